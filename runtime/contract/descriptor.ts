@@ -1,0 +1,120 @@
+/**
+ * Descriptors: what the generator states about a type, as data. Generated modules build them with the functions below; the
+ * interpreters in `runtime/schema/` read them. A custom resource gets descriptors of the same shape from its definition at run time.
+ *
+ * Objects in memory are plain JSON objects of one API version, in the shape that the wire has: inline structs are flattened,
+ * bytes are base64 text, times are RFC 3339 text. An integer beyond 2^53 is held as `JSON.rawJSON` so that its digits survive.
+ */
+
+export type ScalarName =
+  | 'string'
+  | 'boolean'
+  | 'int32'
+  | 'int64'
+  | 'double'
+  /** base64 text (RFC 4648, standard alphabet, padded) */
+  | 'bytes'
+  /** RFC 3339 in UTC, whole seconds */
+  | 'time'
+  /** RFC 3339 in UTC, microseconds */
+  | 'microTime'
+  /** text such as "1h30m0s" */
+  | 'duration'
+  /** canonical quantity text such as "100m" or "2Gi" */
+  | 'quantity'
+  | 'intOrString'
+  /** any JSON object, kept as it is; in protobuf its JSON bytes */
+  | 'rawExtension'
+  /** a field set tree, kept as it is; in protobuf its JSON bytes */
+  | 'fieldsV1'
+  /** any JSON value; never in protobuf */
+  | 'json';
+
+export interface ScalarType {
+  readonly kind: 'scalar';
+  readonly scalar: ScalarName;
+}
+
+export interface ListType {
+  readonly kind: 'list';
+  readonly element: Type;
+}
+
+/** A JSON object with string keys and values of one type. A map of lists is in protobuf a map of messages with one repeated field 1. */
+export interface MapType {
+  readonly kind: 'map';
+  readonly value: Type;
+}
+
+export interface StructType {
+  readonly kind: 'struct';
+  /** definition name, such as `io.k8s.api.core.v1.PodSpec`; unique in the process */
+  readonly name: string;
+  /** in the order in which members are written to JSON */
+  readonly fields: readonly Field[];
+  /** `atomic`: one owner and one value for the whole struct (structs that are replaced as a whole). Default granular. */
+  readonly mapType?: 'atomic' | 'granular';
+}
+
+export type Type = ScalarType | ListType | MapType | StructType;
+
+export interface Field {
+  /** JSON name. Of an inline field it is only the protobuf name: its members stand in the enclosing JSON object. */
+  readonly name: string;
+  readonly type: Type;
+  /** protobuf field number, 1 to 2^29-1; absent for types that have no protobuf form (custom resources) */
+  readonly number?: number;
+  /** absent and zero are different values */
+  readonly pointer?: boolean;
+  /** the zero value is written too (null for a pointer, a list or a map) */
+  readonly always?: boolean;
+  readonly inline?: boolean;
+  /** set where the field is absent (or, without `pointer`, zero) when an object of this version is decoded */
+  readonly default?: unknown;
+  readonly listType?: 'atomic' | 'set' | 'map';
+  readonly listMapKeys?: readonly string[];
+  readonly mapType?: 'atomic' | 'granular';
+  readonly patchStrategies?: readonly ('merge' | 'replace' | 'retainKeys')[];
+  readonly patchMergeKey?: string;
+  /** the field is dropped while this feature gate is off */
+  readonly featureGate?: string;
+}
+
+const scalar = (name: ScalarName): ScalarType => Object.freeze({ kind: 'scalar', scalar: name });
+
+export const string = scalar('string');
+export const boolean = scalar('boolean');
+export const int32 = scalar('int32');
+export const int64 = scalar('int64');
+export const double = scalar('double');
+export const bytes = scalar('bytes');
+export const time = scalar('time');
+export const microTime = scalar('microTime');
+export const duration = scalar('duration');
+export const quantity = scalar('quantity');
+export const intOrString = scalar('intOrString');
+export const rawExtension = scalar('rawExtension');
+export const fieldsV1 = scalar('fieldsV1');
+export const json = scalar('json');
+
+export function list(element: Type): ListType {
+  return { kind: 'list', element };
+}
+
+export function map(value: Type): MapType {
+  return { kind: 'map', value };
+}
+
+/** @param fields called once, when the fields are first read: types may refer to each other in a circle and across modules */
+export function struct(name: string, fields: () => readonly Field[], options: { mapType?: 'atomic' | 'granular' } = {}): StructType {
+  let built: readonly Field[] | undefined;
+  return {
+    kind: 'struct',
+    name,
+    mapType: options.mapType,
+    get fields() {
+      built ??= fields();
+      return built;
+    },
+  };
+}

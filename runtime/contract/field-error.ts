@@ -1,0 +1,57 @@
+/**
+ * What is wrong with one field of an object. Validators return lists of these and never throw.
+ * The messages are those of field errors in release 1.32, so that clients that match on them keep working.
+ */
+export interface FieldError {
+  readonly reason: FieldErrorReason;
+  /** path such as `spec.containers[0].name`, `metadata.labels[a.b/c]` */
+  readonly field: string;
+  /** without the path, such as `Invalid value: "A": must be lower case` */
+  readonly message: string;
+}
+
+export type FieldErrorReason =
+  | 'FieldValueNotFound'
+  | 'FieldValueRequired'
+  | 'FieldValueDuplicate'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'InternalError'
+  | 'FieldValueTypeInvalid';
+
+const shown = (value: unknown): string => {
+  if (value === undefined || value === null) return 'null';
+  return typeof value === 'string' ? JSON.stringify(value) : JSON.stringify(value);
+};
+const error = (reason: FieldErrorReason, field: string, summary: string, detail: string): FieldError => ({
+  reason,
+  field,
+  message: detail === '' ? summary : `${summary}: ${detail}`,
+});
+
+export const required = (field: string, detail = ''): FieldError => error('FieldValueRequired', field, 'Required value', detail);
+export const invalid = (field: string, value: unknown, detail: string): FieldError =>
+  error('FieldValueInvalid', field, `Invalid value: ${shown(value)}`, detail);
+export const typeInvalid = (field: string, value: unknown, detail: string): FieldError =>
+  error('FieldValueTypeInvalid', field, `Invalid value: ${shown(value)}`, detail);
+/** @param supported in the order in which they are shown; sort it where 1.32 does */
+export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError =>
+  error(
+    'FieldValueNotSupported',
+    field,
+    `Unsupported value: ${shown(value)}`,
+    supported.length > 0 ? `supported values: ${supported.map((s) => JSON.stringify(s)).join(', ')}` : '',
+  );
+export const forbidden = (field: string, detail: string): FieldError => error('FieldValueForbidden', field, 'Forbidden', detail);
+export const duplicate = (field: string, value: unknown): FieldError =>
+  error('FieldValueDuplicate', field, `Duplicate value: ${shown(value)}`, '');
+export const notFound = (field: string, value: unknown): FieldError => error('FieldValueNotFound', field, `Not found: ${shown(value)}`, '');
+/** @param limit in bytes */
+export const tooLong = (field: string, limit: number): FieldError =>
+  error('FieldValueTooLong', field, 'Too long', `may not be more than ${limit} bytes`);
+export const tooMany = (field: string, actual: number, limit: number): FieldError =>
+  error('FieldValueTooMany', field, `Too many: ${actual}`, `must have at most ${limit} items`);
+export const internal = (field: string, detail: string): FieldError => error('InternalError', field, 'Internal error', detail);

@@ -1,0 +1,210 @@
+/**
+ * What a generated group version states about its resources and kinds, and what a kind's own hand-written rules may do.
+ * Text may hold identity placeholders (`${groupDomain}`, `${labelDomain}` …): the registry resolves them for its dialect.
+ */
+import type { StructType } from './descriptor.ts';
+import type { FieldError } from './field-error.ts';
+import type { ApiObject } from './object.ts';
+
+export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
+
+/** Rules for object names; each is a named check of 1.32. */
+export type NameFormat = 'dnsSubdomain' | 'dnsLabel' | 'dns1035Label' | 'pathSegment';
+
+/** Releases such as "1.22". */
+export interface Lifecycle {
+  readonly introduced: string;
+  readonly deprecated?: string;
+  readonly removed?: string;
+  readonly replacement?: { readonly group: string; readonly version: string; readonly kind: string };
+}
+
+export interface SubresourceData {
+  readonly name: string;
+  readonly kind: string;
+  /** absent: those of the resource */
+  readonly group?: string;
+  readonly version?: string;
+  readonly verbs: readonly Verb[];
+  /** of `scale`: dotted paths into the parent object */
+  readonly scale?: {
+    readonly specReplicas: string;
+    readonly statusReplicas: string;
+    readonly selector: string;
+    readonly selectorIsMap?: boolean;
+  };
+  /** names the hand-written handler, for subresources that are neither `status` nor `scale` */
+  readonly handler?: string;
+}
+
+export interface ResourceData {
+  readonly name: string;
+  readonly kind: string;
+  readonly singular: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly Verb[];
+  readonly subresources: readonly SubresourceData[];
+  /** absent: a virtual resource, answered by the handler that `handler` names and never stored */
+  readonly storage?: {
+    /** key prefix, such as `pods` or `services/specs` */
+    readonly prefix: string;
+    /** group version and kind of the stored form, the hub of this kind's conversions */
+    readonly group: string;
+    readonly version: string;
+    readonly kind: string;
+  };
+  readonly handler?: string;
+  readonly nameFormat: NameFormat;
+  /** members whose change counts `metadata.generation` up, such as `spec`, `metadata.annotations`; empty: not counted, kept as sent on create */
+  readonly generation: readonly string[];
+  /** a client's `status` on create: thrown away, or kept; only where there is a subresource `status` */
+  readonly statusOnCreate: 'reset' | 'keep';
+  /** PUT to a name that does not exist creates */
+  readonly putCreates: boolean;
+  /** PUT without a resourceVersion overwrites */
+  readonly unconditionalUpdate: boolean;
+  readonly deleteAnswers: 'status' | 'object';
+  /** paths besides metadata.name and metadata.namespace that a field selector may use */
+  readonly selectableFields: readonly string[];
+}
+
+export interface GroupVersionData {
+  readonly group: string;
+  readonly version: string;
+  /** path below `schemas/` and `generated/`, such as `apps/v1` */
+  readonly folder: string;
+  /** order of groups in discovery: higher first */
+  readonly groupPriority: number;
+  /** order of versions in a group: higher first */
+  readonly versionPriority: number;
+  /** served without being asked for by --runtime-config */
+  readonly enabledByDefault: boolean;
+  readonly resources: readonly ResourceData[];
+  readonly load: () => Promise<GroupVersionModule>;
+  /** the OpenAPI v3 document with placeholders, as JSON text */
+  readonly loadOpenapi: () => Promise<string>;
+}
+
+/** The heavy part of a group version: loaded when a kind of it is first asked for. */
+export interface GroupVersionModule {
+  readonly kinds: Readonly<Record<string, KindData>>;
+}
+
+export interface KindData {
+  readonly type: StructType;
+  /** changes whenever the stored form of this kind may change; 32 bits */
+  readonly schemaHash: number;
+  readonly lifecycle: Lifecycle;
+  readonly list?: string;
+  /** ajv's function for the schema's constraints; absent where the kind has none */
+  readonly validate?: SchemaValidator;
+  readonly table?: TableData;
+  /** absent on the hub itself */
+  readonly conversion?: ConversionData;
+  /** names the hand-written rules in `runtime/kinds/`, such as `core/pod` */
+  readonly rules?: string;
+}
+
+/** A validator as ajv compiles it: true, or false with `errors` set until the next call. */
+export interface SchemaValidator {
+  (object: unknown): boolean;
+  errors?: readonly SchemaViolation[] | null;
+}
+
+export interface SchemaViolation {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly data?: unknown;
+  readonly message?: string;
+}
+
+export interface TableColumn {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  readonly format?: string;
+  readonly description?: string;
+  /** 0: always shown; 1: in wide output only */
+  readonly priority?: number;
+  /** dotted path of the cell's value, such as `.spec.replicas`; absent where `TableData.cells` makes the row */
+  readonly path?: string;
+  /** how the value becomes a cell; `age` is the time since then, in kubectl's short form */
+  readonly render?: 'value' | 'age' | 'count' | 'join' | 'labels' | 'selector';
+}
+
+export interface TableData {
+  readonly columns: readonly TableColumn[];
+  /** names the hand-written function that makes all cells of a row */
+  readonly cells?: string;
+}
+
+/** One declared step from a version to its hub; the way back is derived. Paths are dotted and relative to the object. */
+export type ConversionStep =
+  | { readonly op: 'rename'; readonly from: string; readonly to: string }
+  | { readonly op: 'mapValues'; readonly path: string; readonly values: Readonly<Record<string, string>> }
+  | { readonly op: 'default'; readonly path: string; readonly value: unknown }
+  /** what the older version cannot say is kept in this annotation, as JSON */
+  | { readonly op: 'keepInAnnotation'; readonly path: string; readonly annotation: string };
+
+export interface ConversionData {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly steps: readonly ConversionStep[];
+  /** names a hand-written pair of functions for what steps cannot say; runs after the steps towards the hub, before them on the way back */
+  readonly function?: string;
+}
+
+/** What hand-written conversions implement; both may change their argument and return it. */
+export interface ConversionFunctions {
+  toHub(object: ApiObject): ApiObject;
+  fromHub(object: ApiObject): ApiObject;
+}
+
+/** What rules may ask of the server. */
+export interface RuleContext {
+  /** resolves identity placeholders */
+  text(template: string): string;
+  /** milliseconds since 1970 */
+  now(): number;
+  readonly dryRun: boolean;
+  /** service addresses and ports of the configured ranges; released by the caller of the rules when the write fails */
+  readonly allocator: Allocator;
+  featureEnabled(gate: string): boolean;
+}
+
+export interface Allocator {
+  /** @returns a free address of the range, or undefined when the range is full */
+  allocateAddress(owner: string): Promise<string | undefined>;
+  /** @returns false when it is taken by another owner or outside the range */
+  claimAddress(address: string, owner: string): Promise<'claimed' | 'taken' | 'outside'>;
+  allocatePort(owner: string): Promise<number | undefined>;
+  claimPort(port: number, owner: string): Promise<'claimed' | 'taken' | 'outside'>;
+  release(owner: string, keep: { addresses: readonly string[]; ports: readonly number[] }): Promise<void>;
+}
+
+/**
+ * A kind's own behaviour, where the schema cannot state it: one file per kind, every member optional. The functions get objects of the
+ * stored version, except `defaults`, which gets those of the version that names the file. They change `object` only, never `old`.
+ */
+export interface KindRules {
+  /** conditional defaults, after the declared ones; runs on every decoded object, stored ones included: cheap, idempotent */
+  defaults?(object: ApiObject): void;
+  prepareForCreate?(object: ApiObject, context: RuleContext): void | Promise<void>;
+  prepareForUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): void | Promise<void>;
+  prepareForStatusUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): void;
+  /** on create and update, of the whole object */
+  validate?(object: ApiObject, context: RuleContext): FieldError[];
+  /** on update besides `validate` */
+  validateUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[];
+  validateStatusUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[];
+  warnings?(object: ApiObject, old: ApiObject | undefined, context: RuleContext): string[];
+  /** after the object is gone from the store: gives back what it held */
+  afterDelete?(object: ApiObject, context: RuleContext): Promise<void>;
+  /** value of a selectable field that is not simply the member at its path; undefined leaves it to the path */
+  selectableField?(object: ApiObject, path: string): string | undefined;
+  /** the cells of a table row, in the order of the columns */
+  cells?(object: ApiObject, now: number): unknown[];
+}

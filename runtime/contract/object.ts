@@ -1,0 +1,36 @@
+/** The members that every API object has. All times are RFC 3339 text. */
+export interface ObjectMeta {
+  name?: string;
+  generateName?: string;
+  namespace?: string;
+  selfLink?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string | null;
+  deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  ownerReferences?: OwnerReference[];
+  finalizers?: string[];
+  managedFields?: unknown[];
+}
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+/** An object of any kind, in the JSON shape of one version. */
+export interface ApiObject {
+  kind: string;
+  apiVersion: string;
+  metadata: ObjectMeta;
+  // biome-ignore lint/suspicious/noExplicitAny: objects of all kinds pass through the machinery; kinds' own code uses the generated types
+  [member: string]: any;
+}
