@@ -1,0 +1,172 @@
+/**
+ * The model: all that the schemas state, resolved and complete, in the form from which every emitter writes.
+ *
+ * References between types are definition names, looked up in `Model.types`; so types may refer to each other in circles. Text may
+ * hold identity placeholders (`${groupDomain}`, `${labelDomain}` …) that stay as they are. Nothing changes a model once it is built.
+ */
+import type { ScalarName } from '../../runtime/contract/descriptor.ts';
+import type { IdentityData } from '../../runtime/contract/identity.ts';
+import type { ConversionData, Lifecycle, ResourceData, TableData } from '../../runtime/contract/kind.ts';
+
+export interface Model {
+  /** sorted by `folder` */
+  readonly groupVersions: readonly GroupVersion[];
+  /** every type of every group version, by definition name */
+  readonly types: ReadonlyMap<string, NamedType>;
+  readonly identity: IdentityData;
+  /** oldest first */
+  readonly releases: readonly Release[];
+  /** sorted by name */
+  readonly featureGates: readonly FeatureGate[];
+}
+
+export interface GroupVersion {
+  /** empty for the core group; may hold a placeholder, such as `rbac.authorization.${groupDomain}` */
+  readonly group: string;
+  readonly version: string;
+  /** path below `schemas/` and `generated/`, such as `apps/v1` */
+  readonly folder: string;
+  /** what definition names begin with, such as `io.k8s.api.apps.v1` */
+  readonly package: string;
+  readonly groupPriority: number;
+  readonly versionPriority: number;
+  readonly enabledByDefault: boolean;
+  /** path of the OpenAPI document from the root of the tree, with slashes */
+  readonly source: string;
+  /** in the order of the schema; each member stated, defaults included; empty where nothing is served */
+  readonly resources: readonly ResourceData[];
+  /** in the order of the schema */
+  readonly types: readonly NamedType[];
+}
+
+export type NamedType = StructModel | NamedScalar;
+
+interface Named {
+  /** as in the schema, such as `PodSpec` */
+  readonly name: string;
+  /** such as `io.k8s.api.core.v1.PodSpec`; unique */
+  readonly definition: string;
+  /** of its group version */
+  readonly folder: string;
+  readonly description?: string;
+}
+
+/** A type of its own whose JSON form is a single value, such as `Time` or `Quantity`. */
+export interface NamedScalar extends Named {
+  readonly kind: 'scalar';
+  readonly scalar: ScalarName;
+  /** JSON type and format as published; `type` is absent where any value is accepted */
+  readonly type?: JsonType;
+  readonly format?: string;
+}
+
+export interface StructModel extends Named {
+  readonly kind: 'struct';
+  /**
+   * In the order in which members are written to JSON. A top-level kind begins with `kind` and `apiVersion`, marked `typeMeta`; an inline
+   * struct is one field, marked `inline`, and its members stand in this type's JSON object.
+   */
+  readonly fields: readonly FieldModel[];
+  /** names of the required members, as published and in that order */
+  readonly required: readonly string[];
+  /** a kind with `apiVersion` and `kind`, of its own or as a member of a list or a request */
+  readonly topLevel: boolean;
+  readonly lifecycle?: Lifecycle;
+  /** of a kind that has one: name of its list kind in the same group version */
+  readonly list?: string;
+  readonly mapType?: 'atomic' | 'granular';
+  readonly unions?: readonly unknown[];
+  /** false: never in protobuf; its fields have no numbers */
+  readonly protobuf: boolean;
+  /** constraints besides those of the fields, for the validators alone */
+  readonly validation?: JsonSchema;
+  readonly table?: TableData;
+  readonly conversion?: ConversionData;
+  /** names the hand-written rules, such as `core/pod` */
+  readonly rules?: string;
+}
+
+export interface FieldModel {
+  /** JSON name; of an inline field its protobuf name */
+  readonly name: string;
+  readonly description?: string;
+  readonly type: TypeUse;
+  /** protobuf field number */
+  readonly number?: number;
+  readonly pointer: boolean;
+  readonly always: boolean;
+  readonly inline: boolean;
+  /** one of the `kind` and `apiVersion` that every top-level kind has; not stated by the schema, never in protobuf */
+  readonly typeMeta: boolean;
+  readonly required: boolean;
+  /** applied and published */
+  readonly default?: unknown;
+  /** applied, not published; at most one of the two defaults is set */
+  readonly unpublishedDefault?: unknown;
+  /** constraints for the validators alone */
+  readonly validation?: JsonSchema;
+  readonly listType?: 'atomic' | 'set' | 'map';
+  readonly listMapKeys?: readonly string[];
+  readonly mapType?: 'atomic' | 'granular';
+  readonly patchStrategies?: readonly ('merge' | 'replace' | 'retainKeys')[];
+  readonly patchMergeKey?: string;
+  readonly featureGate?: string;
+}
+
+/** The type of a field, of a list's elements or of a map's values. */
+export type TypeUse = PrimitiveUse | ListUse | MapUse | NamedUse;
+
+export interface PrimitiveUse {
+  readonly kind: 'primitive';
+  readonly scalar: ScalarName;
+  /** absent: any JSON value */
+  readonly type?: JsonType;
+  /** as published, such as `int32`, `byte` */
+  readonly format?: string;
+  /** closed set of values, published; a constraint only where `validation` says so too */
+  readonly enum?: readonly string[];
+  /** known values of an open set; not published */
+  readonly constants?: readonly string[];
+}
+
+export interface ListUse {
+  readonly kind: 'list';
+  readonly element: TypeUse;
+}
+
+export interface MapUse {
+  readonly kind: 'map';
+  readonly value: TypeUse;
+}
+
+export interface NamedUse {
+  readonly kind: 'named';
+  /** a key of `Model.types` */
+  readonly definition: string;
+}
+
+export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
+
+/** Constraint keywords of JSON Schema, such as `{ minimum: 0, maximum: 65535 }`. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export interface Release {
+  /** such as "1.32" */
+  readonly name: string;
+  /** such as "2024-12-11" */
+  readonly date: string;
+}
+
+export interface FeatureGate {
+  readonly name: string;
+  /** oldest first */
+  readonly stages: readonly FeatureGateStage[];
+}
+
+export interface FeatureGateStage {
+  readonly release: string;
+  readonly stage: 'Alpha' | 'Beta' | 'GA' | 'Deprecated';
+  readonly default: boolean;
+  /** cannot be set to anything but its default */
+  readonly locked?: boolean;
+}
