@@ -1,0 +1,41 @@
+# `make run` starts a server, `make test` passes every test; both install what is missing first.
+# Everything runs on the Node that is pinned in package.json, whichever one started npm.
+
+NODE := node_modules/.bin/node
+SCHEMA := $(NODE) codegen/main.ts
+MAKEFLAGS += --no-print-directory
+
+.PHONY: run test unit generate verify lint fix types bench install
+
+# FLAGS: flags of the server, such as make run FLAGS="--secure-port=7443 --dialect=kubernetes"
+run: install
+	@exec $(NODE) runtime/main/cluster-apiserver.ts $(FLAGS)
+
+test: install lint types verify unit
+
+# TEST: parts of the paths of the test files to run; all without it
+unit: install
+	@$(NODE) test/run.ts $(TEST)
+
+generate: install
+	@$(SCHEMA) generate
+
+# Fails when generated/ is not what the schemas and the generator would write now.
+verify: install
+	@$(SCHEMA) verify
+
+lint: install
+	@$(NODE) node_modules/.bin/biome check --error-on-warnings
+
+fix: install
+	@$(NODE) node_modules/.bin/biome check --write
+
+types: install
+	@$(NODE) node_modules/.bin/tsc --noEmit
+
+# BENCH: flags of test/bench/main.ts, such as make bench BENCH="--workloads=get,list"
+bench: install
+	@$(NODE) test/bench/main.ts $(BENCH)
+
+install:
+	@.ci/install
