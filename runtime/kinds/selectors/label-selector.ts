@@ -1,0 +1,142 @@
+/**
+ * Label selectors as objects have them (`matchLabels` and `matchExpressions`): their validation, their text form, and what they match.
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#resources-that-support-set-based-requirements
+ */
+import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
+import { labelValueErrors, qualifiedNameErrors, validateLabels } from '../syntax/labels.ts';
+
+export interface LabelSelector {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly LabelRequirement[];
+}
+
+export interface LabelRequirement {
+  readonly key: string;
+  /** `In`, `NotIn`, `Exists`, `DoesNotExist`; anything else is an error */
+  readonly operator: string;
+  readonly values?: readonly string[] | null;
+}
+
+export type Labels = Readonly<Record<string, string>>;
+
+export interface RequirementOptions {
+  /** operators of later releases are let through: default false */
+  readonly allowUnknownOperator?: boolean;
+  /** values of an In or NotIn are not checked: default false */
+  readonly allowInvalidValues?: boolean;
+}
+
+export function validateLabelSelector(
+  selector: LabelSelector | null | undefined,
+  path: string,
+  options: RequirementOptions = {},
+): FieldError[] {
+  if (!selector) return [];
+  return [
+    ...validateLabels(selector.matchLabels, `${path}.matchLabels`),
+    ...(selector.matchExpressions ?? []).flatMap((requirement, index) =>
+      validateLabelRequirement(requirement, `${path}.matchExpressions[${index}]`, options),
+    ),
+  ];
+}
+
+export function validateLabelRequirement(requirement: LabelRequirement, path: string, options: RequirementOptions = {}): FieldError[] {
+  const errors = [
+    ...validateOperator(requirement, path, options),
+    ...qualifiedNameErrors(requirement.key).map((detail) => invalid(`${path}.key`, requirement.key, detail)),
+  ];
+  if (!options.allowInvalidValues) {
+    (requirement.values ?? []).forEach((value, index) => {
+      errors.push(...labelValueErrors(value).map((detail) => invalid(`${path}.values[${index}]`, value, detail)));
+    });
+  }
+  return errors;
+}
+
+/** Whether a requirement on labels or on fields has the values that its operator asks for. */
+export function validateOperator(requirement: LabelRequirement, path: string, options: RequirementOptions = {}): FieldError[] {
+  const count = requirement.values?.length ?? 0;
+  switch (requirement.operator) {
+    case 'In':
+    case 'NotIn':
+      return count > 0 ? [] : [required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
+    case 'Exists':
+    case 'DoesNotExist':
+      return count === 0 ? [] : [forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
+    default:
+      return options.allowUnknownOperator ? [] : [invalid(`${path}.operator`, requirement.operator, 'not a valid selector operator')];
+  }
+}
+
+/** Whether the selector can be applied to labels at all. An absent one can: it selects nothing. */
+export function isUsable(selector: LabelSelector | null | undefined): boolean {
+  return validateLabelSelector(selector, '').length === 0;
+}
+
+/** True for `{}`, which selects all, and false for an absent selector, which selects nothing. */
+export function isEmpty(selector: LabelSelector | null | undefined): boolean {
+  if (!selector) return false;
+  return Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0;
+}
+
+/** @param selector a usable one */
+export function matches(selector: LabelSelector | null | undefined, labels: Labels | undefined): boolean {
+  if (!selector) return false;
+  return (
+    Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels?.[key] === value) &&
+    (selector.matchExpressions ?? []).every((requirement) => meets(requirement, labels?.[requirement.key]))
+  );
+}
+
+function meets(requirement: LabelRequirement, value: string | undefined): boolean {
+  switch (requirement.operator) {
+    case 'In':
+      return value !== undefined && (requirement.values ?? []).includes(value);
+    case 'NotIn':
+      return value === undefined || !(requirement.values ?? []).includes(value);
+    case 'Exists':
+      return value !== undefined;
+    default:
+      return value === undefined;
+  }
+}
+
+/**
+ * The text form, such as `app=a,tier in (x,y),!z`, sorted by key and, in a list, by value.
+ * @returns an empty text for an absent selector, and for one that selects all
+ */
+export function selectorText(selector: LabelSelector | null | undefined): string {
+  if (!selector) return '';
+  const parts = [
+    ...Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({ key, text: `${key}=${value}` })),
+    ...(selector.matchExpressions ?? []).map((requirement) => ({ key: requirement.key, text: requirementText(requirement) })),
+  ];
+  return parts
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map((part) => part.text)
+    .join(',');
+}
+
+function requirementText({ key, operator, values }: LabelRequirement): string {
+  const list = [...(values ?? [])].sort().join(',');
+  switch (operator) {
+    case 'In':
+      return `${key} in (${list})`;
+    case 'NotIn':
+      return `${key} notin (${list})`;
+    case 'Exists':
+      return key;
+    default:
+      return `!${key}`;
+  }
+}
+
+/** The text form of a plain map of labels, such as a node selector: `a=b,c=d`; `<none>` where it is empty. */
+export function labelsText(labels: Labels | undefined): string {
+  const entries = Object.entries(labels ?? {});
+  if (entries.length === 0) return '<none>';
+  return entries
+    .map(([key, value]) => `${key}=${value}`)
+    .sort()
+    .join(',');
+}
