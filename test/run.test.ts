@@ -1,0 +1,59 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseTotals, runFile, suitesWithoutRun } from './run.ts';
+
+const totals = suite('totals that uvu prints');
+totals('are added up over a file', () => {
+  assert.equal(parseTotals('  Total:     3\n  Passed:    2\n  Skipped:   1\n  Total:     1\n  Passed:    1\n  Skipped:   0\n'), {
+    total: 4,
+    passed: 3,
+    skipped: 1,
+  });
+});
+totals('are found between colours', () => {
+  assert.equal(parseTotals('\x1b[32m  Total:     3\x1b[39m\n  Passed:    3\n')?.total, 3);
+});
+totals('are undefined in other text', () => assert.is(parseTotals('hello'), undefined));
+totals.run();
+
+const forgotten = suite('suites without run()');
+const sources: [name: string, source: string, found: string[]][] = [
+  ['a suite that runs', "const a = suite('a'); a.run();", []],
+  ['one of two', "const a = suite('a');\nconst b = suite('b');\na.run();", ['b']],
+  ['a typed suite', "const a = suite<Context>('a');", ['a']],
+  ['the default suite', "import { test } from 'uvu'; test('x', () => {});", ['test']],
+  ['a file without any', 'export {};', ['no suite at all']],
+];
+for (const [name, source, found] of sources) forgotten(name, () => assert.equal(suitesWithoutRun(source), found));
+forgotten.run();
+
+const files = suite<{ folder: string }>('a test file');
+files.before(async (context) => {
+  // inside the tree, so that the files find uvu
+  context.folder = await mkdtemp(path.join(import.meta.dirname, '.run-'));
+});
+files.after((context) => rm(context.folder, { recursive: true }));
+
+const header = "import { test } from 'uvu';\n";
+const cases: [name: string, source: string, passed: number, failed: number, skipped: string[]][] = [
+  ['passes', "test('a', () => {}); test.run();", 1, 0, []],
+  ['fails', "test('a', () => { throw new Error('no'); }); test('b', () => {}); test.run();", 1, 1, []],
+  ['skips a test', "test.skip('a', () => {}); test('b', () => {}); test.run();", 1, 0, ['']],
+  ['says what it skips', "console.log('SKIPPED: no kubectl'); test('b', () => {}); test.run();", 1, 0, ['no kubectl']],
+  ['skips everything', "console.log('SKIPPED: no kubectl'); test.run();", 0, 0, ['no kubectl']],
+  ['runs nothing', 'test.run();', 0, 1, []],
+  ['forgets run()', "test('a', () => {});", 0, 1, []],
+  ['throws before its tests', "throw new Error('no'); test.run();", 0, 1, []],
+  ['ends with a code of its own', "test('a', () => {}); test.run(); process.on('exit', () => process.exit(3));", 1, 1, []],
+  ['never ends', "test('a', () => {}); test.run(); setInterval(() => {}, 1000);", 1, 1, []],
+];
+for (const [name, source, passed, failed, skipped] of cases)
+  files(name, async ({ folder }) => {
+    const file = path.join(folder, `${name.replaceAll(' ', '-')}.ts`);
+    await writeFile(file, header + source);
+    const result = await runFile(file, 2_000);
+    assert.equal([result.passed, result.failed, result.skipped], [passed, failed, skipped], result.output);
+  });
+files.run();

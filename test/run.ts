@@ -1,0 +1,152 @@
+/**
+ * Runs the test files: node test/run.ts [--jobs=2] [--timeout=SECONDS] [PART-OF-A-PATH ...]
+ *
+ * Each `test/**` file that ends in `.test.ts` is a process of its own, which uvu makes report its totals. A file that ends with another
+ * exit code, runs no test, takes too long, or has a suite without `.run()` (uvu would silently run nothing) counts as one failed test.
+ * A line `SKIPPED: reason` in a file's output counts as one skipped test. The last line printed is `N passed, N failed, N skipped`.
+ */
+import { spawn } from 'node:child_process';
+import { glob, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs, stripVTControlCharacters } from 'node:util';
+
+export interface FileResult {
+  readonly file: string;
+  readonly passed: number;
+  readonly failed: number;
+  /** reasons; tests that uvu skipped have none */
+  readonly skipped: readonly string[];
+  readonly milliseconds: number;
+  /** standard output and standard error, as they came */
+  readonly output: string;
+}
+
+/** What uvu prints when a file has run, added up over its suites (skipped tests are not in `total`); undefined when it printed no totals. */
+export function parseTotals(output: string): { total: number; passed: number; skipped: number } | undefined {
+  const plain = stripVTControlCharacters(output);
+  const sum = (label: string) =>
+    [...plain.matchAll(new RegExp(`^ {2}${label}:\\s+(\\d+)$`, 'gm'))].reduce((all, [, n]) => all + Number(n), 0);
+  if (!/^ {2}Total:\s+\d+$/m.test(plain)) return undefined;
+  return { total: sum('Total'), passed: sum('Passed'), skipped: sum('Skipped') };
+}
+
+/** Suites of a test file that nothing runs: names of variables, or `test` for uvu's default suite. */
+export function suitesWithoutRun(source: string): string[] {
+  const suites = [...source.matchAll(/^(?:const|let)\s+(\w+)\s*=\s*suite\b/gm)].map(([, name]) => name as string);
+  if (/^import\s*\{[^}]*\btest\b[^}]*\}\s*from\s*'uvu'/m.test(source)) suites.push('test');
+  if (suites.length === 0 && !/\.run\(\)/.test(source)) return ['no suite at all'];
+  return suites.filter((name) => !new RegExp(`\\b${name}\\.run\\(\\)`).test(source));
+}
+
+export async function runFile(file: string, timeoutMs: number): Promise<FileResult> {
+  const forgotten = suitesWithoutRun(await readFile(file, 'utf8'));
+  if (forgotten.length > 0)
+    return { file, passed: 0, failed: 1, skipped: [], milliseconds: 0, output: `suite without .run(): ${forgotten.join(', ')}\n` };
+  const started = performance.now();
+  const { output, problem } = await runProcess(file, timeoutMs);
+  const milliseconds = performance.now() - started;
+  const skipped = [...output.matchAll(/^SKIPPED: (.*)$/gm)].map(([, reason]) => reason as string);
+  const totals = parseTotals(output);
+  if (totals === undefined || totals.total + totals.skipped === 0) {
+    const failed = problem === undefined && skipped.length > 0 ? 0 : 1;
+    return { file, passed: 0, failed, skipped, milliseconds, output: `${output}\n${problem ?? 'ran no test'}\n` };
+  }
+  const failedTests = totals.total - totals.passed;
+  const failed = failedTests === 0 && problem !== undefined ? 1 : failedTests;
+  const unnamed: string[] = Array(totals.skipped).fill('');
+  return { file, passed: totals.passed, failed, skipped: [...skipped, ...unnamed], milliseconds, output: `${output}${problem ?? ''}\n` };
+}
+
+/** @returns the process's output, and in `problem` how it ended when that was not by itself with code 0 */
+function runProcess(file: string, timeoutMs: number): Promise<{ output: string; problem: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [file], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, FORCE_COLOR: process.stdout.isTTY ? '1' : '0', NODE_COMPILE_CACHE: path.resolve('.cache/compile') },
+      // its own process group, so that servers which a hanging test has started go with it
+      detached: true,
+    });
+    let output = '';
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      killGroup(child.pid);
+    }, timeoutMs);
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      const problem = timedOut ? `timed out after ${timeoutMs / 1_000} s` : `ended with ${signal ?? `code ${code}`}`;
+      resolve({ output, problem: code === 0 && !timedOut ? undefined : problem });
+    });
+  });
+}
+
+function killGroup(leader: number | undefined): void {
+  if (leader === undefined) return;
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+async function findFiles(filters: readonly string[]): Promise<string[]> {
+  const files = await Array.fromAsync(glob('test/**/*.test.ts'));
+  const wanted = filters.length === 0 ? files : files.filter((file) => filters.some((filter) => file.includes(filter)));
+  return wanted.sort();
+}
+
+/** Runs the files, `jobs` at a time, and reports each as it ends. */
+async function runAll(files: readonly string[], jobs: number, timeoutMs: number): Promise<FileResult[]> {
+  const results: FileResult[] = [];
+  const waiting = files.values();
+  const work = async () => {
+    for (const file of waiting) {
+      const result = await runFile(file, timeoutMs);
+      results.push(result);
+      report(result);
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, work));
+  return results;
+}
+
+function report(result: FileResult): void {
+  const seconds = (result.milliseconds / 1_000).toFixed(1);
+  const counts = [`${result.passed} passed`, result.failed > 0 ? `${result.failed} failed` : '', skippedText(result)].filter(
+    (text) => text !== '',
+  );
+  console.log(`${result.failed > 0 ? 'FAIL' : 'ok  '} ${result.file}  ${counts.join(', ')}  (${seconds} s)`);
+  for (const reason of result.skipped) if (reason !== '') console.log(`     skipped: ${reason}`);
+  if (result.failed > 0) console.log(result.output.replace(/^/gm, '     '));
+}
+
+const skippedText = (result: FileResult): string => (result.skipped.length > 0 ? `${result.skipped.length} skipped` : '');
+
+function summarize(results: readonly FileResult[]): void {
+  const slowest = results.toSorted((a, b) => b.milliseconds - a.milliseconds).slice(0, 5);
+  console.log(`\nslowest: ${slowest.map((result) => `${result.file} ${(result.milliseconds / 1_000).toFixed(1)} s`).join(', ')}`);
+  const failing = results.filter((result) => result.failed > 0).map((result) => result.file);
+  if (failing.length > 0) console.log(`failed:  ${failing.sort().join(', ')}`);
+  const sum = (count: (result: FileResult) => number) => results.reduce((all, result) => all + count(result), 0);
+  const failed = sum((result) => result.failed);
+  console.log(`${sum((result) => result.passed)} passed, ${failed} failed, ${sum((result) => result.skipped.length)} skipped`);
+  if (failed > 0) process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: { jobs: { type: 'string', default: '2' }, timeout: { type: 'string', default: '300' } },
+    allowPositionals: true,
+  });
+  const files = await findFiles(positionals);
+  if (files.length === 0) {
+    console.log(`no test file matches ${positionals.join(' ')}\n0 passed, 1 failed, 0 skipped`);
+    process.exitCode = 1;
+    return;
+  }
+  summarize(await runAll(files, Number(values.jobs), Number(values.timeout) * 1_000));
+}
+
+if (import.meta.main) await main();
