@@ -1,0 +1,56 @@
+/** What is wrong with the schemas, for the person who edits them. All of it is collected and reported together. */
+import { type DiagnosticCode, diagnosticCodes } from './codes.ts';
+
+export interface Diagnostic {
+  /** stable; means the same in every release of the generator */
+  readonly code: DiagnosticCode;
+  /** path from the root of the tree, with slashes */
+  readonly file: string;
+  /** where in the file, such as `components.schemas.PodSpec.properties.hostname`; empty for the file as a whole */
+  readonly path: string;
+  readonly problem: string;
+  /** what to do about it */
+  readonly remedy: string;
+}
+
+export type Severity = 'error' | 'warning';
+
+/** Takes one diagnostic; steps of the generator get it so that they can go on after what they find. */
+export type Report = (code: DiagnosticCode, at: { file: string; path: string }, problem: string, remedy?: string) => void;
+
+export class DiagnosticList {
+  readonly #all: Diagnostic[] = [];
+
+  readonly report: Report = (code, { file, path }, problem, remedy = diagnosticCodes[code].remedy) => {
+    this.#all.push({ code, file, path, problem, remedy });
+  };
+
+  /** by file, then in the order in which they were found; each once */
+  get all(): readonly Diagnostic[] {
+    const seen = new Set<string>();
+    return this.#all
+      .filter((diagnostic) => {
+        const key = JSON.stringify(diagnostic);
+        return !seen.has(key) && seen.add(key);
+      })
+      .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
+  }
+
+  get errors(): readonly Diagnostic[] {
+    return this.all.filter((diagnostic) => severityOf(diagnostic) === 'error');
+  }
+
+  get warnings(): readonly Diagnostic[] {
+    return this.all.filter((diagnostic) => severityOf(diagnostic) === 'warning');
+  }
+}
+
+export function severityOf(diagnostic: Diagnostic): Severity {
+  return diagnosticCodes[diagnostic.code].severity;
+}
+
+/** One diagnostic as lines of text. */
+export function formatDiagnostic(diagnostic: Diagnostic): string {
+  const where = diagnostic.path === '' ? diagnostic.file : `${diagnostic.file} ${diagnostic.path}`;
+  return `${severityOf(diagnostic)} ${diagnostic.code} ${where}\n  ${diagnostic.problem}\n  ${diagnostic.remedy}`;
+}

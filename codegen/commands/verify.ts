@@ -1,0 +1,15 @@
+/** `cluster-schema verify`. */
+import path from 'node:path';
+import { generate } from '../generate.ts';
+import { compareTree } from '../write/write.ts';
+import { reportDiagnostics } from './report.ts';
+
+export async function verifyCommand(root: string): Promise<number> {
+  const generation = await generate(root);
+  reportDiagnostics(generation);
+  if (generation.errors.length > 0) return 1;
+  const differences = compareTree(path.join(root, 'generated'), generation.files);
+  for (const { file, state } of differences) console.error(`generated/${file} is ${state}`);
+  if (differences.length > 0) console.error('Run `cluster-schema generate` and commit what it writes.');
+  return differences.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,37 @@
+/** `tables.ts` and `conversions.ts`: what the schemas declare of these, as it is. */
+import type { GroupVersion, StructModel } from '../model/model.ts';
+import { byName, header, literal, relativeImport, render } from './typescript.ts';
+
+/** @returns undefined where no kind has a table */
+export function emitTables(groupVersion: GroupVersion): string | undefined {
+  const tables = kindsWith(groupVersion, 'table').map(({ name, table }) => ({
+    name,
+    columns: table?.columns.map(literal),
+    cells: table?.cells === undefined ? '' : literal(table.cells),
+  }));
+  return tables.length === 0 ? undefined : render('tables.ts.hbs', { ...frame(groupVersion), tables });
+}
+
+/** @returns undefined where every kind is its own hub */
+export function emitConversions(groupVersion: GroupVersion): string | undefined {
+  const conversions = kindsWith(groupVersion, 'conversion').map(({ name, conversion }) => ({
+    name,
+    hub: ['group', 'version', 'kind'].map((key) => `${key}: ${literal(conversion?.[key as 'group'])}`),
+    steps: conversion?.steps.map(literal),
+    function: conversion?.function === undefined ? '' : literal(conversion.function),
+  }));
+  return conversions.length === 0 ? undefined : render('conversions.ts.hbs', { ...frame(groupVersion), conversions });
+}
+
+function kindsWith(groupVersion: GroupVersion, member: 'table' | 'conversion'): StructModel[] {
+  return groupVersion.types
+    .filter((type): type is StructModel => type.kind === 'struct' && type.topLevel && type[member] !== undefined)
+    .sort(byName);
+}
+
+function frame({ folder }: GroupVersion): object {
+  return {
+    header: header(`schemas/${folder}/openapi.yaml`),
+    contract: relativeImport(`generated/${folder}`, 'runtime/contract/kind.ts'),
+  };
+}

@@ -1,0 +1,22 @@
+/** The generator from end to end: read, model, check, emit. Writing is the caller's. */
+import { type Diagnostic, DiagnosticList } from './check/diagnostic.ts';
+import { emitAll, type GeneratedFiles } from './emit/emit.ts';
+import { buildModel } from './model/build.ts';
+import { readSources } from './read/read.ts';
+
+export interface Generation {
+  /** empty where there are errors: nothing is emitted from schemas that disagree */
+  readonly files: GeneratedFiles;
+  readonly errors: readonly Diagnostic[];
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** @param root of the tree: the folder that holds `schemas/` */
+export async function generate(root: string): Promise<Generation> {
+  const diagnostics = new DiagnosticList();
+  const sources = await readSources(root, diagnostics.report);
+  const model = buildModel(sources, diagnostics.report);
+  const { errors, warnings } = diagnostics;
+  const files = errors.length > 0 ? new Map<string, string>() : emitAll(model);
+  return { files, errors, warnings };
+}

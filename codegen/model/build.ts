@@ -1,0 +1,65 @@
+/** Second step: the model of what the sources say. Whatever does not fit is reported and left out; the checks see the rest. */
+import type { ScalarName } from '../../runtime/contract/descriptor.ts';
+import type { Report } from '../check/diagnostic.ts';
+import type { Sources } from '../read/sources.ts';
+import { type KnownDocument, type RawType, TypeIndex } from './index-types.ts';
+import type { GroupVersion, JsonType, Model, NamedScalar, NamedType } from './model.ts';
+import { buildResource } from './resources.ts';
+import { buildStruct, type StructContext } from './struct.ts';
+import { readFeatureGates, readIdentity, readReleases } from './tables.ts';
+import { TypeReader } from './type-use.ts';
+
+export function buildModel(sources: Sources, report: Report): Model {
+  const index = new TypeIndex(sources, report);
+  const context: StructContext = { index, types: new TypeReader(index, report), messages: sources.messages, report };
+  const groupVersions = index.documents.map((document) => buildGroupVersion(document, context));
+  const types = new Map(groupVersions.flatMap((groupVersion) => groupVersion.types).map((type) => [type.definition, type]));
+  return {
+    groupVersions,
+    types,
+    identity: readIdentity(sources, report),
+    releases: readReleases(sources, report),
+    featureGates: readFeatureGates(sources, report),
+  };
+}
+
+function buildGroupVersion(document: KnownDocument, context: StructContext): GroupVersion {
+  const { group, version, package: packageName, ...stated } = document.groupVersion;
+  return {
+    group,
+    version,
+    folder: document.folder,
+    package: packageName,
+    groupPriority: stated.groupPriority ?? 1000,
+    versionPriority: stated.versionPriority ?? versionPriority(version),
+    enabledByDefault: stated.enabledByDefault ?? !/alpha|beta/.test(version),
+    source: document.file,
+    resources: document.resources.map((mark) => buildResource(mark, document)),
+    types: context.index.typesOf(document).map((raw) => buildType(raw, context)),
+  };
+}
+
+/** Stable before beta before alpha, then the higher number first. */
+function versionPriority(version: string): number {
+  const [, major, stage, minor] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
+  const level = stage === undefined ? 200 : stage === 'beta' ? 100 : 0;
+  return level + Math.min(Number(major ?? 0), 9) * 10 + Math.min(Number(minor ?? 0), 9);
+}
+
+function buildType(raw: RawType, context: StructContext): NamedType {
+  return raw.marks['x-cluster-scalar'] === undefined ? buildStruct(raw, context) : buildScalar(raw);
+}
+
+function buildScalar(raw: RawType): NamedScalar {
+  const { description, type, format } = raw.schema as { description?: string; type?: JsonType; format?: string };
+  return {
+    kind: 'scalar',
+    name: raw.name,
+    definition: raw.definition,
+    folder: raw.document.folder,
+    ...(description !== undefined && { description }),
+    scalar: raw.marks['x-cluster-scalar'] as ScalarName,
+    ...(type !== undefined && { type }),
+    ...(format !== undefined && { format }),
+  };
+}

@@ -1,0 +1,26 @@
+/** How names of schemas and of protobuf correspond. */
+import type { Message, MessageField } from '../read/sources.ts';
+
+/** Packages of definitions may hold dashes, those of protobuf may not. */
+export function messageName(definition: string): string {
+  return definition.replaceAll('-', '_');
+}
+
+/** JSON names that differ in case and punctuation alone, such as `$ref` and `ref`, `apiGroup` and `aPIGroup`, are one protobuf name. */
+export function foldName(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
+}
+
+export function fieldOf(message: Message | undefined, property: string): MessageField | undefined {
+  const folded = foldName(property);
+  return message?.fields.find((field) => field.name === property) ?? message?.fields.find((field) => foldName(field.name) === folded);
+}
+
+/** The field that holds the message of an inline struct: the one of its type that is no property. */
+export function inlineFieldOf(message: Message | undefined, definition: string, properties: readonly string[]): MessageField | undefined {
+  const type = messageName(definition);
+  return message?.fields.find(
+    (field) =>
+      field.type === type && field.rule === 'single' && !properties.some((property) => foldName(property) === foldName(field.name)),
+  );
+}

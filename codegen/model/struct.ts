@@ -1,0 +1,151 @@
+/** A schema of type object as a struct. */
+import type { Lifecycle, TableData } from '../../runtime/contract/kind.ts';
+import type { Report } from '../check/diagnostic.ts';
+import { readMarks } from '../read/forms.ts';
+import { isObject, type JsonObject, type Message, objectAt } from '../read/sources.ts';
+import type { RawType, TypeIndex } from './index-types.ts';
+import type { FieldModel, JsonSchema, PrimitiveUse, StructModel } from './model.ts';
+import { fieldOf, inlineFieldOf, messageName } from './protobuf-names.ts';
+import type { TypeReader } from './type-use.ts';
+
+const SCHEMA_KEYWORDS = new Set(['type', 'description', 'properties', 'required', 'allOf']);
+const TEXT: PrimitiveUse = { kind: 'primitive', scalar: 'string', type: 'string' };
+
+export interface StructContext {
+  readonly index: TypeIndex;
+  readonly types: TypeReader;
+  readonly messages: ReadonlyMap<string, Message>;
+  readonly report: Report;
+}
+
+export function buildStruct(raw: RawType, context: StructContext): StructModel {
+  const { schema, marks, document } = raw;
+  for (const keyword of Object.keys(schema))
+    if (!keyword.startsWith('x-') && !SCHEMA_KEYWORDS.has(keyword))
+      context.report('CS011', { file: document.file, path: raw.path }, `The keyword ${keyword} has no meaning on a schema of type object.`);
+  const topLevel = marks['x-cluster-kind'] === true;
+  const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
+  return {
+    kind: 'struct',
+    name: raw.name,
+    definition: raw.definition,
+    folder: document.folder,
+    ...(typeof schema.description === 'string' && { description: schema.description }),
+    fields: [...(topLevel ? typeMetaFields() : []), ...readFields(raw, required, context)],
+    required,
+    topLevel,
+    protobuf: marks['x-cluster-protobuf'] !== false,
+    ...optional('lifecycle', marks['x-cluster-lifecycle'] as Lifecycle | undefined),
+    ...optional('mapType', marks['x-kubernetes-map-type'] as StructModel['mapType']),
+    ...optional('unions', marks['x-kubernetes-unions'] as readonly unknown[] | undefined),
+    ...optional('validation', marks['x-cluster-validation'] as JsonSchema | undefined),
+    ...optional('table', marks['x-cluster-table'] as TableData | undefined),
+    ...optional('conversion', readConversion(marks['x-cluster-conversion'])),
+    ...optional('rules', marks['x-cluster-rules'] as string | undefined),
+    ...(topLevel && context.index.resolve(`#/components/schemas/${raw.name}List`, document) !== undefined && { list: `${raw.name}List` }),
+  };
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
+}
+
+function readConversion(mark: unknown): StructModel['conversion'] {
+  if (!isObject(mark)) return undefined;
+  const { to, steps = [], function: hook } = mark as { to: JsonObject; steps?: unknown; function?: string };
+  return { ...to, steps, ...optional('function', hook) } as StructModel['conversion'];
+}
+
+function typeMetaFields(): FieldModel[] {
+  return ['kind', 'apiVersion'].map((name) => ({
+    name,
+    type: TEXT,
+    pointer: false,
+    always: false,
+    inline: false,
+    typeMeta: true,
+    required: false,
+  }));
+}
+
+function readFields(raw: RawType, required: readonly string[], context: StructContext): FieldModel[] {
+  const message = context.messages.get(messageName(raw.definition));
+  const properties = objectAt(raw.schema, 'properties');
+  const fields = Object.entries(properties).flatMap(([name, schema]) =>
+    isObject(schema) ? [readField(name, schema, raw, message, required.includes(name), context)] : [],
+  );
+  return placeInlines(fields, readInlines(raw, message, Object.keys(properties), context), message);
+}
+
+function readField(
+  name: string,
+  schema: JsonObject,
+  raw: RawType,
+  message: Message | undefined,
+  required: boolean,
+  context: StructContext,
+): FieldModel {
+  const path = `${raw.path}.properties.${name}`;
+  const marks = readMarks('property', schema, { file: raw.document.file, path }, context.report);
+  const strategies = marks['x-kubernetes-patch-strategy'] as string | undefined;
+  return {
+    name,
+    ...(typeof schema.description === 'string' && { description: schema.description }),
+    type: context.types.field(schema, raw.document, path),
+    ...optional('number', fieldOf(message, name)?.number),
+    pointer: marks['x-cluster-pointer'] === true,
+    always: marks['x-cluster-always'] === true,
+    inline: false,
+    typeMeta: false,
+    required,
+    ...optional('default', schema.default),
+    ...optional('unpublishedDefault', marks['x-cluster-default']),
+    ...optional('validation', marks['x-cluster-validation'] as JsonSchema | undefined),
+    ...optional('listType', marks['x-kubernetes-list-type'] as FieldModel['listType']),
+    ...optional('listMapKeys', marks['x-kubernetes-list-map-keys'] as readonly string[] | undefined),
+    ...optional('mapType', marks['x-kubernetes-map-type'] as FieldModel['mapType']),
+    ...optional('patchStrategies', strategies?.split(',') as FieldModel['patchStrategies']),
+    ...optional('patchMergeKey', marks['x-kubernetes-patch-merge-key'] as string | undefined),
+    ...optional('featureGate', marks['x-cluster-feature-gate'] as string | undefined),
+  };
+}
+
+/** `allOf` beside `properties` embeds structs. */
+function readInlines(raw: RawType, message: Message | undefined, properties: readonly string[], context: StructContext): FieldModel[] {
+  const embedded = Array.isArray(raw.schema.allOf) ? raw.schema.allOf : [];
+  return embedded.flatMap((item, position) => {
+    const at = { file: raw.document.file, path: `${raw.path}.allOf.${position}` };
+    const reference = isObject(item) ? item.$ref : undefined;
+    const target = typeof reference === 'string' ? context.index.resolve(reference, raw.document) : undefined;
+    if (target === undefined) {
+      context.report('CS010', at, `${reference ?? 'The item'} leads to no schema.`);
+      return [];
+    }
+    const field = inlineFieldOf(message, target.definition, properties);
+    if (field === undefined && message !== undefined)
+      context.report('CS038', at, `${message.name} has no field of type ${target.name} for it.`);
+    const { name } = field ?? target;
+    return {
+      name,
+      type: { kind: 'named', definition: target.definition } as const,
+      ...optional('number', field?.number),
+      pointer: false,
+      always: false,
+      inline: true,
+      typeMeta: false,
+      required: false,
+    };
+  });
+}
+
+/** Members of an inline struct are written where the message has its field: OpenAPI does not say where they stand among the properties. */
+function placeInlines(fields: readonly FieldModel[], inlines: readonly FieldModel[], message: Message | undefined): FieldModel[] {
+  const order = message?.fields.map((field) => field.number) ?? [];
+  const placed = [...fields];
+  for (const inline of inlines) {
+    const later = new Set(order.slice(order.indexOf(inline.number ?? 0) + 1));
+    const before = placed.findIndex((field) => !field.inline && field.number !== undefined && later.has(field.number));
+    placed.splice(before < 0 ? placed.length : before, 0, inline);
+  }
+  return placed;
+}

@@ -1,0 +1,106 @@
+/** Types of fields, elements and values: an OpenAPI schema as a `TypeUse`. */
+import type { ScalarName } from '../../runtime/contract/descriptor.ts';
+import type { Report } from '../check/diagnostic.ts';
+import { readMarks } from '../read/forms.ts';
+import { isObject, type JsonObject } from '../read/sources.ts';
+import type { KnownDocument, TypeIndex } from './index-types.ts';
+import type { JsonType, PrimitiveUse, TypeUse } from './model.ts';
+
+/** What the schema of a field may hold besides its type. */
+const FIELD_KEYWORDS = new Set(['description', 'default', 'nullable']);
+const TYPE_KEYWORDS = new Set(['type', 'format', 'enum', 'items', 'additionalProperties', '$ref', 'allOf']);
+
+const SCALARS: Readonly<Record<string, ScalarName>> = {
+  'string ': 'string',
+  'string byte': 'bytes',
+  'boolean ': 'boolean',
+  'integer int32': 'int32',
+  'integer int64': 'int64',
+  'number ': 'double',
+  'number double': 'double',
+};
+
+const ANY: PrimitiveUse = { kind: 'primitive', scalar: 'json' };
+
+export class TypeReader {
+  readonly #index: TypeIndex;
+  readonly #report: Report;
+
+  constructor(index: TypeIndex, report: Report) {
+    this.#index = index;
+    this.#report = report;
+  }
+
+  /** @param schema of a property */
+  field(schema: JsonObject, document: KnownDocument, path: string): TypeUse {
+    this.#refuseOtherKeywords(schema, document, path, FIELD_KEYWORDS);
+    return this.#use(schema, document, path, schema['x-cluster-constants']);
+  }
+
+  /** @param schema of the items of a list or the values of a map */
+  #element(schema: unknown, document: KnownDocument, path: string): TypeUse {
+    if (!isObject(schema)) {
+      this.#report('CS011', { file: document.file, path }, 'There is no schema.');
+      return ANY;
+    }
+    const marks = readMarks('item', schema, { file: document.file, path }, this.#report);
+    this.#refuseOtherKeywords(schema, document, path, new Set(['description']));
+    return this.#use(schema, document, path, marks['x-cluster-constants']);
+  }
+
+  #use(schema: JsonObject, document: KnownDocument, path: string, constants: unknown): TypeUse {
+    const reference = referenceOf(schema);
+    if (reference !== undefined) return this.#named(reference, document, path);
+    if (schema.type === 'array') return { kind: 'list', element: this.#element(schema.items, document, `${path}.items`) };
+    if (schema.type === 'object' && schema.additionalProperties !== undefined)
+      return { kind: 'map', value: this.#element(schema.additionalProperties, document, `${path}.additionalProperties`) };
+    if (schema.type === undefined && schema.allOf === undefined) return ANY;
+    return this.#primitive(schema, document, path, constants);
+  }
+
+  #named(reference: string, document: KnownDocument, path: string): TypeUse {
+    const target = this.#index.resolve(reference, document);
+    if (target !== undefined) return { kind: 'named', definition: target.definition };
+    this.#report('CS010', { file: document.file, path }, `${reference} leads to no schema.`);
+    return ANY;
+  }
+
+  #primitive(schema: JsonObject, document: KnownDocument, path: string, constants: unknown): PrimitiveUse {
+    const { type, format } = schema as { type?: JsonType; format?: string };
+    const known = SCALARS[`${type} ${format ?? ''}`] ?? (type === 'string' ? 'string' : undefined);
+    if (known === undefined) {
+      const form =
+        schema.allOf !== undefined
+          ? 'allOf with other than one $ref'
+          : `type ${type}${format === undefined ? '' : ` with format ${format}`}`;
+      this.#report('CS011', { file: document.file, path }, `${form} is none of the forms.`, formRemedy(type));
+      return ANY;
+    }
+    const use: { -readonly [K in keyof PrimitiveUse]: PrimitiveUse[K] } = { kind: 'primitive', scalar: known, type };
+    if (format !== undefined) use.format = format;
+    if (Array.isArray(schema.enum)) use.enum = schema.enum.map(String);
+    if (Array.isArray(constants)) use.constants = constants.map(String);
+    return use;
+  }
+
+  #refuseOtherKeywords(schema: JsonObject, document: KnownDocument, path: string, besides: ReadonlySet<string>): void {
+    for (const keyword of Object.keys(schema)) {
+      if (keyword.startsWith('x-') || TYPE_KEYWORDS.has(keyword) || besides.has(keyword)) continue;
+      const remedy = 'Put constraints into x-cluster-validation, and structures into a schema of their own.';
+      this.#report('CS011', { file: document.file, path }, `The keyword ${keyword} has no meaning here.`, remedy);
+    }
+  }
+}
+
+function formRemedy(type: unknown): string | undefined {
+  if (type === 'integer') return 'Give an integer the format int32 or int64.';
+  if (type === 'object') return 'Make the object a schema of its own, or a map with additionalProperties.';
+  return undefined;
+}
+
+/** Of `$ref`, or of `allOf` with it alone, which is how OpenAPI 3.0 lets a reference have siblings. */
+function referenceOf(schema: JsonObject): string | undefined {
+  if (typeof schema.$ref === 'string') return schema.$ref;
+  const [only, ...others] = Array.isArray(schema.allOf) ? schema.allOf : [];
+  return isObject(only) && typeof only.$ref === 'string' && others.length === 0 ? only.$ref : undefined;
+}

@@ -1,0 +1,214 @@
+/**
+ * Forms of the extensions in the OpenAPI documents. A value that is not of its form is reported and left out, so that the steps that
+ * follow meet well-formed values only.
+ */
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { Report } from '../check/diagnostic.ts';
+import { isObject, type JsonObject } from './sources.ts';
+
+const text = { type: 'string', minLength: 1 };
+const anyText = { type: 'string' };
+const flag = { type: 'boolean' };
+const texts = { type: 'array', items: text };
+const oneOf = (...values: readonly (string | boolean)[]) => ({ enum: values });
+const object = (properties: JsonObject, required: readonly string[] = []) => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+});
+
+const verbs = {
+  type: 'array',
+  items: oneOf('create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'),
+  uniqueItems: true,
+};
+const kindReference = object({ group: anyText, version: text, kind: text }, ['group', 'version', 'kind']);
+const codeName = { type: 'string' };
+const release = { type: 'string' };
+
+const subresource = object(
+  {
+    name: text,
+    kind: text,
+    group: anyText,
+    version: text,
+    verbs,
+    scale: object({ specReplicas: text, statusReplicas: text, selector: anyText, selectorIsMap: flag }, [
+      'specReplicas',
+      'statusReplicas',
+      'selector',
+    ]),
+    handler: codeName,
+  },
+  ['name', 'kind', 'verbs'],
+);
+
+const resource = object(
+  {
+    name: text,
+    kind: text,
+    singular: text,
+    scope: oneOf('Namespaced', 'Cluster'),
+    shortNames: texts,
+    categories: texts,
+    verbs,
+    subresources: { type: 'array', items: subresource },
+    storage: object({ prefix: text, group: anyText, version: text, kind: text }),
+    handler: codeName,
+    nameFormat: oneOf('dnsSubdomain', 'dnsLabel', 'dns1035Label', 'pathSegment'),
+    generation: texts,
+    statusOnCreate: oneOf('reset', 'keep'),
+    putCreates: flag,
+    unconditionalUpdate: flag,
+    deleteAnswers: oneOf('status', 'object'),
+    selectableFields: texts,
+  },
+  ['name', 'kind', 'singular', 'scope', 'verbs'],
+);
+
+const column = object(
+  {
+    name: text,
+    type: oneOf('string', 'integer', 'number', 'boolean', 'date'),
+    format: text,
+    description: text,
+    priority: { type: 'integer', minimum: 0 },
+    path: text,
+    render: oneOf('value', 'age', 'count', 'join', 'labels', 'selector'),
+  },
+  ['name', 'type'],
+);
+
+const conversionStep = {
+  type: 'object',
+  required: ['op'],
+  discriminator: { propertyName: 'op' },
+  oneOf: [
+    object({ op: { const: 'rename' }, from: text, to: text }, ['from', 'to']),
+    object({ op: { const: 'mapValues' }, path: text, values: { type: 'object', additionalProperties: anyText } }, ['path', 'values']),
+    object({ op: { const: 'default' }, path: text, value: {} }, ['path', 'value']),
+    object({ op: { const: 'keepInAnnotation' }, path: text, annotation: text }, ['path', 'annotation']),
+  ],
+};
+
+const mapType = oneOf('atomic', 'granular');
+
+const documentForm = object(
+  {
+    'x-cluster-group-version': object(
+      {
+        group: anyText,
+        version: { type: 'string', pattern: '^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$' },
+        package: { type: 'string', pattern: '^[a-z0-9-]+([.][a-z0-9-]+)*$' },
+        groupPriority: { type: 'integer' },
+        versionPriority: { type: 'integer' },
+        enabledByDefault: flag,
+      },
+      ['group', 'version', 'package'],
+    ),
+    'x-cluster-resources': { type: 'array', items: resource },
+  },
+  [],
+);
+
+const schemaForm = object({
+  'x-cluster-kind': flag,
+  'x-cluster-lifecycle': object({ introduced: release, deprecated: release, removed: release, replacement: kindReference }, ['introduced']),
+  'x-cluster-table': object({ columns: { type: 'array', items: column, minItems: 1 }, cells: codeName }, ['columns']),
+  'x-cluster-conversion': object({ to: kindReference, steps: { type: 'array', items: conversionStep }, function: codeName }, ['to']),
+  'x-cluster-rules': codeName,
+  'x-cluster-scalar': oneOf(
+    'time',
+    'microTime',
+    'duration',
+    'quantity',
+    'intOrString',
+    'rawExtension',
+    'fieldsV1',
+    'json',
+    'string',
+    'bytes',
+    'int32',
+    'int64',
+    'double',
+    'boolean',
+  ),
+  'x-cluster-definition': { type: 'string', pattern: '^[A-Za-z0-9-]+([.][A-Za-z0-9-]+)+$' },
+  'x-cluster-protobuf': oneOf(false),
+  'x-cluster-validation': { type: 'object' },
+  'x-kubernetes-map-type': mapType,
+  'x-kubernetes-unions': { type: 'array' },
+});
+
+const propertyForm = object({
+  'x-cluster-pointer': flag,
+  'x-cluster-always': flag,
+  'x-cluster-default': {},
+  'x-cluster-constants': { type: 'array', items: anyText },
+  'x-cluster-feature-gate': text,
+  'x-cluster-validation': { type: 'object' },
+  'x-kubernetes-list-type': oneOf('atomic', 'set', 'map'),
+  'x-kubernetes-list-map-keys': texts,
+  'x-kubernetes-map-type': mapType,
+  'x-kubernetes-patch-strategy': { type: 'string', pattern: '^(merge|replace|retainKeys)(,(merge|replace|retainKeys))*$' },
+  'x-kubernetes-patch-merge-key': text,
+});
+
+const itemForm = object({ 'x-cluster-constants': { type: 'array', items: anyText } });
+
+const ajv = new Ajv({ allErrors: true, discriminator: true, strict: true, strictRequired: false });
+const forms = {
+  document: ajv.compile(documentForm),
+  schema: ajv.compile(schemaForm),
+  property: ajv.compile(propertyForm),
+  item: ajv.compile(itemForm),
+} satisfies Record<string, ValidateFunction>;
+
+export type FormName = keyof typeof forms;
+
+/** @returns the `x-` members of `holder` that are of their form; members of arrays at fault are left out alone */
+export function readMarks(form: FormName, holder: JsonObject, at: { file: string; path: string }, report: Report): JsonObject {
+  const marks = Object.fromEntries(Object.entries(holder).filter(([key]) => key.startsWith('x-')));
+  const validate = forms[form];
+  if (validate(marks)) return marks;
+  const faulty = structuredClone(marks);
+  for (const error of validate.errors ?? []) {
+    const [code, problem] = explain(error);
+    const path = [at.path, ...error.instancePath.split('/').slice(1)].filter((part) => part !== '').join('.');
+    report(code, { file: at.file, path }, problem);
+    leaveOut(faulty, error);
+  }
+  return dropHoles(faulty) as JsonObject;
+}
+
+function explain(error: ErrorObject): ['CS012' | 'CS013', string] {
+  if (error.keyword === 'additionalProperties') return ['CS012', `There is no key ${error.params.additionalProperty} here.`];
+  const allowed = error.keyword === 'enum' ? `: ${(error.params.allowedValues as unknown[]).map(String).join(', ')}` : '';
+  return ['CS013', `The value ${error.message}${allowed}.`];
+}
+
+/** Takes out the key that is too many, the array item at fault, or else the whole mark. */
+function leaveOut(marks: object, error: ErrorObject): void {
+  const steps = error.instancePath.split('/').slice(1);
+  if (error.keyword === 'additionalProperties') {
+    const holder = steps.reduce<unknown>((value, step) => (isHolder(value) ? value[step] : undefined), marks);
+    if (isHolder(holder)) delete holder[error.params.additionalProperty as string];
+    return;
+  }
+  const [mark, index] = steps;
+  if (mark === undefined) return;
+  const value = (marks as Record<string, unknown>)[mark];
+  if (Array.isArray(value) && index !== undefined) value[Number(index)] = undefined;
+  else delete (marks as Record<string, unknown>)[mark];
+}
+
+function isHolder(value: unknown): value is Record<string, unknown> {
+  return isObject(value) || Array.isArray(value);
+}
+
+function dropHoles(value: object): object {
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, Array.isArray(member) ? member.filter((item) => item !== undefined) : member]),
+  );
+}

@@ -1,0 +1,54 @@
+/** First step: reads every schema file below `schemas/`. What cannot be read is reported and left out. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse as parseYaml } from 'yaml';
+import type { Report } from '../check/diagnostic.ts';
+import { readOpenapiDocuments } from './openapi.ts';
+import { readMessages } from './protobuf.ts';
+import type { Sources } from './sources.ts';
+
+/** @param root of the tree: the folder that holds `schemas/` */
+export async function readSources(root: string, report: Report): Promise<Sources> {
+  const openapi = schemaFiles(root, 'openapi.yaml');
+  const protos = schemaFiles(root, '*.proto');
+  reportMissingFiles(openapi, protos, report);
+  const protoFiles = new Map(protos.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
+  const [documents, messages] = await Promise.all([readOpenapiDocuments(root, openapi, report), readMessages(root, protoFiles, report)]);
+  return {
+    documents,
+    messages,
+    protoFiles,
+    identity: readYaml(root, 'schemas/identity.yaml', report),
+    releases: readYaml(root, 'schemas/releases.yaml', report),
+    featureGates: readYaml(root, 'schemas/feature-gates.yaml', report),
+  };
+}
+
+function schemaFiles(root: string, name: string): string[] {
+  return globSync(`schemas/*/*/${name}`, { cwd: root })
+    .map((file) => file.split(path.sep).join('/'))
+    .sort();
+}
+
+function reportMissingFiles(openapi: readonly string[], protos: readonly string[], report: Report): void {
+  const all = new Set([...openapi, ...protos]);
+  for (const folder of new Set([...all].map((file) => path.posix.dirname(file))))
+    for (const name of ['openapi.yaml', 'types.proto'])
+      if (!all.has(`${folder}/${name}`)) report('CS005', { file: `${folder}/${name}`, path: '' }, 'The file does not exist.');
+}
+
+function readYaml(root: string, file: string, report: Report): unknown {
+  const absolute = path.join(root, file);
+  if (!existsSync(absolute)) {
+    report('CS001', { file, path: '' }, 'The file does not exist.', 'Add the file.');
+    return undefined;
+  }
+  try {
+    const content: unknown = parseYaml(readFileSync(absolute, 'utf8'));
+    if (content === null) report('CS002', { file, path: '' }, 'The file holds nothing.');
+    return content ?? undefined;
+  } catch (error) {
+    report('CS001', { file, path: '' }, (error as Error).message);
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+/** What the schema files say, read but not yet understood. */
+
+export interface Sources {
+  /** sorted by `folder` */
+  readonly documents: readonly SchemaDocument[];
+  /** by full name without a leading dot, such as `io.k8s.api.core.v1.PodSpec` */
+  readonly messages: ReadonlyMap<string, Message>;
+  /** text of the .proto files, by path from the root */
+  readonly protoFiles: ReadonlyMap<string, string>;
+  /** contents of identity.yaml, releases.yaml and feature-gates.yaml */
+  readonly identity: unknown;
+  readonly releases: unknown;
+  readonly featureGates: unknown;
+}
+
+export interface SchemaDocument {
+  /** path below `schemas/`, such as `apps/v1` */
+  readonly folder: string;
+  /** path from the root of the tree, with slashes */
+  readonly file: string;
+  readonly content: JsonObject;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export interface Message {
+  readonly name: string;
+  /** full name */
+  readonly fullName: string;
+  readonly package: string;
+  /** in the order of the file */
+  readonly fields: readonly MessageField[];
+}
+
+export interface MessageField {
+  readonly name: string;
+  readonly number: number;
+  readonly rule: 'single' | 'repeated' | 'map';
+  /** a protobuf scalar such as `int64`, or the full name of a message; of a map its values' */
+  readonly type: string;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+/** The member where it is an object, else an empty one. */
+export function objectAt(value: unknown, key: string): JsonObject {
+  const member = isObject(value) ? value[key] : undefined;
+  return isObject(member) ? member : {};
+}
