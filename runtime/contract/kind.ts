@@ -201,6 +201,15 @@ export interface KindRules {
   validateUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[];
   validateStatusUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[];
   warnings?(object: ApiObject, old: ApiObject | undefined, context: RuleContext): string[];
+  /**
+   * Seconds that a deletion waits for, where the kind has graceful deletion; 0 or undefined deletes at once.
+   * @param requested gracePeriodSeconds of the request, undefined when it has none
+   */
+  gracePeriodSeconds?(object: ApiObject, requested: number | undefined): number | undefined;
+  /** marks an object whose deletion begins (deletionTimestamp is set) */
+  prepareForDeletion?(object: ApiObject): void;
+  /** true while something besides metadata.finalizers keeps a deleted object from going */
+  holdsDeletion?(object: ApiObject): boolean;
   /** after the object is gone from the store: gives back what it held */
   afterDelete?(object: ApiObject, context: RuleContext): Promise<void>;
   /** value of a selectable field that is not simply the member at its path; undefined leaves it to the path */

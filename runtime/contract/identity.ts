@@ -1,0 +1,43 @@
+/** The names and behaviours of one dialect: the rows of `schemas/identity.yaml`, chosen by `--dialect`. */
+export type Dialect = 'cluster' | 'kubernetes';
+
+export interface IdentityData {
+  readonly names: Readonly<Record<string, Readonly<Record<Dialect, string>>>>;
+  readonly behaviour: Readonly<Record<string, Readonly<Record<Dialect, unknown>>>>;
+}
+
+export interface Identity {
+  readonly dialect: Dialect;
+  /** by name, such as `groupDomain` */
+  readonly names: Readonly<Record<string, string>>;
+  readonly createStatus: 200 | 201;
+  /** name in the last line of verbose health output; null: the name of the check that was asked for */
+  readonly healthPassedName: string | null;
+  readonly emptyDryRun: boolean;
+  readonly yaml: boolean;
+  readonly ifMatch: boolean;
+  /** Substitutes every `${name}`. @throws Error for a name that the table does not have */
+  text(template: string): string;
+  /** `text` of every string and key in a JSON value; the same value where nothing changes */
+  resolve<T>(value: T): T;
+}
+
+export function createIdentity(data: IdentityData, dialect: Dialect): Identity {
+  const names = Object.fromEntries(Object.entries(data.names).map(([name, row]) => [name, row[dialect]]));
+  const behaviour = Object.fromEntries(Object.entries(data.behaviour).map(([name, row]) => [name, row[dialect]]));
+  const text = (template: string): string =>
+    template.includes('${')
+      ? template.replace(/\$\{(\w+)\}/g, (_, name: string) => {
+          const value = names[name];
+          if (value === undefined) throw new Error(`identity has no name ${name}, used in "${template}"`);
+          return value;
+        })
+      : template;
+  const resolve = (value: unknown): unknown => {
+    if (typeof value === 'string') return text(value);
+    if (value === null || typeof value !== 'object') return value;
+    if (Array.isArray(value)) return value.map(resolve);
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [text(key), resolve(member)]));
+  };
+  return { dialect, names, text, resolve: resolve as Identity['resolve'], ...behaviour } as Identity;
+}

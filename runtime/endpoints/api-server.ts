@@ -1,0 +1,133 @@
+/** What a running server is made of: assembled once by the entry point, handed to every handler, changed by none. */
+import type { Identity } from '../contract/identity.ts';
+import type { Allocator, RuleContext } from '../contract/kind.ts';
+import type { ApiObject } from '../contract/object.ts';
+import type { Registry, Resource } from '../registry/registry.ts';
+import { ResourceStore } from '../registry/resource-store.ts';
+import type { WatchHub } from '../registry/watch-hub.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Negotiator } from './negotiation.ts';
+
+/** Who asks, after authentication. */
+export interface User {
+  readonly name: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface AuthorizationAttributes {
+  readonly user: User;
+  readonly isResource: boolean;
+  readonly verb: string;
+  readonly path: string;
+  readonly group: string;
+  readonly version: string;
+  readonly namespace: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly name: string;
+}
+
+export interface Decision {
+  readonly decision: 'allow' | 'deny' | 'noOpinion';
+  readonly reason: string;
+}
+
+export interface Authorizer {
+  authorize(attributes: AuthorizationAttributes): Decision | Promise<Decision>;
+}
+
+/** What admission looks at. */
+export interface AdmissionAttributes {
+  readonly operation: 'create' | 'update' | 'delete';
+  readonly resource: Resource;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly object: ApiObject | undefined;
+  readonly old: ApiObject | undefined;
+  readonly user: User;
+  readonly dryRun: boolean;
+}
+
+export interface Admission {
+  /** may change `attributes.object`. @throws StatusError */
+  mutate(attributes: AdmissionAttributes): Promise<void>;
+  /** @throws StatusError */
+  validate(attributes: AdmissionAttributes): Promise<void>;
+}
+
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** Makes what the API says of itself. */
+export interface Documents {
+  /** @returns undefined for a path that is no document */
+  handle(
+    path: string,
+    query: URLSearchParams,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): Promise<{ status: number; headers: Record<string, string>; body: Buffer | string } | undefined>;
+}
+
+export interface Discovery {
+  apiVersions(serverAddress: string): object;
+  groupList(): object;
+  group(name: string): object | undefined;
+  resourceList(group: string, version: string): object | undefined;
+  aggregated(root: 'api' | 'apis', version: 'v2' | 'v2beta1'): { readonly body: Buffer; readonly etag: string };
+}
+
+export interface ApiServerParts {
+  readonly identity: Identity;
+  readonly registry: Registry;
+  readonly storage: Storage;
+  readonly negotiator: Negotiator;
+  readonly watchHub: WatchHub;
+  readonly admission: Admission;
+  readonly allocator: Allocator;
+  readonly authorizer: Authorizer;
+  readonly discovery: Discovery;
+  readonly openapi: Documents;
+  readonly log: Log;
+  readonly featureEnabled: (gate: string) => boolean;
+  /** host and port that clients reach this server at */
+  readonly externalAddress: () => string;
+}
+
+export interface ApiServer extends ApiServerParts {
+  store(resource: Resource): ResourceStore | Promise<ResourceStore>;
+  ruleContext(dryRun: boolean): RuleContext;
+}
+
+export function createApiServer(parts: ApiServerParts): ApiServer {
+  const stores = new Map<Resource, ResourceStore>();
+  const context = (dryRun: boolean): RuleContext => ({
+    text: parts.identity.text,
+    now: Date.now,
+    dryRun,
+    allocator: parts.allocator,
+    featureEnabled: parts.featureEnabled,
+  });
+  const contexts = { real: context(false), dry: context(true) };
+  return {
+    ...parts,
+    ruleContext: (dryRun) => (dryRun ? contexts.dry : contexts.real),
+    store(resource) {
+      const found = stores.get(resource);
+      if (found !== undefined) return found;
+      const { storage } = resource.data;
+      if (storage === undefined) throw new Error(`${resource.data.name} is not stored`);
+      return parts.registry.kind(storage.group, storage.version, storage.kind).then((hub) => {
+        const store = new ResourceStore(resource, hub, parts.storage);
+        stores.set(resource, store);
+        return store;
+      });
+    },
+  };
+}

@@ -1,0 +1,160 @@
+/** Reading and decoding of request bodies. Nothing here runs before authorization has passed. */
+import type { IncomingMessage } from 'node:http';
+import { parseDocument } from 'yaml';
+import type { ApiObject } from '../contract/object.ts';
+import type { Kind } from '../registry/kind.ts';
+import { DecodeError } from '../schema/codec.ts';
+import { JsonSyntaxError, parseJson } from '../schema/json-text.ts';
+import { decodeProtobuf, unwrapEnvelope } from '../schema/protobuf.ts';
+import { newBadRequest, newRequestEntityTooLarge, StatusError } from '../status/status.ts';
+import type { Encoding } from './negotiation.ts';
+
+/** Bytes; what 1.32 allows. */
+export const MAX_BODY_BYTES = 3 * 1024 * 1024;
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+/** @throws StatusError RequestEntityTooLarge */
+export function readBody(request: IncomingMessage): Promise<Buffer> {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > MAX_BODY_BYTES) return Promise.reject(newRequestEntityTooLarge(MAX_BODY_BYTES));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) {
+        request.removeAllListeners('data');
+        request.resume();
+        reject(newRequestEntityTooLarge(MAX_BODY_BYTES));
+      } else chunks.push(chunk);
+    });
+    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on('error', reject);
+    request.on('aborted', () => reject(newBadRequest('the client closed the connection before the body was complete')));
+  });
+}
+
+/** A body as a JSON value, with the duplicate members that were merged on the way. */
+export interface ParsedBody {
+  readonly value: unknown;
+  readonly duplicates: readonly string[];
+  /** the text of the patch that made the value */
+  readonly patch?: string;
+}
+
+/** @throws StatusError BadRequest with the syntax error */
+export function parseBody(body: Buffer, encoding: 'json' | 'yaml'): ParsedBody {
+  try {
+    return encoding === 'yaml' ? parseYaml(body.toString('utf8')) : parseJson(body.toString('utf8'));
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw newBadRequest(error.message);
+    throw error;
+  }
+}
+
+/** Aliases at most: enough for hand-written documents, too few for a bomb. */
+const MAX_YAML_ALIASES = 100;
+
+/** @throws StatusError BadRequest */
+export function parseYaml(text: string): ParsedBody {
+  const document = parseDocument(text, { uniqueKeys: false, version: '1.1', intAsBigInt: true });
+  const problem = document.errors[0];
+  if (problem !== undefined) throw newBadRequest(`error converting YAML to JSON: ${problem.message.split('\n', 1)[0]}`);
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: MAX_YAML_ALIASES });
+    return parseJson(JSON.stringify(value, bigIntegers) ?? 'null');
+  } catch (error) {
+    if (error instanceof StatusError || error instanceof JsonSyntaxError) throw error;
+    throw newBadRequest(`error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function bigIntegers(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? JSON.rawJSON(value.toString()) : value;
+}
+
+export interface DecodedBody {
+  /** of the version that the request speaks, with defaults */
+  readonly object: ApiObject;
+  /** for the Warning headers */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * A request body as an object of `kind`.
+ * @throws StatusError BadRequest for syntax, a wrong type, another kind than the path's, or (at level Strict) unknown and duplicate fields
+ */
+export function decodeObject(body: Buffer, encoding: Encoding, kind: Kind, validation: FieldValidation): DecodedBody {
+  if (encoding === 'protobuf') return decodeEnvelope(body, kind);
+  const parsed = parseBody(body, encoding);
+  return decodeParsed(parsed, kind, validation);
+}
+
+/** As `decodeObject`, of a value that is parsed already. */
+export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldValidation): DecodedBody {
+  const value = parsed.value ?? {};
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw newBadRequest(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    );
+  requireKind(value as Partial<ApiObject>, kind);
+  try {
+    const { object, unknownFields } = kind.decode(value);
+    const problems = mergeProblems(parsed.duplicates, unknownFields);
+    if (validation === 'Strict' && problems.length > 0)
+      throw newBadRequest(`${cannotBeHandled(kind)}: strict decoding error: ${problems.join(', ')}`);
+    return { object, warnings: validation === 'Warn' ? problems : [] };
+  } catch (error) {
+    if (error instanceof DecodeError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
+    throw error;
+  }
+}
+
+function mergeProblems(duplicates: readonly string[], unknown: readonly string[]): string[] {
+  return [...duplicates.map((path) => `duplicate field "${path}"`), ...unknown.map((path) => `unknown field "${path}"`)];
+}
+
+/** A body of options: its kind stands in every group version, so that only its name is held against the expected one. */
+export function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): ApiObject {
+  if (encoding === 'protobuf') return kind.decode(decodeProtobuf(kind.compiled, unwrapEnvelope(body).raw)).object;
+  const value = parseBody(body, encoding).value as Partial<ApiObject> | null;
+  const name = value?.kind ?? '';
+  if (name !== '' && name !== kind.kind) throw newBadRequest(`expected a body of kind ${kind.kind}, got ${JSON.stringify(name)}`);
+  try {
+    return kind.decode(value ?? {}).object;
+  } catch (error) {
+    if (error instanceof DecodeError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
+    throw error;
+  }
+}
+
+export function cannotBeHandled(kind: Kind): string {
+  return `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}`;
+}
+
+/** @throws StatusError BadRequest when the body names another kind than the path's; an absent name is the path's */
+function requireKind(value: Partial<ApiObject>, kind: Kind): void {
+  const { kind: name, apiVersion } = value;
+  if (
+    (name === undefined || name === '' || name === kind.kind) &&
+    (apiVersion === undefined || apiVersion === '' || apiVersion === kind.apiVersion)
+  )
+    return;
+  if (typeof (name ?? '') !== 'string' || typeof (apiVersion ?? '') !== 'string')
+    throw newBadRequest("couldn't get version/kind; json parse error: kind and apiVersion must be strings");
+  const wanted = `${kind.apiVersion}, Kind=${kind.kind}`;
+  const sent = `${apiVersion || kind.apiVersion}, Kind=${name || kind.kind}`;
+  throw newBadRequest(`the object provided is unrecognized (must be of type ${kind.kind}): expected ${wanted}, got ${sent}`);
+}
+
+function decodeEnvelope(body: Buffer, kind: Kind): DecodedBody {
+  try {
+    const { apiVersion, kind: name, raw } = unwrapEnvelope(body);
+    requireKind({ kind: name, apiVersion }, kind);
+    return { object: kind.decode(decodeProtobuf(kind.compiled, raw)).object, warnings: [] };
+  } catch (error) {
+    if (error instanceof StatusError) throw error;
+    throw newBadRequest(`${cannotBeHandled(kind)}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

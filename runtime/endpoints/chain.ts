@@ -1,0 +1,172 @@
+/**
+ * The chain that every request goes through, in the order in which it runs. The body is untouched until authorization has passed.
+ */
+import { randomUUID } from 'node:crypto';
+import Router from '@koa/router';
+import Koa, { type Context, type Next } from 'koa';
+import type { Authenticator } from '../authentication/authenticator.ts';
+import { forbiddenBy } from '../authorization/forbidden.ts';
+import { parseDuration } from '../schema/scalar/duration.ts';
+import { newBadRequest, newInternalError, newTimeout, StatusError } from '../status/status.ts';
+import type { ApiServer, AuthorizationAttributes, User } from './api-server.ts';
+import { discoveryHandlers } from './handlers/discovery.ts';
+import { type HealthChecks, healthHandler } from './handlers/health.ts';
+import { notFoundPage, resourceHandler } from './handlers/resource.ts';
+import { versionHandler } from './handlers/version.ts';
+import { type RequestInfo, resolveRequestInfo } from './request-info.ts';
+import { encodeStatus, wantsPretty } from './respond.ts';
+
+export interface RequestState {
+  requestId: string;
+  info: RequestInfo;
+  user: User;
+}
+
+export interface ChainParts {
+  readonly server: ApiServer;
+  readonly authenticator: Authenticator;
+  readonly health: HealthChecks;
+  /** milliseconds a request that is no watch may take */
+  readonly requestTimeout: number;
+}
+
+export function createApp(parts: ChainParts): Koa {
+  const app = new Koa();
+  app.use(renderStatus(parts.server));
+  app.use(resolveInfo());
+  app.use(deadline(parts.requestTimeout));
+  app.use(authenticate(parts.authenticator));
+  app.use(authorize(parts.server));
+  app.use(dispatch(parts).routes());
+  app.use(notFoundPage);
+  app.on('error', (error) => parts.server.log.warn({ err: error }, 'a response could not be finished'));
+  return app;
+}
+
+/** Any error becomes a Status; what is no StatusError is a fault of ours, and its text stays in the log. */
+function renderStatus(server: ApiServer) {
+  return async (context: Context, next: Next): Promise<void> => {
+    const requestId = randomUUID();
+    context.state.requestId = requestId;
+    try {
+      await next();
+    } catch (error) {
+      await sendError(server, context, statusOf(server, error, requestId, context));
+    }
+  };
+}
+
+function statusOf(server: ApiServer, error: unknown, requestId: string, context: Context): StatusError {
+  if (error instanceof StatusError) return error;
+  if (error instanceof URIError) return newBadRequest(`the path is not valid: ${error.message}`);
+  server.log.error({ err: error, requestId, method: context.method, path: context.path }, 'a request failed');
+  return newInternalError(requestId);
+}
+
+async function sendError(server: ApiServer, context: Context, error: StatusError): Promise<void> {
+  const response = context.res;
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const negotiated = server.negotiator.forErrors(context.req.headers.accept);
+  const info = context.state.info as RequestInfo | undefined;
+  const { contentType, bytes } = await encodeStatus(
+    server,
+    error.status,
+    negotiated,
+    info !== undefined && wantsPretty(info.query, negotiated),
+  );
+  context.respond = false;
+  response.statusCode = error.code;
+  response.setHeader('content-type', contentType);
+  const retryAfter = error.status.details?.retryAfterSeconds;
+  if (retryAfter !== undefined && retryAfter > 0) response.setHeader('retry-after', String(retryAfter));
+  response.setHeader('content-length', Buffer.byteLength(bytes));
+  // A body that nobody read would be taken for the next request of the connection.
+  if (!context.req.complete && !context.req.readableEnded) {
+    if (context.req.httpVersionMajor === 1) response.setHeader('connection', 'close');
+    context.req.resume();
+  }
+  response.end(context.method === 'HEAD' ? undefined : bytes);
+}
+
+function resolveInfo() {
+  return (context: Context, next: Next): Promise<void> => {
+    context.state.info = resolveRequestInfo(context.method, context.url);
+    return next();
+  };
+}
+
+/** `timeout` of the query shortens the server's own limit; watches have their own clock. */
+function deadline(limit: number) {
+  return async (context: Context, next: Next): Promise<void> => {
+    const info = context.state.info as RequestInfo;
+    const wanted = info.query.get('timeout');
+    const milliseconds = wanted === undefined || wanted === '' ? limit : Math.min(limit, requestedTimeout(wanted));
+    if (info.verb === 'watch') return next();
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(newTimeout('request did not complete within the allotted timeout')), milliseconds);
+    try {
+      await Promise.race([next(), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+/** Milliseconds; a timeout that is not positive leaves the server's own limit. @throws StatusError BadRequest */
+function requestedTimeout(text: string): number {
+  const nanoseconds = parseDuration(text);
+  if (nanoseconds === undefined)
+    throw newBadRequest(`invalid timeout specified in the request URL: ${JSON.stringify(text)} is not a duration`);
+  const milliseconds = Number(nanoseconds) / 1e6;
+  return milliseconds > 0 ? milliseconds : Number.MAX_SAFE_INTEGER;
+}
+
+function authenticate(authenticator: Authenticator) {
+  return (context: Context, next: Next): Promise<void> => {
+    context.state.user = authenticator.authenticate(context.req);
+    return next();
+  };
+}
+
+function authorize(server: ApiServer) {
+  return async (context: Context, next: Next): Promise<void> => {
+    const attributes = attributesOf(context.state as RequestState);
+    const answer = server.authorizer.authorize(attributes);
+    const decision = answer instanceof Promise ? await answer : answer;
+    if (decision.decision !== 'allow') throw forbiddenBy(attributes, decision);
+    return next();
+  };
+}
+
+function attributesOf({ info, user }: RequestState): AuthorizationAttributes {
+  const { isResource, verb, path, group, version, namespace, resource, subresource, name } = info;
+  return { user, isResource, verb, path, group, version, namespace, resource, subresource, name };
+}
+
+/** A handful of patterns; the registry maps group, version and resource in constant time. */
+function dispatch({ server, health }: ChainParts): Router {
+  const router = new Router({ sensitive: true, strict: true });
+  const discovery = discoveryHandlers(server);
+  const resource = resourceHandler(server);
+  for (const path of ['/api', '/api/', '/apis', '/apis/']) router.all(path, discovery.root);
+  router.all('/api/:version', discovery.coreVersion);
+  router.all('/api/:version/', discovery.coreVersion);
+  router.all('/apis/:group', discovery.group);
+  router.all('/apis/:group/', discovery.group);
+  router.all('/apis/:group/:version', discovery.version);
+  router.all('/apis/:group/:version/', discovery.version);
+  router.all('/api/:version/{*rest}', resource);
+  router.all('/apis/:group/:version/{*rest}', resource);
+  router.all('/version', versionHandler);
+  router.all('/version/', versionHandler);
+  router.all('/openapi/{*rest}', discovery.openapi);
+  for (const check of ['healthz', 'livez', 'readyz']) {
+    router.all(`/${check}`, healthHandler(server, health, check));
+    router.all(`/${check}/:name`, healthHandler(server, health, check));
+  }
+  router.all('/', discovery.paths);
+  return router;
+}

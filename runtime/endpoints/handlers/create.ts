@@ -1,0 +1,19 @@
+import { decodeObject, readBody } from '../body.ts';
+import { writeOptions } from '../options.ts';
+import { addWarnings, type ResourceRequest, sendWritten } from '../resource-request.ts';
+import { admissionAttributes, bodyEncoding, kindWarnings, requireNamespace, validatingAdmission } from './write.ts';
+
+/** POST to a collection. */
+export async function create(request: ResourceRequest): Promise<void> {
+  const { server, store, kind, info, context } = request;
+  const options = writeOptions(info.query, 'create', server.identity);
+  const encoding = bodyEncoding(request);
+  const body = await readBody(context.req);
+  const { object, warnings } = decodeObject(body, encoding, kind, options.fieldValidation);
+  requireNamespace(request, object);
+  const hub = kind.toHub(object);
+  await server.admission.mutate(admissionAttributes(request, 'create', options.dryRun, hub, undefined));
+  const written = await store.create(hub, server.ruleContext(options.dryRun), validatingAdmission(request, 'create', options.dryRun));
+  addWarnings(context, [...warnings, ...kindWarnings(store, request, written.object, undefined, options.dryRun)]);
+  return sendWritten(request, written, server.identity.createStatus);
+}

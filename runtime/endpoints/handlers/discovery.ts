@@ -1,0 +1,132 @@
+import type { Context } from 'koa';
+import { newMethodNotAllowed, newNotAcceptablePlain, newUnknownResource } from '../../status/status.ts';
+import type { ApiServer } from '../api-server.ts';
+import { parseAccept } from '../negotiation.ts';
+import type { RequestInfo } from '../request-info.ts';
+import { encodeObject, encodeValue, sendBytes, wantsPretty } from '../respond.ts';
+import { notFoundPage } from './resource.ts';
+
+/** What the server says of its groups, versions and resources, and the OpenAPI documents. GET alone. */
+export function discoveryHandlers(server: ApiServer) {
+  const { discovery, registry } = server;
+  return {
+    async root(context: Context): Promise<void> {
+      requireGet(context);
+      const root = pathOf(context).startsWith('/apis') ? 'apis' : 'api';
+      const version = aggregatedVersion(server, context);
+      if (version !== undefined) return sendAggregated(server, context, root, version);
+      return send(server, context, root === 'api' ? discovery.apiVersions(server.externalAddress()) : discovery.groupList());
+    },
+
+    async coreVersion(context: Context): Promise<void> {
+      const version = context.params.version as string;
+      if (!registry.servesVersion('', version)) throw newUnknownResource();
+      requireGet(context);
+      return sendResources(server, context, '', version);
+    },
+
+    async group(context: Context): Promise<void> {
+      const group = discovery.group(context.params.group as string);
+      if (group === undefined) return notFoundPage(context);
+      requireGet(context);
+      return send(server, context, group);
+    },
+
+    async version(context: Context): Promise<void> {
+      const { group, version } = context.params as { group: string; version: string };
+      if (!registry.servesGroup(group)) return notFoundPage(context);
+      if (!registry.servesVersion(group, version)) throw newUnknownResource();
+      requireGet(context);
+      return sendResources(server, context, group, version);
+    },
+
+    async openapi(context: Context): Promise<void> {
+      const info = context.state.info as RequestInfo;
+      if (context.method !== 'GET') throw newMethodNotAllowed();
+      const answer = await server.openapi.handle(info.path, new URLSearchParams(context.querystring), context.req.headers);
+      if (answer === undefined) return notFoundPage(context);
+      for (const [name, value] of Object.entries(answer.headers)) context.res.setHeader(name, value);
+      const type = answer.headers['content-type'] ?? '';
+      if (type === '') {
+        context.respond = false;
+        context.res.statusCode = answer.status;
+        context.res.end(answer.body);
+        return;
+      }
+      return sendBytes(context, answer.status, type, answer.body, true);
+    },
+
+    /** `/`: every path that leads somewhere. */
+    async paths(context: Context): Promise<void> {
+      requireGet(context);
+      const versions = registry.groupVersions.map(({ group, version }) => (group === '' ? `/api/${version}` : `/apis/${group}/${version}`));
+      const groups = new Set(registry.groupVersions.filter(({ group }) => group !== '').map(({ group }) => `/apis/${group}`));
+      const own = ['/api', '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
+      return send(server, context, { paths: [...own, ...versions, ...groups].sort() });
+    },
+  };
+}
+
+function requireGet(context: Context): void {
+  if (context.method !== 'GET') throw newMethodNotAllowed();
+}
+
+function pathOf(context: Context): string {
+  return (context.state.info as RequestInfo).path;
+}
+
+async function sendResources(server: ApiServer, context: Context, group: string, version: string): Promise<void> {
+  const list = server.discovery.resourceList(group, version);
+  if (list === undefined) throw newUnknownResource();
+  // 1.32 negotiates these as it does resources; the documents above them have a message of their own.
+  server.negotiator.negotiate(context.req.headers.accept, false);
+  return send(server, context, list);
+}
+
+/** The version of the aggregated form that the client takes, wherever it stands in Accept. */
+function aggregatedVersion(server: ApiServer, context: Context): 'v2' | 'v2beta1' | undefined {
+  const accept = context.req.headers.accept;
+  if (accept === undefined || !accept.includes('APIGroupDiscoveryList')) return undefined;
+  const group = server.identity.text('apidiscovery.${groupDomain}');
+  for (const { type, parameters } of parseAccept(accept)) {
+    if (type !== 'application/json' || parameters.as !== 'APIGroupDiscoveryList' || parameters.g !== group) continue;
+    if (parameters.v === 'v2' || parameters.v === 'v2beta1') return parameters.v;
+  }
+  return undefined;
+}
+
+async function sendAggregated(server: ApiServer, context: Context, root: 'api' | 'apis', version: 'v2' | 'v2beta1'): Promise<void> {
+  const { body, etag } = server.discovery.aggregated(root, version);
+  context.res.setHeader('etag', etag);
+  context.res.setHeader('vary', 'Accept');
+  context.res.setHeader('cache-control', 'public');
+  if (context.req.headers['if-none-match'] === etag) {
+    context.respond = false;
+    context.res.statusCode = 304;
+    context.res.end();
+    return;
+  }
+  const type = server.identity.text(`application/json;g=apidiscovery.\${groupDomain};v=${version};as=APIGroupDiscoveryList`);
+  return sendBytes(context, 200, type, body, true);
+}
+
+async function send(server: ApiServer, context: Context, value: object): Promise<void> {
+  const info = context.state.info as RequestInfo;
+  const negotiated = negotiatePlain(server, context);
+  const contentType = server.negotiator.contentType(negotiated);
+  const pretty = wantsPretty(info.query, negotiated);
+  if (negotiated.encoding !== 'protobuf')
+    return sendBytes(context, 200, contentType, encodeValue(value, negotiated.encoding, pretty), true);
+  const object = value as { kind: string; apiVersion?: string; metadata: object };
+  const kind = await server.registry.metaKind(object.kind);
+  const typed = { ...object, apiVersion: object.apiVersion ?? 'v1' };
+  return sendBytes(context, 200, contentType, await encodeObject(server, kind, typed, negotiated, pretty), true);
+}
+
+function negotiatePlain(server: ApiServer, context: Context) {
+  try {
+    return { ...server.negotiator.negotiate(context.req.headers.accept, false), transform: 'none' as const };
+  } catch {
+    throw newNotAcceptablePlain(server.negotiator.available(false));
+  }
+}

@@ -1,0 +1,20 @@
+import { parseResourceVersion, waitUntilFresh } from '../../registry/resource-version.ts';
+import { StoredObject } from '../../registry/stored-object.ts';
+import { newNotFound } from '../../status/status.ts';
+import { type ResourceRequest, requireName, sendHubObject } from '../resource-request.ts';
+import { sendBytes, wantsPretty } from '../respond.ts';
+
+/** GET of one object: its stored bytes as they are where the client speaks the stored version in plain JSON. */
+export async function get(request: ResourceRequest): Promise<void> {
+  const { server, store, info, kind, negotiated } = request;
+  requireName(info);
+  const wanted = info.query.get('resourceVersion');
+  if (wanted !== undefined) await waitUntilFresh(server.storage, parseResourceVersion(wanted) ?? 0);
+  const entry = store.entry(info.namespace, info.name);
+  if (entry === undefined) throw newNotFound(request.resource.groupResource, info.name);
+  const stored = new StoredObject(entry.value);
+  const plain = negotiated.encoding === 'json' && negotiated.transform === 'none' && !wantsPretty(info.query, negotiated);
+  if (plain && kind.hub === kind && stored.schemaHash === kind.data.schemaHash >>> 0)
+    return sendBytes(request.context, 200, 'application/json', stored.json, true);
+  return sendHubObject(request, store.decodeStored(stored), 200);
+}

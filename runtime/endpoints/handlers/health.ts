@@ -1,0 +1,63 @@
+import type { Context } from 'koa';
+import type { ApiServer } from '../api-server.ts';
+import type { RequestInfo } from '../request-info.ts';
+import { notFoundPage } from './resource.ts';
+
+/** One thing that must hold; says what is wrong when it does not. */
+export interface HealthCheck {
+  readonly name: string;
+  /** @returns undefined when all is well, else a reason for the log and for people */
+  check(): string | undefined;
+}
+
+export interface HealthChecks {
+  /** by endpoint: `healthz`, `livez`, `readyz` */
+  of(endpoint: string): readonly HealthCheck[];
+}
+
+/** /healthz, /livez, /readyz and one check below each (specification: Health endpoints). Any method, always plain text. */
+export function healthHandler(server: ApiServer, checks: HealthChecks, endpoint: string) {
+  return (context: Context): void => {
+    const info = context.state.info as RequestInfo;
+    const all = checks.of(endpoint);
+    const single = context.params.name as string | undefined;
+    if (single !== undefined) return sendSingle(context, all, single);
+    const excluded = new Set(info.query.all('exclude'));
+    const lines: string[] = [];
+    let failed = false;
+    for (const { name, check } of all) {
+      if (excluded.delete(name)) {
+        lines.push(`[+]${name} excluded: ok`);
+        continue;
+      }
+      const problem = check();
+      if (problem === undefined) lines.push(`[+]${name} ok`);
+      else {
+        failed = true;
+        server.log.warn({ check: name, problem }, 'a health check failed');
+        lines.push(`[-]${name} failed: reason withheld`);
+      }
+    }
+    for (const name of excluded) lines.push(`warn: some health checks cannot be excluded: no matches for "${name}"`);
+    const name = server.identity.healthPassedName ?? endpoint;
+    if (failed) return send(context, 500, `${lines.join('\n')}\n${name} check failed\n`);
+    const verbose = info.query.has('verbose');
+    send(context, 200, verbose ? `${lines.join('\n')}\n${name} check passed\n` : 'ok');
+  };
+}
+
+function sendSingle(context: Context, all: readonly HealthCheck[], name: string): void {
+  const found = all.find((check) => check.name === name);
+  if (found === undefined) return notFoundPage(context);
+  const problem = found.check();
+  if (problem === undefined) send(context, 200, 'ok');
+  else send(context, 500, `internal server error: ${name} check failed: reason withheld\n`);
+}
+
+function send(context: Context, status: number, text: string): void {
+  context.status = status;
+  context.set('content-type', 'text/plain; charset=utf-8');
+  context.set('x-content-type-options', 'nosniff');
+  context.set('cache-control', 'no-cache, private');
+  context.body = text;
+}

@@ -1,0 +1,106 @@
+import { invalid } from '../../contract/field-error.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { JsonSyntaxError } from '../../schema/json-text.ts';
+import { PatchError } from '../../schema/patch/error.ts';
+import { applyJsonPatch } from '../../schema/patch/json-patch.ts';
+import { applyMergePatch } from '../../schema/patch/merge-patch.ts';
+import { applyStrategicMergePatch } from '../../schema/patch/strategic-merge-patch.ts';
+import { newBadRequest, newInvalid, newPatchRejected, newUnsupportedPatchType, StatusError } from '../../status/status.ts';
+import { decodeParsed, type ParsedBody, parseBody, readBody } from '../body.ts';
+import { writeOptions } from '../options.ts';
+import { addWarnings, type ResourceRequest, sendWritten } from '../resource-request.ts';
+import { copyValue, updateOptions } from './update.ts';
+import { admissionAttributes, kindWarnings, requireNamespace, requireSameName } from './write.ts';
+
+/** Makes the patched object of the present one, both of the version that the request speaks. @throws StatusError */
+export type PatchFunction = (current: ApiObject) => ParsedBody;
+
+/** PATCH of one object or its status. Another writer's change in between makes it start over, unless the patch names a version. */
+export async function patch(request: ResourceRequest): Promise<void> {
+  const { server, store, kind, info, context } = request;
+  const apply = await patchFunction(request);
+  const options = writeOptions(info.query, 'patch', server.identity);
+  let warnings: readonly string[] = [];
+  const produce = async (old: ApiObject): Promise<ApiObject> => {
+    const parsed = apply(kind.fromHub(copyValue(old) as ApiObject));
+    const decoded = decodePatched(parsed, request, options.fieldValidation);
+    warnings = decoded.warnings;
+    requireNamespace(request, decoded.object);
+    requireSameName(request, decoded.object);
+    const fresh = kind.toHub(decoded.object);
+    await server.admission.mutate(admissionAttributes(request, 'update', options.dryRun, fresh, old));
+    return fresh;
+  };
+  const written = await store.update(info.namespace, info.name, produce, {
+    ...updateOptions(request, options),
+    retry: true,
+    checkUid: false,
+  });
+  addWarnings(context, [...warnings, ...kindWarnings(store, request, written.object, written.object, options.dryRun)]);
+  return sendWritten(request, written, 200);
+}
+
+/** What a patched object decodes to; its faults are those of the patch. @throws StatusError Invalid */
+export function decodePatched(parsed: ParsedBody, request: ResourceRequest, validation: 'Ignore' | 'Warn' | 'Strict') {
+  try {
+    return decodeParsed(parsed, request.kind, validation);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.status.reason !== 'BadRequest') throw error;
+    throw newInvalid({ group: '', kind: '' }, '', [invalid('patch', parsed.patch ?? '', error.message)]);
+  }
+}
+
+/** Reads the body and makes the function of its patch type. @throws StatusError UnsupportedMediaType, BadRequest, RequestEntityTooLarge */
+export async function patchFunction(request: ResourceRequest): Promise<PatchFunction> {
+  const type = (request.context.req.headers['content-type'] ?? '').split(';', 1)[0]?.trim() ?? '';
+  const make = PATCH_TYPES[type];
+  if (make === undefined) throw newUnsupportedPatchType();
+  const body = await readBody(request.context.req);
+  const text = body.toString('utf8');
+  const parsed = parsePatch(body);
+  const apply = make(parsed.value, request);
+  return (current) => ({ value: applied(apply, current), duplicates: parsed.duplicates, patch: text });
+}
+
+function parsePatch(body: Buffer): ParsedBody {
+  try {
+    return parseBody(body, 'json');
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw newBadRequest(error.message);
+    throw error;
+  }
+}
+
+type Apply = (current: ApiObject) => unknown;
+
+const PATCH_TYPES: Readonly<Record<string, (patch: unknown, request: ResourceRequest) => Apply>> = {
+  'application/json-patch+json': (patch) => {
+    if (!Array.isArray(patch)) throw newBadRequest('a JSON Patch is a list of operations');
+    return (current) => applyJsonPatch(current, patch);
+  },
+  'application/merge-patch+json': (patch) => {
+    requireObject(patch);
+    return (current) => applyMergePatch(current, patch);
+  },
+  'application/strategic-merge-patch+json': (patch, { kind }) => {
+    requireObject(patch);
+    return (current) => applyStrategicMergePatch(current, patch, kind.compiled);
+  },
+};
+
+function requireObject(patch: unknown): void {
+  if (patch === null || typeof patch !== 'object' || Array.isArray(patch)) throw newBadRequest('a merge patch is a JSON object');
+}
+
+/** @throws StatusError: 422 for an operation that does not fit the object, 400 for a patch that fits none */
+function applied(apply: Apply, current: ApiObject): unknown {
+  try {
+    return apply(current);
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    if (error.reason === 'malformed') throw newBadRequest(error.message);
+    throw error.reason === 'wrongType'
+      ? newInvalid({ group: '', kind: '' }, '', [invalid('patch', null, error.message)])
+      : newPatchRejected();
+  }
+}

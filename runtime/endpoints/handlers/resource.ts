@@ -1,0 +1,113 @@
+import type { Context } from 'koa';
+import type { SubresourceData, Verb } from '../../contract/kind.ts';
+import type { Kind } from '../../registry/kind.ts';
+import type { Resource } from '../../registry/registry.ts';
+import { newMethodNotAllowed, newUnknownResource } from '../../status/status.ts';
+import type { ApiServer } from '../api-server.ts';
+import type { RequestState } from '../chain.ts';
+import type { RequestInfo } from '../request-info.ts';
+import type { ResourceRequest } from '../resource-request.ts';
+import { create } from './create.ts';
+import { deleteCollection, deleteOne } from './delete.ts';
+import { get } from './get.ts';
+import { list } from './list.ts';
+import { patch } from './patch.ts';
+import { getScale, patchScale, updateScale } from './scale.ts';
+import { update } from './update.ts';
+import { namedHandler } from './virtual.ts';
+import { watch } from './watch.ts';
+
+export type Handler = (request: ResourceRequest) => Promise<void>;
+
+const HANDLERS: Readonly<Record<Verb, Handler>> = {
+  create,
+  get,
+  list,
+  watch,
+  update,
+  patch,
+  delete: deleteOne,
+  deletecollection: deleteCollection,
+};
+const SCALE_HANDLERS: Readonly<Partial<Record<Verb, Handler>>> = { get: getScale, update: updateScale, patch: patchScale };
+const MANY = new Set(['list', 'watch']);
+
+/** Everything below a group version: finds the resource, the verb's handler and the kinds they speak, then hands over. */
+export function resourceHandler(server: ApiServer) {
+  return async (context: Context): Promise<void> => {
+    const { info, user } = context.state as RequestState;
+    const resource = server.registry.resource(info.group, info.version, info.resource);
+    if (resource === undefined) return unknown(server, context, info);
+    const { verbs, subresource } = target(resource, info);
+    if (context.method === 'HEAD' || !verbs.includes(info.verb as Verb)) throw newMethodNotAllowed();
+    const handler = handlerOf(resource, subresource, info.verb as Verb);
+    const kind = await kindOf(server, resource, subresource);
+    const negotiated = server.negotiator.negotiate(context.req.headers.accept, MANY.has(info.verb));
+    if (negotiated.encoding === 'protobuf') await loadMetaKinds(server);
+    const found = resource.data.storage === undefined ? undefined : server.store(resource);
+    const store = found instanceof Promise ? await found : found;
+    await handler({ server, context, info, user, resource, kind, store: store as ResourceRequest['store'], negotiated });
+  };
+}
+
+/** Plain text where the group is not served, a Status where only the version or the resource is missing. */
+function unknown(server: ApiServer, context: Context, info: RequestInfo): void {
+  if (!server.registry.servesGroup(info.group)) return notFoundPage(context);
+  throw newUnknownResource();
+}
+
+export function notFoundPage(context: Context): void {
+  context.status = 404;
+  context.set('content-type', 'text/plain; charset=utf-8');
+  context.set('x-content-type-options', 'nosniff');
+  context.body = '404 page not found\n';
+}
+
+/** @throws StatusError NotFound for a subresource that the resource does not have, or a path that names too little or too much */
+function target(resource: Resource, info: RequestInfo): { verbs: readonly Verb[]; subresource: SubresourceData | undefined } {
+  const namespaced = resource.data.scope === 'Namespaced';
+  if (!namespaced && info.namespace !== '' && info.resource !== 'namespaces') throw newUnknownResource();
+  if (namespaced && info.namespace === '' && info.name !== '') throw newUnknownResource();
+  if (info.subresource === '') {
+    if (info.rest !== '') throw newUnknownResource();
+    return { verbs: verbsAt(resource, info), subresource: undefined };
+  }
+  const subresource = resource.subresources.get(info.subresource);
+  if (subresource === undefined || info.legacyWatch) throw newUnknownResource();
+  return { verbs: subresource.verbs, subresource };
+}
+
+const COLLECTION_VERBS: ReadonlySet<Verb> = new Set<Verb>(['create', 'list', 'watch', 'deletecollection']);
+const OBJECT_VERBS: ReadonlySet<Verb> = new Set<Verb>(['get', 'update', 'patch', 'delete', 'watch']);
+
+/** Verbs of a collection stand on its path, those of an object on the object's; creation needs the namespace. */
+function verbsAt(resource: Resource, info: RequestInfo): readonly Verb[] {
+  const allowed = info.name === '' ? COLLECTION_VERBS : OBJECT_VERBS;
+  const acrossNamespaces = info.name === '' && resource.data.scope === 'Namespaced' && info.namespace === '';
+  return resource.data.verbs.filter(
+    (verb) => allowed.has(verb) && !(acrossNamespaces && (verb === 'create' || verb === 'deletecollection')),
+  );
+}
+
+function handlerOf(resource: Resource, subresource: SubresourceData | undefined, verb: Verb): Handler {
+  const named = subresource === undefined ? resource.data.handler : subresource.handler;
+  if (named !== undefined) return namedHandler(named);
+  const handler = subresource?.scale === undefined ? HANDLERS[verb] : SCALE_HANDLERS[verb];
+  if (handler === undefined) throw newMethodNotAllowed();
+  return handler;
+}
+
+function kindOf(server: ApiServer, resource: Resource, subresource: SubresourceData | undefined): Kind | Promise<Kind> {
+  const group = subresource?.group ?? resource.groupVersion.group;
+  const version = subresource?.version ?? resource.groupVersion.version;
+  const name = subresource?.kind ?? resource.data.kind;
+  return server.registry.loadedKind(group, version, name) ?? server.registry.kind(group, version, name);
+}
+
+/** Kinds of the metadata group, which every group's answers may be made of. */
+const META_KINDS = ['Status', 'Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'];
+
+async function loadMetaKinds(server: ApiServer): Promise<void> {
+  if (server.registry.loadedMetaKind('Status') !== undefined) return;
+  await Promise.all(META_KINDS.map((kind) => server.registry.metaKind(kind)));
+}

@@ -1,0 +1,75 @@
+import type { SubresourceData } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { applyScale, scaleOf, validateScale } from '../../kinds/autoscaling/scale.ts';
+import { newInvalid } from '../../status/status.ts';
+import { decodeObject, readBody } from '../body.ts';
+import { type WriteOptions, writeOptions } from '../options.ts';
+import { addWarnings, type ResourceRequest, requireName } from '../resource-request.ts';
+import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
+import { decodePatched, patchFunction } from './patch.ts';
+import { copyValue, updateOptions } from './update.ts';
+import { bodyEncoding, requireNamespace, requireSameName } from './write.ts';
+
+/** The subresource `scale` shows and changes the number of replicas of any kind that declares where that number stands. */
+export async function getScale(request: ResourceRequest): Promise<void> {
+  requireName(request.info);
+  const { object } = request.store.get(request.info.namespace, request.info.name);
+  return sendScale(request, scaleOf(object, scaleData(request)));
+}
+
+export async function updateScale(request: ResourceRequest): Promise<void> {
+  const { server, kind, info, context } = request;
+  const options = writeOptions(info.query, 'update', server.identity);
+  const { object, warnings } = decodeObject(await readBody(context.req), bodyEncoding(request), kind, options.fieldValidation);
+  requireNamespace(request, object);
+  requireSameName(request, object);
+  addWarnings(context, warnings);
+  return writeScale(request, options, () => object);
+}
+
+export async function patchScale(request: ResourceRequest): Promise<void> {
+  const { server, info, context } = request;
+  const options = writeOptions(info.query, 'patch', server.identity);
+  const apply = await patchFunction(request);
+  let warnings: readonly string[] = [];
+  await writeScale(request, options, (current) => {
+    const decoded = decodePatched(apply(current), request, options.fieldValidation);
+    requireNamespace(request, decoded.object);
+    requireSameName(request, decoded.object);
+    warnings = decoded.warnings;
+    addWarnings(context, warnings);
+    return decoded.object;
+  });
+}
+
+/** @param produce the wanted Scale, made of the present one */
+async function writeScale(request: ResourceRequest, options: WriteOptions, produce: (current: ApiObject) => ApiObject): Promise<void> {
+  const { store, info, kind } = request;
+  const data = scaleData(request);
+  const written = await store.update(
+    info.namespace,
+    info.name,
+    (old) => {
+      const wanted = produce(scaleOf(old, data));
+      const errors = validateScale(wanted);
+      if (errors.length > 0) throw newInvalid({ group: kind.group, kind: kind.kind }, info.name, errors);
+      const parent = copyValue(old) as ApiObject;
+      applyScale(parent, wanted, data);
+      parent.metadata.resourceVersion = wanted.metadata.resourceVersion;
+      return parent;
+    },
+    { ...updateOptions(request, options), subresource: '', retry: true, checkUid: false },
+  );
+  return sendScale(request, scaleOf(written.object, data));
+}
+
+function scaleData(request: ResourceRequest): NonNullable<SubresourceData['scale']> {
+  return request.resource.subresources.get('scale')?.scale as NonNullable<SubresourceData['scale']>;
+}
+
+async function sendScale(request: ResourceRequest, scale: ApiObject): Promise<void> {
+  const { server, kind, negotiated, info, context } = request;
+  const shown = transformObject(server, kind, scale, scale, negotiated, info.query);
+  const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(info.query, negotiated));
+  return sendBytes(context, 200, server.negotiator.contentType(negotiated), bytes, context.method === 'GET');
+}

@@ -1,0 +1,73 @@
+import type { ApiObject } from '../../contract/object.ts';
+import type { UpdateOptions, Written } from '../../registry/resource-store.ts';
+import { decodeObject, readBody } from '../body.ts';
+import { type WriteOptions, writeOptions } from '../options.ts';
+import { addWarnings, type ResourceRequest, sendWritten } from '../resource-request.ts';
+import { admissionAttributes, bodyEncoding, kindWarnings, requireNamespace, requireSameName, validatingAdmission } from './write.ts';
+
+/** PUT of one object, or of its subresource `status` or `finalize`. */
+export async function update(request: ResourceRequest): Promise<void> {
+  const { server, store, kind, info, context } = request;
+  const options = writeOptions(info.query, 'update', server.identity);
+  const encoding = bodyEncoding(request);
+  const body = await readBody(context.req);
+  const { object, warnings } = decodeObject(body, encoding, kind, options.fieldValidation);
+  requireNamespace(request, object);
+  requireSameName(request, object);
+  const sent = kind.toHub(object);
+  const produce = async (old: ApiObject): Promise<ApiObject> => {
+    const fresh = copy(sent);
+    await server.admission.mutate(admissionAttributes(request, 'update', options.dryRun, fresh, old));
+    return fresh;
+  };
+  const createMissing = async (): Promise<Written> => {
+    const fresh = copy(sent);
+    await server.admission.mutate(admissionAttributes(request, 'create', options.dryRun, fresh, undefined));
+    return store.create(fresh, server.ruleContext(options.dryRun), validatingAdmission(request, 'create', options.dryRun));
+  };
+  const unconditional = ['', '0'].includes(sent.metadata.resourceVersion ?? '');
+  const written = await store.update(info.namespace, info.name, produce, {
+    ...updateOptions(request, options),
+    createMissing,
+    retry: unconditional && store.resource.data.unconditionalUpdate,
+    checkUid: true,
+  });
+  addWarnings(context, [
+    ...warnings,
+    ...kindWarnings(store, request, written.object, written.created ? undefined : written.object, options.dryRun),
+  ]);
+  return sendWritten(request, written, written.created ? server.identity.createStatus : 200);
+}
+
+/** What PUT and PATCH have in common. */
+export function updateOptions(request: ResourceRequest, options: WriteOptions): Omit<UpdateOptions, 'retry' | 'checkUid'> {
+  const { server, info } = request;
+  return {
+    subresource: info.subresource === 'status' ? 'status' : '',
+    context: server.ruleContext(options.dryRun),
+    admit: validatingAdmission(request, 'update', options.dryRun),
+    expectedVersion: server.identity.ifMatch ? ifMatch(request) : undefined,
+  };
+}
+
+/** The version that an If-Match header names (RFC 9110 section 13.1.1): an entity tag is a resourceVersion in quotes. */
+function ifMatch(request: ResourceRequest): string | undefined {
+  const header = request.context.req.headers['if-match'];
+  if (header === undefined || header === '*') return undefined;
+  return header.replace(/^W\//, '').replace(/^"|"$/g, '');
+}
+
+/** Deep enough for the store, which owns what it is given: a second attempt starts from the request's object again. */
+function copy(object: ApiObject): ApiObject {
+  return copyValue(object) as ApiObject;
+}
+
+function copyValue(value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || JSON.isRawJSON(value)) return value;
+  if (Array.isArray(value)) return value.map(copyValue);
+  const out: Record<string, unknown> = {};
+  for (const key in value) out[key] = copyValue((value as Record<string, unknown>)[key]);
+  return out;
+}
+
+export { copyValue };

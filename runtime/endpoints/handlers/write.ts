@@ -1,0 +1,64 @@
+/** Steps that create, update and patch share: the kind's checks of identity, and admission around the store. */
+import type { ApiObject } from '../../contract/object.ts';
+import type { ResourceStore, ValidatingAdmission } from '../../registry/resource-store.ts';
+import { newBadRequest, newUnsupportedMediaType } from '../../status/status.ts';
+import type { AdmissionAttributes } from '../api-server.ts';
+import type { Encoding } from '../negotiation.ts';
+import { type ResourceRequest, requireName } from '../resource-request.ts';
+
+/** @throws StatusError UnsupportedMediaType */
+export function bodyEncoding(request: ResourceRequest): Encoding {
+  const { server, context } = request;
+  const encoding = server.negotiator.encodingOf(context.req.headers['content-type'] ?? '');
+  if (encoding === undefined) throw newUnsupportedMediaType(server.negotiator.available(false));
+  return encoding;
+}
+
+/** Fills in the namespace of the path. @throws StatusError BadRequest when the object names another one */
+export function requireNamespace(request: ResourceRequest, object: ApiObject): void {
+  const { info, resource } = request;
+  if (resource.data.scope === 'Cluster') {
+    delete object.metadata.namespace;
+    return;
+  }
+  const sent = object.metadata.namespace ?? '';
+  if (sent !== '' && sent !== info.namespace)
+    throw newBadRequest('the namespace of the provided object does not match the namespace sent on the request');
+  object.metadata.namespace = info.namespace;
+}
+
+/** @throws StatusError BadRequest when the object names another one than the path */
+export function requireSameName(request: ResourceRequest, object: ApiObject): void {
+  const { info } = request;
+  requireName(info);
+  const sent = object.metadata.name ?? '';
+  if (sent === '') throw newBadRequest(`the name of the object (${info.name} based on URL) was undeterminable: name must be provided`);
+  if (sent !== info.name) throw newBadRequest(`the name of the object (${sent}) does not match the name on the URL (${info.name})`);
+}
+
+export function admissionAttributes(
+  request: ResourceRequest,
+  operation: AdmissionAttributes['operation'],
+  dryRun: boolean,
+  object: ApiObject | undefined,
+  old: ApiObject | undefined,
+): AdmissionAttributes {
+  const { resource, info, user } = request;
+  const name = info.name !== '' ? info.name : (object?.metadata.name ?? '');
+  return { operation, resource, subresource: info.subresource, namespace: info.namespace, name, object, old, user, dryRun };
+}
+
+export function validatingAdmission(request: ResourceRequest, operation: 'create' | 'update', dryRun: boolean): ValidatingAdmission {
+  return (object, old) => request.server.admission.validate(admissionAttributes(request, operation, dryRun, object, old));
+}
+
+/** The warnings of a kind's own rules, beside those of decoding. */
+export function kindWarnings(
+  store: ResourceStore,
+  request: ResourceRequest,
+  object: ApiObject,
+  old: ApiObject | undefined,
+  dryRun: boolean,
+): string[] {
+  return store.hub.rules.warnings?.(object, old, request.server.ruleContext(dryRun)) ?? [];
+}

@@ -1,0 +1,137 @@
+/**
+ * Content negotiation: what the Accept header asks for, held against what a resource can be had in
+ * (specification: Media types and headers). Compiled once per header text and kept, for clients repeat themselves.
+ */
+import type { Identity } from '../contract/identity.ts';
+import { newNotAcceptable, newNotAcceptablePlain } from '../status/status.ts';
+
+export type Encoding = 'json' | 'yaml' | 'protobuf';
+export type Transform = 'none' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+
+export interface Negotiated {
+  readonly encoding: Encoding;
+  readonly transform: Transform;
+  /** version of the transform's group `meta.<group domain>`: v1 or v1beta1 */
+  readonly transformVersion: string;
+  readonly pretty: boolean;
+}
+
+/** 1.32 has one message for media types that it does not know, and another for transforms of types that it does. */
+type Refusal = 'unknownType' | 'unknownTransform';
+
+interface Clause {
+  readonly type: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly quality: number;
+}
+
+const DEFAULT: Negotiated = { encoding: 'json', transform: 'none', transformVersion: '', pretty: false };
+const CACHED_HEADERS = 1_000;
+
+export class Negotiator {
+  readonly #protobufType: string;
+  readonly #metaGroup: string;
+  readonly #yaml: boolean;
+  readonly #cache = new Map<string, Negotiated | Refusal>();
+
+  constructor(identity: Identity) {
+    this.#protobufType = identity.text('application/vnd.${mediaProduct}.protobuf');
+    this.#metaGroup = identity.text('meta.${groupDomain}');
+    this.#yaml = identity.yaml;
+  }
+
+  /** Media types of single objects and lists, for error messages. */
+  available(watch: boolean): string[] {
+    const plain = this.#yaml ? ['application/json', 'application/yaml', this.#protobufType] : ['application/json', this.#protobufType];
+    return watch ? [...plain, 'application/json;stream=watch', `${this.#protobufType};stream=watch`] : plain;
+  }
+
+  contentType(negotiated: Negotiated): string {
+    if (negotiated.encoding === 'protobuf') return this.#protobufType;
+    return negotiated.encoding === 'yaml' ? 'application/yaml' : 'application/json';
+  }
+
+  streamContentType(negotiated: Negotiated): string {
+    return negotiated.encoding === 'protobuf' ? `${this.#protobufType};stream=watch` : 'application/json';
+  }
+
+  encodingOf(contentType: string): Encoding | undefined {
+    const type = contentType.split(';', 1)[0]?.trim() ?? '';
+    if (type === '' || type === 'application/json') return 'json';
+    if (type === this.#protobufType) return 'protobuf';
+    return type === 'application/yaml' && this.#yaml ? 'yaml' : undefined;
+  }
+
+  /**
+   * @param accept the Accept header, undefined or empty for none
+   * @param many lists and watches, which say in a 406 that they can be streamed
+   * @throws StatusError NotAcceptable
+   */
+  negotiate(accept: string | undefined, many: boolean): Negotiated {
+    if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') return DEFAULT;
+    let found = this.#cache.get(accept);
+    if (found === undefined) {
+      found = this.#choose(accept);
+      if (this.#cache.size >= CACHED_HEADERS) this.#cache.clear();
+      this.#cache.set(accept, found);
+    }
+    if (found === 'unknownType') throw newNotAcceptable(this.available(many));
+    if (found === 'unknownTransform') throw newNotAcceptablePlain(this.available(false));
+    return found;
+  }
+
+  /** The encoding that errors are written in: that of the header, JSON where it asks for nothing that we have. */
+  forErrors(accept: string | undefined): Negotiated {
+    try {
+      return { ...this.negotiate(accept, false), transform: 'none' };
+    } catch {
+      return DEFAULT;
+    }
+  }
+
+  #choose(accept: string): Negotiated | Refusal {
+    const clauses = parseAccept(accept).sort((a, b) => b.quality - a.quality);
+    let refusal: Refusal = 'unknownType';
+    for (const clause of clauses) {
+      const encoding = this.#encodingOfClause(clause.type);
+      if (encoding === undefined) continue;
+      refusal = 'unknownTransform';
+      const transform = this.#transformOf(clause.parameters);
+      if (transform === undefined) continue;
+      return { encoding, ...transform, pretty: clause.parameters.pretty === '1' };
+    }
+    return refusal;
+  }
+
+  #encodingOfClause(type: string): Encoding | undefined {
+    if (type === '*/*' || type === 'application/json') return 'json';
+    if (type === this.#protobufType) return 'protobuf';
+    return type === 'application/yaml' && this.#yaml ? 'yaml' : undefined;
+  }
+
+  #transformOf(parameters: Readonly<Record<string, string>>): Pick<Negotiated, 'transform' | 'transformVersion'> | undefined {
+    const as = parameters.as;
+    if (as === undefined) return { transform: 'none', transformVersion: '' };
+    if (parameters.g !== this.#metaGroup || (parameters.v !== 'v1' && parameters.v !== 'v1beta1')) return undefined;
+    if (as !== 'Table' && as !== 'PartialObjectMetadata' && as !== 'PartialObjectMetadataList') return undefined;
+    return { transform: as, transformVersion: parameters.v };
+  }
+}
+
+/** Clauses of an Accept header (RFC 9110 section 12.5.1), in their order; a clause that is no media type is left out. */
+export function parseAccept(header: string): Clause[] {
+  const clauses: Clause[] = [];
+  for (const text of header.split(',')) {
+    const [type = '', ...rest] = text.split(';');
+    const parameters: Record<string, string> = Object.create(null);
+    for (const parameter of rest) {
+      const equals = parameter.indexOf('=');
+      if (equals > 0) parameters[parameter.slice(0, equals).trim()] = parameter.slice(equals + 1).trim();
+    }
+    const name = type.trim();
+    if (!name.includes('/')) continue;
+    const quality = parameters.q === undefined ? 1 : Number(parameters.q);
+    clauses.push({ type: name, parameters, quality: Number.isFinite(quality) ? quality : 1 });
+  }
+  return clauses;
+}

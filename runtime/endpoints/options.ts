@@ -1,0 +1,173 @@
+/** The query parameters of each verb, checked as 1.32 checks them (specification: Query parameters). */
+import { type FieldError, forbidden, invalid, notSupported } from '../contract/field-error.ts';
+import type { Identity } from '../contract/identity.ts';
+import type { DeleteOptions } from '../registry/deletion.ts';
+import { newBadRequest, newInvalid } from '../status/status.ts';
+import type { FieldValidation } from './body.ts';
+import { isTrue, type Query } from './request-info.ts';
+
+export interface ListOptions {
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+  readonly watch: boolean;
+  readonly allowWatchBookmarks: boolean;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: string;
+  /** undefined: none asked for */
+  readonly sendInitialEvents: boolean | undefined;
+  /** seconds; 0 for none */
+  readonly timeoutSeconds: number;
+  /** items per page; 0 for all */
+  readonly limit: number;
+  readonly continue: string;
+}
+
+/** @throws StatusError BadRequest, Invalid */
+export function listOptions(query: Query, watch: boolean, identity: Identity): ListOptions {
+  const sendInitialEvents = query.has('sendInitialEvents') ? isTrue(query, 'sendInitialEvents') : undefined;
+  const options: ListOptions = {
+    labelSelector: query.get('labelSelector') ?? '',
+    fieldSelector: query.get('fieldSelector') ?? '',
+    watch,
+    allowWatchBookmarks: isTrue(query, 'allowWatchBookmarks'),
+    resourceVersion: query.get('resourceVersion') ?? '',
+    resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
+    sendInitialEvents,
+    timeoutSeconds: Math.max(0, integer(query, 'timeoutSeconds') ?? 0),
+    limit: Math.max(0, integer(query, 'limit') ?? 0),
+    continue: query.get('continue') ?? '',
+  };
+  const errors = watch ? watchErrors(options) : listErrors(options);
+  if (errors.length > 0) throw newInvalid({ group: identity.text('meta.${groupDomain}'), kind: 'ListOptions' }, '', errors);
+  return options;
+}
+
+const MATCH = 'resourceVersionMatch';
+
+function listErrors(options: ListOptions): FieldError[] {
+  const errors: FieldError[] = [];
+  const match = options.resourceVersionMatch;
+  if (match !== '') {
+    if (options.resourceVersion === '')
+      errors.push(forbidden(MATCH, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+    if (options.continue !== '') errors.push(forbidden(MATCH, 'resourceVersionMatch is forbidden when continue is provided'));
+    if (match !== 'Exact' && match !== 'NotOlderThan') errors.push(notSupported(MATCH, match, ['Exact', 'NotOlderThan', '']));
+    if (match === 'Exact' && options.resourceVersion === '0')
+      errors.push(forbidden(MATCH, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+  }
+  if (options.sendInitialEvents !== undefined) errors.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+  return errors;
+}
+
+function watchErrors(options: ListOptions): FieldError[] {
+  const errors: FieldError[] = [];
+  const match = options.resourceVersionMatch;
+  if (options.sendInitialEvents !== undefined && match !== 'NotOlderThan')
+    errors.push(forbidden(MATCH, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
+  if (options.sendInitialEvents === undefined && match !== '')
+    errors.push(forbidden(MATCH, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+  if (match !== '') {
+    if (match !== 'NotOlderThan') errors.push(notSupported(MATCH, match, ['NotOlderThan']));
+    if (options.continue !== '') errors.push(forbidden(MATCH, 'resourceVersionMatch is forbidden when continue is provided'));
+  }
+  return errors;
+}
+
+/** @throws StatusError BadRequest for text that is no integer */
+function integer(query: Query, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === undefined || text === '') return undefined;
+  if (!/^[-+]?\d{1,19}$/.test(text)) throw newBadRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return Number(text);
+}
+
+export type WriteVerb = 'create' | 'update' | 'patch' | 'delete';
+
+const OPTION_KINDS: Readonly<Record<WriteVerb, string>> = {
+  create: 'CreateOptions',
+  update: 'UpdateOptions',
+  patch: 'PatchOptions',
+  delete: 'DeleteOptions',
+};
+
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  readonly fieldValidation: FieldValidation;
+  readonly fieldManager: string;
+  readonly force: boolean | undefined;
+}
+
+/** @throws StatusError Invalid */
+export function writeOptions(query: Query, verb: WriteVerb, identity: Identity): WriteOptions {
+  const errors: FieldError[] = [];
+  const dryRun = dryRunOf(query.all('dryRun'), query.has('dryRun'), identity, errors);
+  const fieldManager = query.get('fieldManager') ?? '';
+  if (Buffer.byteLength(fieldManager) > MAX_FIELD_MANAGER)
+    errors.push(invalid('fieldManager', fieldManager, `may not be more than ${MAX_FIELD_MANAGER} bytes`));
+  else if (!PRINTABLE.test(fieldManager)) errors.push(invalid('fieldManager', fieldManager, 'should only contain printable characters'));
+  const validation = query.get('fieldValidation') ?? '';
+  if (!['', 'Ignore', 'Strict', 'Warn'].includes(validation))
+    errors.push(notSupported('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn']));
+  if (errors.length > 0) throw newInvalid({ group: identity.text('meta.${groupDomain}'), kind: OPTION_KINDS[verb] }, '', errors);
+  return {
+    dryRun,
+    fieldManager,
+    fieldValidation: (validation === '' ? 'Warn' : validation) as FieldValidation,
+    force: query.has('force') ? isTrue(query, 'force') : undefined,
+  };
+}
+
+/** Bytes. */
+const MAX_FIELD_MANAGER = 128;
+const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]*$/u;
+
+function dryRunOf(values: readonly string[], present: boolean, identity: Identity, errors: FieldError[]): boolean {
+  if (!present) return false;
+  if (values.every((value) => value === '')) return identity.emptyDryRun;
+  for (const value of new Set(values)) if (value !== 'All') errors.push(notSupported('dryRun', value === '' ? [''] : [value], ['All']));
+  return errors.length === 0;
+}
+
+/** The members of a DeleteOptions body, decoded by its schema. */
+export interface DeleteOptionsBody {
+  readonly gracePeriodSeconds?: number;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly propagationPolicy?: string;
+  readonly orphanDependents?: boolean;
+  readonly dryRun?: readonly string[];
+}
+
+/** Options of a delete from its body, or from the query where it has none. @throws StatusError BadRequest, Invalid */
+export function deleteOptions(
+  query: Query,
+  body: DeleteOptionsBody | undefined,
+  identity: Identity,
+): DeleteOptions & { readonly dryRun: boolean } {
+  const given = body ?? deleteOptionsOfQuery(query);
+  const errors: FieldError[] = [];
+  const dryRun =
+    body?.dryRun !== undefined && body.dryRun.length > 0
+      ? dryRunOf(body.dryRun, true, identity, errors)
+      : dryRunOf(query.all('dryRun'), query.has('dryRun'), identity, errors);
+  const { propagationPolicy: policy, orphanDependents } = given;
+  if (policy !== undefined && orphanDependents !== undefined)
+    errors.push(invalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'));
+  if (policy !== undefined && !['Foreground', 'Background', 'Orphan'].includes(policy))
+    errors.push(notSupported('propagationPolicy', policy, ['Foreground', 'Background', 'Orphan', 'nil']));
+  if (errors.length > 0) throw newInvalid({ group: identity.text('meta.${groupDomain}'), kind: 'DeleteOptions' }, '', errors);
+  return {
+    dryRun,
+    gracePeriodSeconds: given.gracePeriodSeconds,
+    preconditions: given.preconditions,
+    propagationPolicy: policy as DeleteOptions['propagationPolicy'],
+    orphanDependents,
+  };
+}
+
+function deleteOptionsOfQuery(query: Query): DeleteOptionsBody {
+  return {
+    gracePeriodSeconds: integer(query, 'gracePeriodSeconds'),
+    propagationPolicy: query.get('propagationPolicy'),
+    orphanDependents: query.has('orphanDependents') ? isTrue(query, 'orphanDependents') : undefined,
+  };
+}

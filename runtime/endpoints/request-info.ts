@@ -1,0 +1,124 @@
+/**
+ * What a request is about, from its method, path and query alone (specification: Endpoints, Authorization "Verb mapping").
+ * Paths are decoded once here; later steps never look at the URL's path again.
+ */
+export interface RequestInfo {
+  /** below /api/<version>/ or /apis/<group>/<version>/ with a resource; everything else is judged by its path */
+  readonly isResource: boolean;
+  /** lower-case API verb of a resource request, or the lower-case HTTP method */
+  readonly verb: string;
+  readonly path: string;
+  readonly group: string;
+  readonly version: string;
+  readonly namespace: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly name: string;
+  /** what follows the subresource, without a leading slash (of `proxy`) */
+  readonly rest: string;
+  /** a path under the deprecated /watch/ prefix */
+  readonly legacyWatch: boolean;
+  readonly query: Query;
+}
+
+/** Query parameters; of a repeated one the first value counts. */
+export class Query {
+  readonly #parameters: URLSearchParams | undefined;
+  constructor(text: string) {
+    this.#parameters = text === '' ? undefined : new URLSearchParams(text);
+  }
+  get(name: string): string | undefined {
+    return this.#parameters?.get(name) ?? undefined;
+  }
+  has(name: string): boolean {
+    return this.#parameters?.has(name) ?? false;
+  }
+  all(name: string): string[] {
+    return this.#parameters?.getAll(name) ?? [];
+  }
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/** Subresources of namespaces: below /namespaces/<name>/ these are not resource names. */
+const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
+
+/** @throws URIError when the path holds a broken percent escape */
+export function resolveRequestInfo(method: string, url: string): RequestInfo {
+  const mark = url.indexOf('?');
+  const rawPath = mark < 0 ? url : url.slice(0, mark);
+  const query = new Query(mark < 0 ? '' : url.slice(mark + 1));
+  const path = rawPath.includes('%') ? decodeURIComponent(rawPath) : rawPath;
+  const plain = (): RequestInfo => ({
+    isResource: false,
+    verb: method.toLowerCase(),
+    path,
+    group: '',
+    version: '',
+    namespace: '',
+    resource: '',
+    subresource: '',
+    name: '',
+    rest: '',
+    legacyWatch: false,
+    query,
+  });
+
+  const parts = rawPath.split('/');
+  let at: number;
+  let group = '';
+  let version: string;
+  if (parts[1] === 'api' && parts.length > 3) {
+    version = parts[2] as string;
+    at = 3;
+  } else if (parts[1] === 'apis' && parts.length > 4) {
+    group = decoded(parts[2] as string);
+    version = decoded(parts[3] as string);
+    at = 4;
+  } else return plain();
+  const end = parts[parts.length - 1] === '' ? parts.length - 1 : parts.length;
+  const segment = (index: number): string => (index < end ? decoded(parts[index] as string) : '');
+  if (end <= at) return plain();
+
+  let verb = VERBS[method] ?? method.toLowerCase();
+  const legacyWatch = segment(at) === 'watch' && end > at + 1;
+  if (legacyWatch) {
+    at += 1;
+    if (method === 'GET' || method === 'HEAD') verb = 'watch';
+  }
+
+  let namespace = '';
+  if (segment(at) === 'namespaces' && end > at + 2 && !(end === at + 3 && NAMESPACE_SUBRESOURCES.has(segment(at + 2)))) {
+    namespace = segment(at + 1);
+    at += 2;
+  } else if (segment(at) === 'namespaces' && end > at + 1) {
+    namespace = segment(at + 1);
+  }
+  const resource = segment(at);
+  const name = segment(at + 1);
+  const subresource = segment(at + 2);
+  const rest = end > at + 3 ? parts.slice(at + 3).join('/') : '';
+
+  if (!legacyWatch && name === '' && !rawPath.endsWith('/')) {
+    if (verb === 'get') verb = isTrue(query, 'watch') ? 'watch' : 'list';
+    else if (verb === 'delete') verb = 'deletecollection';
+  }
+  return { isResource: true, verb, path, group, version, namespace, resource, subresource, name, rest, legacyWatch, query };
+}
+
+function decoded(segment: string): string {
+  return segment.includes('%') ? decodeURIComponent(segment) : segment;
+}
+
+/** A flag of the query: present with any value but "0" and "false". */
+export function isTrue(query: Query, name: string): boolean {
+  const value = query.get(name);
+  return value !== undefined && value !== '' ? value !== '0' && value.toLowerCase() !== 'false' : value === '';
+}

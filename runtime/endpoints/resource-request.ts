@@ -1,0 +1,71 @@
+/** One request for a resource on its way through a verb's handler. */
+import type { Context } from 'koa';
+import type { ApiObject } from '../contract/object.ts';
+import type { Kind } from '../registry/kind.ts';
+import type { Resource } from '../registry/registry.ts';
+import type { ResourceStore, Written } from '../registry/resource-store.ts';
+import { newBadRequest, type Status } from '../status/status.ts';
+import type { ApiServer, User } from './api-server.ts';
+import type { Negotiated } from './negotiation.ts';
+import type { RequestInfo } from './request-info.ts';
+import { encodeObject, encodeStatus, sendBytes, transformObject, wantsPretty } from './respond.ts';
+
+export interface ResourceRequest {
+  readonly server: ApiServer;
+  readonly context: Context;
+  readonly info: RequestInfo;
+  readonly user: User;
+  readonly resource: Resource;
+  /** the kind that the path speaks: the resource's, in the version of the path */
+  readonly kind: Kind;
+  readonly store: ResourceStore;
+  readonly negotiated: Negotiated;
+}
+
+/** @throws StatusError BadRequest for a name that no path may hold */
+export function requireName(info: RequestInfo): void {
+  const name = info.name;
+  let problem = '';
+  if (name === '.' || name === '..') problem = `may not be '${name}'`;
+  else if (name.includes('/')) problem = "may not contain '/'";
+  else if (name.includes('%')) problem = "may not contain '%'";
+  if (problem !== '') throw newBadRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${problem}`);
+}
+
+/** @param headers one Warning header for each text */
+export function addWarnings(context: Context, warnings: readonly string[]): void {
+  if (warnings.length > 0) context.res.setHeader('warning', warnings.map(warningHeader));
+}
+
+/** RFC 9111 section 5.5: code 299 is a lasting warning. */
+export function warningHeader(text: string): string {
+  return `299 - ${JSON.stringify(text)}`;
+}
+
+/** Answers with an object of the hub, or its stored bytes where they are what the client asked for. */
+export async function sendWritten(request: ResourceRequest, written: Written, status: number): Promise<void> {
+  const { kind, negotiated } = request;
+  const plain = negotiated.encoding === 'json' && negotiated.transform === 'none' && !wantsPretty(request.info.query, negotiated);
+  if (plain && written.stored !== undefined && kind.hub === kind)
+    return sendBytes(request.context, status, 'application/json', written.stored.json, false);
+  return sendHubObject(request, written.object, status);
+}
+
+/** @param object of the hub; may be changed */
+export async function sendHubObject(request: ResourceRequest, object: ApiObject, status: number): Promise<void> {
+  const { server, kind, negotiated, info, context } = request;
+  const cellsOf = negotiated.transform === 'Table' ? structuredCopy(object) : object;
+  const shown = transformObject(server, kind, cellsOf, kind.fromHub(object), negotiated, info.query);
+  const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(info.query, negotiated));
+  return sendBytes(context, status, server.negotiator.contentType(negotiated), bytes, context.method === 'GET');
+}
+
+function structuredCopy(object: ApiObject): ApiObject {
+  return JSON.parse(JSON.stringify(object));
+}
+
+export async function sendStatus(request: ResourceRequest, status: Status, code: number): Promise<void> {
+  const { server, context, negotiated, info } = request;
+  const { contentType, bytes } = await encodeStatus(server, status, negotiated, wantsPretty(info.query, negotiated));
+  return sendBytes(context, code, contentType, bytes, false);
+}

@@ -1,0 +1,146 @@
+/**
+ * The encoding of watch events (specification: Watch event document). A form is what one kind of client gets; the bytes of an event in a form
+ * are made once, kept with the event, and written to all its watchers.
+ */
+import type { ApiObject } from '../contract/object.ts';
+import { parseStoredJson } from '../registry/stored-object.ts';
+import { columnDefinitions, type IncludeObject, partialObjectMetadata, tableRow } from '../registry/table.ts';
+import type { WatchEvent } from '../registry/watch-hub.ts';
+import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf.ts';
+import type { Status } from '../status/status.ts';
+import type { ResourceRequest } from './resource-request.ts';
+import { includeObject, toYaml } from './respond.ts';
+
+export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+
+const CLOSE = Buffer.from('}\n');
+const JSON_HEADS: Readonly<Record<string, Buffer>> = Object.fromEntries(
+  ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'].map((type) => [type, Buffer.from(`{"type":"${type}","object":`)]),
+);
+
+export class FrameEncoder {
+  readonly #request: ResourceRequest;
+  readonly #form: string;
+  readonly #metaVersion: string;
+  readonly #include: IncludeObject;
+  readonly #asStored: boolean;
+  #columnsSent = false;
+
+  constructor(request: ResourceRequest) {
+    const { negotiated, kind, server, info } = request;
+    this.#request = request;
+    this.#metaVersion = server.identity.text(`meta.\${groupDomain}/${negotiated.transformVersion || 'v1'}`);
+    this.#include = includeObject(info.query);
+    this.#asStored = negotiated.encoding === 'json' && negotiated.transform === 'none' && kind.hub === kind;
+    this.#form = `${negotiated.encoding} ${negotiated.transform} ${this.#metaVersion} ${this.#include} ${kind.apiVersion}`;
+  }
+
+  frame(type: EventType, event: WatchEvent): Buffer {
+    // The first row of a stream of Tables carries the columns, so it is this watcher's own.
+    const shared = this.#request.negotiated.transform !== 'Table' || this.#columnsSent;
+    const key = `${type} ${this.#form}`;
+    const found = shared ? event.frames.get(key) : undefined;
+    if (found !== undefined) return found;
+    const frame = this.#encode(type, event);
+    if (shared) event.frames.set(key, frame);
+    return frame;
+  }
+
+  #encode(type: EventType, event: WatchEvent): Buffer {
+    const { kind, store } = this.#request;
+    if (this.#asStored && event.stored.schemaHash === kind.data.schemaHash >>> 0 && type !== 'DELETED')
+      return Buffer.concat([JSON_HEADS[type] as Buffer, event.stored.json, CLOSE]);
+    const stored = type === 'DELETED' && event.operation !== 'delete' ? (event.previous ?? event.stored) : event.stored;
+    if (this.#asStored && stored === event.stored) return Buffer.concat([JSON_HEADS[type] as Buffer, stored.json, CLOSE]);
+    const object = store.decodeStored(stored);
+    // An object that left the selection is told in its last selected state, at the revision of the change.
+    object.metadata.resourceVersion = String(event.revision);
+    return this.#encodeObject(type, object);
+  }
+
+  #encodeObject(type: EventType, object: ApiObject): Buffer {
+    const { kind, negotiated } = this.#request;
+    if (negotiated.transform === 'Table') return this.#encodeValue(type, this.#table(object));
+    if (negotiated.transform !== 'none') return this.#encodeValue(type, partialObjectMetadata(object, this.#metaVersion));
+    return this.#encodeValue(type, kind.fromHub(object));
+  }
+
+  #table(object: ApiObject): ApiObject {
+    const { kind } = this.#request;
+    const shown = this.#include === 'Object' ? kind.fromHub(parseStoredJson(Buffer.from(JSON.stringify(object))) as ApiObject) : object;
+    const columns = this.#columnsSent ? null : columnDefinitions(kind.hub);
+    this.#columnsSent = true;
+    return {
+      kind: 'Table',
+      apiVersion: this.#metaVersion,
+      metadata: { resourceVersion: object.metadata.resourceVersion as string },
+      columnDefinitions: columns,
+      rows: [tableRow(kind.hub, object, shown, this.#include, this.#metaVersion, Date.now())],
+    };
+  }
+
+  bookmark(revision: number, initialEnd: boolean): Buffer {
+    const { kind, server, negotiated } = this.#request;
+    const annotations = initialEnd ? { annotations: { [server.identity.text('${groupDomain}/initial-events-end')]: 'true' } } : {};
+    const metadata = { resourceVersion: String(revision), creationTimestamp: null, ...annotations };
+    if (negotiated.transform === 'none') {
+      const empty = kind.decode({ metadata }).object;
+      return this.#encodeValue('BOOKMARK', empty);
+    }
+    if (negotiated.transform !== 'Table')
+      return this.#encodeValue('BOOKMARK', { kind: 'PartialObjectMetadata', apiVersion: this.#metaVersion, metadata });
+    const table = {
+      kind: 'Table',
+      apiVersion: this.#metaVersion,
+      metadata: { resourceVersion: String(revision) },
+      columnDefinitions: null,
+    };
+    const row = { cells: [], object: { kind: 'PartialObjectMetadata', apiVersion: this.#metaVersion, metadata } };
+    return this.#encodeValue('BOOKMARK', { ...table, rows: initialEnd ? [row] : [] });
+  }
+
+  error(status: Status): Buffer {
+    return this.#encodeValue('ERROR', status as unknown as ApiObject);
+  }
+
+  #encodeValue(type: EventType, object: ApiObject): Buffer {
+    switch (this.#request.negotiated.encoding) {
+      case 'json':
+        return Buffer.from(`{"type":"${type}","object":${JSON.stringify(object)}}\n`);
+      case 'yaml':
+        return Buffer.from(`---\n${toYaml({ type, object })}`);
+      default:
+        return this.#protobufFrame(type, object);
+    }
+  }
+
+  /** A length of four bytes, then the message WatchEvent whose object is a whole envelope. */
+  #protobufFrame(type: EventType, object: ApiObject): Buffer {
+    const { kind, server } = this.#request;
+    const of = object.kind === kind.kind ? kind : server.registry.loadedMetaKind(object.kind);
+    if (of === undefined) throw new Error(`the kinds of a protobuf watch are not loaded: ${object.kind}`);
+    const raw = wrapEnvelope(object.apiVersion, object.kind, encodeProtobuf(of.compiled, object));
+    const message = watchEventMessage(type, raw);
+    const frame = Buffer.allocUnsafe(4 + message.length);
+    frame.writeUInt32BE(message.length);
+    message.copy(frame, 4);
+    return frame;
+  }
+}
+
+/** Message WatchEvent: type = 1, object = 2 (RawExtension, raw = 1). */
+function watchEventMessage(type: string, raw: Uint8Array): Buffer {
+  const extension = Buffer.concat([lengthDelimited(1, raw.length), raw]);
+  return Buffer.concat([lengthDelimited(1, type.length), Buffer.from(type), lengthDelimited(2, extension.length), extension]);
+}
+
+function lengthDelimited(field: number, length: number): Buffer {
+  const bytes = [(field << 3) | 2];
+  let rest = length;
+  while (rest > 0x7f) {
+    bytes.push((rest & 0x7f) | 0x80);
+    rest >>>= 7;
+  }
+  bytes.push(rest);
+  return Buffer.from(bytes);
+}

@@ -1,0 +1,81 @@
+import { isIP } from 'node:net';
+
+/** Most indexes of a range that are used, however large it is (as in 1.32: 65,536 addresses). */
+const MAX_SIZE = 65_536;
+
+/** The usable addresses of a CIDR block: all but the network's own and, for IPv4, the broadcast address. */
+export class AddressRange {
+  readonly #base: bigint;
+  readonly #six: boolean;
+  /** number of usable addresses */
+  readonly size: number;
+
+  /** @throws Error for text that is no CIDR block */
+  constructor(cidr: string) {
+    const [address = '', bits = ''] = cidr.split('/');
+    const family = isIP(address);
+    const width = family === 6 ? 128 : 32;
+    const prefix = Number(bits);
+    if (family === 0 || !/^\d{1,3}$/.test(bits) || prefix > width)
+      throw new Error(`${JSON.stringify(cidr)} is not a CIDR block such as 10.0.0.0/24`);
+    this.#six = family === 6;
+    const hostBits = BigInt(width - prefix);
+    this.#base = (parseAddress(address) >> hostBits) << hostBits;
+    const total = 1n << hostBits;
+    const usable = total - (this.#six ? 1n : 2n);
+    this.size = Number(usable < 0n ? 0n : usable > BigInt(MAX_SIZE) ? BigInt(MAX_SIZE) : usable);
+  }
+
+  /** Addresses at the beginning that are given out last: a sixteenth of the range, between 16 and 256. */
+  get reserved(): number {
+    if (this.size < 16) return 0;
+    return Math.min(256, Math.max(16, Math.floor(this.size / 16)));
+  }
+
+  /** @param index 0 to size - 1 */
+  at(index: number): string {
+    return formatAddress(this.#base + 1n + BigInt(index), this.#six);
+  }
+
+  contains(address: string): boolean {
+    const family = isIP(address);
+    if (family === 0 || (family === 6) !== this.#six) return false;
+    const offset = parseAddress(address) - this.#base - 1n;
+    return offset >= 0n && offset < BigInt(this.size);
+  }
+}
+
+function parseAddress(address: string): bigint {
+  if (isIP(address) === 4) return address.split('.').reduce((sum, part) => (sum << 8n) | BigInt(Number(part)), 0n);
+  const [head = '', tail] = address.split('::');
+  const groups = (text: string): string[] => (text === '' ? [] : text.split(':').flatMap(group4));
+  const before = groups(head);
+  const after = tail === undefined ? [] : groups(tail);
+  const middle = tail === undefined ? [] : new Array<string>(8 - before.length - after.length).fill('0');
+  return [...before, ...middle, ...after].reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n);
+}
+
+/** A group of an IPv6 address; an IPv4 tail counts as two. */
+function group4(group: string): string[] {
+  if (!group.includes('.')) return [group];
+  const value = parseAddress(group);
+  return [(value >> 16n).toString(16), (value & 0xffffn).toString(16)];
+}
+
+function formatAddress(value: bigint, six: boolean): string {
+  if (!six) return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 0xffn)).join('.');
+  const groups = Array.from({ length: 8 }, (_, i) => ((value >> BigInt(112 - 16 * i)) & 0xffffn).toString(16));
+  return compressed(groups);
+}
+
+/** RFC 5952: the longest run of zero groups, of two or more, becomes "::". */
+function compressed(groups: readonly string[]): string {
+  let best = { start: -1, length: 1 };
+  for (let i = 0; i < groups.length; i++) {
+    let length = 0;
+    while (groups[i + length] === '0') length++;
+    if (length > best.length) best = { start: i, length };
+  }
+  if (best.start < 0) return groups.join(':');
+  return `${groups.slice(0, best.start).join(':')}::${groups.slice(best.start + best.length).join(':')}`;
+}

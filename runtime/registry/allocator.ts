@@ -1,0 +1,103 @@
+/**
+ * Addresses and ports of services. Each one given out is a key of its own in the store, made only if it is absent, so that no two
+ * services ever hold the same one, whatever number of processes gives them out.
+ */
+import { randomInt } from 'node:crypto';
+import type { Allocator } from '../contract/kind.ts';
+import { KeyExists } from '../storage/errors.ts';
+import { prefixEnd, type Storage } from '../storage/storage.ts';
+import type { AddressRange } from './address-range.ts';
+
+const ADDRESSES = 'allocations/addresses/';
+const PORTS = 'allocations/ports/';
+/** Random tries before the range is searched in order. */
+const RANDOM_TRIES = 16;
+
+export interface PortRange {
+  /** inclusive, 1 to 65535 */
+  readonly first: number;
+  /** inclusive */
+  readonly last: number;
+}
+
+export class StorageAllocator implements Allocator {
+  readonly #storage: Storage;
+  readonly #addresses: AddressRange;
+  readonly #ports: PortRange;
+
+  constructor(storage: Storage, addresses: AddressRange, ports: PortRange) {
+    this.#storage = storage;
+    this.#addresses = addresses;
+    this.#ports = ports;
+  }
+
+  async allocateAddress(owner: string): Promise<string | undefined> {
+    // The lower part of the range is left to addresses that people choose (KEP 3070), until the upper part is full.
+    const { size, reserved } = this.#addresses;
+    const bands: [number, number][] = [
+      [reserved, size],
+      [0, reserved],
+    ];
+    for (const [from, to] of bands) {
+      const index = await this.#takeAny(from, to, (i) => ADDRESSES + this.#addresses.at(i), owner);
+      if (index !== undefined) return this.#addresses.at(index);
+    }
+    return undefined;
+  }
+
+  async claimAddress(address: string, owner: string): Promise<'claimed' | 'taken' | 'outside'> {
+    if (!this.#addresses.contains(address)) return 'outside';
+    return this.#claim(ADDRESSES + address, owner);
+  }
+
+  async allocatePort(owner: string): Promise<number | undefined> {
+    const { first, last } = this.#ports;
+    const index = await this.#takeAny(0, last - first + 1, (i) => `${PORTS}${first + i}`, owner);
+    return index === undefined ? undefined : first + index;
+  }
+
+  async claimPort(port: number, owner: string): Promise<'claimed' | 'taken' | 'outside'> {
+    if (port < this.#ports.first || port > this.#ports.last) return 'outside';
+    return this.#claim(`${PORTS}${port}`, owner);
+  }
+
+  async release(owner: string, keep: { addresses: readonly string[]; ports: readonly number[] }): Promise<void> {
+    const kept = new Set([...keep.addresses.map((address) => ADDRESSES + address), ...keep.ports.map((port) => `${PORTS}${port}`)]);
+    const given: { key: string; revision: number; value: Buffer }[] = [];
+    for (const prefix of [ADDRESSES, PORTS]) {
+      for (const entry of this.#storage.range({ start: prefix, end: prefixEnd(prefix) })) {
+        if (!kept.has(entry.key) && entry.value.toString() === owner)
+          given.push({ key: entry.key, revision: entry.revision, value: Buffer.from(entry.value) });
+      }
+    }
+    await Promise.all(given.map(({ key, revision, value }) => this.#storage.delete(key, revision, { bytes: value, revisionOffset: -1 })));
+  }
+
+  /** @returns the index that was taken, from `from` (inclusive) to `to` (exclusive); undefined when all are */
+  async #takeAny(from: number, to: number, key: (index: number) => string, owner: string): Promise<number | undefined> {
+    if (to <= from) return undefined;
+    for (let attempt = 0; attempt < RANDOM_TRIES; attempt++) {
+      const index = randomInt(from, to);
+      if (await this.#take(key(index), owner)) return index;
+    }
+    for (let index = from; index < to; index++) {
+      if (this.#storage.get(key(index)) === undefined && (await this.#take(key(index), owner))) return index;
+    }
+    return undefined;
+  }
+
+  async #claim(key: string, owner: string): Promise<'claimed' | 'taken'> {
+    if (await this.#take(key, owner)) return 'claimed';
+    return this.#storage.get(key)?.value.toString() === owner ? 'claimed' : 'taken';
+  }
+
+  async #take(key: string, owner: string): Promise<boolean> {
+    try {
+      await this.#storage.create(key, { bytes: Buffer.from(owner), revisionOffset: -1 });
+      return true;
+    } catch (error) {
+      if (error instanceof KeyExists) return false;
+      throw error;
+    }
+  }
+}

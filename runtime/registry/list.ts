@@ -1,0 +1,192 @@
+/**
+ * Lists: one snapshot, read in slices that each end within one synchronous turn, so that a long list neither blocks other requests nor
+ * holds more than a slice in memory (specification: Collections, Chunked lists).
+ */
+import type { Identity } from '../contract/identity.ts';
+import { newBadRequest, newExpired, StatusError } from '../status/status.ts';
+import { RevisionCompacted } from '../storage/errors.ts';
+import { type Entry, prefixEnd, type Storage } from '../storage/storage.ts';
+import { type ContinuePoint, decodeContinue, encodeContinue } from './continue-token.ts';
+import type { ResourceStore } from './resource-store.ts';
+import { parseResourceVersion, waitUntilFresh } from './resource-version.ts';
+import { compileSelection, type Selection, splitKey } from './selection.ts';
+import { StoredObject } from './stored-object.ts';
+
+/** Entries looked at, and bytes of values taken, in one turn. */
+const SLICE_ENTRIES = 2_000;
+const SLICE_BYTES = 1024 * 1024;
+
+export interface ListRequest {
+  readonly namespace: string;
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: string;
+  /** 0 for all */
+  readonly limit: number;
+  readonly continue: string;
+}
+
+/** What the list says of itself once its items are read. */
+export interface ListEnd {
+  readonly continue: string;
+  readonly remainingItemCount: number | undefined;
+}
+
+/** A list whose snapshot is fixed; `slices` reads it. */
+export class ObjectList {
+  readonly revision: number;
+  readonly #store: ResourceStore;
+  readonly #storage: Storage;
+  readonly #identity: Identity;
+  readonly #selection: Selection;
+  readonly #limit: number;
+  readonly #start: string;
+  readonly #end: string;
+  /** the prefix that a token's key is relative to: that of the namespace where the list has one */
+  readonly #scope: string;
+  #outcome: ListEnd = { continue: '', remainingItemCount: undefined };
+
+  private constructor(parts: {
+    revision: number;
+    store: ResourceStore;
+    storage: Storage;
+    identity: Identity;
+    selection: Selection;
+    limit: number;
+    start: string;
+    end: string;
+    scope: string;
+  }) {
+    this.revision = parts.revision;
+    this.#store = parts.store;
+    this.#storage = parts.storage;
+    this.#identity = parts.identity;
+    this.#selection = parts.selection;
+    this.#limit = parts.limit;
+    this.#start = parts.start;
+    this.#end = parts.end;
+    this.#scope = parts.scope;
+  }
+
+  /** Chooses the snapshot. @throws StatusError BadRequest, Expired, Timeout */
+  static async open(store: ResourceStore, storage: Storage, identity: Identity, request: ListRequest): Promise<ObjectList> {
+    const selection = compileSelection(store.resource, request.labelSelector, request.fieldSelector);
+    const prefix = store.prefix(request.namespace);
+    let start = prefix;
+    let end = prefixEnd(prefix);
+    let revision: number;
+    if (request.continue !== '') {
+      const point = continuePoint(request, identity);
+      revision = point.revision < 0 ? storage.currentRevision() : point.revision;
+      start = prefix + point.start;
+    } else revision = await snapshotRevision(storage, request);
+    if (selection.name !== undefined && (request.namespace !== '' || store.resource.data.scope === 'Cluster')) {
+      const key = store.key(request.namespace, selection.name);
+      if (key >= start) start = key;
+      end = `${key}\0`;
+    }
+    if (revision < storage.compactedRevision()) throw expired(request, start.slice(prefix.length), identity);
+    return new ObjectList({ revision, store, storage, identity, selection, limit: request.limit, start, end, scope: prefix });
+  }
+
+  /** Whether the list may end before its last item. */
+  get limited(): boolean {
+    return this.#limit > 0;
+  }
+
+  /** Known once `slices` has ended. */
+  get outcome(): ListEnd {
+    return this.#outcome;
+  }
+
+  /**
+   * Calls `take` with each selected entry, in the order of keys; its bytes are valid during the call. Yields after every slice.
+   * @throws StatusError Expired when the snapshot is compacted while it is read
+   */
+  *slices(take: (entry: Entry, stored: StoredObject) => void): Generator<void, void, void> {
+    const namespaced = this.#store.resource.data.scope === 'Namespaced';
+    const prefix = this.#store.prefix('').slice(0, -1);
+    let start = this.#start;
+    let taken = 0;
+    for (;;) {
+      let looked = 0;
+      let bytes = 0;
+      let last = '';
+      let full = false;
+      for (const entry of this.#range(start)) {
+        last = entry.key;
+        looked++;
+        const stored = new StoredObject(entry.value);
+        if (!this.#selection.everything) {
+          const { namespace, name } = splitKey(entry.key, prefix, namespaced);
+          if (!this.#selection.matches(namespace, name, stored)) {
+            if (looked >= SLICE_ENTRIES) break;
+            continue;
+          }
+        }
+        take(entry, stored);
+        taken++;
+        bytes += entry.value.length;
+        if (this.#limit > 0 && taken >= this.#limit) {
+          full = true;
+          break;
+        }
+        if (looked >= SLICE_ENTRIES || bytes >= SLICE_BYTES) break;
+      }
+      if (full) {
+        this.#finish(`${last}\0`);
+        return;
+      }
+      if (looked < SLICE_ENTRIES && bytes < SLICE_BYTES) return;
+      start = `${last}\0`;
+      yield;
+    }
+  }
+
+  *#range(start: string): Iterable<Entry> {
+    try {
+      yield* this.#storage.range({ start, end: this.#end, atRevision: this.revision });
+    } catch (error) {
+      if (error instanceof RevisionCompacted) throw newExpired(TOO_OLD);
+      throw error;
+    }
+  }
+
+  #finish(next: string): void {
+    const rest = this.#storage.count({ start: next, end: this.#end, atRevision: this.revision });
+    if (rest === 0) return;
+    const point: ContinuePoint = { revision: this.revision, start: next.slice(this.#scope.length) };
+    this.#outcome = {
+      continue: encodeContinue(point, this.#identity.text(TOKEN_VERSION)),
+      remainingItemCount: this.#selection.selective ? undefined : rest,
+    };
+  }
+}
+
+const TOKEN_VERSION = 'meta.${groupDomain}/v1';
+const TOO_OLD = 'The resourceVersion for the provided list is too old.';
+
+function continuePoint(request: ListRequest, identity: Identity): ContinuePoint {
+  if (request.resourceVersion !== '' && request.resourceVersion !== '0')
+    throw newBadRequest('specifying resource version is not allowed when using continue');
+  return decodeContinue(request.continue, identity.text(TOKEN_VERSION));
+}
+
+async function snapshotRevision(storage: Storage, request: ListRequest): Promise<number> {
+  const wanted = parseResourceVersion(request.resourceVersion) ?? 0;
+  if (wanted === 0) return storage.currentRevision();
+  await waitUntilFresh(storage, wanted);
+  const exact = request.resourceVersionMatch === 'Exact' || (request.resourceVersionMatch === '' && request.limit > 0);
+  return exact ? wanted : storage.currentRevision();
+}
+
+/** 410, with a token that goes on in the present where a paged list lost its snapshot. */
+function expired(request: ListRequest, start: string, identity: Identity): StatusError {
+  if (request.continue === '') return newExpired(TOO_OLD);
+  const error = newExpired(
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
+  );
+  const token = encodeContinue({ revision: -1, start }, identity.text(TOKEN_VERSION));
+  return new StatusError({ ...error.status, metadata: { continue: token } });
+}

@@ -1,0 +1,151 @@
+/**
+ * The one place where the server learns of groups, versions, resources and kinds. It is handed the generated data at start and resolves
+ * the dialect's names in it; the heavy part of a group version is loaded when one of its kinds is first used. Custom resources will join here.
+ */
+import type { Identity } from '../contract/identity.ts';
+import type {
+  ConversionFunctions,
+  GroupVersionData,
+  GroupVersionModule,
+  KindData,
+  KindRules,
+  ResourceData,
+  SubresourceData,
+} from '../contract/kind.ts';
+import type { GroupResource } from '../status/status.ts';
+import { Kind } from './kind.ts';
+
+/** Hand-written behaviour by the names that schemas give it. */
+export interface RuleSet {
+  rules(name: string): Promise<KindRules>;
+  conversion(name: string): Promise<ConversionFunctions>;
+}
+
+/** One resource of one served version. */
+export interface Resource {
+  readonly data: ResourceData;
+  readonly groupVersion: GroupVersionData;
+  readonly groupResource: GroupResource;
+  /** `group/version`, or `version` in the core group */
+  readonly apiVersion: string;
+  readonly subresources: ReadonlyMap<string, SubresourceData>;
+}
+
+export class Registry {
+  readonly identity: Identity;
+  /** served ones alone, in the order of discovery */
+  readonly groupVersions: readonly GroupVersionData[];
+  readonly #all: ReadonlyMap<string, GroupVersionData>;
+  readonly #resources = new Map<string, Resource>();
+  readonly #modules = new Map<string, Promise<GroupVersionModule>>();
+  readonly #kinds = new Map<string, Promise<Kind>>();
+  readonly #loaded = new Map<string, Kind>();
+  readonly #rules: RuleSet;
+  readonly #metaGroup: string;
+
+  /** @param serves whether --runtime-config and the version's maturity let a group version be served */
+  constructor(data: readonly GroupVersionData[], identity: Identity, rules: RuleSet, serves: (groupVersion: GroupVersionData) => boolean) {
+    this.identity = identity;
+    this.#rules = rules;
+    this.#metaGroup = identity.text('meta.${groupDomain}');
+    const resolved = data.map((each) => ({ ...each, group: identity.text(each.group), resources: identity.resolve(each.resources) }));
+    this.#all = new Map(resolved.map((each) => [gvKey(each.group, each.version), each]));
+    this.groupVersions = resolved.filter((each) => each.resources.length > 0 && serves(each)).sort(discoveryOrder);
+    for (const groupVersion of this.groupVersions) this.#addResources(groupVersion);
+  }
+
+  resource(group: string, version: string, name: string): Resource | undefined {
+    return this.#resources.get(`${group}/${version}/${name}`);
+  }
+
+  servesGroup(group: string): boolean {
+    return this.groupVersions.some((each) => each.group === group);
+  }
+
+  servesVersion(group: string, version: string): boolean {
+    return this.groupVersions.some((each) => each.group === group && each.version === version);
+  }
+
+  /** Every stored resource once, whatever number of versions serves it: the one of the highest priority. */
+  storedResources(): Resource[] {
+    const byPrefix = new Map<string, Resource>();
+    for (const resource of this.#resources.values()) {
+      const prefix = resource.data.storage?.prefix;
+      if (prefix !== undefined && !byPrefix.has(prefix)) byPrefix.set(prefix, resource);
+    }
+    return [...byPrefix.values()];
+  }
+
+  /** A kind that was loaded before, without waiting: the hot path. */
+  loadedKind(group: string, version: string, kind: string): Kind | undefined {
+    return this.#loaded.get(`${group}/${version}/${kind}`);
+  }
+
+  /** @throws Error for a kind that no schema has */
+  kind(group: string, version: string, kind: string): Promise<Kind> {
+    const key = `${group}/${version}/${kind}`;
+    let promise = this.#kinds.get(key);
+    if (promise === undefined) {
+      promise = this.#loadKind(group, version, kind).then((loaded) => {
+        this.#loaded.set(key, loaded);
+        return loaded;
+      });
+      this.#kinds.set(key, promise);
+    }
+    return promise;
+  }
+
+  /** A kind of the metadata group, such as Status or Table. */
+  metaKind(kind: string): Promise<Kind> {
+    return this.kind(this.#metaGroup, 'v1', kind);
+  }
+
+  loadedMetaKind(kind: string): Kind | undefined {
+    return this.loadedKind(this.#metaGroup, 'v1', kind);
+  }
+
+  async #loadKind(group: string, version: string, name: string): Promise<Kind> {
+    const module = await this.#module(group, version);
+    const data: KindData | undefined = module.kinds[name];
+    if (data === undefined) throw new Error(`no schema has the kind ${name} of ${gvKey(group, version)}`);
+    const rules = data.rules === undefined ? {} : await this.#rules.rules(data.rules);
+    const conversion = data.conversion;
+    if (conversion === undefined) return new Kind({ group, version, kind: name, data, rules, identity: this.identity });
+    const functions = conversion.function === undefined ? undefined : await this.#rules.conversion(conversion.function);
+    const hub = await this.kind(this.identity.text(conversion.group), conversion.version, conversion.kind);
+    return new Kind({ group, version, kind: name, data, rules, identity: this.identity, hub, functions });
+  }
+
+  #module(group: string, version: string): Promise<GroupVersionModule> {
+    const key = gvKey(group, version);
+    let module = this.#modules.get(key);
+    if (module === undefined) {
+      const data = this.#all.get(key);
+      if (data === undefined) throw new Error(`no schema has the version ${key}`);
+      module = data.load();
+      this.#modules.set(key, module);
+    }
+    return module;
+  }
+
+  #addResources(groupVersion: GroupVersionData): void {
+    for (const data of groupVersion.resources) {
+      this.#resources.set(`${groupVersion.group}/${groupVersion.version}/${data.name}`, {
+        data,
+        groupVersion,
+        groupResource: { group: groupVersion.group, resource: data.name },
+        apiVersion: gvKey(groupVersion.group, groupVersion.version),
+        subresources: new Map(data.subresources.map((subresource) => [subresource.name, subresource])),
+      });
+    }
+  }
+}
+
+/** `group/version`, or `version` alone in the core group: the text of apiVersion. */
+export function gvKey(group: string, version: string): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+function discoveryOrder(a: GroupVersionData, b: GroupVersionData): number {
+  return b.groupPriority - a.groupPriority || (a.group < b.group ? -1 : a.group > b.group ? 1 : b.versionPriority - a.versionPriority);
+}

@@ -1,0 +1,318 @@
+/**
+ * One stored resource: objects in and out of the store, whatever the version that the client speaks. Everything here is of the hub version.
+ * Storage errors become API errors here and nowhere else.
+ */
+import type { RuleContext } from '../contract/kind.ts';
+import type { ApiObject } from '../contract/object.ts';
+import { deepEqual } from '../schema/equal.ts';
+import {
+  detailsOf,
+  newAlreadyExists,
+  newBadRequest,
+  newConflict,
+  newNotFound,
+  newServiceUnavailable,
+  newSuccess,
+  OBJECT_MODIFIED,
+  resourceText,
+  type Status,
+  StatusError,
+} from '../status/status.ts';
+import { Conflict, KeyExists, KeyNotFound, StorageFull } from '../storage/errors.ts';
+import type { Entry, Storage } from '../storage/storage.ts';
+import { type DeleteOptions, markForDeletion, preconditionConflict } from './deletion.ts';
+import type { Kind } from './kind.ts';
+import type { Resource } from './registry.ts';
+import { encodeStoredObject, StoredObject } from './stored-object.ts';
+import {
+  generateName,
+  prepareForCreate,
+  prepareForPartUpdate,
+  prepareForStatusUpdate,
+  prepareForUpdate,
+  requireResourceVersion,
+  validateCreate,
+  validateUpdate,
+} from './strategy.ts';
+
+/** How often a write is tried again after another writer was faster, where the client left the choice of version to us. */
+const MAX_ATTEMPTS = 100;
+const NAME_ATTEMPTS = 8;
+
+/** The outcome of a write. */
+export interface Written {
+  readonly object: ApiObject;
+  /** its stored bytes; absent after a dry run */
+  readonly stored: StoredObject | undefined;
+  readonly created: boolean;
+}
+
+/** Runs validating admission on the object that is about to be stored. @throws StatusError */
+export type ValidatingAdmission = (object: ApiObject, old: ApiObject | undefined) => Promise<void>;
+
+/** Makes the new object from the stored one; called again when another writer was faster. May change a copy, never `old`. @throws StatusError */
+export type Produce = (old: ApiObject) => Promise<ApiObject> | ApiObject;
+
+export interface UpdateOptions {
+  /** `part`: the producer has changed a part of the old object, and nothing else is prepared */
+  readonly subresource: '' | 'status' | 'part';
+  readonly context: RuleContext;
+  readonly admit: ValidatingAdmission;
+  /** a PUT to a free name: makes the new object, where the kind allows that */
+  readonly createMissing?: () => Promise<Written>;
+  /** a changed object is read again and the change repeated, though the client named no version (patches) */
+  readonly retry: boolean;
+  /** the resourceVersion that If-Match names */
+  readonly expectedVersion?: string | undefined;
+  /** another uid than the stored one is a conflict, not a change of an immutable field (PUT) */
+  readonly checkUid: boolean;
+}
+
+export class ResourceStore {
+  readonly resource: Resource;
+  readonly hub: Kind;
+  readonly #storage: Storage;
+  readonly #prefix: string;
+
+  constructor(resource: Resource, hub: Kind, storage: Storage) {
+    this.resource = resource;
+    this.hub = hub;
+    this.#storage = storage;
+    this.#prefix = resource.data.storage?.prefix ?? resource.data.name;
+  }
+
+  key(namespace: string, name: string): string {
+    return this.resource.data.scope === 'Namespaced' ? `${this.#prefix}/${namespace}/${name}` : `${this.#prefix}/${name}`;
+  }
+
+  /** Prefix of all keys, or of those of one namespace. */
+  prefix(namespace: string): string {
+    return namespace === '' || this.resource.data.scope === 'Cluster' ? `${this.#prefix}/` : `${this.#prefix}/${namespace}/`;
+  }
+
+  entry(namespace: string, name: string): Entry | undefined {
+    return this.#storage.get(this.key(namespace, name));
+  }
+
+  /** @throws StatusError NotFound */
+  get(namespace: string, name: string): { object: ApiObject; entry: Entry } {
+    const entry = this.entry(namespace, name);
+    if (entry === undefined) throw newNotFound(this.resource.groupResource, name);
+    return { object: this.decodeEntry(entry), entry };
+  }
+
+  /** The stored object, with the defaults of the present schema where it was stored under another one. */
+  decodeEntry(entry: Entry): ApiObject {
+    return this.decodeStored(new StoredObject(entry.value));
+  }
+
+  decodeStored(stored: StoredObject): ApiObject {
+    const value = stored.parse() as ApiObject;
+    return stored.schemaHash === this.hub.data.schemaHash >>> 0 ? value : this.hub.decode(value).object;
+  }
+
+  selectableFields(object: ApiObject): string[] {
+    return this.resource.data.selectableFields.map((path) => selectableField(this.hub, object, path));
+  }
+
+  /** @param object of the hub, after mutating admission; owned by the store from here on */
+  async create(object: ApiObject, context: RuleContext, admit: ValidatingAdmission): Promise<Written> {
+    const sent = object.metadata.resourceVersion ?? '';
+    if (/^[1-9]\d*$/.test(sent)) throw newBadRequest('resourceVersion should not be set on objects to be created');
+    const generated = (object.metadata.name ?? '') === '' && (object.metadata.generateName ?? '') !== '';
+    await prepareForCreate(this.resource, this.hub, object, context);
+    validateCreate(this.resource, this.hub, object, context);
+    await admit(object, undefined);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#storeNew(object, context);
+      } catch (error) {
+        if (!(error instanceof StatusError) || error.status.reason !== 'AlreadyExists' || !generated || attempt >= NAME_ATTEMPTS)
+          throw error;
+        object.metadata.name = generateName(object.metadata.generateName as string);
+      }
+    }
+  }
+
+  async #storeNew(object: ApiObject, context: RuleContext): Promise<Written> {
+    const { namespace = '', name = '' } = object.metadata;
+    const key = this.key(namespace, name);
+    if (context.dryRun) {
+      const existing = this.#storage.get(key);
+      if (existing !== undefined) throw this.#alreadyExists(existing, name);
+      delete object.metadata.resourceVersion;
+      return { object, stored: undefined, created: true };
+    }
+    const value = encodeStoredObject(object, this.hub.data.schemaHash, this.selectableFields(object));
+    try {
+      object.metadata.resourceVersion = String(await this.#storage.create(key, value));
+    } catch (error) {
+      if (error instanceof KeyExists) {
+        const existing = this.#storage.get(key);
+        throw existing === undefined ? newAlreadyExists(this.resource.groupResource, name) : this.#alreadyExists(existing, name);
+      }
+      throw this.#translate(error, name);
+    }
+    return { object, stored: new StoredObject(value.bytes), created: true };
+  }
+
+  #alreadyExists(existing: Entry, name: string): StatusError {
+    const error = newAlreadyExists(this.resource.groupResource, name);
+    if (!new StoredObject(existing.value).deleting) return error;
+    return new StatusError({ ...error.status, message: `object is being deleted: ${error.message}` });
+  }
+
+  async update(namespace: string, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
+    for (let attempt = 1; ; attempt++) {
+      const entry = this.entry(namespace, name);
+      if (entry === undefined) {
+        if (options.createMissing !== undefined && this.resource.data.putCreates && options.subresource === '')
+          return options.createMissing();
+        throw newNotFound(this.resource.groupResource, name);
+      }
+      try {
+        return await this.#updateOnce(entry, name, produce, options);
+      } catch (error) {
+        if (!(error instanceof Conflict) && !(error instanceof KeyNotFound)) throw this.#translate(error, name);
+        if (attempt >= MAX_ATTEMPTS || !options.retry) throw newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
+      }
+    }
+  }
+
+  async #updateOnce(entry: Entry, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
+    const old = this.decodeEntry(entry);
+    const current = old.metadata.resourceVersion as string;
+    if (options.expectedVersion !== undefined && options.expectedVersion !== current)
+      throw newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
+    const object = await produce(old);
+    this.#checkVersion(object, current, name, options);
+    if (object.metadata.uid !== undefined && object.metadata.uid !== '' && object.metadata.uid !== old.metadata.uid && options.checkUid)
+      throw uidConflict(this.resource, name, object.metadata.uid, old.metadata.uid as string);
+    if (options.subresource === 'status') prepareForStatusUpdate(this.hub, object, old, options.context);
+    else if (options.subresource === 'part') prepareForPartUpdate(object, old);
+    else await prepareForUpdate(this.resource, this.hub, object, old, options.context);
+    object.metadata.resourceVersion = current;
+    validateUpdate(this.resource, this.hub, object, old, options.context, options.subresource === 'status');
+    await options.admit(object, old);
+    if (this.#isReleased(object)) return this.#remove(entry, object, options.context);
+    if (deepEqual(object, old)) return { object, stored: this.#sameSchema(entry), created: false };
+    if (options.context.dryRun) return { object, stored: undefined, created: false };
+    return this.#replace(entry, object);
+  }
+
+  #checkVersion(object: ApiObject, current: string, name: string, options: UpdateOptions): void {
+    const sent = object.metadata.resourceVersion ?? '';
+    if (sent === '' || sent === '0') {
+      if (!this.resource.data.unconditionalUpdate && !options.retry) requireResourceVersion(this.hub, object);
+      return;
+    }
+    if (!/^\d+$/.test(sent))
+      throw newBadRequest(`metadata.resourceVersion: ${JSON.stringify(sent)} is not a resource version of this server`);
+    if (sent !== current) throw newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
+  }
+
+  /** True for a deleted object that nothing holds any longer. */
+  #isReleased(object: ApiObject): boolean {
+    const metadata = object.metadata;
+    if (metadata.deletionTimestamp === undefined || (metadata.deletionGracePeriodSeconds ?? 0) > 0) return false;
+    return (metadata.finalizers ?? []).length === 0 && this.hub.rules.holdsDeletion?.(object) !== true;
+  }
+
+  #sameSchema(entry: Entry): StoredObject | undefined {
+    const stored = new StoredObject(entry.value);
+    return stored.schemaHash === this.hub.data.schemaHash >>> 0 ? stored : undefined;
+  }
+
+  async #replace(entry: Entry, object: ApiObject): Promise<Written> {
+    const value = encodeStoredObject(object, this.hub.data.schemaHash, this.selectableFields(object));
+    object.metadata.resourceVersion = String(await this.#storage.update(entry.key, entry.revision, value));
+    return { object, stored: new StoredObject(value.bytes), created: false };
+  }
+
+  async #remove(entry: Entry, object: ApiObject, context: RuleContext): Promise<Written> {
+    if (context.dryRun) return { object, stored: undefined, created: false };
+    const value = encodeStoredObject(object, this.hub.data.schemaHash, this.selectableFields(object));
+    await this.#storage.delete(entry.key, entry.revision, value);
+    await this.hub.rules.afterDelete?.(object, context);
+    return { object, stored: undefined, created: false };
+  }
+
+  /**
+   * @returns the Status or the object that a delete answers with, and whether the object is gone
+   * @throws StatusError NotFound, Conflict
+   */
+  async delete(
+    namespace: string,
+    name: string,
+    options: DeleteOptions,
+    context: RuleContext,
+    admit: (old: ApiObject) => Promise<void>,
+  ): Promise<{ answer: ApiObject | Status; gone: boolean }> {
+    for (let attempt = 1; ; attempt++) {
+      const entry = this.entry(namespace, name);
+      if (entry === undefined) throw newNotFound(this.resource.groupResource, name);
+      const old = this.decodeEntry(entry);
+      preconditionConflict(this.resource, this.hub, old, options);
+      await admit(old);
+      try {
+        return await this.#deleteOnce(entry, old, options, context);
+      } catch (error) {
+        if (!(error instanceof Conflict) && !(error instanceof KeyNotFound)) throw this.#translate(error, name);
+        if (attempt >= MAX_ATTEMPTS) throw newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
+      }
+    }
+  }
+
+  async #deleteOnce(
+    entry: Entry,
+    old: ApiObject,
+    options: DeleteOptions,
+    context: RuleContext,
+  ): Promise<{ answer: ApiObject | Status; gone: boolean }> {
+    const object = structuredCloneObject(old);
+    const outcome = markForDeletion(this.hub, object, options, context);
+    if (outcome === 'unchanged') return { answer: old, gone: false };
+    if (outcome === 'marked') {
+      if (context.dryRun) return { answer: object, gone: false };
+      return { answer: (await this.#replace(entry, object)).object, gone: false };
+    }
+    await this.#remove(entry, object, context);
+    return { answer: this.#deleteAnswer(object), gone: true };
+  }
+
+  #deleteAnswer(object: ApiObject): ApiObject | Status {
+    if (this.resource.data.deleteAnswers === 'object') return object;
+    const { group, resource } = this.resource.groupResource;
+    return newSuccess(detailsOf(object.metadata.name ?? '', group, resource, { uid: object.metadata.uid ?? '' }));
+  }
+
+  #translate(error: unknown, name: string): unknown {
+    if (error instanceof KeyNotFound) return newNotFound(this.resource.groupResource, name);
+    if (error instanceof Conflict) return newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
+    if (error instanceof StorageFull) return newServiceUnavailable('the store is full: nothing can be written until space is freed');
+    return error;
+  }
+}
+
+function uidConflict(resource: Resource, name: string, sent: string, actual: string): StatusError {
+  return newConflict(resource.groupResource, name, `Precondition failed: UID in precondition: ${sent}, UID in object meta: ${actual}`);
+}
+
+/** The text that a field selector compares: the kind's own, or the member at the path as text. */
+export function selectableField(hub: Kind, object: ApiObject, path: string): string {
+  const own = hub.rules.selectableField?.(object, path);
+  if (own !== undefined) return own;
+  let value: unknown = object;
+  for (const key of path.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[key];
+  return value === undefined || value === null ? '' : String(value);
+}
+
+/** Objects are JSON with raw numbers in them, which structuredClone refuses: copies what writes may change, shares the rest. */
+function structuredCloneObject(object: ApiObject): ApiObject {
+  const copy = { ...object, metadata: { ...object.metadata } };
+  if (copy.spec !== undefined) copy.spec = { ...copy.spec };
+  if (copy.status !== undefined) copy.status = { ...copy.status };
+  return copy;
+}
+
+export { resourceText };

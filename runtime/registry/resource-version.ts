@@ -1,0 +1,25 @@
+/** Resource versions in requests: texts outside, revisions inside (specification: Resource version semantics). */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newBadRequest, newTooLargeResourceVersion } from '../status/status.ts';
+import type { Storage } from '../storage/storage.ts';
+
+/** Milliseconds that a read waits for a revision that the store has not reached. */
+const FRESHNESS_WAIT = 3_000;
+const FRESHNESS_STEP = 25;
+
+/** @returns undefined for an empty text. @throws StatusError BadRequest */
+export function parseResourceVersion(text: string): number | undefined {
+  if (text === '') return undefined;
+  if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(Number(text)))
+    throw newBadRequest(`invalid resource version ${JSON.stringify(text)}: it must be one that this server gave`);
+  return Number(text);
+}
+
+/** Returns at once where the store is that far, as it nearly always is. @throws StatusError Timeout "Too large resource version" */
+export async function waitUntilFresh(storage: Storage, revision: number): Promise<void> {
+  const until = Date.now() + FRESHNESS_WAIT;
+  while (storage.currentRevision() < revision) {
+    if (Date.now() >= until) throw newTooLargeResourceVersion(revision, storage.currentRevision());
+    await sleep(FRESHNESS_STEP);
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * The bytes of a stored object: a header for selecting, then the JSON that clients get.
+ *
+ *   0  u8   layout, 1
+ *   1  u8   flags: bit 0 deletionTimestamp is set
+ *   2  u16  number of labels
+ *   4  u32  schema hash of the stored kind
+ *   8  u32  offset of the JSON
+ *  12  u16  length of the JSON's beginning `{"kind":…,"apiVersion":…,`, which list items leave out
+ *  14  u16  number of selectable fields
+ *  16  …    labels (key, value …) then selectable fields (value …), each as u16 length and UTF-8 bytes
+ *
+ * The JSON begins with kind, apiVersion, metadata; its resourceVersion is followed by a gap that the store fills.
+ */
+import type { ApiObject } from '../contract/object.ts';
+import { REVISION_GAP, type StoredBytes } from '../storage/storage.ts';
+
+const LAYOUT = 1;
+const FIXED = 16;
+/** Stands where the store writes the revision; as long as the gap without its closing quote. */
+const PLACEHOLDER = '0'.repeat(REVISION_GAP - 1);
+const MARK = '"resourceVersion":"';
+
+/**
+ * @param object of the stored version, kind and apiVersion first; its metadata.resourceVersion is overwritten
+ * @param fields values of the resource's selectable fields, in their order
+ */
+export function encodeStoredObject(object: ApiObject, schemaHash: number, fields: readonly string[]): StoredBytes {
+  const { kind, apiVersion, metadata, ...rest } = object;
+  const beginning = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
+  const head = JSON.stringify(withResourceVersion(metadata));
+  const body = JSON.stringify(rest);
+  const json = `${beginning}"metadata":${head}${body === '{}' ? '}' : `,${body.slice(1)}`}`;
+  const labels = metadata.labels;
+  const texts: string[] = [];
+  if (labels !== undefined) for (const key in labels) texts.push(key, labels[key] as string);
+  const labelCount = texts.length / 2;
+  for (const field of fields) texts.push(field);
+  let offset = FIXED;
+  for (const text of texts) offset += 2 + Buffer.byteLength(text);
+  const bytes = Buffer.allocUnsafe(offset + Buffer.byteLength(json));
+  bytes[0] = LAYOUT;
+  bytes[1] = metadata.deletionTimestamp === undefined ? 0 : 1;
+  bytes.writeUInt16LE(labelCount, 2);
+  bytes.writeUInt32LE(schemaHash >>> 0, 4);
+  bytes.writeUInt32LE(offset, 8);
+  bytes.writeUInt16LE(Buffer.byteLength(beginning), 12);
+  bytes.writeUInt16LE(fields.length, 14);
+  let at = FIXED;
+  for (const text of texts) {
+    const length = bytes.write(text, at + 2);
+    bytes.writeUInt16LE(length, at);
+    at += 2 + length;
+  }
+  bytes.write(json, offset);
+  const mark = bytes.indexOf(MARK, offset, 'latin1');
+  return { bytes, revisionOffset: mark + MARK.length };
+}
+
+/** The members in the order of ObjectMeta, with the placeholder in the place of resourceVersion. */
+function withResourceVersion(metadata: ApiObject['metadata']): ApiObject['metadata'] {
+  const { name, generateName, namespace, selfLink: _selfLink, uid, resourceVersion: _resourceVersion, ...rest } = metadata;
+  return { name, generateName, namespace, uid, resourceVersion: PLACEHOLDER, ...rest };
+}
+
+/** Reads the header of stored bytes in place; valid as long as the bytes are. */
+export class StoredObject {
+  readonly bytes: Buffer;
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+  get schemaHash(): number {
+    return this.bytes.readUInt32LE(4);
+  }
+  get deleting(): boolean {
+    return ((this.bytes[1] as number) & 1) === 1;
+  }
+  /** the whole object as JSON */
+  get json(): Buffer {
+    return this.bytes.subarray(this.bytes.readUInt32LE(8));
+  }
+  /** what follows the opening brace of a list item */
+  get item(): Buffer {
+    return this.bytes.subarray(this.bytes.readUInt32LE(8) + this.bytes.readUInt16LE(12));
+  }
+  get labels(): Record<string, string> {
+    const labels: Record<string, string> = {};
+    let at = FIXED;
+    for (let left = this.bytes.readUInt16LE(2); left > 0; left--) {
+      const keyLength = this.bytes.readUInt16LE(at);
+      const key = this.bytes.toString('utf8', at + 2, at + 2 + keyLength);
+      at += 2 + keyLength;
+      const valueLength = this.bytes.readUInt16LE(at);
+      labels[key] = this.bytes.toString('utf8', at + 2, at + 2 + valueLength);
+      at += 2 + valueLength;
+    }
+    return labels;
+  }
+  /** values of the selectable fields, in the order in which they were given */
+  get fields(): string[] {
+    let at = FIXED;
+    for (let left = this.bytes.readUInt16LE(2) * 2; left > 0; left--) at += 2 + this.bytes.readUInt16LE(at);
+    const values: string[] = [];
+    for (let left = this.bytes.readUInt16LE(14); left > 0; left--) {
+      const length = this.bytes.readUInt16LE(at);
+      values.push(this.bytes.toString('utf8', at + 2, at + 2 + length));
+      at += 2 + length;
+    }
+    return values;
+  }
+  parse(): unknown {
+    return parseStoredJson(this.json);
+  }
+}
+
+const BIG_INTEGER = /[^"\\]\d{16}/;
+
+/** JSON that this server wrote; integers beyond 2^53 keep their digits. */
+export function parseStoredJson(json: Buffer): unknown {
+  const text = json.toString('utf8');
+  if (!BIG_INTEGER.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_key, value, context?: { source?: string }) =>
+    typeof value === 'number' && !Number.isSafeInteger(value) && context?.source !== undefined && /^-?\d+$/.test(context.source)
+      ? JSON.rawJSON(context.source)
+      : value,
+  );
+}

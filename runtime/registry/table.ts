@@ -1,0 +1,82 @@
+/** Tables: rows rendered by the server from a kind's declared columns (specification: Table representation). */
+import type { TableColumn, TableData } from '../contract/kind.ts';
+import type { ApiObject } from '../contract/object.ts';
+import { humanDuration, labelsText, selectorText } from '../kinds/table-cells.ts';
+import type { Kind } from './kind.ts';
+
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+export interface Table {
+  readonly kind: 'Table';
+  readonly apiVersion: string;
+  readonly metadata: { readonly resourceVersion?: string; readonly continue?: string; readonly remainingItemCount?: number };
+  readonly columnDefinitions: readonly object[] | null;
+  readonly rows: readonly object[];
+}
+
+/** What a kind without columns of its own shows. */
+const DEFAULT_TABLE: TableData = {
+  columns: [
+    { name: 'Name', type: 'string', format: 'name', description: 'Name of the object, unique in its namespace.' },
+    { name: 'Created At', type: 'date', description: 'When the server created the object.', path: '.metadata.creationTimestamp' },
+  ],
+};
+
+export function columnDefinitions(hub: Kind): object[] {
+  return (hub.data.table ?? DEFAULT_TABLE).columns.map(({ name, type, format = '', description = '', priority = 0 }) => ({
+    name,
+    type,
+    format,
+    description,
+    priority,
+  }));
+}
+
+/**
+ * @param object of the hub
+ * @param shown what goes into the row beside its cells, in the version that the client asked for
+ */
+export function tableRow(hub: Kind, object: ApiObject, shown: ApiObject, include: IncludeObject, metaVersion: string, now: number): object {
+  const cells =
+    hub.data.table?.cells !== undefined && hub.rules.cells !== undefined ? hub.rules.cells(object, now) : declaredCells(hub, object, now);
+  if (include === 'None') return { cells, object: null };
+  return { cells, object: include === 'Object' ? shown : partialObjectMetadata(object, metaVersion) };
+}
+
+function declaredCells(hub: Kind, object: ApiObject, now: number): unknown[] {
+  return (hub.data.table ?? DEFAULT_TABLE).columns.map((column) => cell(column, object, now));
+}
+
+function cell(column: TableColumn, object: ApiObject, now: number): unknown {
+  if (column.path === undefined) return object.metadata.name ?? '';
+  const value = at(object, column.path);
+  switch (column.render ?? 'value') {
+    case 'age':
+      return typeof value === 'string' ? humanDuration(now - Date.parse(value)) : '<unknown>';
+    case 'count':
+      return value === undefined || value === null ? 0 : Array.isArray(value) ? value.length : Object.keys(value as object).length;
+    case 'join':
+      return Array.isArray(value) ? value.join(',') : '';
+    case 'labels':
+      return labelsText(value as Record<string, string> | undefined);
+    case 'selector':
+      return selectorText(value);
+    default:
+      if (value === undefined || value === null) return column.type === 'integer' || column.type === 'number' ? 0 : '';
+      return value;
+  }
+}
+
+function at(object: ApiObject, path: string): unknown {
+  let value: unknown = object;
+  for (const key of path.split('.')) {
+    if (key === '') continue;
+    value = (value as Record<string, unknown> | null | undefined)?.[key];
+  }
+  return value;
+}
+
+/** @param metaVersion apiVersion of the metadata kinds, `meta.<group domain>/v1` */
+export function partialObjectMetadata(object: ApiObject, metaVersion: string): ApiObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: metaVersion, metadata: object.metadata };
+}

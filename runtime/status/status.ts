@@ -1,0 +1,218 @@
+import type { FieldError } from '../contract/field-error.ts';
+
+/** What every failed request answers (and a successful delete): the kind Status of the core group. */
+export interface Status {
+  readonly kind: 'Status';
+  readonly apiVersion: 'v1';
+  readonly metadata: { resourceVersion?: string; continue?: string; remainingItemCount?: number };
+  readonly status: 'Success' | 'Failure';
+  readonly message?: string;
+  readonly reason?: StatusReason;
+  readonly details?: StatusDetails;
+  readonly code?: number;
+}
+
+export interface StatusDetails {
+  readonly name?: string;
+  readonly group?: string;
+  /** of the resource where the error is about one, of the kind where it is about a body */
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly causes?: readonly StatusCause[];
+  readonly retryAfterSeconds?: number;
+}
+
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly field?: string;
+}
+
+export type StatusReason =
+  | 'Unauthorized'
+  | 'Forbidden'
+  | 'NotFound'
+  | 'AlreadyExists'
+  | 'Conflict'
+  | 'Gone'
+  | 'Invalid'
+  | 'Timeout'
+  | 'ServerTimeout'
+  | 'TooManyRequests'
+  | 'BadRequest'
+  | 'MethodNotAllowed'
+  | 'NotAcceptable'
+  | 'RequestEntityTooLarge'
+  | 'UnsupportedMediaType'
+  | 'InternalError'
+  | 'Expired'
+  | 'ServiceUnavailable';
+
+/** HTTP status of each reason. */
+export const STATUS_CODES: Readonly<Record<StatusReason, number>> = {
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  AlreadyExists: 409,
+  Conflict: 409,
+  Gone: 410,
+  Invalid: 422,
+  Timeout: 504,
+  ServerTimeout: 500,
+  TooManyRequests: 429,
+  BadRequest: 400,
+  MethodNotAllowed: 405,
+  NotAcceptable: 406,
+  RequestEntityTooLarge: 413,
+  UnsupportedMediaType: 415,
+  InternalError: 500,
+  Expired: 410,
+  ServiceUnavailable: 503,
+};
+
+/** A refusal on its way to the client. Thrown by handlers and the registry, rendered once in the chain. */
+export class StatusError extends Error {
+  readonly status: Status;
+  constructor(status: Status) {
+    super(status.message);
+    this.status = status;
+  }
+  get code(): number {
+    return this.status.code ?? 500;
+  }
+}
+
+/** A resource of a group, as errors name it. The core group is ''. */
+export interface GroupResource {
+  readonly group: string;
+  readonly resource: string;
+}
+
+export interface GroupKind {
+  readonly group: string;
+  readonly kind: string;
+}
+
+const resourceText = ({ group, resource }: GroupResource): string => (group === '' ? resource : `${resource}.${group}`);
+const kindText = ({ group, kind }: GroupKind): string => (group === '' ? kind : `${kind}.${group}`);
+
+function failure(reason: StatusReason, message: string, details?: StatusDetails): StatusError {
+  return new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason,
+    ...(details === undefined ? {} : { details }),
+    code: STATUS_CODES[reason],
+  });
+}
+
+/** Leaves out empty members, in the order in which 1.32 writes them. */
+function detailsOf(name: string, group: string, kind: string, rest: Partial<StatusDetails> = {}): StatusDetails {
+  return { ...(name === '' ? {} : { name }), ...(group === '' ? {} : { group }), ...(kind === '' ? {} : { kind }), ...rest };
+}
+
+export const newNotFound = (of: GroupResource, name: string): StatusError =>
+  failure('NotFound', `${resourceText(of)} "${name}" not found`, detailsOf(name, of.group, of.resource));
+
+/** A path below a served group version that leads nowhere. */
+export const newUnknownResource = (): StatusError => failure('NotFound', 'the server could not find the requested resource', {});
+
+export const newAlreadyExists = (of: GroupResource, name: string): StatusError =>
+  failure('AlreadyExists', `${resourceText(of)} "${name}" already exists`, detailsOf(name, of.group, of.resource));
+
+/** @param cause why, as a sentence without a full stop */
+export const newConflict = (of: GroupResource, name: string, cause: string): StatusError =>
+  failure('Conflict', `Operation cannot be fulfilled on ${resourceText(of)} "${name}": ${cause}`, detailsOf(name, of.group, of.resource));
+
+export const OBJECT_MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
+
+export const newBadRequest = (message: string): StatusError => failure('BadRequest', message);
+
+export const newUnauthorized = (): StatusError => failure('Unauthorized', 'Unauthorized');
+
+export const newForbidden = (of: GroupResource, name: string, cause: string, causes?: readonly StatusCause[]): StatusError =>
+  failure(
+    'Forbidden',
+    `${resourceText(of)}${name === '' ? '' : ` "${name}"`} is forbidden: ${cause}`,
+    detailsOf(name, of.group, of.resource, causes === undefined ? {} : { causes }),
+  );
+
+/** A path outside of the resources that the user may not use. */
+export const newForbiddenPath = (cause: string): StatusError => failure('Forbidden', `forbidden: ${cause}`, {});
+
+export const newMethodNotAllowed = (): StatusError =>
+  failure('MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+
+/** A verb that the resource does not have though the path is right. */
+export const newMethodNotSupported = (of: GroupResource, verb: string): StatusError =>
+  failure('MethodNotAllowed', `${verb} is not supported on resources of kind "${resourceText(of)}"`, detailsOf('', of.group, of.resource));
+
+/** @param available media types that the resource can be had in */
+export const newNotAcceptable = (available: readonly string[]): StatusError =>
+  failure('NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${available.join(', ')}`, {});
+
+/** The form that discovery documents use. */
+export const newNotAcceptablePlain = (available: readonly string[]): StatusError =>
+  failure('NotAcceptable', `only the following media types are accepted: ${available.join(', ')}`);
+
+export const newUnsupportedMediaType = (accepted: readonly string[]): StatusError =>
+  failure(
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  );
+
+export const newInvalid = (of: GroupKind, name: string, errors: readonly FieldError[]): StatusError => {
+  const texts = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
+  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  return failure(
+    'Invalid',
+    `${kindText(of)} "${name}" is invalid${texts.length === 0 ? '' : `: ${list}`}`,
+    detailsOf(name, of.group, of.kind, {
+      causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
+    }),
+  );
+};
+
+/** A body type that no patch has. */
+export const newUnsupportedPatchType = (): StatusError => failure('UnsupportedMediaType', '415: Unsupported Media Type', {});
+
+/** A patch whose operations do not fit the object: a failed test, a path that is not there. */
+export const newPatchRejected = (): StatusError => failure('Invalid', 'the server rejected our request due to an error in our request', {});
+
+export const newRequestEntityTooLarge = (limit: number): StatusError =>
+  failure('RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
+
+export const newTimeout = (message: string): StatusError => failure('Timeout', `Timeout: ${message}`, {});
+
+/** A resourceVersion that the store has not reached. */
+export const newTooLargeResourceVersion = (wanted: number, current: number): StatusError =>
+  failure('Timeout', `Too large resource version: ${wanted}, current: ${current}`, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
+  });
+
+export const newExpired = (message: string): StatusError => failure('Expired', message);
+
+export const newServiceUnavailable = (message: string): StatusError => failure('ServiceUnavailable', message);
+
+export const newTooManyRequests = (message: string, retryAfterSeconds: number): StatusError =>
+  failure('TooManyRequests', message, { retryAfterSeconds });
+
+/** A fault of ours: the log repeats `id` with what happened; the client learns nothing else. */
+export const newInternalError = (id: string): StatusError =>
+  failure('InternalError', `Internal error occurred: see the server's log for request ${id}`, {
+    causes: [{ message: `request ${id}` }],
+  });
+
+export const newSuccess = (details: StatusDetails): Status => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Success',
+  details,
+});
+
+export { detailsOf, resourceText };
