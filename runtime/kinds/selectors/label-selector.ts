@@ -1,9 +1,8 @@
 /**
- * Label selectors as objects have them (`matchLabels` and `matchExpressions`): their validation, their text form, and what they match.
+ * Label selectors as objects have them (`matchLabels` and `matchExpressions`): what they match, and their text form.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#resources-that-support-set-based-requirements
  */
-import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
-import { labelValueErrors, qualifiedNameErrors, validateLabels } from '../syntax/labels.ts';
+import { validateLabelSelector } from '../metadata/labels.ts';
 
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
@@ -14,63 +13,14 @@ export interface LabelRequirement {
   readonly key: string;
   /** `In`, `NotIn`, `Exists`, `DoesNotExist`; anything else is an error */
   readonly operator: string;
-  readonly values?: readonly string[] | null;
+  readonly values?: readonly string[];
 }
 
 export type Labels = Readonly<Record<string, string>>;
 
-export interface RequirementOptions {
-  /** operators of later releases are let through: default false */
-  readonly allowUnknownOperator?: boolean;
-  /** values of an In or NotIn are not checked: default false */
-  readonly allowInvalidValues?: boolean;
-}
-
-export function validateLabelSelector(
-  selector: LabelSelector | null | undefined,
-  path: string,
-  options: RequirementOptions = {},
-): FieldError[] {
-  if (!selector) return [];
-  return [
-    ...validateLabels(selector.matchLabels, `${path}.matchLabels`),
-    ...(selector.matchExpressions ?? []).flatMap((requirement, index) =>
-      validateLabelRequirement(requirement, `${path}.matchExpressions[${index}]`, options),
-    ),
-  ];
-}
-
-export function validateLabelRequirement(requirement: LabelRequirement, path: string, options: RequirementOptions = {}): FieldError[] {
-  const errors = [
-    ...validateOperator(requirement, path, options),
-    ...qualifiedNameErrors(requirement.key).map((detail) => invalid(`${path}.key`, requirement.key, detail)),
-  ];
-  if (!options.allowInvalidValues) {
-    (requirement.values ?? []).forEach((value, index) => {
-      errors.push(...labelValueErrors(value).map((detail) => invalid(`${path}.values[${index}]`, value, detail)));
-    });
-  }
-  return errors;
-}
-
-/** Whether a requirement on labels or on fields has the values that its operator asks for. */
-export function validateOperator(requirement: LabelRequirement, path: string, options: RequirementOptions = {}): FieldError[] {
-  const count = requirement.values?.length ?? 0;
-  switch (requirement.operator) {
-    case 'In':
-    case 'NotIn':
-      return count > 0 ? [] : [required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
-    case 'Exists':
-    case 'DoesNotExist':
-      return count === 0 ? [] : [forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
-    default:
-      return options.allowUnknownOperator ? [] : [invalid(`${path}.operator`, requirement.operator, 'not a valid selector operator')];
-  }
-}
-
 /** Whether the selector can be applied to labels at all. An absent one can: it selects nothing. */
 export function isUsable(selector: LabelSelector | null | undefined): boolean {
-  return validateLabelSelector(selector, '').length === 0;
+  return !selector || validateLabelSelector(selector, '').length === 0;
 }
 
 /** True for `{}`, which selects all, and false for an absent selector, which selects nothing. */

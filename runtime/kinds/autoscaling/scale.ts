@@ -1,0 +1,79 @@
+/**
+ * The subresource `scale`: a small object of one form, in which every kind with a number of replicas shows and changes that number.
+ * Where the number and the selector stand in the parent is declared by its resource (`SubresourceData.scale`).
+ */
+import { type FieldError, invalid } from '../../contract/field-error.ts';
+import type { KindRules, SubresourceData } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { age } from '../cells/age.ts';
+import { selectorText } from '../selectors/label-selector.ts';
+
+export type ScaleData = NonNullable<SubresourceData['scale']>;
+
+/** The parent has no number of replicas to show: possible for custom kinds alone, whose replicas have no default. */
+export class ReplicasMissing extends Error {
+  /** @param path dotted path of the number, as declared */
+  constructor(path: string) {
+    super(`the spec replicas field "${path}" does not exist`);
+  }
+}
+
+/**
+ * @param parent of the version in which the paths are declared
+ * @returns a Scale of autoscaling/v1 that shares nothing with the parent
+ * @throws ReplicasMissing
+ */
+export function scaleOf(parent: ApiObject, data: ScaleData): ApiObject {
+  const replicas = at(parent, data.specReplicas);
+  if (replicas === undefined || replicas === null) throw new ReplicasMissing(data.specReplicas);
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata;
+  const selector = textOf(at(parent, data.selector), data);
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: { name, ...(namespace !== undefined && { namespace }), uid, resourceVersion, creationTimestamp },
+    spec: replicas === 0 ? {} : { replicas },
+    status: { replicas: at(parent, data.statusReplicas) ?? 0, ...(selector !== '' && { selector }) },
+  };
+}
+
+/** Writes the number of replicas of a Scale, 0 where it has none, into `parent`, and nothing else. */
+export function applyScale(parent: ApiObject, scale: ApiObject, data: ScaleData): void {
+  const path = memberNames(data.specReplicas);
+  const last = path.pop() as string;
+  let target = parent as Record<string, unknown>;
+  for (const name of path) {
+    target[name] ??= {};
+    target = target[name] as Record<string, unknown>;
+  }
+  target[last] = scale.spec?.replicas ?? 0;
+}
+
+export function validateScale(scale: ApiObject): FieldError[] {
+  const replicas = scale.spec?.replicas ?? 0;
+  return replicas < 0 ? [invalid('spec.replicas', replicas, 'must be greater than or equal to 0')] : [];
+}
+
+export const rules: KindRules = {
+  validate: validateScale,
+  cells: (scale, now) => [
+    scale.metadata.name,
+    scale.spec?.replicas ?? 0,
+    scale.status?.replicas ?? 0,
+    age(scale.metadata.creationTimestamp, now),
+  ],
+};
+
+/** @param selector a text, a map of labels (`selectorIsMap`), or a label selector */
+function textOf(selector: unknown, data: ScaleData): string {
+  if (typeof selector === 'string') return selector;
+  return selectorText(data.selectorIsMap ? { matchLabels: (selector ?? {}) as Record<string, string> } : (selector as object | undefined));
+}
+
+function at(object: ApiObject, path: string): unknown {
+  return memberNames(path).reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], object);
+}
+
+function memberNames(path: string): string[] {
+  return path.split('.').filter((name) => name !== '');
+}
