@@ -1,0 +1,50 @@
+/** Hand-written behaviour of kinds, by the names that schemas give it; a file is loaded when its kind is first used. */
+import type { Identity } from '../contract/identity.ts';
+import type { ConversionFunctions, KindRules } from '../contract/kind.ts';
+
+/** Rules that depend on the dialect's names are made for one identity. */
+type RuleLoader = (identity: Identity) => Promise<KindRules>;
+type ConversionLoader = (identity: Identity) => Promise<ConversionFunctions>;
+
+const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
+  'core/componentstatus': () => import('./core/componentstatus.ts').then((module) => module.rules),
+  'core/configmap': () => import('./core/configmap.ts').then((module) => module.rules),
+  'core/endpoints': () => import('./core/endpoints.ts').then((module) => module.rules),
+  'core/event': () => import('./core/event.ts').then((module) => module.rules),
+  'core/limitrange': () => import('./core/limitrange.ts').then((module) => module.rules),
+  'core/namespace': (identity) => import('./core/namespace.ts').then((module) => module.namespaceRules(identity)),
+  'core/node': (identity) => import('./core/node.ts').then((module) => module.nodeRules(identity)),
+  'core/persistentvolume': (identity) => import('./core/persistentvolume.ts').then((module) => module.persistentVolumeRules(identity)),
+  'core/persistentvolumeclaim': (identity) =>
+    import('./core/persistentvolumeclaim.ts').then((module) => module.persistentVolumeClaimRules(identity)),
+  'core/pod': () => import('./core/pod.ts').then((module) => module.rules),
+  'core/podtemplate': () => import('./core/podtemplate.ts').then((module) => module.rules),
+  'core/replicationcontroller': () => import('./core/replicationcontroller.ts').then((module) => module.rules),
+  'core/resourcequota': () => import('./core/resourcequota.ts').then((module) => module.rules),
+  'core/secret': () => import('./core/secret.ts').then((module) => module.rules),
+  'core/service': () => import('./core/service.ts').then((module) => module.rules),
+  'core/serviceaccount': () => import('./core/serviceaccount.ts').then((module) => module.rules),
+  'events/event': () => import('./events/event.ts').then((module) => module.rules),
+};
+
+const conversionLoaders: Readonly<Record<string, ConversionLoader>> = {
+  'events/event': () => import('./events/event-conversion.ts').then((module) => module.conversion),
+};
+
+/** @throws Error for a name that no file has: a schema names rules that do not exist */
+export async function loadRules(name: string, identity: Identity): Promise<KindRules> {
+  const load = ruleLoaders[name];
+  if (load === undefined) throw new Error(`no rules are named ${name}`);
+  return load(identity);
+}
+
+/** @throws Error for a name that no file has */
+export async function loadConversion(name: string, identity: Identity): Promise<ConversionFunctions> {
+  const load = conversionLoaders[name];
+  if (load === undefined) throw new Error(`no conversion is named ${name}`);
+  return load(identity);
+}
+
+/** Names of all rules, for the check that every schema finds its own. */
+export const ruleNames: readonly string[] = Object.keys(ruleLoaders);
+export const conversionNames: readonly string[] = Object.keys(conversionLoaders);

@@ -1,0 +1,71 @@
+/** Labels, annotations and label selectors. */
+import { type FieldError, forbidden, invalid, required, tooLong } from '../../contract/field-error.ts';
+import type { Struct } from '../struct.ts';
+import { labelValue, qualifiedName } from './names.ts';
+
+/** Bytes of all keys and values of an object's annotations together. */
+export const ANNOTATIONS_LIMIT = 256 * 1024;
+
+const NO_ERRORS: readonly FieldError[] = [];
+
+export function validateLabelName(name: string, path: string): FieldError[] {
+  return qualifiedName(name).map((message) => invalid(path, name, message));
+}
+
+/** All errors stand at the path of the map, which is how 1.32 reports them. */
+export function validateLabels(labels: Readonly<Record<string, string>> | undefined, path: string): readonly FieldError[] {
+  if (labels === undefined) return NO_ERRORS;
+  const errors: FieldError[] = [];
+  for (const [key, value] of Object.entries(labels)) {
+    for (const message of qualifiedName(key)) errors.push(invalid(path, key, message));
+    for (const message of labelValue(value)) errors.push(invalid(path, value, message));
+  }
+  return errors;
+}
+
+export function validateAnnotations(annotations: Readonly<Record<string, string>> | undefined, path: string): readonly FieldError[] {
+  if (annotations === undefined) return NO_ERRORS;
+  const errors: FieldError[] = [];
+  let size = 0;
+  for (const [key, value] of Object.entries(annotations)) {
+    for (const message of qualifiedName(key.toLowerCase())) errors.push(invalid(path, key, message));
+    size += Buffer.byteLength(key) + Buffer.byteLength(value);
+  }
+  if (size > ANNOTATIONS_LIMIT) errors.push(tooLong(path, ANNOTATIONS_LIMIT));
+  return errors;
+}
+
+export function validateLabelSelector(selector: Struct | undefined, path: string): readonly FieldError[] {
+  if (selector === undefined || selector === null) return NO_ERRORS;
+  const errors = [...validateLabels(selector.matchLabels, `${path}.matchLabels`)];
+  for (const [index, requirement] of (selector.matchExpressions ?? []).entries())
+    errors.push(...validateRequirement(requirement, `${path}.matchExpressions[${index}]`));
+  return errors;
+}
+
+function validateRequirement(requirement: Struct, path: string): FieldError[] {
+  const errors = operatorErrors(requirement, path);
+  errors.push(...validateLabelName(requirement.key ?? '', `${path}.key`));
+  for (const [index, value] of (requirement.values ?? []).entries())
+    for (const message of labelValue(value)) errors.push(invalid(`${path}.values[${index}]`, value, message));
+  return errors;
+}
+
+function operatorErrors(requirement: Struct, path: string): FieldError[] {
+  const values = requirement.values ?? [];
+  switch (requirement.operator) {
+    case 'In':
+    case 'NotIn':
+      return values.length > 0 ? [] : [required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
+    case 'Exists':
+    case 'DoesNotExist':
+      return values.length === 0 ? [] : [forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
+    default:
+      return [invalid(`${path}.operator`, requirement.operator ?? '', 'not a valid selector operator')];
+  }
+}
+
+/** True when every pair of a plain selector stands among the labels. */
+export function matchesLabels(selector: Readonly<Record<string, string>>, labels: Readonly<Record<string, string>> | undefined): boolean {
+  return Object.entries(selector).every(([key, value]) => labels?.[key] === value);
+}

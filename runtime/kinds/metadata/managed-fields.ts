@@ -1,0 +1,35 @@
+/** Entries of `metadata.managedFields`. */
+import { type FieldError, invalid, tooLong } from '../../contract/field-error.ts';
+
+const MANAGER_LENGTH = 128;
+const SUBRESOURCE_LENGTH = 256;
+const NO_ERRORS: readonly FieldError[] = [];
+
+interface Entry {
+  readonly manager?: string;
+  readonly operation?: string;
+  readonly fieldsType?: string;
+  readonly subresource?: string;
+}
+
+export function validateManagedFields(entries: readonly unknown[] | undefined, path: string): readonly FieldError[] {
+  if (entries === undefined) return NO_ERRORS;
+  return entries.flatMap((entry, index) => validateEntry(entry as Entry, `${path}[${index}]`));
+}
+
+function validateEntry({ manager = '', operation = '', fieldsType = '', subresource = '' }: Entry, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (operation !== 'Apply' && operation !== 'Update') errors.push(invalid(`${path}.operation`, operation, 'must be `Apply` or `Update`'));
+  if (fieldsType !== '' && fieldsType !== 'FieldsV1') errors.push(invalid(`${path}.fieldsType`, fieldsType, 'must be `FieldsV1`'));
+  errors.push(...validateFieldManager(manager, `${path}.manager`));
+  if (Buffer.byteLength(subresource) > SUBRESOURCE_LENGTH) errors.push(tooLong(`${path}.subresource`, SUBRESOURCE_LENGTH));
+  return errors;
+}
+
+/** The name that a client gives itself: at most 128 bytes, printable. */
+export function validateFieldManager(manager: string, path: string): FieldError[] {
+  const errors = Buffer.byteLength(manager) > MANAGER_LENGTH ? [tooLong(path, MANAGER_LENGTH)] : [];
+  const position = [...manager].findIndex((character) => !/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character));
+  if (position !== -1) errors.push(invalid(path, manager, 'should only contain printable characters'));
+  return errors;
+}

@@ -1,0 +1,47 @@
+/** References to the owners of an object. */
+import { type FieldError, invalid } from '../../contract/field-error.ts';
+import type { OwnerReference } from '../../contract/object.ts';
+
+const NO_ERRORS: readonly FieldError[] = [];
+
+/** All errors stand at the path of the list: 1.32 names no index. */
+export function validateOwnerReferences(references: readonly OwnerReference[] | undefined, path: string): readonly FieldError[] {
+  if (references === undefined) return NO_ERRORS;
+  const errors: FieldError[] = [];
+  let controller: string | undefined;
+  for (const reference of references) {
+    errors.push(...validateOwnerReference(reference, path));
+    if (reference.controller !== true) continue;
+    const name = `${reference.kind}/${reference.name}`;
+    if (controller !== undefined)
+      errors.push(
+        invalid(
+          path,
+          references,
+          `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`,
+        ),
+      );
+    else controller = name;
+  }
+  return errors;
+}
+
+function validateOwnerReference(reference: OwnerReference, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const { group, version } = parseApiVersion(reference.apiVersion ?? '');
+  if (version === '') errors.push(invalid(`${path}.apiVersion`, reference.apiVersion ?? '', 'version must not be empty'));
+  for (const member of ['kind', 'name', 'uid'] as const)
+    if ((reference[member] ?? '') === '') errors.push(invalid(`${path}.${member}`, '', 'must not be empty'));
+  // Events may not own anything: they go away by themselves.
+  if (group === '' && version === 'v1' && reference.kind === 'Event')
+    errors.push(invalid(path, reference, '/v1, Kind=Event is disallowed from being an owner'));
+  return errors;
+}
+
+/** More than one slash makes no version at all. */
+function parseApiVersion(apiVersion: string): { group: string; version: string } {
+  const parts = apiVersion.split('/');
+  if (parts.length === 1) return { group: '', version: apiVersion };
+  if (parts.length === 2) return { group: parts[0] as string, version: parts[1] as string };
+  return { group: '', version: '' };
+}
