@@ -1,49 +1,66 @@
 /** What a store may refuse: a closed set. The registry translates each once into an API error. */
-export abstract class StorageError extends Error {}
+export abstract class StorageError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
 
 export class KeyNotFound extends StorageError {
-  constructor(readonly key: string) {
+  readonly key: string;
+
+  constructor(key: string) {
     super(`key ${key} not found`);
+    this.key = key;
   }
 }
 
 export class KeyExists extends StorageError {
-  constructor(
-    readonly key: string,
-    readonly revision: number,
-  ) {
+  readonly key: string;
+  readonly revision: number;
+
+  constructor(key: string, revision: number) {
     super(`key ${key} exists at revision ${revision}`);
+    this.key = key;
+    this.revision = revision;
   }
 }
 
 /** The key's latest revision is not the expected one. */
 export class Conflict extends StorageError {
-  constructor(
-    readonly key: string,
-    readonly expectedRevision: number,
-    readonly actualRevision: number,
-  ) {
+  readonly key: string;
+  readonly expectedRevision: number;
+  readonly actualRevision: number;
+
+  constructor(key: string, expectedRevision: number, actualRevision: number) {
     super(`key ${key} is at revision ${actualRevision}, not ${expectedRevision}`);
+    this.key = key;
+    this.expectedRevision = expectedRevision;
+    this.actualRevision = actualRevision;
   }
 }
 
 export class RevisionCompacted extends StorageError {
-  constructor(
-    readonly revision: number,
-    readonly compactedRevision: number,
-  ) {
+  readonly revision: number;
+  readonly compactedRevision: number;
+
+  constructor(revision: number, compactedRevision: number) {
     super(`revision ${revision} is compacted: the oldest kept is ${compactedRevision}`);
+    this.revision = revision;
+    this.compactedRevision = compactedRevision;
   }
 }
 
 export class RevisionInFuture extends StorageError {
-  constructor(
-    readonly revision: number,
-    readonly currentRevision: number,
-  ) {
+  readonly revision: number;
+  readonly currentRevision: number;
+
+  constructor(revision: number, currentRevision: number) {
     super(`revision ${revision} is in the future: the newest is ${currentRevision}`);
+    this.revision = revision;
+    this.currentRevision = currentRevision;
   }
 }
 
-/** The disk is full or the map cannot grow; reads go on. */
+/** The disk or the store's share of it is full; reads go on. `cause` is the operating system's error, where it was that. */
 export class StorageFull extends StorageError {}

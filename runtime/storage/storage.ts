@@ -2,27 +2,28 @@
  * The store: an ordered log of revisions over keys. Revisions are integers from 1 to 2^53-1, one for each change, without gaps for readers to rely on.
  * Implementations know keys and bytes, nothing of kinds or HTTP. The contract suite in `test/storage/` holds every implementation to this page.
  *
- * Keys are text, compared by their UTF-8 bytes, at most 1,500 bytes: `<resource prefix>/<namespace>/<name>` or `<resource prefix>/<name>`.
+ * Keys are text, compared by their UTF-8 bytes: `<resource prefix>/<namespace>/<name>` or `<resource prefix>/<name>`. A key is well-formed,
+ * not empty, without U+0000 and at most MAX_KEY_BYTES long; writing another one throws a RangeError, reading it finds nothing.
  */
 export interface Storage {
   /** The newest revision that is on the disk and visible to readers of this process; 0 in an empty store. Cheap: called for every request. */
   currentRevision(): number;
-  /** Changes and reads at revisions below this one are gone; 0 before the first compaction. */
+  /** The oldest revision that can be read; changes up to and including it are gone. 0 before the first compaction. */
   compactedRevision(): number;
 
   /**
-   * Stores a value under a key that has none. Resolves when the write is on the disk and visible.
-   * @throws KeyExists
+   * Stores a value under a key that has none. Resolves with the revision when the write is on the disk and visible.
+   * @throws KeyExists, StorageFull
    */
   create(key: string, value: StoredBytes): Promise<number>;
   /**
    * Replaces the value of a key whose latest revision is `expectedRevision`.
-   * @throws KeyNotFound, Conflict
+   * @throws KeyNotFound, Conflict, StorageFull
    */
   update(key: string, expectedRevision: number, value: StoredBytes): Promise<number>;
   /**
    * Removes a key whose latest revision is `expectedRevision`. `lastValue` is what followers see of the removal.
-   * @throws KeyNotFound, Conflict
+   * @throws KeyNotFound, Conflict, StorageFull (only when the disk itself is full)
    */
   delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number>;
 
@@ -34,33 +35,44 @@ export interface Storage {
   get(key: string, atRevision?: number): Entry | undefined;
   /**
    * Entries with `start <= key < end` in the order of keys, as they are (or were) at one revision. Finish the iteration in one synchronous turn;
-   * a long range is read in several calls, each starting after the last key, at the same `atRevision`.
-   * `value` is only valid until the next step of the iteration: copy what is kept.
-   * @throws RevisionCompacted, RevisionInFuture
+   * a long range is read in several calls, each starting after the last key, at the same `atRevision`. Iterate the result once.
+   * `value` is only valid until the next step of the iteration: copy what is kept. Other calls to the store may be made between steps.
+   * @throws RevisionCompacted, RevisionInFuture: the call itself; a later step only where the iteration was not finished in its turn
    */
   range(options: RangeOptions): Iterable<Entry>;
-  /** Number of entries that `range` would give, values unread. */
+  /** Number of entries that `range` would give, values unread. @throws RevisionCompacted, RevisionInFuture */
   count(options: Omit<RangeOptions, 'limit'>): number;
 
   /**
-   * Changes with `after < revision`, oldest first, of keys that start with `prefix`. Same rules as `range` for turns and values.
-   * @param after exclusive revision, integer >= 0
-   * @throws RevisionCompacted when changes after `after` are gone
+   * Changes with `after < revision`, oldest first, of keys that start with `prefix`, up to the revision that is current when it is called.
+   * Same rules as `range` for turns and values. A prefix that holds a whole first segment (`pods/`, `pods/default/`) costs the changes
+   * of that segment alone; any other prefix costs all changes.
+   * @param after exclusive revision, integer >= 0; one that is not there yet gives nothing
+   * @throws RevisionCompacted when changes after `after` are gone: `after` is below compactedRevision()
    */
   changes(after: number, prefix: string, limit?: number): Iterable<Change>;
-  /** Calls `listener` with the newest revision after each commit (several writes may share one call). @returns stops it */
+  /**
+   * Calls `listener` with the newest revision after each commit (several writes may share one call). What was written is visible by then;
+   * the writers' promises resolve in the same turn. @returns stops it
+   */
   onCommit(listener: (revision: number) => void): () => void;
 
-  /** Drops superseded values, tombstones and changes below `revision`. Works in slices and yields between them. @throws RangeError beyond the current revision */
+  /**
+   * Drops superseded values and tombstones that no read at `revision` or later needs, and changes up to `revision`; a lower revision than
+   * the last one is no error. Works in slices and yields between them. @throws RangeError beyond the current revision
+   */
   compact(revision: number): Promise<void>;
   /** Waits for writes under way, then closes. Later calls throw. */
   close(): Promise<void>;
 }
 
+/** Longest key in UTF-8 bytes: a custom resource's group and plural name, a namespace and a name need 253 + 63 + 63 + 253 and slashes. */
+export const MAX_KEY_BYTES = 1500;
+
 /**
  * A value as the caller hands it over, for the store to keep; the caller must not change it afterwards, but may read it once the write has resolved.
  * Where `revisionOffset` is >= 0 the store overwrites the REVISION_GAP bytes from there with the revision in decimal digits, a double quote,
- * and spaces, so that JSON bytes carry their own revision.
+ * and spaces, so that JSON bytes carry their own revision. After a write that failed those bytes are undefined.
  */
 export interface StoredBytes {
   readonly bytes: Buffer;
@@ -73,15 +85,15 @@ export const REVISION_GAP = 17;
 /** Writes `revision` into the gap of `bytes` at `offset`. */
 export function fillRevision(bytes: Buffer, offset: number, revision: number): void {
   const digits = String(revision);
-  bytes.latin1Write(digits, offset);
+  bytes.write(digits, offset, 'latin1');
   bytes[offset + digits.length] = 0x22;
   bytes.fill(0x20, offset + digits.length + 1, offset + REVISION_GAP);
 }
 
 export interface RangeOptions {
-  /** inclusive */
+  /** inclusive; need not be a key: `last + '\0'` is the place just after `last` */
   readonly start: string;
-  /** exclusive */
+  /** exclusive; empty: no end */
   readonly end: string;
   readonly atRevision?: number;
   /** entries at most; absent: all */
@@ -101,11 +113,29 @@ export interface Change {
   readonly revision: number;
   /** of a delete: the last value */
   readonly value: Buffer;
-  /** the value that was replaced or removed; undefined for a create */
+  /** the value that was replaced or removed; undefined for a create. Read when it is asked for; valid as long as `value`. */
   readonly previousValue: Buffer | undefined;
 }
 
-/** First key after all keys that start with `prefix`. */
+/** First text after all keys that start with `prefix`; empty (no end) where there is none, as for the empty prefix. */
 export function prefixEnd(prefix: string): string {
-  return `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`;
+  const points = Array.from(prefix);
+  for (let last = points.pop(); last !== undefined; last = points.pop()) {
+    const next = (last.codePointAt(0) as number) + 1;
+    if (next <= 0x10ffff) return points.join('') + String.fromCodePoint(next === 0xd800 ? 0xe000 : next);
+  }
+  return '';
 }
+
+/** Order of keys: that of their UTF-8 bytes. Differs from `<` on strings, which puts U+E000 to U+FFFF after everything beyond them. */
+export function compareKeys(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x !== y) return afterSurrogates(x) - afterSurrogates(y);
+  }
+  return a.length - b.length;
+}
+
+const afterSurrogates = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);

@@ -1,0 +1,201 @@
+/**
+ * Byte layouts of keys and values in the LMDB file. Numbers are big-endian, so that LMDB's comparison of bytes is their order.
+ * A revision takes 7 bytes. Encoders of values reuse their buffer: the bytes are good until the next call.
+ */
+import type { Change } from '../storage.ts';
+
+/** In the shape that `lmdb` wants key encoders to have. */
+export interface KeyCodec<Key> {
+  /** @returns the position after what it wrote */
+  writeKey(key: Key, target: Buffer, position: number): number;
+  readKey(source: Buffer, start: number, end: number): Key;
+}
+
+export interface ValueCodec<Value> {
+  encode(value: Value): Buffer;
+  /** @param bytes only valid during the call, unless the codec says otherwise */
+  decode(bytes: Buffer): Value;
+}
+
+const REVISION_BYTES = 7;
+/** Above every revision, as an exclusive end. */
+export const REVISION_END = 2 ** 53;
+
+function writeRevision(target: Buffer, position: number, revision: number): number {
+  const high = (revision / 0x1_0000_0000) | 0;
+  const low = revision | 0;
+  target[position] = high >>> 16;
+  target[position + 1] = high >>> 8;
+  target[position + 2] = high;
+  target[position + 3] = low >>> 24;
+  target[position + 4] = low >>> 16;
+  target[position + 5] = low >>> 8;
+  target[position + 6] = low;
+  return position + REVISION_BYTES;
+}
+
+const byte = (bytes: Buffer, at: number): number => bytes[at] as number;
+const readUint32 = (bytes: Buffer, at: number): number =>
+  byte(bytes, at) * 0x100_0000 + ((byte(bytes, at + 1) << 16) | (byte(bytes, at + 2) << 8) | byte(bytes, at + 3));
+const readRevision = (bytes: Buffer, at: number): number =>
+  ((byte(bytes, at) << 16) | (byte(bytes, at + 1) << 8) | byte(bytes, at + 2)) * 0x1_0000_0000 + readUint32(bytes, at + 3);
+
+export const textKey: KeyCodec<string> = {
+  writeKey: (key, target, position) => position + target.write(key, position, 'utf8'),
+  readKey: (source, start, end) => source.toString('utf8', start, end),
+};
+
+export const revisionKey: KeyCodec<number> = {
+  writeKey: (revision, target, position) => writeRevision(target, position, revision),
+  readKey: (source, start) => readRevision(source, start),
+};
+
+/** Text, a zero byte, revision: all revisions of one text stand together, in order. The text holds no zero byte itself. */
+export interface TextRevision {
+  readonly text: string;
+  readonly revision: number;
+}
+
+export const textRevisionKey: KeyCodec<TextRevision> = {
+  writeKey({ text, revision }, target, position) {
+    const end = position + target.write(text, position, 'utf8');
+    target[end] = 0;
+    return writeRevision(target, end + 1, revision);
+  },
+  readKey(source, start, end) {
+    const separator = end - REVISION_BYTES - 1;
+    return { text: source.toString('utf8', start, separator), revision: readRevision(source, separator + 1) };
+  },
+};
+
+/** The store's counters; changed within one write transaction, written at its end. */
+export interface State {
+  revision: number;
+  compacted: number;
+  /** bytes that the latest values take */
+  liveBytes: number;
+  /** bytes that superseded values and tombstones take, for compaction to free */
+  historyBytes: number;
+}
+
+const stateBytes = Buffer.allocUnsafeSlow(4 * REVISION_BYTES);
+
+export const stateValue: ValueCodec<State> = {
+  encode({ revision, compacted, liveBytes, historyBytes }) {
+    let position = writeRevision(stateBytes, 0, revision);
+    position = writeRevision(stateBytes, position, compacted);
+    position = writeRevision(stateBytes, position, liveBytes);
+    writeRevision(stateBytes, position, historyBytes);
+    return stateBytes;
+  },
+  decode: (bytes) => ({
+    revision: readRevision(bytes, 0),
+    compacted: readRevision(bytes, REVISION_BYTES),
+    liveBytes: readRevision(bytes, 2 * REVISION_BYTES),
+    historyBytes: readRevision(bytes, 3 * REVISION_BYTES),
+  }),
+};
+
+/** The latest version of a key, living or deleted. */
+export interface Latest {
+  readonly revision: number;
+  /** see `footprint` */
+  readonly size: number;
+}
+
+const latestBytes = Buffer.allocUnsafeSlow(REVISION_BYTES + 4);
+
+export const latestValue: ValueCodec<Latest> = {
+  encode({ revision, size }) {
+    latestBytes.writeUInt32BE(size, writeRevision(latestBytes, 0, revision));
+    return latestBytes;
+  },
+  decode: (bytes) => ({ revision: readRevision(bytes, 0), size: readUint32(bytes, REVISION_BYTES) }),
+};
+
+/** A version of a key that another one has followed. */
+export interface Superseded {
+  readonly tombstone: boolean;
+  readonly size: number;
+}
+
+const supersededBytes = Buffer.allocUnsafeSlow(5);
+
+export const supersededValue: ValueCodec<Superseded> = {
+  encode({ tombstone, size }) {
+    supersededBytes[0] = tombstone ? 1 : 0;
+    supersededBytes.writeUInt32BE(size, 1);
+    return supersededBytes;
+  },
+  decode: (bytes) => ({ tombstone: byte(bytes, 0) === 1, size: readUint32(bytes, 1) }),
+};
+
+export type Operation = Change['operation'];
+const operations: readonly Operation[] = ['create', 'update', 'delete'];
+const operationCode: Readonly<Record<Operation, number>> = { create: 0, update: 1, delete: 2 };
+const readOperation = (bytes: Buffer, at: number): Operation => operations[byte(bytes, at)] as Operation;
+
+/** What the index tells of a change without its values. */
+export interface IndexedChange {
+  readonly operation: Operation;
+  readonly key: string;
+  /** revision of the version that it replaced or removed; 0 for a create */
+  readonly previous: number;
+}
+
+/** What changes are indexed by: the key up to its first slash. */
+export function firstSegment(key: string): string {
+  const slash = key.indexOf('/');
+  return slash < 0 ? key : key.slice(0, slash);
+}
+
+const INDEXED_KEY = 1 + REVISION_BYTES;
+const indexedBytes = Buffer.allocUnsafeSlow(2048);
+
+export const indexedChangeValue: ValueCodec<IndexedChange> = {
+  encode({ operation, key, previous }) {
+    indexedBytes[0] = operationCode[operation];
+    writeRevision(indexedBytes, 1, previous);
+    return indexedBytes.subarray(0, INDEXED_KEY + indexedBytes.write(key, INDEXED_KEY, 'utf8'));
+  },
+  decode: (bytes) => ({
+    operation: readOperation(bytes, 0),
+    previous: readRevision(bytes, 1),
+    key: bytes.toString('utf8', INDEXED_KEY, bytes.length),
+  }),
+};
+
+/** A log record: operation, length of the key, previous revision, key, value. */
+export interface LogRecord {
+  readonly operation: Operation;
+  readonly key: string;
+  readonly previous: number;
+  readonly value: Buffer;
+}
+
+const RECORD_PREVIOUS = 3;
+export const RECORD_KEY = RECORD_PREVIOUS + REVISION_BYTES;
+let recordBytes = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** @returns the record's bytes, good until the next call */
+export function encodeRecord(operation: Operation, key: string, keyLength: number, previous: number, value: Buffer): Buffer {
+  const valueAt = RECORD_KEY + keyLength;
+  const length = valueAt + value.length;
+  if (length > recordBytes.length) recordBytes = Buffer.allocUnsafeSlow(2 * length);
+  recordBytes[0] = operationCode[operation];
+  recordBytes[1] = keyLength >>> 8;
+  recordBytes[2] = keyLength;
+  writeRevision(recordBytes, RECORD_PREVIOUS, previous);
+  recordBytes.write(key, RECORD_KEY, 'utf8');
+  value.copy(recordBytes, valueAt);
+  return recordBytes.subarray(0, length);
+}
+
+/** Where the value starts in a record's bytes. */
+export const recordValueOffset = (record: Buffer): number => RECORD_KEY + ((byte(record, 1) << 8) | byte(record, 2));
+export const recordOperation = (record: Buffer): Operation => readOperation(record, 0);
+export const recordPrevious = (record: Buffer): number => readRevision(record, RECORD_PREVIOUS);
+export const recordKey = (record: Buffer): string => record.toString('utf8', RECORD_KEY, recordValueOffset(record));
+
+/** Log records are taken apart by the functions above: their bytes stay where `lmdb` read them, good until the next read. */
+export const rawValue: ValueCodec<Buffer> = { encode: (bytes) => bytes, decode: (bytes) => bytes };

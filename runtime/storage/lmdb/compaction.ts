@@ -1,0 +1,103 @@
+import { REVISION_END, type State } from './codecs.ts';
+import type { Tables } from './tables.ts';
+import type { Writer } from './writer.ts';
+
+/** Time that one slice may hold the event loop inside its write transaction. */
+const SLICE_MILLISECONDS = 3;
+/** Changes that are looked up for a slice at a time. */
+const PAGE = 256;
+
+/**
+ * Drops what no read at `revision` or later needs. First the limit is moved, in a transaction of its own: from then on nobody reads what the
+ * slices take away. The index rows at or below the limit are what is left to do, so that a compaction that was cut short is finished by the next.
+ */
+export async function compact(tables: Tables, writer: Writer, revision: number): Promise<void> {
+  const limit = await writer.submit((_, state) => {
+    if (revision > state.revision) return undefined;
+    state.compacted = Math.max(state.compacted, revision);
+    return state.compacted;
+  });
+  if (limit === undefined)
+    throw new RangeError(`cannot compact at ${revision}: the newest revision is ${tables.read(() => tables.state().revision)}`);
+  let segment = nextSegment(tables, '');
+  while (segment !== undefined) {
+    await compactSegment(tables, writer, segment, limit);
+    segment = nextSegment(tables, segment);
+  }
+}
+
+/** The first segment in the index after `segment`. */
+function nextSegment(tables: Tables, segment: string): string | undefined {
+  return tables.read(() => {
+    for (const { key } of tables.index.rows({ text: segment, revision: REVISION_END }, undefined, 1)) return key.text;
+    return undefined;
+  });
+}
+
+async function compactSegment(tables: Tables, writer: Writer, segment: string, limit: number): Promise<void> {
+  for (;;) {
+    const page = indexPage(tables, segment, limit);
+    if (page.length === 0) return;
+    let next = 0;
+    while (next < page.length) next = await writer.submit((_, state) => dropSlice(tables, state, page, next));
+  }
+}
+
+interface CompactedChange {
+  readonly segment: string;
+  readonly revision: number;
+  readonly key: string;
+  readonly tombstone: boolean;
+  /** 0: none */
+  readonly previous: number;
+}
+
+function indexPage(tables: Tables, segment: string, limit: number): CompactedChange[] {
+  return tables.read(() => {
+    const page: CompactedChange[] = [];
+    for (const { key, value } of tables.index.rows({ text: segment, revision: 0 }, { text: segment, revision: limit + 1 }, PAGE)) {
+      const { key: changed, operation, previous } = value;
+      page.push({ segment, revision: key.revision, key: changed, tombstone: operation === 'delete', previous });
+    }
+    return page;
+  });
+}
+
+/** @returns the place in the page where the next slice begins */
+function dropSlice(tables: Tables, state: State, page: readonly CompactedChange[], from: number): number {
+  const deadline = performance.now() + SLICE_MILLISECONDS;
+  let next = from;
+  while (next < page.length) {
+    dropChange(tables, state, page[next++] as CompactedChange);
+    if (performance.now() >= deadline) break;
+  }
+  return next;
+}
+
+/** Drops the index row, the version that the change superseded, and the change's own version if that is a tombstone. */
+function dropChange(tables: Tables, state: State, { segment, revision, key, tombstone, previous }: CompactedChange): void {
+  // another process may have been quicker
+  if (!tables.index.remove({ text: segment, revision })) return;
+  if (previous > 0) dropSuperseded(tables, state, key, previous);
+  if (tombstone) dropTombstone(tables, state, key, revision);
+}
+
+function dropTombstone(tables: Tables, state: State, key: string, revision: number): void {
+  const latest = tables.tombstones.get(key);
+  if (latest?.revision === revision) {
+    tables.tombstones.remove(key);
+    tables.log.remove(revision);
+    state.historyBytes -= latest.size;
+  } else {
+    dropSuperseded(tables, state, key, revision);
+  }
+}
+
+function dropSuperseded(tables: Tables, state: State, key: string, revision: number): void {
+  const version = { text: key, revision };
+  const superseded = tables.history.get(version);
+  if (superseded === undefined) return;
+  tables.history.remove(version);
+  tables.log.remove(revision);
+  state.historyBytes -= superseded.size;
+}

@@ -1,0 +1,67 @@
+import { RevisionCompacted } from '../errors.ts';
+import type { Entry } from '../storage.ts';
+import { recordValueOffset } from './codecs.ts';
+import type { Tables } from './tables.ts';
+import { assertReadable, type Version, versions } from './versions.ts';
+
+/** Keys are found this many at a time: no cursor stays open while the caller looks at an entry. */
+const PAGE = 256;
+
+/**
+ * Entries with `start <= key < end` at `revision`, which was readable when this was called. Values share one buffer.
+ * @param limit entries at most
+ */
+export function* entries(tables: Tables, start: string, end: string, revision: number, limit: number): Generator<Entry, void> {
+  const values = new ValueReader(tables);
+  let left = limit;
+  let from = start;
+  while (left > 0) {
+    const wanted = Math.min(PAGE, left);
+    const page = versionPage(tables, from, end, revision, wanted);
+    for (const { key, revision: changed } of page) yield { key, revision: changed, value: values.read(changed) };
+    const last = page.at(-1);
+    if (last === undefined || page.length < wanted) return;
+    left -= page.length;
+    from = `${last.key}\0`;
+  }
+}
+
+function versionPage(tables: Tables, start: string, end: string, revision: number, limit: number): Version[] {
+  return tables.read(() => {
+    const state = tables.state();
+    assertReadable(state, revision);
+    const page: Version[] = [];
+    for (const version of versions(tables, state, start, end, revision)) {
+      if (page.push(version) === limit) break;
+    }
+    return page;
+  });
+}
+
+/** Copies values of the log into a buffer of its own, which each read overwrites. */
+export class ValueReader {
+  readonly #tables: Tables;
+  #buffer = Buffer.allocUnsafeSlow(0);
+
+  constructor(tables: Tables) {
+    this.#tables = tables;
+  }
+
+  /** @throws RevisionCompacted where the record is no more */
+  read(revision: number): Buffer {
+    return this.#tables.read(() => {
+      const record = this.#tables.log.get(revision);
+      if (record === undefined) throw new RevisionCompacted(revision, this.#tables.state().compacted);
+      return this.take(record);
+    });
+  }
+
+  /** @param record as the log gave it */
+  take(record: Buffer): Buffer {
+    const offset = recordValueOffset(record);
+    const length = record.length - offset;
+    if (length > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(Math.max(2 * length, 8192));
+    record.copy(this.#buffer, 0, offset, record.length);
+    return this.#buffer.subarray(0, length);
+  }
+}

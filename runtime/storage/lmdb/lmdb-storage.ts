@@ -1,0 +1,207 @@
+import { RevisionCompacted } from '../errors.ts';
+import { type Change, type Entry, MAX_KEY_BYTES, type RangeOptions, type Storage, type StoredBytes } from '../storage.ts';
+import { recordValueOffset } from './codecs.ts';
+import { compact } from './compaction.ts';
+import { createDirectory, syncDirectory } from './directory.ts';
+import { entries } from './entries.ts';
+import { checkFormat } from './format.ts';
+import { create, remove, update } from './mutations.ts';
+import { changes } from './replay.ts';
+import { type Environment, openEnvironment, type Tables } from './tables.ts';
+import { assertReadable, countVersions, versionAt } from './versions.ts';
+import { Writer } from './writer.ts';
+
+export interface LmdbStorageOptions {
+  /** created with mode 0700 where it does not exist; processes that open the same one share it */
+  readonly directory: string;
+  /** whose objects these are; a directory keeps the one it was created with */
+  readonly dialect: string;
+  /**
+   * Bytes that living values and history may take (as pages, without what LMDB needs besides); beyond it, create and update throw
+   * StorageFull while deletes and compaction go on. Address space of 1.25 times as much is reserved. The same in all processes. Default 64 GiB.
+   */
+  readonly mapSize?: number;
+}
+
+/** Bytes of the file, estimated: what `mapSize` limits. */
+export interface StorageSize {
+  /** taken by the latest values */
+  readonly liveBytes: number;
+  /** taken by superseded values and tombstones: what a compaction at the current revision would free */
+  readonly historyBytes: number;
+}
+
+export interface LmdbStorage extends Storage {
+  /** Looks for commits of other processes, and calls the listeners of `onCommit` if there are any that they have not been told of. Cheap. */
+  notify(): void;
+  size(): StorageSize;
+}
+
+const DEFAULT_MAP_SIZE = 64 * 2 ** 30;
+
+/**
+ * Opens the embedded store, creating it where there is none. Blocks for some milliseconds.
+ * @throws IncompatibleStorage when the directory has another format or dialect
+ */
+export function openLmdbStorage({ directory, dialect, mapSize = DEFAULT_MAP_SIZE }: LmdbStorageOptions): LmdbStorage {
+  createDirectory(directory);
+  const environment = openEnvironment({
+    directory,
+    addressSpace: Math.ceil(mapSize * 1.25) + 2 ** 26,
+    checkFormat: (record) => checkFormat(record, directory, dialect),
+  });
+  syncDirectory(directory);
+  return new EmbeddedStorage(environment, directory, mapSize);
+}
+
+class EmbeddedStorage implements LmdbStorage {
+  readonly #environment: Environment;
+  readonly #tables: Tables;
+  readonly #writer: Writer;
+  readonly #capacity: number;
+  readonly #listeners = new Set<(revision: number) => void>();
+  #notified: number;
+  #closed: Promise<void> | undefined;
+
+  constructor(environment: Environment, directory: string, capacity: number) {
+    this.#environment = environment;
+    this.#tables = environment.tables;
+    this.#capacity = capacity;
+    this.#writer = new Writer({ environment, directory, committed: () => this.#announce() });
+    this.#notified = this.currentRevision();
+  }
+
+  currentRevision(): number {
+    return this.#read((tables) => tables.state().revision);
+  }
+
+  compactedRevision(): number {
+    return this.#read((tables) => tables.state().compacted);
+  }
+
+  size(): StorageSize {
+    const { liveBytes, historyBytes } = this.#read((tables) => tables.state());
+    return { liveBytes, historyBytes };
+  }
+
+  async create(key: string, value: StoredBytes): Promise<number> {
+    return this.#writer.submit(create(writableKey(key), value, this.#capacity));
+  }
+
+  async update(key: string, expectedRevision: number, value: StoredBytes): Promise<number> {
+    return this.#writer.submit(update(writableKey(key), expectedRevision, value, this.#capacity));
+  }
+
+  async delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number> {
+    return this.#writer.submit(remove(writableKey(key), expectedRevision, lastValue));
+  }
+
+  get(key: string, atRevision?: number): Entry | undefined {
+    return this.#read((tables) => {
+      if (atRevision !== undefined) assertReadable(tables.state(), atRevision);
+      if (!isKey(key)) return undefined;
+      const revision = versionAt(tables, key, atRevision);
+      if (revision === undefined) return undefined;
+      const record = tables.log.get(revision) as Buffer;
+      const offset = recordValueOffset(record);
+      const value = Buffer.allocUnsafe(record.length - offset);
+      record.copy(value, 0, offset, record.length);
+      return { key, revision, value };
+    });
+  }
+
+  range({ start, end, atRevision, limit = Number.POSITIVE_INFINITY }: RangeOptions): Iterable<Entry> {
+    assertBounds(start, end);
+    const revision = this.#readableRevision(atRevision);
+    return entries(this.#tables, start, end, revision, limit);
+  }
+
+  count({ start, end, atRevision }: Omit<RangeOptions, 'limit'>): number {
+    assertBounds(start, end);
+    return this.#read((tables) => {
+      const state = tables.state();
+      if (atRevision !== undefined) assertReadable(state, atRevision);
+      return countVersions(tables, state, start, end, atRevision ?? state.revision);
+    });
+  }
+
+  changes(after: number, prefix: string, limit = Number.POSITIVE_INFINITY): Iterable<Change> {
+    const { revision, compacted } = this.#read((tables) => tables.state());
+    if (after < compacted) throw new RevisionCompacted(after, compacted);
+    const all = changes(this.#tables, after, revision, prefix);
+    return limit === Number.POSITIVE_INFINITY ? all : all.take(limit);
+  }
+
+  onCommit(listener: (revision: number) => void): () => void {
+    this.#assertOpen();
+    const registered = (revision: number): void => listener(revision);
+    this.#listeners.add(registered);
+    return () => void this.#listeners.delete(registered);
+  }
+
+  notify(): void {
+    this.#assertOpen();
+    this.#announce();
+  }
+
+  #announce(): void {
+    const { revision } = this.#tables.read(() => this.#tables.state());
+    if (revision <= this.#notified) return;
+    this.#notified = revision;
+    for (const listener of this.#listeners) {
+      try {
+        listener(revision);
+      } catch (error) {
+        // neither the writer nor the other listeners answer for it
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+
+  async compact(revision: number): Promise<void> {
+    this.#environment.checkReaders();
+    return compact(this.#tables, this.#writer, revision);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#writer.close().then(() => this.#environment.close());
+    return this.#closed;
+  }
+
+  #readableRevision(atRevision: number | undefined): number {
+    return this.#read((tables) => {
+      const state = tables.state();
+      if (atRevision === undefined) return state.revision;
+      assertReadable(state, atRevision);
+      return atRevision;
+    });
+  }
+
+  #assertOpen(): void {
+    if (this.#closed !== undefined) throw new Error('the store is closed');
+  }
+
+  #read<T>(action: (tables: Tables) => T): T {
+    this.#assertOpen();
+    return this.#tables.read(() => action(this.#tables));
+  }
+}
+
+function isKey(key: string): boolean {
+  const short = key.length * 3 <= MAX_KEY_BYTES || Buffer.byteLength(key) <= MAX_KEY_BYTES;
+  return short && key !== '' && key.isWellFormed() && !key.includes('\0');
+}
+
+function writableKey(key: string): string {
+  if (!isKey(key)) throw new RangeError(`not a key: ${JSON.stringify(key.slice(0, 100))}`);
+  return key;
+}
+
+/** Bounds may be a little longer than keys: the place just after a key. */
+function assertBounds(start: string, end: string): void {
+  if (Buffer.byteLength(start) > MAX_KEY_BYTES + 1 || Buffer.byteLength(end) > MAX_KEY_BYTES + 1) {
+    throw new RangeError(`a bound of a range is longer than ${MAX_KEY_BYTES + 1} bytes`);
+  }
+}

@@ -1,0 +1,107 @@
+import { Conflict, KeyExists, KeyNotFound, StorageFull } from '../errors.ts';
+import { fillRevision, type StoredBytes } from '../storage.ts';
+import { encodeRecord, firstSegment, type Latest, type Operation, RECORD_KEY, type State } from './codecs.ts';
+import type { Tables } from './tables.ts';
+
+/**
+ * One change of a key, inside a write transaction: decides, then writes, and counts in `state`, which the caller stores at the end of the
+ * transaction. Whatever is refused is refused before the first write, so that other changes of the same transaction stay whole.
+ */
+export type Mutation = (tables: Tables, state: State) => number;
+
+/** Values above this many bytes stand on pages of their own. */
+const INLINE_BYTES = 2000;
+const PAGE_BYTES = 4096;
+/** What a key costs besides its bytes, in each of the three databases that hold it. */
+const ROW_BYTES = 32;
+
+/** About how many bytes of the file a version takes; what is added with it is subtracted with it. */
+function footprint(keyLength: number, valueLength: number): number {
+  const record = RECORD_KEY + keyLength + valueLength;
+  const inLog = record <= INLINE_BYTES ? record + ROW_BYTES : Math.ceil((record + ROW_BYTES) / PAGE_BYTES) * PAGE_BYTES;
+  return inLog + 3 * (keyLength + ROW_BYTES);
+}
+
+/** @param capacity bytes that living values and history may take together; only deletes may go beyond it */
+export function create(key: string, value: StoredBytes, capacity: number): Mutation {
+  const keyLength = Buffer.byteLength(key);
+  const size = footprint(keyLength, value.bytes.length);
+  return (tables, state) => {
+    const latest = tables.keys.get(key);
+    if (latest !== undefined) throw new KeyExists(key, latest.revision);
+    assertRoom(state, size, capacity);
+    const buried = tables.tombstones.get(key);
+    const revision = append(tables, state, 'create', key, keyLength, 0, value);
+    if (buried !== undefined) {
+      tables.tombstones.remove(key);
+      tables.history.put({ text: key, revision: buried.revision }, { tombstone: true, size: buried.size });
+    }
+    tables.keys.put(key, { revision, size });
+    state.liveBytes += size;
+    return revision;
+  };
+}
+
+/** @param capacity as for `create` */
+export function update(key: string, expectedRevision: number, value: StoredBytes, capacity: number): Mutation {
+  const keyLength = Buffer.byteLength(key);
+  const size = footprint(keyLength, value.bytes.length);
+  return (tables, state) => {
+    const latest = expected(tables, key, expectedRevision);
+    assertRoom(state, size, capacity);
+    const revision = append(tables, state, 'update', key, keyLength, latest.revision, value);
+    supersede(tables, state, key, latest);
+    tables.keys.put(key, { revision, size });
+    state.liveBytes += size;
+    return revision;
+  };
+}
+
+export function remove(key: string, expectedRevision: number, lastValue: StoredBytes): Mutation {
+  const keyLength = Buffer.byteLength(key);
+  const size = footprint(keyLength, lastValue.bytes.length);
+  return (tables, state) => {
+    const latest = expected(tables, key, expectedRevision);
+    const revision = append(tables, state, 'delete', key, keyLength, latest.revision, lastValue);
+    supersede(tables, state, key, latest);
+    tables.keys.remove(key);
+    tables.tombstones.put(key, { revision, size });
+    state.historyBytes += size;
+    return revision;
+  };
+}
+
+function expected(tables: Tables, key: string, expectedRevision: number): Latest {
+  const latest = tables.keys.get(key);
+  if (latest === undefined) throw new KeyNotFound(key);
+  if (latest.revision !== expectedRevision) throw new Conflict(key, expectedRevision, latest.revision);
+  return latest;
+}
+
+function assertRoom(state: State, size: number, capacity: number): void {
+  const used = state.liveBytes + state.historyBytes;
+  if (used + size > capacity) throw new StorageFull(`the store is full: ${used} of ${capacity} bytes are used`);
+}
+
+function append(
+  tables: Tables,
+  state: State,
+  operation: Operation,
+  key: string,
+  keyLength: number,
+  previous: number,
+  value: StoredBytes,
+): number {
+  const revision = state.revision + 1;
+  if (value.revisionOffset >= 0) fillRevision(value.bytes, value.revisionOffset, revision);
+  tables.log.append(revision, encodeRecord(operation, key, keyLength, previous, value.bytes));
+  tables.index.put({ text: firstSegment(key), revision }, { operation, key, previous });
+  state.revision = revision;
+  return revision;
+}
+
+function supersede(tables: Tables, state: State, key: string, latest: Latest): void {
+  tables.history.put({ text: key, revision: latest.revision }, { tombstone: false, size: latest.size });
+  state.liveBytes -= latest.size;
+  state.historyBytes += latest.size;
+}

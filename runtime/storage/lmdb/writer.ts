@@ -1,0 +1,149 @@
+import { StorageError } from '../errors.ts';
+import type { State } from './codecs.ts';
+import { explainFailure } from './failure.ts';
+import type { Environment, Tables } from './tables.ts';
+
+/** What runs inside a write transaction. A StorageError that it throws must come before its first write; any other error stops the writer. */
+type Work<T> = (tables: Tables, state: State) => T;
+
+/** Writes that wait share a transaction for as long as it has held the event loop no longer than this. */
+const TRANSACTION_MILLISECONDS = 4;
+
+export interface WriterOptions {
+  readonly environment: Environment;
+  readonly directory: string;
+  /** after every transaction that reached the disk, once its writers are told */
+  readonly committed: () => void;
+}
+
+/**
+ * The write side of one process. Work is queued; a write transaction, once it has LMDB's lock, runs all work that has come by then, and the
+ * flush of one overlaps with the queueing of the next. So the more writers, the fewer flushes for each.
+ *
+ *   submit -> queued -> running (event loop, inside the transaction) -> committing (write and flush, in a thread) -> settled
+ */
+export class Writer {
+  readonly #options: WriterOptions;
+  readonly #environment: Environment;
+  readonly #transactions = new Set<Promise<void>>();
+  #queue: Task[] = [];
+  /** a transaction is on its way that will run what is queued */
+  #scheduled = false;
+  /** why no more work is taken */
+  #refusal: Error | undefined;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    this.#environment = options.environment;
+  }
+
+  /** @returns what `work` returned, once its transaction is on the disk and visible */
+  submit<T>(work: Work<T>): Promise<T> {
+    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push(new Task(work, resolve as (result: unknown) => void, reject));
+      this.#schedule();
+    });
+  }
+
+  /** Waits for what was submitted; refuses more. */
+  async close(): Promise<void> {
+    this.#refusal ??= new Error('the store is closed');
+    while (this.#transactions.size > 0 || this.#queue.length > 0) {
+      await Promise.all(this.#transactions);
+      await new Promise(setImmediate);
+    }
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    const transaction = this.#transact().finally(() => this.#transactions.delete(transaction));
+    this.#transactions.add(transaction);
+  }
+
+  async #transact(): Promise<void> {
+    const tasks: Task[] = [];
+    let thrown: unknown;
+    try {
+      await this.#environment.transaction(() => {
+        try {
+          this.#run(tasks);
+        } catch (error) {
+          thrown = error;
+          throw error;
+        }
+      });
+    } catch (error) {
+      const { reason, final } = await explainFailure(error, thrown, this.#environment.tables, this.#options.directory);
+      if (final) tasks.push(...this.#refuse(reason));
+      for (const task of tasks) task.reject(reason);
+      return;
+    }
+    for (const task of tasks) task.settle();
+    this.#options.committed();
+  }
+
+  /** Runs queued work inside a write transaction; adds what it took from the queue to `tasks`. */
+  #run(tasks: Task[]): void {
+    const { tables } = this.#environment;
+    const queue = this.#queue;
+    try {
+      const before = tables.state();
+      const state = { ...before };
+      const deadline = performance.now() + TRANSACTION_MILLISECONDS;
+      while (tasks.length < queue.length) {
+        const task = queue[tasks.length] as Task;
+        tasks.push(task);
+        task.run(tables, state);
+        if (performance.now() >= deadline) break;
+      }
+      if (changed(before, state)) tables.putState(state);
+    } finally {
+      this.#queue = queue.slice(tasks.length);
+      this.#scheduled = false;
+      // not here: work that is scheduled inside a transaction callback joins that same transaction
+      if (this.#queue.length > 0) setImmediate(() => this.#schedule());
+    }
+  }
+
+  /** @returns the queue, which nothing will run any more */
+  #refuse(reason: Error): Task[] {
+    this.#refusal = reason;
+    return this.#queue.splice(0);
+  }
+}
+
+class Task {
+  readonly reject: (error: unknown) => void;
+  readonly #work: Work<unknown>;
+  readonly #resolve: (result: unknown) => void;
+  #result: unknown;
+  #refused: StorageError | undefined;
+
+  constructor(work: Work<unknown>, resolve: (result: unknown) => void, reject: (error: unknown) => void) {
+    this.#work = work;
+    this.#resolve = resolve;
+    this.reject = reject;
+  }
+
+  run(tables: Tables, state: State): void {
+    try {
+      this.#result = this.#work(tables, state);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      this.#refused = error;
+    }
+  }
+
+  settle(): void {
+    if (this.#refused === undefined) this.#resolve(this.#result);
+    else this.reject(this.#refused);
+  }
+}
+
+const changed = (before: State, after: State): boolean =>
+  before.revision !== after.revision ||
+  before.compacted !== after.compacted ||
+  before.liveBytes !== after.liveBytes ||
+  before.historyBytes !== after.historyBytes;
