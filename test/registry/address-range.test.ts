@@ -1,0 +1,38 @@
+import * as fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { AddressRange } from '../../runtime/registry/address-range.ts';
+
+const test = suite('address range');
+
+const rows: { cidr: string; size: number; first: string; last: string }[] = [
+  { cidr: '10.0.0.0/24', size: 254, first: '10.0.0.1', last: '10.0.0.254' },
+  { cidr: '10.0.0.7/24', size: 254, first: '10.0.0.1', last: '10.0.0.254' },
+  { cidr: '192.168.0.0/30', size: 2, first: '192.168.0.1', last: '192.168.0.2' },
+  { cidr: '10.0.0.0/12', size: 65_536, first: '10.0.0.1', last: '10.1.0.0' },
+  { cidr: 'fd00::/112', size: 65_535, first: 'fd00::1', last: 'fd00::ffff' },
+  { cidr: '2001:db8:0:1::/64', size: 65_536, first: '2001:db8:0:1::1', last: '2001:db8:0:1::1:0' },
+];
+for (const { cidr, size, first, last } of rows) {
+  test(cidr, () => {
+    const range = new AddressRange(cidr);
+    assert.is(range.size, size);
+    assert.is(range.at(0), first);
+    assert.is(range.at(size - 1), last);
+  });
+}
+
+for (const bad of ['', '10.0.0.0', '10.0.0.0/33', 'x/8', '10.0.0/8', 'fd00::/129', '10.0.0.0/-1']) {
+  test(`${JSON.stringify(bad)} is refused`, () => assert.throws(() => new AddressRange(bad), /is not a CIDR block/));
+}
+
+test('contains exactly the addresses that it gives', () => {
+  for (const cidr of ['10.1.2.0/26', 'fd00:1::/120']) {
+    const range = new AddressRange(cidr);
+    fc.assert(fc.property(fc.nat(range.size - 1), (index) => range.contains(range.at(index))));
+  }
+  const range = new AddressRange('10.0.0.0/24');
+  for (const outside of ['10.0.0.0', '10.0.0.255', '10.0.1.1', 'fd00::1', 'nonsense']) assert.not.ok(range.contains(outside), outside);
+});
+
+test.run();

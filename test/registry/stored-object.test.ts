@@ -1,0 +1,61 @@
+import * as fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ApiObject } from '../../runtime/contract/object.ts';
+import { encodeStoredObject, StoredObject } from '../../runtime/registry/stored-object.ts';
+import { fillRevision } from '../../runtime/storage/storage.ts';
+
+const test = suite('stored object');
+
+const object = (labels: Record<string, string> | undefined, data: unknown): ApiObject => ({
+  kind: 'ConfigMap',
+  apiVersion: 'v1',
+  metadata: { name: 'a', namespace: 'n', uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z', ...(labels === undefined ? {} : { labels }) },
+  data,
+});
+
+test('the JSON, the list item, labels and fields come back', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.string()), fc.array(fc.string()), fc.jsonValue(), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (labels, fields, data, revision) => {
+      const original = object(labels, data);
+      const { bytes, revisionOffset } = encodeStoredObject(original, 0x89abcdef, fields);
+      fillRevision(bytes, revisionOffset, revision);
+      const stored = new StoredObject(bytes);
+      const want = JSON.parse(JSON.stringify({ ...original, metadata: { ...original.metadata, resourceVersion: String(revision) } }));
+      assert.equal(JSON.parse(stored.json.toString()), want);
+      const { kind: _kind, apiVersion: _apiVersion, ...item } = want;
+      assert.equal(JSON.parse(`{${stored.item}`), item);
+      assert.equal(Object.entries(stored.labels).sort(), Object.entries(labels).sort());
+      assert.equal(stored.fields, fields);
+      assert.is(stored.schemaHash, 0x89abcdef);
+    }),
+  );
+});
+
+test('a name that looks like the mark does not mislead the gap', () => {
+  const tricky = object({}, {});
+  tricky.metadata.generateName = '"resourceVersion":"';
+  const { bytes, revisionOffset } = encodeStoredObject(tricky, 1, []);
+  fillRevision(bytes, revisionOffset, 7);
+  const parsed = JSON.parse(new StoredObject(bytes).json.toString());
+  assert.is(parsed.metadata.resourceVersion, '7');
+  assert.is(parsed.metadata.generateName, '"resourceVersion":"');
+});
+
+test('integers beyond 2^53 keep their digits', () => {
+  const big = object({}, { n: JSON.rawJSON('9223372036854775807'), text: '9223372036854775807', real: 1.5 });
+  const { bytes, revisionOffset } = encodeStoredObject(big, 1, []);
+  fillRevision(bytes, revisionOffset, 1);
+  const stored = new StoredObject(bytes);
+  assert.ok(JSON.stringify(stored.parse()).includes('"n":9223372036854775807,"text":"9223372036854775807","real":1.5'));
+});
+
+test('says whether deletion has begun', () => {
+  const plain = encodeStoredObject(object({}, {}), 1, []);
+  assert.not.ok(new StoredObject(plain.bytes).deleting);
+  const going = object({}, {});
+  going.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+  assert.ok(new StoredObject(encodeStoredObject(going, 1, []).bytes).deleting);
+});
+
+test.run();
