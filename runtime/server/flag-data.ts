@@ -1,0 +1,31 @@
+/** What a flag is, as stated by `schemas/flags.yaml`. */
+export type FlagType = 'boolean' | 'integer' | 'number' | 'string' | 'duration' | 'bytes' | 'strings' | 'lines' | 'map';
+
+export interface FlagData {
+  readonly name: string;
+  /** one letter */
+  readonly short?: string;
+  /** name in `FlagsData.groups` */
+  readonly group: string;
+  readonly type: FlagType;
+  /** the only values that are allowed */
+  readonly values?: readonly string[];
+  /** as on the command line; absent: "" 0 false, an empty list or map */
+  readonly default?: string | number | boolean | readonly string[];
+  /** what a number counts */
+  readonly unit?: string;
+  /** `accepted`: known, but nothing acts on it yet */
+  readonly status: 'effective' | 'accepted';
+  readonly help: string;
+}
+
+export interface FlagsData {
+  /** titles by name, in the order in which the help shows them */
+  readonly groups: Readonly<Record<string, string>>;
+  readonly flags: readonly FlagData[];
+}
+
+export type FlagValue = boolean | number | string | readonly string[] | Readonly<Record<string, string>>;
+
+/** A command line that cannot be understood; the message is for the person who wrote it. */
+export class FlagError extends Error {}

@@ -1,0 +1,84 @@
+/** From the text of a flag to its value. */
+import { parseDuration } from '../schema/scalar/duration.ts';
+import { type FlagData, FlagError, type FlagValue } from './flag-data.ts';
+
+const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
+const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
+
+/**
+ * @param texts what was given, in order: of a flag with one value the last counts, of lists and maps all; empty: the zero value
+ * @throws FlagError
+ */
+export function parseFlagValue(flag: FlagData, texts: readonly string[]): FlagValue {
+  if (flag.type === 'lines') return texts;
+  if (flag.type === 'strings') return texts.flatMap(split);
+  if (flag.type === 'map') return Object.fromEntries(texts.flatMap(split).map((pair) => keyAndValue(flag, pair)));
+  const text = texts.at(-1);
+  if (text === undefined) return flag.type === 'boolean' ? false : flag.type === 'string' ? '' : 0;
+  if (flag.type === 'string') return oneOf(flag, text);
+  return flag.type === 'boolean' ? parseBoolean(flag, text) : parseQuantity(flag, text);
+}
+
+function split(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function keyAndValue(flag: FlagData, pair: string): [string, string] {
+  const equals = pair.indexOf('=');
+  if (equals === 0) throw wrong(flag, pair, 'key=value is expected');
+  return equals === -1 ? [pair, 'true'] : [pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()];
+}
+
+function oneOf(flag: FlagData, text: string): string {
+  if (flag.values !== undefined && !flag.values.includes(text)) throw wrong(flag, text, `one of ${flag.values.join(', ')} is expected`);
+  return text;
+}
+
+function parseBoolean(flag: FlagData, text: string): boolean {
+  if (TRUE.has(text)) return true;
+  if (FALSE.has(text)) return false;
+  throw wrong(flag, text, 'true or false is expected');
+}
+
+function parseQuantity(flag: FlagData, text: string): number {
+  if (flag.type === 'duration') return parseMilliseconds(flag, text);
+  if (flag.type === 'bytes') return parseBytes(flag, text);
+  const form = flag.type === 'integer' ? /^[+-]?\d+$/ : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+  const value = Number(text);
+  if (!form.test(text) || !Number.isFinite(value) || (flag.type === 'integer' && !Number.isSafeInteger(value)))
+    throw wrong(flag, text, `${flag.type === 'integer' ? 'an integer' : 'a number'} is expected`);
+  return value;
+}
+
+/** @returns milliseconds */
+function parseMilliseconds(flag: FlagData, text: string): number {
+  const nanoseconds = parseDuration(text);
+  if (nanoseconds === undefined) throw wrong(flag, text, 'a duration such as 300ms or 1m30s is expected');
+  return Number(nanoseconds) / 1e6;
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+};
+
+function parseBytes(flag: FlagData, text: string): number {
+  const match = /^(\d+(?:\.\d+)?)([A-Za-z]*)$/.exec(text);
+  const unit = UNITS[match?.[2] ?? 'none'];
+  if (match === null || unit === undefined) throw wrong(flag, text, 'a number of bytes such as 1000000, 512Mi or 1Gi is expected');
+  return Math.floor(Number(match[1]) * unit);
+}
+
+function wrong(flag: FlagData, text: string, expected: string): FlagError {
+  return new FlagError(`invalid argument ${JSON.stringify(text)} for "--${flag.name}" flag: ${expected}`);
+}

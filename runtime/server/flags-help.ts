@@ -1,0 +1,61 @@
+/** The text of `--help`. */
+import type { Identity } from '../contract/identity.ts';
+import type { FlagData, FlagsData } from './flag-data.ts';
+
+const INDENT = '      ';
+
+/**
+ * @param width columns of the terminal
+ * @returns lines, the last one ended too
+ */
+export function flagsHelp(program: string, summary: string, data: FlagsData, identity: Identity, width = 100): string {
+  const lines = [`Usage: ${program} [FLAGS]`, '', ...wrap(summary, width, '')];
+  for (const [group, title] of Object.entries(data.groups)) {
+    const flags = data.flags.filter((flag) => flag.group === group);
+    if (flags.length === 0) continue;
+    lines.push('', `${title}:`);
+    for (const flag of flags) lines.push('', `  ${spelling(flag)}`, ...wrap(identity.text(explanation(flag)), width, INDENT));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+const FORMS: Readonly<Record<FlagData['type'], string>> = {
+  boolean: '',
+  integer: 'INTEGER',
+  number: 'NUMBER',
+  string: 'TEXT',
+  duration: 'DURATION',
+  bytes: 'BYTES',
+  strings: 'TEXT,…',
+  lines: 'TEXT …',
+  map: 'KEY=VALUE,…',
+};
+
+function spelling(flag: FlagData): string {
+  const names = flag.short === undefined ? [] : [`-${flag.short}`];
+  if (flag.short !== flag.name) names.push(`--${flag.name}`);
+  return `${names.join(', ')} ${FORMS[flag.type]}`.trimEnd();
+}
+
+function explanation(flag: FlagData): string {
+  const facts = [
+    flag.values !== undefined && `one of ${flag.values.join(', ')}`,
+    flag.unit !== undefined && `in ${flag.unit}`,
+    flag.default !== undefined && `default ${flag.default}`,
+    flag.status === 'accepted' && 'no effect yet',
+  ].filter((fact) => fact !== false);
+  return facts.length === 0 ? flag.help : `${flag.help} (${facts.join('; ')})`;
+}
+
+function wrap(text: string, width: number, indent: string): string[] {
+  const lines: string[] = [];
+  let line = indent;
+  for (const word of text.split(/\s+/)) {
+    if (line.length > indent.length && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = indent;
+    }
+    line += line.length > indent.length ? ` ${word}` : word;
+  }
+  return [...lines, line];
+}

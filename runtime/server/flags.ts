@@ -1,0 +1,122 @@
+/**
+ * Command-line flags, parsed as kube-apiserver does: `--name=value`, `--name value`, `--name` for a boolean, `-v2`, underscores for
+ * hyphens, lists and maps with commas or by repetition. Which flags there are is data (`schemas/flags.yaml`), handed in by the entry point.
+ */
+import type { Identity } from '../contract/identity.ts';
+import { type FlagData, FlagError, type FlagsData, type FlagType, type FlagValue } from './flag-data.ts';
+import { parseFlagValue } from './flag-values.ts';
+
+/** Durations are milliseconds, `strings` and `lines` lists, a map's key without a value is "true". */
+type ValueOf<T extends FlagType> = T extends 'boolean'
+  ? boolean
+  : T extends 'integer' | 'number' | 'duration' | 'bytes'
+    ? number
+    : T extends 'strings' | 'lines'
+      ? readonly string[]
+      : T extends 'map'
+        ? Readonly<Record<string, string>>
+        : string;
+
+/** By the flag's name. */
+export type FlagValues<D extends FlagsData> = {
+  readonly [F in D['flags'][number] as F['name']]: F extends { readonly values: readonly (infer V)[] } ? V : ValueOf<F['type']>;
+};
+
+export interface ParsedFlags<D extends FlagsData> {
+  /** every flag of the data */
+  readonly values: FlagValues<D>;
+  /** names that stood on the command line */
+  readonly given: ReadonlySet<string>;
+  /** for the log: flags that were given and have no effect yet */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * @param argv arguments after the program's name
+ * @param identity resolves placeholders in defaults; without it they stay as they are (enough to learn `--dialect`)
+ * @throws FlagError
+ */
+export function parseFlags<const D extends FlagsData>(argv: readonly string[], data: D, identity?: Identity): ParsedFlags<D> {
+  const texts = collectTexts(argv, data);
+  const text = identity?.text ?? ((template: string) => template);
+  const values: Record<string, FlagValue> = {};
+  for (const flag of data.flags) values[flag.name] = parseFlagValue(flag, texts.get(flag.name) ?? defaultTexts(flag).map(text));
+  const given = new Set(texts.keys());
+  const idle = data.flags.filter(({ name, status }) => status === 'accepted' && given.has(name));
+  return { values: values as FlagValues<D>, given, warnings: idle.map(({ name }) => `--${name} has no effect yet`) };
+}
+
+function defaultTexts(flag: FlagData): string[] {
+  if (flag.default === undefined) return [];
+  return Array.isArray(flag.default) ? [flag.default.join(',')] : [String(flag.default)];
+}
+
+/** What was given for each flag, in order. */
+function collectTexts(argv: readonly string[], data: FlagsData): Map<string, string[]> {
+  const texts = new Map<string, string[]>();
+  const rest = argv.values();
+  for (const argument of rest) {
+    if (!argument.startsWith('-') || argument === '-')
+      throw new FlagError(`unexpected argument ${JSON.stringify(argument)}: only flags are taken`);
+    const { flag, spelling, attached } = argument.startsWith('--') ? longFlag(argument, data) : shortFlag(argument, data);
+    let value = attached ?? (flag.type === 'boolean' ? 'true' : undefined);
+    if (value === undefined) {
+      const next = rest.next();
+      if (next.done) throw new FlagError(`flag needs an argument: ${spelling}`);
+      value = next.value;
+    }
+    const all = texts.get(flag.name);
+    if (all === undefined) texts.set(flag.name, [value]);
+    else all.push(value);
+  }
+  return texts;
+}
+
+interface Spelled {
+  readonly flag: FlagData;
+  readonly spelling: string;
+  /** what stands behind the name in the same argument */
+  readonly attached: string | undefined;
+}
+
+function longFlag(argument: string, data: FlagsData): Spelled {
+  const equals = argument.indexOf('=');
+  const spelling = equals === -1 ? argument : argument.slice(0, equals);
+  const name = spelling.slice(2).replaceAll('_', '-');
+  const flag = data.flags.find((candidate) => candidate.name === name);
+  if (flag === undefined) throw new FlagError(`unknown flag: ${spelling}${suggestion(name, data)}`);
+  return { flag, spelling, attached: equals === -1 ? undefined : argument.slice(equals + 1) };
+}
+
+function shortFlag(argument: string, data: FlagsData): Spelled {
+  const spelling = argument.slice(0, 2);
+  const flag = data.flags.find((candidate) => candidate.short === argument[1]);
+  if (flag === undefined) throw new FlagError(`unknown shorthand flag: ${JSON.stringify(argument[1])} in ${argument}`);
+  const attached = argument.slice(2).replace(/^=/, '');
+  return { flag, spelling, attached: attached === '' ? undefined : attached };
+}
+
+function suggestion(name: string, data: FlagsData): string {
+  const nearest = data.flags
+    .map((flag) => ({ name: flag.name, distance: editDistance(name, flag.name) }))
+    .reduce((best, candidate) => (candidate.distance < best.distance ? candidate : best));
+  return nearest.distance <= Math.max(1, Math.floor(name.length / 4)) ? ` (did you mean --${nearest.name}?)` : '';
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that make `b` of `a`. */
+function editDistance(a: string, b: string): number {
+  let before: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (previous[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let distance = Math.min(replaced, (previous[j] as number) + 1, (current[j - 1] as number) + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) distance = Math.min(distance, (before[j - 2] as number) + 1);
+      current.push(distance);
+    }
+    before = previous;
+    previous = current;
+  }
+  return previous[b.length] as number;
+}

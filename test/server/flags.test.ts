@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parse } from 'yaml';
+import { createIdentity } from '../../runtime/contract/identity.ts';
+import type { FlagsData } from '../../runtime/server/flag-data.ts';
+import { parseFlags } from '../../runtime/server/flags.ts';
+import { flagsHelp } from '../../runtime/server/flags-help.ts';
+
+const row = { group: 'general', status: 'effective', help: 'Does something.' } as const;
+const data = {
+  groups: { general: 'General', storage: 'Storage' },
+  flags: [
+    { ...row, name: 'secure-port', type: 'integer', default: 6443, unit: 'port' },
+    { ...row, name: 'goaway-chance', type: 'number', default: 0 },
+    { ...row, name: 'profiling', type: 'boolean', default: true },
+    { ...row, name: 'anonymous-auth', type: 'boolean' },
+    { ...row, name: 'dialect', type: 'string', values: ['cluster', 'kubernetes'], default: 'cluster' },
+    { ...row, name: 'cert-dir', type: 'string' },
+    { ...row, name: 'media-type', type: 'string', default: 'application/vnd.${mediaProduct}.protobuf' },
+    { ...row, name: 'request-timeout', type: 'duration', default: '1m0s' },
+    { ...row, name: 'history-max-bytes', group: 'storage', type: 'bytes', default: '1Gi' },
+    { ...row, name: 'authorization-mode', type: 'strings', default: ['Node', 'RBAC'] },
+    { ...row, name: 'tls-sni-cert-key', type: 'lines' },
+    { ...row, name: 'runtime-config', type: 'map' },
+    { ...row, name: 'v', short: 'v', type: 'integer', default: 0 },
+    { ...row, name: 'watch-cache', type: 'boolean', default: true, status: 'accepted' },
+  ],
+} as const satisfies FlagsData;
+const identity = createIdentity({ names: { mediaProduct: { cluster: 'cluster', kubernetes: 'kubernetes' } }, behaviour: {} }, 'cluster');
+
+const read = suite('a command line');
+type Name = (typeof data)['flags'][number]['name'];
+const cases: [argv: string, name: Name, value: unknown][] = [
+  ['', 'secure-port', 6443],
+  ['--secure-port=0', 'secure-port', 0],
+  ['--secure-port 7443', 'secure-port', 7443],
+  ['--secure_port=7443', 'secure-port', 7443],
+  ['--secure-port=1 --secure-port=2', 'secure-port', 2],
+  ['--goaway-chance=.001', 'goaway-chance', 0.001],
+  ['', 'profiling', true],
+  ['--profiling=false', 'profiling', false],
+  ['', 'anonymous-auth', false],
+  ['--anonymous-auth', 'anonymous-auth', true],
+  ['--anonymous-auth=F', 'anonymous-auth', false],
+  ['--dialect=kubernetes', 'dialect', 'kubernetes'],
+  ['', 'cert-dir', ''],
+  ['--cert-dir=a=b', 'cert-dir', 'a=b'],
+  ['--cert-dir=', 'cert-dir', ''],
+  ['', 'media-type', 'application/vnd.cluster.protobuf'],
+  ['', 'request-timeout', 60_000],
+  ['--request-timeout=1h0m0.5s', 'request-timeout', 3_600_500],
+  ['', 'history-max-bytes', 2 ** 30],
+  ['--history-max-bytes=1.5Ki', 'history-max-bytes', 1_536],
+  ['--history-max-bytes=20', 'history-max-bytes', 20],
+  ['', 'authorization-mode', ['Node', 'RBAC']],
+  ['--authorization-mode=RBAC', 'authorization-mode', ['RBAC']],
+  ['--authorization-mode=RBAC,Node --authorization-mode=ABAC', 'authorization-mode', ['RBAC', 'Node', 'ABAC']],
+  ['--tls-sni-cert-key=a,b --tls-sni-cert-key=c,d', 'tls-sni-cert-key', ['a,b', 'c,d']],
+  ['', 'runtime-config', {}],
+  [
+    '--runtime-config=api/all=false,apps/v1 --runtime-config=batch/v1=true',
+    'runtime-config',
+    { 'api/all': 'false', 'apps/v1': 'true', 'batch/v1': 'true' },
+  ],
+  ['-v2', 'v', 2],
+  ['-v=3', 'v', 3],
+  ['-v 4', 'v', 4],
+  ['--v=5', 'v', 5],
+];
+for (const [argv, name, value] of cases)
+  read(`${argv || 'without flags'}: ${name}`, () => {
+    assert.equal(parseFlags(argv.split(' ').filter(Boolean), data, identity).values[name], value);
+  });
+read('says which flags were given', () => assert.equal([...parseFlags(['-v2', '--profiling'], data).given], ['v', 'profiling']));
+read('warns of flags without effect', () =>
+  assert.equal(parseFlags(['--watch-cache=false'], data).warnings, ['--watch-cache has no effect yet']),
+);
+read('has the types of its flags', () => {
+  const { values } = parseFlags([], data);
+  const typed: [number, boolean, 'cluster' | 'kubernetes', readonly string[], Readonly<Record<string, string>>] = [
+    values['secure-port'],
+    values.profiling,
+    values.dialect,
+    values['authorization-mode'],
+    values['runtime-config'],
+  ];
+  assert.is(typed.length, 5);
+});
+read.run();
+
+const refused = suite('a command line is refused');
+const wrong: [argv: string, message: string][] = [
+  ['--secure-prot=1', 'unknown flag: --secure-prot (did you mean --secure-port?)'],
+  ['--secure-port-x-y-z=1', 'unknown flag: --secure-port-x-y-z'],
+  ['--something-else', 'unknown flag: --something-else'],
+  ['-x', 'unknown shorthand flag: "x" in -x'],
+  ['--secure-port', 'flag needs an argument: --secure-port'],
+  ['-v', 'flag needs an argument: -v'],
+  ['--secure-port=abc', 'invalid argument "abc" for "--secure-port" flag: an integer is expected'],
+  ['--secure-port=1.5', 'invalid argument "1.5" for "--secure-port" flag: an integer is expected'],
+  ['--secure-port=', 'invalid argument "" for "--secure-port" flag: an integer is expected'],
+  ['--goaway-chance=x', 'invalid argument "x" for "--goaway-chance" flag: a number is expected'],
+  ['--profiling=perhaps', 'invalid argument "perhaps" for "--profiling" flag: true or false is expected'],
+  ['--dialect=other', 'invalid argument "other" for "--dialect" flag: one of cluster, kubernetes is expected'],
+  ['--request-timeout=5', 'invalid argument "5" for "--request-timeout" flag: a duration such as 300ms or 1m30s is expected'],
+  [
+    '--history-max-bytes=1x',
+    'invalid argument "1x" for "--history-max-bytes" flag: a number of bytes such as 1000000, 512Mi or 1Gi is expected',
+  ],
+  ['--runtime-config==x', 'invalid argument "=x" for "--runtime-config" flag: key=value is expected'],
+  ['--profiling false', 'unexpected argument "false": only flags are taken'],
+];
+for (const [argv, message] of wrong)
+  refused(argv, () => {
+    assert.throws(
+      () => parseFlags(argv.split(' '), data),
+      (error: Error) => error.message === message,
+    );
+  });
+refused.run();
+
+const help = suite('help');
+help('shows groups, defaults, units and what has no effect', () => {
+  const text = flagsHelp('server', 'Serves.', data, identity);
+  assert.match(
+    text,
+    /^Usage: server \[FLAGS\]\n\nServes\.\n\nGeneral:\n\n {2}--secure-port INTEGER\n {6}Does something\. \(in port; default 6443\)\n/,
+  );
+  assert.match(text, '  -v INTEGER');
+  assert.match(text, '(no effect yet)'.replace('(', '(default true; '));
+  assert.match(text, 'vnd.cluster.protobuf');
+  assert.ok(text.indexOf('Storage:') > text.indexOf('--watch-cache'));
+});
+help('keeps within the width', () => {
+  for (const line of flagsHelp('server', 'Serves. '.repeat(30), data, identity, 40).split('\n')) assert.ok(line.length <= 40, line);
+});
+help.run();
+
+const file = suite('schemas/flags.yaml');
+file('has defaults that are values', () => {
+  const stated = parse(readFileSync('schemas/flags.yaml', 'utf8')) as FlagsData;
+  parseFlags([], stated);
+  for (const flag of stated.flags) {
+    if (['integer', 'number', 'duration', 'bytes'].includes(flag.type))
+      assert.ok(flag.default !== undefined, `--${flag.name} states its default`);
+    assert.match(flag.help.trim(), /[.]$/, flag.name);
+  }
+});
+file.run();
