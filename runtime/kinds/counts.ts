@@ -1,0 +1,24 @@
+/** Checks of numbers that count something, worded as in release 1.32. Absent numbers are 0 where a number is needed. */
+import { type FieldError, invalid } from '../contract/field-error.ts';
+import type { Struct } from './struct.ts';
+
+export function nonNegative(value: number | undefined, path: string): FieldError[] {
+  return value !== undefined && value < 0 ? [invalid(path, value, 'must be greater than or equal to 0')] : [];
+}
+
+/** @param members checked in this order */
+export function allNonNegative(struct: Struct, path: string, members: readonly string[]): FieldError[] {
+  return members.flatMap((member) => nonNegative(struct[member], `${path}.${member}`));
+}
+
+/** @param members none of them may be greater than `limit` */
+export function atMost(struct: Struct, path: string, members: readonly string[], limit: number | undefined, detail: string): FieldError[] {
+  return members
+    .filter((member) => (struct[member] ?? 0) > (limit ?? 0))
+    .map((member) => invalid(`${path}.${member}`, struct[member], detail));
+}
+
+/** Of a counter that only grows: it may begin at any time, and neither fall nor go. */
+export function notDecremented(value: number | undefined, old: number | undefined, path: string): FieldError[] {
+  return old !== undefined && (value === undefined || value < old) ? [invalid(path, value ?? 0, 'cannot be decremented')] : [];
+}
