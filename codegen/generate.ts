@@ -1,4 +1,5 @@
 /** The generator from end to end: read, model, check, emit. Writing is the caller's. */
+import { checkModel } from './check/check.ts';
 import { type Diagnostic, DiagnosticList } from './check/diagnostic.ts';
 import { emitAll, type GeneratedFiles } from './emit/emit.ts';
 import { buildModel } from './model/build.ts';
@@ -16,7 +17,8 @@ export async function generate(root: string): Promise<Generation> {
   const diagnostics = new DiagnosticList();
   const sources = await readSources(root, diagnostics.report);
   const model = buildModel(sources, diagnostics.report);
+  checkModel({ model, sources, report: diagnostics.report });
   const { errors, warnings } = diagnostics;
-  const files = errors.length > 0 ? new Map<string, string>() : emitAll(model);
+  const files = errors.length > 0 ? new Map<string, string>() : emitAll(model, sources.flags);
   return { files, errors, warnings };
 }

@@ -35,7 +35,7 @@ export const diagnosticCodes = {
   CS022: error('patch merge key does not fit', 'Name a member of the element type.'),
   CS023: error('marker on a field of another type', 'Remove the marker, or change the type of the field.'),
   CS024: error('constraints cannot be compiled', 'Use constraint keywords of JSON Schema with values of their type.'),
-  CS025: error('inline structs stand in a circle', 'Make one of them a property.'),
+  CS025: error('struct holds itself without end', 'Mark one of the members x-cluster-pointer, so that it may be absent.'),
 
   // protobuf
   CS030: error('property without protobuf field', 'Add the field to the message with a number that was never used.'),
@@ -54,12 +54,15 @@ export const diagnosticCodes = {
   CS041: error('group version is declared twice', 'Let one folder declare it.'),
   CS042: error('kind is missing', 'Declare a schema of this name with x-cluster-kind: true.'),
   CS043: error('resource or subresource is declared twice', 'Remove one of them.'),
-  CS044: error('resource is neither stored nor handled', 'State storage for a stored resource, or handler for a virtual one.'),
+  CS044: warning('resource is neither stored nor handled', 'State storage for a stored resource, or handler for a virtual one.'),
   CS045: error('path leads to no member', 'Name the members from the top of the object, separated by dots.'),
   CS046: error('storage hub without conversion', 'Add x-cluster-conversion to the kind, or store it in its own version.'),
   CS047: error('conversion does not lead to the hub', 'Name the group, version and kind of the stored form.'),
   CS048: error('name of hand-written code is malformed', 'Write <folder>/<name> in lower case, such as core/pod.'),
   CS049: error('list kind is missing', 'Declare <Kind>List with metadata and items.'),
+  CS056: error('one prefix is stored in two forms', 'State the same storage for every version of the resource.'),
+  CS058: warning('kind of a group version that is not declared', 'Declare the group version with this kind.'),
+  CS057: error('table column without a source', 'Give the column a path, or the table cells.'),
 
   // releases
   CS050: error('unknown release', 'Use a release of schemas/releases.yaml, in quotes, or add it there.'),
@@ -67,6 +70,7 @@ export const diagnosticCodes = {
   CS052: error('replacement is missing', 'Name a kind that the schemas declare.'),
   CS053: error('unknown feature gate', 'Use a gate of schemas/feature-gates.yaml, or add it there.'),
   CS054: error('releases are out of order', 'List them from the oldest to the newest, each once.'),
+  CS059: error('flags are not declared well', 'Bring schemas/flags.yaml into its form.'),
   CS055: error('lifecycle is missing', 'State in x-cluster-lifecycle since which release there is the kind.'),
 } as const satisfies Record<string, CodeEntry>;
 

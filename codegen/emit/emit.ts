@@ -2,30 +2,52 @@
 import type { GroupVersion, Model } from '../model/model.ts';
 import { emitFeatureGates, emitIdentity, emitReleases } from './data.ts';
 import { emitDescriptors } from './descriptors.ts';
+import { emitFlags } from './flags.ts';
 import { emitKinds } from './kinds.ts';
 import { emitRoutes } from './routes.ts';
 import { emitConversions, emitTables } from './tables.ts';
+import { TypesEmitter } from './types.ts';
+import { type ConstrainedTypes, constrainedTypes, emitValidators } from './validators.ts';
 
 export type GeneratedFiles = ReadonlyMap<string, string>;
 
-/** @param model in which the checks found no error */
-export function emitAll(model: Model): GeneratedFiles {
+/**
+ * @param model in which the checks found no error
+ * @param flags text of flags.yaml, where there are flags
+ */
+export function emitAll(model: Model, flags?: string): GeneratedFiles {
   const files = new Map<string, string>();
+  const emitter = new GroupVersionEmitter(model);
   for (const groupVersion of model.groupVersions)
-    for (const [name, text] of emitGroupVersion(model, groupVersion)) files.set(`${groupVersion.folder}/${name}`, text);
+    for (const [name, text] of emitter.emit(groupVersion)) if (text !== undefined) files.set(`${groupVersion.folder}/${name}`, text);
   files.set('feature-gates.ts', emitFeatureGates(model));
+  if (flags !== undefined) files.set('flags.ts', emitFlags(flags));
   files.set('identity.ts', emitIdentity(model));
   files.set('releases.ts', emitReleases(model));
   files.set('routes.ts', emitRoutes(model));
   return files;
 }
 
-function emitGroupVersion(model: Model, groupVersion: GroupVersion): [name: string, text: string][] {
-  const files: [string, string | undefined][] = [
-    ['conversions.ts', emitConversions(groupVersion)],
-    ['descriptors.ts', emitDescriptors(model, groupVersion)],
-    ['kinds.ts', emitKinds(model, groupVersion, { validators: new Set() })],
-    ['tables.ts', emitTables(groupVersion)],
-  ];
-  return files.filter((file): file is [string, string] => file[1] !== undefined);
+class GroupVersionEmitter {
+  readonly #model: Model;
+  readonly #types: TypesEmitter;
+  readonly #constrained: ConstrainedTypes;
+
+  constructor(model: Model) {
+    this.#model = model;
+    this.#types = new TypesEmitter(model);
+    this.#constrained = constrainedTypes(model);
+  }
+
+  /** @returns text by file name; undefined for a file that this group version does not need */
+  emit(groupVersion: GroupVersion): [name: string, text: string | undefined][] {
+    return [
+      ['conversions.ts', emitConversions(groupVersion)],
+      ['descriptors.ts', emitDescriptors(this.#model, groupVersion)],
+      ['kinds.ts', emitKinds(this.#model, groupVersion, this.#constrained)],
+      ['tables.ts', emitTables(groupVersion)],
+      ['types.ts', this.#types.emit(groupVersion)],
+      ['validators.ts', emitValidators(this.#model, groupVersion, this.#constrained)],
+    ];
+  }
 }

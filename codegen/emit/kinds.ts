@@ -2,17 +2,13 @@
 import type { GroupVersion, Model, StructModel } from '../model/model.ts';
 import { schemaHash } from './schema-hash.ts';
 import { byName, header, literal, relativeImport, render, schemaSources } from './typescript.ts';
+import type { ConstrainedTypes } from './validators.ts';
 
-/** Names that the other modules of the group version export. */
-export interface ModuleParts {
-  readonly validators: ReadonlySet<string>;
-}
-
-export function emitKinds(model: Model, groupVersion: GroupVersion, parts: ModuleParts): string {
+export function emitKinds(model: Model, groupVersion: GroupVersion, constrained: ConstrainedTypes): string {
   const kinds = groupVersion.types
     .filter((type): type is StructModel => type.kind === 'struct' && type.topLevel)
     .sort(byName)
-    .map((kind) => ({ name: kind.name, members: members(model, groupVersion, kind, parts) }));
+    .map((kind) => ({ name: kind.name, members: members(model, groupVersion, kind, constrained) }));
   return render('kinds.ts.hbs', {
     header: header(...schemaSources(groupVersion.folder)),
     contract: relativeImport(`generated/${groupVersion.folder}`, 'runtime/contract/kind.ts'),
@@ -23,14 +19,14 @@ export function emitKinds(model: Model, groupVersion: GroupVersion, parts: Modul
   });
 }
 
-function members(model: Model, groupVersion: GroupVersion, kind: StructModel, parts: ModuleParts): string[] {
+function members(model: Model, groupVersion: GroupVersion, kind: StructModel, constrained: ConstrainedTypes): string[] {
   const lines = [
     `type: descriptors.${kind.name}`,
     `schemaHash: ${hex(schemaHash(model, groupVersion, kind))}`,
     `lifecycle: ${literal(kind.lifecycle)}`,
   ];
   if (kind.list !== undefined) lines.push(`list: ${literal(kind.list)}`);
-  if (parts.validators.has(kind.name)) lines.push(`validate: validators.${kind.name}`);
+  if (constrained.has(kind.definition)) lines.push(`validate: validators.${kind.name}`);
   if (kind.table !== undefined) lines.push(`table: tables.${kind.name}`);
   if (kind.conversion !== undefined) lines.push(`conversion: conversions.${kind.name}`);
   if (kind.rules !== undefined) lines.push(`rules: ${literal(kind.rules)}`);

@@ -21,6 +21,7 @@ export async function readSources(root: string, report: Report): Promise<Sources
     identity: readYaml(root, 'schemas/identity.yaml', report),
     releases: readYaml(root, 'schemas/releases.yaml', report),
     featureGates: readYaml(root, 'schemas/feature-gates.yaml', report),
+    ...readFlags(root),
   };
 }
 
@@ -51,4 +52,10 @@ function readYaml(root: string, file: string, report: Report): unknown {
     report('CS001', { file, path: '' }, (error as Error).message);
     return undefined;
   }
+}
+
+/** Flags belong to the server alone: a tree of schemas without them is complete. */
+function readFlags(root: string): { flags?: string } {
+  const absolute = path.join(root, 'schemas/flags.yaml');
+  return existsSync(absolute) ? { flags: readFileSync(absolute, 'utf8') } : {};
 }

@@ -11,6 +11,8 @@ export interface Sources {
   readonly identity: unknown;
   readonly releases: unknown;
   readonly featureGates: unknown;
+  /** text of flags.yaml, which its emitter reads itself; absent where there is none */
+  readonly flags?: string;
 }
 
 export interface SchemaDocument {

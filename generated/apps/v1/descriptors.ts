@@ -214,7 +214,7 @@ export const StatefulSetSpec: d.StructType = d.struct('io.k8s.api.apps.v1.Statef
   { name: 'updateStrategy', type: StatefulSetUpdateStrategy, number: 7 },
   { name: 'revisionHistoryLimit', type: d.int32, number: 8, pointer: true, default: 10 },
   { name: 'minReadySeconds', type: d.int32, number: 9 },
-  { name: 'persistentVolumeClaimRetentionPolicy', type: StatefulSetPersistentVolumeClaimRetentionPolicy, number: 10, pointer: true },
+  { name: 'persistentVolumeClaimRetentionPolicy', type: StatefulSetPersistentVolumeClaimRetentionPolicy, number: 10, pointer: true, default: { whenDeleted: 'Retain', whenScaled: 'Retain' } },
   { name: 'ordinals', type: StatefulSetOrdinals, number: 11, pointer: true },
 ]);
 

@@ -58,7 +58,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSet: {
     type: descriptors.StatefulSet,
-    schemaHash: 0x8ce3e370,
+    schemaHash: 0x5514de32,
     lifecycle: { introduced: '1.9' },
     list: 'StatefulSetList',
     table: tables.StatefulSet,
@@ -66,7 +66,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSetList: {
     type: descriptors.StatefulSetList,
-    schemaHash: 0xefd3c27a,
+    schemaHash: 0xfd00e028,
     lifecycle: { introduced: '1.9' },
   },
 };

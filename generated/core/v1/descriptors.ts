@@ -731,6 +731,8 @@ export const NodeList: d.StructType = d.struct('io.k8s.api.core.v1.NodeList', ()
 ]);
 
 export const NodeProxyOptions: d.StructType = d.struct('io.k8s.api.core.v1.NodeProxyOptions', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'path', type: d.string, number: 1 },
 ]);
 
@@ -963,6 +965,8 @@ export const PodAntiAffinity: d.StructType = d.struct('io.k8s.api.core.v1.PodAnt
 ]);
 
 export const PodAttachOptions: d.StructType = d.struct('io.k8s.api.core.v1.PodAttachOptions', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'stdin', type: d.boolean, number: 1 },
   { name: 'stdout', type: d.boolean, number: 2 },
   { name: 'stderr', type: d.boolean, number: 3 },
@@ -991,6 +995,8 @@ export const PodDNSConfigOption: d.StructType = d.struct('io.k8s.api.core.v1.Pod
 ]);
 
 export const PodExecOptions: d.StructType = d.struct('io.k8s.api.core.v1.PodExecOptions', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'stdin', type: d.boolean, number: 1 },
   { name: 'stdout', type: d.boolean, number: 2 },
   { name: 'stderr', type: d.boolean, number: 3 },
@@ -1011,6 +1017,8 @@ export const PodList: d.StructType = d.struct('io.k8s.api.core.v1.PodList', () =
 ]);
 
 export const PodLogOptions: d.StructType = d.struct('io.k8s.api.core.v1.PodLogOptions', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'container', type: d.string, number: 1 },
   { name: 'follow', type: d.boolean, number: 2 },
   { name: 'previous', type: d.boolean, number: 3 },
@@ -1028,10 +1036,14 @@ export const PodOS: d.StructType = d.struct('io.k8s.api.core.v1.PodOS', () => [
 ]);
 
 export const PodPortForwardOptions: d.StructType = d.struct('io.k8s.api.core.v1.PodPortForwardOptions', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'ports', type: d.list(d.int32), number: 1, listType: 'atomic' },
 ]);
 
 export const PodProxyOptions: d.StructType = d.struct('io.k8s.api.core.v1.PodProxyOptions', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'path', type: d.string, number: 1 },
 ]);
 
@@ -1499,6 +1511,8 @@ export const ServicePort: d.StructType = d.struct('io.k8s.api.core.v1.ServicePor
 ]);
 
 export const ServiceProxyOptions: d.StructType = d.struct('io.k8s.api.core.v1.ServiceProxyOptions', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'path', type: d.string, number: 1 },
 ]);
 

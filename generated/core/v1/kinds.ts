@@ -99,6 +99,11 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x0607148a,
     lifecycle: { introduced: '1.0' },
   },
+  NodeProxyOptions: {
+    type: descriptors.NodeProxyOptions,
+    schemaHash: 0x069daa28,
+    lifecycle: { introduced: '1.2' },
+  },
   PersistentVolume: {
     type: descriptors.PersistentVolume,
     schemaHash: 0x95ab24c3,
@@ -133,10 +138,35 @@ export const kinds: Readonly<Record<string, KindData>> = {
     table: tables.Pod,
     rules: 'core/pod',
   },
+  PodAttachOptions: {
+    type: descriptors.PodAttachOptions,
+    schemaHash: 0xfe244b12,
+    lifecycle: { introduced: '1.1' },
+  },
+  PodExecOptions: {
+    type: descriptors.PodExecOptions,
+    schemaHash: 0x7e091017,
+    lifecycle: { introduced: '1.0' },
+  },
   PodList: {
     type: descriptors.PodList,
     schemaHash: 0x88f73a7f,
     lifecycle: { introduced: '1.0' },
+  },
+  PodLogOptions: {
+    type: descriptors.PodLogOptions,
+    schemaHash: 0xb70e4c58,
+    lifecycle: { introduced: '1.0' },
+  },
+  PodPortForwardOptions: {
+    type: descriptors.PodPortForwardOptions,
+    schemaHash: 0x5310833a,
+    lifecycle: { introduced: '1.6' },
+  },
+  PodProxyOptions: {
+    type: descriptors.PodProxyOptions,
+    schemaHash: 0xea53304e,
+    lifecycle: { introduced: '1.2' },
   },
   PodTemplate: {
     type: descriptors.PodTemplate,
@@ -215,5 +245,10 @@ export const kinds: Readonly<Record<string, KindData>> = {
     type: descriptors.ServiceList,
     schemaHash: 0xadd143c5,
     lifecycle: { introduced: '1.0' },
+  },
+  ServiceProxyOptions: {
+    type: descriptors.ServiceProxyOptions,
+    schemaHash: 0x91b04f9a,
+    lifecycle: { introduced: '1.2' },
   },
 };

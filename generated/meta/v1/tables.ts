@@ -3,8 +3,8 @@ import type { TableData } from '../../../runtime/contract/kind.ts';
 
 export const Status: TableData = {
   columns: [
-    { name: 'Status', type: 'string' },
-    { name: 'Reason', type: 'string' },
-    { name: 'Message', type: 'string' },
+    { name: 'Status', type: 'string', path: '.status' },
+    { name: 'Reason', type: 'string', path: '.reason' },
+    { name: 'Message', type: 'string', path: '.message' },
   ],
 };

@@ -1,0 +1,73 @@
+/** Every version of a stored kind leads to the hub, and declared steps name members that are there. */
+import type { ConversionStep, ResourceData } from '../../runtime/contract/kind.ts';
+import type { GroupVersion, Model, StructModel } from '../model/model.ts';
+import { type CheckContext, placeOf, resourcePlace } from './check.ts';
+import { checkCodeName } from './code-name.ts';
+import { findKind, typeAtPath } from './members.ts';
+
+export function checkConversions(context: CheckContext): void {
+  checkPrefixes(context);
+  for (const groupVersion of context.model.groupVersions) {
+    for (const resource of groupVersion.resources) checkStorage(groupVersion, resource, context);
+    for (const type of groupVersion.types)
+      if (type.kind === 'struct' && type.conversion !== undefined) checkConversion(groupVersion, type, context);
+  }
+}
+
+/** Objects under one prefix are all of one form. */
+function checkPrefixes({ model, report }: CheckContext): void {
+  const forms = new Map<string, string>();
+  for (const groupVersion of model.groupVersions)
+    for (const { name, storage } of groupVersion.resources) {
+      if (storage === undefined) continue;
+      const form = `${storage.kind} in version ${storage.version} of group "${storage.group}"`;
+      const other = forms.get(storage.prefix) ?? form;
+      if (other !== form) report('CS056', resourcePlace(groupVersion, name, 'storage'), `${storage.prefix} holds ${other}, here ${form}.`);
+      forms.set(storage.prefix, other);
+    }
+}
+
+function checkStorage(groupVersion: GroupVersion, resource: ResourceData, { model, report }: CheckContext): void {
+  const { storage } = resource;
+  if (storage === undefined) return;
+  const at = resourcePlace(groupVersion, resource.name, 'storage');
+  const hub = findKind(model, storage.group, storage.version, storage.kind);
+  if (hub === undefined)
+    return report('CS042', at, `There is no kind ${storage.kind} in version ${storage.version} of group "${storage.group}".`);
+  const kind = findKind(model, groupVersion.group, groupVersion.version, resource.kind);
+  if (kind === undefined) return;
+  const { conversion } = kind;
+  if (kind === hub) {
+    if (conversion !== undefined)
+      report('CS047', at, `${kind.name} is stored as it is, but is to be converted.`, 'Remove the conversion, or state the storage.');
+  } else if (conversion === undefined)
+    report('CS046', at, `${kind.name} of ${groupVersion.folder} is stored as ${hub.name} of ${hub.folder}.`);
+  else if (findKind(model, conversion.group, conversion.version, conversion.kind) !== hub)
+    report('CS047', at, `${kind.name} is converted to another form than ${hub.name} of ${hub.folder}.`);
+}
+
+function checkConversion(groupVersion: GroupVersion, kind: StructModel, { model, report }: CheckContext): void {
+  const { conversion } = kind;
+  if (conversion === undefined) return;
+  const place = placeOf(groupVersion, kind);
+  const at = { file: place.file, path: `${place.path}.x-cluster-conversion` };
+  checkCodeName(conversion.function, at, report);
+  const hub = findKind(model, conversion.group, conversion.version, conversion.kind);
+  if (hub === undefined)
+    return report('CS047', at, `There is no kind ${conversion.kind} in version ${conversion.version} of group "${conversion.group}".`);
+  if (hub.conversion !== undefined) report('CS047', at, `${hub.name} of ${hub.folder} is no hub: it is converted itself.`);
+  conversion.steps.forEach((step, index) => {
+    const problem = stepProblem(model, kind, hub, step);
+    if (problem !== undefined) report('CS045', { file: at.file, path: `${at.path}.steps.${index}` }, problem);
+  });
+}
+
+/** Steps run one after the other: what an earlier one has moved has the hub's name by then, so a path may be of either version. */
+function stepProblem(model: Model, kind: StructModel, hub: StructModel, step: ConversionStep): string | undefined {
+  const has = (struct: StructModel, path: string): boolean => typeAtPath(model, struct, path) !== undefined;
+  if (step.op === 'rename') {
+    if (!has(kind, step.from)) return `${kind.name} of ${kind.folder} has no ${step.from}.`;
+    return has(hub, step.to) ? undefined : `${hub.name} of ${hub.folder} has no ${step.to}.`;
+  }
+  return has(kind, step.path) || has(hub, step.path) ? undefined : `Neither version of ${kind.name} has ${step.path}.`;
+}

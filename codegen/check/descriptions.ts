@@ -1,0 +1,16 @@
+/** Every type and every member says what it is for. */
+import { type CheckContext, placeOf } from './check.ts';
+
+export function checkDescriptions({ model, report }: CheckContext): void {
+  for (const groupVersion of model.groupVersions)
+    for (const type of groupVersion.types) {
+      if (isBlank(type.description)) report('CS014', placeOf(groupVersion, type), `${type.name} has no description.`);
+      for (const field of type.kind === 'struct' ? type.fields : [])
+        if (!field.inline && !field.typeMeta && isBlank(field.description))
+          report('CS014', placeOf(groupVersion, type, field.name), `${type.name}.${field.name} has no description.`);
+    }
+}
+
+function isBlank(text: string | undefined): boolean {
+  return text === undefined || text.trim() === '';
+}

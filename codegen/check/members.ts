@@ -1,0 +1,64 @@
+/** Members of a struct as its JSON object has them, and what dotted paths lead to. */
+import type { FieldModel, Model, StructModel, TypeUse } from '../model/model.ts';
+
+export interface Member {
+  readonly field: FieldModel;
+  /** the struct that declares it: an inline one, or the struct itself */
+  readonly owner: StructModel;
+}
+
+/** Those of inline structs stand in the place of the inline field. Structs that are inline in themselves end there. */
+export function membersOf(model: Model, struct: StructModel, within: readonly StructModel[] = []): Member[] {
+  return struct.fields.flatMap((field): Member[] => {
+    if (!field.inline) return [{ field, owner: struct }];
+    const inner = structOf(model, field.type);
+    return inner === undefined || inner === struct || within.includes(inner) ? [] : membersOf(model, inner, [...within, struct]);
+  });
+}
+
+export function structOf(model: Model, use: TypeUse): StructModel | undefined {
+  const type = use.kind === 'named' ? model.types.get(use.definition) : undefined;
+  return type?.kind === 'struct' ? type : undefined;
+}
+
+/** @param name such as `Pod`. @returns undefined where the schemas have no such top-level kind */
+export function findKind(model: Model, group: string, version: string, name: string): StructModel | undefined {
+  const groupVersion = model.groupVersions.find((each) => each.group === group && each.version === version);
+  const type = groupVersion?.types.find((each) => each.name === name);
+  return type?.kind === 'struct' && type.topLevel ? type : undefined;
+}
+
+/**
+ * Follows a path such as `.spec.replicas`, `spec.containers[*].name`, `metadata.labels.a`; the leading dot may be missing.
+ * A key of a map, and what is below a value of any form, is always there.
+ * @returns the type that it leads to, `anything` below a map's key or a free value, undefined where there is no such member
+ */
+export function typeAtPath(model: Model, struct: StructModel, path: string): TypeUse | 'anything' | undefined {
+  const steps = path
+    .replace(/^\./, '')
+    .replaceAll(/\[(\*|\d+)?\]/g, '.[]')
+    .split('.');
+  let at: TypeUse = { kind: 'named', definition: struct.definition };
+  for (const step of steps) {
+    if (at.kind === 'map') return 'anything';
+    if (step === '[]') {
+      if (at.kind !== 'list') return undefined;
+      at = at.element;
+      continue;
+    }
+    if (isFree(model, at)) return 'anything';
+    const inner = structOf(model, at);
+    const member = inner === undefined ? undefined : membersOf(model, inner).find(({ field }) => field.name === step);
+    if (member === undefined) return undefined;
+    at = member.field.type;
+  }
+  return at;
+}
+
+const FREE = new Set(['rawExtension', 'fieldsV1', 'json']);
+
+function isFree(model: Model, use: TypeUse): boolean {
+  if (use.kind === 'primitive') return FREE.has(use.scalar);
+  const type = use.kind === 'named' ? model.types.get(use.definition) : undefined;
+  return type?.kind === 'scalar' && FREE.has(type.scalar);
+}

@@ -1,0 +1,20 @@
+/** Placeholders name rows of the identity table, wherever text may hold them. */
+import type { CheckContext } from './check.ts';
+
+export function checkPlaceholders({ model, sources, report }: CheckContext): void {
+  const known = new Set(Object.keys(model.identity.names));
+  for (const { file, content } of sources.documents)
+    visitText(content, '', (text, path) => {
+      for (const [placeholder, name = ''] of text.matchAll(/\$\{([^}]*)\}?/g))
+        if (!known.has(name)) report('CS018', { file, path }, `${placeholder} is not in schemas/identity.yaml.`);
+    });
+}
+
+function visitText(value: unknown, path: string, visit: (text: string, path: string) => void): void {
+  if (typeof value === 'string') visit(value, path);
+  else if (value !== null && typeof value === 'object')
+    for (const [key, member] of Object.entries(value)) {
+      if (key.includes('${')) visit(key, path);
+      visitText(member, path === '' ? key : `${path}.${key}`, visit);
+    }
+}

@@ -1,0 +1,111 @@
+/** Properties and protobuf fields, types and messages: each has its other half, of the same type. */
+import type { FieldModel, GroupVersion, Model, StructModel, TypeUse } from '../model/model.ts';
+import { fieldOf, messageName } from '../model/protobuf-names.ts';
+import type { Message, MessageField } from '../read/sources.ts';
+import { type CheckContext, placeOf } from './check.ts';
+
+export function checkProtobuf(context: CheckContext): void {
+  const { model, sources } = context;
+  for (const groupVersion of model.groupVersions) {
+    const file = protoFile(groupVersion);
+    const text = sources.protoFiles.get(file);
+    // Without messages nothing was compiled, which has been reported.
+    if (text === undefined || text.trim() === '' || sources.messages.size === 0) continue;
+    checkPackage(groupVersion, text, context);
+    for (const type of groupVersion.types) if (type.kind === 'struct') checkStruct(groupVersion, type, context);
+    checkMessages(groupVersion, context);
+  }
+}
+
+function protoFile({ folder }: GroupVersion): string {
+  return `schemas/${folder}/types.proto`;
+}
+
+function checkPackage(groupVersion: GroupVersion, text: string, { report }: CheckContext): void {
+  const stated = /^\s*package\s+([\w.]+)\s*;/m.exec(text)?.[1] ?? 'none';
+  const expected = messageName(groupVersion.package);
+  if (stated !== expected) report('CS039', { file: protoFile(groupVersion), path: 'package' }, `It is ${stated} instead of ${expected}.`);
+}
+
+function checkStruct(groupVersion: GroupVersion, struct: StructModel, { model, sources, report }: CheckContext): void {
+  const message = sources.messages.get(messageName(struct.definition));
+  if (!struct.protobuf) {
+    if (message !== undefined)
+      report(
+        'CS036',
+        { file: protoFile(groupVersion), path: message.name },
+        'The schema says x-cluster-protobuf: false.',
+        'Remove one of them.',
+      );
+    return;
+  }
+  if (message === undefined)
+    return report('CS037', placeOf(groupVersion, struct), `There is no message ${messageName(struct.definition)}.`);
+  const used = new Set<MessageField>();
+  for (const field of struct.fields) {
+    if (field.typeMeta) continue;
+    const other = field.inline ? message.fields.find(({ number }) => number === field.number) : fieldOf(message, field.name);
+    const at = placeOf(groupVersion, struct, field.name);
+    if (other === undefined) {
+      if (!field.inline && !hasNoProtobuf(field.type)) report('CS030', at, `Message ${message.name} has no field ${field.name}.`);
+      continue;
+    }
+    used.add(other);
+    const expected = describeUse(model, field, sources.messages, other);
+    if (expected !== describeField(other)) report('CS032', at, `Protobuf has ${describeField(other)}, the schema ${expected}.`);
+  }
+  for (const field of message.fields)
+    if (!used.has(field))
+      report(
+        'CS031',
+        { file: protoFile(groupVersion), path: `${message.name}.${field.name}` },
+        `The schema ${struct.name} has no such property.`,
+      );
+}
+
+/** Values of any form have no protobuf form. */
+function hasNoProtobuf(use: TypeUse): boolean {
+  if (use.kind === 'list') return hasNoProtobuf(use.element);
+  return use.kind === 'primitive' && use.scalar === 'json';
+}
+
+const PROTOBUF_SCALARS: Readonly<Record<string, string>> = {
+  string: 'string',
+  boolean: 'bool',
+  int32: 'int32',
+  int64: 'int64',
+  double: 'double',
+  bytes: 'bytes',
+};
+
+function describeField({ rule, type }: MessageField): string {
+  return rule === 'map' ? `map<string, ${type}>` : `${rule} ${type}`;
+}
+
+/** The protobuf field that the schema asks for. */
+function describeUse(model: Model, { type }: FieldModel, messages: ReadonlyMap<string, Message>, other: MessageField): string {
+  if (type.kind === 'list') return `repeated ${singleType(model, type.element)}`;
+  if (type.kind !== 'map') return `single ${singleType(model, type)}`;
+  if (type.value.kind !== 'list') return `map<string, ${singleType(model, type.value)}>`;
+  const [items, ...others] = messages.get(other.type)?.fields ?? [];
+  const wraps =
+    others.length === 0 && items?.number === 1 && items.rule === 'repeated' && items.type === singleType(model, type.value.element);
+  return `map<string, ${wraps ? other.type : `message with one repeated ${singleType(model, type.value.element)} of number 1`}>`;
+}
+
+function singleType(model: Model, use: TypeUse): string {
+  if (use.kind === 'primitive') return PROTOBUF_SCALARS[use.scalar] ?? `no form of ${use.scalar}`;
+  if (use.kind !== 'named') return `no form of a ${use.kind} in a list or map`;
+  return messageName(model.types.get(use.definition)?.definition ?? use.definition);
+}
+
+/** A message is that of a schema, of a scalar, or wraps the lists that are values of a map. */
+function checkMessages(groupVersion: GroupVersion, { model, sources, report }: CheckContext): void {
+  const names = new Set([...model.types.keys()].map(messageName));
+  const mapValues = new Set(
+    [...sources.messages.values()].flatMap(({ fields }) => fields.filter(({ rule }) => rule === 'map').map(({ type }) => type)),
+  );
+  for (const message of sources.messages.values())
+    if (message.package === messageName(groupVersion.package) && !names.has(message.fullName) && !mapValues.has(message.fullName))
+      report('CS036', { file: protoFile(groupVersion), path: message.name }, `There is no schema ${message.name}.`);
+}

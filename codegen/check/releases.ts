@@ -1,0 +1,29 @@
+/** Releases, and the stages of feature gates, go forward in time. */
+import { FEATURE_GATES_FILE, RELEASES_FILE } from '../model/tables.ts';
+import type { CheckContext } from './check.ts';
+
+export function checkReleases({ model, report }: CheckContext): void {
+  model.releases.forEach(({ name, date }, index) => {
+    const before = model.releases[index - 1];
+    if (before === undefined) return;
+    const at = { file: RELEASES_FILE, path: name };
+    if (date <= before.date) report('CS054', at, `${name} of ${date} stands after ${before.name} of ${before.date}.`);
+    if (compareReleases(name, before.name) <= 0) report('CS054', at, `${name} stands after ${before.name}.`);
+  });
+  const known = new Set(model.releases.map(({ name }) => name));
+  for (const { name, stages } of model.featureGates)
+    stages.forEach(({ release }, index) => {
+      const at = { file: FEATURE_GATES_FILE, path: `${name}.${index}` };
+      const before = stages[index - 1];
+      if (!known.has(release)) report('CS050', at, `There is no release ${release}.`);
+      if (before !== undefined && compareReleases(release, before.release) <= 0)
+        report('CS054', at, `The stage of ${release} stands after that of ${before.release}.`);
+    });
+}
+
+/** @returns less than zero where `a` is the older one */
+export function compareReleases(a: string, b: string): number {
+  const [majorA = 0, minorA = 0] = a.split('.').map(Number);
+  const [majorB = 0, minorB = 0] = b.split('.').map(Number);
+  return majorA - majorB || minorA - minorB;
+}
