@@ -6,6 +6,7 @@ import type { Kind } from '../registry/kind.ts';
 import { DecodeError } from '../schema/codec.ts';
 import { JsonSyntaxError, parseJson } from '../schema/json-text.ts';
 import { decodeProtobuf, unwrapEnvelope } from '../schema/protobuf.ts';
+import { rawNumber } from '../schema/raw-number.ts';
 import { newBadRequest, newRequestEntityTooLarge, StatusError } from '../status/status.ts';
 import type { Encoding } from './negotiation.ts';
 
@@ -71,7 +72,7 @@ export function parseYaml(text: string): ParsedBody {
 }
 
 function bigIntegers(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? JSON.rawJSON(value.toString()) : value;
+  return typeof value === 'bigint' ? rawNumber(value.toString()) : value;
 }
 
 export interface DecodedBody {

@@ -309,7 +309,7 @@ export function selectableField(hub: Kind, object: ApiObject, path: string): str
 
 /** Objects are JSON with raw numbers in them, which structuredClone refuses: copies what writes may change, shares the rest. */
 function structuredCloneObject(object: ApiObject): ApiObject {
-  const copy = { ...object, metadata: { ...object.metadata } };
+  const copy: ApiObject = { ...object, metadata: { ...object.metadata } };
   if (copy.spec !== undefined) copy.spec = { ...copy.spec };
   if (copy.status !== undefined) copy.status = { ...copy.status };
   return copy;

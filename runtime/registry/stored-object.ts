@@ -13,6 +13,7 @@
  * The JSON begins with kind, apiVersion, metadata; its resourceVersion is followed by a gap that the store fills.
  */
 import type { ApiObject } from '../contract/object.ts';
+import { rawNumber } from '../schema/raw-number.ts';
 import { REVISION_GAP, type StoredBytes } from '../storage/storage.ts';
 
 const LAYOUT = 1;
@@ -121,7 +122,7 @@ export function parseStoredJson(json: Buffer): unknown {
   if (!BIG_INTEGER.test(text)) return JSON.parse(text);
   return JSON.parse(text, (_key, value, context?: { source?: string }) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && context?.source !== undefined && /^-?\d+$/.test(context.source)
-      ? JSON.rawJSON(context.source)
+      ? rawNumber(context.source)
       : value,
   );
 }

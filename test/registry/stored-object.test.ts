@@ -16,19 +16,25 @@ const object = (labels: Record<string, string> | undefined, data: unknown): ApiO
 
 test('the JSON, the list item, labels and fields come back', () => {
   fc.assert(
-    fc.property(fc.dictionary(fc.string(), fc.string()), fc.array(fc.string()), fc.jsonValue(), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (labels, fields, data, revision) => {
-      const original = object(labels, data);
-      const { bytes, revisionOffset } = encodeStoredObject(original, 0x89abcdef, fields);
-      fillRevision(bytes, revisionOffset, revision);
-      const stored = new StoredObject(bytes);
-      const want = JSON.parse(JSON.stringify({ ...original, metadata: { ...original.metadata, resourceVersion: String(revision) } }));
-      assert.equal(JSON.parse(stored.json.toString()), want);
-      const { kind: _kind, apiVersion: _apiVersion, ...item } = want;
-      assert.equal(JSON.parse(`{${stored.item}`), item);
-      assert.equal(Object.entries(stored.labels).sort(), Object.entries(labels).sort());
-      assert.equal(stored.fields, fields);
-      assert.is(stored.schemaHash, 0x89abcdef);
-    }),
+    fc.property(
+      fc.dictionary(fc.string(), fc.string()),
+      fc.array(fc.string()),
+      fc.jsonValue(),
+      fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+      (labels, fields, data, revision) => {
+        const original = object(labels, data);
+        const { bytes, revisionOffset } = encodeStoredObject(original, 0x89abcdef, fields);
+        fillRevision(bytes, revisionOffset, revision);
+        const stored = new StoredObject(bytes);
+        const want = JSON.parse(JSON.stringify({ ...original, metadata: { ...original.metadata, resourceVersion: String(revision) } }));
+        assert.equal(JSON.parse(stored.json.toString()), want);
+        const { kind: _kind, apiVersion: _apiVersion, ...item } = want;
+        assert.equal(JSON.parse(`{${stored.item}`), item);
+        assert.equal(Object.entries(stored.labels).sort(), Object.entries(labels).sort());
+        assert.equal(stored.fields, fields);
+        assert.is(stored.schemaHash, 0x89abcdef);
+      },
+    ),
   );
 });
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
@@ -7,6 +6,7 @@ import { type ListEnd, ObjectList } from '../../registry/list.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import { columnDefinitions, partialObjectMetadata, tableRow } from '../../registry/table.ts';
 import { encodeProtobuf, wrapEnvelope } from '../../schema/protobuf.ts';
+import { drained } from '../drain.ts';
 import { listOptions } from '../options.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { includeObject, notAcceptable, sendBytes, takesGzip, toYaml, wantsPretty } from '../respond.ts';
@@ -86,7 +86,7 @@ async function stream(request: ResourceRequest, head: string, slices: Generator<
 
 async function write(sink: NodeJS.WritableStream, response: ServerResponse, chunk: Buffer): Promise<void> {
   if (response.destroyed || sink.write(chunk)) return;
-  await Promise.race([once(sink, 'drain'), once(response, 'close')]);
+  await drained(sink, response);
 }
 
 /** Items of a JSON list, with their opening braces and commas between them. */

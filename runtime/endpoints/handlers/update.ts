@@ -1,5 +1,6 @@
 import type { ApiObject } from '../../contract/object.ts';
 import type { UpdateOptions, Written } from '../../registry/resource-store.ts';
+import { isRawNumber } from '../../schema/raw-number.ts';
 import { decodeObject, readBody } from '../body.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { addWarnings, type ResourceRequest, sendWritten } from '../resource-request.ts';
@@ -63,7 +64,7 @@ function copy(object: ApiObject): ApiObject {
 }
 
 function copyValue(value: unknown): unknown {
-  if (value === null || typeof value !== 'object' || JSON.isRawJSON(value)) return value;
+  if (value === null || typeof value !== 'object' || isRawNumber(value)) return value;
   if (Array.isArray(value)) return value.map(copyValue);
   const out: Record<string, unknown> = {};
   for (const key in value) out[key] = copyValue((value as Record<string, unknown>)[key]);

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
 import { ObjectList } from '../../registry/list.ts';
 import { parseResourceVersion } from '../../registry/resource-version.ts';
 import { compileSelection, type Selection, splitKey } from '../../registry/selection.ts';
@@ -6,6 +7,7 @@ import { StoredObject } from '../../registry/stored-object.ts';
 import type { WatchEvent } from '../../registry/watch-hub.ts';
 import { newExpired, newInternalError, type Status, StatusError } from '../../status/status.ts';
 import { RevisionCompacted } from '../../storage/errors.ts';
+import { drained } from '../drain.ts';
 import { listOptions } from '../options.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { type EventType, FrameEncoder } from '../watch-frames.ts';
@@ -68,6 +70,8 @@ class WatchStream {
   #bookmarkTimer: NodeJS.Timeout | undefined;
   #unsubscribe: (() => void) | undefined;
   #closed = false;
+  /** the last write went beyond what the connection takes at once */
+  #full = false;
 
   constructor(request: ResourceRequest, selection: Selection, bookmarks: boolean) {
     this.namespace = request.info.namespace;
@@ -114,7 +118,11 @@ class WatchStream {
       };
       this.#write(this.#frames.frame('ADDED', event), Number.POSITIVE_INFINITY);
     });
-    while (slices.next().done !== true && !this.#closed) await this.#drained();
+    while (slices.next().done !== true && !this.#closed) {
+      if (this.#full) await drained(this.#response, this.#response);
+      this.#full = false;
+      await turn();
+    }
   }
 
   deliver(event: WatchEvent): void {
@@ -145,7 +153,7 @@ class WatchStream {
 
   #write(frame: Buffer, limit: number): void {
     if (this.#closed) return;
-    this.#response.write(frame);
+    if (!this.#response.write(frame)) this.#full = true;
     if (this.#response.writableLength > limit) {
       this.#request.server.log.info(
         { path: this.#request.info.path, buffered: this.#response.writableLength },
@@ -154,14 +162,6 @@ class WatchStream {
       this.#response.destroy();
       this.#close();
     }
-  }
-
-  #drained(): Promise<void> | void {
-    if (!this.#response.writableNeedDrain || this.#closed) return;
-    return new Promise((resolve) => {
-      this.#response.once('drain', resolve);
-      this.#response.once('close', resolve);
-    });
   }
 
   /** An error event, then the end: the status line is out already. */

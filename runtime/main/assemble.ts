@@ -1,0 +1,90 @@
+/** Puts the parts of an API server together. */
+import { createAdmission } from '../admission/chain.ts';
+import { AuthorizerChain } from '../authorization/chain.ts';
+import { OpenPathsAuthorizer, SuperuserAuthorizer } from '../authorization/superuser.ts';
+import type { Identity } from '../contract/identity.ts';
+import type { GroupVersionData } from '../contract/kind.ts';
+import { createDiscovery } from '../discovery/discovery.ts';
+import { type ApiServer, createApiServer, type Log } from '../endpoints/api-server.ts';
+import { Negotiator } from '../endpoints/negotiation.ts';
+import { loadConversion, loadRules } from '../kinds/index.ts';
+import { createOpenapi } from '../openapi/openapi.ts';
+import { AddressRange } from '../registry/address-range.ts';
+import { StorageAllocator } from '../registry/allocator.ts';
+import { type FeatureGateStage, featureGate } from '../registry/feature-gates.ts';
+import { NamespacePhases } from '../registry/namespace-phases.ts';
+import { Registry } from '../registry/registry.ts';
+import type { ResourceStore } from '../registry/resource-store.ts';
+import { servedVersions } from '../registry/runtime-config.ts';
+import { WatchHub } from '../registry/watch-hub.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Flags } from './serve.ts';
+
+export interface ServerParts {
+  readonly flags: Flags;
+  readonly identity: Identity;
+  readonly storage: Storage;
+  readonly log: Log;
+  readonly groupVersions: readonly GroupVersionData[];
+  readonly featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>;
+  readonly externalAddress: () => string;
+}
+
+export type AssembledServer = ApiServer & { namespaces(): Promise<ResourceStore> };
+
+/** @throws Error for flags that contradict what is known */
+export function assembleServer(parts: ServerParts): AssembledServer {
+  const { flags, identity, storage, log } = parts;
+  const resolved = parts.groupVersions.map((each) => ({ ...each, group: identity.text(each.group) }));
+  const registry = new Registry(
+    parts.groupVersions,
+    identity,
+    { rules: (name) => loadRules(name, identity), conversion: (name) => loadConversion(name, identity) },
+    servedVersions(new Map(Object.entries(flags['runtime-config'])), resolved),
+  );
+  const featureEnabled = featureGate(parts.featureGates, new Map(Object.entries(flags['feature-gates'])));
+  const allocator = new StorageAllocator(
+    storage,
+    new AddressRange(flags['service-cluster-ip-range'][0] ?? DEFAULT_SERVICE_RANGE),
+    portRange(flags['service-node-port-range']),
+  );
+  const view = { groupVersions: registry.groupVersions, identity };
+  const server = createApiServer({
+    identity,
+    registry,
+    storage,
+    negotiator: new Negotiator(identity),
+    watchHub: new WatchHub(storage),
+    admission: createAdmission({
+      identity,
+      enabled: flags['enable-admission-plugins'],
+      disabled: flags['disable-admission-plugins'],
+      namespacePhase: new NamespacePhases(storage).of,
+    }),
+    allocator,
+    authorizer: new AuthorizerChain([new SuperuserAuthorizer(), new OpenPathsAuthorizer()]),
+    discovery: createDiscovery(view),
+    openapi: createOpenapi(view),
+    log,
+    featureEnabled,
+    externalAddress: parts.externalAddress,
+  });
+  return {
+    ...server,
+    async namespaces() {
+      const resource = registry.resource('', 'v1', 'namespaces');
+      if (resource === undefined) throw new Error('--runtime-config: v1 must be served');
+      return server.store(resource);
+    },
+  };
+}
+
+const DEFAULT_SERVICE_RANGE = '10.0.0.0/24';
+
+function portRange(text: string): { first: number; last: number } {
+  const match = /^(\d+)-(\d+)$/.exec(text);
+  const [first, last] = [Number(match?.[1]), Number(match?.[2])];
+  if (match === null || first < 1 || last > 65_535 || first > last)
+    throw new Error(`--service-node-port-range: ${JSON.stringify(text)} is not a range of ports such as 30000-32767`);
+  return { first, last };
+}

@@ -1,0 +1,139 @@
+/** From flags to a server that is ready, and down again. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { featureGates } from '../../generated/feature-gates.ts';
+import { flagsData } from '../../generated/flags.ts';
+import { identity as identityData } from '../../generated/identity.ts';
+import { groupVersions } from '../../generated/routes.ts';
+import { Authenticator } from '../authentication/authenticator.ts';
+import { TokenFile } from '../authentication/token-file.ts';
+import { createIdentity, type Identity } from '../contract/identity.ts';
+import { createApp } from '../endpoints/chain.ts';
+import { createSystemNamespaces } from '../registry/system-namespaces.ts';
+import { prepareCertificates } from '../server/certificates.ts';
+import { writeClientConfiguration } from '../server/client-configuration.ts';
+import { FlagError } from '../server/flag-data.ts';
+import { type FlagValues, parseFlags } from '../server/flags.ts';
+import { flagsHelp } from '../server/flags-help.ts';
+import { listen } from '../server/listen.ts';
+import { createLog } from '../server/log.ts';
+import { HistoryWindow } from '../storage/history-window.ts';
+import { openLmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
+import { assembleServer } from './assemble.ts';
+import { Health } from './health.ts';
+
+export type Flags = FlagValues<typeof flagsData>;
+
+const PROGRAM = 'cluster-apiserver';
+const VERSION = '0.1.0';
+
+/** Exit codes: 0 after a clean end, 1 for anything that stops a start, 2 for flags that are wrong. */
+export async function main(argv: readonly string[]): Promise<void> {
+  let parsed: ReturnType<typeof parseFlags<typeof flagsData>>;
+  let identity: Identity;
+  try {
+    identity = createIdentity(identityData, parseFlags(argv, flagsData).values.dialect);
+    parsed = parseFlags(argv, flagsData, identity);
+  } catch (error) {
+    if (!(error instanceof FlagError)) throw error;
+    process.stderr.write(`${PROGRAM}: ${error.message}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const flags = parsed.values;
+  if (flags.help) return void process.stdout.write(flagsHelp(PROGRAM, 'Serves the API of a cluster.', flagsData, identity));
+  if (flags.version) return void process.stdout.write(`${PROGRAM} ${VERSION} (release 1.32)\n`);
+  const log = createLog({ verbosity: flags.v });
+  for (const warning of parsed.warnings) log.warn({}, warning);
+  try {
+    const running = await serve(flags, identity, log);
+    endOnSignals(running, log);
+  } catch (error) {
+    process.stderr.write(`${PROGRAM}: ${error instanceof Error ? error.message : String(error)}\n`);
+    log.debug({ err: error }, 'the start failed');
+    process.exitCode = 1;
+  }
+}
+
+interface Running {
+  stop(): Promise<void>;
+}
+
+async function serve(flags: Flags, identity: Identity, log: ReturnType<typeof createLog>): Promise<Running> {
+  const directory = flags['data-dir'] === '' ? join(process.cwd(), 'data') : flags['data-dir'];
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const storage = openLmdbStorage({ directory: join(directory, 'store'), dialect: identity.dialect });
+  const health = new Health(storage, flags['livez-grace-period']);
+  try {
+    const certificates = await prepareCertificates(flags, directory, identity);
+    let address = `${flags['bind-address']}:${flags['secure-port']}`;
+    const server = assembleServer({ flags, identity, storage, log, groupVersions, featureGates, externalAddress: () => address });
+    const authenticator = new Authenticator({
+      tokens: flags['token-auth-file'] === '' ? undefined : TokenFile.read(flags['token-auth-file']),
+      anonymous: flags['anonymous-auth'],
+    });
+    const app = createApp({ server, authenticator, health, requestTimeout: flags['request-timeout'] });
+    const listener = await listen({
+      handler: app.callback(),
+      tls: certificates.serving,
+      address: flags['bind-address'],
+      port: flags['secure-port'],
+      http2: !flags['disable-http2-serving'],
+      maxStreams: flags['http2-max-streams-per-connection'],
+    });
+    address = `${flags['bind-address']}:${listener.port}`;
+    const namespaces = await server.namespaces();
+    await createSystemNamespaces(namespaces, server.ruleContext(false));
+    const history = new HistoryWindow(storage, flags['history-window'], (error) => log.error({ err: error }, 'compaction failed'));
+    history.start();
+    const configuration = writeClientConfiguration({
+      directory,
+      url: `https://${clientHost(flags['bind-address'])}:${listener.port}`,
+      certificates,
+    });
+    health.started();
+    process.stdout.write(
+      `${PROGRAM} is ready at https://${clientHost(flags['bind-address'])}:${listener.port}\nclient configuration: ${configuration}\n`,
+    );
+    return {
+      async stop() {
+        health.stopping();
+        await new Promise((resolve) => setTimeout(resolve, flags['shutdown-delay-duration']));
+        server.watchHub.close();
+        await listener.close(GRACE);
+        await history.stop();
+        await storage.close();
+      },
+    };
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
+/** Milliseconds that requests under way have when the server ends. */
+const GRACE = 10_000;
+
+/** The address that clients of this machine use for what the server is bound to. */
+function clientHost(bound: string): string {
+  if (bound === '0.0.0.0' || bound === '::') return '127.0.0.1';
+  return bound.includes(':') ? `[${bound}]` : bound;
+}
+
+function endOnSignals(running: Running, log: ReturnType<typeof createLog>): void {
+  let ending = false;
+  const end = (signal: string): void => {
+    if (ending) process.exit(1);
+    ending = true;
+    log.info({ signal }, 'ending');
+    running.stop().then(
+      () => process.exit(0),
+      (error) => {
+        log.error({ err: error }, 'the end was not clean');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', () => end('SIGTERM'));
+  process.on('SIGINT', () => end('SIGINT'));
+}

@@ -1,0 +1,42 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { featureGate } from '../../runtime/registry/feature-gates.ts';
+
+const test = suite('feature gates');
+const gates = {
+  Young: [{ release: '1.30', stage: 'Alpha', default: false }],
+  Grown: [
+    { release: '1.9', stage: 'Alpha', default: false },
+    { release: '1.31', stage: 'Beta', default: true },
+  ],
+  Old: [
+    { release: '1.9', stage: 'Beta', default: true },
+    { release: '1.30', stage: 'GA', default: true, locked: true },
+  ],
+  Future: [{ release: '1.33', stage: 'Alpha', default: false }],
+} as const;
+const on = (config: Record<string, string>, gate: string): boolean => featureGate(gates, new Map(Object.entries(config)))(gate);
+
+for (const [name, config, gate, want] of [
+  ['alpha is off', {}, 'Young', false],
+  ['beta is on', {}, 'Grown', true],
+  ['turned on', { Young: 'true' }, 'Young', true],
+  ['turned off', { Grown: 'false' }, 'Grown', false],
+  ['all alpha', { AllAlpha: 'true' }, 'Young', true],
+  ['one wins over all', { AllAlpha: 'true', Young: 'false' }, 'Young', false],
+  ['a locked gate may be given its value', { Old: 'true' }, 'Old', true],
+  ['unknown gates are off', {}, 'Nope', false],
+] as const) {
+  test(name, () => assert.is(on(config, gate), want));
+}
+
+for (const [name, config, problem] of [
+  ['a locked gate turned', { Old: 'false' }, /Old is GA and cannot be turned off/],
+  ['an unknown gate', { Nope: 'true' }, /no feature gate is named "Nope"/],
+  ['a gate of a later release', { Future: 'true' }, /no feature gate is named "Future"/],
+  ['no truth value', { Young: '1' }, /must be true or false/],
+] as const) {
+  test(name, () => assert.throws(() => on(config, 'Young'), problem));
+}
+
+test.run();
