@@ -1,0 +1,38 @@
+import { isIP } from 'node:net';
+import { hostname, networkInterfaces } from 'node:os';
+import type { Identity } from '../contract/identity.ts';
+
+export interface ServingAddresses {
+  readonly bindAddress: string;
+  /** those of the API's own service: the first one of each service range */
+  readonly serviceAddresses: readonly string[];
+  /** further names and addresses, such as --external-hostname and --advertise-address; empty ones are left out */
+  readonly further: readonly string[];
+}
+
+/** Host names and addresses that the serving certificate must be good for, each once, sorted. */
+export function servingNames({ bindAddress, serviceAddresses, further }: ServingAddresses, identity: Identity): string[] {
+  const services = new Set(['kubernetes', identity.text('${defaultService}')]);
+  const names = ['localhost', '127.0.0.1', '::1', hostname().toLowerCase(), ...serviceAddresses, ...further];
+  names.push(...(isWildcard(bindAddress) ? interfaceAddresses() : [bindAddress]));
+  for (const service of services)
+    names.push(service, `${service}.default`, `${service}.default.svc`, `${service}.default.svc.cluster.local`);
+  return [...new Set(names.filter(isNameOrAddress))].sort();
+}
+
+/** An address that stands for all interfaces. */
+export function isWildcard(address: string): boolean {
+  return address === '' || address === '0.0.0.0' || address === '::';
+}
+
+/** Those that other machines can reach; an address with a zone is good on this machine alone. */
+function interfaceAddresses(): string[] {
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, scopeid }) => !internal && !scopeid)
+    .map(({ address }) => address);
+}
+
+function isNameOrAddress(text: string): boolean {
+  return isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(text);
+}

@@ -1,0 +1,100 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createIdentity } from '../../runtime/contract/identity.ts';
+import { type CertificateNeeds, ensureCertificates } from '../../runtime/server/certificates.ts';
+import { servingNames } from '../../runtime/server/serving-names.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'certificates-'));
+const needs: CertificateNeeds = {
+  folder,
+  names: ['localhost', '127.0.0.1', '::1', 'kubernetes.default.svc'],
+  administrator: 'cluster-admin',
+};
+const DAY = 24 * 60 * 60 * 1_000;
+
+const made = suite('certificates of a new folder');
+made('are signed by their authorities, for their purposes', async () => {
+  const { authority, serving, clientAuthority, administrator } = await ensureCertificates(needs);
+  const server = new X509Certificate(serving.certificate);
+  assert.ok(server.verify(new X509Certificate(authority).publicKey));
+  for (const name of ['localhost', 'kubernetes.default.svc']) assert.is(server.checkHost(name), name);
+  for (const address of ['127.0.0.1', '::1']) assert.is(server.checkIP(address), address);
+  assert.equal(server.keyUsage, ['1.3.6.1.5.5.7.3.1']);
+  const client = new X509Certificate(administrator.certificate);
+  assert.ok(client.verify(new X509Certificate(clientAuthority).publicKey));
+  assert.not(client.verify(new X509Certificate(authority).publicKey));
+  assert.is(client.subject, 'O=system:masters\nCN=cluster-admin');
+  assert.equal(client.keyUsage, ['1.3.6.1.5.5.7.3.2']);
+  assert.ok(new X509Certificate(authority).ca);
+  assert.not(server.ca);
+});
+made('have keys that their owner alone reads', () => {
+  assert.is(statSync(folder).mode & 0o777, 0o700);
+  const keys = readdirSync(folder).filter((file) => file.endsWith('.key'));
+  assert.is(keys.length, 4);
+  for (const key of keys) assert.is(statSync(path.join(folder, key)).mode & 0o777, 0o600);
+});
+made.run();
+
+const kept = suite('certificates of the folder');
+const contents = () => Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(path.join(folder, file), 'utf8')]));
+const changes: [name: string, change: () => Partial<CertificateNeeds>, changed: string[]][] = [
+  ['stay at the next start', () => ({}), []],
+  ['stay when fewer names are needed', () => ({ names: ['localhost'] }), []],
+  ['are made anew for another name', () => ({ names: [...needs.names, 'other.example'] }), ['server.crt', 'server.key']],
+  ['are made anew for another address', () => ({ names: [...needs.names, '10.0.0.1'] }), ['server.crt', 'server.key']],
+  ['are made anew for another administrator', () => ({ administrator: 'root' }), ['administrator.crt', 'administrator.key']],
+  ['stay while they live for months', () => ({ now: Date.now() + 300 * DAY, administrator: 'root' }), []],
+  [
+    'are made anew near their end',
+    () => ({ now: Date.now() + 330 * DAY, administrator: 'root' }),
+    ['administrator.crt', 'administrator.key', 'server.crt', 'server.key'],
+  ],
+  [
+    'are made anew with their authority',
+    () => {
+      rmSync(path.join(folder, 'ca.key'));
+      return { administrator: 'root', now: Date.now() + 330 * DAY };
+    },
+    ['ca.crt', 'ca.key', 'server.crt', 'server.key'],
+  ],
+  [
+    'are made anew when damaged',
+    () => {
+      writeFileSync(path.join(folder, 'server.crt'), 'nothing');
+      return { administrator: 'root', now: Date.now() + 330 * DAY };
+    },
+    ['server.crt', 'server.key'],
+  ],
+];
+for (const [name, change, changed] of changes)
+  kept(name, async () => {
+    const before = contents();
+    await ensureCertificates({ ...needs, ...change() });
+    const after = contents();
+    const different = Object.keys(after).filter((file) => after[file] !== before[file]);
+    // a damaged file counts as changed although the test changed it itself
+    assert.equal(different.sort(), changed);
+  });
+kept.after(() => rmSync(folder, { recursive: true }));
+kept.run();
+
+const names = suite('names of the serving certificate');
+const identity = createIdentity({ names: { defaultService: { cluster: 'cluster', kubernetes: 'kubernetes' } }, behaviour: {} }, 'cluster');
+const addresses = { bindAddress: '127.0.0.1', serviceAddresses: ['10.0.0.1'], further: [''] };
+names('hold this machine and the service', () => {
+  const found = servingNames(addresses, identity);
+  for (const name of ['localhost', '127.0.0.1', '::1', '10.0.0.1', 'kubernetes.default.svc', 'cluster.default.svc'])
+    assert.ok(found.includes(name), name);
+  assert.equal(found, [...new Set(found)].sort());
+  assert.not(found.includes(''));
+});
+names('hold the address to listen on', () =>
+  assert.ok(servingNames({ ...addresses, bindAddress: '10.1.2.3' }, identity).includes('10.1.2.3')),
+);
+names('never hold a wildcard', () => assert.not(servingNames({ ...addresses, bindAddress: '0.0.0.0' }, identity).includes('0.0.0.0')));
+names.run();
