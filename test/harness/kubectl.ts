@@ -1,0 +1,86 @@
+/** The stock command-line client, where the machine has one that is recent enough. */
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { projectRoot, type TestServer } from './server.ts';
+
+const run = promisify(execFile);
+/** Minor version of release 1. */
+const OLDEST = 32;
+export const KUBECTL_MISSING = 'SKIPPED: kubectl 1.32 is not on PATH';
+
+/** @returns the path of kubectl 1.32 or newer, from PATH or from where the continuous integration puts it; undefined where there is none */
+export async function findKubectl(): Promise<string | undefined> {
+  const folders = [...(process.env.PATH ?? '').split(path.delimiter), path.join(projectRoot, '.cache/bin')];
+  const candidates = folders.map((folder) => path.join(folder, 'kubectl')).filter((file) => existsSync(file));
+  for (const candidate of candidates) if (await recentEnough(candidate)) return candidate;
+  return undefined;
+}
+
+async function recentEnough(program: string): Promise<boolean> {
+  try {
+    const { stdout } = await run(program, ['version', '--client', '-o', 'json']);
+    return Number.parseInt(JSON.parse(stdout).clientVersion.minor, 10) >= OLDEST;
+  } catch {
+    return false;
+  }
+}
+
+export interface Output {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export class Kubectl {
+  readonly #program: string;
+  readonly #home: string;
+  readonly #options: readonly string[];
+
+  private constructor(program: string, server: TestServer, home: string) {
+    this.#program = program;
+    this.#home = home;
+    this.#options = [`--kubeconfig=${server.kubeconfig}`, `--cache-dir=${path.join(home, 'cache')}`];
+  }
+
+  /** With a home folder of its own below the server's: nothing of the user's is read, nothing left behind. */
+  static async create(program: string, server: TestServer): Promise<Kubectl> {
+    const home = path.join(server.directory, 'kubectl');
+    await mkdir(home, { recursive: true });
+    return new Kubectl(program, server, home);
+  }
+
+  /** Runs a command line, split at spaces. @returns what it printed @throws Error when it fails */
+  async run(command: string | readonly string[], input?: unknown): Promise<string> {
+    const output = await this.try(command, input);
+    if (output.code !== 0) throw new Error(`kubectl ${command} ended with ${output.code}\n${output.stdout}${output.stderr}`);
+    return output.stdout;
+  }
+
+  /** As `run`, whatever comes of it. @param input for standard input; what is no text is sent as JSON */
+  try(command: string | readonly string[], input?: unknown): Promise<Output> {
+    const child = this.start(command);
+    child.stdin?.end(input === undefined || typeof input === 'string' ? (input ?? '') : JSON.stringify(input));
+    let stdout = '';
+    let stderr = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    return new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (code) => resolve({ code, stdout, stderr }));
+    });
+  }
+
+  /** A command that goes on until it is killed, such as a watch; ended after a minute at the latest. */
+  start(command: string | readonly string[]) {
+    const given = typeof command === 'string' ? command.split(' ') : command;
+    const env = { PATH: process.env.PATH, HOME: this.#home, KUBECACHEDIR: path.join(this.#home, 'cache') };
+    return spawn(this.#program, [...this.#options, ...given], { cwd: this.#home, env, timeout: 60_000, killSignal: 'SIGKILL' });
+  }
+}

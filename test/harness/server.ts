@@ -1,0 +1,180 @@
+/** A server of a test's own: a process on a free port, with a folder and tokens that nobody else has. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dialect } from '../../runtime/contract/identity.ts';
+
+export const projectRoot = path.resolve(import.meta.dirname, '../..');
+const entry = path.join(projectRoot, 'runtime/main/cluster-apiserver.ts');
+
+/** `admin` may do everything; `alice` is in the groups dev and qa and has no rights of her own. */
+export const tokens = { admin: 'admin-token', alice: 'alice-token' } as const;
+const TOKEN_FILE = 'admin-token,admin,admin-uid,"system:masters"\nalice-token,alice,1001,"dev,qa"\n';
+
+export interface ServerOptions {
+  readonly dialect: Dialect;
+  /** after the ones that the harness gives */
+  readonly flags?: readonly string[];
+  /** where the store, the tokens and the client configuration go, kept when the server ends; absent: a temporary folder that goes with it */
+  readonly directory?: string;
+  /** 0 or absent: a free one */
+  readonly port?: number;
+}
+
+export interface TestServer {
+  readonly dialect: Dialect;
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly directory: string;
+  /** path of the administrator's client configuration */
+  readonly kubeconfig: string;
+  readonly tokens: typeof tokens;
+  /** what the process wrote to standard error so far */
+  log(): string;
+  running(): boolean;
+  /** bytes of memory that the process holds now */
+  residentBytes(): Promise<number>;
+  /** SIGTERM, then SIGKILL if that takes longer than 15 s. @returns the exit code, null when a signal ended it */
+  stop(): Promise<number | null>;
+  /** SIGKILL, as a crash would */
+  kill(): Promise<void>;
+}
+
+/** The server ended, or was not ready in time. */
+export class ServerStartError extends Error {
+  readonly exitCode: number | null;
+  /** both streams */
+  readonly output: string;
+  constructor(message: string, exitCode: number | null, output: string) {
+    super(`${message}\n${output}`);
+    this.exitCode = exitCode;
+    this.output = output;
+  }
+}
+
+/** Milliseconds; far above what a start takes, for machines under load. */
+const READY_TIMEOUT = 30_000;
+const STOP_TIMEOUT = 15_000;
+
+/** Starts a server and waits until it says that it is ready. @throws ServerStartError */
+export async function startServer(options: ServerOptions): Promise<TestServer> {
+  const directory = options.directory ?? (await mkdtemp(path.join(tmpdir(), 'cluster-apiserver-test-')));
+  const cleanUp = options.directory === undefined ? () => rm(directory, { recursive: true, force: true }) : async () => {};
+  const tokenFile = path.join(directory, 'tokens.csv');
+  await writeFile(tokenFile, TOKEN_FILE);
+  const flags = [
+    `--dialect=${options.dialect}`,
+    `--secure-port=${options.port ?? 0}`,
+    `--data-dir=${path.join(directory, 'data')}`,
+    `--token-auth-file=${tokenFile}`,
+    ...(options.flags ?? []),
+  ];
+  const running = new ServerProcess(flags);
+  try {
+    const { url, kubeconfig } = await running.ready();
+    return {
+      dialect: options.dialect,
+      url,
+      port: Number(new URL(url).port),
+      pid: running.pid,
+      directory,
+      kubeconfig,
+      tokens,
+      log: () => running.errors,
+      running: () => running.exitCode === undefined,
+      residentBytes: () => residentBytes(running.pid),
+      stop: async () => {
+        const code = await running.stop();
+        await cleanUp();
+        return code;
+      },
+      kill: async () => {
+        await running.kill();
+        await cleanUp();
+      },
+    };
+  } catch (error) {
+    await running.kill();
+    await cleanUp();
+    throw error;
+  }
+}
+
+class ServerProcess {
+  /** undefined while it runs */
+  exitCode: number | null | undefined;
+  errors = '';
+  #output = '';
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<void>;
+
+  constructor(flags: readonly string[]) {
+    const child = spawn(process.execPath, [entry, ...flags], { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    // A test that fails half way ends its process without having stopped the server.
+    const end = () => child.kill('SIGKILL');
+    process.once('exit', end);
+    this.#ended = new Promise((resolve) => {
+      const finish = (code: number | null) => {
+        process.removeListener('exit', end);
+        this.exitCode = code;
+        resolve();
+      };
+      child.once('close', finish);
+      child.once('error', () => finish(null));
+    });
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#output += text;
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.errors += text;
+    });
+  }
+
+  get pid(): number {
+    return this.#child.pid as number;
+  }
+
+  /** @throws ServerStartError */
+  async ready(): Promise<{ url: string; kubeconfig: string }> {
+    const until = Date.now() + READY_TIMEOUT;
+    for (;;) {
+      const url = /^cluster-apiserver is ready at (https:\/\/\S+)$/m.exec(this.#output)?.[1];
+      const kubeconfig = /^client configuration: (.+)$/m.exec(this.#output)?.[1];
+      if (url !== undefined && kubeconfig !== undefined) return { url, kubeconfig };
+      if (this.exitCode !== undefined) throw this.#failure(`the server ended with code ${this.exitCode}`);
+      if (Date.now() > until) throw this.#failure(`the server was not ready after ${READY_TIMEOUT / 1_000} s`);
+      await Promise.race([this.#ended, sleep(20)]);
+    }
+  }
+
+  #failure(message: string): ServerStartError {
+    return new ServerStartError(message, this.exitCode ?? null, `${this.#output}${this.errors}`);
+  }
+
+  async stop(): Promise<number | null> {
+    if (this.exitCode !== undefined) return this.exitCode;
+    this.#child.kill('SIGTERM');
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), STOP_TIMEOUT);
+    await this.#ended;
+    clearTimeout(timer);
+    return this.exitCode ?? null;
+  }
+
+  async kill(): Promise<void> {
+    if (this.exitCode === undefined) this.#child.kill('SIGKILL');
+    await this.#ended;
+  }
+}
+
+/** Bytes; 0 where the machine has no /proc. */
+async function residentBytes(pid: number): Promise<number> {
+  const status = `/proc/${pid}/status`;
+  if (!existsSync(status)) return 0;
+  const kilobytes = /^RssAnon:\s+(\d+) kB$/m.exec(await readFile(status, 'utf8'))?.[1];
+  return Number(kilobytes ?? 0) * 1024;
+}
