@@ -1,14 +1,11 @@
-/** Checks of numbers that count something, worded as in release 1.32. Absent numbers are 0 where a number is needed. */
+/** Checks of numbers that count something, worded as in release 1.32; an absent number is 0. */
 import { type FieldError, invalid } from '../contract/field-error.ts';
+import { notNegative } from './core/numbers.ts';
 import type { Struct } from './struct.ts';
-
-export function nonNegative(value: number | undefined, path: string): FieldError[] {
-  return value !== undefined && value < 0 ? [invalid(path, value, 'must be greater than or equal to 0')] : [];
-}
 
 /** @param members checked in this order */
 export function allNonNegative(struct: Struct, path: string, members: readonly string[]): FieldError[] {
-  return members.flatMap((member) => nonNegative(struct[member], `${path}.${member}`));
+  return members.flatMap((member) => notNegative(struct[member], `${path}.${member}`));
 }
 
 /** @param members none of them may be greater than `limit` */

@@ -2,12 +2,12 @@ import { type FieldError, required } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { age } from '../cells/age.ts';
-import { nonNegative } from '../counts.ts';
+import { notNegative } from '../core/numbers.ts';
 import { unchanged } from '../immutable.ts';
 
 function validate({ data, revision }: ApiObject): FieldError[] {
   const missing = data === undefined || data === null;
-  return [...(missing ? [required('data', 'data is mandatory')] : []), ...nonNegative(revision, 'revision')];
+  return [...(missing ? [required('data', 'data is mandatory')] : []), ...notNegative(revision, 'revision')];
 }
 
 /** Cell: the owner that manages the revision, such as `statefulset.apps/web`. */

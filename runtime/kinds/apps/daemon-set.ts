@@ -3,9 +3,10 @@ import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { age } from '../cells/age.ts';
+import { notNegative } from '../core/numbers.ts';
 import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
 import { validatePodTemplate } from '../core/pod-template-validation.ts';
-import { allNonNegative, nonNegative, notDecremented } from '../counts.ts';
+import { allNonNegative, notDecremented } from '../counts.ts';
 import { unchanged } from '../immutable.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
 import { isEmpty, isUsable, labelsText } from '../selectors/label-selector.ts';
@@ -42,9 +43,9 @@ function validate({ spec }: ApiObject, context: RuleContext): FieldError[] {
     ...(isEmpty(selector) ? [invalid('spec.selector', selector, 'empty selector is invalid for daemonset')] : []),
     ...validatePodTemplate(template, 'spec.template', context),
     ...validateRunsForever(template, 'spec.template', 'DaemonSet'),
-    ...nonNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
+    ...notNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
     ...validateUpdateStrategy(spec.updateStrategy, 'spec.updateStrategy'),
-    ...nonNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit'),
+    ...notNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit'),
   ];
 }
 

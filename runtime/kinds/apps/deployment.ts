@@ -2,8 +2,9 @@ import { type FieldError, forbidden, invalid, notSupported } from '../../contrac
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { age } from '../cells/age.ts';
+import { notNegative } from '../core/numbers.ts';
 import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
-import { allNonNegative, atMost, nonNegative, notDecremented } from '../counts.ts';
+import { allNonNegative, atMost, notDecremented } from '../counts.ts';
 import { unchanged } from '../immutable.ts';
 import { selectorText } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
@@ -22,11 +23,11 @@ function defaults(object: ApiObject): void {
 
 function validate({ spec }: ApiObject, context: RuleContext): FieldError[] {
   return [
-    ...nonNegative(spec.replicas, 'spec.replicas'),
+    ...notNegative(spec.replicas, 'spec.replicas'),
     ...validateReplicaSetTemplate(spec, 'spec', context),
     ...validateStrategy(spec.strategy, 'spec.strategy'),
-    ...nonNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
-    ...nonNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit'),
+    ...notNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
+    ...notNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit'),
     ...validateDeadline(spec, 'spec.progressDeadlineSeconds'),
   ];
 }
@@ -47,7 +48,7 @@ function validateDeadline(spec: Struct, path: string): FieldError[] {
   const deadline: number | undefined = spec.progressDeadlineSeconds;
   if (deadline === undefined) return [];
   return [
-    ...nonNegative(deadline, path),
+    ...notNegative(deadline, path),
     ...(deadline <= (spec.minReadySeconds ?? 0) ? [invalid(path, deadline, 'must be greater than minReadySeconds')] : []),
   ];
 }

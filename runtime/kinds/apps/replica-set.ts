@@ -2,15 +2,16 @@ import type { FieldError } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { age } from '../cells/age.ts';
+import { notNegative } from '../core/numbers.ts';
 import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
-import { allNonNegative, atMost, nonNegative } from '../counts.ts';
+import { allNonNegative, atMost } from '../counts.ts';
 import { unchanged } from '../immutable.ts';
 import { containerCells, nameWarnings, selectorCell, validateReplicaSetTemplate } from './workload.ts';
 
 function validate({ spec }: ApiObject, context: RuleContext): FieldError[] {
   return [
-    ...nonNegative(spec.replicas, 'spec.replicas'),
-    ...nonNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
+    ...notNegative(spec.replicas, 'spec.replicas'),
+    ...notNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
     ...validateReplicaSetTemplate(spec, 'spec', context),
   ];
 }

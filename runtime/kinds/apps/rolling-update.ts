@@ -1,6 +1,6 @@
 /** How many pods an update may take away or add at a time: numbers, or percentages of the wanted pods. */
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
-import { nonNegative } from '../counts.ts';
+import { notNegative } from '../core/numbers.ts';
 import { patternMessage } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 
@@ -41,7 +41,7 @@ export function validateDaemonSetRollingUpdate(rollingUpdate: Struct, path: stri
 
 export function validateStatefulSetRollingUpdate(rollingUpdate: Struct, path: string): FieldError[] {
   const { partition, maxUnavailable } = rollingUpdate;
-  const errors = nonNegative(partition, `${path}.partition`);
+  const errors = notNegative(partition, `${path}.partition`);
   if (maxUnavailable === undefined) return errors;
   errors.push(...intOrPercent(maxUnavailable, `${path}.maxUnavailable`));
   if (amount(maxUnavailable) === 0) errors.push(invalid(`${path}.maxUnavailable`, maxUnavailable, 'cannot be 0'));
@@ -50,7 +50,7 @@ export function validateStatefulSetRollingUpdate(rollingUpdate: Struct, path: st
 }
 
 function intOrPercent(value: IntOrString, path: string): FieldError[] {
-  if (typeof value === 'number') return nonNegative(value, path);
+  if (typeof value === 'number') return notNegative(value, path);
   return percentPattern.test(value) ? [] : [invalid(path, value, PERCENT_MESSAGE)];
 }
 

@@ -3,8 +3,9 @@ import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { age } from '../cells/age.ts';
+import { notNegative } from '../core/numbers.ts';
 import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
-import { allNonNegative, atMost, nonNegative, notDecremented } from '../counts.ts';
+import { allNonNegative, atMost, notDecremented } from '../counts.ts';
 import { validateAnnotations, validateLabels } from '../metadata/labels.ts';
 import { isUsable } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
@@ -30,9 +31,9 @@ function validate({ spec }: ApiObject): FieldError[] {
     ...validatePodManagement(spec.podManagementPolicy, 'spec.podManagementPolicy'),
     ...validateUpdateStrategy(spec.updateStrategy, 'spec.updateStrategy'),
     ...validateRetention(spec.persistentVolumeClaimRetentionPolicy, 'spec.persistentVolumeClaimRetentionPolicy'),
-    ...nonNegative(spec.replicas, 'spec.replicas'),
-    ...nonNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
-    ...nonNegative(spec.ordinals?.start, 'spec.ordinals.start'),
+    ...notNegative(spec.replicas, 'spec.replicas'),
+    ...notNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
+    ...notNegative(spec.ordinals?.start, 'spec.ordinals.start'),
     ...validateSelector(spec.selector, 'spec.selector', 'empty selector is invalid for statefulset'),
     ...(isUsable(spec.selector) ? validateTemplate(spec, 'spec.template') : [invalid('spec.selector', spec.selector, '')]),
     ...validateRunsForever(spec.template, 'spec.template', 'StatefulSet'),

@@ -1,0 +1,33 @@
+/** What rules ask of the server, for tests of rules alone. */
+import fs from 'node:fs';
+import { parse } from 'yaml';
+import type { FieldError } from '../../runtime/contract/field-error.ts';
+import { createIdentity, type Identity } from '../../runtime/contract/identity.ts';
+import type { Allocator, RuleContext } from '../../runtime/contract/kind.ts';
+import type { ApiObject } from '../../runtime/contract/object.ts';
+
+export const identity: Identity = createIdentity(
+  parse(fs.readFileSync(new URL('../../schemas/identity.yaml', import.meta.url), 'utf8')),
+  'kubernetes',
+);
+
+/** @param gates feature gates that are on */
+export function ruleContext(...gates: readonly string[]): RuleContext {
+  return {
+    text: identity.text,
+    now: () => Date.parse('2026-01-01T00:00:00Z'),
+    dryRun: false,
+    allocator: {} as Allocator,
+    featureEnabled: (gate) => gates.includes(gate),
+  };
+}
+
+/** An object as decoding leaves it, with the members that a test names. */
+export function object(apiVersion: string, kind: string, members: object, metadata: object = {}): ApiObject {
+  return { kind, apiVersion, metadata: { name: 'x', namespace: 'n', creationTimestamp: '2026-01-01T00:00:00Z', ...metadata }, ...members };
+}
+
+/** One line for each error, as the message of a Status has it. */
+export function lines(errors: readonly FieldError[] | undefined): string[] {
+  return (errors ?? []).map((error) => `${error.field}: ${error.message}`);
+}
