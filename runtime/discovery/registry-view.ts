@@ -1,0 +1,33 @@
+import type { Identity } from '../contract/identity.ts';
+import type { GroupVersionData } from '../contract/kind.ts';
+
+/** The part of the registry that describes the API. Names of the dialect are resolved in it. */
+export interface RegistryView {
+  /**
+   * Served ones, in the order of discovery: groups by priority, versions of a group by priority. One made from custom resource
+   * definitions has the folder "".
+   */
+  readonly groupVersions: readonly GroupVersionData[];
+  readonly identity: Identity;
+}
+
+/** `group/version`, or `version` alone in the core group. */
+export function groupVersionText({ group, version }: { readonly group: string; readonly version: string }): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+/** Versions of each group but the core group, in the order of discovery. */
+export function namedGroups(view: RegistryView): Map<string, GroupVersionData[]> {
+  const groups = new Map<string, GroupVersionData[]>();
+  for (const groupVersion of view.groupVersions) {
+    if (groupVersion.group === '') continue;
+    const versions = groups.get(groupVersion.group);
+    if (versions === undefined) groups.set(groupVersion.group, [groupVersion]);
+    else versions.push(groupVersion);
+  }
+  return groups;
+}
+
+export function coreVersions(view: RegistryView): GroupVersionData[] {
+  return view.groupVersions.filter((groupVersion) => groupVersion.group === '');
+}

@@ -1,0 +1,77 @@
+/** The document that names the resources of one version: APIResourceList (specification: Discovery). */
+import { createHash } from 'node:crypto';
+import type { GroupVersionData, ResourceData, SubresourceData } from '../contract/kind.ts';
+import { groupVersionText } from './registry-view.ts';
+
+export interface ApiResource {
+  readonly name: string;
+  readonly singularName: string;
+  readonly namespaced: boolean;
+  /** of a subresource whose kind stands in another version than the list */
+  readonly group?: string;
+  readonly version?: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly storageVersionHash?: string;
+}
+
+export interface ApiResourceList {
+  readonly kind: 'APIResourceList';
+  /** absent in the core group, as in 1.32 */
+  readonly apiVersion?: 'v1';
+  readonly groupVersion: string;
+  /** by name; subresources follow their resource in the order of the schema */
+  readonly resources: readonly ApiResource[];
+}
+
+export function apiResourceList(groupVersion: GroupVersionData): ApiResourceList {
+  return {
+    kind: 'APIResourceList',
+    ...(groupVersion.group !== '' && { apiVersion: 'v1' as const }),
+    groupVersion: groupVersionText(groupVersion),
+    resources: byName(groupVersion.resources).flatMap((resource) => [
+      describeResource(resource),
+      ...resource.subresources.map((subresource) => describeSubresource(groupVersion, resource, subresource)),
+    ]),
+  };
+}
+
+export function byName(resources: readonly ResourceData[]): ResourceData[] {
+  return resources.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * Tells whether two servers store a resource alike, without telling how: the first 8 bytes of a SHA-256, in base64.
+ * Clients may compare it and nothing else.
+ */
+export function storageVersionHash(stored: { readonly group: string; readonly version: string; readonly kind: string }): string {
+  return createHash('sha256').update(`${stored.group}/${stored.version}/${stored.kind}`).digest().subarray(0, 8).toString('base64');
+}
+
+function describeResource(resource: ResourceData): ApiResource {
+  return {
+    name: resource.name,
+    singularName: resource.singular,
+    namespaced: resource.scope === 'Namespaced',
+    kind: resource.kind,
+    verbs: resource.verbs,
+    ...(resource.shortNames.length > 0 && { shortNames: resource.shortNames }),
+    ...(resource.categories.length > 0 && { categories: resource.categories }),
+    ...(resource.storage !== undefined && { storageVersionHash: storageVersionHash(resource.storage) }),
+  };
+}
+
+function describeSubresource(groupVersion: GroupVersionData, resource: ResourceData, subresource: SubresourceData): ApiResource {
+  const { group = groupVersion.group, version = groupVersion.version } = subresource;
+  const elsewhere = group !== groupVersion.group || version !== groupVersion.version;
+  return {
+    name: `${resource.name}/${subresource.name}`,
+    singularName: '',
+    namespaced: resource.scope === 'Namespaced',
+    ...(elsewhere && { group, version }),
+    kind: subresource.kind,
+    verbs: subresource.verbs,
+  };
+}
