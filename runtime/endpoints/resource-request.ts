@@ -32,9 +32,11 @@ export function requireName(info: RequestInfo): void {
   if (problem !== '') throw newBadRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${problem}`);
 }
 
-/** @param headers one Warning header for each text */
+/** One Warning header for each text, after those that are there. */
 export function addWarnings(context: Context, warnings: readonly string[]): void {
-  if (warnings.length > 0) context.res.setHeader('warning', warnings.map(warningHeader));
+  if (warnings.length === 0) return;
+  const earlier = context.res.getHeader('warning') ?? [];
+  context.res.setHeader('warning', [...(earlier as string[]), ...warnings.map(warningHeader)]);
 }
 
 /** RFC 9111 section 5.5: code 299 is a lasting warning. */

@@ -4,6 +4,22 @@ import type { ConversionFunctions, KindData, KindRules } from '../contract/kind.
 import type { ApiObject } from '../contract/object.ts';
 import { type CompiledStruct, compileType, decode } from '../schema/codec.ts';
 import { convertFromHub, convertToHub } from '../schema/convert.ts';
+import { compareReleases } from './feature-gates.ts';
+
+/** The release whose behaviour the server has. */
+const RELEASE = '1.32';
+
+/** What 1.32 says of a kind that its lifecycle calls deprecated (specification: Deprecation rules). */
+function deprecationWarning({ apiVersion, kind, data }: { apiVersion: string; kind: string; data: KindData }): string | undefined {
+  const { deprecated, removed, replacement } = data.lifecycle;
+  if (deprecated === undefined || compareReleases(deprecated, RELEASE) > 0) return undefined;
+  const until = removed === undefined ? '' : `, unavailable in v${removed}+`;
+  const instead =
+    replacement === undefined
+      ? ''
+      : `; use ${replacement.group === '' ? '' : `${replacement.group}/`}${replacement.version} ${replacement.kind}`;
+  return `${apiVersion} ${kind} is deprecated in v${deprecated}+${until}${instead}`;
+}
 
 export class Kind {
   readonly group: string;
@@ -13,6 +29,8 @@ export class Kind {
   readonly data: KindData;
   readonly rules: KindRules;
   readonly compiled: CompiledStruct;
+  /** for the Warning header of requests that still use a deprecated kind */
+  readonly deprecation: string | undefined;
   /** the stored form of this kind; itself for a hub */
   readonly hub: Kind;
   readonly #functions: ConversionFunctions | undefined;
@@ -35,6 +53,7 @@ export class Kind {
     this.data = parts.data;
     this.rules = parts.rules;
     this.compiled = compileType(parts.data.type, parts.identity);
+    this.deprecation = deprecationWarning(this);
     this.hub = parts.hub ?? this;
     this.#functions = parts.functions;
     this.#identity = parts.identity;

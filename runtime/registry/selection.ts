@@ -1,6 +1,7 @@
 /** What a list or watch selects: a namespace's or all keys, labels, and fields, compiled once per request. */
-import type { ApiObject } from '../contract/object.ts';
-import { type FieldSelector, type LabelSelector, parseFieldSelector, parseLabelSelector, SelectorError } from '../schema/selectors.ts';
+import { type FieldRequirement, parseFieldSelector } from '../selectors/field-selector-text.ts';
+import { type LabelSelector, parseLabelSelector } from '../selectors/label-selector-text.ts';
+import { SelectorError } from '../selectors/selector-error.ts';
 import { newBadRequest } from '../status/status.ts';
 import type { Resource } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
@@ -18,7 +19,7 @@ export interface Selection {
 /** @throws StatusError BadRequest for syntax and for fields that the resource cannot select by */
 export function compileSelection(resource: Resource, labelText: string, fieldText: string): Selection {
   let labels: LabelSelector;
-  let fields: FieldSelector;
+  let fields: FieldRequirement[];
   try {
     labels = parseLabelSelector(labelText);
     fields = parseFieldSelector(fieldText);
@@ -27,7 +28,7 @@ export function compileSelection(resource: Resource, labelText: string, fieldTex
     throw error;
   }
   const known = knownFields(resource);
-  const terms = fields.requirements.map(({ field, operator, value }) => {
+  const terms = fields.map(({ field, operator, value }) => {
     const index = known.indexOf(field);
     if (index < 0) throw newBadRequest(unknownField(field, known));
     return { index, equals: operator !== '!=', value };
@@ -74,5 +75,3 @@ export function splitKey(key: string, prefix: string, namespaced: boolean): { na
   const slash = rest.indexOf('/');
   return { namespace: rest.slice(0, slash), name: rest.slice(slash + 1) };
 }
-
-export type { ApiObject };

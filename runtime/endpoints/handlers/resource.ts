@@ -6,7 +6,7 @@ import { newMethodNotAllowed, newUnknownResource } from '../../status/status.ts'
 import type { ApiServer } from '../api-server.ts';
 import type { RequestState } from '../chain.ts';
 import type { RequestInfo } from '../request-info.ts';
-import type { ResourceRequest } from '../resource-request.ts';
+import { addWarnings, type ResourceRequest } from '../resource-request.ts';
 import { create } from './create.ts';
 import { deleteCollection, deleteOne } from './delete.ts';
 import { get } from './get.ts';
@@ -42,6 +42,7 @@ export function resourceHandler(server: ApiServer) {
     if (context.method === 'HEAD' || !verbs.includes(info.verb as Verb)) throw newMethodNotAllowed();
     const handler = handlerOf(resource, subresource, info.verb as Verb);
     const kind = await kindOf(server, resource, subresource);
+    if (kind.deprecation !== undefined) addWarnings(context, [kind.deprecation]);
     const negotiated = server.negotiator.negotiate(context.req.headers.accept, MANY.has(info.verb));
     if (negotiated.encoding === 'protobuf') await loadMetaKinds(server);
     const found = resource.data.storage === undefined ? undefined : server.store(resource);

@@ -1,0 +1,129 @@
+/**
+ * Conversions between a version and its hub by declared steps (design: Schemas). Steps run in their order towards the hub and in reverse order
+ * on the way back; a hand-written function runs after them towards the hub and before them on the way back.
+ */
+import type { Identity } from '../contract/identity.ts';
+import type { ConversionData, ConversionFunctions, ConversionStep } from '../contract/kind.ts';
+import type { ApiObject } from '../contract/object.ts';
+import { getMember, isObject, type JsonObject, setMember } from './member.ts';
+
+/** @param object of the version; changed */
+export function convertToHub(
+  object: ApiObject,
+  data: ConversionData,
+  functions: ConversionFunctions | undefined,
+  identity: Identity,
+): ApiObject {
+  for (const step of data.steps) towardsHub(object, step, identity);
+  return functions === undefined ? object : functions.toHub(object);
+}
+
+/** @param hub of the hub version; changed */
+export function convertFromHub(
+  hub: ApiObject,
+  data: ConversionData,
+  functions: ConversionFunctions | undefined,
+  identity: Identity,
+): ApiObject {
+  const object = functions === undefined ? hub : functions.fromHub(hub);
+  for (const step of [...data.steps].reverse()) fromHub(object, step, identity);
+  return object;
+}
+
+function towardsHub(object: ApiObject, step: ConversionStep, identity: Identity): void {
+  switch (step.op) {
+    case 'rename':
+      return move(object, step.from, step.to);
+    case 'mapValues':
+      return mapValue(object, step.path, step.values);
+    case 'default':
+      if (read(object, step.path) === undefined) write(object, step.path, step.value);
+      return;
+    case 'keepInAnnotation':
+      return restore(object, step.path, identity.text(step.annotation));
+  }
+}
+
+function fromHub(object: ApiObject, step: ConversionStep, identity: Identity): void {
+  switch (step.op) {
+    case 'rename':
+      return move(object, step.to, step.from);
+    case 'mapValues':
+      return mapValue(object, step.path, Object.fromEntries(Object.entries(step.values).map(([here, hub]) => [hub, here])));
+    case 'default':
+      return;
+    case 'keepInAnnotation':
+      return keep(object, step.path, identity.text(step.annotation));
+  }
+}
+
+function move(object: ApiObject, from: string, to: string): void {
+  const value = read(object, from);
+  if (value === undefined) return;
+  remove(object, from);
+  write(object, to, value);
+}
+
+function mapValue(object: ApiObject, path: string, values: Readonly<Record<string, string>>): void {
+  const value = read(object, path);
+  if (typeof value !== 'string') return;
+  const mapped = getMember(values as JsonObject, value);
+  if (mapped !== undefined) write(object, path, mapped);
+}
+
+/** What this version cannot say goes into the annotation. */
+function keep(object: ApiObject, path: string, annotation: string): void {
+  const value = read(object, path);
+  if (value === undefined) return;
+  remove(object, path);
+  object.metadata.annotations = { ...object.metadata.annotations, [annotation]: JSON.stringify(value) };
+}
+
+/** An annotation that is no JSON was not written by us: it stays, and says nothing. */
+function restore(object: ApiObject, path: string, annotation: string): void {
+  const text = object.metadata.annotations?.[annotation];
+  if (text === undefined) return;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return;
+  }
+  const { [annotation]: _taken, ...rest } = object.metadata.annotations ?? {};
+  if (Object.keys(rest).length > 0) object.metadata.annotations = rest;
+  else delete object.metadata.annotations;
+  write(object, path, value);
+}
+
+function partsOf(path: string): string[] {
+  return path.split('.').filter((part) => part !== '');
+}
+
+function read(object: ApiObject, path: string): unknown {
+  let value: unknown = object;
+  for (const part of partsOf(path)) {
+    if (!isObject(value)) return undefined;
+    value = getMember(value, part);
+  }
+  return value;
+}
+
+function write(object: ApiObject, path: string, value: unknown): void {
+  const parts = partsOf(path);
+  const last = parts.pop() as string;
+  let at = object as JsonObject;
+  for (const part of parts) {
+    if (!isObject(getMember(at, part))) setMember(at, part, {});
+    at = getMember(at, part) as JsonObject;
+  }
+  setMember(at, last, value);
+}
+
+/** Structs on the way that are left empty stay: whether they are written is for the type to say. */
+function remove(object: ApiObject, path: string): void {
+  const parts = partsOf(path);
+  const last = parts.pop() as string;
+  let at: unknown = object;
+  for (const part of parts) at = isObject(at) ? getMember(at, part) : undefined;
+  if (isObject(at)) delete at[last];
+}

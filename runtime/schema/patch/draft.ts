@@ -1,0 +1,117 @@
+/** A JSON document under change: containers are copied when they are first changed, so that what it was made of stays as it is. */
+import { getMember, type JsonObject, setMember } from '../member.ts';
+import { isRawNumber } from '../raw-number.ts';
+import { PatchError } from './error.ts';
+
+export type Container = JsonObject | unknown[];
+
+/** A place in a container, which may hold nothing yet. */
+export interface Target {
+  readonly container: Container;
+  readonly key: string;
+}
+
+export class Draft {
+  document: unknown;
+  readonly #owned = new Set<Container>();
+
+  constructor(document: unknown) {
+    this.document = document;
+  }
+
+  /**
+   * @param path a JSON pointer of at least one part
+   * @param change makes the containers on the way this draft's own, so that they may be changed
+   * @returns undefined when there is no container that the last part could stand in
+   */
+  find(path: string, change: boolean): Target | undefined {
+    const parts = path.split('/').map(unescapePart);
+    if (parts.length < 2) return undefined;
+    let container = this.#open(this.document, change, (own) => {
+      this.document = own;
+    });
+    for (const part of parts.slice(1, -1)) {
+      if (container === undefined) return undefined;
+      const target: Target = { container, key: part };
+      if (Array.isArray(container) && indexOf(part, container.length) === undefined) return undefined;
+      container = this.#open(valueAt(target), change, (own) => setAt(target, own));
+    }
+    return container === undefined ? undefined : { container, key: parts.at(-1) as string };
+  }
+
+  /** What is to stand in two places belongs to neither: whoever changes it copies it first. */
+  share(value: unknown): void {
+    const pending: unknown[] = [value];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      if (typeof next !== 'object' || next === null || !this.#owned.delete(next as Container)) continue;
+      for (const member of Object.values(next)) if (typeof member === 'object') pending.push(member ?? undefined);
+    }
+  }
+
+  #open(value: unknown, change: boolean, replace: (own: Container) => void): Container | undefined {
+    if (typeof value !== 'object' || value === null || isRawNumber(value)) return undefined;
+    if (!change || this.#owned.has(value as Container)) return value as Container;
+    const own = copyContainer(value as Container);
+    this.#owned.add(own);
+    replace(own);
+    return own;
+  }
+}
+
+function copyContainer(container: Container): Container {
+  if (Array.isArray(container)) return container.slice();
+  const copy: JsonObject = {};
+  for (const name of Object.keys(container)) setMember(copy, name, container[name]);
+  return copy;
+}
+
+/** undefined for an absent member. @throws PatchError for an absent element */
+export function valueAt({ container, key }: Target): unknown {
+  return Array.isArray(container) ? container[position(key, container.length)] : getMember(container, key);
+}
+
+/** Replaces an element, or sets a member. @throws PatchError for an absent element */
+export function setAt({ container, key }: Target, value: unknown): void {
+  if (Array.isArray(container)) container[position(key, container.length)] = value;
+  else setMember(container, key, value);
+}
+
+/** Inserts an element, or sets a member. @throws PatchError for a position beyond the end */
+export function addAt({ container, key }: Target, value: unknown): void {
+  if (!Array.isArray(container)) setMember(container, key, value);
+  else if (key === '-') container.push(value);
+  else container.splice(position(key, container.length + 1), 0, value);
+}
+
+/** @throws PatchError where there is nothing */
+export function removeAt({ container, key }: Target): void {
+  if (Array.isArray(container)) container.splice(position(key, container.length), 1);
+  else if (Object.hasOwn(container, key)) delete container[key];
+  else throw new PatchError('rejected', `Unable to remove nonexistent key: ${key}: missing value`);
+}
+
+/** @throws PatchError for a key that is no position among so many elements */
+function position(key: string, length: number): number {
+  const index = indexOf(key, length);
+  if (index !== undefined) return index;
+  throw new PatchError(
+    'rejected',
+    NUMBER.test(key)
+      ? `Unable to access invalid index: ${Number(key)}: invalid index referenced`
+      : `strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`,
+  );
+}
+
+const NUMBER = /^[-+]?\d+$/;
+
+/** A negative position counts from the end. */
+function indexOf(key: string, length: number): number | undefined {
+  if (!NUMBER.test(key)) return undefined;
+  const index = Number(key);
+  if (index >= length || index < -length) return undefined;
+  return index < 0 ? index + length : index;
+}
+
+function unescapePart(part: string): string {
+  return part.includes('~') ? part.replace(/~[01]/g, (escaped) => (escaped === '~1' ? '/' : '~')) : part;
+}
