@@ -1,0 +1,263 @@
+/** Operations of one resource or subresource, each by the rules of 1.32 for its verb. */
+import type { ResourceData, SubresourceData } from '../contract/kind.ts';
+import {
+  type Content,
+  content,
+  type GroupVersionKind,
+  META_PACKAGE,
+  type Method,
+  type Operation,
+  type Parameter,
+  type Schema,
+  schemaReference,
+} from './document.ts';
+import { capitalized, type OperationNames, operationNames } from './operation-names.ts';
+import {
+  deleteCollectionParameters,
+  membersAsParameters,
+  NAMESPACE,
+  nameParameter,
+  optionParameters,
+  PRETTY,
+  type SchemaLookup,
+  SUBPATH,
+} from './parameters.ts';
+
+/** What operations of a group version are made from. */
+export interface OperationsInput {
+  /** empty for the core group */
+  readonly group: string;
+  readonly version: string;
+  /** domain of our own groups, or its placeholder */
+  readonly groupDomain: string;
+  /** of objects, such as `application/json` */
+  readonly mediaTypes: readonly string[];
+  /** custom resources have none */
+  readonly strategicMergePatch: boolean;
+  /** definition name of a kind */
+  readonly definition: (kind: GroupVersionKind) => string;
+  /** definition name of the kind of a resource's lists */
+  readonly listDefinition: (resource: ResourceData) => string;
+  /** published schemas, those of the options included */
+  readonly schemas: SchemaLookup;
+}
+
+/** What an operation is about. */
+export interface Scope {
+  readonly resource: ResourceData;
+  readonly subresource?: SubresourceData;
+  /** the path has a namespace */
+  readonly namespaced: boolean;
+  /** a namespaced resource's objects of all namespaces */
+  readonly allNamespaces?: boolean;
+}
+
+const STREAM = ';stream=watch';
+const WATCH_HINT = 'Deprecated: list with the parameter `watch` instead';
+
+export class Operations {
+  readonly #input: OperationsInput;
+  readonly #names: OperationNames;
+  /** media types of lists and watches; YAML cannot be streamed */
+  readonly #streamTypes: readonly string[];
+
+  constructor(input: OperationsInput) {
+    this.#input = input;
+    this.#names = operationNames(input.group, input.version, input.groupDomain);
+    const streamed = input.mediaTypes.filter((type) => !type.endsWith('yaml')).map((type) => type + STREAM);
+    this.#streamTypes = [...input.mediaTypes, ...streamed];
+  }
+
+  /** Names the resources. */
+  discover(): Operation {
+    return {
+      description: 'Names the resources of this version.',
+      operationId: this.#names.id('get', 'APIResources'),
+      tags: [this.#names.tag],
+      responses: responses({ 200: this.#object(meta('APIResourceList')) }),
+    };
+  }
+
+  /** @param watch the same operation watches, too */
+  list(scope: Scope, watch: boolean): Operation {
+    const schema = schemaReference(this.#input.listDefinition(scope.resource));
+    return {
+      ...this.#operation(scope, 'list', 'list', `Lists ${watch ? 'or watches ' : ''}objects of kind ${scope.resource.kind}.`),
+      parameters: [...this.#place(scope), ...this.#options('ListOptions')],
+      responses: responses({ 200: content(this.#streamTypes, schema) }),
+    };
+  }
+
+  watchList(scope: Scope): Operation {
+    const description = `Watches all objects of kind ${scope.resource.kind} that a list would show. ${WATCH_HINT}.`;
+    return {
+      ...this.#operation(scope, 'watch', 'watchlist', description, `${word(scope)}${scope.resource.kind}List${suffix(scope)}`),
+      parameters: [...this.#place(scope), ...this.#options('ListOptions')],
+      responses: responses({ 200: content(this.#streamTypes, meta('WatchEvent')) }),
+    };
+  }
+
+  watch(scope: Scope): Operation {
+    const description = `Watches one ${scope.resource.kind}. ${WATCH_HINT}, and a field selector for its name.`;
+    return {
+      ...this.#operation(scope, 'watch', 'watch', description),
+      parameters: [...this.#item(scope), ...this.#options('ListOptions')],
+      responses: responses({ 200: content(this.#streamTypes, meta('WatchEvent')) }),
+    };
+  }
+
+  read(scope: Scope): Operation {
+    const own = this.#textOptions(scope);
+    const types = own === undefined ? this.#input.mediaTypes : [...this.#input.mediaTypes, 'text/plain'];
+    const schema = own === undefined ? this.#kindReference(scope) : { type: 'string' };
+    return {
+      ...this.#operation(scope, 'read', 'get', `Reads ${part(scope)}one ${scope.resource.kind}.`),
+      parameters: [...this.#item(scope), ...(own ?? [])],
+      responses: responses({ 200: content(types, schema) }),
+    };
+  }
+
+  create(scope: Scope): Operation {
+    const schema = this.#kindReference(scope);
+    const { resource, subresource } = scope;
+    const description = subresource === undefined ? resource.kind : `${subresource.kind} for one ${resource.kind}`;
+    return {
+      ...this.#operation(scope, 'create', 'post', `Creates an object of kind ${description}.`),
+      parameters: [...(subresource === undefined ? this.#place(scope) : this.#item(scope)), ...this.#options('CreateOptions')],
+      requestBody: { content: content(['*/*'], schema), required: true },
+      responses: responses({ 200: this.#object(schema), 201: this.#object(schema), 202: this.#object(schema) }),
+    };
+  }
+
+  replace(scope: Scope): Operation {
+    const schema = this.#kindReference(scope);
+    return {
+      ...this.#operation(scope, 'replace', 'put', `Replaces ${part(scope)}one ${scope.resource.kind}.`),
+      parameters: [...this.#item(scope), ...this.#options('UpdateOptions')],
+      requestBody: { content: content(['*/*'], schema), required: true },
+      responses: responses({ 200: this.#object(schema), 201: this.#object(schema) }),
+    };
+  }
+
+  patch(scope: Scope): Operation {
+    const schema = this.#kindReference(scope);
+    const types = ['application/apply-patch+yaml', 'application/json-patch+json', 'application/merge-patch+json'];
+    if (this.#input.strategicMergePatch) types.push('application/strategic-merge-patch+json');
+    return {
+      ...this.#operation(scope, 'patch', 'patch', `Changes members of ${part(scope)}one ${scope.resource.kind}.`),
+      parameters: [...this.#item(scope), ...this.#options('PatchOptions')],
+      requestBody: { content: content(types, meta('Patch')), required: true },
+      responses: responses({ 200: this.#object(schema), 201: this.#object(schema) }),
+    };
+  }
+
+  delete(scope: Scope): Operation {
+    const schema = scope.resource.deleteAnswers === 'object' ? this.#kindReference(scope) : meta('Status');
+    return {
+      ...this.#operation(scope, 'delete', 'delete', `Deletes ${part(scope)}one ${scope.resource.kind}.`),
+      parameters: [...this.#item(scope), ...this.#options('DeleteOptions')],
+      requestBody: { content: content(['*/*'], meta('DeleteOptions')) },
+      responses: responses({ 200: this.#object(schema), 202: this.#object(schema) }),
+    };
+  }
+
+  deleteCollection(scope: Scope): Operation {
+    const description = `Deletes all objects of kind ${scope.resource.kind} that a list would show.`;
+    return {
+      ...this.#operation(scope, 'delete', 'deletecollection', description, `Collection${word(scope)}${scope.resource.kind}`),
+      parameters: [...this.#place(scope), ...deleteCollectionParameters(this.#input.schemas)],
+      requestBody: { content: content(['*/*'], meta('DeleteOptions')) },
+      responses: responses({ 200: this.#object(meta('Status')) }),
+    };
+  }
+
+  /** @param below passes on the path below the subresource */
+  connect(scope: Scope, method: Method, below: boolean): Operation {
+    const description = `Connects a ${method.toUpperCase()} request to ${part(scope)}one ${scope.resource.kind}.`;
+    const rest = `${capitalized(method)}${word(scope)}${scope.resource.kind}${subresourceWord(scope)}${below ? 'WithPath' : ''}`;
+    const [name, namespace] = this.#item(scope).filter((parameter) => parameter !== PRETTY);
+    const place = [name, namespace, below ? SUBPATH : undefined].filter((parameter) => parameter !== undefined);
+    return {
+      ...this.#operation(scope, 'connect', 'connect', description, rest),
+      parameters: [...place, ...this.connectionOptions(scope)],
+      responses: responses({ 200: content(['*/*'], { type: 'string' }) }),
+    };
+  }
+
+  connectionOptions(scope: Scope): Parameter[] {
+    return membersAsParameters(this.#input.definition(this.#kindOf(scope)), this.#input.schemas);
+  }
+
+  /** A subresource that has an option kind beside its kind, such as PodLogOptions, answers text. */
+  #textOptions({ resource, subresource }: Scope): Parameter[] | undefined {
+    if (subresource === undefined) return undefined;
+    const { group, version } = this.#input;
+    const definition = this.#input.definition({ group, version, kind: `${resource.kind}${capitalized(subresource.name)}Options` });
+    return this.#input.schemas(definition) && membersAsParameters(definition, this.#input.schemas);
+  }
+
+  /** @param rest of the identifier, after verb, group and version */
+  #operation(scope: Scope, verb: string, action: string, description: string, rest?: string): Omit<Operation, 'responses'> {
+    return {
+      description,
+      operationId: this.#names.id(verb, rest ?? `${word(scope)}${scope.resource.kind}${subresourceWord(scope)}${suffix(scope)}`),
+      tags: [this.#names.tag],
+      'x-kubernetes-action': action,
+      'x-kubernetes-group-version-kind': this.#kindOf(scope),
+    };
+  }
+
+  #kindOf({ resource, subresource }: Scope): GroupVersionKind {
+    const { group = this.#input.group, version = this.#input.version } = subresource ?? {};
+    return { group, kind: (subresource ?? resource).kind, version };
+  }
+
+  #kindReference(scope: Scope): Schema {
+    return schemaReference(this.#input.definition(this.#kindOf(scope)));
+  }
+
+  #object(schema: Schema): Content {
+    return content(this.#input.mediaTypes, schema);
+  }
+
+  #options(kind: Parameters<typeof optionParameters>[0]): Parameter[] {
+    return optionParameters(kind, this.#input.schemas);
+  }
+
+  /** of a collection */
+  #place(scope: Scope): Parameter[] {
+    return scope.namespaced ? [NAMESPACE, PRETTY] : [PRETTY];
+  }
+
+  #item(scope: Scope): Parameter[] {
+    return [nameParameter(scope.resource.kind), ...this.#place(scope)];
+  }
+}
+
+const ANSWERS: Readonly<Record<string, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 401: 'Unauthorized' };
+
+/** Besides those given, every operation may refuse a caller that it does not know. */
+export function responses(byStatus: Readonly<Record<number, Content>>): Operation['responses'] {
+  const answers = Object.entries(byStatus).map(([status, content]) => [status, { description: ANSWERS[status] ?? '', content }]);
+  return Object.fromEntries([...answers, ['401', { description: ANSWERS['401'] }]]);
+}
+
+function meta(kind: string): Schema {
+  return schemaReference(`${META_PACKAGE}.${kind}`);
+}
+
+function word(scope: Scope): string {
+  return scope.namespaced ? 'Namespaced' : '';
+}
+
+function suffix(scope: Scope): string {
+  return scope.allNamespaces === true ? 'ForAllNamespaces' : '';
+}
+
+function subresourceWord({ subresource }: Scope): string {
+  return subresource === undefined ? '' : capitalized(subresource.name);
+}
+
+function part({ subresource }: Scope): string {
+  return subresource === undefined ? '' : `\`${subresource.name}\` of `;
+}
