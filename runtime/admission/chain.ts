@@ -1,0 +1,101 @@
+/**
+ * Admission: what is compiled into the server looks at each write after authorization, first the steps that may change the object, then those
+ * that may only refuse it. Which steps run is chosen by name, with the names and defaults of 1.32.
+ */
+import type { Identity } from '../contract/identity.ts';
+import type { Admission, AdmissionAttributes } from '../endpoints/api-server.ts';
+import { defaultTolerationSeconds } from './default-toleration-seconds.ts';
+import { namespaceLifecycle } from './namespace-lifecycle.ts';
+import { priority } from './priority.ts';
+import { storageObjectInUseProtection } from './storage-object-in-use-protection.ts';
+import { taintNodesByCondition } from './taint-nodes-by-condition.ts';
+
+/** One admission plugin; a member that is absent has nothing to do in that phase. Both throw StatusError to refuse. */
+export interface AdmissionPlugin {
+  readonly name: string;
+  /** may change `attributes.object` */
+  mutate?(attributes: AdmissionAttributes): void | Promise<void>;
+  validate?(attributes: AdmissionAttributes): void | Promise<void>;
+}
+
+export interface AdmissionOptions {
+  readonly identity: Identity;
+  /** --enable-admission-plugins */
+  readonly enabled: readonly string[];
+  /** --disable-admission-plugins */
+  readonly disabled: readonly string[];
+  /** undefined for a namespace that does not exist */
+  readonly namespacePhase: (name: string) => 'Active' | 'Terminating' | undefined;
+}
+
+/** Names that 1.32 knows besides those that are compiled in here: they may be given, and change nothing yet. */
+const OTHER_NAMES = [
+  'AlwaysAdmit',
+  'AlwaysDeny',
+  'AlwaysPullImages',
+  'CertificateApproval',
+  'CertificateSigning',
+  'CertificateSubjectRestriction',
+  'ClusterTrustBundleAttest',
+  'DefaultIngressClass',
+  'DefaultStorageClass',
+  'DenyServiceExternalIPs',
+  'EventRateLimit',
+  'ExtendedResourceToleration',
+  'ImagePolicyWebhook',
+  'LimitPodHardAntiAffinityTopology',
+  'LimitRanger',
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionWebhook',
+  'NamespaceAutoProvision',
+  'NamespaceExists',
+  'NodeRestriction',
+  'OwnerReferencesPermissionEnforcement',
+  'PersistentVolumeClaimResize',
+  'PodNodeSelector',
+  'PodSecurity',
+  'PodTolerationRestriction',
+  'ResourceQuota',
+  'RuntimeClass',
+  'ServiceAccount',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionWebhook',
+];
+
+/** @throws Error for a name that no plugin has, and for one that is both enabled and disabled */
+export function createAdmission(options: AdmissionOptions): Admission {
+  const plugins = compiledIn(options);
+  checkNames(options, [...plugins.map(({ name }) => name), ...OTHER_NAMES]);
+  const running = plugins.filter(({ name }) => !options.disabled.includes(name));
+  const mutating = running.filter(({ mutate }) => mutate !== undefined);
+  const validating = running.filter(({ validate }) => validate !== undefined);
+  return {
+    async mutate(attributes) {
+      for (const plugin of mutating) await plugin.mutate?.(attributes);
+    },
+    async validate(attributes) {
+      for (const plugin of validating) await plugin.validate?.(attributes);
+    },
+  };
+}
+
+/** In the order in which they run. */
+function compiledIn({ identity, namespacePhase }: AdmissionOptions): AdmissionPlugin[] {
+  return [
+    namespaceLifecycle(identity, namespacePhase),
+    taintNodesByCondition(identity),
+    priority(),
+    defaultTolerationSeconds(identity),
+    storageObjectInUseProtection(identity),
+  ];
+}
+
+function checkNames({ enabled, disabled }: AdmissionOptions, known: readonly string[]): void {
+  for (const [flag, names] of [
+    ['--enable-admission-plugins', enabled],
+    ['--disable-admission-plugins', disabled],
+  ] as const)
+    for (const name of names) if (!known.includes(name)) throw new Error(`${flag}: no admission plugin is named ${JSON.stringify(name)}`);
+  const both = enabled.find((name) => disabled.includes(name));
+  if (both !== undefined) throw new Error(`the admission plugin ${both} is both enabled and disabled`);
+}

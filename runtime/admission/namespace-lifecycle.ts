@@ -1,0 +1,38 @@
+import type { Identity } from '../contract/identity.ts';
+import type { AdmissionAttributes } from '../endpoints/api-server.ts';
+import { newForbidden, newNotFound } from '../status/status.ts';
+import type { AdmissionPlugin } from './chain.ts';
+
+const NAMESPACES = { group: '', resource: 'namespaces' };
+
+/** Nothing new in a namespace that is missing or going; the namespaces that a cluster stands on are never deleted. */
+export function namespaceLifecycle(
+  identity: Identity,
+  namespacePhase: (name: string) => 'Active' | 'Terminating' | undefined,
+): AdmissionPlugin {
+  const immortal = new Set(['default', identity.text('${systemNamespace}'), identity.text('${publicNamespace}')]);
+  return {
+    name: 'NamespaceLifecycle',
+    mutate(attributes) {
+      const { operation, resource, namespace, name } = attributes;
+      const { groupResource } = resource;
+      if (groupResource.group === '' && groupResource.resource === 'namespaces') {
+        if (operation === 'delete' && immortal.has(name)) throw newForbidden(NAMESPACES, name, 'this namespace may not be deleted');
+        return;
+      }
+      if (resource.data.scope === 'Cluster' || operation === 'delete' || resource.data.storage === undefined) return;
+      const phase = namespacePhase(namespace);
+      if (phase === undefined) throw newNotFound(NAMESPACES, namespace);
+      if (phase === 'Terminating' && operation === 'create') throw terminating(attributes);
+    },
+  };
+}
+
+function terminating({ resource, namespace, name }: AdmissionAttributes) {
+  return newForbidden(
+    resource.groupResource,
+    name,
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+    [{ reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' }],
+  );
+}
