@@ -37,3 +37,6 @@ export const releases: readonly { readonly name: string; readonly date: string }
   { name: '1.32', date: '2024-12-11' },
   { name: '1.33', date: '2025-04-23' },
 ];
+
+/** The release whose behaviour the server has. */
+export const currentRelease = '1.32';

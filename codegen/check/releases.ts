@@ -6,11 +6,13 @@ export function checkReleases({ model, report }: CheckContext): void {
   model.releases.forEach(({ name, date }, index) => {
     const before = model.releases[index - 1];
     if (before === undefined) return;
-    const at = { file: RELEASES_FILE, path: name };
+    const at = { file: RELEASES_FILE, path: `releases.${name}` };
     if (date <= before.date) report('CS054', at, `${name} of ${date} stands after ${before.name} of ${before.date}.`);
     if (compareReleases(name, before.name) <= 0) report('CS054', at, `${name} stands after ${before.name}.`);
   });
   const known = new Set(model.releases.map(({ name }) => name));
+  if (!known.has(model.currentRelease) && known.size > 0)
+    report('CS050', { file: RELEASES_FILE, path: 'current' }, `There is no release ${model.currentRelease}.`);
   for (const { name, stages } of model.featureGates)
     stages.forEach(({ release }, index) => {
       const at = { file: FEATURE_GATES_FILE, path: `${name}.${index}` };

@@ -14,7 +14,7 @@ export const TYPE_KEYWORD = 'x-type';
 const CODE_POINTS = 'require("ajv/dist/runtime/ucs2length").default';
 export const CODE_POINTS_FUNCTION = 'codePoints';
 
-function createAjv(): Ajv {
+function createAjv(ownProperties: boolean): Ajv {
   const ajv = new Ajv({
     allErrors: true,
     strict: true,
@@ -23,6 +23,7 @@ function createAjv(): Ajv {
     allowUnionTypes: true,
     validateFormats: false,
     inlineRefs: false,
+    ownProperties,
     code: { source: true, esm: true, lines: true },
   });
   ajv.addKeyword({ keyword: TYPE_KEYWORD, schemaType: 'string', code: callNamed });
@@ -36,11 +37,12 @@ function callNamed(context: KeywordCxt): void {
 
 /**
  * @param schemas by the names under which the functions are exported
+ * @param ownProperties a member is only there where the object itself has it: for members named as those that every object inherits
  * @returns the text of an ES module without its imports
  * @throws Error for a constraint that does not compile, or not without a library at run time
  */
-export function compileConstraints(schemas: ReadonlyMap<string, JsonSchema>): string {
-  const ajv = createAjv();
+export function compileConstraints(schemas: ReadonlyMap<string, JsonSchema>, ownProperties = false): string {
+  const ajv = createAjv(ownProperties);
   for (const [name, schema] of schemas) ajv.addSchema(schema, name);
   const code = standalone.default(ajv, Object.fromEntries([...schemas.keys()].map((name) => [name, name])));
   const text = code.replace('"use strict";\n', '').replaceAll(CODE_POINTS, CODE_POINTS_FUNCTION);

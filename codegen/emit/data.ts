@@ -13,7 +13,11 @@ export function emitIdentity(model: Model): string {
 }
 
 export function emitReleases(model: Model): string {
-  return render('releases.ts.hbs', { header: header(RELEASES_FILE), releases: model.releases.map(literal) });
+  return render('releases.ts.hbs', {
+    header: header(RELEASES_FILE),
+    current: literal(model.currentRelease),
+    releases: model.releases.map(literal),
+  });
 }
 
 export function emitFeatureGates(model: Model): string {

@@ -4,6 +4,7 @@ import { emitFeatureGates, emitIdentity, emitReleases } from './data.ts';
 import { emitDescriptors } from './descriptors.ts';
 import { emitFlags } from './flags.ts';
 import { emitKinds } from './kinds.ts';
+import { emitOpenapi, openapiText } from './openapi.ts';
 import { emitRoutes } from './routes.ts';
 import { emitConversions, emitTables } from './tables.ts';
 import { TypesEmitter } from './types.ts';
@@ -45,6 +46,7 @@ class GroupVersionEmitter {
       ['conversions.ts', emitConversions(groupVersion)],
       ['descriptors.ts', emitDescriptors(this.#model, groupVersion)],
       ['kinds.ts', emitKinds(this.#model, groupVersion, this.#constrained)],
+      ['openapi.json', openapiText(emitOpenapi(this.#model, groupVersion))],
       ['tables.ts', emitTables(groupVersion)],
       ['types.ts', this.#types.emit(groupVersion)],
       ['validators.ts', emitValidators(this.#model, groupVersion, this.#constrained)],

@@ -19,7 +19,7 @@ export function emitOpenapi(model: Model, groupVersion: GroupVersion): OpenapiDo
   const own = groupVersion.package === META_PACKAGE ? groupVersion.types.map(({ definition }) => schemaReference(definition)) : [];
   return {
     openapi: '3.0.0',
-    info: { title: TITLE, version: `v${model.releases.at(-1)?.name ?? '0'}.0` },
+    info: { title: TITLE, version: `v${model.currentRelease}.0` },
     paths,
     components: { schemas: referencedSchemas([paths, own], lookup), securitySchemes: SECURITY_SCHEMES },
   };

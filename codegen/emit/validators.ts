@@ -39,7 +39,8 @@ export function emitValidators(model: Model, groupVersion: GroupVersion, constra
     .sort(byName);
   if (structs.length === 0) return undefined;
   const schemas = new SchemaWriter(model, groupVersion.folder, constrained);
-  const code = compileConstraints(new Map(structs.map((struct) => [struct.name, schemas.struct(struct)])));
+  const inherited = structs.some((struct) => struct.fields.some(({ name }) => name in Object.prototype));
+  const code = compileConstraints(new Map(structs.map((struct) => [struct.name, schemas.struct(struct)])), inherited);
   return render('validators.ts.hbs', {
     header: header(`schemas/${groupVersion.folder}/openapi.yaml`),
     imports: schemas.imports(),

@@ -18,7 +18,7 @@ export function buildModel(sources: Sources, report: Report): Model {
     groupVersions,
     types,
     identity: readIdentity(sources, report),
-    releases: readReleases(sources, report),
+    ...readReleases(sources, report),
     featureGates: readFeatureGates(sources, report),
   };
 }

@@ -16,6 +16,8 @@ export interface Model {
   readonly identity: IdentityData;
   /** oldest first */
   readonly releases: readonly Release[];
+  /** name of the release whose behaviour this tree has: one of `releases`, later ones may be known already */
+  readonly currentRelease: string;
   /** sorted by name */
   readonly featureGates: readonly FeatureGate[];
 }

@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import type { IdentityData } from '../../runtime/contract/identity.ts';
 import type { Report } from '../check/diagnostic.ts';
 import type { Sources } from '../read/sources.ts';
-import type { FeatureGate, FeatureGateStage, Release } from './model.ts';
+import type { FeatureGate, FeatureGateStage, Model } from './model.ts';
 
 const row = (value: object) => ({
   type: 'object',
@@ -34,10 +34,19 @@ const forms = {
     required: ['names', 'behaviour'],
     additionalProperties: false,
   }),
-  releases: ajv.compile<Record<string, string>>({
+  releases: ajv.compile<{ current: string; releases: Record<string, string> }>({
     type: 'object',
-    additionalProperties: { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' },
-    propertyNames: { pattern: '^[0-9]+[.][0-9]+$' },
+    properties: {
+      current: { type: 'string' },
+      releases: {
+        type: 'object',
+        additionalProperties: { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' },
+        propertyNames: { pattern: '^[0-9]+[.][0-9]+$' },
+        minProperties: 1,
+      },
+    },
+    required: ['current', 'releases'],
+    additionalProperties: false,
   }),
   featureGates: ajv.compile<Record<string, readonly FeatureGateStage[]>>({
     type: 'object',
@@ -54,10 +63,10 @@ export function readIdentity(sources: Sources, report: Report): IdentityData {
   return wellFormed(forms.identity, sources.identity, IDENTITY_FILE, report) ?? { names: {}, behaviour: {} };
 }
 
-/** In the order of the file. */
-export function readReleases(sources: Sources, report: Report): Release[] {
-  const table = wellFormed(forms.releases, sources.releases, RELEASES_FILE, report) ?? {};
-  return Object.entries(table).map(([name, date]) => ({ name, date }));
+/** Releases in the order of the file. */
+export function readReleases(sources: Sources, report: Report): Pick<Model, 'releases' | 'currentRelease'> {
+  const { current, releases } = wellFormed(forms.releases, sources.releases, RELEASES_FILE, report) ?? { current: '', releases: {} };
+  return { currentRelease: current, releases: Object.entries(releases).map(([name, date]) => ({ name, date })) };
 }
 
 export function readFeatureGates(sources: Sources, report: Report): FeatureGate[] {

@@ -40,7 +40,7 @@ export async function readMessages(
     return collectMessages(compiled);
   } catch (error) {
     // The compiler stops at the first wrong number; those are all reported above.
-    if (wrongNumbers === 0) report('CS004', place((error as Error).message, root), messageOf(error as Error, root));
+    if (wrongNumbers === 0) report('CS004', placeOf((error as Error).message, root, files), messageOf(error as Error, root));
     return new Map();
   }
 }
@@ -51,9 +51,14 @@ function compile(args: string[]): Promise<string> {
   });
 }
 
-function place(message: string, root: string): { file: string; path: string } {
-  const file = /\(?([^\s()]+\.proto)/.exec(message)?.[1];
-  return { file: file === undefined ? 'schemas' : path.relative(root, file).split(path.sep).join('/'), path: '' };
+/** The message names the file where the syntax is wrong, the message type where a name is. */
+function placeOf(message: string, root: string, files: ReadonlyMap<string, string>): { file: string; path: string } {
+  const named = /\(?([^\s()]+\.proto)/.exec(message)?.[1];
+  if (named !== undefined) return { file: path.relative(root, named).split(path.sep).join('/'), path: '' };
+  const type = /in Type \.?([\w.]+)/.exec(message)?.[1] ?? '';
+  const scope = type.slice(0, type.lastIndexOf('.'));
+  const holder = [...files].find(([, text]) => new RegExp(`^\\s*package\\s+${scope.replaceAll('.', '[.]')}\\s*;`, 'm').test(text));
+  return { file: holder?.[0] ?? 'schemas', path: type.slice(scope.length + 1) };
 }
 
 function messageOf(error: Error, root: string): string {

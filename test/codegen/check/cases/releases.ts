@@ -1,0 +1,70 @@
+import { type Row, SPEC, schemas, spec, table, toys, V1 } from './edits.ts';
+
+export const releasesCases: readonly Row[] = [
+  [
+    'a release that there is not',
+    'CS050',
+    V1,
+    'components.schemas.Toy.x-cluster-lifecycle',
+    (f) => (schemas(f).Toy['x-cluster-lifecycle'].introduced = '1.99'),
+  ],
+  [
+    'deprecated before introduced',
+    'CS051',
+    V1,
+    'components.schemas.Toy.x-cluster-lifecycle',
+    (f) => (schemas(f).Toy['x-cluster-lifecycle'] = { introduced: '1.2', deprecated: '1.1' }),
+  ],
+  [
+    'a replacement that there is not',
+    'CS052',
+    V1,
+    'components.schemas.Toy',
+    (f) => (schemas(f).Toy['x-cluster-lifecycle'].replacement = { group: 'toys', version: 'v2', kind: 'Toy' }),
+  ],
+  ['an unknown feature gate', 'CS053', V1, `${SPEC}.properties.colour`, (f) => (spec(f).colour['x-cluster-feature-gate'] = 'ToyColours')],
+  ['a current release that there is not', 'CS050', 'schemas/releases.yaml', 'current', (f) => (f.releases.current = '1.99')],
+  [
+    'releases in disorder',
+    'CS054',
+    'schemas/releases.yaml',
+    'releases.1.1',
+    (f) => (f.releases.releases = { '1.0': '2015-07-10', '1.2': '2016-03-16', '1.1': '2016-04-16' }),
+  ],
+  [
+    'stages in disorder',
+    'CS054',
+    'schemas/feature-gates.yaml',
+    'ToyParts.1',
+    (f) => f.featureGates.ToyParts.push({ release: '1.0', stage: 'Beta', default: true }),
+  ],
+  ['a kind without lifecycle', 'CS055', V1, 'components.schemas.Toy', (f) => delete schemas(f).Toy['x-cluster-lifecycle']],
+  [
+    'one prefix in two forms',
+    'CS056',
+    'schemas/toys/v1beta1/openapi.yaml',
+    'x-cluster-resources.toys.storage',
+    (f) => delete f.openapi['toys/v1beta1']['x-cluster-resources'][0].storage,
+  ],
+  [
+    'a column without path',
+    'CS057',
+    V1,
+    'components.schemas.Toy.x-cluster-table',
+    (f) => (schemas(f).Toy['x-cluster-table'] = table(undefined)),
+  ],
+  [
+    'a subresource of an undeclared version',
+    'CS058',
+    V1,
+    'x-cluster-resources.toys.play',
+    (f) => (toys(f).subresources = [{ name: 'play', kind: 'Play', version: 'v7', verbs: ['create'], handler: 'toys/play' }]),
+  ],
+  [
+    'flags of a wrong form',
+    'CS059',
+    'schemas/flags.yaml',
+    '',
+    (f) => (f.raw['schemas/flags.yaml'] = 'groups: {}\nflags: [{ name: UPPER }]\n'),
+  ],
+];

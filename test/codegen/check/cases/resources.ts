@@ -1,0 +1,110 @@
+import { converted, proto, type Row, schemas, status, table, toys, V1 } from './edits.ts';
+
+export const resourcesCases: readonly Row[] = [
+  ['no group version', 'CS040', V1, '', (f) => delete f.openapi['toys/v1']['x-cluster-group-version']],
+  [
+    'a version that is not the folder',
+    'CS040',
+    V1,
+    'x-cluster-group-version.version',
+    (f) => (f.openapi['toys/v1']['x-cluster-group-version'].version = 'v2'),
+  ],
+  [
+    'a group version in two folders',
+    'CS041',
+    V1,
+    'x-cluster-group-version',
+    (f) => (f.openapi['toys/v1']['x-cluster-group-version'].group = 'meta.${groupDomain}'),
+  ],
+  ['a resource of no kind', 'CS042', V1, 'x-cluster-resources.toys', (f) => (toys(f).kind = 'Doll')],
+  ['a resource of a type that is no kind', 'CS042', V1, 'x-cluster-resources.toys', (f) => (toys(f).kind = 'Part')],
+  ['a storage of no kind', 'CS042', V1, 'x-cluster-resources.toys.storage', (f) => (toys(f).storage = { version: 'v3' })],
+  [
+    'a subresource of no kind',
+    'CS042',
+    V1,
+    'x-cluster-resources.toys.play',
+    (f) => (toys(f).subresources = [{ name: 'play', kind: 'Play', verbs: ['create'], handler: 'toys/play' }]),
+  ],
+  ['a subresource twice', 'CS043', V1, 'x-cluster-resources.toys', (f) => (toys(f).subresources = [status, status])],
+  ['a resource twice', 'CS043', V1, 'x-cluster-resources.toys', (f) => f.openapi['toys/v1']['x-cluster-resources'].push(toys(f))],
+  ['a resource that only creates, without handler', 'CS044', V1, 'x-cluster-resources.toys', (f) => (toys(f).verbs = ['create'])],
+  [
+    'a subresource without handler',
+    'CS044',
+    V1,
+    'x-cluster-resources.toys.play',
+    (f) => (toys(f).subresources = [{ ...status, name: 'play' }]),
+  ],
+  ['a generation of no member', 'CS045', V1, 'x-cluster-resources.toys.generation', (f) => (toys(f).generation = ['spec.size'])],
+  [
+    'a selectable field of no member',
+    'CS045',
+    V1,
+    'x-cluster-resources.toys.selectableFields',
+    (f) => (toys(f).selectableFields = ['spec.size']),
+  ],
+  [
+    'replicas of no member',
+    'CS045',
+    V1,
+    'x-cluster-resources.toys.scale',
+    (f) =>
+      (toys(f).subresources = [
+        { ...status, name: 'scale', scale: { specReplicas: '.spec.size', statusReplicas: '.spec.colour', selector: '' } },
+      ]),
+  ],
+  [
+    'a column of no member',
+    'CS045',
+    V1,
+    'components.schemas.Toy.x-cluster-table',
+    (f) => (schemas(f).Toy['x-cluster-table'] = table('.spec.size')),
+  ],
+  [
+    'a conversion step of no member',
+    'CS045',
+    'schemas/toys/v1beta1/openapi.yaml',
+    'components.schemas.Toy.x-cluster-conversion.steps.0',
+    (f) => converted(f).steps.push({ op: 'rename', from: 'spec.colour', to: 'spec.color' }),
+  ],
+  [
+    'another version without conversion',
+    'CS046',
+    'schemas/toys/v1beta1/openapi.yaml',
+    'x-cluster-resources.toys.storage',
+    (f) => delete f.openapi['toys/v1beta1'].components.schemas.Toy['x-cluster-conversion'],
+  ],
+  [
+    'a conversion to no kind',
+    'CS047',
+    'schemas/toys/v1beta1/openapi.yaml',
+    'x-cluster-resources.toys.storage',
+    (f) => (converted(f).to.kind = 'ToyList'),
+  ],
+  [
+    'a conversion of the hub',
+    'CS047',
+    V1,
+    'x-cluster-resources.toys.storage',
+    (f) => (schemas(f).Toy['x-cluster-conversion'] = { to: { group: 'toys.${groupDomain}', version: 'v1beta1', kind: 'Toy' } }),
+  ],
+  ['rules in upper case', 'CS048', V1, 'components.schemas.Toy', (f) => (schemas(f).Toy['x-cluster-rules'] = 'Toys/Toy')],
+  [
+    'cells with an extension',
+    'CS048',
+    V1,
+    'components.schemas.Toy.x-cluster-table',
+    (f) => (schemas(f).Toy['x-cluster-table'] = { ...table('.spec'), cells: 'toys/toy.ts' }),
+  ],
+  [
+    'no list kind',
+    'CS049',
+    V1,
+    'x-cluster-resources.toys',
+    (f) => {
+      delete schemas(f).ToyList;
+      proto(f, /message ToyList [^}]*}/.exec(f.proto['toys/v1'] ?? '')?.[0] ?? '', '');
+    },
+  ],
+];

@@ -1,0 +1,60 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type DiagnosticCode, diagnosticCodes } from '../../../codegen/check/codes.ts';
+import { text, withTree } from '../tree.ts';
+import { proto, spec } from './cases/edits.ts';
+import { protobufCases } from './cases/protobuf.ts';
+import { readingCases } from './cases/reading.ts';
+import { releasesCases } from './cases/releases.ts';
+import { resourcesCases } from './cases/resources.ts';
+import { schemasCases } from './cases/schemas.ts';
+
+const diagnostics = suite('diagnostics');
+const rows = [...readingCases, ...schemasCases, ...protobufCases, ...resourcesCases, ...releasesCases];
+for (const [name, code, file, path, edit] of rows)
+  diagnostics(`${code} ${name}`, () =>
+    withTree(edit, async (tree) => {
+      const { errors, warnings, files } = await tree.generate();
+      const all = [...errors, ...warnings];
+      const found = all.find((each) => each.code === code && each.file === file && each.path === path);
+      assert.ok(
+        found,
+        `${code} ${file} ${path} is not among\n${all.map((each) => `${each.code} ${each.file} ${each.path}: ${each.problem}`).join('\n')}`,
+      );
+      assert.ok(found.problem.length > 0 && found.remedy.length > 0);
+      assert.not.match(JSON.stringify(all), tree.root);
+      if (errors.length > 0) assert.is(files.size, 0);
+    }),
+  );
+diagnostics('have a case each', () => {
+  const covered = new Set(rows.map(([, code]) => code));
+  assert.equal(
+    Object.keys(diagnosticCodes).filter((code) => !covered.has(code as DiagnosticCode)),
+    [],
+  );
+});
+diagnostics('are reported together', () =>
+  withTree(
+    (f) => {
+      spec(f).colour['x-cluster-alway'] = true;
+      spec(f).size = text();
+      proto(f, 'string name = 1;', 'string name = 2;');
+      f.openapi['toys/v1beta1'].components.schemas.Toy['x-cluster-lifecycle'].introduced = '9.9';
+    },
+    async (tree) => {
+      const { errors } = await tree.generate();
+      assert.equal(errors.map(({ code }) => code).sort(), ['CS012', 'CS030', 'CS035', 'CS050']);
+    },
+  ),
+);
+diagnostics('are none in order', () =>
+  withTree(
+    () => {},
+    async (tree) => {
+      const { errors, warnings, files } = await tree.generate();
+      assert.equal([...errors, ...warnings], []);
+      assert.ok(files.size > 0);
+    },
+  ),
+);
+diagnostics.run();

@@ -1,0 +1,232 @@
+/** What one edit of a schema brings about in all that is generated. */
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Field, StructType } from '../../runtime/contract/descriptor.ts';
+import { createIdentity } from '../../runtime/contract/identity.ts';
+import { compileType, decode } from '../../runtime/schema/codec.ts';
+import { own, type SchemaFiles, struct, type Tree, text, withTree } from './tree.ts';
+
+function addSize({ openapi, proto }: SchemaFiles): void {
+  const size = { description: 'Size in metres, at least 1.', type: 'integer', format: 'int32' };
+  openapi['toys/v1'].components.schemas.ToySpec.properties.size = {
+    ...size,
+    default: 2,
+    'x-cluster-validation': { minimum: 1, maximum: 99 },
+    'x-cluster-feature-gate': 'ToyParts',
+  };
+  openapi['toys/v1beta1'].components.schemas.ToySpec.properties.extent = size;
+  openapi['toys/v1beta1'].components.schemas.Toy['x-cluster-conversion'].steps = [{ op: 'rename', from: 'spec.extent', to: 'spec.size' }];
+  proto['toys/v1'] = (proto['toys/v1'] ?? '').replace('Part parts = 2;', 'Part parts = 2; optional int32 size = 3;');
+  proto['toys/v1beta1'] = (proto['toys/v1beta1'] ?? '').replace('string colour = 1;', 'string colour = 1; optional int32 extent = 2;');
+}
+
+const field = (type: StructType, name: string): Field | undefined => type.fields.find((each) => each.name === name);
+const built = (edit: (files: SchemaFiles) => void, use: (tree: Tree) => Promise<void>) => () =>
+  withTree(edit, async (tree) => {
+    await tree.build();
+    await use(tree);
+  });
+
+const added = suite('a field added to a schema');
+added(
+  'is encoded under its number',
+  built(addSize, async (tree) => {
+    const { ToySpec } = await tree.import('toys/v1/descriptors.ts');
+    assert.is(field(ToySpec, 'size')?.number, 3);
+    assert.is(field(ToySpec, 'size')?.featureGate, 'ToyParts');
+  }),
+);
+added(
+  'is typed',
+  built(addSize, async (tree) => {
+    const { files } = await tree.generate();
+    assert.match(files.get('toys/v1/types.ts') ?? '', /\/\*\* Size in metres, at least 1\. \*\/\n {2}size\?: number;/);
+  }),
+);
+added(
+  'is defaulted',
+  built(addSize, async (tree) => {
+    const { kinds } = await tree.import('toys/v1/kinds.ts');
+    const { identity } = await tree.import('identity.ts');
+    const type = compileType(kinds.Toy.type, createIdentity(identity, 'cluster'));
+    const { object } = decode(type, { kind: 'Toy', apiVersion: 'toys.cluster.io/v1', spec: { colour: 'red' } }, { defaults: true });
+    assert.equal((object as { spec: unknown }).spec, { colour: 'red', size: 2 });
+  }),
+);
+added(
+  'is validated',
+  built(addSize, async (tree) => {
+    const { validate } = (await tree.import('toys/v1/kinds.ts')).kinds.Toy;
+    assert.is(validate({ spec: { size: 99 } }), true);
+    assert.is(validate({ spec: { size: 100 } }), false);
+    assert.is(validate.errors[0].instancePath, '/spec/size');
+    assert.is(validate.errors[0].keyword, 'maximum');
+    assert.is(validate({ spec: {} }), true);
+    assert.is((await tree.import('toys/v1beta1/kinds.ts')).kinds.Toy.validate, undefined);
+  }),
+);
+added(
+  'is converted',
+  built(addSize, async (tree) => {
+    const { conversion } = (await tree.import('toys/v1beta1/kinds.ts')).kinds.Toy;
+    assert.equal(conversion, {
+      group: 'toys.${groupDomain}',
+      version: 'v1',
+      kind: 'Toy',
+      steps: [{ op: 'rename', from: 'spec.extent', to: 'spec.size' }],
+    });
+  }),
+);
+added(
+  'is published',
+  built(addSize, async (tree) => {
+    const { files } = await tree.generate();
+    const { schemas } = JSON.parse(files.get('toys/v1/openapi.json') ?? '').components;
+    const { type, format, description, default: published } = schemas['test.toys.v1.ToySpec'].properties.size;
+    assert.equal(
+      { type, format, description, published },
+      { type: 'integer', format: 'int32', description: 'Size in metres, at least 1.', published: 2 },
+    );
+  }),
+);
+added('changes the schema hash of the kinds that hold it, and of no other', async () => {
+  const hashes = (edit: (files: SchemaFiles) => void): Promise<Record<string, number>> =>
+    withTree(edit, async (tree) => {
+      await tree.build();
+      const { kinds } = await tree.import('toys/v1/kinds.ts');
+      return { toy: kinds.Toy.schemaHash, list: kinds.ToyList.schemaHash, other: await other(tree) };
+    });
+  const other = async (tree: Tree): Promise<number> => (await tree.import('toys/v1beta1/kinds.ts')).kinds.ToyList.schemaHash;
+  const onlyV1 = (files: SchemaFiles): void => {
+    files.openapi['toys/v1'].components.schemas.ToySpec.properties.colour.default = 'red';
+  };
+  const [before, after] = [await hashes(() => {}), await hashes(onlyV1)];
+  assert.is.not(before.toy, after.toy);
+  assert.is.not(before.list, after.list);
+  assert.is(before.other, after.other);
+});
+added.run();
+
+const inline = suite('an inline struct');
+const withInline = ({ openapi, proto }: SchemaFiles): void => {
+  const { schemas } = openapi['toys/v1'].components;
+  schemas.Shape = { ...struct({ corners: text({ 'x-cluster-validation': { maxLength: 2 } }) }) };
+  schemas.ToySpec.allOf = [{ $ref: '#/components/schemas/Shape' }];
+  proto['toys/v1'] = `${proto['toys/v1']}\nmessage Shape {\n  optional string corners = 1;\n}\n`.replace(
+    'string colour = 1;',
+    'string colour = 1; optional Shape form = 3;',
+  );
+};
+inline(
+  'stands where the message has its field, under that name and number',
+  built(withInline, async (tree) => {
+    const { ToySpec } = await tree.import('toys/v1/descriptors.ts');
+    assert.equal(
+      ToySpec.fields.map(({ name, number, inline }: Field) => [name, number, inline]),
+      [
+        ['colour', 1, undefined],
+        ['form', 3, true],
+        ['parts', 2, undefined],
+      ],
+    );
+    const { files } = await tree.generate();
+    assert.match(files.get('toys/v1/types.ts') ?? '', 'export interface ToySpec extends Shape {');
+  }),
+);
+inline(
+  'is validated in its place; lengths are counted in code points',
+  built(withInline, async (tree) => {
+    const { validate } = (await tree.import('toys/v1/kinds.ts')).kinds.Toy;
+    assert.is(validate({ spec: { corners: '🙂🙂' } }), true);
+    assert.is(validate({ spec: { corners: '🙂🙂🙂' } }), false);
+    assert.is(validate.errors[0].instancePath, '/spec/corners');
+  }),
+);
+inline.run();
+
+const constraints = suite('constraints');
+constraints(
+  'are found in lists, maps, circles and other group versions, each compiled once',
+  built(
+    ({ openapi, proto }) => {
+      const { schemas } = openapi['toys/v1'].components;
+      schemas.Part.properties.name['x-cluster-validation'] = { pattern: '^[a-z]+$' };
+      schemas.Part.properties.inner = { ...own('Part'), 'x-cluster-pointer': true };
+      schemas.Part['x-cluster-validation'] = { required: ['name'] };
+      const elsewhere = '../../toys/v1/openapi.yaml#/components/schemas/Part';
+      openapi['toys/v1beta1'].components.schemas.ToySpec.properties.byName = {
+        description: 'Parts by name.',
+        type: 'object',
+        additionalProperties: { $ref: elsewhere },
+      };
+      proto['toys/v1'] = (proto['toys/v1'] ?? '').replace('string name = 1;', 'string name = 1; optional Part inner = 2;');
+      proto['toys/v1beta1'] = (proto['toys/v1beta1'] ?? '')
+        .replace('import "meta', 'import "toys/v1/types.proto";\nimport "meta')
+        .replace('string colour = 1;', 'string colour = 1; map<string, .test.toys.v1.Part> byName = 2;');
+    },
+    async (tree) => {
+      const places = (validate: { (object: unknown): boolean; errors?: { instancePath: string }[] }, object: unknown): string[] =>
+        validate(object) ? [] : (validate.errors ?? []).map(({ instancePath }) => instancePath);
+      const stored = (await tree.import('toys/v1/kinds.ts')).kinds.Toy.validate;
+      const wrong = { name: 'A', inner: { name: 'b', inner: { inner: { name: 'c' } } } };
+      assert.equal(places(stored, { spec: { parts: [{ name: 'a' }, wrong] } }).sort(), ['/spec/parts/1/inner/inner', '/spec/parts/1/name']);
+      const older = (await tree.import('toys/v1beta1/kinds.ts')).kinds.Toy.validate;
+      assert.equal(places(older, { spec: { byName: { 'x/y': wrong } } }).sort(), [
+        '/spec/byName/x~1y/inner/inner',
+        '/spec/byName/x~1y/name',
+      ]);
+      const { files } = await tree.generate();
+      assert.not.match(files.get('toys/v1beta1/validators.ts') ?? '', 'a-z');
+    },
+  ),
+);
+constraints.run();
+
+const awkward = suite('awkward schemas');
+const AWKWARD = 'Ends */ here, `and` ${groupDomain} "there"\nand \'here\' \\.';
+awkward(
+  'are generated as TypeScript that compiles',
+  built(
+    ({ openapi, proto }) => {
+      const { schemas } = openapi['toys/v1'].components;
+      const names = ['default', 'class', 'continue', '$ref', 'x-kubernetes-part', 'constructor', 'toString', 'a b', 'validate10'];
+      for (const name of names)
+        schemas.Part.properties[name] = text({ description: AWKWARD, default: AWKWARD, 'x-cluster-validation': { enum: [AWKWARD] } });
+      schemas.Part.properties.closed = text({ enum: ["it's", 'back\\slash'] });
+      schemas.Event = struct({ list: { description: 'Names of the contract.', type: 'array', items: { type: 'string' } } });
+      const fields = ['default', 'class', 'continue', 'ref', 'xKubernetesPart', 'constructor', 'toString', 'aB', 'validate10', 'closed'];
+      proto['toys/v1'] = `${proto['toys/v1']}\nmessage Event {\n  repeated string list = 1;\n}\n`.replace(
+        'string name = 1;',
+        `string name = 1;${fields.map((each, index) => ` optional string ${each} = ${index + 2};`).join('')}`,
+      );
+    },
+    async (tree) => {
+      const { Part } = await tree.import('toys/v1/descriptors.ts');
+      assert.is(field(Part, '$ref')?.number, 5);
+      assert.is(field(Part, 'constructor')?.default, AWKWARD);
+      const { kinds } = await tree.import('toys/v1/kinds.ts');
+      assert.is(kinds.Toy.validate({ spec: { parts: [{ default: AWKWARD }] } }), true);
+      assert.is(kinds.Toy.validate({ spec: { parts: [{ default: 'another' }] } }), false);
+      typeCheck(tree);
+    },
+  ),
+);
+awkward.run();
+
+/** With the settings of the project, over all that is generated. */
+function typeCheck(tree: Tree): void {
+  const project = path.join(import.meta.dirname, '../..');
+  const include = [path.join(tree.root, 'generated')];
+  tree.write(
+    'tsconfig.json',
+    JSON.stringify({
+      extends: path.join(project, 'tsconfig.json'),
+      include,
+      compilerOptions: { typeRoots: [path.join(project, 'node_modules/@types')] },
+    }),
+  );
+  const { status, stdout } = spawnSync(path.join(project, 'node_modules/.bin/tsc'), ['--noEmit', '-p', tree.root], { encoding: 'utf8' });
+  assert.is(status, 0, stdout);
+}
