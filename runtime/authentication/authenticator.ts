@@ -1,4 +1,5 @@
 /** Who asks: methods are tried in order, the first that knows the credentials decides (specification: Authentication). */
+import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { User } from '../endpoints/api-server.ts';
@@ -15,12 +16,15 @@ const BEARER = /^bearer +(\S+) *$/i;
 export class Authenticator {
   readonly #tokens: TokenFile | undefined;
   readonly #anonymous: boolean;
+  readonly #proxyAuthority: X509Certificate | undefined;
   /** a connection presents its certificate once */
   readonly #certificates = new WeakMap<TLSSocket, User | null>();
 
-  constructor(options: { tokens: TokenFile | undefined; anonymous: boolean }) {
+  /** @param options.proxyAuthority PEM; a certificate that it signed is a proxy's, and names no user */
+  constructor(options: { tokens: TokenFile | undefined; anonymous: boolean; proxyAuthority?: string | undefined }) {
     this.#tokens = options.tokens;
     this.#anonymous = options.anonymous;
+    this.#proxyAuthority = options.proxyAuthority === undefined ? undefined : new X509Certificate(options.proxyAuthority);
   }
 
   /** @throws StatusError Unauthorized for credentials that nobody knows, and for none where anonymous requests are off */
@@ -41,7 +45,7 @@ export class Authenticator {
   #certificateOf(socket: TLSSocket): User | null {
     let user = this.#certificates.get(socket);
     if (user === undefined) {
-      user = certificateUser(socket);
+      user = certificateUser(socket, this.#proxyAuthority);
       this.#certificates.set(socket, user);
     }
     return user;

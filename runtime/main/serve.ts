@@ -10,13 +10,13 @@ import { TokenFile } from '../authentication/token-file.ts';
 import { createIdentity, type Identity } from '../contract/identity.ts';
 import { createApp } from '../endpoints/chain.ts';
 import { createSystemNamespaces } from '../registry/system-namespaces.ts';
-import { prepareCertificates } from '../server/certificates.ts';
-import { writeClientConfiguration } from '../server/client-configuration.ts';
+import { serverAddress, writeClientConfiguration } from '../server/client-configuration.ts';
 import { FlagError } from '../server/flag-data.ts';
 import { type FlagValues, parseFlags } from '../server/flags.ts';
 import { flagsHelp } from '../server/flags-help.ts';
 import { listen } from '../server/listen.ts';
 import { createLog } from '../server/log.ts';
+import { prepareCertificates } from '../server/serving-certificates.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import { openLmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
 import { assembleServer } from './assemble.ts';
@@ -71,6 +71,7 @@ async function serve(flags: Flags, identity: Identity, log: ReturnType<typeof cr
     const authenticator = new Authenticator({
       tokens: flags['token-auth-file'] === '' ? undefined : TokenFile.read(flags['token-auth-file']),
       anonymous: flags['anonymous-auth'],
+      proxyAuthority: certificates.proxyAuthority,
     });
     const app = createApp({ server, authenticator, health, requestTimeout: flags['request-timeout'] });
     const listener = await listen({
@@ -86,15 +87,16 @@ async function serve(flags: Flags, identity: Identity, log: ReturnType<typeof cr
     await createSystemNamespaces(namespaces, server.ruleContext(false));
     const history = new HistoryWindow(storage, flags['history-window'], (error) => log.error({ err: error }, 'compaction failed'));
     history.start();
+    const url = serverAddress(flags['bind-address'], listener.port);
     const configuration = writeClientConfiguration({
-      directory,
-      url: `https://${clientHost(flags['bind-address'])}:${listener.port}`,
-      certificates,
+      file: join(directory, 'admin.conf'),
+      name: identity.names.defaultService as string,
+      server: url,
+      authority: certificates.authority,
+      user: certificates.administrator,
     });
     health.started();
-    process.stdout.write(
-      `${PROGRAM} is ready at https://${clientHost(flags['bind-address'])}:${listener.port}\nclient configuration: ${configuration}\n`,
-    );
+    process.stdout.write(`${PROGRAM} is ready at ${url}\nclient configuration: ${configuration}\n`);
     return {
       async stop() {
         health.stopping();
@@ -113,12 +115,6 @@ async function serve(flags: Flags, identity: Identity, log: ReturnType<typeof cr
 
 /** Milliseconds that requests under way have when the server ends. */
 const GRACE = 10_000;
-
-/** The address that clients of this machine use for what the server is bound to. */
-function clientHost(bound: string): string {
-  if (bound === '0.0.0.0' || bound === '::') return '127.0.0.1';
-  return bound.includes(':') ? `[${bound}]` : bound;
-}
 
 function endOnSignals(running: Running, log: ReturnType<typeof createLog>): void {
   let ending = false;

@@ -1,7 +1,8 @@
 /** Tables: rows rendered by the server from a kind's declared columns (specification: Table representation). */
 import type { TableColumn, TableData } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
-import { humanDuration, labelsText, selectorText } from '../kinds/table-cells.ts';
+import { age } from '../kinds/cells/age.ts';
+import { selectorText } from '../kinds/selectors/label-selector.ts';
 import type { Kind } from './kind.ts';
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
@@ -52,7 +53,7 @@ function cell(column: TableColumn, object: ApiObject, now: number): unknown {
   const value = at(object, column.path);
   switch (column.render ?? 'value') {
     case 'age':
-      return typeof value === 'string' ? humanDuration(now - Date.parse(value)) : '<unknown>';
+      return age(value as string | undefined, now);
     case 'count':
       return value === undefined || value === null ? 0 : Array.isArray(value) ? value.length : Object.keys(value as object).length;
     case 'join':
@@ -60,11 +61,16 @@ function cell(column: TableColumn, object: ApiObject, now: number): unknown {
     case 'labels':
       return labelsText(value as Record<string, string> | undefined);
     case 'selector':
-      return selectorText(value);
+      return selectorText(value as Parameters<typeof selectorText>[0]);
     default:
       if (value === undefined || value === null) return column.type === 'integer' || column.type === 'number' ? 0 : '';
       return value;
   }
+}
+
+function labelsText(labels: Record<string, string> | undefined): string {
+  const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
+  return pairs.length === 0 ? '<none>' : pairs.sort().join(',');
 }
 
 function at(object: ApiObject, path: string): unknown {

@@ -1,0 +1,19 @@
+/** Handlers that schemas name: virtual resources, and subresources that are neither `status` nor `scale`. */
+import { newServiceUnavailable } from '../../status/status.ts';
+import type { ResourceRequest } from '../resource-request.ts';
+import { finalize } from './finalize.ts';
+import type { Handler } from './resource.ts';
+
+const HANDLERS: Readonly<Record<string, Handler>> = {
+  finalize,
+};
+
+export function namedHandler(name: string): Handler {
+  return HANDLERS[name] ?? unavailable;
+}
+
+/** What needs a node agent, or a step that this server does not have. */
+async function unavailable({ resource, info }: ResourceRequest): Promise<void> {
+  const path = info.subresource === '' ? resource.data.name : `${resource.data.name}/${info.subresource}`;
+  throw newServiceUnavailable(`${path} cannot be served: this server has no connection to node agents`);
+}
