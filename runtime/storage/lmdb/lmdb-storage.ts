@@ -128,6 +128,7 @@ class EmbeddedStorage implements LmdbStorage {
   changes(after: number, prefix: string, limit = Number.POSITIVE_INFINITY): Iterable<Change> {
     const { revision, compacted } = this.#read((tables) => tables.state());
     if (after < compacted) throw new RevisionCompacted(after, compacted);
+    if (after >= revision) return [];
     const all = changes(this.#tables, after, revision, prefix);
     return limit === Number.POSITIVE_INFINITY ? all : all.take(limit);
   }

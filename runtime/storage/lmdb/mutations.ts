@@ -1,7 +1,7 @@
 import { Conflict, KeyExists, KeyNotFound, StorageFull } from '../errors.ts';
 import { fillRevision, type StoredBytes } from '../storage.ts';
 import { encodeRecord, firstSegment, type Latest, type Operation, RECORD_KEY, type State } from './codecs.ts';
-import type { Tables } from './tables.ts';
+import { PAGE_BYTES, type Tables } from './tables.ts';
 
 /**
  * One change of a key, inside a write transaction: decides, then writes, and counts in `state`, which the caller stores at the end of the
@@ -9,17 +9,16 @@ import type { Tables } from './tables.ts';
  */
 export type Mutation = (tables: Tables, state: State) => number;
 
-/** Values above this many bytes stand on pages of their own. */
-const INLINE_BYTES = 2000;
-const PAGE_BYTES = 4096;
-/** What a key costs besides its bytes, in each of the three databases that hold it. */
+/** What LMDB needs for a row and its page, about. */
 const ROW_BYTES = 32;
 
 /** About how many bytes of the file a version takes; what is added with it is subtracted with it. */
 function footprint(keyLength: number, valueLength: number): number {
-  const record = RECORD_KEY + keyLength + valueLength;
-  const inLog = record <= INLINE_BYTES ? record + ROW_BYTES : Math.ceil((record + ROW_BYTES) / PAGE_BYTES) * PAGE_BYTES;
-  return inLog + 3 * (keyLength + ROW_BYTES);
+  const row = RECORD_KEY + keyLength + valueLength + ROW_BYTES;
+  // two rows go on one page at least; a longer one has pages of its own
+  const inLog = row <= PAGE_BYTES / 2 ? PAGE_BYTES / Math.floor(PAGE_BYTES / row) : Math.ceil(row / PAGE_BYTES) * PAGE_BYTES;
+  const inIndexAndTables = 3 * (keyLength + ROW_BYTES);
+  return Math.ceil(inLog) + inIndexAndTables;
 }
 
 /** @param capacity bytes that living values and history may take together; only deletes may go beyond it */

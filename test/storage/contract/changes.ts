@@ -1,0 +1,153 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { RevisionCompacted } from '../../../runtime/storage/errors.ts';
+import type { Storage } from '../../../runtime/storage/storage.ts';
+import { bytes, type Context, type StoreFactory, storeSuite, thrown, told } from './store.ts';
+
+/** Ten changes of three resources. */
+async function tell(storage: Storage): Promise<void> {
+  await storage.create('pods/a/x', bytes('1'));
+  await storage.create('podtemplates/a/x', bytes('2'));
+  await storage.create('pods/b/x', bytes('3'));
+  await storage.update('pods/a/x', 1, bytes('4'));
+  await storage.create('nodes/x', bytes('5'));
+  await storage.delete('pods/a/x', 4, bytes('last'));
+  await storage.update('podtemplates/a/x', 2, bytes('7'));
+  await storage.create('pods/a/x', bytes('8'));
+  await storage.update('pods/a/x', 8, bytes('9'));
+  await storage.create('pods', bytes('10'));
+}
+
+const story = [
+  'create pods/a/x@1=1',
+  'create podtemplates/a/x@2=2',
+  'create pods/b/x@3=3',
+  'update pods/a/x@4=4<1',
+  'create nodes/x@5=5',
+  'delete pods/a/x@6=last<4',
+  'update podtemplates/a/x@7=7<2',
+  'create pods/a/x@8=8',
+  'update pods/a/x@9=9<8',
+  'create pods@10=10',
+];
+
+const pick = (...revisions: number[]): string[] => revisions.map((revision) => story[revision - 1] as string);
+
+export function changeCases(name: string, open: StoreFactory): Test<Context> {
+  const test = storeSuite(`${name}: changes and commits`, open);
+
+  for (const [what, after, prefix, limit, expected] of [
+    ['all changes', 0, '', undefined, story],
+    ['all after a revision', 7, '', undefined, pick(8, 9, 10)],
+    ['those of one resource', 0, 'pods/', undefined, pick(1, 3, 4, 6, 8, 9)],
+    ['those of one resource after a revision', 4, 'pods/', undefined, pick(6, 8, 9)],
+    ['those of one namespace', 0, 'pods/b/', undefined, pick(3)],
+    ['those of one key', 3, 'pods/a/x', undefined, pick(4, 6, 8, 9)],
+    ['those of any prefix', 1, 'pod', undefined, pick(2, 3, 4, 6, 7, 8, 9, 10)],
+    ['at most the limit', 0, 'pods/', 3, pick(1, 3, 4)],
+    ['at most the limit, of all', 2, '', 2, pick(3, 4)],
+    ['none for limit 0', 0, '', 0, []],
+    ['none after the newest', 10, '', undefined, []],
+    ['none after one that is not there yet', 99, 'pods/', undefined, []],
+    ['none of a resource without changes', 0, 'secrets/', undefined, []],
+  ] as const) {
+    test(`gives ${what}`, async ({ storage }) => {
+      await tell(storage);
+      assert.equal(told(storage.changes(after, prefix, limit)), expected);
+    });
+  }
+
+  test('a long replay goes in pages without a seam', async ({ storage }) => {
+    await Promise.all(Array.from({ length: 700 }, (_, i) => storage.create(`pods/${i}`, bytes(String(i)))));
+    await Promise.all(Array.from({ length: 300 }, (_, i) => storage.create(`nodes/${i}`, bytes(String(i)))));
+    for (const [prefix, count] of [
+      ['', 1_000],
+      ['pods/', 700],
+      ['nodes/', 300],
+    ] as const) {
+      const revisions = Array.from(storage.changes(0, prefix), ({ revision }) => revision);
+      assert.is(revisions.length, count);
+      assert.ok(revisions.every((revision, i) => i === 0 || revision > (revisions[i - 1] as number)));
+    }
+  });
+
+  test('other calls between steps disturb nothing', async ({ storage }) => {
+    await tell(storage);
+    for (const [prefix, expected] of [
+      ['', story],
+      ['pods/', pick(1, 3, 4, 6, 8, 9)],
+    ] as const) {
+      const seen: string[] = [];
+      for (const change of storage.changes(0, prefix)) {
+        storage.get('pods/b/x');
+        for (const _ of storage.range({ start: '', end: '' })) storage.currentRevision();
+        told(storage.changes(0, 'pods/'));
+        seen.push(...told([change]));
+      }
+      assert.equal(seen, expected);
+    }
+  });
+
+  test('after a compaction the changes beyond it remain, with what they replaced', async ({ storage }) => {
+    await tell(storage);
+    await storage.compact(5);
+    for (const after of [0, 4]) {
+      const error = thrown(() => storage.changes(after, 'pods/'));
+      assert.instance(error, RevisionCompacted);
+      assert.is((error as RevisionCompacted).compactedRevision, 5);
+    }
+    assert.equal(told(storage.changes(5, '')), pick(6, 7, 8, 9, 10));
+    assert.equal(told(storage.changes(5, 'pods/')), pick(6, 8, 9));
+    await storage.compact(10);
+    assert.equal(told(storage.changes(10, '')), []);
+    await storage.update('pods/b/x', 3, bytes('11'));
+    assert.equal(told(storage.changes(10, 'pods/')), ['update pods/b/x@11=11<3']);
+  });
+
+  test('listeners are told of every commit when it is visible', async ({ storage }) => {
+    const calls: number[] = [];
+    const stop = storage.onCommit((revision) => {
+      calls.push(revision);
+      assert.is(storage.currentRevision(), revision);
+      assert.ok(told(storage.changes(revision - 1, '')).length === 1);
+    });
+    await storage.create('pods/a', bytes('1'));
+    await storage.create('pods/b', bytes('2'));
+    await Promise.all(Array.from({ length: 50 }, (_, i) => storage.create(`pods/c${i}`, bytes(''))));
+    await wait(1);
+    assert.equal(calls.slice(0, 2), [1, 2]);
+    assert.is(calls.at(-1), 52);
+    assert.ok(calls.every((revision, i) => i === 0 || revision > (calls[i - 1] as number)));
+    stop();
+    await storage.create('pods/d', bytes(''));
+    await wait(1);
+    assert.is(calls.at(-1), 52);
+  });
+
+  test('listeners are not told of writes that were refused', async ({ storage }) => {
+    await storage.create('pods/a', bytes('1'));
+    await wait(1);
+    const calls: number[] = [];
+    storage.onCommit((revision) => calls.push(revision));
+    await storage.create('pods/a', bytes('2')).catch(() => {});
+    await storage.compact(1);
+    await wait(1);
+    assert.equal(calls, []);
+  });
+
+  test('a function that listens twice is called twice, and stops one at a time', async ({ storage }) => {
+    let calls = 0;
+    const listener = (): void => void calls++;
+    const stops = [storage.onCommit(listener), storage.onCommit(listener)];
+    await storage.create('pods/a', bytes('1'));
+    await wait(1);
+    assert.is(calls, 2);
+    stops[0]?.();
+    await storage.create('pods/b', bytes('1'));
+    await wait(1);
+    assert.is(calls, 3);
+  });
+
+  return test;
+}

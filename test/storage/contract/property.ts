@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { suite, type Test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { RevisionCompacted, RevisionInFuture } from '../../../runtime/storage/errors.ts';
+import type { Storage } from '../../../runtime/storage/storage.ts';
+import { Model } from './model.ts';
+import { bytes, rejection, type StoreFactory, shown, thrown, told } from './store.ts';
+
+const key = fc.constantFrom('a', 'pods', 'pods/a', 'pods/a/b', 'pods/b', 'pods/\u{1f600}', 'pods/\uffee', 'podtemplates/a', 'q/r/s');
+const bound = fc.oneof(key, fc.constantFrom('', 'pods/', 'pods0', 'pods/a\0', 'p', 'q/', 'zz'));
+const prefix = fc.constantFrom('', 'pods/', 'pods/a', 'p', 'podtemplates/', 'q/r/', 'nothing/');
+/** a point of the history: 0 the beginning, 1 the newest revision; a little beyond it too */
+const point = fc.double({ min: 0, max: 1.1, noNaN: true });
+
+const step = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('create' as const), key }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('update' as const), key }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('delete' as const), key }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('compact' as const), point }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('read' as const),
+      start: bound,
+      end: bound,
+      limit: fc.integer({ min: 1, max: 4 }),
+      prefix,
+      point,
+    }),
+  },
+);
+
+export function propertyCases(name: string, open: StoreFactory): Test {
+  const test = suite(`${name}: random histories`);
+
+  test('the store agrees with the model', async () => {
+    const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60 }), async (steps) => {
+      const store = await open();
+      try {
+        const model = new Model();
+        for (const [i, each] of steps.entries()) {
+          if (each.do === 'compact') await compact(store.storage, model, Math.floor(each.point * model.revision));
+          else if (each.do === 'read') compareAt(store.storage, model, Math.floor(each.point * model.revision), each);
+          else await write(store.storage, model, each.do, each.key, `${i}`);
+        }
+        compareAll(store.storage, model);
+        compareAll(await store.reopen(), model);
+      } finally {
+        await store.remove();
+      }
+    });
+    await fc.assert(property, { numRuns: 60 });
+  });
+
+  return test;
+}
+
+async function write(storage: Storage, model: Model, operation: 'create' | 'update' | 'delete', at: string, value: string): Promise<void> {
+  const before = model.at(model.revision).get(at)?.revision ?? 0;
+  const expected = model.write(operation, at, value);
+  const written = operation === 'create' ? storage.create(at, bytes(value)) : storage[operation](at, before, bytes(value));
+  if (expected === undefined) await rejection(written);
+  else assert.is(await written, expected);
+}
+
+async function compact(storage: Storage, model: Model, revision: number): Promise<void> {
+  if (revision > model.revision) {
+    assert.instance(await rejection(storage.compact(revision)), RangeError);
+  } else {
+    await storage.compact(revision);
+    model.compacted = Math.max(model.compacted, revision);
+  }
+}
+
+interface Question {
+  readonly start: string;
+  readonly end: string;
+  readonly limit: number;
+  readonly prefix: string;
+}
+
+function compareAt(storage: Storage, model: Model, revision: number, { start, end, limit, prefix }: Question): void {
+  const range = { start, end, atRevision: revision };
+  if (revision > model.revision || revision < model.compacted) {
+    const refusal = revision > model.revision ? RevisionInFuture : RevisionCompacted;
+    for (const call of [() => storage.range(range), () => storage.count(range), () => storage.get('pods/a', revision)]) {
+      assert.instance(thrown(call), refusal);
+    }
+  } else {
+    const expected = model.range(start, end, revision);
+    assert.equal(shown(storage.range(range)), expected);
+    assert.equal(pages(storage, start, end, revision, limit), expected);
+    assert.is(storage.count(range), expected.length);
+  }
+  if (revision < model.compacted) {
+    assert.instance(
+      thrown(() => storage.changes(revision, prefix)),
+      RevisionCompacted,
+    );
+  } else {
+    assert.equal(told(storage.changes(revision, prefix)), model.changesAfter(revision, prefix));
+    assert.equal(told(storage.changes(revision, prefix, limit)), model.changesAfter(revision, prefix).slice(0, limit));
+  }
+}
+
+function pages(storage: Storage, start: string, end: string, atRevision: number, limit: number): string[] {
+  const found: string[] = [];
+  let from = start;
+  for (;;) {
+    const page = Array.from(storage.range({ start: from, end, atRevision, limit }), (entry) => ({ key: entry.key, text: shown([entry]) }));
+    found.push(...page.flatMap(({ text }) => text));
+    const last = page.at(-1);
+    if (last === undefined || page.length < limit) return found;
+    from = `${last.key}\0`;
+  }
+}
+
+/** Every readable revision, whole and key by key. */
+function compareAll(storage: Storage, model: Model): void {
+  assert.is(storage.currentRevision(), model.revision);
+  assert.is(storage.compactedRevision(), model.compacted);
+  const keys = new Set(model.changes.map((change) => change.key));
+  for (let revision = model.compacted; revision <= model.revision; revision++) {
+    for (const prefix of ['', 'pods/', 'p']) compareAt(storage, model, revision, { start: '', end: '', limit: 3, prefix });
+    const entries = model.at(revision);
+    for (const each of keys) assert.equal(storage.get(each, revision)?.revision, entries.get(each)?.revision);
+  }
+}

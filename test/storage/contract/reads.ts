@@ -1,0 +1,69 @@
+import type { Test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { RevisionCompacted, RevisionInFuture } from '../../../runtime/storage/errors.ts';
+import { bytes, type Context, type StoreFactory, storeSuite, thrown } from './store.ts';
+
+export function readCases(name: string, open: StoreFactory): Test<Context> {
+  const test = storeSuite(`${name}: get`, open);
+
+  test('an empty store is at revision 0 and holds nothing', ({ storage }) => {
+    assert.is(storage.currentRevision(), 0);
+    assert.is(storage.compactedRevision(), 0);
+    assert.is(storage.get('pods/a'), undefined);
+    assert.is(storage.get('pods/a', 0), undefined);
+  });
+
+  test('finds a key and no other', async ({ storage }) => {
+    await storage.create('pods/a', bytes('1'));
+    const entry = storage.get('pods/a');
+    assert.equal({ ...entry, value: String(entry?.value) }, { key: 'pods/a', revision: 1, value: '1' });
+    for (const key of ['pods', 'pods/', 'pods/a/', 'pods/aa', 'pods/b', '', 'a']) assert.is(storage.get(key), undefined, key);
+  });
+
+  test('reads every past of a key', async ({ storage }) => {
+    await storage.create('pods/other', bytes('1'));
+    await storage.create('pods/a', bytes('2'));
+    await storage.update('pods/a', 2, bytes('3'));
+    await storage.create('pods/another', bytes('4'));
+    await storage.update('pods/a', 3, bytes('5'));
+    await storage.delete('pods/a', 5, bytes('gone'));
+    await storage.create('pods/aa', bytes('7'));
+    await storage.create('pods/a', bytes('8'));
+    const past = Array.from({ length: 9 }, (_, revision) => {
+      const entry = storage.get('pods/a', revision);
+      return entry && `${entry.revision}=${entry.value}`;
+    });
+    assert.equal(past, [undefined, undefined, '2=2', '3=3', '3=3', '5=5', undefined, undefined, '8=8']);
+  });
+
+  test('refuses a revision that is not there yet', async ({ storage }) => {
+    await storage.create('pods/a', bytes('1'));
+    const error = thrown(() => storage.get('pods/a', 2));
+    assert.instance(error, RevisionInFuture);
+    assert.equal({ ...(error as RevisionInFuture) }, { name: 'RevisionInFuture', revision: 2, currentRevision: 1 });
+  });
+
+  test('refuses a revision that is compacted, not the oldest one kept', async ({ storage }) => {
+    await storage.create('pods/a', bytes('1'));
+    await storage.update('pods/a', 1, bytes('2'));
+    await storage.update('pods/a', 2, bytes('3'));
+    await storage.compact(2);
+    const error = thrown(() => storage.get('pods/a', 1));
+    assert.instance(error, RevisionCompacted);
+    assert.equal({ ...(error as RevisionCompacted) }, { name: 'RevisionCompacted', revision: 1, compactedRevision: 2 });
+    assert.is(String(storage.get('pods/a', 2)?.value), '2');
+  });
+
+  test('the bytes belong to the caller', async ({ storage }) => {
+    await storage.create('pods/a', bytes('first'));
+    await storage.create('pods/b', bytes('other'));
+    const value = storage.get('pods/a')?.value as Buffer;
+    storage.get('pods/b');
+    await storage.update('pods/a', 1, bytes('later'));
+    assert.is(String(value), 'first');
+    value.fill('x');
+    assert.is(String(storage.get('pods/a', 1)?.value), 'first');
+  });
+
+  return test;
+}

@@ -1,0 +1,67 @@
+import { suite, type Test } from 'uvu';
+import type { Change, Entry, Storage, StoredBytes } from '../../../runtime/storage/storage.ts';
+
+/** A store of its own for one case. */
+export interface TestStore {
+  readonly storage: Storage;
+  /** closes the store and opens what it left behind; `storage` is the new one then */
+  reopen(): Promise<Storage>;
+  /** closes and removes it */
+  remove(): Promise<void>;
+}
+
+export type StoreFactory = () => Promise<TestStore>;
+
+export interface Context {
+  store: TestStore;
+  storage: Storage;
+}
+
+/** A suite in which every case has a new store. */
+export function storeSuite(name: string, open: StoreFactory): Test<Context> {
+  const test = suite<Context>(name);
+  test.before.each(async (context) => {
+    context.store = await open();
+    context.storage = context.store.storage;
+  });
+  test.after.each(async ({ store }) => {
+    await store.remove();
+  });
+  return test;
+}
+
+/** A value without a gap for the revision. */
+export const bytes = (text: string): StoredBytes => ({ bytes: Buffer.from(text), revisionOffset: -1 });
+
+/** `key@revision=value` of each entry. */
+export const shown = (entries: Iterable<Entry>): string[] =>
+  Array.from(entries, ({ key, revision, value }) => `${key}@${revision}=${value}`);
+
+/** `operation key@revision=value<previous` of each change. */
+export const told = (changes: Iterable<Change>): string[] =>
+  Array.from(changes, ({ operation, key, revision, value, previousValue }) => {
+    const previous = previousValue === undefined ? '' : `<${previousValue}`;
+    return `${operation} ${key}@${revision}=${value}${previous}`;
+  });
+
+/** All entries of the store, at a revision. */
+export const all = (storage: Storage, atRevision?: number): string[] => shown(storage.range({ start: '', end: '', atRevision }));
+
+/** What the promise was rejected with. @throws Error if it was not */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('it was not rejected');
+}
+
+export function thrown(action: () => unknown): unknown {
+  try {
+    action();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('it did not throw');
+}

@@ -1,0 +1,191 @@
+import type { Test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Conflict, KeyExists, KeyNotFound } from '../../../runtime/storage/errors.ts';
+import { MAX_KEY_BYTES, REVISION_GAP } from '../../../runtime/storage/storage.ts';
+import { all, bytes, type Context, rejection, type StoreFactory, shown, storeSuite } from './store.ts';
+
+export function writeCases(name: string, open: StoreFactory): Test<Context> {
+  const test = storeSuite(`${name}: writes`, open);
+
+  test('every change takes a higher revision, whatever the key', async ({ storage }) => {
+    assert.is(await storage.create('pods/a/x', bytes('1')), 1);
+    assert.is(await storage.create('nodes/y', bytes('2')), 2);
+    assert.is(await storage.update('pods/a/x', 1, bytes('3')), 3);
+    assert.is(await storage.delete('nodes/y', 2, bytes('4')), 4);
+    assert.is(storage.currentRevision(), 4);
+  });
+
+  test('a write that has resolved is visible', async ({ storage }) => {
+    for (let i = 0; i < 20; i++) {
+      const revision = await storage.create(`pods/${i}`, bytes(`value ${i}`));
+      assert.is(storage.currentRevision(), revision);
+      assert.equal(String(storage.get(`pods/${i}`)?.value), `value ${i}`);
+    }
+  });
+
+  test('writes that arrive together get revisions of their own', async ({ storage }) => {
+    const revisions = await Promise.all(Array.from({ length: 200 }, (_, i) => storage.create(`pods/${i}`, bytes(String(i)))));
+    assert.is(new Set(revisions).size, 200);
+    for (const [i, revision] of revisions.entries()) assert.is(storage.get(`pods/${i}`)?.revision, revision);
+    assert.is(storage.currentRevision(), Math.max(...revisions));
+  });
+
+  test('create refuses a key that has a value', async ({ storage }) => {
+    await storage.create('pods/a', bytes('1'));
+    await storage.update('pods/a', 1, bytes('2'));
+    const error = await rejection(storage.create('pods/a', bytes('3')));
+    assert.instance(error, KeyExists);
+    assert.equal({ ...(error as KeyExists) }, { name: 'KeyExists', key: 'pods/a', revision: 2 });
+    assert.equal(all(storage), ['pods/a@2=2']);
+  });
+
+  test('a deleted key can be created again', async ({ storage }) => {
+    await storage.create('pods/a', bytes('1'));
+    await storage.delete('pods/a', 1, bytes('1'));
+    assert.is(await storage.create('pods/a', bytes('3')), 3);
+    assert.is(await storage.update('pods/a', 3, bytes('4')), 4);
+    assert.is(await storage.delete('pods/a', 4, bytes('4')), 5);
+    assert.is(await storage.create('pods/a', bytes('6')), 6);
+    assert.equal(all(storage), ['pods/a@6=6']);
+  });
+
+  test('of creates of one key that arrive together, one wins', async ({ storage }) => {
+    const results = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => storage.create('pods/a', bytes(String(i)))));
+    assert.is(results.filter(({ status }) => status === 'fulfilled').length, 1);
+    for (const result of results) if (result.status === 'rejected') assert.instance(result.reason, KeyExists);
+    assert.is(storage.currentRevision(), 1);
+  });
+
+  for (const operation of ['update', 'delete'] as const) {
+    test(`${operation} refuses a key that was never there`, async ({ storage }) => {
+      const error = await rejection(storage[operation]('pods/a', 1, bytes('1')));
+      assert.instance(error, KeyNotFound);
+      assert.equal({ ...(error as KeyNotFound) }, { name: 'KeyNotFound', key: 'pods/a' });
+    });
+
+    test(`${operation} refuses a deleted key`, async ({ storage }) => {
+      await storage.create('pods/a', bytes('1'));
+      await storage.delete('pods/a', 1, bytes('1'));
+      for (const revision of [1, 2]) {
+        assert.instance(await rejection(storage[operation]('pods/a', revision, bytes('1'))), KeyNotFound);
+      }
+    });
+
+    test(`${operation} refuses another revision than the latest`, async ({ storage }) => {
+      await storage.create('pods/a', bytes('1'));
+      await storage.create('pods/b', bytes('1'));
+      await storage.update('pods/a', 1, bytes('2'));
+      for (const expectedRevision of [0, 1, 2, 4]) {
+        const error = await rejection(storage[operation]('pods/a', expectedRevision, bytes('3')));
+        assert.instance(error, Conflict);
+        assert.equal({ ...(error as Conflict) }, { name: 'Conflict', key: 'pods/a', expectedRevision, actualRevision: 3 });
+      }
+      assert.equal(shown(storage.range({ start: 'pods/a', end: 'pods/b' })), ['pods/a@3=2']);
+    });
+
+    test(`of writers that ${operation} one revision together, one wins`, async ({ storage }) => {
+      await storage.create('pods/a', bytes('0'));
+      const results = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => storage[operation]('pods/a', 1, bytes(String(i)))));
+      assert.is(results.filter(({ status }) => status === 'fulfilled').length, 1);
+      assert.is(storage.currentRevision(), 2);
+    });
+  }
+
+  test('a refused write takes no revision and leaves those beside it alone', async ({ storage }) => {
+    await storage.create('pods/a', bytes('1'));
+    const results = await Promise.allSettled([
+      storage.create('pods/b', bytes('2')),
+      storage.create('pods/a', bytes('no')),
+      storage.update('pods/c', 1, bytes('no')),
+      storage.create('pods/d', bytes('3')),
+    ]);
+    assert.equal(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'rejected', 'fulfilled'],
+    );
+    assert.equal(all(storage), ['pods/a@1=1', 'pods/b@2=2', 'pods/d@3=3']);
+    assert.is(storage.currentRevision(), 3);
+  });
+
+  test("the revision is filled into the stored value and into the caller's buffer", async ({ storage }) => {
+    const gapped = (text: string) => {
+      const before = `{"t":"${text}","r":"`;
+      return { bytes: Buffer.from(`${before}${'?'.repeat(REVISION_GAP)}}`), revisionOffset: before.length };
+    };
+    const created = gapped('created');
+    const updated = gapped('updated');
+    const deleted = gapped('deleted');
+    await storage.create('pods/a', created);
+    await storage.update('pods/a', 1, updated);
+    await storage.delete('pods/a', 2, deleted);
+    const expected = [
+      { t: 'created', r: '1' },
+      { t: 'updated', r: '2' },
+      { t: 'deleted', r: '3' },
+    ];
+    const stored = Array.from(storage.changes(0, 'pods/'), ({ value }) => String(value));
+    assert.equal(
+      stored.map((text) => JSON.parse(text)),
+      expected,
+    );
+    assert.equal(
+      [created, updated, deleted].map(({ bytes }) => String(bytes)),
+      stored,
+    );
+  });
+
+  for (const [what, value] of [
+    ['an empty value', Buffer.alloc(0)],
+    ['one byte', Buffer.from([0])],
+    ['all bytes', Buffer.from(Array.from({ length: 256 }, (_, i) => i))],
+    ['a part of a larger buffer', Buffer.from('abcdefghijklm').subarray(3, 9)],
+    ['5 KB', Buffer.alloc(5_000, 'x')],
+    ['3 MB', Buffer.alloc(3 * 1024 * 1024, 'y')],
+  ] as const) {
+    test(`keeps ${what} as it is`, async ({ storage, store }) => {
+      await storage.create('pods/a', { bytes: value, revisionOffset: -1 });
+      assert.ok(storage.get('pods/a')?.value.equals(value));
+      const again = await store.reopen();
+      assert.ok(again.get('pods/a')?.value.equals(value));
+    });
+  }
+
+  for (const [what, key] of [
+    ['as long as may be', `pods/${'k'.repeat(MAX_KEY_BYTES - 5)}`],
+    ['as long as may be, of longer characters', `pods/${'ü'.repeat((MAX_KEY_BYTES - 6) / 2)}x`],
+    ['without a slash', 'pods'],
+    ['of one character', 'a'],
+    ['with a space and other signs', 'pods/a b/c%d:e"f\\g\n'],
+    ['beyond the basic plane', 'pods/\u{1f600}'],
+  ] as const) {
+    test(`a key ${what} goes through its life`, async ({ storage }) => {
+      await storage.create(key, bytes('1'));
+      await storage.update(key, 1, bytes('2'));
+      await storage.delete(key, 2, bytes('2'));
+      await storage.create(key, bytes('4'));
+      assert.equal(all(storage), [`${key}@4=4`]);
+      assert.equal(all(storage, 2), [`${key}@2=2`]);
+      assert.is([...storage.changes(0, key)].length, 4);
+      await storage.compact(4);
+      assert.equal(all(storage), [`${key}@4=4`]);
+    });
+  }
+
+  for (const [what, key] of [
+    ['an empty key', ''],
+    ['a key that is too long', 'k'.repeat(MAX_KEY_BYTES + 1)],
+    ['a key that is too long in bytes', 'ü'.repeat(MAX_KEY_BYTES / 2 + 1)],
+    ['a key with U+0000', 'pods/a\0b'],
+    ['a key with half a character', 'pods/\ud83d'],
+  ] as const) {
+    test(`${what} is not written, and found by nobody`, async ({ storage }) => {
+      assert.instance(await rejection(storage.create(key, bytes('1'))), RangeError);
+      assert.instance(await rejection(storage.update(key, 1, bytes('1'))), RangeError);
+      assert.instance(await rejection(storage.delete(key, 1, bytes('1'))), RangeError);
+      assert.is(storage.get(key), undefined);
+      assert.is(storage.currentRevision(), 0);
+    });
+  }
+
+  return test;
+}
