@@ -44,7 +44,7 @@ export class Draft {
     const pending: unknown[] = [value];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       if (typeof next !== 'object' || next === null || !this.#owned.delete(next as Container)) continue;
-      for (const member of Object.values(next)) if (typeof member === 'object') pending.push(member ?? undefined);
+      for (const member of Object.values(next)) if (typeof member === 'object' && member !== null) pending.push(member);
     }
   }
 
@@ -87,7 +87,7 @@ export function addAt({ container, key }: Target, value: unknown): void {
 export function removeAt({ container, key }: Target): void {
   if (Array.isArray(container)) container.splice(position(key, container.length), 1);
   else if (Object.hasOwn(container, key)) delete container[key];
-  else throw new PatchError('rejected', `Unable to remove nonexistent key: ${key}: missing value`);
+  else throw new PatchError('failed', `Unable to remove nonexistent key: ${key}: missing value`);
 }
 
 /** @throws PatchError for a key that is no position among so many elements */
@@ -95,7 +95,7 @@ function position(key: string, length: number): number {
   const index = indexOf(key, length);
   if (index !== undefined) return index;
   throw new PatchError(
-    'rejected',
+    'failed',
     NUMBER.test(key)
       ? `Unable to access invalid index: ${Number(key)}: invalid index referenced`
       : `strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`,

@@ -1,10 +1,19 @@
 /**
- * A patch that cannot be applied. `malformed`: it fits no object at all; `tooLarge`: it asks for too much work; `failed`: its operations do not
- * fit this object; `wrongType`: it has a value of another type than the object's schema.
+ * Why a patch cannot be applied.
+ *
+ * - `malformed`: it fits no object, whatever it is
+ * - `tooLarge`: it asks for more work than the server does
+ * - `failed`: its operations do not fit this object
+ * - `internal`: 1.32 has no class for this error of a strategic merge, and answers 500
+ * - `wrongType`: what it makes is no object of the kind; for those who decode the result
  */
+export type PatchFault = 'malformed' | 'tooLarge' | 'failed' | 'internal' | 'wrongType';
+
 export class PatchError extends Error {
-  readonly reason: 'malformed' | 'tooLarge' | 'failed' | 'wrongType';
-  constructor(reason: PatchError['reason'], message: string) {
+  override readonly name = 'PatchError';
+  readonly reason: PatchFault;
+
+  constructor(reason: PatchFault, message: string) {
     super(message);
     this.reason = reason;
   }

@@ -1,183 +1,179 @@
 /**
- * JSON Patch (RFC 6902) as release 1.32 applies it: negative positions count from the end of a list, and accumulated copies are bounded.
- * The document is never changed: the containers on the way to a change are copied, everything else is shared.
+ * JSON Patch, with the habits of the library that 1.32 uses: positions may be negative, counted from the end; `replace` of an absent member
+ * adds it, `copy` of an absent member copies null; only `test` and `replace` reach the whole document.
+ * @see https://www.rfc-editor.org/rfc/rfc6902
  */
 import { deepEqual } from '../equal.ts';
-import { getMember, isObject, type JsonObject, setMember } from '../member.ts';
-import { copyValue } from './copy.ts';
+import { isObject, type JsonObject } from '../member.ts';
+import { isRawNumber } from '../raw-number.ts';
+import { jsonKind } from '../scalar/scalar-error.ts';
+import { addAt, Draft, removeAt, setAt, type Target, valueAt } from './draft.ts';
 import { PatchError } from './error.ts';
 
 export const MAX_OPERATIONS = 10_000;
 /** Bytes of JSON that all `copy` operations of a patch may add. */
-const MAX_COPIED = 3 * 1024 * 1024;
+export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 
-type Name = 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';
+const OPERATION_MEMBERS = new Set(['op', 'path', 'from', 'value']);
 
-interface Operation {
-  readonly op: Name;
-  readonly path: readonly string[];
-  readonly from: readonly string[];
-  readonly value: unknown;
-}
-
-const MEMBERS = new Set(['op', 'path', 'from', 'value']);
-const NAMES = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
-
-/** @throws PatchError */
-export function applyJsonPatch(document: unknown, operations: readonly unknown[]): unknown {
-  if (operations.length > MAX_OPERATIONS)
-    throw new PatchError('tooLarge', `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${operations.length}`);
-  let result = document;
-  let copied = 0;
-  for (const operation of operations.map(parseOperation)) {
-    if (operation.op === 'copy') {
-      copied += JSON.stringify(find(result, operation.from)).length;
-      if (copied > MAX_COPIED) throw new PatchError('failed', `copies of a JSON patch may add at most ${MAX_COPIED} bytes`);
-    }
-    result = applyOne(result, operation);
+/**
+ * @param document never changed; the result shares what the patch leaves alone
+ * @param operations a parsed JSON value; never changed; the result shares the values in it
+ * @throws PatchError
+ */
+export function applyJsonPatch(document: unknown, operations: unknown): unknown {
+  const checked = readOperations(operations);
+  const patching = new Patching(document);
+  try {
+    for (const operation of checked) patching.apply(operation);
+  } catch (error) {
+    if (error instanceof RangeError) throw failed('exceeded max depth');
+    throw error;
   }
-  return result;
+  return patching.draft.document;
 }
 
-/** Members of operations that mean nothing, as 1.32 words them for strict validation. */
-export function unknownOperationMembers(operations: readonly unknown[]): string[] {
-  return operations.flatMap((operation, index) =>
-    isObject(operation)
-      ? Object.keys(operation)
-          .filter((name) => !MEMBERS.has(name))
-          .map((name) => `[${index}].${name}`)
-      : [],
+/** Members of operations that mean nothing, as paths such as `[0].extra`, in the order of the patch. */
+export function unknownOperationFields(operations: unknown): string[] {
+  if (!Array.isArray(operations)) return [];
+  return operations.flatMap((operation: unknown, index) =>
+    isObject(operation) ? unknownMembers(operation).map((name) => `[${index}].${name}`) : [],
   );
 }
 
-function parseOperation(operation: unknown): Operation {
-  if (!isObject(operation)) throw new PatchError('malformed', 'an operation of a JSON patch is an object');
-  const { op, path, from } = operation;
-  if (typeof op !== 'string' || !NAMES.has(op)) throw new PatchError('failed', `Unexpected kind: ${String(op)}`);
-  const needsFrom = op === 'move' || op === 'copy';
-  const needsValue = op === 'add' || op === 'replace' || op === 'test';
-  if (needsValue && !Object.hasOwn(operation, 'value') && op !== 'test') throw new PatchError('failed', `${op} operation needs a value`);
-  return {
-    op: op as Name,
-    path: parsePointer(path, 'path'),
-    from: needsFrom ? parsePointer(from, 'from') : [],
-    value: operation.value ?? null,
-  };
+function unknownMembers(operation: JsonObject): string[] {
+  return Object.keys(operation).filter((name) => !OPERATION_MEMBERS.has(name));
 }
 
-/** RFC 6901. */
-function parsePointer(pointer: unknown, member: string): string[] {
-  if (typeof pointer !== 'string') throw new PatchError('failed', `operation missing ${member} field`);
-  if (pointer === '') return [];
-  if (!pointer.startsWith('/')) throw new PatchError('failed', `${member} ${JSON.stringify(pointer)} must begin with a slash`);
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+function readOperations(operations: unknown): JsonObject[] {
+  if (!Array.isArray(operations))
+    throw new PatchError('malformed', `json: cannot unmarshal ${jsonKind(operations)} into Go value of type jsonpatch.Patch`);
+  if (operations.length > MAX_OPERATIONS)
+    throw new PatchError('tooLarge', `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${operations.length}`);
+  return operations.map((operation: unknown) => {
+    if (operation === null) return {};
+    if (isObject(operation)) return operation;
+    throw new PatchError('malformed', `json: cannot unmarshal ${jsonKind(operation)} into Go value of type jsonpatch.Operation`);
+  });
 }
 
-function applyOne(document: unknown, { op, path, from, value }: Operation): unknown {
-  switch (op) {
-    case 'add':
-      return change(document, path, (container, key) => put(container, key, copyValue(value), true), copyValue(value));
-    case 'replace':
-      find(document, path);
-      return change(document, path, (container, key) => put(container, key, copyValue(value), false), copyValue(value));
-    case 'remove':
-      return change(document, path, take, null);
-    case 'move': {
-      const moved = find(document, from);
-      if (from.length < path.length && from.every((part, i) => part === path[i])) throw failed(path, 'a value cannot be moved into itself');
-      const without = change(document, from, take, null);
-      return change(without, path, (container, key) => put(container, key, moved, true), moved);
+class Patching {
+  readonly draft: Draft;
+  #copiedBytes = 0;
+
+  constructor(document: unknown) {
+    this.draft = new Draft(document);
+  }
+
+  apply(operation: JsonObject): void {
+    const { op } = operation;
+    switch (op) {
+      case 'add':
+        return this.#add(operation);
+      case 'remove':
+        return this.#remove(operation);
+      case 'replace':
+        return this.#replace(operation);
+      case 'move':
+        return this.#move(operation);
+      case 'copy':
+        return this.#copy(operation);
+      case 'test':
+        return this.#test(operation);
+      default:
+        throw failed(`Unexpected kind: ${typeof op === 'string' ? op : 'unknown'}`);
     }
-    case 'copy': {
-      const copy = copyValue(find(document, from));
-      return change(document, path, (container, key) => put(container, key, copy, true), copy);
+  }
+
+  #add(operation: JsonObject): void {
+    const path = reference(operation, 'path', 'add');
+    const target = this.draft.find(path, true) ?? missing(`add operation does not apply: doc is missing path: "${path}"`);
+    within(`error in add for path: '${path}'`, () => addAt(target, operation.value ?? null));
+  }
+
+  #remove(operation: JsonObject): void {
+    const path = reference(operation, 'path', 'remove');
+    const target = this.draft.find(path, true) ?? missing(`remove operation does not apply: doc is missing path: "${path}"`);
+    within(`error in remove for path: '${path}'`, () => removeAt(target));
+  }
+
+  #replace(operation: JsonObject): void {
+    const path = reference(operation, 'path', 'replace');
+    const value = operation.value ?? null;
+    if (path === '') {
+      if (typeof value !== 'object' || value === null || isRawNumber(value))
+        throw failed('replace operation value must be object or array');
+      this.draft.document = value;
+      return;
     }
-    case 'test': {
-      const actual = exists(document, path) ? find(document, path) : null;
-      if (!deepEqual(actual, value)) throw failed(path, 'test failed');
-      return document;
-    }
+    const target = this.draft.find(path, true) ?? missing(`replace operation does not apply: doc is missing path: ${path}`);
+    within(`replace operation does not apply: doc is missing key: ${path}`, () => setAt(target, value));
+  }
+
+  #move(operation: JsonObject): void {
+    const from = reference(operation, 'from', 'move');
+    const source = this.draft.find(from, true) ?? missing(`move operation does not apply: doc is missing from path: ${from}`);
+    const value = within(`error in move for path: '${source.key}'`, () => take(source));
+    const path = reference(operation, 'path', 'move');
+    const target = this.draft.find(path, true) ?? missing(`move operation does not apply: doc is missing destination path: ${path}`);
+    within(`error in move for path: '${path}'`, () => addAt(target, value));
+  }
+
+  #copy(operation: JsonObject): void {
+    const from = reference(operation, 'from', 'copy');
+    const source = this.draft.find(from, false) ?? missing(`copy operation does not apply: doc is missing from path: ${from}`);
+    const value = within(`error in copy for from: '${from}'`, () => valueAt(source)) ?? null;
+    const path = reference(operation, 'path', 'copy');
+    this.#countCopy(value);
+    this.draft.share(value);
+    const target = this.draft.find(path, true) ?? missing(`copy operation does not apply: doc is missing destination path: ${path}`);
+    within('error while adding value during copy', () => addAt(target, value));
+  }
+
+  #test(operation: JsonObject): void {
+    const path = reference(operation, 'path', 'test');
+    const actual = path === '' ? this.draft.document : this.#tested(path);
+    if (!deepEqual(actual, operation.value ?? null)) throw failed(`testing value ${path} failed: test failed`);
+  }
+
+  #tested(path: string): unknown {
+    const target = this.draft.find(path, false) ?? missing(`test operation does not apply: is missing path: ${path}`);
+    return within(`error in test for path: '${path}'`, () => valueAt(target)) ?? null;
+  }
+
+  #countCopy(value: unknown): void {
+    this.#copiedBytes += Buffer.byteLength(JSON.stringify(value));
+    if (this.#copiedBytes > MAX_COPIED_BYTES)
+      throw failed(
+        `unable to complete the copy, the accumulated size increase of copy is ${this.#copiedBytes}, exceeding the limit ${MAX_COPIED_BYTES}`,
+      );
   }
 }
 
-function failed(path: readonly string[], why: string): PatchError {
-  return new PatchError('failed', `/${path.join('/')}: ${why}`);
+function take(source: Target): unknown {
+  const value = valueAt(source);
+  removeAt(source);
+  return value;
 }
 
-type Container = unknown[] | JsonObject;
+function reference(operation: JsonObject, name: 'path' | 'from', op: string): string {
+  const text = operation[name];
+  return typeof text === 'string' ? text : missing(`${op} operation failed to decode ${name}`);
+}
 
-/** Copies the containers on the way and lets `edit` change the last one. @param whole what takes the place of the whole document */
-function change(document: unknown, path: readonly string[], edit: (container: Container, key: string) => void, whole: unknown): unknown {
-  if (path.length === 0) return whole;
-  const root = shallowCopy(document, path);
-  let at = root;
-  for (const part of path.slice(0, -1)) {
-    const key = Array.isArray(at) ? position(at, part, false) : part;
-    const next = shallowCopy(Array.isArray(at) ? at[key as number] : getMember(at, key as string), path);
-    if (Array.isArray(at)) at[key as number] = next;
-    else setMember(at, key as string, next);
-    at = next;
-  }
+/** Errors of `act` say where they come from. */
+function within<T>(context: string, act: () => T): T {
   try {
-    edit(at, path.at(-1) as string);
+    return act();
   } catch (error) {
-    if (error instanceof PatchError) throw failed(path, error.message);
-    throw error;
+    throw error instanceof PatchError ? failed(`${context}: ${error.message}`) : error;
   }
-  return root;
 }
 
-function shallowCopy(value: unknown, path: readonly string[]): Container {
-  if (Array.isArray(value)) return [...value];
-  if (!isObject(value)) throw failed(path, 'there is no such place in the object');
-  const copy: JsonObject = {};
-  for (const name of Object.keys(value)) setMember(copy, name, value[name]);
-  return copy;
+function failed(message: string): PatchError {
+  return new PatchError('failed', message);
 }
 
-function put(container: Container, key: string, value: unknown, insert: boolean): void {
-  if (!Array.isArray(container)) return setMember(container, key, value);
-  if (insert && key === '-') container.push(value);
-  else if (insert) container.splice(position(container, key, true), 0, value);
-  else container[position(container, key, false)] = value;
-}
-
-function take(container: Container, key: string): void {
-  if (Array.isArray(container)) container.splice(position(container, key, false), 1);
-  else if (Object.hasOwn(container, key)) delete container[key];
-  else throw new PatchError('failed', 'there is nothing to remove');
-}
-
-/** @param inserting the end of the list is a position too. Negative positions count from there. */
-function position(list: readonly unknown[], key: string, inserting: boolean): number {
-  if (!/^-?\d{1,9}$/.test(key)) throw new PatchError('failed', `${JSON.stringify(key)} is no position in a list`);
-  const size = list.length + (inserting ? 1 : 0);
-  const index = Number(key) < 0 ? size + Number(key) : Number(key);
-  if (index < 0 || index >= size) throw new PatchError('failed', `position ${key} is outside of the list`);
-  return index;
-}
-
-function find(document: unknown, path: readonly string[]): unknown {
-  let at = document;
-  for (const part of path) {
-    if (Array.isArray(at)) at = at[position(at, part, false)];
-    else if (isObject(at) && Object.hasOwn(at, part)) at = at[part];
-    else throw failed(path, 'there is no such place in the object');
-  }
-  return at;
-}
-
-/** For `test`, where null stands for an absent member. */
-function exists(document: unknown, path: readonly string[]): boolean {
-  try {
-    find(document, path);
-    return true;
-  } catch {
-    const parent = find(document, path.slice(0, -1));
-    if (isObject(parent)) return false;
-    throw failed(path, 'there is no such place in the object');
-  }
+function missing(message: string): never {
+  throw failed(`${message}: missing value`);
 }

@@ -1,237 +1,179 @@
 /**
- * Strategic merge patches: merge patches in which the schema says how lists are merged (by a key, as sets, or not at all), with directives:
- * `$patch` (replace, delete, merge), `$deleteFromPrimitiveList/<member>`, `$setElementOrder/<member>`, `$retainKeys`.
+ * Strategic merge patch: a merge patch that knows from the type which lists are merged, and by which key, and that has directives.
+ * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
  */
 import { Code, type CompiledList, type CompiledMap, type CompiledMember, type CompiledStruct, type CompiledType } from '../compile.ts';
-import { deepEqual } from '../equal.ts';
-import { getMember, isObject, type JsonObject, setMember } from '../member.ts';
-import { copyValue } from './copy.ts';
+import { isObject, type JsonObject, setMember } from '../member.ts';
+import { jsonKind } from '../scalar/scalar-error.ts';
+import {
+  BAD_RETAIN_KEYS,
+  deletionTarget,
+  internal,
+  isParallelList,
+  newValue,
+  orderTarget,
+  PATCH,
+  RETAIN_KEYS,
+  unknownDirective,
+} from './directives.ts';
 import { PatchError } from './error.ts';
+import { elementKind, identityOf, keyValue, mergeList, ordered, without } from './strategic-lists.ts';
 
-const DIRECTIVE = '$patch';
-const RETAIN_KEYS = '$retainKeys';
-const DELETE_FROM = '$deleteFromPrimitiveList/';
-const ELEMENT_ORDER = '$setElementOrder/';
-
-/** Neither argument is changed. @throws PatchError */
-export function applyStrategicMergePatch(document: unknown, patch: unknown, type: CompiledStruct): unknown {
-  return mergeObject(isObject(document) ? document : {}, requireObject(patch, ''), type, []) ?? {};
+/**
+ * @param document an object of the type; never changed; the result shares what the patch leaves alone
+ * @param patch a parsed JSON object; never changed; the result shares the values in it
+ * @throws PatchError
+ */
+export function applyStrategicMergePatch(document: unknown, patch: unknown, struct: CompiledStruct): unknown {
+  if (!isObject(patch))
+    throw new PatchError('malformed', `json: cannot unmarshal ${jsonKind(patch)} into Go value of type map[string]interface {}`);
+  try {
+    return mergeMap(isObject(document) ? document : {}, patch, struct);
+  } catch (error) {
+    if (error instanceof RangeError) throw new PatchError('malformed', 'exceeded max depth');
+    throw error;
+  }
 }
 
-function requireObject(value: unknown, member: string): JsonObject {
-  if (isObject(value)) return value;
-  throw new PatchError('wrongType', `${member === '' ? 'the patch' : member} must be an object`);
-}
-
-/** @returns undefined when a directive deletes the object */
-function mergeObject(
-  current: JsonObject,
-  patch: JsonObject,
-  type: CompiledType | undefined,
-  strategies: readonly string[],
-): JsonObject | undefined {
-  const directive = getMember(patch, DIRECTIVE);
-  if (directive === 'replace') return without(patch, [DIRECTIVE]);
-  if (directive === 'delete') return undefined;
-  if (directive !== undefined && directive !== 'merge') throw unknownDirective(directive);
-  const merged = retained(current, patch, strategies);
-  for (const name of Object.keys(patch)) {
-    if (name === DIRECTIVE || name === RETAIN_KEYS) continue;
-    if (name.startsWith(DELETE_FROM)) deleteFromList(merged, name.slice(DELETE_FROM.length), patch[name], patch);
-    else if (name.startsWith(ELEMENT_ORDER)) {
-      // A list whose items do not change may still be reordered.
-      const member = name.slice(ELEMENT_ORDER.length);
-      if (!Object.hasOwn(patch, member)) mergeMember(merged, member, undefined, patch, type);
-    } else mergeMember(merged, name, patch[name], patch, type);
+function mergeMap(original: JsonObject, patch: JsonObject, type: CompiledType): JsonObject {
+  if (Object.hasOwn(patch, PATCH)) return applyDirective(patch);
+  const left = copyOf(patch);
+  const merged = retainKeys(original, left);
+  for (const name of Object.keys(left)) {
+    const target = orderTarget(name);
+    if (target !== undefined) setElementOrder(merged, left, name, target, type);
+  }
+  for (const name of Object.keys(left)) {
+    const target = deletionTarget(name);
+    mergeMember(merged, target ?? name, left[name], type, target !== undefined);
   }
   return merged;
 }
 
-function unknownDirective(directive: unknown): PatchError {
-  return new PatchError('failed', `Unknown patch type found: ${String(directive)}`);
+function applyDirective(patch: JsonObject): JsonObject {
+  const { [PATCH]: directive, ...rest } = patch;
+  if (directive === 'replace') return rest;
+  if (directive === 'delete') return {};
+  throw unknownDirective(directive, patch);
 }
 
-function without(object: JsonObject, names: readonly string[]): JsonObject {
+function copyOf(object: JsonObject): JsonObject {
   const copy: JsonObject = {};
-  for (const name of Object.keys(object)) if (!names.includes(name)) setMember(copy, name, copyValue(object[name]));
+  for (const name of Object.keys(object)) setMember(copy, name, object[name]);
   return copy;
 }
 
-/** A shallow copy of the object, without the members that `$retainKeys` does not name. */
-function retained(current: JsonObject, patch: JsonObject, strategies: readonly string[]): JsonObject {
-  const keys = getMember(patch, RETAIN_KEYS);
-  const copy: JsonObject = {};
-  if (keys !== undefined && !Array.isArray(keys)) throw new PatchError('malformed', `${RETAIN_KEYS} must be a list`);
-  if (keys !== undefined && strategies.includes('retainKeys')) {
-    for (const name of Object.keys(patch))
-      if (!name.startsWith('$') && patch[name] !== null && !keys.includes(name))
-        throw new PatchError('malformed', `${JSON.stringify(name)} is in the patch but not in its ${RETAIN_KEYS}`);
+/** A copy of the original, with the members that `$retainKeys` names where the patch has it. Takes the directive out of the patch. */
+function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
+  if (!Object.hasOwn(patch, RETAIN_KEYS)) return copyOf(original);
+  const list = patch[RETAIN_KEYS];
+  delete patch[RETAIN_KEYS];
+  if (!Array.isArray(list)) throw new PatchError('malformed', BAD_RETAIN_KEYS);
+  const retained = new Set<unknown>(list);
+  for (const name of Object.keys(patch)) {
+    if (patch[name] !== null && !isParallelList(name) && !retained.has(name)) throw new PatchError('malformed', BAD_RETAIN_KEYS);
   }
-  for (const name of Object.keys(current)) if (keys === undefined || keys.includes(name)) setMember(copy, name, current[name]);
-  return copy;
+  const kept: JsonObject = {};
+  for (const name of Object.keys(original)) if (retained.has(name)) setMember(kept, name, original[name]);
+  return kept;
 }
 
-function mergeMember(merged: JsonObject, name: string, value: unknown, patch: JsonObject, type: CompiledType | undefined): void {
-  if (value === null) {
+function mergeMember(merged: JsonObject, name: string, patch: unknown, type: CompiledType, deletes: boolean): void {
+  if (patch === null) {
     delete merged[name];
     return;
   }
-  const { memberType, member } = memberOf(type, name);
-  const current = getMember(merged, name);
-  if (memberType?.code === Code.list) {
-    const order = getMember(patch, ELEMENT_ORDER + name);
-    const list = mergeList(name, current, value, order, memberType as CompiledList, member);
-    if (list !== undefined) setMember(merged, name, list);
-    return;
-  }
-  if (isObject(value)) {
-    requireContainer(memberType, name);
-    const strategies = member?.field.patchStrategies ?? [];
-    const object = strategies.includes('replace')
-      ? copyValue(value)
-      : mergeObject(isObject(current) ? current : {}, value, memberType, strategies);
-    if (object === undefined) delete merged[name];
-    else setMember(merged, name, withoutNulls(object, isObject(current)));
-    return;
-  }
-  if (value !== undefined) {
-    if (memberType !== undefined && (memberType.code === Code.struct || memberType.code === Code.map))
-      throw new PatchError('wrongType', `${name} must be an object`);
-    setMember(merged, name, copyValue(value));
-  }
+  const original = Object.hasOwn(merged, name) ? merged[name] : undefined;
+  const kind = jsonKind(patch);
+  if (original === undefined || jsonKind(original) !== kind) {
+    if (deletes) return;
+    const value = newValue(patch);
+    if (value === undefined) delete merged[name];
+    else setMember(merged, name, value);
+  } else if (kind === 'object') setMember(merged, name, mergeObject(original as JsonObject, patch as JsonObject, fieldOf(type, name)));
+  else if (kind === 'array') setMember(merged, name, mergeArray(original as unknown[], patch as unknown[], fieldOf(type, name), deletes));
+  else setMember(merged, name, patch);
 }
 
-function requireContainer(type: CompiledType | undefined, name: string): void {
-  if (type === undefined || type.code === Code.struct || type.code === Code.map) return;
-  if (type.code === Code.rawExtension || type.code === Code.fieldsV1 || type.code === Code.json) return;
-  throw new PatchError('wrongType', `${name} must not be an object`);
+function mergeObject(original: JsonObject, patch: JsonObject, field: PatchField): JsonObject {
+  return field.strategy === 'replace' ? patch : mergeMap(original, patch, field.type);
 }
 
-/** Nulls have nothing to remove in an object that was not there. */
-function withoutNulls(object: JsonObject, existed: boolean): JsonObject {
-  if (!existed) for (const name of Object.keys(object)) if (object[name] === null) delete object[name];
-  return object;
+function mergeArray(original: readonly unknown[], patch: readonly unknown[], field: PatchField, deletes: boolean): readonly unknown[] {
+  if (field.strategy !== 'merge') return patch;
+  if (deletes && (original.length > 0 || patch.length > 0) && elementKind([...original, ...patch]) !== 'object')
+    return without(original, patch);
+  const element = field.type.code === Code.list ? (field.type as CompiledList).element : field.type;
+  return mergeList(original, patch, field.mergeKey, (one, other) => mergeMap(one, other, element));
 }
 
-function memberOf(
-  type: CompiledType | undefined,
-  name: string,
-): { memberType: CompiledType | undefined; member: CompiledMember | undefined } {
-  if (type?.code === Code.struct) {
-    const member = (type as CompiledStruct).byName.get(name);
-    return { memberType: member?.type, member };
-  }
-  if (type?.code === Code.map) return { memberType: (type as CompiledMap).value, member: undefined };
-  return { memberType: undefined, member: undefined };
+/** Merges the list that `$setElementOrder/list` is about, and brings it in order. Takes both out of the patch. */
+function setElementOrder(merged: JsonObject, patch: JsonObject, directive: string, name: string, type: CompiledType): void {
+  const order = listIn(patch, directive) as unknown[];
+  delete patch[directive];
+  const original = listIn(merged, name);
+  const brought = listIn(patch, name);
+  const field = fieldOf(type, name);
+  if (brought !== undefined) requireOrder(brought, order, field.mergeKey);
+  if (original === undefined && brought === undefined) return;
+  const elements = mergeOrdered(original, brought, field);
+  elementKind([...(original ?? []), ...(brought ?? [])]);
+  setMember(merged, name, ordered(elements, order, original ?? [], field.mergeKey));
+  delete patch[name];
 }
 
-function mergeList(
-  name: string,
-  current: unknown,
-  value: unknown,
-  order: unknown,
-  type: CompiledList,
-  member: CompiledMember | undefined,
-): unknown[] | undefined {
-  if (value !== undefined && !Array.isArray(value)) throw new PatchError('wrongType', `${name} must be a list`);
-  if (order !== undefined && !Array.isArray(order)) throw new PatchError('malformed', `${ELEMENT_ORDER}${name} must be a list`);
-  const strategies = member?.field.patchStrategies ?? [];
-  if (!strategies.includes('merge')) return value === undefined ? undefined : withoutReplaceDirective(value);
-  const list = Array.isArray(current) ? current : [];
-  const patch = value ?? [];
-  const element = type.element;
-  if (element.code !== Code.struct) return mergeSet(list, patch, order);
-  const key = member?.field.patchMergeKey;
-  if (key === undefined) throw new PatchError('failed', `${name} has no merge key`);
-  return mergeByKey(name, list, patch, order, key, element as CompiledStruct);
+function mergeOrdered(original: unknown[] | undefined, brought: unknown[] | undefined, field: PatchField): readonly unknown[] {
+  if (brought === undefined) return original ?? [];
+  if (original === undefined) return newValue(brought) as unknown[];
+  return mergeArray(original, brought, field, false);
 }
 
-/** A list that is replaced as a whole may say so once more. */
-function withoutReplaceDirective(list: readonly unknown[]): unknown[] {
-  return copyValue(list.filter((item) => !(isObject(item) && getMember(item, DIRECTIVE) === 'replace' && Object.keys(item).length === 1)));
+/** undefined where absent. @throws PatchError for anything but a list */
+function listIn(object: JsonObject, name: string): unknown[] | undefined {
+  if (!Object.hasOwn(object, name)) return undefined;
+  const value = object[name];
+  if (!Array.isArray(value)) throw internal(`expected a []interface {}, but received a ${jsonKind(value)}`);
+  return value;
 }
 
-function mergeSet(current: readonly unknown[], patch: readonly unknown[], order: readonly unknown[] | undefined): unknown[] {
-  const merged = [...current];
-  for (const item of patch) if (!merged.some((each) => deepEqual(each, item))) merged.push(item);
-  return inOrder(merged, patch, order, (item) => item);
-}
-
-function mergeByKey(
-  name: string,
-  current: readonly unknown[],
-  patch: readonly unknown[],
-  order: readonly unknown[] | undefined,
-  key: string,
-  element: CompiledStruct,
-): unknown[] {
-  const keyOf = (item: unknown): unknown => (isObject(item) ? getMember(item, key) : undefined);
-  let merged: unknown[] = [...current];
-  let replaces = false;
-  for (const item of patch) if (isObject(item) && getMember(item, DIRECTIVE) === 'replace') replaces = true;
-  if (replaces) {
-    merged = [];
-  }
-  for (const each of patch) {
-    const item = requireObject(each, `an item of ${name}`);
-    const directive = getMember(item, DIRECTIVE);
-    if (directive === 'replace') {
-      if (keyOf(item) !== undefined) merged.push(without(item, [DIRECTIVE]));
-      continue;
-    }
-    const wanted = keyOf(item);
-    if (wanted === undefined) throw new PatchError('malformed', `map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
-    if (directive === 'delete') {
-      merged = merged.filter((other) => !deepEqual(keyOf(other), wanted));
-      continue;
-    }
-    const index = merged.findIndex((other) => deepEqual(keyOf(other), wanted));
-    if (index < 0) merged.push(mergeObject({}, item, element, []) ?? {});
-    else merged[index] = mergeObject(merged[index] as JsonObject, item, element, []) ?? {};
-  }
-  const deleted = patch.filter((item) => isObject(item) && getMember(item, DIRECTIVE) === 'delete');
-  return inOrder(
-    merged,
-    patch.filter((item) => !deleted.includes(item)),
-    order,
-    keyOf,
-  );
-}
-
-/**
- * With `$setElementOrder`, the items that it names stand in its order, and the items that only the server has keep their places relative to
- * those before them; without it, the order of the merge stays.
- */
-function inOrder(
-  merged: readonly unknown[],
-  _patch: readonly unknown[],
-  order: readonly unknown[] | undefined,
-  keyOf: (item: unknown) => unknown,
-): unknown[] {
-  if (order === undefined) return copyValue([...merged]);
-  const keys = order.map((item) => (isObject(item) ? keyOf(item) : item));
-  const rank = (item: unknown): number => keys.findIndex((key) => deepEqual(key, keyOf(item)));
-  const named = merged.filter((item) => rank(item) >= 0).sort((a, b) => rank(a) - rank(b));
-  const out: unknown[] = [];
+/** The elements of the patch stand in the order as well, and in that order. @throws PatchError */
+function requireOrder(patch: readonly unknown[], order: readonly unknown[], mergeKey: string | undefined): void {
+  if (order.length === 0 || patch.length === 0) return;
+  const keyOf = (element: unknown) => identityOf(mergeKey === undefined ? element : keyValue(element, mergeKey));
   let next = 0;
-  for (const item of merged) {
-    if (rank(item) < 0) out.push(item);
-    else {
-      // Everything that the order puts before this item's place goes first.
-      out.push(named[next++]);
-    }
+  for (const element of patch) {
+    if (isObject(element) && Object.hasOwn(element, PATCH)) continue;
+    const key = keyOf(element);
+    while (next < order.length && keyOf(order[next]) !== key) next++;
+    if (next++ >= order.length)
+      throw internal(
+        `The order in patch list:\n${JSON.stringify(patch)}\n doesn't match $setElementOrder list:\n${JSON.stringify(order)}\n`,
+      );
   }
-  return copyValue(out);
 }
 
-function deleteFromList(merged: JsonObject, name: string, values: unknown, patch: JsonObject): void {
-  if (!Array.isArray(values)) throw new PatchError('malformed', `${DELETE_FROM}${name} must be a list`);
-  const current = getMember(merged, name);
-  if (!Array.isArray(current)) return;
-  setMember(
-    merged,
-    name,
-    current.filter((item) => !values.some((value) => deepEqual(value, item))),
-  );
-  if (getMember(patch, name) === undefined && (getMember(merged, name) as unknown[]).length === 0) delete merged[name];
+interface PatchField {
+  readonly type: CompiledType;
+  readonly strategy: 'merge' | 'replace' | undefined;
+  readonly mergeKey: string | undefined;
+}
+
+/** What the type says of a member. @throws PatchError for one that the type does not have */
+function fieldOf(type: CompiledType, name: string): PatchField {
+  if (type.code === Code.map) return { type: (type as CompiledMap).value, strategy: undefined, mergeKey: undefined };
+  const member = type.code === Code.struct ? (type as CompiledStruct).byName.get(name) : undefined;
+  if (member === undefined)
+    throw internal(`unable to find api field in struct ${typeName(type)} for the json field ${JSON.stringify(name)}`);
+  return { type: member.type, strategy: strategyOf(member), mergeKey: member.field.patchMergeKey };
+}
+
+/** Beside `retainKeys`, which only tells clients what to send. */
+function strategyOf(member: CompiledMember): 'merge' | 'replace' | undefined {
+  return member.field.patchStrategies?.find((strategy) => strategy !== 'retainKeys');
+}
+
+function typeName(type: CompiledType): string {
+  if (type.code !== Code.struct) return (type as { readonly scalar?: string }).scalar ?? 'list';
+  const { name } = (type as CompiledStruct).type;
+  return name.slice(name.lastIndexOf('.') + 1);
 }

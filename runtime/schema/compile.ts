@@ -1,0 +1,198 @@
+/**
+ * Descriptors made ready for the interpreters: inline structs flattened, text resolved for one dialect, what stands for an absent or zero
+ * member worked out. A struct is compiled when it is first used, since most parts of most kinds never are.
+ */
+import type { Field, ScalarName, StructType, Type } from '../contract/descriptor.ts';
+import type { Identity } from '../contract/identity.ts';
+
+/** What a compiled type is, as a number to switch on. */
+export const Code = {
+  string: 0,
+  boolean: 1,
+  int32: 2,
+  int64: 3,
+  double: 4,
+  bytes: 5,
+  time: 6,
+  microTime: 7,
+  duration: 8,
+  quantity: 9,
+  intOrString: 10,
+  rawExtension: 11,
+  fieldsV1: 12,
+  json: 13,
+  list: 14,
+  map: 15,
+  struct: 16,
+} as const satisfies Record<ScalarName | 'list' | 'map' | 'struct', number>;
+
+export type CompiledType = CompiledScalar | CompiledList | CompiledMap | CompiledStruct;
+
+export class CompiledScalar {
+  readonly code: number;
+  readonly scalar: ScalarName;
+
+  constructor(scalar: ScalarName) {
+    this.code = Code[scalar];
+    this.scalar = scalar;
+  }
+}
+
+export class CompiledList {
+  readonly code = Code.list;
+  readonly element: CompiledType;
+
+  constructor(element: CompiledType) {
+    this.element = element;
+  }
+}
+
+export class CompiledMap {
+  readonly code = Code.map;
+  readonly value: CompiledType;
+
+  constructor(value: CompiledType) {
+    this.value = value;
+  }
+}
+
+/** One member of a struct's JSON object. */
+export interface CompiledMember {
+  /** its position in `CompiledStruct.members` */
+  readonly index: number;
+  readonly name: string;
+  readonly type: CompiledType;
+  readonly field: Field;
+  /** absent and zero are different values */
+  readonly pointer: boolean;
+  /** a member that is never absent: a struct that is no pointer */
+  readonly embedded: boolean;
+  /** a zero value counts as absent */
+  readonly dropsZero: boolean;
+  /** what is written where the member is absent and has no default; undefined: nothing */
+  readonly absent: unknown;
+  /** a JSON value that is decoded where the member is absent; undefined: none */
+  readonly default: unknown;
+}
+
+export class CompiledStruct {
+  readonly code = Code.struct;
+  readonly type: StructType;
+  readonly identity: Identity;
+  #members: readonly CompiledMember[] | undefined;
+  #byName: ReadonlyMap<string, CompiledMember> | undefined;
+
+  /** Use `compileType`, which gives one struct for each type and identity. */
+  constructor(type: StructType, identity: Identity) {
+    this.type = type;
+    this.identity = identity;
+  }
+
+  /** in canonical order, those of inline structs in their place */
+  get members(): readonly CompiledMember[] {
+    this.#members ??= flatten(this.type).map((field, index) => compileMember(field, index, this.identity));
+    return this.#members;
+  }
+
+  get byName(): ReadonlyMap<string, CompiledMember> {
+    this.#byName ??= new Map(this.members.map((member) => [member.name, member]));
+    return this.#byName;
+  }
+}
+
+const compiledStructs = new WeakMap<Identity, Map<StructType, CompiledStruct>>();
+
+/** The compiled form of a type for one dialect; the same object for each call. */
+export function compileType(type: StructType, identity: Identity): CompiledStruct {
+  const structs = compiledStructs.get(identity) ?? new Map<StructType, CompiledStruct>();
+  if (structs.size === 0) compiledStructs.set(identity, structs);
+  const known = structs.get(type);
+  if (known !== undefined) return known;
+  const struct = new CompiledStruct(type, identity);
+  structs.set(type, struct);
+  return struct;
+}
+
+function compileUse(type: Type, identity: Identity): CompiledType {
+  switch (type.kind) {
+    case 'scalar':
+      return scalars[type.scalar];
+    case 'list':
+      return new CompiledList(compileUse(type.element, identity));
+    case 'map':
+      return new CompiledMap(compileUse(type.value, identity));
+    case 'struct':
+      return compileType(type, identity);
+  }
+}
+
+const scalars = Object.fromEntries(
+  Object.keys(Code)
+    .filter((name) => Code[name as ScalarName] < Code.list)
+    .map((name) => [name, new CompiledScalar(name as ScalarName)]),
+) as Record<ScalarName, CompiledScalar>;
+
+function flatten(type: StructType): Field[] {
+  return type.fields.flatMap((field) => (field.inline && field.type.kind === 'struct' ? flatten(field.type) : [field]));
+}
+
+function compileMember(field: Field, index: number, identity: Identity): CompiledMember {
+  const type = compileUse(field.type, identity);
+  const pointer = field.pointer === true;
+  return {
+    index,
+    name: field.name,
+    type,
+    field,
+    pointer,
+    embedded: type.code === Code.struct && !pointer,
+    dropsZero: !pointer && (hasZero(type.code) || (type.code === Code.bytes && field.always !== true)),
+    absent: absentValue(type.code, pointer, field.always === true),
+    default: field.default === undefined ? undefined : identity.resolve(field.default),
+  };
+}
+
+function hasZero(code: number): boolean {
+  return code <= Code.double || code === Code.list || code === Code.map;
+}
+
+/** Go writes a struct even where `omitempty` is set, and times, durations, quantities and raw JSON are structs there. */
+function absentValue(code: number, pointer: boolean, always: boolean): unknown {
+  if (pointer) return always ? null : undefined;
+  switch (code) {
+    case Code.time:
+    case Code.microTime:
+    case Code.rawExtension:
+    case Code.fieldsV1:
+      return null;
+    case Code.duration:
+      return '0s';
+    case Code.quantity:
+      return '0';
+    case Code.intOrString:
+      return 0;
+    default:
+      return always ? zeroValue(code) : undefined;
+  }
+}
+
+/** What null stands for where a value cannot be absent: in a list, in a map, in a member that is always written. */
+export function zeroValue(code: number): unknown {
+  switch (code) {
+    case Code.string:
+      return '';
+    case Code.boolean:
+      return false;
+    case Code.int32:
+    case Code.int64:
+    case Code.double:
+    case Code.intOrString:
+      return 0;
+    case Code.duration:
+      return '0s';
+    case Code.quantity:
+      return '0';
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,96 @@
+/** The exact form of `parseJson`: digits are kept, duplicate members are merged and reported. */
+import { type JsonHandler, walkJson } from './json-walk.ts';
+import { isObject, type JsonObject, setMember } from './member.ts';
+import { numberOf } from './raw-number.ts';
+
+export interface ParsedJson {
+  readonly value: unknown;
+  /** paths of members that stand twice in one object, such as `spec.containers[0].name`; each once, in the order of the text */
+  readonly duplicates: string[];
+}
+
+/** @throws JsonSyntaxError */
+export function parseExactly(text: string): ParsedJson {
+  const builder = new Builder();
+  walkJson(text, builder);
+  return { value: builder.root, duplicates: [...builder.duplicates] };
+}
+
+interface Frame {
+  readonly container: JsonObject | unknown[];
+  /** of an object: the member whose value is being read */
+  key: string;
+  /** of an object that continues an earlier one of the same name: the names in this part of it */
+  readonly seen: Set<string> | undefined;
+}
+
+class Builder implements JsonHandler {
+  root: unknown;
+  readonly duplicates = new Set<string>();
+  readonly #frames: Frame[] = [];
+
+  beginObject(): void {
+    const earlier = this.#earlierObject();
+    const container: JsonObject = earlier ?? {};
+    if (earlier === undefined) this.#place(container);
+    this.#frames.push({ container, key: '', seen: earlier && new Set() });
+  }
+
+  beginArray(): void {
+    const container: unknown[] = [];
+    this.#place(container);
+    this.#frames.push({ container, key: '', seen: undefined });
+  }
+
+  endObject(): void {
+    this.#frames.pop();
+  }
+
+  endArray(): void {
+    this.#frames.pop();
+  }
+
+  member(key: string): void {
+    const frame = this.#frames.at(-1) as Frame;
+    frame.key = key;
+    const known = frame.seen === undefined ? Object.hasOwn(frame.container, key) : frame.seen.has(key);
+    if (known) this.duplicates.add(pathOf(this.#frames));
+    frame.seen?.add(key);
+  }
+
+  string(value: string): void {
+    this.#place(value);
+  }
+
+  number(text: string): void {
+    this.#place(numberOf(text));
+  }
+
+  literal(value: boolean | null): void {
+    this.#place(value);
+  }
+
+  #place(value: unknown): void {
+    const frame = this.#frames.at(-1);
+    if (frame === undefined) this.root = value;
+    else if (Array.isArray(frame.container)) frame.container.push(value);
+    else setMember(frame.container, frame.key, value);
+  }
+
+  /** The object that an earlier member of the same name holds: a second one adds to it. */
+  #earlierObject(): JsonObject | undefined {
+    const frame = this.#frames.at(-1);
+    if (frame === undefined || Array.isArray(frame.container) || !Object.hasOwn(frame.container, frame.key)) return undefined;
+    const value = frame.container[frame.key];
+    return isObject(value) ? value : undefined;
+  }
+}
+
+function pathOf(frames: readonly Frame[]): string {
+  let path = '';
+  for (const { container, key } of frames) {
+    if (Array.isArray(container)) path += `[${container.length - 1}]`;
+    else path += path === '' ? key : `.${key}`;
+  }
+  return path;
+}

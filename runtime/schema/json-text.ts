@@ -1,0 +1,103 @@
+/** JSON text to values, exactly: every digit of an integer and every member of an object is accounted for. */
+import { type ParsedJson, parseExactly } from './json-exact.ts';
+import { JsonSyntaxError, MAX_DEPTH } from './json-walk.ts';
+
+export type { ParsedJson } from './json-exact.ts';
+export { JsonSyntaxError, MAX_DEPTH } from './json-walk.ts';
+
+/** Above this depth nothing here recurses. */
+const RECURSION_DEPTH = 500;
+/** An integer of fewer digits is below 2^53. */
+const EXACT_DIGITS = 16;
+
+/**
+ * Duplicate members are merged as 1.32 does: an object adds to the earlier object, anything else replaces what was there. A number whose
+ * text a JavaScript number would not give back (an integer beyond 2^53, but also `2.0` or `1e3`) is a `JSON.rawJSON`, so that whoever
+ * decodes it can tell. Lone surrogates become U+FFFD.
+ *
+ * Most texts take one call of the native parser and one pass over the characters.
+ * @throws JsonSyntaxError for invalid syntax and for nesting deeper than 10,000
+ */
+export function parseJson(text: string): ParsedJson {
+  const { members, depth, exact } = survey(text);
+  if (exact || depth > RECURSION_DEPTH) return parseExactly(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    parseExactly(text);
+    throw new JsonSyntaxError(error instanceof Error ? error.message : 'invalid JSON');
+  }
+  return members === countMembers(value) ? { value, duplicates: [] } : parseExactly(text);
+}
+
+interface Survey {
+  /** colons outside strings */
+  readonly members: number;
+  readonly depth: number;
+  /** something that the native parser does not keep */
+  readonly exact: boolean;
+}
+
+/** One pass that knows strings from the rest; what it says of invalid JSON does not matter. */
+function survey(text: string): Survey {
+  const { length } = text;
+  let members = 0;
+  let open = 0;
+  let depth = 0;
+  for (let i = 0; i < length; ) {
+    const code = text.charCodeAt(i++);
+    if (code === 0x22) {
+      for (; i < length; i++) {
+        const inner = text.charCodeAt(i);
+        if (inner === 0x22) break;
+        if (inner === 0x5c && isSurrogateEscape(text, ++i)) return { members, depth, exact: true };
+      }
+      i++;
+    } else if (code === 0x3a) members++;
+    else if (code === 0x7b || code === 0x5b) {
+      if (++open > depth) depth = open;
+    } else if (code === 0x7d || code === 0x5d) open--;
+    else if (code <= 0x39 && (code >= 0x30 || code === 0x2d)) {
+      const start = i - 1;
+      let plain = true;
+      for (; i < length; i++) {
+        const inner = text.charCodeAt(i);
+        if (inner >= 0x30 && inner <= 0x39) continue;
+        if (inner !== 0x2e && inner !== 0x65 && inner !== 0x45 && inner !== 0x2b && inner !== 0x2d) break;
+        plain = false;
+      }
+      if ((!plain && !isCanonical(text.slice(start, i))) || i - start >= EXACT_DIGITS) return { members, depth, exact: true };
+    }
+  }
+  return { members, depth, exact: depth > MAX_DEPTH };
+}
+
+/** @param position of the character after a backslash */
+function isSurrogateEscape(text: string, position: number): boolean {
+  return text.charCodeAt(position) === 0x75 && (text.charCodeAt(position + 1) | 0x20) === 0x64;
+}
+
+function isCanonical(number: string): boolean {
+  return String(Number(number)) === number;
+}
+
+/** Members of all objects within a value no deeper than RECURSION_DEPTH. */
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) {
+      const element: unknown = value[i];
+      if (typeof element === 'object' && element !== null) count += countMembers(element);
+    }
+    return count;
+  }
+  const object = value as Record<string, unknown>;
+  for (const name in object) {
+    count++;
+    const member = object[name];
+    if (typeof member === 'object' && member !== null) count += countMembers(member);
+  }
+  return count;
+}

@@ -1,0 +1,41 @@
+/** Members of plain objects whose names come from outside: `__proto__` is a name like any other. */
+import { isRawNumber } from './raw-number.ts';
+
+export type JsonObject = Record<string, unknown>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
+}
+
+export function setMember(object: JsonObject, name: string, value: unknown): void {
+  if (name === '__proto__') Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
+  else object[name] = value;
+}
+
+/** The member itself, never what an object inherits. */
+export function getMember(object: JsonObject, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+/** Code units in the order of their UTF-8 bytes, which differs from that of UTF-16 for characters beyond the basic plane. */
+export function compareUtf8(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x !== y) return isSurrogate(x) === isSurrogate(y) ? x - y : isSurrogate(x) ? 1 : -1;
+  }
+  return a.length - b.length;
+}
+
+function isSurrogate(code: number): boolean {
+  return code >= 0xd800 && code < 0xe000;
+}
+
+/** Sorts in place by UTF-8 bytes. Names mostly come sorted already. */
+export function sortedNames(names: string[]): string[] {
+  for (let i = 1; i < names.length; i++) {
+    if (compareUtf8(names[i - 1] as string, names[i] as string) > 0) return names.sort(compareUtf8);
+  }
+  return names;
+}

@@ -1,0 +1,55 @@
+/** The members of a strategic merge patch that are no members of the object. */
+import { isObject, type JsonObject, setMember } from '../member.ts';
+import { PatchError } from './error.ts';
+
+/** `replace` or `delete` in a map; those and `merge` in an element of a list. */
+export const PATCH = '$patch';
+/** The only members that the object keeps. */
+export const RETAIN_KEYS = '$retainKeys';
+const DELETE_FROM_PRIMITIVE_LIST = '$deleteFromPrimitiveList';
+const SET_ELEMENT_ORDER = '$setElementOrder';
+
+export const BAD_RETAIN_KEYS = 'invalid patch format of retainKeys';
+const BAD_ELEMENT_ORDER = 'invalid patch format of setElementOrder list';
+const BAD_PRIMITIVE_LIST = 'invalid patch format of primitive list';
+
+/** The list that a `$deleteFromPrimitiveList/name` is about; undefined for any other name. @throws PatchError */
+export function deletionTarget(name: string): string | undefined {
+  return targetOf(name, DELETE_FROM_PRIMITIVE_LIST, BAD_PRIMITIVE_LIST);
+}
+
+/** The list that a `$setElementOrder/name` is about; undefined for any other name. @throws PatchError */
+export function orderTarget(name: string): string | undefined {
+  return targetOf(name, SET_ELEMENT_ORDER, BAD_ELEMENT_ORDER);
+}
+
+function targetOf(name: string, prefix: string, problem: string): string | undefined {
+  if (!name.startsWith(prefix)) return undefined;
+  if (name[prefix.length] !== '/') throw new PatchError('malformed', problem);
+  return name.slice(prefix.length + 1);
+}
+
+export function isParallelList(name: string): boolean {
+  return name.startsWith(DELETE_FROM_PRIMITIVE_LIST) || name.startsWith(SET_ELEMENT_ORDER);
+}
+
+/** What a patch brings where there was nothing: without null members, and without what a directive stands in. undefined: nothing at all. */
+export function newValue(patch: unknown): unknown {
+  if (Array.isArray(patch)) return patch.map(newValue).filter((element) => element !== undefined);
+  if (!isObject(patch)) return patch;
+  if (Object.hasOwn(patch, PATCH)) return undefined;
+  const kept: JsonObject = {};
+  for (const name of Object.keys(patch)) {
+    const member = patch[name] === null ? undefined : newValue(patch[name]);
+    if (member !== undefined) setMember(kept, name, member);
+  }
+  return kept;
+}
+
+export function internal(message: string): PatchError {
+  return new PatchError('internal', message);
+}
+
+export function unknownDirective(directive: unknown, map: JsonObject): PatchError {
+  return internal(`unknown patch type: ${String(directive)} in map: ${JSON.stringify(map)}`);
+}

@@ -1,0 +1,131 @@
+/** Lists in a strategic merge: which elements there are, and in which order. */
+
+import { isObject, type JsonObject } from '../member.ts';
+import { isRawNumber } from '../raw-number.ts';
+import { jsonKind } from '../scalar/scalar-error.ts';
+import { internal, PATCH, unknownDirective } from './directives.ts';
+import { PatchError } from './error.ts';
+
+/** @param mergeKey the member that tells elements apart; undefined for scalars */
+export type MergeKey = string | undefined;
+
+export type MergeElement = (original: JsonObject, patch: JsonObject) => JsonObject;
+
+/** @throws PatchError */
+export function mergeList(original: readonly unknown[], patch: readonly unknown[], mergeKey: MergeKey, merge: MergeElement): unknown[] {
+  if (original.length === 0 && patch.length === 0) return [];
+  if (elementKind([...original, ...patch]) !== 'object') {
+    const merged = [...new Map([...original, ...patch].map((element) => [identityOf(element), element])).values()];
+    return ordered(merged, patch, original, undefined);
+  }
+  if (mergeKey === undefined) throw internal('cannot merge lists without merge key for type struct');
+  const special = applyDirectives(original as JsonObject[], patch as JsonObject[], mergeKey);
+  const merged = mergeObjects(special.original, special.patch, mergeKey, merge);
+  return ordered(merged, special.patch, special.original, mergeKey);
+}
+
+/** What is left of a list of scalars. */
+export function without(list: readonly unknown[], deleted: readonly unknown[]): unknown[] {
+  const gone = new Set(deleted.map(identityOf));
+  return list.filter((element) => !gone.has(identityOf(element)));
+}
+
+/** Elements of one kind, which is no list. @throws PatchError */
+export function elementKind(elements: readonly unknown[]): string {
+  const kinds = new Set(elements.map(jsonKind));
+  if (kinds.has('array')) throw new PatchError('failed', 'lists of lists are not supported');
+  if (kinds.size > 1) throw internal(`list element types are not identical: ${[...kinds].join(', ')}`);
+  const [kind] = kinds;
+  if (kind === undefined) throw internal('no elements in any of the given slices');
+  return kind;
+}
+
+/** Elements with `$patch` in them remove others, or say that the patch is the whole list. */
+function applyDirectives(
+  original: readonly JsonObject[],
+  patch: readonly JsonObject[],
+  mergeKey: string,
+): Record<'original' | 'patch', JsonObject[]> {
+  let left = [...original];
+  let replace = false;
+  for (const element of patch) {
+    if (!Object.hasOwn(element, PATCH)) continue;
+    const directive = element[PATCH];
+    if (directive === 'delete') {
+      const key = identityOf(keyValue(element, mergeKey));
+      left = left.filter((candidate) => !Object.hasOwn(candidate, mergeKey) || identityOf(candidate[mergeKey]) !== key);
+    } else if (directive === 'replace') replace = true;
+    else if (directive === 'merge') throw internal('merging lists cannot yet be specified in the patch');
+    else throw unknownDirective(directive, element);
+  }
+  const plain = patch.filter((element) => !Object.hasOwn(element, PATCH));
+  return replace ? { original: plain, patch: [] } : { original: left, patch: plain };
+}
+
+function mergeObjects(original: readonly JsonObject[], patch: readonly JsonObject[], mergeKey: string, merge: MergeElement): JsonObject[] {
+  const merged = [...original];
+  const positions = positionsOf(original, mergeKey);
+  for (const element of patch) {
+    const key = identityOf(keyValue(element, mergeKey));
+    const at = positions.get(key);
+    if (at === undefined) positions.set(key, merged.push(element) - 1);
+    else merged[at] = merge(merged[at] as JsonObject, element);
+  }
+  return merged;
+}
+
+/** @throws PatchError for an element without the key */
+export function keyValue(element: unknown, mergeKey: string): unknown {
+  if (!isObject(element)) throw internal(`expected a map[string]interface {}, but received a ${jsonKind(element)}`);
+  if (!Object.hasOwn(element, mergeKey)) throw internal(`map: ${JSON.stringify(element)} does not contain declared merge key: ${mergeKey}`);
+  return element[mergeKey];
+}
+
+/** Elements with the same identity are the same one. Numbers are told apart by their spelling, and from texts. */
+export function identityOf(value: unknown): unknown {
+  return isRawNumber(value) ? `${typeof 0}:${value.rawJSON}` : value;
+}
+
+function positionsOf(elements: readonly unknown[], mergeKey: MergeKey): Map<unknown, number> {
+  const positions = new Map<unknown, number>();
+  elements.forEach((element, index) => {
+    const key = identityIn(element, mergeKey);
+    if (!positions.has(key)) positions.set(key, index);
+  });
+  return positions;
+}
+
+function identityIn(element: unknown, mergeKey: MergeKey): unknown {
+  return identityOf(mergeKey === undefined ? element : isObject(element) ? element[mergeKey] : undefined);
+}
+
+/**
+ * The elements that `wanted` names, in its order, and the others in the order of the `live` list; the latter stand before the first of the
+ * former that they precede in the live list.
+ * @throws PatchError for an element without the merge key
+ */
+export function ordered(elements: readonly unknown[], wanted: readonly unknown[], live: readonly unknown[], mergeKey: MergeKey): unknown[] {
+  if (mergeKey !== undefined) for (const element of [...elements, ...wanted]) keyValue(element, mergeKey);
+  const wantedAt = positionsOf(wanted, mergeKey);
+  const liveAt = positionsOf(live, mergeKey);
+  const place = (positions: ReadonlyMap<unknown, number>) => (a: unknown, b: unknown) =>
+    (positions.get(identityIn(a, mergeKey)) ?? 0) - (positions.get(identityIn(b, mergeKey)) ?? 0);
+  const named = elements.filter((element) => wantedAt.has(identityIn(element, mergeKey))).sort(place(wantedAt));
+  const others = elements.filter((element) => !wantedAt.has(identityIn(element, mergeKey))).sort(place(liveAt));
+  return interleave(others, named, (element) => liveAt.get(identityIn(element, mergeKey)));
+}
+
+function interleave(others: unknown[], named: unknown[], liveAt: (element: unknown) => number | undefined): unknown[] {
+  const result: unknown[] = [];
+  let next = 0;
+  for (const element of named) {
+    const limit = liveAt(element);
+    while (next < others.length && limit !== undefined && isBefore(liveAt(others[next]), limit)) result.push(others[next++]);
+    result.push(element);
+  }
+  return [...result, ...others.slice(next)];
+}
+
+function isBefore(position: number | undefined, limit: number): boolean {
+  return position !== undefined && position < limit;
+}

@@ -1,0 +1,249 @@
+/** Messages to objects. */
+import { assemble, zeroItem } from '../assemble.ts';
+import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from '../compile.ts';
+import { parseJson } from '../json-text.ts';
+import { numberText, type RawNumber } from '../raw-number.ts';
+import { formatDuration } from '../scalar/duration.ts';
+import { canonicalQuantity } from '../scalar/quantity.ts';
+import { formatMicroTime, formatTime, ZERO_TIME_SECONDS } from '../scalar/time.ts';
+import { ProtobufError } from './error.ts';
+import { DELIMITED, type Message, type MessageField, messageOf, VARINT, wireType } from './layout.ts';
+import { Reader } from './reader.ts';
+
+/** Messages within each other at most; only types that contain themselves come near. */
+const MAX_DEPTH = 1_000;
+
+/**
+ * The object that `decode` gives for the same content in JSON, without defaults. Unknown fields are passed over.
+ * @throws ProtobufError
+ */
+export function decodeProtobuf(struct: CompiledStruct, bytes: Uint8Array): object {
+  try {
+    return new MessageDecoder(bytes).message(struct);
+  } catch (error) {
+    if (error instanceof ProtobufError) throw error;
+    throw new ProtobufError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+class MessageDecoder {
+  readonly #reader: Reader;
+  #depth = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#reader = new Reader(bytes);
+  }
+
+  message(struct: CompiledStruct): object {
+    if (++this.#depth > MAX_DEPTH) throw new ProtobufError('exceeded max depth');
+    const values = new Array<unknown>(struct.members.length);
+    this.#fields(messageOf(struct), values);
+    this.#depth--;
+    return assemble(struct, values);
+  }
+
+  #fields(message: Message, values: unknown[]): void {
+    const reader = this.#reader;
+    while (reader.more) {
+      const tag = reader.tag();
+      const [number, wire] = [Math.floor(tag / 8), tag % 8];
+      const field = message.byNumber.get(number);
+      if (number === 0) throw new ProtobufError(`proto: ${message.name}: illegal tag ${number} (wire type ${wire})`);
+      if (field === undefined) reader.skip(wire, message.name);
+      else if (field.inline !== undefined) {
+        requireWire(wire, DELIMITED, field.name);
+        const outer = reader.enter();
+        this.#fields(field.inline, values);
+        reader.leave(outer);
+      } else if (field.member !== undefined) this.#field(field, field.member.index, field.member.type, wire, values);
+    }
+  }
+
+  #field(field: MessageField, index: number, type: CompiledType, wire: number, values: unknown[]): void {
+    if (type.code === Code.list) {
+      const list = (values[index] ?? []) as unknown[];
+      values[index] = list;
+      this.#elements(field.name, (type as CompiledList).element, wire, list);
+    } else if (type.code === Code.map) {
+      requireWire(wire, DELIMITED, field.name);
+      const map = (values[index] ?? new Map()) as Map<string, unknown>;
+      values[index] = map;
+      this.#entry(field, (type as CompiledMap).value, map);
+    } else {
+      requireWire(wire, wireType(type.code), field.name);
+      values[index] = this.#value(type);
+    }
+  }
+
+  /** One element, or several numbers packed into one field. */
+  #elements(field: string, element: CompiledType, wire: number, list: unknown[]): void {
+    const wanted = wireType(element.code);
+    if (wire === wanted) {
+      list.push(this.#value(element));
+      return;
+    }
+    if (wire !== DELIMITED) throw wrongWire(wire, field);
+    const outer = this.#reader.enter();
+    while (this.#reader.more) list.push(this.#value(element));
+    this.#reader.leave(outer);
+  }
+
+  #entry(field: MessageField, type: CompiledType, map: Map<string, unknown>): void {
+    const reader = this.#reader;
+    const outer = reader.enter();
+    let key = '';
+    let value: unknown;
+    while (reader.more) {
+      const tag = reader.tag();
+      const [number, wire] = [Math.floor(tag / 8), tag % 8];
+      if (number === 1) {
+        requireWire(wire, DELIMITED, field.name);
+        key = reader.text();
+      } else if (number === 2) {
+        requireWire(wire, wireType(type.code), field.name);
+        value = this.#value(type);
+      } else reader.skip(wire, field.name);
+    }
+    reader.leave(outer);
+    map.set(key, value ?? zeroItem(type));
+  }
+
+  #value(type: CompiledType): unknown {
+    const reader = this.#reader;
+    switch (type.code) {
+      case Code.string:
+        return reader.text();
+      case Code.boolean:
+        return reader.bool();
+      case Code.int32:
+        return reader.int32();
+      case Code.int64:
+        return reader.int64();
+      case Code.double:
+        return reader.double();
+      case Code.bytes:
+        return reader.base64();
+      case Code.rawExtension:
+      case Code.fieldsV1:
+      case Code.json:
+        return this.#raw();
+      default: {
+        const outer = reader.enter();
+        const value = this.#message(type);
+        reader.leave(outer);
+        return value;
+      }
+    }
+  }
+
+  #message(type: CompiledType): unknown {
+    switch (type.code) {
+      case Code.struct:
+        return this.message(type as CompiledStruct);
+      case Code.list:
+        return this.#wrappedList((type as CompiledList).element);
+      case Code.time:
+        return this.#time();
+      case Code.microTime:
+        return this.#microTime();
+      case Code.duration:
+        return formatDuration(BigInt(this.#small().integerText(1)));
+      case Code.quantity:
+        return canonicalQuantity(this.#small().text(1) ?? '0');
+      default:
+        return this.#intOrString();
+    }
+  }
+
+  #time(): string | null {
+    return this.#reader.more ? formatTime(this.#small().integer(1)) : null;
+  }
+
+  #microTime(): string | null {
+    if (!this.#reader.more) return null;
+    const message = this.#small();
+    const instant = { seconds: message.integer(1), nanos: message.integer(2) };
+    return instant.seconds === ZERO_TIME_SECONDS && instant.nanos === 0 ? null : formatMicroTime(instant);
+  }
+
+  #intOrString(): unknown {
+    const message = this.#small();
+    return message.integer(1) === 1 ? (message.text(3) ?? '') : message.integer(2) | 0;
+  }
+
+  /** A map's value that is a list: a message with one repeated field. */
+  #wrappedList(element: CompiledType): unknown[] {
+    const list: unknown[] = [];
+    while (this.#reader.more) {
+      const tag = this.#reader.tag();
+      if (Math.floor(tag / 8) !== 1) this.#reader.skip(tag % 8, 'items');
+      else this.#elements('items', element, tag % 8, list);
+    }
+    return list;
+  }
+
+  /** JSON bytes in a message with one field; null where there are none. */
+  #raw(): unknown {
+    const reader = this.#reader;
+    const outer = reader.enter();
+    let value: unknown = null;
+    while (reader.more) {
+      const tag = reader.tag();
+      if (Math.floor(tag / 8) !== 1) reader.skip(tag % 8, 'raw');
+      else {
+        requireWire(tag % 8, DELIMITED, 'Raw');
+        const text = reader.text();
+        value = text === '' ? null : parseJson(text).value;
+      }
+    }
+    reader.leave(outer);
+    return value;
+  }
+
+  #small(): SmallMessage {
+    const reader = this.#reader;
+    const message = new SmallMessage();
+    while (reader.more) {
+      const tag = reader.tag();
+      const wire = tag % 8;
+      if (wire === VARINT) message.set(Math.floor(tag / 8), reader.int64());
+      else if (wire === DELIMITED) message.set(Math.floor(tag / 8), reader.text());
+      else reader.skip(wire, 'value');
+    }
+    return message;
+  }
+}
+
+/** The message of a scalar that is one in protobuf: a few integers and texts by number. */
+class SmallMessage {
+  readonly #values = new Map<number, number | RawNumber | string>();
+
+  set(number: number, value: number | RawNumber | string): void {
+    this.#values.set(number, value);
+  }
+
+  /** 0 where absent */
+  integer(number: number): number {
+    return Number(this.integerText(number));
+  }
+
+  integerText(number: number): string {
+    const text = numberText(this.#values.get(number) ?? 0);
+    if (text === undefined) throw wrongWire(DELIMITED, String(number));
+    return text;
+  }
+
+  text(number: number): string | undefined {
+    const value = this.#values.get(number);
+    if (value !== undefined && typeof value !== 'string') throw wrongWire(VARINT, String(number));
+    return value;
+  }
+}
+
+function requireWire(wire: number, wanted: number, field: string): void {
+  if (wire !== wanted) throw wrongWire(wire, field);
+}
+
+function wrongWire(wire: number, field: string): ProtobufError {
+  return new ProtobufError(`proto: wrong wireType = ${wire} for field ${field}`);
+}

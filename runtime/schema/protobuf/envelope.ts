@@ -1,0 +1,66 @@
+/** The envelope around each message: a magic prefix, then a message that names the version and kind of what it holds. */
+import { ProtobufError } from './error.ts';
+import { DELIMITED } from './layout.ts';
+import { Reader } from './reader.ts';
+import { BackwardWriter } from './writer.ts';
+
+const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
+
+export interface Envelope {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** the message; shares its memory with the bytes it came from */
+  readonly raw: Uint8Array;
+  readonly contentEncoding: string;
+  readonly contentType: string;
+}
+
+const writer = new BackwardWriter();
+
+export function wrapEnvelope(apiVersion: string, kind: string, message: Uint8Array): Buffer {
+  writer.text('');
+  writer.tag(4, DELIMITED);
+  writer.text('');
+  writer.tag(3, DELIMITED);
+  writer.raw(message);
+  writer.varint(message.length);
+  writer.tag(2, DELIMITED);
+  const before = writer.length;
+  writer.text(kind);
+  writer.tag(2, DELIMITED);
+  writer.text(apiVersion);
+  writer.tag(1, DELIMITED);
+  writer.varint(writer.length - before);
+  writer.tag(1, DELIMITED);
+  writer.raw(MAGIC);
+  return writer.finish();
+}
+
+/** @throws ProtobufError */
+export function unwrapEnvelope(bytes: Uint8Array): Envelope {
+  if (bytes.length === 0) throw new ProtobufError('empty data');
+  if (MAGIC.some((byte, index) => bytes[index] !== byte))
+    throw new ProtobufError(`provided data does not appear to be a protobuf message, expected prefix [${MAGIC.join(' ')}]`);
+  if (bytes.length === MAGIC.length) throw new ProtobufError('empty body');
+  const reader = new Reader(bytes.subarray(MAGIC.length));
+  const envelope = { apiVersion: '', kind: '', raw: bytes.subarray(0, 0), contentEncoding: '', contentType: '' };
+  while (reader.more) {
+    const tag = reader.tag();
+    if (tag === 8 + DELIMITED) {
+      const outer = reader.enter();
+      while (reader.more) readTypeMeta(reader, envelope);
+      reader.leave(outer);
+    } else if (tag === 16 + DELIMITED) envelope.raw = reader.bytes();
+    else if (tag === 24 + DELIMITED) envelope.contentEncoding = reader.text();
+    else if (tag === 32 + DELIMITED) envelope.contentType = reader.text();
+    else reader.skip(tag % 8, 'Unknown');
+  }
+  return envelope;
+}
+
+function readTypeMeta(reader: Reader, typeMeta: { apiVersion: string; kind: string }): void {
+  const tag = reader.tag();
+  if (tag === 8 + DELIMITED) typeMeta.apiVersion = reader.text();
+  else if (tag === 16 + DELIMITED) typeMeta.kind = reader.text();
+  else reader.skip(tag % 8, 'TypeMeta');
+}

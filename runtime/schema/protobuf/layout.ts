@@ -1,0 +1,61 @@
+/**
+ * The messages of compiled structs. An inline struct is a message of its own, under its own number, though its members stand in the
+ * enclosing JSON object: so a message's fields refer to members of the struct that the JSON object has.
+ */
+import type { Field, StructType } from '../../contract/descriptor.ts';
+import { Code, type CompiledMember, type CompiledStruct } from '../compile.ts';
+
+export const VARINT = 0;
+export const FIXED64 = 1;
+export const DELIMITED = 2;
+export const START_GROUP = 3;
+export const END_GROUP = 4;
+export const FIXED32 = 5;
+
+export interface MessageField {
+  readonly number: number;
+  readonly name: string;
+  /** a member of the JSON object; undefined for an inline struct */
+  readonly member: CompiledMember | undefined;
+  readonly inline: Message | undefined;
+}
+
+export interface Message {
+  readonly name: string;
+  /** by ascending number, the order in which they are written */
+  readonly fields: readonly MessageField[];
+  readonly byNumber: ReadonlyMap<number, MessageField>;
+}
+
+const messages = new WeakMap<CompiledStruct, Message>();
+
+/** Fields without a number, such as kind and apiVersion, are not in it. */
+export function messageOf(struct: CompiledStruct): Message {
+  const known = messages.get(struct);
+  if (known !== undefined) return known;
+  const message = layOut(struct.type, struct);
+  messages.set(struct, message);
+  return message;
+}
+
+function layOut(type: StructType, owner: CompiledStruct): Message {
+  const fields = type.fields.flatMap((field) => messageField(field, owner)).sort((a, b) => a.number - b.number);
+  return { name: shortName(type), fields, byNumber: new Map(fields.map((field) => [field.number, field])) };
+}
+
+function messageField(field: Field, owner: CompiledStruct): MessageField[] {
+  const { number, name } = field;
+  if (number === undefined) return [];
+  if (field.inline && field.type.kind === 'struct') return [{ number, name, member: undefined, inline: layOut(field.type, owner) }];
+  return [{ number, name, member: owner.byName.get(name), inline: undefined }];
+}
+
+function shortName(type: StructType): string {
+  return type.name.slice(type.name.lastIndexOf('.') + 1);
+}
+
+/** @param code of a scalar, a struct or a map's entry */
+export function wireType(code: number): number {
+  if (code === Code.boolean || code === Code.int32 || code === Code.int64) return VARINT;
+  return code === Code.double ? FIXED64 : DELIMITED;
+}

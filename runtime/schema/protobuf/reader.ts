@@ -1,0 +1,137 @@
+/** Reads protobuf, and trusts none of it: every length is held against the bytes that are there. */
+import { integerOf, type RawNumber } from '../raw-number.ts';
+import { ProtobufError } from './error.ts';
+import { DELIMITED, END_GROUP, FIXED32, FIXED64, START_GROUP, VARINT } from './layout.ts';
+
+export class Reader {
+  readonly #bytes: Buffer;
+  #position: number;
+  #end: number;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#position = 0;
+    this.#end = bytes.length;
+  }
+
+  /** Whether the message under way has more fields. */
+  get more(): boolean {
+    return this.#position < this.#end;
+  }
+
+  /** Reads a length and narrows the reader to so many bytes. @returns what `leave` needs */
+  enter(): number {
+    const length = this.#length();
+    const outer = this.#end;
+    this.#end = this.#position + length;
+    return outer;
+  }
+
+  /** Goes behind the message that `enter` began. */
+  leave(outer: number): void {
+    this.#position = this.#end;
+    this.#end = outer;
+  }
+
+  /** Field number and wire type, as `number * 8 + type`. */
+  tag(): number {
+    return this.#unsigned();
+  }
+
+  bool(): boolean {
+    return this.#varint() !== 0;
+  }
+
+  /** The low 32 bits of what stands there. */
+  int32(): number {
+    const value = this.#varint();
+    if (typeof value === 'bigint') return Number(BigInt.asIntN(32, value));
+    return value <= 0x7fff_ffff ? value : Number(BigInt.asIntN(32, BigInt(value)));
+  }
+
+  int64(): number | RawNumber {
+    const value = this.#varint();
+    return typeof value === 'bigint' ? integerOf(BigInt.asIntN(64, value)) : value;
+  }
+
+  double(): number {
+    const position = this.#advance(8);
+    return this.#bytes.readDoubleLE(position);
+  }
+
+  text(): string {
+    const length = this.#length();
+    const position = this.#advance(length);
+    return length === 0 ? '' : this.#bytes.toString('utf8', position, position + length);
+  }
+
+  base64(): string {
+    const length = this.#length();
+    const position = this.#advance(length);
+    return this.#bytes.toString('base64', position, position + length);
+  }
+
+  /** The bytes themselves, not a copy. */
+  bytes(): Buffer {
+    const length = this.#length();
+    const position = this.#advance(length);
+    return this.#bytes.subarray(position, position + length);
+  }
+
+  /** Goes over a field that nobody knows; groups within groups are followed without recursion. @param message for the error's text */
+  skip(wireType: number, message: string): void {
+    let depth = 0;
+    for (let type = wireType; ; type = this.tag() % 8) {
+      if (type === VARINT) this.#varint();
+      else if (type === FIXED64) this.#advance(8);
+      else if (type === DELIMITED) this.#advance(this.#length());
+      else if (type === FIXED32) this.#advance(4);
+      else if (type === START_GROUP) depth++;
+      else if (type !== END_GROUP) throw new ProtobufError(`proto: illegal wireType ${type}`);
+      else if (depth-- === 0) throw new ProtobufError(`proto: ${message}: wiretype end group for non-group`);
+      if (depth === 0) return;
+    }
+  }
+
+  #length(): number {
+    const length = this.#unsigned();
+    if (length > this.#end - this.#position) throw new ProtobufError('unexpected EOF');
+    return length;
+  }
+
+  #advance(size: number): number {
+    const position = this.#position;
+    if (size > this.#end - position) throw new ProtobufError('unexpected EOF');
+    this.#position = position + size;
+    return position;
+  }
+
+  /** A varint that can only be small: a tag or a length. */
+  #unsigned(): number {
+    const value = this.#varint();
+    if (typeof value === 'bigint') throw new ProtobufError('proto: negative length found during unmarshaling');
+    return value;
+  }
+
+  /** A bigint from 2^49 on, of 64 bits at most. */
+  #varint(): number | bigint {
+    let value = 0;
+    for (let shift = 0, scale = 1; shift < 49; shift += 7, scale *= 0x80) {
+      const byte = this.#byte();
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+    }
+    let large = BigInt(value);
+    for (let shift = 49n; shift < 70n; shift += 7n) {
+      const byte = this.#byte();
+      large |= BigInt(byte & 0x7f) << shift;
+      if (byte < 0x80) return BigInt.asUintN(64, large);
+    }
+    throw new ProtobufError('proto: integer overflow');
+  }
+
+  #byte(): number {
+    if (this.#position >= this.#end) throw new ProtobufError('unexpected EOF');
+    return this.#bytes[this.#position++] as number;
+  }
+}

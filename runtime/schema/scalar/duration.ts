@@ -1,0 +1,82 @@
+/**
+ * Durations as text, such as `1h30m0s`: decimal numbers with units, in nanoseconds of 64 bits.
+ * @see https://pkg.go.dev/time#ParseDuration
+ */
+import { malformed } from './scalar-error.ts';
+
+const UNITS: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n,
+  μs: 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+};
+const SECOND = 1_000_000_000n;
+const LIMIT = 2n ** 63n;
+/** digits of a fraction that count: more would not fit in 63 bits */
+const FRACTION_DIGITS = 18;
+
+/** @returns nanoseconds; undefined for a text that is no duration */
+export function parseDuration(text: string): bigint | undefined {
+  const parsed = read(text);
+  return typeof parsed === 'bigint' ? parsed : undefined;
+}
+
+/** The text that stands for the same duration in one form only. @throws ScalarError */
+export function canonicalDuration(text: string): string {
+  const parsed = read(text);
+  if (typeof parsed === 'string') throw malformed(parsed);
+  return formatDuration(parsed);
+}
+
+/** Nanoseconds, or what is wrong with the text. */
+function read(text: string): bigint | string {
+  const invalid = `time: invalid duration ${JSON.stringify(text)}`;
+  const negative = text.startsWith('-');
+  let rest = negative || text.startsWith('+') ? text.slice(1) : text;
+  if (rest === '0') return 0n;
+  if (rest === '') return invalid;
+  let total = 0n;
+  while (rest !== '') {
+    const [part, whole, fraction, unit] = /^(\d*)(?:\.(\d*))?([^\d.]*)/.exec(rest) as RegExpExecArray;
+    if ((whole as string) === '' && (fraction ?? '') === '') return invalid;
+    if (unit === '') return `time: missing unit in duration ${JSON.stringify(text)}`;
+    const scale = Object.hasOwn(UNITS, unit as string) ? (UNITS[unit as string] as bigint) : undefined;
+    if (scale === undefined) return `time: unknown unit ${JSON.stringify(unit)} in duration ${JSON.stringify(text)}`;
+    total += BigInt(whole === '' ? 0 : (whole as string)) * scale + fractionOf((fraction ?? '').slice(0, FRACTION_DIGITS), scale);
+    if (total > LIMIT) return invalid;
+    rest = rest.slice((part as string).length);
+  }
+  if (negative) return -total;
+  return total === LIMIT ? invalid : total;
+}
+
+/** In floating point, as the reference computes it. */
+function fractionOf(digits: string, scale: bigint): bigint {
+  return digits === '' ? 0n : BigInt(Math.trunc(Number(digits) * (Number(scale) / 10 ** digits.length)));
+}
+
+/** @param nanoseconds of 64 bits */
+export function formatDuration(nanoseconds: bigint): string {
+  if (nanoseconds === 0n) return '0s';
+  const sign = nanoseconds < 0n ? '-' : '';
+  const size = nanoseconds < 0n ? -nanoseconds : nanoseconds;
+  if (size < 1_000n) return `${sign}${size}ns`;
+  if (size < 1_000_000n) return `${sign}${decimal(size, 1_000n)}µs`;
+  if (size < SECOND) return `${sign}${decimal(size, 1_000_000n)}ms`;
+  const seconds = `${decimal(size % (60n * SECOND), SECOND)}s`;
+  const minutes = size / (60n * SECOND);
+  if (minutes === 0n) return sign + seconds;
+  const hours = minutes / 60n;
+  return hours === 0n ? `${sign}${minutes}m${seconds}` : `${sign}${hours}h${minutes % 60n}m${seconds}`;
+}
+
+function decimal(value: bigint, unit: bigint): string {
+  const fraction = value % unit;
+  if (fraction === 0n) return String(value / unit);
+  const digits = String(fraction).padStart(String(unit).length - 1, '0');
+  return `${value / unit}.${digits.replace(/0+$/, '')}`;
+}

@@ -1,0 +1,175 @@
+/**
+ * Quantities: fixed-point numbers with a suffix, such as `100m`, `2Gi`, `1e3`.
+ *
+ * A quantity has a format, which is the family of its suffix, and keeps it: decimal (n u m k M G T P E, or none), binary (Ki Mi Gi Ti Pi
+ * Ei), or decimal exponent (e3, E-3). What is finer than a billionth is rounded up, away from zero. The canonical text has no fraction,
+ * as large a suffix as possible, and a decimal exponent that is a multiple of three. A binary quantity that is no integer, or is smaller
+ * than 1024, is written as a decimal one; a binary one ends at 2^63-1.
+ * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
+ */
+import { malformed } from './scalar-error.ts';
+
+export type QuantityFormat = 'decimalSI' | 'binarySI' | 'decimalExponent';
+
+/** The value is `unscaled * 10^exponent`; `exponent` is at least -9. */
+export interface Quantity {
+  readonly unscaled: bigint;
+  readonly exponent: number;
+  readonly format: QuantityFormat;
+}
+
+const WRONG_FORMAT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const WRONG_NUMBER = 'unable to parse numeric part of quantity';
+const WRONG_SUFFIX = "unable to parse quantity's suffix";
+
+const DECIMAL_SUFFIXES: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
+const BINARY_SUFFIXES: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
+const DECIMAL_NAMES = new Map(Object.entries(DECIMAL_SUFFIXES).map(([name, exponent]) => [exponent, name]));
+const BINARY_NAMES = ['', ...Object.keys(BINARY_SUFFIXES)];
+
+const NANO = -9;
+const MILLI = -3;
+const MAX_BINARY = 2n ** 63n - 1n;
+/** Decimal places beyond which a number is refused: nothing is that large, and its digits would take forever. */
+const MAX_EXPONENT = 1_000;
+
+/** A text without digits, such as `m`, is zero. @throws ScalarError */
+export function parseQuantity(text: string): Quantity {
+  const [all, sign, whole, fraction, suffix] = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/.exec(text) ?? [];
+  if (all === undefined || all === '') throw malformed(WRONG_FORMAT);
+  const { base, exponent, format } = readSuffix(suffix as string);
+  const digits = `${whole}${fraction ?? ''}`;
+  if (digits.length > MAX_EXPONENT) throw malformed(WRONG_NUMBER);
+  const places = -(fraction ?? '').length;
+  const size =
+    base === 2
+      ? roundUp(BigInt(digits) << BigInt(exponent), places, NANO)
+      : roundUp(BigInt(digits), Math.max(places + exponent, -2 * MAX_EXPONENT), NANO);
+  const capped = format === 'binarySI' && compareScaled(size, { unscaled: MAX_BINARY, exponent: 0 }) > 0;
+  const { unscaled, exponent: scale } = capped ? { unscaled: MAX_BINARY, exponent: 0 } : size;
+  return { unscaled: sign === '-' ? -unscaled : unscaled, exponent: scale, format };
+}
+
+function readSuffix(suffix: string): { base: 2 | 10; exponent: number; format: QuantityFormat } {
+  if (Object.hasOwn(DECIMAL_SUFFIXES, suffix)) return { base: 10, exponent: DECIMAL_SUFFIXES[suffix] as number, format: 'decimalSI' };
+  if (Object.hasOwn(BINARY_SUFFIXES, suffix)) return { base: 2, exponent: BINARY_SUFFIXES[suffix] as number, format: 'binarySI' };
+  const power = /^[eE]([-+]?\d+)$/.exec(suffix)?.[1];
+  if (power === undefined) throw malformed(WRONG_SUFFIX);
+  if (Number(power) > MAX_EXPONENT) throw malformed(WRONG_NUMBER);
+  return { base: 10, exponent: Number(power), format: 'decimalExponent' };
+}
+
+interface Scaled {
+  readonly unscaled: bigint;
+  readonly exponent: number;
+}
+
+/** The value with no digits below 10^limit, rounded away from zero. */
+function roundUp(unscaled: bigint, exponent: number, limit: number): Scaled {
+  if (exponent >= limit) return { unscaled, exponent };
+  const divisor = 10n ** BigInt(limit - exponent);
+  const quotient = unscaled / divisor;
+  const up = unscaled % divisor === 0n ? 0n : unscaled < 0n ? -1n : 1n;
+  return { unscaled: quotient + up, exponent: limit };
+}
+
+function compareScaled(a: Scaled, b: Scaled): number {
+  const exponent = Math.min(a.exponent, b.exponent);
+  const x = a.unscaled * 10n ** BigInt(a.exponent - exponent);
+  const y = b.unscaled * 10n ** BigInt(b.exponent - exponent);
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/** The canonical text. */
+export function formatQuantity({ unscaled, exponent, format }: Quantity): string {
+  if (unscaled === 0n) return '0';
+  if (format === 'binarySI') {
+    const integer = integerValue({ unscaled, exponent });
+    if (integer !== undefined && (integer >= 1024n || integer <= -1024n)) return formatBinary(integer);
+    return formatDecimal(unscaled, exponent, 'decimalSI');
+  }
+  return formatDecimal(unscaled, exponent, format);
+}
+
+function formatBinary(value: bigint): string {
+  let number = value;
+  let thousands = 0;
+  while (number % 1024n === 0n && thousands < BINARY_NAMES.length - 1) {
+    number /= 1024n;
+    thousands++;
+  }
+  return `${number}${BINARY_NAMES[thousands]}`;
+}
+
+function formatDecimal(unscaled: bigint, exponent: number, format: QuantityFormat): string {
+  let number = unscaled;
+  let power = exponent;
+  while (number % 10n === 0n) {
+    number /= 10n;
+    power++;
+  }
+  for (; power % 3 !== 0; power--) number *= 10n;
+  const name = format === 'decimalSI' ? DECIMAL_NAMES.get(power) : undefined;
+  return `${number}${name ?? (power === 0 ? '' : `e${power}`)}`;
+}
+
+/** The value as an integer; undefined when it has a fraction. */
+export function integerValue({ unscaled, exponent }: Scaled): bigint | undefined {
+  if (exponent >= 0) return unscaled * 10n ** BigInt(exponent);
+  const divisor = 10n ** BigInt(-exponent);
+  return unscaled % divisor === 0n ? unscaled / divisor : undefined;
+}
+
+/** Negative, zero or positive as `a` is smaller than, equal to or larger than `b`, whatever their formats. */
+export function compareQuantities(a: Quantity, b: Quantity): number {
+  return compareScaled(a, b);
+}
+
+/** In the format of `a`, unless that is zero. */
+export function addQuantities(a: Quantity, b: Quantity): Quantity {
+  const exponent = Math.min(a.exponent, b.exponent);
+  const unscaled = a.unscaled * 10n ** BigInt(a.exponent - exponent) + b.unscaled * 10n ** BigInt(b.exponent - exponent);
+  return { unscaled, exponent, format: a.unscaled === 0n ? b.format : a.format };
+}
+
+export function negateQuantity(quantity: Quantity): Quantity {
+  return { ...quantity, unscaled: -quantity.unscaled };
+}
+
+/** What 1.32 does to the resource lists of the objects it reads: nothing is finer than a thousandth. */
+export function roundUpToMilli(quantity: Quantity): Quantity {
+  return { ...roundUp(quantity.unscaled, quantity.exponent, MILLI), format: quantity.format };
+}
+
+/** The same few texts come again and again. */
+class Cache {
+  static readonly SIZE = 4_096;
+  readonly #results = new Map<string, string>();
+  readonly #compute: (text: string) => string;
+
+  constructor(compute: (text: string) => string) {
+    this.#compute = compute;
+  }
+
+  get(text: string): string {
+    const known = this.#results.get(text);
+    if (known !== undefined) return known;
+    const result = this.#compute(text);
+    if (this.#results.size >= Cache.SIZE) this.#results.clear();
+    if (text.length <= 32) this.#results.set(text, result);
+    return result;
+  }
+}
+
+const canonical = new Cache((text) => formatQuantity(parseQuantity(text.trim())));
+const canonicalMilli = new Cache((text) => formatQuantity(roundUpToMilli(parseQuantity(text.trim()))));
+
+/** @throws ScalarError */
+export function canonicalQuantity(text: string): string {
+  return canonical.get(text);
+}
+
+/** As `canonicalQuantity`, rounded up to thousandths. @throws ScalarError */
+export function canonicalResourceQuantity(text: string): string {
+  return canonicalMilli.get(text);
+}

@@ -1,0 +1,79 @@
+/** Scalars of JSON as they are held in memory: one form for each value. What Go's decoder refuses is refused here. */
+import { Code } from '../compile.ts';
+import { int64Of, integerOf, numberText } from '../raw-number.ts';
+import { untypedValue } from '../untyped.ts';
+import { canonicalBase64 } from './bytes.ts';
+import { canonicalDuration } from './duration.ts';
+import { canonicalQuantity } from './quantity.ts';
+import { jsonKind, mismatch } from './scalar-error.ts';
+import { canonicalMicroTime, canonicalTime } from './time.ts';
+
+const INT32_MIN = -(2 ** 31);
+const INT32_MAX = 2 ** 31 - 1;
+
+/**
+ * @param code of a scalar
+ * @param value not null
+ * @throws ScalarError
+ */
+export function decodeScalar(code: number, value: unknown): unknown {
+  switch (code) {
+    case Code.string:
+      return typeof value === 'string' ? value : wrong(value, 'string');
+    case Code.boolean:
+      return typeof value === 'boolean' ? value : wrong(value, 'bool');
+    case Code.int32:
+      return int32(value);
+    case Code.int64:
+      return int64(value);
+    case Code.double:
+      return double(value);
+    case Code.bytes:
+      return typeof value === 'string' ? canonicalBase64(value) : wrong(value, '[]uint8');
+    case Code.time:
+      return typeof value === 'string' ? canonicalTime(value) : wrong(value, 'string', true);
+    case Code.microTime:
+      return typeof value === 'string' ? canonicalMicroTime(value) : wrong(value, 'string', true);
+    case Code.duration:
+      return typeof value === 'string' ? canonicalDuration(value) : wrong(value, 'string', true);
+    case Code.quantity:
+      return canonicalQuantity(quantityText(value));
+    case Code.intOrString:
+      return typeof value === 'string' ? value : int32(value, true);
+    case Code.json:
+      return untypedValue(value);
+    default:
+      return value;
+  }
+}
+
+/** What 1.32 reads a quantity from: a string's text, or any other value as it is spelt. */
+export function quantityText(value: unknown): string {
+  return typeof value === 'string' ? value : (numberText(value) ?? JSON.stringify(value));
+}
+
+function int32(value: unknown, stops = false): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= INT32_MIN && value <= INT32_MAX) return value;
+  return wrongNumber(value, 'int32', stops);
+}
+
+function int64(value: unknown): unknown {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  const text = numberText(value);
+  const integer = text === undefined ? undefined : int64Of(text);
+  return integer === undefined ? wrongNumber(value, 'int64') : integerOf(integer);
+}
+
+function double(value: unknown): number {
+  const number = typeof value === 'number' ? value : Number(numberText(value) ?? Number.NaN);
+  return Number.isFinite(number) ? number : wrongNumber(value, 'float64');
+}
+
+function wrongNumber(value: unknown, wanted: string, stops = false): never {
+  const text = numberText(value);
+  throw mismatch(text === undefined ? jsonKind(value) : `number ${text}`, wanted, stops);
+}
+
+function wrong(value: unknown, wanted: string, stops = false): never {
+  throw mismatch(jsonKind(value), wanted, stops);
+}

@@ -1,0 +1,41 @@
+/** JSON values without a type: kept as they are, but for numbers that are no integers, which become doubles. */
+
+import { type JsonObject, setMember } from './member.ts';
+import { isRawNumber, untypedNumber } from './raw-number.ts';
+import { malformed } from './scalar/scalar-error.ts';
+
+/** The value itself where nothing changes. @throws ScalarError for a number beyond the doubles */
+export function untypedValue(value: unknown): unknown {
+  return holdsSpelling(value) ? rewrite(value) : value;
+}
+
+/** Whether there is a raw number in it. Values may be deeper than the stack. */
+function holdsSpelling(value: unknown): boolean {
+  const pending: unknown[] = [value];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (isRawNumber(next)) return true;
+    if (Array.isArray(next)) for (const element of next) pushContainer(pending, element);
+    else if (typeof next === 'object' && next !== null) {
+      for (const name in next) pushContainer(pending, (next as JsonObject)[name]);
+    }
+  }
+  return false;
+}
+
+function pushContainer(pending: unknown[], value: unknown): void {
+  if (typeof value === 'object' && value !== null) pending.push(value);
+}
+
+function rewrite(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (isRawNumber(value)) {
+    const number = untypedNumber(value);
+    if (number === Number.POSITIVE_INFINITY || number === Number.NEGATIVE_INFINITY)
+      throw malformed(`json: cannot unmarshal number ${value.rawJSON} into Go value of type float64`);
+    return number;
+  }
+  if (Array.isArray(value)) return value.map(rewrite);
+  const copy: JsonObject = {};
+  for (const [name, member] of Object.entries(value)) setMember(copy, name, rewrite(member));
+  return copy;
+}
