@@ -96,7 +96,7 @@ export class Client {
     if (this.#token !== '') all.authorization = `Bearer ${this.#token}`;
     if (payload !== undefined) {
       all['content-type'] ??= 'application/json';
-      all['content-length'] ??= Buffer.byteLength(payload);
+      if (all['transfer-encoding'] === undefined) all['content-length'] ??= Buffer.byteLength(payload);
     }
     return new Promise((resolve, reject) => {
       const request = https.request(this.#server.url + path, { method, headers: all, agent: this.#agent }, (response) => {

@@ -35,6 +35,8 @@ export interface TestServer {
   readonly tokens: typeof tokens;
   /** what the process wrote to standard error so far */
   log(): string;
+  /** lines of the log that report a fault of the server itself: records of level error and above, and what Node prints when it gives up */
+  faults(): string[];
   running(): boolean;
   /** bytes of memory that the process holds now */
   residentBytes(): Promise<number>;
@@ -85,6 +87,7 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
       kubeconfig,
       tokens,
       log: () => running.errors,
+      faults: () => running.errors.split('\n').filter((line) => FAULT.test(line)),
       running: () => running.exitCode === undefined,
       residentBytes: () => residentBytes(running.pid),
       stop: async () => {
@@ -103,6 +106,9 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
     throw error;
   }
 }
+
+/** Log records are JSON with pino's levels. */
+const FAULT = /"level":[56]0|uncaught|unhandled|FATAL ERROR|^\s+at \S+.*:\d+:\d+\)?$/i;
 
 class ServerProcess {
   /** undefined while it runs */

@@ -1,0 +1,32 @@
+/**
+ * Rewrites the lists of passing cases in `conformance.json` with what passes now: node test/e2e/record-conformance.ts [--only=REGEXP]
+ *
+ * Without --only all cases are replayed, which takes minutes. A case that was in the list and fails now leaves it and is named on
+ * standard output.
+ */
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { type ConformanceList, findConformance, listFile, readList, replay } from '../harness/conformance.ts';
+
+const { values } = parseArgs({ options: { only: { type: 'string' } } });
+const only = new RegExp(values.only ?? '');
+const folder = findConformance();
+if (folder === undefined) {
+  console.error('no folder with recorded conversations: set CONFORMANCE_DIR');
+  process.exit(1);
+}
+
+const list = await readList();
+const record = async (dialect: 'kubernetes' | 'cluster'): Promise<{ passing: string[] }> => {
+  const { passed, failed } = await replay(folder, dialect, (name) => only.test(name));
+  const before = list[dialect].passing;
+  const lost = before.filter((name) => only.test(name) && !passed.includes(name));
+  console.log(
+    `${dialect}: ${passed.length} pass, ${failed.length} fail, ${passed.filter((name) => !before.includes(name)).length} are new`,
+  );
+  for (const name of lost) console.log(`  lost: ${name}`);
+  return { passing: [...before.filter((name) => !only.test(name)), ...passed].sort() };
+};
+const [kubernetes, cluster] = await Promise.all([record('kubernetes'), record('cluster')]);
+const recorded: ConformanceList = { areas: list.areas, kubernetes, cluster };
+await writeFile(listFile, `${JSON.stringify(recorded, null, 2)}\n`);
