@@ -54,7 +54,7 @@ export const diagnosticCodes = {
   CS041: error('group version is declared twice', 'Let one folder declare it.'),
   CS042: error('kind is missing', 'Declare a schema of this name with x-cluster-kind: true.'),
   CS043: error('resource or subresource is declared twice', 'Remove one of them.'),
-  CS044: warning('resource is neither stored nor handled', 'State storage for a stored resource, or handler for a virtual one.'),
+  CS044: error('resource is neither stored nor handled', 'State storage for a stored resource, or handler for a virtual one.'),
   CS045: error('path leads to no member', 'Name the members from the top of the object, separated by dots.'),
   CS046: error('storage hub without conversion', 'Add x-cluster-conversion to the kind, or store it in its own version.'),
   CS047: error('conversion does not lead to the hub', 'Name the group, version and kind of the stored form.'),

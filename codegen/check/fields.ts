@@ -39,12 +39,14 @@ function checkDefault(model: Model, field: FieldModel, tell: Tell): void {
 
 function checkListMarkers(model: Model, field: FieldModel, tell: Tell): void {
   const { type, listType, listMapKeys } = field;
-  const replacedWhole = listType === 'atomic' && structOf(model, type) !== undefined;
+  // Marked as one value, as a list would be: a struct, or bytes.
+  const isBytes = type.kind === 'primitive' && type.scalar === 'bytes';
+  const replacedWhole = listType === 'atomic' && (isBytes || structOf(model, type) !== undefined);
   if (listType !== undefined && type.kind !== 'list' && !replacedWhole) tell('CS023', 'A list type stands on a field that is no list.');
   if (field.mapType !== undefined && type.kind !== 'map' && structOf(model, type) === undefined)
     tell('CS023', 'A map type stands on a field that is neither a map nor a struct.');
   if (listMapKeys !== undefined && listType !== 'map') tell('CS021', 'There are map keys, but the list type is not map.');
-  if (listType !== 'map' || type.kind !== 'list') return;
+  if (listType !== 'map' || type.kind !== 'list' || isUnknown(type.element)) return;
   const element = structOf(model, type.element);
   if (element === undefined) tell('CS021', 'Elements of a list of type map are structs.');
   else if (listMapKeys === undefined || listMapKeys.length === 0) tell('CS021', 'A list of type map has x-kubernetes-list-map-keys.');
@@ -66,7 +68,7 @@ function checkMapKey(model: Model, element: StructModel, key: string, tell: Tell
 function checkPatchMarkers(model: Model, field: FieldModel, tell: Tell): void {
   const { type, patchMergeKey, patchStrategies } = field;
   if (patchStrategies !== undefined && isSingle(model, type)) tell('CS023', 'A patch strategy stands on a field of a single value.');
-  if (patchMergeKey === undefined) return;
+  if (patchMergeKey === undefined || (type.kind === 'list' && isUnknown(type.element))) return;
   const element = type.kind === 'list' ? structOf(model, type.element) : undefined;
   if (element === undefined) tell('CS023', 'A merge key stands on a field that is no list of structs.');
   else if (!membersOf(model, element).some(({ field: { name } }) => name === patchMergeKey))
@@ -75,4 +77,9 @@ function checkPatchMarkers(model: Model, field: FieldModel, tell: Tell): void {
 
 function isSingle(model: Model, use: TypeUse): boolean {
   return use.kind === 'primitive' || (use.kind === 'named' && model.types.get(use.definition)?.kind === 'scalar');
+}
+
+/** What a reference to nothing leaves, which has been reported. */
+function isUnknown(use: TypeUse): boolean {
+  return use.kind === 'primitive' && use.scalar === 'json';
 }

@@ -36,7 +36,7 @@ function checkTypeNames(groupVersion: GroupVersion, report: CheckContext['report
   for (const type of groupVersion.types) {
     const at = placeOf(groupVersion, type);
     if (!/^[A-Z][A-Za-z0-9]*$/.test(type.name)) report('CS016', at, `${type.name} is no name for a type.`);
-    else if (RESERVED_TYPES.has(type.name))
+    else if (type.kind === 'struct' && RESERVED_TYPES.has(type.name))
       report('CS016', at, `${type.name} is a word of the generated language.`, 'Choose another name.');
     const other = folded.get(type.name.toLowerCase());
     if (other !== undefined) report('CS017', at, `${type.name} and ${other} differ in case alone.`);

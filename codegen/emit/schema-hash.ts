@@ -3,6 +3,7 @@
  * stored and the way there. An object that was stored under another hash is decoded and encoded again before it is served.
  */
 import type { GroupVersion, Model, StructModel, TypeUse } from '../model/model.ts';
+import { namedIn } from '../model/uses.ts';
 
 /** @returns 32 bits, unsigned */
 export function schemaHash(model: Model, groupVersion: GroupVersion, kind: StructModel): number {
@@ -21,12 +22,6 @@ function reach(model: Model, struct: StructModel, reached: Set<string>): void {
     if (type?.kind === 'struct') reach(model, type, reached);
     else if (type !== undefined) reached.add(type.definition);
   }
-}
-
-function namedIn(use: TypeUse): string | undefined {
-  if (use.kind === 'named') return use.definition;
-  if (use.kind === 'list') return namedIn(use.element);
-  return use.kind === 'map' ? namedIn(use.value) : undefined;
 }
 
 const shapes = new WeakMap<object, string>();

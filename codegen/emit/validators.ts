@@ -1,5 +1,6 @@
 /** `validators.ts`: the constraints of a group version's types as functions. */
 import type { FieldModel, GroupVersion, JsonSchema, Model, StructModel, TypeUse } from '../model/model.ts';
+import { namedIn } from '../model/uses.ts';
 import { CODE_POINTS_FUNCTION, compileConstraints, TYPE_KEYWORD } from './constraints.ts';
 import { byName, header, moduleAlias, relativeImport, render } from './typescript.ts';
 
@@ -24,12 +25,6 @@ export function constrainedTypes(model: Model): ConstrainedTypes {
     found.push(...(users.get(next) ?? []));
   }
   return constrained;
-}
-
-function namedIn(use: TypeUse): string | undefined {
-  if (use.kind === 'list') return namedIn(use.element);
-  if (use.kind === 'map') return namedIn(use.value);
-  return use.kind === 'named' ? use.definition : undefined;
 }
 
 /** @returns undefined where the group version has no constraint */

@@ -47,6 +47,15 @@ diagnostics('are reported together', () =>
     },
   ),
 );
+diagnostics('are none for markers that 1.32 publishes on what is no list', () =>
+  withTree(
+    (f) => {
+      spec(f).seal = { description: 'Bytes.', type: 'string', format: 'byte', 'x-kubernetes-list-type': 'atomic' };
+      proto(f, 'Part parts = 2;', 'Part parts = 2; optional bytes seal = 3;');
+    },
+    async (tree) => assert.equal((await tree.generate()).errors, []),
+  ),
+);
 diagnostics('are none in order', () =>
   withTree(
     () => {},
