@@ -1,0 +1,189 @@
+/**
+ * The listener: HTTP/1.1 and HTTP/2 over TLS on one port, with limits for clients that are slow, idle or gone.
+ *
+ * A client that closes its side of a connection is taken for one that is gone, as in 1.32: its requests are aborted. So no watch outlives its client.
+ */
+import { once } from 'node:events';
+import { createSecureServer, type SecureServerOptions, type ServerHttp2Session } from 'node:http2';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { TlsVersion } from './serving-certificates.ts';
+
+export interface ServingTls {
+  /** PEM: the certificate to serve with and its intermediate authorities */
+  readonly certificate: string;
+  /** PEM */
+  readonly key: string;
+  /**
+   * PEM texts of the authorities that client certificates are held against. Clients are asked for one and need not have it: a connection
+   * is `authorized` when it has shown one that an authority signed. Empty: nobody is asked.
+   */
+  readonly clientAuthorities: readonly string[];
+  /** default TLSv1.2 */
+  readonly minVersion?: TlsVersion;
+}
+
+export interface ListenOptions {
+  /** what Koa's `callback()` gives */
+  // biome-ignore lint/suspicious/noExplicitAny: handlers are written for either protocol's request and response
+  readonly handler: (request: any, response: any) => unknown;
+  readonly tls: ServingTls;
+  /** to bind to */
+  readonly address: string;
+  /** 0 takes a free one */
+  readonly port: number;
+  /** default true */
+  readonly http2?: boolean;
+  /** requests that one HTTP/2 connection may have open at a time; default (and for 0) 250 */
+  readonly maxStreams?: number;
+  /** 0 to 1, default 0: how probably a request on HTTP/2 asks its client to connect anew after the requests under way */
+  readonly goawayChance?: number;
+  readonly limits?: Partial<Limits>;
+}
+
+/** Milliseconds and bytes. */
+export interface Limits {
+  readonly idle: number;
+  readonly handshake: number;
+  /** for the head of a request to arrive */
+  readonly headers: number;
+  /** for a request with its body to arrive; answers may take as long as they like */
+  readonly arrival: number;
+  readonly headerBytes: number;
+}
+
+export interface Listener {
+  readonly port: number;
+  /** Serves new connections with another certificate. */
+  renew(tls: ServingTls): void;
+  /**
+   * Takes no more connections, lets requests under way end, closes each connection once it is idle, and resolves when all are gone.
+   * @param graceMs milliseconds after which those that are left are cut
+   */
+  close(graceMs: number): Promise<void>;
+}
+
+const SECOND = 1_000;
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+const LIMITS: Limits = {
+  // longer than the 90 s for which clients of Go and load balancers keep idle connections, so that they close first
+  idle: 125 * SECOND,
+  handshake: 10 * SECOND,
+  headers: 30 * SECOND,
+  arrival: 65 * SECOND,
+  headerBytes: MIB,
+};
+const MAX_STREAMS = 250;
+const MAX_FRAME_BYTES = 128 * KIB;
+/** Connections that are done or idle are looked for this often while the listener closes. */
+const CLOSING_INTERVAL = 20;
+
+/** @throws Error of the system for an address or port that cannot be bound, of TLS for a certificate that is not one */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const limits = { ...LIMITS, ...options.limits };
+  const server = createTlsServer(options, limits);
+  const connections = trackConnections(server);
+  server.on('session', (session) => {
+    session.setLocalWindowSize(CONNECTION_WINDOW);
+    endWhenIdle(session, limits.idle);
+  });
+  const { goawayChance = 0 } = options;
+  if (goawayChance > 0) server.on('stream', (stream) => Math.random() < goawayChance && stream.session?.close());
+  server.listen({ host: options.address, port: options.port, backlog: 4_096 });
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    renew: (tls) => server.setSecureContext(tlsOptions(tls)),
+    close: (graceMs) => closeServer(server, connections, graceMs),
+  };
+}
+
+/** A server that takes HTTP/2 too is of another class, with all that is used of a server of HTTPS. */
+function createTlsServer(options: ListenOptions, limits: Limits): Server {
+  const common = serverOptions(options, limits);
+  return options.http2 === false
+    ? createServer(common, options.handler)
+    : (createSecureServer(common, options.handler) as unknown as Server);
+}
+
+/** for the bodies of one request, and of all requests of a connection together, before we have read them */
+const STREAM_WINDOW = 256 * KIB;
+const CONNECTION_WINDOW = 4 * MIB;
+
+function serverOptions({ tls, maxStreams }: ListenOptions, limits: Limits): SecureServerOptions {
+  return {
+    ...tlsOptions(tls),
+    allowHTTP1: true,
+    handshakeTimeout: limits.handshake,
+    noDelay: true,
+    // finds clients that are gone without a word
+    keepAlive: true,
+    keepAliveInitialDelay: 60 * SECOND,
+    keepAliveTimeout: limits.idle,
+    headersTimeout: limits.headers,
+    requestTimeout: limits.arrival,
+    connectionsCheckingInterval: Math.min(5 * SECOND, limits.headers),
+    maxHeaderSize: limits.headerBytes,
+    maxHeaderListPairs: 1_000,
+    // in MB, for what a connection buffers; beyond it new requests are refused
+    maxSessionMemory: 64,
+    settings: {
+      maxConcurrentStreams: maxStreams || MAX_STREAMS,
+      initialWindowSize: STREAM_WINDOW,
+      maxHeaderListSize: limits.headerBytes,
+      // A head may be nine frames long at most, each header in it 64 KiB: both are limits of nghttp2 that Node has no say in.
+      maxFrameSize: MAX_FRAME_BYTES,
+      enablePush: false,
+    },
+  } as SecureServerOptions;
+}
+
+function tlsOptions(tls: ServingTls): SecureServerOptions {
+  return {
+    cert: tls.certificate,
+    key: tls.key,
+    minVersion: tls.minVersion ?? 'TLSv1.2',
+    // Without authorities of ours Node would take the public ones, and believe whom they have signed.
+    requestCert: tls.clientAuthorities.length > 0,
+    rejectUnauthorized: false,
+    ...(tls.clientAuthorities.length > 0 && { ca: [...tls.clientAuthorities] }),
+  };
+}
+
+function trackConnections(server: Server): Set<Socket> {
+  const connections = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.on('close', () => connections.delete(socket));
+  });
+  return connections;
+}
+
+/** HTTP/1.1 has this from `keepAliveTimeout`. A watch may be silent for longer, so only connections without a request are idle. */
+function endWhenIdle(session: ServerHttp2Session, idleMs: number): void {
+  let open = 0;
+  session.on('stream', (stream) => {
+    open++;
+    stream.once('close', () => open--);
+  });
+  session.setTimeout(idleMs, () => {
+    if (open === 0) session.close();
+  });
+}
+
+function closeServer(server: Server, connections: ReadonlySet<Socket>, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    // HTTP/2 clients are told by GOAWAY; HTTP/1.1 has no way to say it to a connection that is between requests
+    const closing = setInterval(() => server.closeIdleConnections(), CLOSING_INTERVAL);
+    const cut = setTimeout(() => {
+      for (const connection of connections) connection.destroy();
+    }, graceMs);
+    server.close(() => {
+      clearInterval(closing);
+      clearTimeout(cut);
+      resolve();
+    });
+  });
+}

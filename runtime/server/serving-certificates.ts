@@ -1,0 +1,96 @@
+/** What the server serves with and whom it believes, from flags, given files and certificates of its own. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Identity } from '../contract/identity.ts';
+import { AddressRange } from '../registry/address-range.ts';
+import { type CertificateAndKey, type Certificates, ensureCertificates } from './certificates.ts';
+import type { ServingTls } from './listen.ts';
+import { servingNames } from './serving-names.ts';
+
+export type TlsVersion = 'TLSv1.2' | 'TLSv1.3';
+
+/** The flags that say it. */
+export interface CertificateFlags {
+  readonly 'bind-address': string;
+  readonly 'advertise-address': string;
+  readonly 'external-hostname': string;
+  readonly 'service-cluster-ip-range': readonly string[];
+  readonly 'cert-dir': string;
+  readonly 'tls-cert-file': string;
+  readonly 'tls-private-key-file': string;
+  readonly 'tls-min-version': 'VersionTLS12' | 'VersionTLS13';
+  readonly 'client-ca-file': string;
+  readonly 'requestheader-client-ca-file': string;
+}
+
+export interface ServerCertificates {
+  readonly serving: ServingTls;
+  /** PEM by which clients trust the server; of a certificate that was given, the certificate itself with its intermediates */
+  readonly authority: string;
+  readonly administrator: CertificateAndKey;
+  /** PEM texts; a client certificate that one of these signed names its user */
+  readonly clientAuthorities: readonly string[];
+  /** PEM; a client certificate that it signed is an authenticating proxy's */
+  readonly proxyAuthority: string | undefined;
+}
+
+/**
+ * @param directory the data directory, in which `pki/` is the default of --cert-dir
+ * @throws Error that names the flag whose file cannot be read
+ */
+export async function prepareCertificates(flags: CertificateFlags, directory: string, identity: Identity): Promise<ServerCertificates> {
+  const given = givenCertificate(flags);
+  const own = await ensureCertificates({
+    folder: flags['cert-dir'] || path.join(directory, 'pki'),
+    names: neededNames(flags, identity),
+    administrator: identity.text('${mediaProduct}-admin'),
+  });
+  const clientAuthorities = [own.clientAuthority, ...readOptional(flags, 'client-ca-file')];
+  const [proxyAuthority] = readOptional(flags, 'requestheader-client-ca-file');
+  return {
+    serving: {
+      ...(given ?? own.serving),
+      clientAuthorities: proxyAuthority === undefined ? clientAuthorities : [...clientAuthorities, proxyAuthority],
+      minVersion: flags['tls-min-version'] === 'VersionTLS13' ? 'TLSv1.3' : 'TLSv1.2',
+    },
+    authority: authorityFor(given, own),
+    administrator: own.administrator,
+    clientAuthorities,
+    proxyAuthority,
+  };
+}
+
+function authorityFor(given: CertificateAndKey | undefined, own: Certificates): string {
+  return given?.certificate ?? own.authority;
+}
+
+function givenCertificate(flags: CertificateFlags): CertificateAndKey | undefined {
+  const [certificate] = readOptional(flags, 'tls-cert-file');
+  const [key] = readOptional(flags, 'tls-private-key-file');
+  if ((certificate === undefined) !== (key === undefined)) throw new Error('--tls-cert-file and --tls-private-key-file need each other');
+  return certificate === undefined || key === undefined ? undefined : { certificate, key };
+}
+
+function neededNames(flags: CertificateFlags, identity: Identity): string[] {
+  return servingNames(
+    {
+      bindAddress: flags['bind-address'],
+      serviceAddresses: flags['service-cluster-ip-range'].map((range) => new AddressRange(range).at(0)),
+      further: [flags['external-hostname'], flags['advertise-address']],
+    },
+    identity,
+  );
+}
+
+type FileFlag = 'tls-cert-file' | 'tls-private-key-file' | 'client-ca-file' | 'requestheader-client-ca-file';
+
+/** @returns the file's text, nothing for a flag that is not set */
+function readOptional(flags: CertificateFlags, name: FileFlag): string[] {
+  const file = flags[name];
+  if (file === '') return [];
+  try {
+    return [readFileSync(file, 'utf8')];
+  } catch (error) {
+    throw new Error(`--${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,270 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ClientHttp2Session, connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2';
+import { request as requestHttps } from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Certificates, ensureCertificates } from '../../runtime/server/certificates.ts';
+import { type Listener, type ListenOptions, listen } from '../../runtime/server/listen.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'listen-'));
+const certificates: Certificates = await ensureCertificates({ folder, names: ['127.0.0.1'], administrator: 'admin' });
+const trust = { ca: certificates.authority, host: '127.0.0.1' };
+const clientCertificate = { cert: certificates.administrator.certificate, key: certificates.administrator.key };
+
+interface Answering extends IncomingMessage {
+  socket: TLSSocket;
+}
+
+/** `/who` tells what the connection is, `/slow` answers after 150 ms, `/never` never. */
+function handler(request: Answering, response: ServerResponse): void {
+  if (request.url === '/never') return;
+  if (request.url === '/slow') return void setTimeout(() => response.end('slow'), 150);
+  const { authorized } = request.socket;
+  const user = request.socket.getPeerCertificate().subject?.CN;
+  response.end(JSON.stringify({ version: request.httpVersion, authorized, user, resumed: request.socket.isSessionReused() }));
+}
+
+const listeners: Listener[] = [];
+async function start(options: Partial<ListenOptions> = {}): Promise<Listener> {
+  const tls = { ...certificates.serving, clientAuthorities: [certificates.clientAuthority] };
+  const listener = await listen({ handler, tls, address: '127.0.0.1', port: 0, ...options });
+  listeners.push(listener);
+  return listener;
+}
+async function closeAll(): Promise<void> {
+  await Promise.all(listeners.splice(0).map((listener) => listener.close(0)));
+}
+
+function getHttp1(port: number, url: string, options: object = {}): Promise<{ status: number | undefined; text: string }> {
+  return new Promise((resolve, reject) => {
+    const request = requestHttps({ ...trust, agent: false, port, path: url, ...options }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+      response.on('end', () => resolve({ status: response.statusCode, text }));
+    });
+    request.on('error', reject).end();
+  });
+}
+
+function openHttp2(port: number): ClientHttp2Session {
+  return connectHttp2(`https://127.0.0.1:${port}`, { ca: certificates.authority }).on('error', () => {});
+}
+
+async function getHttp2(session: ClientHttp2Session, url: string, headers = {}): Promise<{ headers: IncomingHttpHeaders; text: string }> {
+  const stream = session.request({ ':path': url, ...headers });
+  const [answer] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+  let text = '';
+  for await (const chunk of stream.setEncoding('utf8')) text += chunk;
+  return { headers: answer, text };
+}
+
+async function openTls(port: number, options: ConnectionOptions = {}): Promise<TLSSocket> {
+  const socket = connectTls({ ...trust, port, ...options }).on('error', () => {});
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+/** All until the connection is closed, in whatever way. */
+async function readAll(socket: TLSSocket): Promise<string> {
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+  // not once(), which an error before would reject
+  await new Promise((resolve) => socket.on('close', resolve));
+  return text;
+}
+
+const protocols = suite('protocols');
+protocols.after.each(closeAll);
+protocols('HTTP/1.1 and HTTP/2 on one port', async () => {
+  const { port } = await start();
+  assert.match((await getHttp1(port, '/who')).text, '"version":"1.1"');
+  const session = openHttp2(port);
+  assert.match((await getHttp2(session, '/who')).text, '"version":"2.0"');
+  session.close();
+});
+protocols('HTTP/1.1 alone when HTTP/2 is off', async () => {
+  const { port } = await start({ http2: false });
+  const socket = await openTls(port, { ALPNProtocols: ['h2', 'http/1.1'] });
+  assert.is(socket.alpnProtocol, 'http/1.1');
+  socket.destroy();
+});
+protocols('TLS 1.2 is spoken, and not when 1.3 is the oldest', async () => {
+  const { port } = await start();
+  const socket = await openTls(port, { maxVersion: 'TLSv1.2' });
+  assert.is(socket.getProtocol(), 'TLSv1.2');
+  socket.destroy();
+  const strict = await start({ tls: { ...certificates.serving, clientAuthorities: [], minVersion: 'TLSv1.3' } });
+  const refused = connectTls({ ...trust, port: strict.port, maxVersion: 'TLSv1.2' });
+  const [error] = await once(refused, 'error');
+  assert.match(String(error), /alert protocol version/i);
+});
+protocols('a client that closes its side is gone', async () => {
+  const aborted = Promise.withResolvers<void>();
+  const { port } = await start({ handler: (request: IncomingMessage) => request.on('close', () => aborted.resolve()) });
+  const socket = await openTls(port, { ALPNProtocols: ['http/1.1'] });
+  socket.end('GET /never HTTP/1.1\r\nHost: x\r\n\r\n');
+  await Promise.all([aborted.promise, once(socket.resume(), 'close')]);
+});
+protocols('a connection asks anew after GOAWAY', async () => {
+  const { port } = await start({ goawayChance: 1 });
+  const session = openHttp2(port);
+  const goaway = once(session, 'goaway');
+  assert.match((await getHttp2(session, '/slow')).text, 'slow');
+  await goaway;
+});
+protocols('new connections get a renewed certificate', async () => {
+  const listener = await start();
+  const before = await openTls(listener.port);
+  const other = await ensureCertificates({ folder: path.join(folder, 'other'), names: ['127.0.0.1'], administrator: 'admin' });
+  listener.renew({ ...other.serving, clientAuthorities: [] });
+  const after = await openTls(listener.port, { ca: other.authority });
+  assert.is.not(after.getPeerCertificate().serialNumber, before.getPeerCertificate().serialNumber);
+  before.destroy();
+  after.destroy();
+});
+protocols.run();
+
+const clients = suite('client certificates');
+clients.after.each(closeAll);
+const shown: [name: string, options: object, answer: object][] = [
+  ['none', {}, { authorized: false }],
+  ['one that an authority signed', clientCertificate, { authorized: true, user: 'admin' }],
+  [
+    'one that no authority signed',
+    { cert: certificates.serving.certificate, key: certificates.serving.key },
+    { authorized: false, user: 'cluster-apiserver' },
+  ],
+];
+for (const [name, options, answer] of shown)
+  clients(name, async () => {
+    const { port } = await start();
+    assert.equal(JSON.parse((await getHttp1(port, '/who', options)).text), { version: '1.1', resumed: false, ...answer });
+  });
+clients('is known again on a resumed connection', async () => {
+  const { port } = await start();
+  const first = await openTls(port, { ...clientCertificate, ALPNProtocols: ['http/1.1'] });
+  const [session] = await once(first, 'session');
+  first.destroy();
+  const answer = await getHttp1(port, '/who', { ...clientCertificate, session });
+  assert.equal(JSON.parse(answer.text), { version: '1.1', authorized: true, user: 'admin', resumed: true });
+});
+clients('nobody is asked, and nobody believed, without authorities', async () => {
+  const { port } = await start({ tls: { ...certificates.serving, clientAuthorities: [] } });
+  assert.equal(JSON.parse((await getHttp1(port, '/who', clientCertificate)).text), { version: '1.1', authorized: false, resumed: false });
+});
+clients.run();
+
+const limits = suite('limits');
+limits.after.each(closeAll);
+limits('a head of 900 KB is read over HTTP/1.1', async () => {
+  const { port } = await start();
+  assert.is((await getHttp1(port, '/who', { headers: { long: 'x'.repeat(900_000) } })).status, 200);
+});
+limits('a head of 120 KB in small frames is read over HTTP/2', async () => {
+  const { port } = await start();
+  const session = connectHttp2(`https://127.0.0.1:${port}`, { ca: certificates.authority, maxSendHeaderBlockLength: 2 ** 20 });
+  const headers = { one: 'x~'.repeat(30_000), two: 'y~'.repeat(30_000) };
+  assert.is((await getHttp2(session, '/who', headers)).headers[':status'], 200);
+  session.close();
+});
+limits('a head above 1 MiB is refused', async () => {
+  const { port } = await start();
+  const socket = await openTls(port, { ALPNProtocols: ['http/1.1'] });
+  socket.write(`GET / HTTP/1.1\r\nHost: x\r\nlong: ${'x'.repeat(1_100_000)}\r\n\r\n`);
+  assert.match(await readAll(socket), /^HTTP\/1.1 431 /);
+});
+limits('a head that does not arrive in time is refused', async () => {
+  const { port } = await start({ limits: { headers: 100 } });
+  const socket = await openTls(port, { ALPNProtocols: ['http/1.1'] });
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n');
+  assert.match(await readAll(socket), /^HTTP\/1.1 408 /);
+});
+limits('a handshake that does not come is given up', async () => {
+  const { port } = await start({ limits: { handshake: 100 } });
+  const { connect } = await import('node:net');
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  await once(socket, 'close');
+});
+limits('an HTTP/2 connection without requests is closed when idle', async () => {
+  const { port } = await start({ limits: { idle: 100 } });
+  const session = openHttp2(port);
+  await once(session, 'close');
+});
+limits('an HTTP/2 connection with a silent request is not', async () => {
+  const { port } = await start({ limits: { idle: 50 } });
+  const session = openHttp2(port);
+  const silent = session.request({ ':path': '/never' }).on('error', () => {});
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  assert.not(session.closed);
+  silent.close();
+  session.destroy();
+});
+limits('a client is told how many requests it may have open', async () => {
+  const { port } = await start({ maxStreams: 7 });
+  const session = openHttp2(port);
+  const [settings] = await once(session, 'remoteSettings');
+  assert.is(settings.maxConcurrentStreams, 7);
+  session.close();
+});
+limits('a port that is taken is an error', async () => {
+  const { port } = await start();
+  try {
+    await start({ port });
+    assert.unreachable();
+  } catch (error) {
+    assert.is((error as NodeJS.ErrnoException).code, 'EADDRINUSE');
+  }
+});
+limits.run();
+
+const closing = suite('closing');
+closing.after(async () => {
+  await closeAll();
+  rmSync(folder, { recursive: true });
+});
+const deadline = 5_000;
+closing('lets requests under way end, over both protocols', async () => {
+  const listener = await start();
+  const session = openHttp2(listener.port);
+  const answers = [getHttp1(listener.port, '/slow'), getHttp2(session, '/slow')];
+  await getHttp1(listener.port, '/who');
+  const closed = listener.close(deadline);
+  for (const answer of answers) assert.is((await answer).text, 'slow');
+  await closed;
+});
+closing('ends idle connections at once', async () => {
+  const listener = await start();
+  const socket = await openTls(listener.port, { ALPNProtocols: ['http/1.1'] });
+  socket.write('GET /who HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(socket, 'data');
+  const session = openHttp2(listener.port);
+  await getHttp2(session, '/who');
+  const started = performance.now();
+  await listener.close(deadline);
+  assert.ok(performance.now() - started < deadline / 2);
+});
+closing('takes no new connection', async () => {
+  const listener = await start();
+  await listener.close(0);
+  try {
+    await getHttp1(listener.port, '/who');
+    assert.unreachable();
+  } catch (error) {
+    assert.is((error as NodeJS.ErrnoException).code, 'ECONNREFUSED');
+  }
+});
+closing('cuts what is left after the grace', async () => {
+  const listener = await start();
+  const socket = await openTls(listener.port, { ALPNProtocols: ['http/1.1'] });
+  socket.write('GET /never HTTP/1.1\r\nHost: x\r\n\r\n');
+  const session = openHttp2(listener.port);
+  session.request({ ':path': '/never' }).on('error', () => {});
+  await once(session, 'connect');
+  await Promise.all([once(socket, 'close'), once(session, 'close'), listener.close(100)]);
+});
+closing.run();

@@ -1,0 +1,78 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createIdentity } from '../../runtime/contract/identity.ts';
+import { type CertificateFlags, prepareCertificates } from '../../runtime/server/serving-certificates.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'serving-'));
+const file = (name: string, text: string): string => {
+  writeFileSync(path.join(folder, name), text);
+  return path.join(folder, name);
+};
+const flags: CertificateFlags = {
+  'bind-address': '127.0.0.1',
+  'advertise-address': '10.9.8.7',
+  'external-hostname': 'api.example',
+  'service-cluster-ip-range': ['10.0.0.0/24', 'fd00::/112'],
+  'cert-dir': '',
+  'tls-cert-file': '',
+  'tls-private-key-file': '',
+  'tls-min-version': 'VersionTLS12',
+  'client-ca-file': '',
+  'requestheader-client-ca-file': '',
+};
+const names = {
+  defaultService: { cluster: 'cluster', kubernetes: 'kubernetes' },
+  mediaProduct: { cluster: 'cluster', kubernetes: 'kubernetes' },
+};
+const prepare = (given: Partial<CertificateFlags>, dialect: 'cluster' | 'kubernetes' = 'cluster') =>
+  prepareCertificates({ ...flags, ...given }, folder, createIdentity({ names, behaviour: {} }, dialect));
+
+const prepared = suite('what the server serves with');
+prepared.after(() => rmSync(folder, { recursive: true }));
+prepared('is a certificate of its own where none is given', async () => {
+  const { serving, authority, administrator, clientAuthorities } = await prepare({});
+  const certificate = new X509Certificate(serving.certificate);
+  assert.ok(certificate.verify(new X509Certificate(authority).publicKey));
+  for (const address of ['10.0.0.1', 'fd00::1', '10.9.8.7']) assert.is(certificate.checkIP(address), address);
+  assert.is(certificate.checkHost('api.example'), 'api.example');
+  assert.equal(serving.clientAuthorities, clientAuthorities);
+  assert.ok(new X509Certificate(administrator.certificate).verify(new X509Certificate(clientAuthorities[0] as string).publicKey));
+});
+prepared('is the certificate that is given, trusted by itself', async () => {
+  const own = await prepare({});
+  const given = { 'tls-cert-file': file('given.crt', own.serving.certificate), 'tls-private-key-file': file('given.key', own.serving.key) };
+  const { serving, authority } = await prepare({ ...given, 'tls-min-version': 'VersionTLS13' });
+  assert.equal([serving.certificate, serving.key, authority], [own.serving.certificate, own.serving.key, own.serving.certificate]);
+  assert.is(serving.minVersion, 'TLSv1.3');
+});
+prepared('believes the authorities that are given besides its own', async () => {
+  const own = await prepare({});
+  const given = { 'client-ca-file': file('client.crt', 'CLIENT'), 'requestheader-client-ca-file': file('proxy.crt', 'PROXY') };
+  const { serving, clientAuthorities, proxyAuthority } = await prepare(given);
+  assert.equal(clientAuthorities, [own.clientAuthorities[0], 'CLIENT']);
+  assert.is(proxyAuthority, 'PROXY');
+  assert.equal(serving.clientAuthorities, [...clientAuthorities, 'PROXY']);
+});
+prepared('names the administrator for the dialect', async () => {
+  const { administrator } = await prepare({}, 'kubernetes');
+  assert.match(new X509Certificate(administrator.certificate).subject, 'CN=kubernetes-admin');
+});
+const refused: [name: string, given: Partial<CertificateFlags>, message: RegExp][] = [
+  [
+    'a certificate without its key',
+    { 'tls-cert-file': file('alone.crt', 'X') },
+    /^--tls-cert-file and --tls-private-key-file need each other$/,
+  ],
+  ['a file that is not there', { 'client-ca-file': path.join(folder, 'none') }, /^--client-ca-file: ENOENT/],
+];
+for (const [name, given, message] of refused)
+  prepared(`is not ${name}`, async () => {
+    const problem = await prepare(given).catch((error: Error) => error);
+    assert.instance(problem, Error);
+    assert.match((problem as Error).message, message);
+  });
+prepared.run();
