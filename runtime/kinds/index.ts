@@ -7,6 +7,16 @@ type RuleLoader = (identity: Identity) => Promise<KindRules>;
 type ConversionLoader = (identity: Identity) => Promise<ConversionFunctions>;
 
 const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
+  'apps/controller-revision': () => import('./apps/controller-revision.ts').then((module) => module.rules),
+  'apps/daemon-set': () => import('./apps/daemon-set.ts').then((module) => module.rules),
+  'apps/deployment': () => import('./apps/deployment.ts').then((module) => module.rules),
+  'apps/replica-set': () => import('./apps/replica-set.ts').then((module) => module.rules),
+  'apps/stateful-set': () => import('./apps/stateful-set.ts').then((module) => module.rules),
+  'autoscaling/horizontal-pod-autoscaler': (identity) =>
+    import('./autoscaling/horizontal-pod-autoscaler.ts').then((module) => module.horizontalPodAutoscalerRules(identity)),
+  'autoscaling/scale': () => import('./autoscaling/scale.ts').then((module) => module.rules),
+  'coordination/lease': () => import('./coordination/lease.ts').then((module) => module.rules),
+  'coordination/lease-candidate': () => import('./coordination/lease-candidate.ts').then((module) => module.rules),
   'core/componentstatus': () => import('./core/componentstatus.ts').then((module) => module.rules),
   'core/configmap': () => import('./core/configmap.ts').then((module) => module.rules),
   'core/endpoints': () => import('./core/endpoints.ts').then((module) => module.rules),
@@ -25,9 +35,16 @@ const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
   'core/service': () => import('./core/service.ts').then((module) => module.rules),
   'core/serviceaccount': () => import('./core/serviceaccount.ts').then((module) => module.rules),
   'events/event': () => import('./events/event.ts').then((module) => module.rules),
+  'rbac/cluster-role': () => import('./rbac/cluster-role.ts').then((module) => module.rules),
+  'rbac/cluster-role-binding': (identity) =>
+    import('./rbac/cluster-role-binding.ts').then((module) => module.clusterRoleBindingRules(identity)),
+  'rbac/role': () => import('./rbac/role.ts').then((module) => module.rules),
+  'rbac/role-binding': (identity) => import('./rbac/role-binding.ts').then((module) => module.roleBindingRules(identity)),
 };
 
 const conversionLoaders: Readonly<Record<string, ConversionLoader>> = {
+  'autoscaling/horizontal-pod-autoscaler-v1': (identity) =>
+    import('./autoscaling/horizontal-pod-autoscaler-v1.ts').then((module) => module.horizontalPodAutoscalerConversion(identity)),
   'events/event': () => import('./events/event-conversion.ts').then((module) => module.conversion),
 };
 

@@ -1,0 +1,16 @@
+import type { ApiObject } from '../../contract/object.ts';
+import { formatTime } from '../../schema/scalar/time.ts';
+import { type User, userInfo } from './user-info.ts';
+
+/**
+ * Tells callers who they are to the server, after all authentication and impersonation. Nothing of the request's object is looked at.
+ * @param now milliseconds since 1970
+ */
+export function reviewSelf({ kind, apiVersion }: ApiObject, user: User, now: number): ApiObject {
+  return {
+    kind,
+    apiVersion,
+    metadata: { creationTimestamp: formatTime(Math.floor(now / 1000)) },
+    status: { userInfo: userInfo(user) },
+  };
+}

@@ -1,0 +1,42 @@
+import type { ApiObject } from '../../contract/object.ts';
+import { newBadRequest } from '../../status/status.ts';
+import { type User, userInfo } from './user-info.ts';
+
+export type TokenAnswer =
+  | {
+      readonly user: User;
+      /** those of the wanted audiences that the token is for, in the order in which they were wanted */
+      readonly audiences: readonly string[];
+    }
+  /** @see TokenReviewStatus.error */
+  | { readonly error: string };
+
+/** @param audiences wanted ones: the token must be for one of them at least; never empty where the server has audiences of its own */
+export type AuthenticateToken = (token: string, audiences: readonly string[]) => TokenAnswer | Promise<TokenAnswer>;
+
+/**
+ * Tells whose token it is. A token that is not good is an answer, not an error.
+ * @param apiAudiences of this server: asked for where the review names none
+ * @throws StatusError BadRequest without a token
+ */
+export async function reviewToken(
+  review: ApiObject,
+  authenticateToken: AuthenticateToken,
+  apiAudiences: readonly string[],
+): Promise<ApiObject> {
+  const { token = '', audiences = [] } = review.spec;
+  if (token === '') throw newBadRequest('token is required for TokenReview in authentication');
+  const wanted: readonly string[] = audiences.length > 0 ? audiences : apiAudiences;
+  const answer = await authenticateToken(token, wanted);
+  if ('error' in answer) return { ...review, status: { user: {}, error: answer.error } };
+  if (wanted.length > 0 && !answer.audiences.some((audience) => wanted.includes(audience)))
+    throw new Error('a token was accepted for audiences that nobody asked for');
+  return {
+    ...review,
+    status: {
+      authenticated: true,
+      user: userInfo(answer.user),
+      ...(answer.audiences.length > 0 && { audiences: answer.audiences }),
+    },
+  };
+}
