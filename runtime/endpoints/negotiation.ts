@@ -43,7 +43,12 @@ export class Negotiator {
   /** Media types of single objects and lists, for error messages. */
   available(watch: boolean): string[] {
     const plain = this.#yaml ? ['application/json', 'application/yaml', this.#protobufType] : ['application/json', this.#protobufType];
-    return watch ? [...plain, 'application/json;stream=watch', `${this.#protobufType};stream=watch`] : plain;
+    return watch ? [...plain, ...this.streamable()] : plain;
+  }
+
+  /** Media types of watches. */
+  streamable(): string[] {
+    return ['application/json;stream=watch', `${this.#protobufType};stream=watch`];
   }
 
   contentType(negotiated: Negotiated): string {

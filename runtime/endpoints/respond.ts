@@ -3,7 +3,6 @@ import type { ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Context } from 'koa';
-import { stringify } from 'yaml';
 import type { ApiObject } from '../contract/object.ts';
 import type { Kind } from '../registry/kind.ts';
 import { columnDefinitions, type IncludeObject, partialObjectMetadata, tableRow } from '../registry/table.ts';
@@ -12,6 +11,7 @@ import { newBadRequest, type Status, StatusError } from '../status/status.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Negotiated } from './negotiation.ts';
 import type { Query } from './request-info.ts';
+import { toYaml } from './yaml-text.ts';
 
 /** Answers of get and list from this size on are compressed for clients that take gzip (as in 1.32). */
 export const GZIP_THRESHOLD = 128 * 1024;
@@ -60,17 +60,6 @@ export function wantsPretty(query: Query, negotiated: Negotiated): boolean {
 export function encodeValue(value: object, encoding: 'json' | 'yaml', pretty: boolean): string {
   if (encoding === 'yaml') return toYaml(value);
   return pretty ? `${JSON.stringify(value, null, 2)}\n` : `${JSON.stringify(value)}\n`;
-}
-
-export function toYaml(value: object): string {
-  return stringify(value, {
-    sortMapEntries: true,
-    lineWidth: 0,
-    indentSeq: false,
-    singleQuote: true,
-    version: '1.1',
-    aliasDuplicateObjects: false,
-  });
 }
 
 /** The kind Status in the form that errors are asked for. */

@@ -9,7 +9,8 @@ import type { WatchEvent } from '../registry/watch-hub.ts';
 import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf.ts';
 import type { Status } from '../status/status.ts';
 import type { ResourceRequest } from './resource-request.ts';
-import { includeObject, toYaml } from './respond.ts';
+import { includeObject } from './respond.ts';
+import { toYaml } from './yaml-text.ts';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
@@ -80,8 +81,8 @@ export class FrameEncoder {
   }
 
   bookmark(revision: number, initialEnd: boolean): Buffer {
-    const { kind, server, negotiated } = this.#request;
-    const annotations = initialEnd ? { annotations: { [server.identity.text('${groupDomain}/initial-events-end')]: 'true' } } : {};
+    const { kind, negotiated } = this.#request;
+    const annotations = initialEnd ? { annotations: this.#endAnnotations() } : {};
     const metadata = { resourceVersion: String(revision), creationTimestamp: null, ...annotations };
     if (negotiated.transform === 'none') {
       const empty = kind.decode({ metadata }).object;
@@ -97,6 +98,18 @@ export class FrameEncoder {
     };
     const row = { cells: [], object: { kind: 'PartialObjectMetadata', apiVersion: this.#metaVersion, metadata } };
     return this.#encodeValue('BOOKMARK', { ...table, rows: initialEnd ? [row] : [] });
+  }
+
+  /** Marks the end of the initial state, with an empty list of the kind for clients that rebuild one. */
+  #endAnnotations(): Record<string, string> {
+    const { kind, server } = this.#request;
+    const blueprint = { kind: kind.data.list ?? `${kind.kind}List`, apiVersion: kind.apiVersion, metadata: {}, items: null };
+    return {
+      [server.identity.text('${groupDomain}/initial-events-end')]: 'true',
+      [server.identity.text('${labelDomain}/initial-events-list-blueprint')]: Buffer.from(`${JSON.stringify(blueprint)}\n`).toString(
+        'base64',
+      ),
+    };
   }
 
   error(status: Status): Buffer {

@@ -87,7 +87,17 @@ export class ObjectList {
       end = `${key}\0`;
     }
     if (revision < storage.compactedRevision()) throw expired(request, start.slice(prefix.length), identity);
-    return new ObjectList({ revision, store, storage, identity, selection, limit: request.limit, start, end, scope: prefix });
+    return new ObjectList({
+      revision,
+      store,
+      storage,
+      identity,
+      selection,
+      limit: request.resourceVersion === '0' && request.continue === '' ? 0 : request.limit,
+      start,
+      end,
+      scope: prefix,
+    });
   }
 
   /** Whether the list may end before its last item. */

@@ -194,7 +194,7 @@ export class ResourceStore {
     object.metadata.resourceVersion = current;
     validateUpdate(this.resource, this.hub, object, old, options.context, options.subresource === 'status');
     await options.admit(object, old);
-    if (this.#isReleased(object)) return this.#remove(entry, object, options.context);
+    if (this.#isReleased(object)) return this.#remove(entry, old, object, options.context);
     if (deepEqual(object, old)) return { object, stored: this.#sameSchema(entry), created: false };
     if (options.context.dryRun) return { object, stored: undefined, created: false };
     return this.#replace(entry, object);
@@ -229,9 +229,10 @@ export class ResourceStore {
     return { object, stored: new StoredObject(value.bytes), created: false };
   }
 
-  async #remove(entry: Entry, object: ApiObject, context: RuleContext): Promise<Written> {
+  /** @param last what watchers see of the removal. @param object what the request is answered with */
+  async #remove(entry: Entry, last: ApiObject, object: ApiObject, context: RuleContext): Promise<Written> {
     if (context.dryRun) return { object, stored: undefined, created: false };
-    const value = encodeStoredObject(object, this.hub.data.schemaHash, this.selectableFields(object));
+    const value = encodeStoredObject(last, this.hub.data.schemaHash, this.selectableFields(last));
     await this.#storage.delete(entry.key, entry.revision, value);
     await this.hub.rules.afterDelete?.(object, context);
     return { object, stored: undefined, created: false };
@@ -276,7 +277,7 @@ export class ResourceStore {
       if (context.dryRun) return { answer: object, gone: false };
       return { answer: (await this.#replace(entry, object)).object, gone: false };
     }
-    await this.#remove(entry, object, context);
+    await this.#remove(entry, object, object, context);
     return { answer: this.#deleteAnswer(object), gone: true };
   }
 

@@ -15,7 +15,7 @@ export function parseFieldSelector(text: string): FieldRequirement[] {
     .filter((term) => term !== '')
     .map((term) => {
       const { field, operator, value } = splitTerm(term, text);
-      return { field, operator, value: unescape(value) };
+      return { field, operator, value: unescapeValue(value) };
     });
 }
 
@@ -44,7 +44,7 @@ function splitTerm(term: string, text: string): FieldRequirement {
   throw new SelectorError(`invalid selector: '${text}'; can't understand '${term}'`);
 }
 
-function unescape(value: string): string {
+function unescapeValue(value: string): string {
   let out = '';
   for (let at = 0; at < value.length; at++) {
     const character = value[at] as string;

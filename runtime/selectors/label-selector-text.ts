@@ -166,8 +166,9 @@ class Parser {
     if (open.type !== '(') throw parseError(`found '${open.text}' expected: '('`);
     const first = this.#look();
     if (first.type === ')') {
+      // 1.32 takes empty parentheses for the empty value.
       this.#take();
-      return [];
+      return [''];
     }
     if (first.type !== 'identifier' && first.type !== ',') throw parseError(`found '${first.text}', expected: ',', ')' or identifier`);
     const values = this.#identifiers();

@@ -9,7 +9,8 @@ import { encodeProtobuf, wrapEnvelope } from '../../schema/protobuf.ts';
 import { drained } from '../drain.ts';
 import { listOptions } from '../options.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { includeObject, notAcceptable, sendBytes, takesGzip, toYaml, wantsPretty } from '../respond.ts';
+import { includeObject, notAcceptable, sendBytes, takesGzip, wantsPretty } from '../respond.ts';
+import { toYaml } from '../yaml-text.ts';
 
 /** GET of a collection. */
 export async function list(request: ResourceRequest): Promise<void> {

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { SubresourceData, Verb } from '../../contract/kind.ts';
 import type { Kind } from '../../registry/kind.ts';
 import type { Resource } from '../../registry/registry.ts';
-import { newMethodNotAllowed, newUnknownResource } from '../../status/status.ts';
+import { newMethodNotAllowed, newNotAcceptablePlain, newUnknownResource } from '../../status/status.ts';
 import type { ApiServer } from '../api-server.ts';
 import type { RequestState } from '../chain.ts';
 import type { RequestInfo } from '../request-info.ts';
@@ -44,6 +44,7 @@ export function resourceHandler(server: ApiServer) {
     const kind = await kindOf(server, resource, subresource);
     if (kind.deprecation !== undefined) addWarnings(context, [kind.deprecation]);
     const negotiated = server.negotiator.negotiate(context.req.headers.accept, MANY.has(info.verb));
+    if (info.verb === 'watch' && negotiated.encoding === 'yaml') throw newNotAcceptablePlain(server.negotiator.streamable());
     if (negotiated.encoding === 'protobuf') await loadMetaKinds(server);
     const found = resource.data.storage === undefined ? undefined : server.store(resource);
     const store = found instanceof Promise ? await found : found;
@@ -69,6 +70,7 @@ function target(resource: Resource, info: RequestInfo): { verbs: readonly Verb[]
   const namespaced = resource.data.scope === 'Namespaced';
   if (!namespaced && info.namespace !== '' && info.resource !== 'namespaces') throw newUnknownResource();
   if (namespaced && info.namespace === '' && info.name !== '') throw newUnknownResource();
+  if (info.legacyWatch && info.verb !== 'watch') throw newMethodNotAllowed();
   if (info.subresource === '') {
     if (info.rest !== '') throw newUnknownResource();
     return { verbs: verbsAt(resource, info), subresource: undefined };

@@ -48,6 +48,7 @@ export async function watch(request: ResourceRequest): Promise<void> {
       if (options.sendInitialEvents === true) stream.bookmark(since, true);
     }
     const source = { prefix: store.prefix('').slice(0, -1), namespaced: resource.data.scope === 'Namespaced' };
+    stream.after = since;
     stream.onClose(await server.watchHub.subscribe(source, since, stream));
   } catch (error) {
     stream.fail(error);
@@ -61,6 +62,8 @@ function tooOld(revision: number, compacted: number): StatusError {
 /** One client's watch: selects, encodes, and closes itself when the client cannot keep up. */
 class WatchStream {
   readonly namespace: string;
+  /** events up to this revision are none of this client's: it has them, or asked for the future */
+  after = 0;
   readonly #request: ResourceRequest;
   readonly #selection: Selection;
   readonly #bookmarks: boolean;
@@ -126,7 +129,7 @@ class WatchStream {
   }
 
   deliver(event: WatchEvent): void {
-    if (this.#closed) return;
+    if (this.#closed || event.revision <= this.after) return;
     const type = this.#typeOf(event);
     if (type === undefined) return;
     try {
