@@ -158,7 +158,7 @@ export const flagsData = {
     { name: 'audit-webhook-truncate-enabled', group: 'audit', type: 'boolean', default: false, status: 'accepted', help: 'Shortens records that are too large to be sent.' },
     { name: 'audit-webhook-truncate-max-batch-size', group: 'audit', type: 'integer', unit: 'bytes', default: 10485760, status: 'accepted', help: 'Size of a batch that is sent.' },
     { name: 'audit-webhook-truncate-max-event-size', group: 'audit', type: 'integer', unit: 'bytes', default: 102400, status: 'accepted', help: 'Size of a record from which it is shortened before it is sent.' },
-    { name: 'v', short: 'v', group: 'observability', type: 'integer', unit: 'level, 0 to 10', default: 0, status: 'effective', help: 'How much is logged. 0 has warnings and errors, 1 what the server does, 3 every request, 5 and more what is for developers.' },
+    { name: 'v', short: 'v', group: 'observability', type: 'integer', unit: 'level, 0 to 10', default: 0, status: 'effective', help: 'How much is logged. 0 has warnings and errors, 1 what the server does, 3 every request and what is for developers.' },
     { name: 'vmodule', group: 'observability', type: 'string', status: 'accepted', help: 'Levels for single source files, as PATTERN=N.' },
     { name: 'logging-format', group: 'observability', type: 'string', values: ['json', 'text'], default: 'json', status: 'accepted', help: 'Form of the log.' },
     { name: 'log-flush-frequency', group: 'observability', type: 'duration', default: '5s', status: 'accepted', help: 'Longest time for which a line of the log waits to be written.' },

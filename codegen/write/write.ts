@@ -1,31 +1,34 @@
 /** Last step: brings the generated tree into exactly the state that was emitted. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { GeneratedFiles } from '../emit/emit.ts';
 
 /**
- * Writes the tree beside the old one and then changes places with it, so that a file of a removed kind disappears and a reader never
- * sees half a tree.
+ * Changes what differs and nothing else, so that a file of a removed kind disappears and the tree is never gone while others read it; each
+ * file changes at once.
  * @param folder of the generated tree
+ * @returns what was done
  */
-export function writeTree(folder: string, files: GeneratedFiles): void {
-  const fresh = `${folder}.new`;
-  const old = `${folder}.old`;
-  rmSync(fresh, { recursive: true, force: true });
-  rmSync(old, { recursive: true, force: true });
-  writeFiles(fresh, files);
-  if (existsSync(folder)) renameSync(folder, old);
-  renameSync(fresh, folder);
-  rmSync(old, { recursive: true, force: true });
+export function writeTree(folder: string, files: GeneratedFiles): Difference[] {
+  const differences = compareTree(folder, files);
+  for (const { file } of differences) {
+    const target = path.join(folder, file);
+    const text = files.get(file);
+    if (text === undefined) removeFile(folder, target);
+    else {
+      mkdirSync(path.dirname(target), { recursive: true });
+      writeFileSync(`${target}.new`, text);
+      renameSync(`${target}.new`, target);
+    }
+  }
+  return differences;
 }
 
-function writeFiles(folder: string, files: GeneratedFiles): void {
-  mkdirSync(folder, { recursive: true });
-  for (const [file, text] of files) {
-    const target = path.join(folder, file);
-    mkdirSync(path.dirname(target), { recursive: true });
-    writeFileSync(target, text);
-  }
+/** The folders that it leaves empty go too. It may be gone already: what was left of a write that was broken off. */
+function removeFile(folder: string, file: string): void {
+  rmSync(file, { force: true });
+  for (let parent = path.dirname(file); parent !== folder && readdirSync(parent).length === 0; parent = path.dirname(parent))
+    rmdirSync(parent);
 }
 
 export interface Difference {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -24,15 +24,24 @@ write('makes it', ({ folder }) => {
 write('takes away what is no longer generated, and leaves nothing beside it', ({ parent, folder }) => {
   writeTree(folder, new Map([['a/v1/kinds.ts', 'one']]));
   writeFileSync(path.join(folder, 'stray'), '');
-  writeTree(folder, new Map([['b/v1/kinds.ts', 'one']]));
+  const done = writeTree(folder, new Map([['b/v1/kinds.ts', 'one']]));
   assert.equal(readdirSync(folder), ['b']);
   assert.equal(readdirSync(parent), ['generated']);
+  assert.equal(
+    done.map(({ file, state }) => `${file} ${state}`),
+    ['a/v1/kinds.ts extra', 'b/v1/kinds.ts missing', 'stray extra'],
+  );
+});
+write('leaves alone what stays the same', ({ folder }) => {
+  const kinds = path.join(folder, 'a/v1/kinds.ts');
+  writeTree(folder, new Map([['a/v1/kinds.ts', 'one']]));
+  utimesSync(kinds, 1, 1);
+  assert.equal(writeTree(folder, new Map([['a/v1/kinds.ts', 'one']])), []);
+  assert.is(statSync(kinds).mtimeMs, 1000);
 });
 write('goes on after one that was broken off', ({ folder }) => {
-  writeTree(`${folder}.new`, new Map([['half', '']]));
-  writeTree(`${folder}.old`, new Map([['half', '']]));
-  writeTree(folder, new Map([['whole', '']]));
-  assert.equal(readdirSync(folder), ['whole']);
-  assert.not.ok(existsSync(`${folder}.new`) || existsSync(`${folder}.old`));
+  writeTree(folder, new Map([['a/v1/kinds.ts.new', 'ha']]));
+  writeTree(folder, new Map([['a/v1/kinds.ts', 'whole']]));
+  assert.equal(readdirSync(path.join(folder, 'a/v1')), ['kinds.ts']);
 });
 write.run();
