@@ -1,0 +1,55 @@
+/**
+ * A process that writes until it is killed: node kill-writer.ts DIRECTORY NAME [HISTORY]. It compacts all but the
+ * last HISTORY changes from time to time. Standard output: `ready`, then a line of JSON for each write
+ * that was acknowledged, written before the writer goes on.
+ */
+import { writeSync } from 'node:fs';
+import { StorageError } from '../../runtime/storage/errors.ts';
+import { openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
+import { type Acknowledgement, writtenValue } from './kill-value.ts';
+
+const [directory, name, history] = process.argv.slice(2) as [string, string, string];
+const WRITERS = 64;
+/** Most keys are a writer's own; a few are everybody's, for conflicts. */
+const SHARED_KEYS = 8;
+
+const storage = openLmdbStorage({ directory, dialect: 'test' });
+writeSync(1, 'ready\n');
+
+function acknowledge(written: Acknowledgement): void {
+  writeSync(1, `${JSON.stringify(written)}\n`);
+}
+
+async function write(key: string): Promise<void> {
+  const latest = storage.get(key);
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  const value = writtenValue(seed);
+  if (latest === undefined) {
+    acknowledge({ operation: 'create', key, seed, revision: await storage.create(key, value) });
+  } else {
+    const operation = Math.random() < 0.3 ? 'delete' : 'update';
+    acknowledge({ operation, key, seed, revision: await storage[operation](key, latest.revision, value) });
+  }
+}
+
+async function writer(index: number): Promise<void> {
+  for (let i = 0; ; i++) {
+    const shared = i % 10 === 0;
+    const key = shared ? `shared/${i % SHARED_KEYS}` : `writer-${name}-${index % 4}/${index}/${Math.floor(Math.random() * 20)}`;
+    try {
+      await write(key);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+    }
+  }
+}
+
+async function compactor(): Promise<void> {
+  for (;;) {
+    await storage.compact(Math.max(0, storage.currentRevision() - Number(history)));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+if (!Number.isNaN(Number(history))) void compactor();
+await Promise.all(Array.from({ length: WRITERS }, (_, index) => writer(index)));

@@ -1,0 +1,153 @@
+/** Processes that write are killed at random moments; what they were told is written has to be there, and nothing else may be harmed. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
+import type { Storage } from '../../runtime/storage/storage.ts';
+import { type Acknowledgement, seedOf } from './kill-value.ts';
+import { checkConsistency } from './lmdb-check.ts';
+
+const test = suite<{ directory: string }>('killed writers');
+const WRITER = fileURLToPath(new URL('kill-writer.ts', import.meta.url));
+
+test.before.each(async (context) => {
+  context.directory = await mkdtemp(join(tmpdir(), 'killed-'));
+});
+test.after.each(async ({ directory }) => {
+  await rm(directory, { recursive: true });
+});
+
+class WriterProcess {
+  readonly acknowledged: Acknowledgement[] = [];
+  readonly ready: Promise<unknown>;
+  readonly #child: ChildProcessByStdio<null, Readable, null>;
+  readonly #ended: Promise<unknown>;
+
+  /** @param history changes that it leaves when it compacts; absent: it does not */
+  constructor(directory: string, name: string, history?: number) {
+    this.#child = spawn(process.execPath, [WRITER, directory, name, String(history)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const lines = createInterface(this.#child.stdout);
+    this.ready = once(lines, 'line').then(() => lines.on('line', (line) => this.#read(line)));
+    this.#ended = Promise.all([once(this.#child, 'exit'), once(lines, 'close')]);
+  }
+
+  /** Resolves when it is dead and everything it said was read. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#ended;
+    assert.is(this.#child.signalCode, 'SIGKILL', 'it had ended by itself');
+  }
+
+  #read(line: string): void {
+    // the last line may be cut off
+    if (line.endsWith('}')) this.acknowledged.push(JSON.parse(line));
+  }
+}
+
+/** What is known of a directory over all its rounds. */
+class Ledger {
+  readonly #directory: string;
+  readonly #byRevision = new Map<number, Acknowledgement>();
+  #checkedUpTo = 0;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  add(acknowledgements: readonly Acknowledgement[]): void {
+    for (const each of acknowledgements) {
+      assert.not.ok(this.#byRevision.has(each.revision), `revision ${each.revision} was given twice`);
+      assert.ok(each.revision > this.#checkedUpTo, `revision ${each.revision} had been used before`);
+      this.#byRevision.set(each.revision, each);
+    }
+  }
+
+  /** Opens the store, completes a compaction that was cut short, compares. */
+  async check(): Promise<void> {
+    const storage = openLmdbStorage({ directory: this.#directory, dialect: 'test' });
+    await storage.compact(storage.compactedRevision());
+    this.#compareChanges(storage);
+    this.#compareLatest(storage);
+    this.#checkedUpTo = storage.currentRevision();
+    await storage.close();
+    assert.equal(await checkConsistency(this.#directory), []);
+  }
+
+  /** Acknowledged changes are there; those that were not acknowledged in time are noted, for later rounds. */
+  #compareChanges(storage: Storage): void {
+    const compacted = storage.compactedRevision();
+    const found = new Set<number>();
+    for (const { operation, key, revision, value } of storage.changes(compacted, '')) {
+      found.add(revision);
+      const seed = seedOf(value, revision);
+      if (seed === undefined) throw new Error(`the value of revision ${revision} is not whole`);
+      const told = this.#byRevision.get(revision);
+      if (told === undefined) this.#byRevision.set(revision, { operation, key, revision, seed });
+      else assert.equal({ operation, key, revision, seed }, told);
+    }
+    for (const revision of this.#byRevision.keys()) {
+      assert.ok(revision <= compacted || found.has(revision), `revision ${revision} was acknowledged and is lost`);
+    }
+  }
+
+  #compareLatest(storage: Storage): void {
+    const latest = new Map<string, Acknowledgement>();
+    for (const each of this.#byRevision.values()) {
+      if (each.revision > (latest.get(each.key)?.revision ?? 0)) latest.set(each.key, each);
+    }
+    const expected = new Set<string>();
+    for (const { operation, key, revision, seed } of latest.values()) {
+      if (operation !== 'delete') expected.add(`${key}@${revision}=${seed}`);
+    }
+    const range = storage.range({ start: '', end: '' });
+    const living = Array.from(range, ({ key, revision, value }) => `${key}@${revision}=${seedOf(value, revision)}`);
+    assert.equal(
+      living.filter((entry) => !expected.has(entry)),
+      [],
+      'entries that nobody wrote last',
+    );
+    assert.is(living.length, expected.size, 'entries');
+  }
+}
+
+test('a process that is killed again and again loses nothing that it was told', async ({ directory }) => {
+  const ledger = new Ledger(directory);
+  let acknowledged = 0;
+  for (let round = 0; round < 10; round++) {
+    const writer = new WriterProcess(directory, `${round % 3}`, 2_000);
+    await writer.ready;
+    await wait(100 + Math.random() * 300);
+    await writer.kill();
+    acknowledged += writer.acknowledged.length;
+    ledger.add(writer.acknowledged);
+    await ledger.check();
+  }
+  assert.ok(acknowledged > 1_000, `only ${acknowledged} writes`);
+});
+
+// without compaction: the survivor could compact what the other one wrote last and did not live to tell
+test('a process that is killed does not stop the others that write to the file', async ({ directory }) => {
+  const ledger = new Ledger(directory);
+  for (let round = 0; round < 3; round++) {
+    const writers = [new WriterProcess(directory, 'a'), new WriterProcess(directory, 'b')] as const;
+    await Promise.all(writers.map(({ ready }) => ready));
+    await wait(100 + Math.random() * 200);
+    await writers[0].kill();
+    const before = writers[1].acknowledged.length;
+    await wait(100 + Math.random() * 200);
+    assert.ok(writers[1].acknowledged.length > before, 'the other one stands still');
+    await writers[1].kill();
+    ledger.add([...writers[0].acknowledged, ...writers[1].acknowledged].sort((a, b) => a.revision - b.revision));
+    await ledger.check();
+  }
+});
+
+test.run();
