@@ -1,0 +1,137 @@
+/** Annotations that mean something to pods: older ways to say what fields of the spec say now must agree with the fields. */
+import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
+import type { RuleContext } from '../../contract/kind.ts';
+import type { Struct } from '../struct.ts';
+import { containersOf } from './containers.ts';
+import { validateDescendingPath } from './paths.ts';
+import { validateTolerations } from './scheduling.ts';
+
+type Annotations = Readonly<Record<string, string>> | undefined;
+
+const APP_ARMOR = 'container.apparmor.security.beta.${labelDomain}/';
+const SECCOMP_POD = 'seccomp.security.alpha.${labelDomain}/pod';
+const SECCOMP_CONTAINER = 'container.seccomp.security.alpha.${labelDomain}/';
+const TOLERATIONS = 'scheduler.alpha.${labelDomain}/tolerations';
+const DELETION_COST = 'controller.${labelDomain}/pod-deletion-cost';
+const LOCALHOST = 'localhost/';
+
+/** Set on pods that a node made known by itself. */
+export const MIRROR = '${labelDomain}/config.mirror';
+export const appArmorKey = (container: string, context: RuleContext): string => `${context.text(APP_ARMOR)}${container}`;
+
+export function validatePodAnnotations(annotations: Annotations, spec: Struct, path: string, context: RuleContext): FieldError[] {
+  if (annotations === undefined) return [];
+  const mirror = context.text(MIRROR);
+  const cost = context.text(DELETION_COST);
+  return [
+    ...(mirror in annotations && !spec.nodeName
+      ? [invalid(`${path}[${mirror}]`, annotations[mirror], 'must set spec.nodeName if mirror pod annotation is set')]
+      : []),
+    ...validateTolerationText(annotations[context.text(TOLERATIONS)], `${path}.${context.text(TOLERATIONS)}`),
+    ...(cost in annotations && !isInt32(annotations[cost] as string)
+      ? [invalid(`${path}[${cost}]`, annotations[cost], 'must be a 32bit integer')]
+      : []),
+    ...validateSeccompAnnotations(annotations, path, context),
+    ...validateAppArmorAnnotations(annotations, spec, path, context),
+  ];
+}
+
+function isInt32(text: string): boolean {
+  return /^(0|-?[1-9]\d*|-0\d*)$/.test(text) && Math.abs(Number(text) + 0.5) < 2 ** 31;
+}
+
+function validateTolerationText(text: string | undefined, path: string): FieldError[] {
+  if (!text) return [];
+  let tolerations: unknown;
+  try {
+    tolerations = JSON.parse(text);
+  } catch (error) {
+    return [invalid(path, text, error instanceof Error ? error.message : String(error))];
+  }
+  return Array.isArray(tolerations) ? validateTolerations(tolerations, path) : [];
+}
+
+function validateSeccompAnnotations(annotations: Record<string, string>, path: string, context: RuleContext): FieldError[] {
+  const pod = context.text(SECCOMP_POD);
+  const containers = context.text(SECCOMP_CONTAINER);
+  return Object.keys(annotations)
+    .filter((key) => key === pod || key.startsWith(containers))
+    .flatMap((key) => validateSeccompName(annotations[key] as string, `${path}.${key}`));
+}
+
+function validateSeccompName(profile: string, path: string): FieldError[] {
+  if (profile === 'runtime/default' || profile === 'docker/default' || profile === 'unconfined') return [];
+  if (profile.startsWith(LOCALHOST)) return validateDescendingPath(profile.slice(LOCALHOST.length), path);
+  return [invalid(path, profile, 'must be a valid seccomp profile')];
+}
+
+function validateAppArmorAnnotations(annotations: Record<string, string>, spec: Struct, path: string, context: RuleContext): FieldError[] {
+  const prefix = context.text(APP_ARMOR);
+  const containers = containersOf(spec, '');
+  return Object.keys(annotations)
+    .filter((key) => key.startsWith(prefix))
+    .flatMap((key) => {
+      const name = key.slice(prefix.length);
+      const profile = annotations[key] as string;
+      const known = profile === '' || profile === 'runtime/default' || profile === 'unconfined' || profile.startsWith(LOCALHOST);
+      return [
+        ...(containers.some(({ container }) => container.name === name) ? [] : [invalid(`${path}[${key}]`, name, 'container not found')]),
+        ...(known ? [] : [invalid(`${path}[${key}]`, profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`)]),
+      ];
+    });
+}
+
+/** Of new pods and of templates: where a profile is given in both ways, they must say the same. */
+export function validateProfileAgreement(annotations: Annotations, spec: Struct, path: string, context: RuleContext): FieldError[] {
+  if (annotations === undefined) return [];
+  return [...validateSeccompAgreement(annotations, spec, path, context), ...validateAppArmorAgreement(annotations, spec, path, context)];
+}
+
+const PROFILE_NAMES: Readonly<Record<string, readonly string[]>> = {
+  Unconfined: ['unconfined'],
+  RuntimeDefault: ['runtime/default'],
+};
+
+function validateSeccompAgreement(annotations: Record<string, string>, spec: Struct, path: string, context: RuleContext): FieldError[] {
+  const names = { ...PROFILE_NAMES, RuntimeDefault: ['runtime/default', 'docker/default'] };
+  const holders = [
+    { holder: spec, key: context.text(SECCOMP_POD), at: path },
+    ...containersOf(spec, path).map(({ container, path: at }) => ({
+      holder: container,
+      key: `${context.text(SECCOMP_CONTAINER)}${container.name}`,
+      at,
+    })),
+  ];
+  return holders.flatMap(({ holder, key, at }) =>
+    disagreement(annotations[key], holder.securityContext?.seccompProfile, names, `${at}.securityContext.seccompProfile`, 'seccomp'),
+  );
+}
+
+function validateAppArmorAgreement(annotations: Record<string, string>, spec: Struct, path: string, context: RuleContext): FieldError[] {
+  if (spec.os?.name === 'windows') return [];
+  return containersOf(spec, path).flatMap(({ container, path: at }) =>
+    disagreement(
+      annotations[appArmorKey(container.name, context)],
+      container.securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile,
+      PROFILE_NAMES,
+      `${at}.securityContext.appArmorProfile`,
+      'apparmor',
+    ),
+  );
+}
+
+function disagreement(
+  annotation: string | undefined,
+  profile: Struct,
+  names: Readonly<Record<string, readonly string[]>>,
+  path: string,
+  noun: string,
+): FieldError[] {
+  if (annotation === undefined || profile === undefined) return [];
+  const wrongType = [forbidden(`${path}.type`, `${noun} type in annotation and field must match`)];
+  if (profile.type !== 'Localhost') return names[profile.type]?.includes(annotation) === false ? wrongType : [];
+  if (!annotation.startsWith(LOCALHOST)) return wrongType;
+  return annotation.slice(LOCALHOST.length) === profile.localhostProfile
+    ? []
+    : [forbidden(`${path}.localhostProfile`, `${noun} profile in annotation and field must match`)];
+}

@@ -1,0 +1,69 @@
+/** Checks of quantities in decoded objects, which are canonical texts. */
+import { type FieldError, invalid } from '../../contract/field-error.ts';
+import type { RuleContext } from '../../contract/kind.ts';
+import { compareQuantities, integerValue, parseQuantity, type Quantity } from '../../schema/scalar/quantity.ts';
+import { hugePageSize, isInteger } from './resource-names.ts';
+
+/** Negative, zero or positive as `a` is smaller than, equal to or larger than `b`. */
+export function compare(a: string, b: string): number {
+  return compareQuantities(parseQuantity(a), parseQuantity(b));
+}
+
+/** Negative, zero or positive as the quantity is. */
+export function signOf(text: string): number {
+  const { unscaled } = parseQuantity(text);
+  return unscaled === 0n ? 0 : unscaled < 0n ? -1 : 1;
+}
+
+/** As a double, for ratios. */
+export function approximately(text: string): number {
+  const { unscaled, exponent } = parseQuantity(text);
+  return Number(unscaled) * 10 ** exponent;
+}
+
+/** The value as an integer, rounded away from zero. */
+export function roundedValue(text: string): bigint {
+  const quantity = parseQuantity(text);
+  const exact = integerValue(quantity);
+  if (exact !== undefined) return exact;
+  const divisor = 10n ** BigInt(-quantity.exponent);
+  return quantity.unscaled / divisor + (quantity.unscaled < 0n ? -1n : 1n);
+}
+
+export function isWhole(text: string): boolean {
+  return integerValue(parseQuantity(text)) !== undefined;
+}
+
+export function validatePositive(text: string, path: string): FieldError[] {
+  return signOf(text) > 0 ? [] : [invalid(path, text, 'must be greater than zero')];
+}
+
+/** Of a resource whose kind of value is not known: it must not be negative. */
+export function validateBasicQuantity(text: string, path: string): FieldError[] {
+  return signOf(text) < 0 ? [invalid(path, Number(roundedValue(text)), 'must be a valid resource quantity')] : [];
+}
+
+/** @param resource its name says whether the quantity counts things */
+export function validateQuantity(resource: string, text: string, path: string, context: RuleContext): FieldError[] {
+  return [
+    ...(signOf(text) < 0 ? [invalid(path, text, 'must be greater than or equal to 0')] : []),
+    ...(isInteger(resource, context) && !isWhole(text) ? [invalid(path, text, 'must be an integer')] : []),
+  ];
+}
+
+/** Of a resource `hugepages-<size>`: memory comes in whole pages. */
+export function validateWholePages(resource: string, text: string, path: string): FieldError[] {
+  const size = pageSize(resource);
+  const whole = size !== undefined && roundedValue(text) % size === 0n;
+  return whole ? [] : [invalid(path, text, `${text} is not positive integer multiple of ${resource}`)];
+}
+
+function pageSize(resource: string): bigint | undefined {
+  let size: Quantity;
+  try {
+    size = parseQuantity(hugePageSize(resource));
+  } catch {
+    return undefined;
+  }
+  return size.unscaled > 0n ? integerValue(size) : undefined;
+}

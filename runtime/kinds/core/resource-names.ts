@@ -1,0 +1,86 @@
+/**
+ * Names of the resources that quantities are of. Names without a slash, and those with the project's own domain, are native; all others
+ * are extended, and count whole things.
+ */
+import { type FieldError, invalid } from '../../contract/field-error.ts';
+import type { RuleContext } from '../../contract/kind.ts';
+import { qualifiedName } from '../metadata/names.ts';
+
+const HUGE_PAGES = 'hugepages-';
+const REQUESTS = 'requests.';
+
+const COUNTED: readonly string[] = [
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'services.nodeports',
+  'services.loadbalancers',
+];
+const CONTAINER: readonly string[] = ['cpu', 'memory', 'ephemeral-storage'];
+const counted = new Set(COUNTED);
+const container = new Set(CONTAINER);
+const quota = new Set([
+  ...COUNTED,
+  ...CONTAINER,
+  ...CONTAINER.map((name) => `${REQUESTS}${name}`),
+  ...CONTAINER.map((name) => `limits.${name}`),
+  'requests.storage',
+]);
+const standard = new Set([...quota, 'storage']);
+
+export const isHugePages = (name: string): boolean => name.startsWith(HUGE_PAGES);
+/** The size in a name such as `hugepages-2Mi`. */
+export const hugePageSize = (name: string): string => name.slice(HUGE_PAGES.length);
+const isQuotaHugePages = (name: string): boolean => isHugePages(name) || name.startsWith(`${REQUESTS}${HUGE_PAGES}`);
+
+export function isNative(name: string, context: RuleContext): boolean {
+  return !name.includes('/') || name.includes(context.text('${labelDomain}/'));
+}
+
+function isExtended(name: string, context: RuleContext): boolean {
+  return !isNative(name, context) && !name.startsWith(REQUESTS) && qualifiedName(`${REQUESTS}${name}`).length === 0;
+}
+
+/** Whether requests may be less than limits. */
+export function allowsOvercommit(name: string, context: RuleContext): boolean {
+  return isNative(name, context) && !isHugePages(name);
+}
+
+export function isInteger(name: string, context: RuleContext): boolean {
+  return counted.has(name) || isExtended(name, context);
+}
+
+export const isQuotaResource = (name: string): boolean => quota.has(name) || isQuotaHugePages(name);
+
+/** Of any resource list. */
+export function validateResourceName(name: string, path: string): FieldError[] {
+  const messages = qualifiedName(name);
+  if (messages.length > 0) return messages.map((message) => invalidName(path, name, message));
+  const known = name.includes('/') || standard.has(name) || isQuotaHugePages(name);
+  return known ? [] : [invalidName(path, name, 'must be a standard resource type or fully qualified')];
+}
+
+export function validateContainerResourceName(name: string, path: string, context: RuleContext): FieldError[] {
+  const errors = validateResourceName(name, path);
+  if (!name.includes('/')) {
+    if (!container.has(name) && !isHugePages(name)) errors.push(invalidName(path, name, 'must be a standard resource for containers'));
+  } else if (!isNative(name, context) && !isExtended(name, context)) {
+    errors.push(invalidName(path, name, "doesn't follow extended resource name standard"));
+  }
+  return errors;
+}
+
+export function validateQuotaResourceName(name: string, path: string): FieldError[] {
+  const errors = validateResourceName(name, path);
+  if (!name.includes('/') && !isQuotaResource(name)) errors.push(invalidName(path, name, 'must be a standard resource for quota'));
+  return errors;
+}
+
+/** Names of resources stand in messages without quotes. */
+function invalidName(path: string, name: string, detail: string): FieldError {
+  return { ...invalid(path, name, detail), message: `Invalid value: ${name}: ${detail}` };
+}

@@ -1,0 +1,114 @@
+/** What a pod tells the scheduler besides its affinities: tolerations, gates, how it is to be spread. */
+import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+import { validateLabelName, validateLabelSelector } from '../metadata/labels.ts';
+import { labelValue, qualifiedName } from '../metadata/names.ts';
+import type { Struct } from '../struct.ts';
+import { eachItem, invalidAs, needed, oneOf } from './findings.ts';
+
+export const TAINT_EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+export function validateTolerations(tolerations: readonly Struct[] | undefined, path: string): FieldError[] {
+  return eachItem(tolerations, path, ({ key = '', operator = '', value = '', effect = '', tolerationSeconds }, at) => [
+    ...(key === '' ? [] : validateLabelName(key, `${at}.key`)),
+    ...(key === '' && operator !== 'Exists'
+      ? [invalid(`${at}.operator`, operator, 'operator must be Exists when `key` is empty, which means "match all values and all keys"')]
+      : []),
+    ...(tolerationSeconds !== undefined && effect !== 'NoExecute'
+      ? [invalid(`${at}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")]
+      : []),
+    ...validateTolerationOperator(operator, value, `${at}.operator`),
+    ...(effect === '' ? [] : oneOf(effect, `${at}.effect`, TAINT_EFFECTS)),
+  ]);
+}
+
+function validateTolerationOperator(operator: string, value: string, path: string): FieldError[] {
+  switch (operator) {
+    case '':
+    case 'Equal': {
+      const messages = labelValue(value);
+      return messages.length === 0 ? [] : [invalid(path, value, messages.join(';'))];
+    }
+    case 'Exists':
+      return value === '' ? [] : [invalid(path, value, "value must be empty when `operator` is 'Exists'")];
+    default:
+      return [notSupported(path, operator, ['Equal', 'Exists'])];
+  }
+}
+
+export function validateSchedulingGates(gates: readonly Struct[] | undefined, path: string): FieldError[] {
+  const names = new Set<string>();
+  return eachItem(gates, path, ({ name = '' }, at) => {
+    const errors = invalidAs(qualifiedName(name), at, name);
+    if (names.has(name)) errors.push(duplicate(at, name));
+    names.add(name);
+    return errors;
+  });
+}
+
+const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'];
+const POLICIES = ['Honor', 'Ignore'];
+const NOT_POSITIVE = 'must be greater than zero';
+
+export function validateTopologySpread(constraints: readonly Struct[] | undefined, path: string): FieldError[] {
+  return eachItem(constraints, path, (constraint, at, index) => {
+    const { maxSkew = 0, topologyKey = '', whenUnsatisfiable: action = '' } = constraint;
+    const repeated = constraints
+      ?.slice(index + 1)
+      .some((other) => (other.topologyKey ?? '') === topologyKey && (other.whenUnsatisfiable ?? '') === action);
+    return [
+      ...(maxSkew > 0 ? [] : [invalid(`${at}.maxSkew`, maxSkew, NOT_POSITIVE)]),
+      ...needed(topologyKey, `${at}.topologyKey`, 'can not be empty'),
+      ...oneOf(action, `${at}.whenUnsatisfiable`, ACTIONS),
+      ...(repeated ? [duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${action}}`)] : []),
+      ...validateMinDomains(constraint.minDomains, action, `${at}.minDomains`),
+      ...oneOf(constraint.nodeAffinityPolicy, `${at}.nodeAffinityPolicy`, POLICIES),
+      ...oneOf(constraint.nodeTaintsPolicy, `${at}.nodeTaintsPolicy`, POLICIES),
+      ...validateSpreadKeys(constraint, `${at}.matchLabelKeys`),
+      ...validateLabelSelector(constraint.labelSelector, `${at}.labelSelector`),
+    ];
+  });
+}
+
+function validateMinDomains(minDomains: number | undefined, action: string, path: string): FieldError[] {
+  if (minDomains === undefined) return [];
+  return [
+    ...(minDomains > 0 ? [] : [invalid(path, minDomains, NOT_POSITIVE)]),
+    ...(action === 'DoNotSchedule'
+      ? []
+      : [invalid(path, minDomains, `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`)]),
+  ];
+}
+
+function validateSpreadKeys({ matchLabelKeys, labelSelector }: Struct, path: string): FieldError[] {
+  if ((matchLabelKeys ?? []).length === 0) return [];
+  const taken = new Set([
+    ...Object.keys(labelSelector?.matchLabels ?? {}),
+    ...((labelSelector?.matchExpressions ?? []) as readonly Struct[]).map(({ key }) => key),
+  ]);
+  return [
+    ...(labelSelector === undefined ? [forbidden(path, 'must not be specified when labelSelector is not set')] : []),
+    ...eachItem(matchLabelKeys as readonly string[], path, (key, at) => [
+      ...validateLabelName(key, at),
+      ...(taken.has(key) ? [invalid(at, key, 'exists in both matchLabelKeys and labelSelector')] : []),
+    ]),
+  ];
+}
+
+/** @param path of the list; 1.32 names one that is not the field's */
+export function validateTaints(taints: readonly Struct[] | undefined, path: string): FieldError[] {
+  const seen = new Set<string>();
+  return eachItem(taints, path, (taint, at) => {
+    const { key = '', value = '', effect = '' } = taint;
+    const messages = labelValue(value);
+    const errors = [
+      ...validateLabelName(key, `${at}.key`),
+      ...(messages.length === 0 ? [] : [invalid(`${at}.value`, value, messages.join(';'))]),
+      ...(effect === '' ? [required(`${at}.effect`)] : oneOf(effect, `${at}.effect`, TAINT_EFFECTS)),
+    ];
+    const pair = `${effect} ${key}`;
+    const twice = duplicate(at, taint);
+    if (seen.has(pair)) errors.push({ ...twice, message: `${twice.message}: taints must be unique by key and effect pair` });
+    seen.add(pair);
+    return errors;
+  });
+}

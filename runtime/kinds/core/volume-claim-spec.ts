@@ -1,0 +1,94 @@
+/** Specs of claims on persistent volumes, those of the claims that pods make for themselves among them. */
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+import { validateAnnotations, validateLabelSelector, validateLabels } from '../metadata/labels.ts';
+import { dnsLabel, dnsSubdomain } from '../metadata/names.ts';
+import type { Struct } from '../struct.ts';
+import { invalidAs, needed, oneOf } from './findings.ts';
+import { validatePositive } from './quantities.ts';
+
+const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+export const VOLUME_MODES: readonly string[] = ['Block', 'Filesystem'];
+const CLAIM = 'PersistentVolumeClaim';
+
+/** All errors stand at the path of the list. */
+export function validateAccessModes(modes: readonly string[] | null | undefined, path: string): FieldError[] {
+  const given = modes ?? [];
+  const known = given.filter((mode) => ACCESS_MODES.includes(mode));
+  return [
+    ...given.filter((mode) => !ACCESS_MODES.includes(mode)).map((mode) => notSupported(path, mode, ACCESS_MODES)),
+    ...(known.includes('ReadWriteOncePod') && known.some((mode) => mode !== 'ReadWriteOncePod')
+      ? [forbidden(path, 'may not use ReadWriteOncePod with other access modes')]
+      : []),
+  ];
+}
+
+export function validateClaimSpec(spec: Struct, path: string): FieldError[] {
+  const { storageClassName, volumeMode } = spec;
+  return [
+    ...((spec.accessModes ?? []).length > 0 ? [] : [required(`${path}.accessModes`, 'at least 1 access mode is required')]),
+    ...validateLabelSelector(spec.selector, `${path}.selector`),
+    ...validateAccessModes(spec.accessModes, `${path}.accessModes`),
+    ...validateStorage(spec.resources?.requests?.storage, `${path}.resources[storage]`),
+    ...(storageClassName ? invalidAs(dnsSubdomain(storageClassName), `${path}.storageClassName`, storageClassName) : []),
+    ...oneOf(volumeMode, `${path}.volumeMode`, VOLUME_MODES),
+    ...validateDataSources(spec, path),
+  ];
+}
+
+function validateStorage(storage: string | undefined, path: string): FieldError[] {
+  return storage === undefined ? [required(path)] : validatePositive(storage, path);
+}
+
+/** The claim's first content: `dataSource` is the older way to name it, and says the same where both are there. */
+function validateDataSources({ dataSource, dataSourceRef }: Struct, path: string): FieldError[] {
+  const errors = [
+    ...(dataSource === undefined ? [] : validateDataSource(dataSource, `${path}.dataSource`)),
+    ...(dataSourceRef === undefined ? [] : validateDataSource(dataSourceRef, `${path}.dataSourceRef`)),
+  ];
+  if (dataSource === undefined || dataSourceRef === undefined) return errors;
+  if (dataSourceRef.namespace)
+    errors.push(invalid(path, `${path}.dataSource`, 'may not be specified when dataSourceRef.namespace is specified'));
+  else if (['apiGroup', 'kind', 'name'].some((member) => dataSource[member] !== dataSourceRef[member]))
+    errors.push(invalid(path, `${path}.dataSource`, 'must match dataSourceRef'));
+  return errors;
+}
+
+function validateDataSource({ name, kind = '', apiGroup, namespace }: Struct, path: string): FieldError[] {
+  return [
+    ...needed(name, `${path}.name`),
+    ...needed(kind, `${path}.kind`),
+    ...(!apiGroup && kind !== CLAIM ? [invalid(path, kind, `must be '${CLAIM}' when referencing the default apiGroup`)] : []),
+    ...(apiGroup ? invalidAs(dnsSubdomain(apiGroup), `${path}.apiGroup`, apiGroup) : []),
+    ...(namespace ? invalidAs(dnsLabel(namespace), `${path}.namespace`, namespace) : []),
+  ];
+}
+
+/** In the order of the fields of the type, and as 1.32 spells them in paths. */
+const METADATA_MEMBERS: Readonly<Record<string, string>> = {
+  name: 'name',
+  generateName: 'generateName',
+  namespace: 'namespace',
+  selfLink: 'selfLink',
+  uid: 'uID',
+  resourceVersion: 'resourceVersion',
+  generation: 'generation',
+  creationTimestamp: 'creationTimestamp',
+  deletionTimestamp: 'deletionTimestamp',
+  deletionGracePeriodSeconds: 'deletionGracePeriodSeconds',
+  ownerReferences: 'ownerReferences',
+  finalizers: 'finalizers',
+  managedFields: 'managedFields',
+};
+
+/** Of a template that gives its claims nothing but labels, annotations and a spec. */
+export function validateClaimTemplate({ metadata = {}, spec }: Struct, path: string): FieldError[] {
+  const at = `${path}.metadata`;
+  return [
+    ...validateAnnotations(metadata.annotations, `${at}.annotations`),
+    ...validateLabels(metadata.labels, `${at}.labels`),
+    ...Object.keys(METADATA_MEMBERS)
+      .filter((member) => (metadata[member] ?? undefined) !== undefined)
+      .map((member) => forbidden(`${at}.${METADATA_MEMBERS[member]}`, 'cannot be set')),
+    ...validateClaimSpec(spec ?? {}, `${path}.spec`),
+  ];
+}
