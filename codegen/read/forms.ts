@@ -40,6 +40,7 @@ const subresource = object(
       'selector',
     ]),
     handler: codeName,
+    featureGate: text,
   },
   ['name', 'kind', 'verbs'],
 );

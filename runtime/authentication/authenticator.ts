@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { User } from '../endpoints/api-server.ts';
+import type { TokenAnswer } from '../kinds/authentication/token-review.ts';
 import { newUnauthorized } from '../status/status.ts';
 import { certificateUser } from './client-certificate.ts';
 import type { TokenFile } from './token-file.ts';
@@ -40,6 +41,12 @@ export class Authenticator {
     }
     if (!this.#anonymous) throw newUnauthorized();
     return ANONYMOUS;
+  }
+
+  /** For TokenReview: whose a token is. Static tokens are for the audiences of the server itself. */
+  review(token: string, audiences: readonly string[]): TokenAnswer {
+    const user = this.#tokens?.find(token);
+    return user === undefined ? { error: '[invalid bearer token, token lookup failed]' } : { user, audiences };
   }
 
   #certificateOf(socket: TLSSocket): User | null {

@@ -1,4 +1,5 @@
-import type { AuthorizationAttributes, Authorizer, Decision } from '../endpoints/api-server.ts';
+import type { AuthorizationAttributes, Authorizer, Decision, User } from '../endpoints/api-server.ts';
+import type { UserRules } from '../kinds/authorization/self-subject-rules-review.ts';
 
 /** Asks each authorizer in turn; the first that allows or denies decides (specification: Authorization, "Modules and chain"). */
 export class AuthorizerChain implements Authorizer {
@@ -16,6 +17,17 @@ export class AuthorizerChain implements Authorizer {
       if (decision.reason !== '') reasons.push(decision.reason);
     }
     return { decision: 'noOpinion', reason: reasons.join('\n') };
+  }
+
+  async rules(user: User, namespace: string): Promise<UserRules> {
+    const all = await Promise.all(this.#authorizers.map((authorizer) => authorizer.rules(user, namespace)));
+    const errors = all.map(({ error }) => error).filter((error) => error !== undefined);
+    return {
+      resourceRules: all.flatMap(({ resourceRules }) => resourceRules),
+      nonResourceRules: all.flatMap(({ nonResourceRules }) => nonResourceRules),
+      incomplete: all.some(({ incomplete }) => incomplete),
+      ...(errors.length === 0 ? {} : { error: errors.join('; ') }),
+    };
   }
 
   async #rest(attributes: AuthorizationAttributes, first: Promise<Decision>, next: number, reasons: string[]): Promise<Decision> {

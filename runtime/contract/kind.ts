@@ -26,6 +26,8 @@ export interface SubresourceData {
   readonly group?: string;
   readonly version?: string;
   readonly verbs: readonly Verb[];
+  /** served only while this feature gate is on */
+  readonly featureGate?: string;
   /** of `scale`: dotted paths into the parent object */
   readonly scale?: {
     readonly specReplicas: string;

@@ -2,6 +2,8 @@
 import type { Identity } from '../contract/identity.ts';
 import type { Allocator, RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
+import type { AuthenticateToken } from '../kinds/authentication/token-review.ts';
+import type { UserRules } from '../kinds/authorization/self-subject-rules-review.ts';
 import type { Registry, Resource } from '../registry/registry.ts';
 import { ResourceStore } from '../registry/resource-store.ts';
 import type { WatchHub } from '../registry/watch-hub.ts';
@@ -36,6 +38,8 @@ export interface Decision {
 
 export interface Authorizer {
   authorize(attributes: AuthorizationAttributes): Decision | Promise<Decision>;
+  /** all that a user may do in a namespace, and outside of namespaces */
+  rules(user: User, namespace: string): UserRules | Promise<UserRules>;
 }
 
 /** What admission looks at. */
@@ -92,6 +96,10 @@ export interface ApiServerParts {
   readonly admission: Admission;
   readonly allocator: Allocator;
   readonly authorizer: Authorizer;
+  /** whose token it is, for those who ask */
+  readonly authenticateToken: AuthenticateToken;
+  /** --api-audiences */
+  readonly apiAudiences: readonly string[];
   readonly discovery: Discovery;
   readonly openapi: Documents;
   readonly log: Log;

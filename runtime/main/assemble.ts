@@ -1,5 +1,6 @@
 /** Puts the parts of an API server together. */
 import { createAdmission } from '../admission/chain.ts';
+import type { Authenticator } from '../authentication/authenticator.ts';
 import { AuthorizerChain } from '../authorization/chain.ts';
 import { OpenPathsAuthorizer, SuperuserAuthorizer } from '../authorization/superuser.ts';
 import type { Identity } from '../contract/identity.ts';
@@ -27,6 +28,7 @@ export interface ServerParts {
   readonly log: Log;
   readonly groupVersions: readonly GroupVersionData[];
   readonly featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>;
+  readonly authenticator: Authenticator;
   readonly externalAddress: () => string;
 }
 
@@ -36,13 +38,14 @@ export type AssembledServer = ApiServer & { namespaces(): Promise<ResourceStore>
 export function assembleServer(parts: ServerParts): AssembledServer {
   const { flags, identity, storage, log } = parts;
   const resolved = parts.groupVersions.map((each) => ({ ...each, group: identity.text(each.group) }));
-  const registry = new Registry(
-    parts.groupVersions,
-    identity,
-    { rules: (name) => loadRules(name, identity), conversion: (name) => loadConversion(name, identity) },
-    servedVersions(new Map(Object.entries(flags['runtime-config'])), resolved),
-  );
   const featureEnabled = featureGate(parts.featureGates, new Map(Object.entries(flags['feature-gates'])));
+  const registry = new Registry({
+    data: parts.groupVersions,
+    identity,
+    rules: { rules: (name) => loadRules(name, identity), conversion: (name) => loadConversion(name, identity) },
+    serves: servedVersions(new Map(Object.entries(flags['runtime-config'])), resolved),
+    featureEnabled,
+  });
   const allocator = new StorageAllocator(
     storage,
     new AddressRange(flags['service-cluster-ip-range'][0] ?? DEFAULT_SERVICE_RANGE),
@@ -62,6 +65,8 @@ export function assembleServer(parts: ServerParts): AssembledServer {
       namespacePhase: new NamespacePhases(storage).of,
     }),
     allocator,
+    authenticateToken: (token, audiences) => parts.authenticator.review(token, audiences),
+    apiAudiences: flags['api-audiences'],
     authorizer: new AuthorizerChain([new SuperuserAuthorizer(), new OpenPathsAuthorizer()]),
     discovery: createDiscovery(view),
     openapi: createOpenapi(view),

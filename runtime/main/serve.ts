@@ -67,11 +67,20 @@ async function serve(flags: Flags, identity: Identity, log: ReturnType<typeof cr
   try {
     const certificates = await prepareCertificates(flags, directory, identity);
     let address = `${flags['bind-address']}:${flags['secure-port']}`;
-    const server = assembleServer({ flags, identity, storage, log, groupVersions, featureGates, externalAddress: () => address });
     const authenticator = new Authenticator({
       tokens: flags['token-auth-file'] === '' ? undefined : TokenFile.read(flags['token-auth-file']),
       anonymous: flags['anonymous-auth'],
       proxyAuthority: certificates.proxyAuthority,
+    });
+    const server = assembleServer({
+      flags,
+      identity,
+      storage,
+      log,
+      groupVersions,
+      featureGates,
+      authenticator,
+      externalAddress: () => address,
     });
     const app = createApp({ server, authenticator, health, requestTimeout: flags['request-timeout'] });
     const listener = await listen({

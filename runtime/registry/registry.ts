@@ -31,6 +31,15 @@ export interface Resource {
   readonly subresources: ReadonlyMap<string, SubresourceData>;
 }
 
+export interface RegistryParts {
+  readonly data: readonly GroupVersionData[];
+  readonly identity: Identity;
+  readonly rules: RuleSet;
+  /** whether --runtime-config and the version's maturity let a group version be served */
+  readonly serves: (groupVersion: GroupVersionData) => boolean;
+  readonly featureEnabled: (gate: string) => boolean;
+}
+
 export class Registry {
   readonly identity: Identity;
   /** served ones alone, in the order of discovery */
@@ -43,12 +52,16 @@ export class Registry {
   readonly #rules: RuleSet;
   readonly #metaGroup: string;
 
-  /** @param serves whether --runtime-config and the version's maturity let a group version be served */
-  constructor(data: readonly GroupVersionData[], identity: Identity, rules: RuleSet, serves: (groupVersion: GroupVersionData) => boolean) {
+  /** @throws Error when a schema names something that the identity does not have */
+  constructor({ data, identity, rules, serves, featureEnabled }: RegistryParts) {
     this.identity = identity;
     this.#rules = rules;
     this.#metaGroup = identity.text('meta.${groupDomain}');
-    const resolved = data.map((each) => ({ ...each, group: identity.text(each.group), resources: identity.resolve(each.resources) }));
+    const resolved = data.map((each) => ({
+      ...each,
+      group: identity.text(each.group),
+      resources: identity.resolve(each.resources).map((resource) => withEnabledSubresources(resource, featureEnabled)),
+    }));
     this.#all = new Map(resolved.map((each) => [gvKey(each.group, each.version), each]));
     this.groupVersions = resolved.filter((each) => each.resources.length > 0 && serves(each)).sort(discoveryOrder);
     for (const groupVersion of this.groupVersions) this.#addResources(groupVersion);
@@ -139,6 +152,13 @@ export class Registry {
       });
     }
   }
+}
+
+function withEnabledSubresources(resource: ResourceData, featureEnabled: (gate: string) => boolean): ResourceData {
+  return {
+    ...resource,
+    subresources: resource.subresources.filter(({ featureGate }) => featureGate === undefined || featureEnabled(featureGate)),
+  };
 }
 
 /** `group/version`, or `version` alone in the core group: the text of apiVersion. */

@@ -5,7 +5,14 @@ import { PatchError } from '../../schema/patch/error.ts';
 import { applyJsonPatch } from '../../schema/patch/json-patch.ts';
 import { applyMergePatch } from '../../schema/patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../../schema/patch/strategic-merge-patch.ts';
-import { newBadRequest, newInvalid, newPatchRejected, newUnsupportedPatchType, StatusError } from '../../status/status.ts';
+import {
+  newBadRequest,
+  newInvalid,
+  newPatchRejected,
+  newPatchTooLarge,
+  newUnsupportedPatchType,
+  StatusError,
+} from '../../status/status.ts';
 import { decodeParsed, type ParsedBody, parseBody, readBody } from '../body.ts';
 import { writeOptions } from '../options.ts';
 import { addWarnings, type ResourceRequest, sendWritten } from '../resource-request.ts';
@@ -98,9 +105,15 @@ function applied(apply: Apply, current: ApiObject): unknown {
     return apply(current);
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    if (error.reason === 'malformed') throw newBadRequest(error.message);
-    throw error.reason === 'wrongType'
-      ? newInvalid({ group: '', kind: '' }, '', [invalid('patch', null, error.message)])
-      : newPatchRejected();
+    throw PATCH_ERRORS[error.reason](error.message);
   }
 }
+
+/** 1.32 answers 500 to strategic patches whose directives make no sense; they are the client's fault, and 400 says so. */
+const PATCH_ERRORS: Readonly<Record<PatchError['reason'], (message: string) => StatusError>> = {
+  malformed: newBadRequest,
+  internal: newBadRequest,
+  tooLarge: newPatchTooLarge,
+  failed: newPatchRejected,
+  wrongType: (message) => newInvalid({ group: '', kind: '' }, '', [invalid('patch', null, message)]),
+};

@@ -3,9 +3,23 @@ import { newServiceUnavailable } from '../../status/status.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { finalize } from './finalize.ts';
 import type { Handler } from './resource.ts';
+import {
+  localSubjectAccessReview,
+  selfSubjectAccessReview,
+  selfSubjectReview,
+  selfSubjectRulesReview,
+  subjectAccessReview,
+  tokenReview,
+} from './reviews.ts';
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
   finalize,
+  'authentication/self-subject-review': selfSubjectReview,
+  'authentication/token-review': tokenReview,
+  'authorization/local-subject-access-review': localSubjectAccessReview,
+  'authorization/self-subject-access-review': selfSubjectAccessReview,
+  'authorization/self-subject-rules-review': selfSubjectRulesReview,
+  'authorization/subject-access-review': subjectAccessReview,
 };
 
 export function namedHandler(name: string): Handler {

@@ -1,0 +1,38 @@
+/** Virtual resources of authentication and authorization: a question is posted, the answer is the object with its status. */
+import type { ApiObject } from '../../contract/object.ts';
+import { reviewSelf } from '../../kinds/authentication/self-subject-review.ts';
+import { reviewToken } from '../../kinds/authentication/token-review.ts';
+import { reviewLocalAccess, reviewSelfAccess, reviewSubjectAccess } from '../../kinds/authorization/access-review.ts';
+import { reviewSelfRules } from '../../kinds/authorization/self-subject-rules-review.ts';
+import { decodeObject, readBody } from '../body.ts';
+import { writeOptions } from '../options.ts';
+import { addWarnings, type ResourceRequest } from '../resource-request.ts';
+import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
+import { bodyEncoding, requireNamespace } from './write.ts';
+
+type Review = (object: ApiObject, request: ResourceRequest) => ApiObject | Promise<ApiObject>;
+
+function reviewHandler(review: Review) {
+  return async (request: ResourceRequest): Promise<void> => {
+    const { server, kind, info, context, negotiated } = request;
+    const options = writeOptions(info.query, 'create', server.identity);
+    const { object, warnings } = decodeObject(await readBody(context.req), bodyEncoding(request), kind, options.fieldValidation);
+    requireNamespace(request, object);
+    addWarnings(context, warnings);
+    const answer = await review(object, request);
+    const shown = transformObject(server, kind, answer, answer, negotiated, info.query);
+    const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(info.query, negotiated));
+    return sendBytes(context, server.identity.createStatus, server.negotiator.contentType(negotiated), bytes, false);
+  };
+}
+
+export const selfSubjectReview = reviewHandler((object, { user }) => reviewSelf(object, user, Date.now()));
+export const tokenReview = reviewHandler((object, { server }) => reviewToken(object, server.authenticateToken, server.apiAudiences));
+export const selfSubjectAccessReview = reviewHandler((object, { server, user }) => reviewSelfAccess(object, user, server.authorizer));
+export const subjectAccessReview = reviewHandler((object, { server }) => reviewSubjectAccess(object, server.authorizer));
+export const localSubjectAccessReview = reviewHandler((object, { server, info }) =>
+  reviewLocalAccess(object, info.namespace, server.authorizer),
+);
+export const selfSubjectRulesReview = reviewHandler((object, { server, user }) =>
+  reviewSelfRules(object, user, (who, namespace) => server.authorizer.rules(who, namespace)),
+);
