@@ -1,0 +1,124 @@
+/** Encodes JSON documents as protocol buffer messages, by their tables. */
+import { slices } from '../slices.ts';
+import { type FieldShape, isObject, type MessageShape, type MessageTable } from './message.ts';
+import { ReverseWriter } from './writer.ts';
+
+/**
+ * @param name of the document's message
+ * @param document plain JSON; members that its table does not have are left out, as members with a zero value are
+ */
+export async function encodeDocument(table: MessageTable, name: string, document: unknown): Promise<Buffer> {
+  return new DocumentEncoder(table).encode(name, document);
+}
+
+class DocumentEncoder {
+  readonly #table: MessageTable;
+  readonly #writer = new ReverseWriter();
+  readonly #pause = slices();
+
+  constructor(table: MessageTable) {
+    this.#table = table;
+  }
+
+  /** Large messages are taken apart, so that each step is short; their parts are put together at the end. */
+  async encode(name: string, value: unknown): Promise<Buffer> {
+    const shape = this.#shape(name);
+    if (shape.large !== true || !isObject(value)) return this.#whole(() => this.#message(name, value));
+    const parts: Buffer[] = [];
+    for (const [key, member] of inOrder(shape, value)) {
+      const declared = shape.fields?.[key];
+      if (declared !== undefined && this.#table[declared.type]?.large === true) {
+        const inner = await this.encode(declared.type, member);
+        parts.push(
+          this.#whole(() => this.#writer.delimit(declared.number, inner.length)),
+          inner,
+        );
+      } else parts.push(this.#whole(() => this.#member(shape, key, member)));
+      await this.#pause();
+    }
+    return Buffer.concat(parts);
+  }
+
+  #whole(write: () => void): Buffer {
+    this.#writer.reset();
+    write();
+    return this.#writer.finish();
+  }
+
+  /** Writes the members of a message, last first. */
+  #message(name: string, value: unknown): void {
+    const shape = this.#shape(name);
+    const chosen = shape.choose?.(value);
+    if (shape.whole !== undefined) this.#field(shape.whole, value);
+    // Of several messages the chosen one is written even when it holds nothing but a zero value.
+    else if (chosen !== undefined) this.#value(chosen.number, chosen.type, value);
+    else if (isObject(value) && shape.choose === undefined) {
+      const members = inOrder(shape, value);
+      for (let index = members.length - 1; index >= 0; index--) {
+        const [key, member] = members[index] as [string, unknown];
+        this.#member(shape, key, member);
+      }
+    }
+  }
+
+  #member(shape: MessageShape, key: string, value: unknown): void {
+    const declared = shape.fields?.[key];
+    if (declared !== undefined) this.#field(declared, value);
+    else if (shape.extensions !== undefined && key.startsWith('x-')) this.#entry({ number: shape.extensions, type: 'any' }, key, value);
+    else if (shape.entries !== undefined) this.#entry(shape.entries, key, value);
+  }
+
+  #entry(shape: FieldShape, name: string, value: unknown): void {
+    const end = this.#writer.length;
+    this.#value(2, shape.type, value);
+    this.#writer.text(1, name);
+    this.#writer.delimit(shape.number, this.#writer.length - end);
+  }
+
+  #field({ number, type, repeated }: FieldShape, value: unknown): void {
+    if (repeated !== true) {
+      if (!(SCALARS.has(type) && isZero(value))) this.#value(number, type, value);
+      return;
+    }
+    const elements = Array.isArray(value) ? value : [value];
+    for (let index = elements.length - 1; index >= 0; index--) this.#value(number, type, elements[index]);
+  }
+
+  #value(number: number, type: string, value: unknown): void {
+    const writer = this.#writer;
+    if (type === 'string') writer.text(number, String(value));
+    else if (type === 'boolean') writer.boolean(number, value === true);
+    else if (type === 'double') writer.double(number, Number(value));
+    else if (type === 'integer') writer.integer(number, Number(value));
+    else {
+      const end = writer.length;
+      // Readers take the text as YAML, of which JSON is a part.
+      if (type === 'any') writer.text(ANY_TEXT, `${JSON.stringify(value)}\n`);
+      else this.#message(type, value);
+      writer.delimit(number, writer.length - end);
+    }
+  }
+
+  #shape(name: string): MessageShape {
+    const shape = this.#table[name];
+    if (shape === undefined) throw new Error(`no message ${name}`);
+    return shape;
+  }
+}
+
+const SCALARS: ReadonlySet<string> = new Set(['string', 'boolean', 'double', 'integer']);
+
+function isZero(value: unknown): boolean {
+  return value === '' || value === false || value === 0;
+}
+
+/** The message for any value has its text in this field. */
+const ANY_TEXT = 2;
+
+/** Members in the order of their field numbers, those without a field of their own behind them. */
+function inOrder(shape: MessageShape, value: Readonly<Record<string, unknown>>): [string, unknown][] {
+  const members = Object.entries(value).filter(([, member]) => member !== undefined && member !== null);
+  const { fields = {} } = shape;
+  const last = Number.MAX_SAFE_INTEGER;
+  return members.sort(([a], [b]) => (fields[a]?.number ?? last) - (fields[b]?.number ?? last));
+}

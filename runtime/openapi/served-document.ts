@@ -1,0 +1,59 @@
+/** One document in the forms in which it is served. Nothing is made before it is asked for, and nothing twice. */
+import { documentHash } from '../discovery/entity-tag.ts';
+import { encodeDocument } from './gnostic/encode.ts';
+import type { MessageTable } from './gnostic/message.ts';
+
+export interface DocumentSource {
+  /** makes the JSON, the same at every call */
+  readonly json: () => Promise<Buffer>;
+  /** makes what the JSON says, where that is better than parsing it: a long text would be parsed in one long step */
+  readonly value?: () => Promise<object>;
+  /** messages of the binary form */
+  readonly table: MessageTable;
+}
+
+export class ServedDocument {
+  readonly #source: DocumentSource;
+  #hash: Promise<string> | undefined;
+  #json: Promise<Buffer> | undefined;
+  #protobuf: Promise<Buffer> | undefined;
+
+  constructor(source: DocumentSource) {
+    this.#source = source;
+  }
+
+  /** The JSON for one use: it is not kept. */
+  load(): Promise<Buffer> {
+    return this.#json ?? this.#source.json();
+  }
+
+  /** Of the JSON. @param keep the JSON, too, which is needed next */
+  hash(keep: boolean): Promise<string> {
+    this.#hash ??= this.#keep((keep ? this.json() : this.load()).then(documentHash));
+    return this.#hash;
+  }
+
+  json(): Promise<Buffer> {
+    this.#json ??= this.#keep(this.#source.json());
+    return this.#json;
+  }
+
+  protobuf(): Promise<Buffer> {
+    this.#protobuf ??= this.#keep(this.#value().then((value) => encodeDocument(this.#source.table, 'Document', value)));
+    return this.#protobuf;
+  }
+
+  async #value(): Promise<object> {
+    return this.#source.value === undefined ? JSON.parse((await this.json()).toString('utf8')) : this.#source.value();
+  }
+
+  /** What failed is tried anew by the next request. */
+  #keep<T>(promise: Promise<T>): Promise<T> {
+    promise.catch(() => {
+      this.#hash = undefined;
+      this.#json = undefined;
+      this.#protobuf = undefined;
+    });
+    return promise;
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * Swagger 2.0 of all group versions in one document, made from their OpenAPI 3.0 documents by the rules of 1.32: no defaults, references
+ * without wrappers, values of two types as text, and parameters that are alike said once.
+ */
+import { createHash } from 'node:crypto';
+import {
+  type Content,
+  METHODS,
+  type OpenapiDocument,
+  type Operation,
+  type Parameter,
+  type PathItem,
+  type Schema,
+  TITLE,
+} from './document.ts';
+
+export interface SwaggerDocument {
+  readonly swagger: '2.0';
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths: Record<string, object>;
+  readonly definitions: Record<string, object>;
+  readonly parameters: Record<string, object>;
+  readonly securityDefinitions: Record<string, object>;
+  readonly security: Record<string, readonly string[]>[];
+}
+
+export class SwaggerBuilder {
+  readonly #paths = new Map<string, object>();
+  readonly #definitions = new Map<string, object>();
+  readonly #parameters = new Map<string, object>();
+  readonly #sharedReferences = new Map<string, object>();
+  readonly #securityDefinitions = new Map<string, object>();
+  #version = '';
+
+  /** Takes in a part of a document at each step, for callers that yield between steps. */
+  *add(document: OpenapiDocument): Generator<void> {
+    this.#version ||= document.info.version;
+    for (const [name, scheme] of Object.entries(document.components.securitySchemes ?? {})) this.#securityDefinitions.set(name, scheme);
+    for (const [path, item] of Object.entries(document.paths)) {
+      if (!this.#paths.has(path)) this.#paths.set(path, this.#pathItem(item));
+      yield;
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      if (!this.#definitions.has(name)) this.#definitions.set(name, convertSchema(schema));
+      yield;
+    }
+  }
+
+  finish(): SwaggerDocument {
+    return {
+      swagger: '2.0',
+      info: { title: TITLE, version: this.#version },
+      paths: sorted(this.#paths),
+      definitions: sorted(this.#definitions),
+      parameters: sorted(this.#parameters),
+      securityDefinitions: sorted(this.#securityDefinitions),
+      security: [...this.#securityDefinitions.keys()].map((name) => ({ [name]: [] })),
+    };
+  }
+
+  #pathItem(item: PathItem): object {
+    const converted: Record<string, unknown> = {};
+    for (const method of METHODS) {
+      const operation = item[method];
+      if (operation !== undefined) converted[method] = this.#operation(operation);
+    }
+    if (item.parameters !== undefined) converted.parameters = item.parameters.map((parameter) => this.#parameter(parameter));
+    return converted;
+  }
+
+  #operation({ parameters = [], requestBody, responses, ...operation }: Operation): object {
+    const [body] = requestBody === undefined ? [] : Object.values(requestBody.content);
+    const all = parameters.map((parameter) => this.#parameter(parameter));
+    if (body !== undefined) {
+      const required = requestBody?.required === true && { required: true };
+      all.push({ name: 'body', in: 'body', ...required, schema: convertSchema(body.schema) });
+    }
+    const produces = new Set(Object.values(responses).flatMap((response) => Object.keys(response.content ?? {})));
+    return {
+      ...operation,
+      consumes: requestBody === undefined ? ['*/*'] : Object.keys(requestBody.content),
+      produces: [...produces].sort(),
+      schemes: ['https'],
+      ...(all.length > 0 && { parameters: all }),
+      responses: Object.fromEntries(Object.entries(responses).map(([status, response]) => [status, convertResponse(response)])),
+    };
+  }
+
+  /** Parameters stand once, under a name that tells those of one name apart. */
+  #parameter(parameter: Parameter): object {
+    const { schema, ...place } = parameter;
+    const converted = { ...place, ...schema };
+    const text = JSON.stringify(converted);
+    let reference = this.#sharedReferences.get(text);
+    if (reference === undefined) {
+      const name = `${parameter.name}-${createHash('sha256').update(text).digest('base64url').slice(0, 8)}`;
+      this.#parameters.set(name, converted);
+      reference = { $ref: `#/parameters/${name}` };
+      this.#sharedReferences.set(text, reference);
+    }
+    return reference;
+  }
+}
+
+function convertResponse({ content, ...response }: { readonly description: string; readonly content?: Content }): object {
+  const [first] = Object.values(content ?? {});
+  return first === undefined ? response : { ...response, schema: convertSchema(first.schema) };
+}
+
+/** Keywords of 3.0 that 2.0 lacks. */
+const DROPPED = new Set(['default', 'anyOf', 'oneOf', 'allOf', 'not', 'nullable', 'writeOnly', 'deprecated', 'discriminator']);
+
+/** Exported for the schemas of single kinds. */
+export function convertSchema(schema: Schema): Schema {
+  const converted: Record<string, unknown> = {};
+  for (const [keyword, value] of Object.entries(schema)) if (!DROPPED.has(keyword)) converted[keyword] = convertKeyword(keyword, value);
+  const [wrapped, ...others] = schema.allOf ?? [];
+  if (wrapped?.$ref !== undefined && others.length === 0) converted.$ref = convertReference(wrapped.$ref);
+  // A value that may be of several types is described as text; one that may be null has no type at all.
+  if (isChoiceOfTypes(schema.oneOf)) converted.type = 'string';
+  if (schema.nullable === true) delete converted.type;
+  return converted;
+}
+
+function convertKeyword(keyword: string, value: unknown): unknown {
+  switch (keyword) {
+    case '$ref':
+      return convertReference(value as string);
+    case 'items':
+      return convertSchema(value as Schema);
+    case 'additionalProperties':
+      return typeof value === 'boolean' ? value : convertSchema(value as Schema);
+    case 'properties':
+      return Object.fromEntries(Object.entries(value as Record<string, Schema>).map(([name, member]) => [name, convertSchema(member)]));
+    default:
+      return value;
+  }
+}
+
+function convertReference(reference: string): string {
+  return reference.replace('#/components/schemas/', '#/definitions/');
+}
+
+function isChoiceOfTypes(choices: unknown): boolean {
+  return Array.isArray(choices) && choices.every((choice) => Object.keys(choice).length === 1 && typeof choice.type === 'string');
+}
+
+function sorted(members: ReadonlyMap<string, object>): Record<string, object> {
+  return Object.fromEntries([...members].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
