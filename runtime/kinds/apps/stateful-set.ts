@@ -1,9 +1,10 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { age } from '../cells/age.ts';
 import { notNegative } from '../core/numbers.ts';
+import { validatePodAnnotations } from '../core/pod-annotations.ts';
 import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
 import { allNonNegative, atMost, notDecremented } from '../counts.ts';
 import { validateAnnotations, validateLabels } from '../metadata/labels.ts';
@@ -26,7 +27,15 @@ function showKind({ kind: _kind, apiVersion: _apiVersion, ...members }: Struct):
   return { kind: 'PersistentVolumeClaim', apiVersion: 'v1', ...members };
 }
 
-function validate({ spec }: ApiObject): FieldError[] {
+/** While its gate is off nobody can begin to use maxUnavailable. */
+function dropGated({ spec }: ApiObject, old: ApiObject | undefined, context: RuleContext): void {
+  if (spec.updateStrategy.rollingUpdate?.maxUnavailable === undefined || context.featureEnabled('MaxUnavailableStatefulSet')) return;
+  if (old?.spec.updateStrategy.rollingUpdate?.maxUnavailable !== undefined) return;
+  const { maxUnavailable: _gated, ...rollingUpdate } = spec.updateStrategy.rollingUpdate;
+  spec.updateStrategy = { ...spec.updateStrategy, rollingUpdate };
+}
+
+function validate({ spec }: ApiObject, context: RuleContext): FieldError[] {
   return [
     ...validatePodManagement(spec.podManagementPolicy, 'spec.podManagementPolicy'),
     ...validateUpdateStrategy(spec.updateStrategy, 'spec.updateStrategy'),
@@ -35,7 +44,7 @@ function validate({ spec }: ApiObject): FieldError[] {
     ...notNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
     ...notNegative(spec.ordinals?.start, 'spec.ordinals.start'),
     ...validateSelector(spec.selector, 'spec.selector', 'empty selector is invalid for statefulset'),
-    ...(isUsable(spec.selector) ? validateTemplate(spec, 'spec.template') : [invalid('spec.selector', spec.selector, '')]),
+    ...(isUsable(spec.selector) ? validateTemplate(spec, 'spec.template', context) : [invalid('spec.selector', spec.selector, '')]),
     ...validateRunsForever(spec.template, 'spec.template', 'StatefulSet'),
   ];
 }
@@ -70,11 +79,13 @@ function validateRetention(policy: Struct | undefined, path: string): FieldError
 }
 
 /** The pods themselves are not checked: their volumes come partly from claims. 1.32 leaves `metadata` out of these paths. */
-function validateTemplate({ selector, template }: Struct, path: string): FieldError[] {
+function validateTemplate({ selector, template }: Struct, path: string, context: RuleContext): FieldError[] {
+  const annotations = template.metadata?.annotations;
   return [
     ...validateTemplateLabels(selector, template, path),
     ...validateLabels(template.metadata?.labels, `${path}.labels`),
-    ...validateAnnotations(template.metadata?.annotations, `${path}.annotations`),
+    ...validateAnnotations(annotations, `${path}.annotations`),
+    ...validatePodAnnotations(annotations, template.spec ?? {}, `${path}.annotations`, context),
   ];
 }
 
@@ -108,6 +119,8 @@ function warnings({ spec }: ApiObject): string[] {
 
 export const rules: KindRules = {
   defaults,
+  prepareForCreate: (object, context) => dropGated(object, undefined, context),
+  prepareForUpdate: dropGated,
   validate,
   validateUpdate,
   validateStatusUpdate,
