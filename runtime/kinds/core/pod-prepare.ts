@@ -1,0 +1,82 @@
+/** What the server itself puts into a new pod. */
+import type { RuleContext } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import type { Struct } from '../struct.ts';
+import { containersOf } from './containers.ts';
+import { appArmorKey } from './pod-annotations.ts';
+import { qosClassOf } from './pod-qos.ts';
+
+export function prepareNewPod(pod: ApiObject, context: RuleContext): void {
+  const { spec } = pod;
+  pod.status = { ...gatedStatus(spec), phase: 'Pending', qosClass: qosClassOf(spec) };
+  for (const member of ['podAffinity', 'podAntiAffinity']) selectByOwnLabels(spec.affinity?.[member], pod.metadata.labels);
+  agreeOnAppArmor(pod, context);
+}
+
+function gatedStatus(spec: Struct): Struct {
+  if ((spec.schedulingGates ?? []).length === 0) return {};
+  const condition = {
+    type: 'PodScheduled',
+    status: 'False',
+    lastProbeTime: null,
+    lastTransitionTime: null,
+    reason: 'SchedulingGated',
+    message: 'Scheduling is blocked due to non-empty scheduling gates',
+  };
+  return { conditions: [condition] };
+}
+
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
+
+/** Terms that name keys of the pod's own labels select by the values that the pod has. */
+function selectByOwnLabels(affinity: Struct, labels: Readonly<Record<string, string>> | undefined): void {
+  if (affinity === undefined || labels === undefined) return;
+  const terms: Struct[] = [
+    ...(affinity[REQUIRED] ?? []),
+    ...((affinity[PREFERRED] ?? []) as Struct[]).map(({ podAffinityTerm }) => podAffinityTerm),
+  ];
+  for (const { labelSelector, matchLabelKeys, mismatchLabelKeys } of terms) {
+    if (labelSelector === undefined) continue;
+    const added = [...requirements('In', matchLabelKeys, labels), ...requirements('NotIn', mismatchLabelKeys, labels)];
+    if (added.length > 0) labelSelector.matchExpressions = [...(labelSelector.matchExpressions ?? []), ...added];
+  }
+}
+
+function requirements(operator: 'In' | 'NotIn', keys: readonly string[] | undefined, labels: Readonly<Record<string, string>>): Struct[] {
+  return (keys ?? []).filter((key) => key in labels).map((key) => ({ key, operator, values: [labels[key]] }));
+}
+
+const LOCALHOST = 'localhost/';
+const ANNOTATION_TYPES: Readonly<Record<string, string>> = { 'runtime/default': 'RuntimeDefault', unconfined: 'Unconfined' };
+
+/** Older nodes read a container's AppArmor profile from an annotation, newer ones from a field: each is made from the other. */
+function agreeOnAppArmor({ spec, metadata }: ApiObject, context: RuleContext): void {
+  if (spec.os?.name === 'windows') return;
+  const ofPod: Struct = spec.securityContext?.appArmorProfile;
+  for (const { container } of containersOf(spec, '')) {
+    const key = appArmorKey(container.name, context);
+    const annotation = metadata.annotations?.[key];
+    const own: Struct = container.securityContext?.appArmorProfile;
+    if (annotation === undefined) {
+      const text = annotationOf(own ?? ofPod);
+      if (text !== undefined) metadata.annotations = { ...metadata.annotations, [key]: text };
+    } else if (own === undefined) {
+      const profile = profileOf(annotation);
+      const inherited = ofPod !== undefined && profile?.type === ofPod.type && profile?.localhostProfile === ofPod.localhostProfile;
+      if (profile !== undefined && !inherited) container.securityContext = { ...container.securityContext, appArmorProfile: profile };
+    }
+  }
+}
+
+function annotationOf(profile: Struct): string | undefined {
+  if (profile?.type === 'Localhost') return profile.localhostProfile ? `${LOCALHOST}${profile.localhostProfile}` : undefined;
+  return Object.keys(ANNOTATION_TYPES).find((text) => ANNOTATION_TYPES[text] === profile?.type);
+}
+
+function profileOf(annotation: string): Struct {
+  if (annotation.startsWith(LOCALHOST) && annotation.length > LOCALHOST.length)
+    return { type: 'Localhost', localhostProfile: annotation.slice(LOCALHOST.length) };
+  const type = ANNOTATION_TYPES[annotation];
+  return type === undefined ? undefined : { type };
+}

@@ -1,0 +1,165 @@
+/** Which changes of a pod 1.32 lets through: almost nothing of its spec, once it is there. */
+import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
+import type { RuleContext } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { deepEqual } from '../../schema/equal.ts';
+import type { Struct } from '../struct.ts';
+import { validateImageSpaces } from './container-validation.ts';
+import { eachItem } from './findings.ts';
+import { numeric } from './numbers.ts';
+import { appArmorKey, MIRROR } from './pod-annotations.ts';
+import { validateTolerations } from './scheduling.ts';
+
+type List = readonly Struct[] | undefined;
+
+const UPDATABLE = [
+  '`spec.containers[*].image`',
+  '`spec.initContainers[*].image`',
+  '`spec.activeDeadlineSeconds`',
+  '`spec.tolerations` (only additions to existing tolerations)',
+  '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
+];
+
+export function validatePodUpdate(pod: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
+  const errors = validatePodAnnotationUpdate(pod, old, context);
+  for (const list of ['containers', 'initContainers']) {
+    const path = `spec.${list}`;
+    if ((pod.spec[list] ?? []).length !== (old.spec[list] ?? []).length)
+      return [...errors, forbidden(path, 'pod updates may not add or remove containers')];
+    errors.push(...validateImages(pod.spec[list], path));
+  }
+  const [deadlineErrors, goOn] = validateDeadline(pod.spec.activeDeadlineSeconds, old.spec.activeDeadlineSeconds);
+  errors.push(...deadlineErrors);
+  if (!goOn) return errors;
+  return [
+    ...errors,
+    ...validateAddedTolerations(pod.spec.tolerations, old.spec.tolerations),
+    ...validateRemovedGates(pod.spec.schedulingGates, old.spec.schedulingGates),
+    ...validateRest(pod.spec, old.spec),
+  ];
+}
+
+function validateImages(containers: List, path: string): FieldError[] {
+  return eachItem(containers, path, (container, at) => [
+    ...(container.image ? [] : [required(`${at}.image`)]),
+    ...validateImageSpaces(container, at),
+  ]);
+}
+
+const MAX_INT32 = 2 ** 31 - 1;
+
+/** A deadline may be set, or come nearer. @returns the errors, and whether there is anything more to say */
+function validateDeadline(deadline: unknown, old: unknown): [FieldError[], boolean] {
+  const path = 'spec.activeDeadlineSeconds';
+  if (deadline === undefined)
+    return [old === undefined ? [] : [invalid(path, null, 'must not update from a positive integer to nil value')], true];
+  const seconds = numeric(deadline);
+  if (seconds < 0 || seconds > MAX_INT32) return [[invalid(path, deadline, `must be between 0 and ${MAX_INT32}, inclusive`)], false];
+  if (old !== undefined && numeric(old) < seconds)
+    return [[invalid(path, deadline, 'must be less than or equal to previous value')], false];
+  return [[], true];
+}
+
+function validateAddedTolerations(tolerations: List, old: List): FieldError[] {
+  const path = 'spec.tolerations';
+  const kept = (old ?? []).every((toleration) =>
+    (tolerations ?? []).some((now) => deepEqual({ ...toleration, tolerationSeconds: now.tolerationSeconds }, now)),
+  );
+  return kept
+    ? validateTolerations(tolerations, path)
+    : [forbidden(path, 'existing toleration can not be modified except its tolerationSeconds')];
+}
+
+function validateRemovedGates(gates: List, old: List): FieldError[] {
+  return eachItem(gates, 'spec.schedulingGates', ({ name = '' }, at) =>
+    (old ?? []).some((gate) => gate.name === name)
+      ? []
+      : [forbidden(`${at}.name`, `only deletion is allowed, but found new scheduling gate '${name}'`)],
+  );
+}
+
+/** Everything that has not been looked at by itself must be as it was. */
+function validateRest(spec: Struct, old: Struct): FieldError[] {
+  const rest: Struct = {
+    ...spec,
+    containers: withImages(spec.containers, old.containers),
+    initContainers: withImages(spec.initContainers, old.initContainers),
+    activeDeadlineSeconds: old.activeDeadlineSeconds,
+    schedulingGates: old.schedulingGates,
+    tolerations: old.tolerations,
+  };
+  if (numeric(old.terminationGracePeriodSeconds) < 0 && spec.terminationGracePeriodSeconds === 1)
+    rest.terminationGracePeriodSeconds = old.terminationGracePeriodSeconds;
+  const errors = (old.schedulingGates ?? []).length > 0 ? validateGatedPlacement(rest, old) : [];
+  if (deepEqual(rest, old)) return errors;
+  const changed = [...new Set([...Object.keys(rest), ...Object.keys(old)])].filter((member) => !deepEqual(rest[member], old[member]));
+  const fields = changed.map((member) => `spec.${member}`).join(', ');
+  return [...errors, forbidden('spec', `pod updates may not change fields other than ${UPDATABLE.join(',')}\n${fields}`)];
+}
+
+function withImages(containers: List, old: List): List {
+  return containers?.map((container, index) => ({ ...container, image: old?.[index]?.image }));
+}
+
+/** Before a pod may be scheduled, it may be kept from more nodes. @param spec changed into the old one as far as that is right */
+function validateGatedPlacement(spec: Struct, old: Struct): FieldError[] {
+  const errors: FieldError[] = [];
+  const selector: Record<string, string> = spec.nodeSelector ?? {};
+  if (Object.entries(old.nodeSelector ?? {}).some(([key, value]) => selector[key] !== value))
+    errors.push(invalid('spec.nodeSelector', selector, 'only additions to spec.nodeSelector are allowed (no mutations or deletions)'));
+  spec.nodeSelector = old.nodeSelector;
+  const affinity: Struct = spec.affinity?.nodeAffinity;
+  const oldAffinity: Struct = old.affinity?.nodeAffinity;
+  if (!deepEqual(affinity, oldAffinity)) {
+    errors.push(...validateNodeAffinityUpdate(affinity, oldAffinity));
+    spec.affinity = withNodeAffinity(spec.affinity, old.affinity, oldAffinity);
+  }
+  return errors;
+}
+
+/** The affinity with the old node affinity; absent where that is all there is to it and the old pod had none. */
+function withNodeAffinity(affinity: Struct, old: Struct, nodeAffinity: Struct): Struct {
+  const bare = affinity?.podAffinity === undefined && affinity?.podAntiAffinity === undefined;
+  if (bare && old === undefined) return undefined;
+  return { ...affinity, nodeAffinity };
+}
+
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+
+function validateNodeAffinityUpdate(affinity: Struct, old: Struct): FieldError[] {
+  const path = `spec.affinity.nodeAffinity.${REQUIRED}.nodeSelectorTerms`;
+  const terms: readonly Struct[] = affinity?.[REQUIRED]?.nodeSelectorTerms ?? [];
+  const oldTerms: readonly Struct[] = old?.[REQUIRED]?.nodeSelectorTerms ?? [];
+  if (oldTerms.length > 0 && oldTerms.length !== terms.length)
+    return [invalid(path, terms, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')];
+  return eachItem(oldTerms, path, (oldTerm, at, index) =>
+    onlyAdds(terms[index], oldTerm) ? [] : [invalid(at, terms[index], 'only additions are allowed (no mutations or deletions)')],
+  );
+}
+
+function onlyAdds(term: Struct, old: Struct): boolean {
+  const lists = ['matchExpressions', 'matchFields'].map((list) => ({ now: term?.[list] ?? [], before: old[list] ?? [] }));
+  if (lists.every(({ before }) => before.length === 0)) return lists.every(({ now }) => now.length === 0);
+  return lists.every(({ now, before }) => deepEqual(now.slice(0, before.length), before));
+}
+
+/** Annotations that a node or the server set when the pod came. */
+export function validatePodAnnotationUpdate(pod: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
+  const now = pod.metadata.annotations ?? {};
+  const before = old.metadata.annotations ?? {};
+  const appArmor = appArmorKey('', context);
+  const fixed = (key: string): string | undefined =>
+    key.startsWith(appArmor) ? 'AppArmor annotations' : key === context.text(MIRROR) ? 'mirror pod annotation' : undefined;
+  const refusal = (key: string, verb: string): FieldError[] => {
+    const noun = fixed(key);
+    return noun === undefined ? [] : [forbidden(`metadata.annotations[${key}]`, `may not ${verb} ${noun}`)];
+  };
+  return [
+    ...Object.keys(before)
+      .filter((key) => now[key] !== before[key])
+      .flatMap((key) => refusal(key, 'remove or update')),
+    ...Object.keys(now)
+      .filter((key) => !(key in before))
+      .flatMap((key) => refusal(key, 'add')),
+  ];
+}

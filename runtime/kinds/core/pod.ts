@@ -1,0 +1,84 @@
+import { type FieldError, forbidden } from '../../contract/field-error.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { deepEqual } from '../../schema/equal.ts';
+import type { Struct } from '../struct.ts';
+import { validateImageSpaces } from './container-validation.ts';
+import { eachItem } from './findings.ts';
+import { numeric } from './numbers.ts';
+import { validatePodAnnotations, validateProfileAgreement } from './pod-annotations.ts';
+import { podCells } from './pod-cells.ts';
+import { defaultPod } from './pod-defaults.ts';
+import { prepareNewPod } from './pod-prepare.ts';
+import { validatePodSpec } from './pod-spec-validation.ts';
+import { validatePodStatusUpdate } from './pod-status.ts';
+import { validatePodUpdate } from './pod-update.ts';
+import { podTemplateWarnings } from './pod-warnings.ts';
+
+function validate({ metadata, spec }: ApiObject, context: RuleContext): FieldError[] {
+  const given: Struct = spec ?? {};
+  // Only what is in the store has a version.
+  const isNew = (metadata.resourceVersion ?? '0') === '0' || metadata.resourceVersion === '';
+  return [
+    ...validatePodAnnotations(metadata.annotations, given, 'metadata.annotations', context),
+    ...validatePodSpec(given, 'spec', { context, isPod: true, podName: metadata.name ?? '' }),
+    ...validateTokens(given),
+    ...eachItem(given.containers as readonly Struct[], 'spec.containers', validateImageSpaces),
+    ...eachItem(given.initContainers as readonly Struct[] | undefined, 'spec.initContainers', validateImageSpaces),
+    ...(isNew ? validateNew(metadata.annotations, given, context) : []),
+  ];
+}
+
+/** Tokens are of the pod's service account. */
+function validateTokens({ serviceAccountName, volumes }: Struct): FieldError[] {
+  if (serviceAccountName) return [];
+  return eachItem(volumes as readonly Struct[] | undefined, 'spec.volumes', ({ projected }, at) =>
+    eachItem(projected?.sources as readonly Struct[] | undefined, `${at}.projected.sources`, ({ serviceAccountToken }, source) =>
+      serviceAccountToken === undefined
+        ? []
+        : [forbidden(`${source}.serviceAccountToken`, 'must not be specified when serviceAccountName is not set')],
+    ),
+  );
+}
+
+/** What a new pod must not have: later, other parts of the system put it there. */
+function validateNew(annotations: Record<string, string> | undefined, spec: Struct, context: RuleContext): FieldError[] {
+  return [
+    ...((spec.ephemeralContainers ?? []).length > 0 ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')] : []),
+    ...(spec.nodeName && (spec.schedulingGates ?? []).length > 0
+      ? [forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')]
+      : []),
+    ...validateProfileAgreement(annotations, spec, 'spec', context),
+  ];
+}
+
+/** A pod that runs nowhere, or has ended, need not wait; negative periods count as the shortest. */
+function gracePeriodSeconds({ spec, status }: ApiObject, requested: number | undefined): number {
+  const period = requested ?? numeric(spec?.terminationGracePeriodSeconds ?? 0);
+  if (!spec?.nodeName || status?.phase === 'Failed' || status?.phase === 'Succeeded') return 0;
+  return period < 0 ? 1 : period;
+}
+
+export const rules: KindRules = {
+  defaults: defaultPod,
+  prepareForCreate: prepareNewPod,
+  /** Nodes do not know their pods' owners, and old ones do not know the quality of service. */
+  prepareForStatusUpdate(object, old) {
+    if (old.metadata.ownerReferences === undefined) delete object.metadata.ownerReferences;
+    else object.metadata.ownerReferences = old.metadata.ownerReferences;
+    const qosClass: string | undefined = old.status?.qosClass;
+    if (!object.status?.qosClass && qosClass) object.status = { ...object.status, qosClass };
+  },
+  validate,
+  validateUpdate: validatePodUpdate,
+  validateStatusUpdate: validatePodStatusUpdate,
+  warnings: (object, old, context) =>
+    old !== undefined && deepEqual(object.spec, old.spec) ? [] : podTemplateWarnings(object, '', context),
+  gracePeriodSeconds,
+  selectableField({ spec, status }, path) {
+    if (path === 'spec.hostNetwork') return String(spec?.hostNetwork ?? false);
+    if (path === 'status.podIP') return status?.podIPs?.[0]?.ip ?? '';
+    return path === 'status.podIPs' ? '' : undefined;
+  },
+  cells: podCells,
+};
