@@ -1,9 +1,9 @@
 /** Reading and decoding of request bodies. Nothing here runs before authorization has passed. */
 import type { IncomingMessage } from 'node:http';
-import { parseDocument } from 'yaml';
+import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type { ApiObject } from '../contract/object.ts';
 import type { Kind } from '../registry/kind.ts';
-import { DecodeError } from '../schema/codec.ts';
+import { DecodeError, strictErrors } from '../schema/codec.ts';
 import { JsonSyntaxError, parseJson } from '../schema/json-text.ts';
 import { decodeProtobuf, unwrapEnvelope } from '../schema/protobuf.ts';
 import { rawNumber } from '../schema/raw-number.ts';
@@ -36,10 +36,15 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** A body as a JSON value, with the duplicate members that were merged on the way. */
+/** A body as a JSON value, with what strict validation has to say of it before its type is known. */
 export interface ParsedBody {
   readonly value: unknown;
+  /** paths of members that stood twice and were merged */
   readonly duplicates: readonly string[];
+  /** the JSON text, where the value was made from one */
+  readonly text?: string;
+  /** sentences for strict validation that name no path of the object */
+  readonly problems?: readonly string[];
   /** the text of the patch that made the value */
   readonly patch?: string;
 }
@@ -59,16 +64,35 @@ const MAX_YAML_ALIASES = 100;
 
 /** @throws StatusError BadRequest */
 export function parseYaml(text: string): ParsedBody {
-  const document = parseDocument(text, { uniqueKeys: false, version: '1.1', intAsBigInt: true });
+  const lines = new LineCounter();
+  const document = parseDocument(text, { uniqueKeys: false, version: '1.1', intAsBigInt: true, lineCounter: lines });
   const problem = document.errors[0];
   if (problem !== undefined) throw newBadRequest(`error converting YAML to JSON: ${problem.message.split('\n', 1)[0]}`);
   try {
     const value: unknown = document.toJS({ maxAliasCount: MAX_YAML_ALIASES });
-    return parseJson(JSON.stringify(value, bigIntegers) ?? 'null');
+    const parsed = parseJson(JSON.stringify(value, bigIntegers) ?? 'null');
+    return { ...parsed, problems: repeatedKeys(document, lines) };
   } catch (error) {
     if (error instanceof StatusError || error instanceof JsonSyntaxError) throw error;
     throw newBadRequest(`error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** Of a repeated key the last value counts, and strict validation says where it stands. */
+function repeatedKeys(document: Document, lines: LineCounter): string[] {
+  const problems: string[] = [];
+  visit(document, {
+    Map(_key, map) {
+      const seen = new Set<unknown>();
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue;
+        if (seen.has(key.value))
+          problems.push(`line ${lines.linePos(key.range?.[0] ?? 0).line}: key ${JSON.stringify(key.value)} already set in map`);
+        seen.add(key.value);
+      }
+    },
+  });
+  return problems;
 }
 
 function bigIntegers(_key: string, value: unknown): unknown {
@@ -102,7 +126,7 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
   requireKind(value as Partial<ApiObject>, kind);
   try {
     const { object, unknownFields } = kind.decode(value);
-    const problems = mergeProblems(parsed.duplicates, unknownFields);
+    const problems = [...(parsed.problems ?? []), ...strictErrors(parsed, kind.compiled, unknownFields)];
     if (validation === 'Strict' && problems.length > 0)
       throw newBadRequest(`${cannotBeHandled(kind)}: strict decoding error: ${problems.join(', ')}`);
     return { object, warnings: validation === 'Warn' ? problems : [] };
@@ -110,10 +134,6 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
     if (error instanceof DecodeError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
     throw error;
   }
-}
-
-function mergeProblems(duplicates: readonly string[], unknown: readonly string[]): string[] {
-  return [...duplicates.map((path) => `duplicate field "${path}"`), ...unknown.map((path) => `unknown field "${path}"`)];
 }
 
 /** A body of options: its kind stands in every group version, so that only its name is held against the expected one. */

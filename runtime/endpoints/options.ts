@@ -123,8 +123,8 @@ const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]*$/u;
 
 function dryRunOf(values: readonly string[], present: boolean, identity: Identity, errors: FieldError[]): boolean {
   if (!present) return false;
-  if (values.every((value) => value === '')) return identity.emptyDryRun;
-  for (const value of new Set(values)) if (value !== 'All') errors.push(notSupported('dryRun', value === '' ? [''] : [value], ['All']));
+  if (identity.emptyDryRun && values.every((value) => value === '')) return true;
+  for (const value of new Set(values)) if (value !== 'All') errors.push(notSupported('dryRun', [value], ['All']));
   return errors.length === 0;
 }
 

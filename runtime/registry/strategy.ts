@@ -3,7 +3,7 @@
  * and validation in the order of 1.32 (metadata, schema constraints, the kind's own rules).
  */
 import { randomInt, randomUUID } from 'node:crypto';
-import { type FieldError, invalid } from '../contract/field-error.ts';
+import type { FieldError } from '../contract/field-error.ts';
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/metadata/object-meta.ts';
@@ -108,7 +108,7 @@ function keepSystemMetadata(metadata: ObjectMeta, old: ObjectMeta): void {
   if (old.generation === undefined) delete metadata.generation;
   else metadata.generation = old.generation;
   if ((metadata.uid ?? '') === '') metadata.uid = old.uid;
-  if ((metadata.creationTimestamp ?? null) === null) metadata.creationTimestamp = old.creationTimestamp;
+  metadata.creationTimestamp = old.creationTimestamp;
   if (metadata.deletionTimestamp === undefined && old.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.deletionTimestamp;
   if (metadata.deletionGracePeriodSeconds === undefined && old.deletionGracePeriodSeconds !== undefined)
     metadata.deletionGracePeriodSeconds = old.deletionGracePeriodSeconds;
@@ -140,9 +140,12 @@ export function validateUpdate(
   refuse(hub, object, errors);
 }
 
-/** @throws StatusError Invalid: the kind wants to know which version is overwritten */
-export function requireResourceVersion(hub: Kind, object: ApiObject): never {
-  throw newInvalid(hub, object.metadata.name ?? '', [invalid('metadata.resourceVersion', 0, 'must be specified for an update')]);
+/** @throws StatusError Invalid: the kind wants to know which version is overwritten; worded with the resource's name, as in 1.32 */
+export function requireResourceVersion(resource: Resource, object: ApiObject): never {
+  const { group, resource: name } = resource.groupResource;
+  throw newInvalid({ group, kind: name }, object.metadata.name ?? '', [
+    { reason: 'FieldValueInvalid', field: 'metadata.resourceVersion', message: 'Invalid value: 0x0: must be specified for an update' },
+  ]);
 }
 
 function refuse(hub: Kind, object: ApiObject, errors: readonly FieldError[]): void {

@@ -2,7 +2,7 @@ import { invalid } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { JsonSyntaxError } from '../../schema/json-text.ts';
 import { PatchError } from '../../schema/patch/error.ts';
-import { applyJsonPatch } from '../../schema/patch/json-patch.ts';
+import { applyJsonPatch, unknownOperationFields } from '../../schema/patch/json-patch.ts';
 import { applyMergePatch } from '../../schema/patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../../schema/patch/strategic-merge-patch.ts';
 import {
@@ -63,10 +63,18 @@ export async function patchFunction(request: ResourceRequest): Promise<PatchFunc
   const make = PATCH_TYPES[type];
   if (make === undefined) throw newUnsupportedPatchType();
   const body = await readBody(request.context.req);
-  const text = body.toString('utf8');
+  const patch = body.toString('utf8');
   const parsed = parsePatch(body);
   const apply = make(parsed.value, request);
-  return (current) => ({ value: applied(apply, current), duplicates: parsed.duplicates, patch: text });
+  if (type !== JSON_PATCH) return (current) => ({ value: applied(apply, current), duplicates: parsed.duplicates, patch });
+  const problems = operationProblems(parsed);
+  return (current) => ({ value: applied(apply, current), duplicates: [], problems, patch });
+}
+
+/** What strict validation says of the operations themselves. */
+function operationProblems({ value, duplicates }: ParsedBody): string[] {
+  const unknown = unknownOperationFields(value).map((path) => `json patch unknown field ${JSON.stringify(path)}`);
+  return [...duplicates.map((path) => `json patch duplicate field ${JSON.stringify(path)}`), ...unknown];
 }
 
 function parsePatch(body: Buffer): ParsedBody {
@@ -78,10 +86,12 @@ function parsePatch(body: Buffer): ParsedBody {
   }
 }
 
+const JSON_PATCH = 'application/json-patch+json';
+
 type Apply = (current: ApiObject) => unknown;
 
 const PATCH_TYPES: Readonly<Record<string, (patch: unknown, request: ResourceRequest) => Apply>> = {
-  'application/json-patch+json': (patch) => {
+  [JSON_PATCH]: (patch) => {
     if (!Array.isArray(patch)) throw newBadRequest('a JSON Patch is a list of operations');
     return (current) => applyJsonPatch(current, patch);
   },

@@ -23,6 +23,7 @@ export async function update(request: ResourceRequest): Promise<void> {
   };
   const createMissing = async (): Promise<Written> => {
     const fresh = copy(sent);
+    delete fresh.metadata.resourceVersion;
     await server.admission.mutate(admissionAttributes(request, 'create', options.dryRun, fresh, undefined));
     return store.create(fresh, server.ruleContext(options.dryRun), validatingAdmission(request, 'create', options.dryRun));
   };

@@ -30,7 +30,7 @@ export async function watch(request: ResourceRequest): Promise<void> {
   if (!initial && wanted > 0 && wanted < server.storage.compactedRevision()) throw tooOld(wanted, server.storage.compactedRevision());
   const stream = new WatchStream(request, selection, options.allowWatchBookmarks);
   const seconds = options.timeoutSeconds > 0 ? options.timeoutSeconds : MIN_WATCH_SECONDS * (1 + Math.random());
-  stream.open(seconds);
+  stream.open();
   try {
     let since = wanted > 0 ? wanted : server.storage.currentRevision();
     if (initial) {
@@ -48,6 +48,7 @@ export async function watch(request: ResourceRequest): Promise<void> {
       if (options.sendInitialEvents === true) stream.bookmark(since, true);
     }
     const source = { prefix: store.prefix('').slice(0, -1), namespaced: resource.data.scope === 'Namespaced' };
+    stream.limit(seconds);
     stream.after = since;
     stream.onClose(await server.watchHub.subscribe(source, since, stream));
   } catch (error) {
@@ -85,7 +86,7 @@ class WatchStream {
     this.#frames = new FrameEncoder(request);
   }
 
-  open(seconds: number): void {
+  open(): void {
     const { context, server, negotiated } = this.#request;
     context.respond = false;
     this.#response.statusCode = 200;
@@ -94,10 +95,14 @@ class WatchStream {
     this.#response.flushHeaders();
     this.#response.on('close', () => this.#close());
     this.#response.on('error', () => this.#close());
-    this.#timer = setTimeout(() => this.#finish(), seconds * 1000);
     if (this.#bookmarks) {
       this.#bookmarkTimer = setInterval(() => this.bookmark(this.#request.server.storage.currentRevision(), false), BOOKMARK_INTERVAL);
     }
+  }
+
+  /** Ends the stream after a while; its initial state does not count. */
+  limit(seconds: number): void {
+    if (!this.#closed) this.#timer = setTimeout(() => this.#finish(), seconds * 1000);
   }
 
   onClose(unsubscribe: () => void): void {

@@ -2,6 +2,7 @@
 import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
 import type { NameFormat } from '../../contract/kind.ts';
 import type { ObjectMeta } from '../../contract/object.ts';
+import { int64Of, numberText } from '../../schema/raw-number.ts';
 import { validateAnnotations, validateLabels } from './labels.ts';
 import { validateManagedFields } from './managed-fields.ts';
 import { dnsLabel, generateNameMessages, nameMessages, qualifiedName } from './names.ts';
@@ -48,7 +49,7 @@ function updateErrors(metadata: ObjectMeta, old: ObjectMeta, path: string): Fiel
   return [
     ...(old.deletionTimestamp === undefined ? [] : newFinalizerErrors(metadata, old, `${path}.finalizers`)),
     ...((metadata.resourceVersion ?? '') === '' ? [invalid(`${path}.resourceVersion`, '', 'must be specified for an update')] : []),
-    ...((metadata.generation ?? 0) < (old.generation ?? 0)
+    ...(isLess(metadata.generation, old.generation)
       ? [invalid(`${path}.generation`, metadata.generation ?? 0, 'must not be decremented')]
       : []),
     ...immutableErrors(metadata, old, path),
@@ -57,6 +58,11 @@ function updateErrors(metadata: ObjectMeta, old: ObjectMeta, path: string): Fiel
     ...validateOwnerReferences(metadata.ownerReferences, `${path}.ownerReferences`),
     ...validateManagedFields(metadata.managedFields, `${path}.managedFields`),
   ];
+}
+
+/** Generations beyond 2^53 are raw numbers. */
+function isLess(a: number | undefined, b: number | undefined): boolean {
+  return (int64Of(numberText(a ?? 0) ?? '') ?? 0n) < (int64Of(numberText(b ?? 0) ?? '') ?? 0n);
 }
 
 function immutableErrors(metadata: ObjectMeta, old: ObjectMeta, path: string): FieldError[] {
