@@ -1,0 +1,136 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { lines, ruleContext } from '../context.ts';
+import { loadKind } from '../kind.ts';
+import { container, template, workload } from './workload.ts';
+
+const test = suite('daemon sets');
+const kind = await loadKind('apps/v1', 'DaemonSet');
+const { rules } = kind;
+const context = ruleContext();
+const generation = (count: string): object => ({ 'deprecated.daemonset.template.generation': count });
+
+const strategies: [string, object | undefined, object][] = [
+  ['none', undefined, { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } }],
+  [
+    'a surge',
+    { rollingUpdate: { maxSurge: '20%', maxUnavailable: 0 } },
+    { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: '20%' } },
+  ],
+  ['on delete', { type: 'OnDelete' }, { type: 'OnDelete' }],
+  [
+    'on delete with numbers',
+    { type: 'OnDelete', rollingUpdate: { maxSurge: 1 } },
+    { type: 'OnDelete', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+  ],
+];
+for (const [name, given, expected] of strategies)
+  test(`defaults of the strategy: ${name}`, () => assert.equal(workload(kind, { updateStrategy: given }).spec.updateStrategy, expected));
+
+const creations: [string, object, object][] = [
+  ['begins with 1', {}, generation('1')],
+  ['may begin higher', generation('5'), generation('5')],
+  ['does not begin lower', generation('-3'), generation('1')],
+];
+for (const [name, given, expected] of creations)
+  test(`the count of templates ${name}`, () => {
+    const created = workload(kind, {}, {}, { annotations: given });
+    rules.prepareForCreate?.(created, context);
+    assert.equal(created.metadata.annotations, expected);
+  });
+
+const updates: [string, object, object][] = [
+  ['stays with the template', { minReadySeconds: 3 }, { ...generation('4'), note: 'n' }],
+  [
+    'grows with the template',
+    { template: { ...template, spec: { containers: [{ ...container, image: 'b' }] } } },
+    { ...generation('5'), note: 'n' },
+  ],
+];
+for (const [name, spec, expected] of updates)
+  test(`the count of templates ${name}, whatever the client says`, () => {
+    const updated = workload(kind, spec, {}, { annotations: { ...generation('9'), note: 'n' } });
+    rules.prepareForUpdate?.(updated, workload(kind, {}, {}, { annotations: generation('4') }), context);
+    assert.equal(updated.metadata.annotations, expected);
+  });
+
+test('the status leaves the count of templates', () => {
+  const written = workload(kind, {}, {}, { annotations: { by: 'status' } });
+  rules.prepareForStatusUpdate?.(written, workload(kind, {}, {}, { annotations: generation('4') }), context);
+  assert.equal(written.metadata.annotations, { by: 'status', ...generation('4') });
+});
+
+const path = 'spec.updateStrategy';
+const rows: [string, object, string[]][] = [
+  ['a good one', {}, []],
+  [
+    'no selector',
+    { selector: undefined },
+    ['spec.template.metadata.labels: Invalid value: {"app":"a"}: `selector` does not match template `labels`'],
+  ],
+  ['an empty selector', { selector: {} }, ['spec.selector: Invalid value: {}: empty selector is invalid for daemonset']],
+  [
+    'a selector that cannot be used',
+    { selector: { matchExpressions: [{ key: 'a', operator: 'Like' }] } },
+    ['spec.selector.matchExpressions[0].operator: Invalid value: "Like": not a valid selector operator'],
+  ],
+  [
+    'a deadline',
+    { template: { ...template, spec: { containers: [container], activeDeadlineSeconds: 5 } } },
+    ['spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in DaemonSet is not Supported'],
+  ],
+  [
+    'an unknown strategy',
+    { updateStrategy: { type: 'X' } },
+    [`${path}: Unsupported value: {"type":"X"}: supported values: "RollingUpdate", "OnDelete"`],
+  ],
+  [
+    'both numbers',
+    { updateStrategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } } },
+    [`${path}.rollingUpdate.maxSurge: Invalid value: 1: may not be set when maxUnavailable is non-zero`],
+  ],
+  [
+    'neither number',
+    { updateStrategy: { rollingUpdate: { maxUnavailable: 0 } } },
+    [`${path}.rollingUpdate.maxUnavailable: Required value: cannot be 0 when maxSurge is 0`],
+  ],
+  [
+    'more than all',
+    { updateStrategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: '101%' } } },
+    [`${path}.rollingUpdate.maxSurge: Invalid value: "101%": must not be greater than 100%`],
+  ],
+];
+for (const [name, spec, expected] of rows)
+  test(`validates ${name}`, () => assert.equal(lines(rules.validate?.(workload(kind, spec), context)), expected));
+
+test('the status has no negative counts', () => {
+  const given = workload(kind, {}, { numberReady: -1, collisionCount: 1 });
+  assert.equal(lines(rules.validateStatusUpdate?.(given, workload(kind, {}, { collisionCount: 2 }), context)), [
+    'status.numberReady: Invalid value: -1: must be greater than or equal to 0',
+    'status.collisionCount: Invalid value: 1: cannot be decremented',
+  ]);
+});
+
+test('cells', () => {
+  const status = { desiredNumberScheduled: 4, currentNumberScheduled: 3, numberReady: 2, updatedNumberScheduled: 2, numberAvailable: 1 };
+  const given = workload(
+    kind,
+    { template: { ...template, spec: { containers: [container], nodeSelector: { zone: 'a', disk: 'ssd' } } } },
+    status,
+  );
+  assert.equal(rules.cells?.(given, Date.parse('2026-01-01T00:00:05Z')), [
+    'x',
+    4,
+    3,
+    2,
+    2,
+    1,
+    'disk=ssd,zone=a',
+    '5s',
+    'c',
+    'nginx:1.27',
+    'app=a',
+  ]);
+});
+
+test.run();

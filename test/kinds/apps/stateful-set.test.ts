@@ -1,0 +1,164 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { lines, ruleContext } from '../context.ts';
+import { loadKind } from '../kind.ts';
+import { container, template, workload } from './workload.ts';
+
+const test = suite('stateful sets');
+const kind = await loadKind('apps/v1', 'StatefulSet');
+const { rules } = kind;
+const context = ruleContext();
+
+test('defaults stand in their places', () => {
+  const { selector: _selector, template: _template, ...rest } = workload(kind, { serviceName: 's', ordinals: { start: 2 } }).spec;
+  assert.is(
+    JSON.stringify(rest),
+    '{"replicas":1,"serviceName":"s","podManagementPolicy":"OrderedReady","updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":0}},' +
+      '"revisionHistoryLimit":10,"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Retain","whenScaled":"Retain"},"ordinals":{"start":2}}',
+  );
+});
+
+const strategies: [string, object, object][] = [
+  ['named without numbers', { type: 'RollingUpdate' }, { type: 'RollingUpdate' }],
+  ['named with numbers', { type: 'RollingUpdate', rollingUpdate: {} }, { type: 'RollingUpdate', rollingUpdate: { partition: 0 } }],
+  ['numbers alone', { rollingUpdate: { partition: 2 } }, { type: 'RollingUpdate', rollingUpdate: { partition: 2 } }],
+  ['on delete', { type: 'OnDelete' }, { type: 'OnDelete' }],
+];
+for (const [name, given, expected] of strategies)
+  test(`defaults of the strategy: ${name}`, () => assert.equal(workload(kind, { updateStrategy: given }).spec.updateStrategy, expected));
+
+test('half a retention policy is completed', () => {
+  const given = workload(kind, { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } });
+  assert.equal(given.spec.persistentVolumeClaimRetentionPolicy, { whenDeleted: 'Delete', whenScaled: 'Retain' });
+});
+
+test('claims are whole objects', () => {
+  const claim = { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10240Mi' } } } };
+  const given = workload(kind, { volumeClaimTemplates: [claim, { kind: 'X', apiVersion: 'v2', metadata: { name: 'b' } }] });
+  assert.is(
+    JSON.stringify(given.spec.volumeClaimTemplates),
+    '[{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"data","creationTimestamp":null},"spec":{"accessModes":["ReadWriteOnce"],' +
+      '"resources":{"requests":{"storage":"10Gi"}},"volumeMode":"Filesystem"},"status":{"phase":"Pending"}},' +
+      '{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"b","creationTimestamp":null},"spec":{"resources":{},"volumeMode":"Filesystem"},"status":{"phase":"Pending"}}]',
+  );
+  assert.equal(kind.decode(given).object, given);
+});
+
+const rows: [string, object, string[]][] = [
+  ['a good one', {}, []],
+  ['a template without containers, which nobody checks', { template: { ...template, spec: { containers: [] } } }, []],
+  [
+    'no selector',
+    { selector: undefined },
+    [
+      'spec.selector: Required value',
+      'spec.template.metadata.labels: Invalid value: {"app":"a"}: `selector` does not match template `labels`',
+    ],
+  ],
+  ['an empty selector', { selector: {} }, ['spec.selector: Invalid value: {}: empty selector is invalid for statefulset']],
+  [
+    'a selector that cannot be used',
+    { selector: { matchExpressions: [{ key: 'a', operator: 'In' }] } },
+    [
+      "spec.selector.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'",
+      'spec.selector: Invalid value: {"matchExpressions":[{"key":"a","operator":"In"}]}',
+    ],
+  ],
+  [
+    'pods that end',
+    { template: { ...template, spec: { containers: [container], restartPolicy: 'OnFailure', activeDeadlineSeconds: 5 } } },
+    [
+      'spec.template.spec.restartPolicy: Unsupported value: "OnFailure": supported values: "Always"',
+      'spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in StatefulSet is not Supported',
+    ],
+  ],
+  [
+    'an unknown management of pods',
+    { podManagementPolicy: 'X' },
+    [`spec.podManagementPolicy: Invalid value: "X": must be 'OrderedReady' or 'Parallel'`],
+  ],
+  [
+    'an unknown strategy',
+    { updateStrategy: { type: 'X' } },
+    [`spec.updateStrategy: Invalid value: {"type":"X"}: must be 'RollingUpdate' or 'OnDelete'`],
+  ],
+  [
+    'numbers of another strategy',
+    { updateStrategy: { type: 'OnDelete', rollingUpdate: { partition: 1 } } },
+    [`spec.updateStrategy.rollingUpdate: Invalid value: {"partition":1}: only allowed for updateStrategy 'RollingUpdate'`],
+  ],
+  [
+    'negative numbers',
+    { replicas: -1, ordinals: { start: -2 }, updateStrategy: { rollingUpdate: { partition: -3 } } },
+    [
+      'spec.updateStrategy.rollingUpdate.partition: Invalid value: -3: must be greater than or equal to 0',
+      'spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+      'spec.ordinals.start: Invalid value: -2: must be greater than or equal to 0',
+    ],
+  ],
+  [
+    'none unavailable',
+    { updateStrategy: { rollingUpdate: { maxUnavailable: 0 } } },
+    ['spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: 0: cannot be 0'],
+  ],
+  [
+    'an unknown retention',
+    { persistentVolumeClaimRetentionPolicy: { whenScaled: 'X' } },
+    ['spec.persistentVolumeClaimRetentionPolicy.whenScaled: Unsupported value: "X": supported values: "Retain", "Delete"'],
+  ],
+];
+for (const [name, spec, expected] of rows)
+  test(`validates ${name}`, () => assert.equal(lines(rules.validate?.(workload(kind, spec), context)), expected));
+
+const FORBIDDEN =
+  "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+const changes: [string, object, string[]][] = [
+  ['replicas', { replicas: 2 }, []],
+  ['ordinals', { ordinals: { start: 1 } }, []],
+  ['the template', { template: { ...template, spec: { containers: [{ ...container, image: 'b' }] } } }, []],
+  ['the strategy', { updateStrategy: { type: 'OnDelete' } }, []],
+  ['the retention', { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete' } }, []],
+  ['the time until pods are ready', { minReadySeconds: 1 }, []],
+  ['the service', { serviceName: 'other' }, [FORBIDDEN]],
+  ['the management of pods', { podManagementPolicy: 'Parallel' }, [FORBIDDEN]],
+  ['the history', { revisionHistoryLimit: 3 }, [FORBIDDEN]],
+  ['the claims', { volumeClaimTemplates: [{ metadata: { name: 'd' } }] }, [FORBIDDEN]],
+];
+for (const [name, spec, expected] of changes)
+  test(`may change or not: ${name}`, () =>
+    assert.equal(lines(rules.validateUpdate?.(workload(kind, spec), workload(kind), context)), expected));
+
+test('while its gate is off, nobody begins to use maxUnavailable', () => {
+  const using = (): ReturnType<typeof workload> => workload(kind, { updateStrategy: { rollingUpdate: { maxUnavailable: 2 } } });
+  const created = using();
+  rules.prepareForCreate?.(created, context);
+  assert.equal(created.spec.updateStrategy.rollingUpdate, { partition: 0 });
+  const kept = using();
+  rules.prepareForUpdate?.(kept, using(), context);
+  assert.is(kept.spec.updateStrategy.rollingUpdate.maxUnavailable, 2);
+  const allowed = using();
+  rules.prepareForCreate?.(allowed, ruleContext('MaxUnavailableStatefulSet'));
+  assert.is(allowed.spec.updateStrategy.rollingUpdate.maxUnavailable, 2);
+});
+
+test('counts of the status fit together', () => {
+  const status = { replicas: 1, readyReplicas: 0, currentReplicas: 2, availableReplicas: 1, collisionCount: 0 };
+  assert.equal(lines(rules.validateStatusUpdate?.(workload(kind, {}, status), workload(kind, {}, { collisionCount: 1 }), context)), [
+    'status.currentReplicas: Invalid value: 2: cannot be greater than status.replicas',
+    'status.availableReplicas: Invalid value: 1: cannot be greater than status.readyReplicas',
+    'status.collisionCount: Invalid value: 0: cannot be decremented',
+  ]);
+});
+
+test('a negative history is warned of', () => {
+  assert.equal(rules.warnings?.(workload(kind, { revisionHistoryLimit: -1 }), undefined, context), [
+    'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended',
+  ]);
+});
+
+test('cells', () => {
+  const given = workload(kind, { replicas: 3 }, { readyReplicas: 1 });
+  assert.equal(rules.cells?.(given, Date.parse('2026-01-01T00:00:05Z')), ['x', '1/3', '5s', 'c', 'nginx:1.27']);
+});
+
+test.run();
