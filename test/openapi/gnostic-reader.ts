@@ -9,7 +9,7 @@ export function gnosticReader(version: 'v2' | 'v3'): (bytes: Buffer) => unknown 
   const text = readFileSync(new URL(`gnostic-${version}.json`, import.meta.url), 'utf8');
   const root = protobuf.Root.fromJSON(JSON.parse(text));
   const document = root.lookupType('Document');
-  return (bytes) => toJson(document, document.toObject(document.decode(bytes)));
+  return (bytes) => toJson(document, document.toObject(document.decode(bytes), { longs: Number }));
 }
 
 function toJson(type: protobuf.Type, message: Message): unknown {
@@ -38,12 +38,8 @@ function entries(field: protobuf.Field, pairs: readonly Message[]): Message {
 
 function fieldToJson(field: protobuf.Field, value: unknown): unknown {
   const type = field.resolve().resolvedType;
-  const convert = (each: unknown): unknown => (type instanceof protobuf.Type ? toJson(type, each as Message) : scalar(each));
+  const convert = (each: unknown): unknown => (type instanceof protobuf.Type ? toJson(type, each as Message) : each);
   return field.repeated ? (value as unknown[]).map(convert) : convert(value);
-}
-
-function scalar(value: unknown): unknown {
-  return protobuf.util.Long?.isLong(value) ? Number(value) : value;
 }
 
 function jsonName(name: string): string {

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { OpenapiDocument, Schema } from '../../runtime/openapi/document.ts';
+import { convertSchema, SwaggerBuilder } from '../../runtime/openapi/swagger.ts';
+
+const test = suite('Swagger 2.0');
+const V3 = '#/components/schemas/';
+const V2 = '#/definitions/';
+
+const schemas: { name: string; v3: Schema; v2: object }[] = [
+  { name: 'a reference', v3: { $ref: `${V3}A` }, v2: { $ref: `${V2}A` } },
+  {
+    name: 'a wrapped reference stands beside its siblings',
+    v3: { allOf: [{ $ref: `${V3}A` }], default: {}, description: 'd', 'x-kubernetes-patch-strategy': 'retainKeys' },
+    v2: { description: 'd', 'x-kubernetes-patch-strategy': 'retainKeys', $ref: `${V2}A` },
+  },
+  { name: 'no default', v3: { type: 'string', default: 'TCP', enum: ['TCP', 'UDP'] }, v2: { type: 'string', enum: ['TCP', 'UDP'] } },
+  {
+    name: 'no default of elements and values',
+    v3: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string', default: '' } } },
+    v2: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
+  },
+  {
+    name: 'a number or text is text',
+    v3: { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] },
+    v2: { format: 'int-or-string', type: 'string' },
+  },
+  { name: 'a choice of structures has no form', v3: { oneOf: [{ required: ['a'] }, { required: ['b'] }] }, v2: {} },
+  { name: 'what may be null has no type', v3: { type: 'string', nullable: true, description: 'd' }, v2: { description: 'd' } },
+  {
+    name: 'a property may be called as a keyword is',
+    v3: { type: 'object', properties: { default: { type: 'string', default: '' }, allOf: { type: 'array', items: { $ref: `${V3}A` } } } },
+    v2: { type: 'object', properties: { default: { type: 'string' }, allOf: { type: 'array', items: { $ref: `${V2}A` } } } },
+  },
+  { name: 'any value', v3: { type: 'object', additionalProperties: true }, v2: { type: 'object', additionalProperties: true } },
+];
+
+for (const { name, v3, v2 } of schemas) test(name, () => assert.equal(convertSchema(v3), v2));
+
+const { schema } = fc.letrec<{ schema: Schema }>((tie) => ({
+  schema: fc.oneof(
+    { depthSize: 'small' },
+    fc.constant({ $ref: `${V3}A` }),
+    fc.constant({ type: 'string', default: '' }),
+    fc.record(
+      { allOf: fc.constant([{ $ref: `${V3}A` }]), default: fc.constant({}), description: fc.string() },
+      { requiredKeys: ['allOf'] },
+    ),
+    fc.record({ type: fc.constant('array'), items: tie('schema') }),
+    fc.record({ type: fc.constant('object'), properties: fc.dictionary(fc.stringMatching(/^[b-z]{1,5}$/), tie('schema')) }),
+  ),
+}));
+
+test('nothing of 3.0 is left, and converting again changes nothing', () => {
+  fc.assert(
+    fc.property(schema, (v3) => {
+      const v2 = convertSchema(v3);
+      assert.not.match(JSON.stringify(v2), /"default":|"allOf":|#\/components/);
+      assert.equal(convertSchema(v2), v2);
+    }),
+  );
+});
+
+const parameter = { name: 'pretty', in: 'query', schema: { type: 'string', uniqueItems: true } } as const;
+const document: OpenapiDocument = {
+  openapi: '3.0.0',
+  info: { title: 'Kubernetes', version: 'v1' },
+  paths: {
+    '/a': {
+      post: {
+        description: 'd',
+        operationId: 'createA',
+        tags: ['a'],
+        parameters: [parameter],
+        requestBody: { content: { '*/*': { schema: { $ref: `${V3}A` } } }, required: true },
+        responses: {
+          200: {
+            description: 'OK',
+            content: { 'application/yaml': { schema: { $ref: `${V3}A` } }, 'application/json': { schema: { $ref: `${V3}A` } } },
+          },
+          401: { description: 'Unauthorized' },
+        },
+        'x-kubernetes-action': 'post',
+      },
+    },
+    '/b': { get: { description: 'd', operationId: 'b', tags: [], responses: {} }, parameters: [parameter] },
+  },
+  components: { schemas: { A: { type: 'object' } }, securitySchemes: { Token: { type: 'apiKey' } } },
+};
+
+function build(...documents: OpenapiDocument[]) {
+  const builder = new SwaggerBuilder();
+  for (const each of documents) for (const _ of builder.add(each));
+  return builder.finish();
+}
+
+test('operations: a body is a parameter, media types are lists, parameters stand once', () => {
+  const swagger = build(document);
+  const [name = ''] = Object.keys(swagger.parameters);
+  assert.match(name, /^pretty-[\w-]{8}$/);
+  assert.equal(swagger.parameters, { [name]: { name: 'pretty', in: 'query', type: 'string', uniqueItems: true } });
+  assert.equal(swagger.paths['/a'], {
+    post: {
+      description: 'd',
+      operationId: 'createA',
+      tags: ['a'],
+      consumes: ['*/*'],
+      produces: ['application/json', 'application/yaml'],
+      schemes: ['https'],
+      parameters: [{ $ref: `#/parameters/${name}` }, { name: 'body', in: 'body', required: true, schema: { $ref: `${V2}A` } }],
+      responses: { 200: { description: 'OK', schema: { $ref: `${V2}A` } }, 401: { description: 'Unauthorized' } },
+      'x-kubernetes-action': 'post',
+    },
+  });
+  assert.equal((swagger.paths['/b'] as { parameters: unknown }).parameters, [{ $ref: `#/parameters/${name}` }]);
+  assert.equal(swagger.security, [{ Token: [] }]);
+});
+
+test('what several documents have stands once', () => {
+  assert.equal(build(document, document), build(document));
+});
+
+test.run();
