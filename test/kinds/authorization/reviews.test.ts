@@ -1,15 +1,21 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import type { AccessAttributes, AccessAuthorizer, AccessDecision } from '../../../runtime/kinds/authorization/access-review.ts';
-import { reviewHandlers } from '../../../runtime/kinds/reviews.ts';
+import {
+  type AccessAttributes,
+  type AccessAuthorizer,
+  type AccessDecision,
+  reviewLocalAccess,
+  reviewSelfAccess,
+  reviewSubjectAccess,
+} from '../../../runtime/kinds/authorization/access-review.ts';
+import { type RulesFor, reviewSelfRules } from '../../../runtime/kinds/authorization/self-subject-rules-review.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 import { object } from '../context.ts';
 
 const test = suite('reviews of authorization');
 const version = 'authorization.k8s.io/v1';
 const alice = { name: 'alice', uid: '', groups: ['dev'], extra: {} };
-const request = { user: alice, namespace: '', now: 0 };
 
 class Recorder implements AccessAuthorizer {
   asked: AccessAttributes | undefined;
@@ -25,29 +31,29 @@ class Recorder implements AccessAuthorizer {
 
 const silent: AccessDecision = { decision: 'noOpinion', reason: '' };
 
-function handlers(authorizer: AccessAuthorizer = new Recorder(silent)) {
-  return reviewHandlers({
-    authorizer,
-    rulesFor: (_user, namespace) => ({
-      resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'], resourceNames: [] }],
-      nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/healthz'] }],
-      incomplete: false,
-      ...(namespace === 'broken' && { error: 'role.rbac.authorization.k8s.io "none" not found' }),
-    }),
-    authenticateToken: () => ({ error: '' }),
-    apiAudiences: [],
-  });
-}
+const rulesFor: RulesFor = (_user, namespace) => ({
+  resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'], resourceNames: [] }],
+  nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/healthz'] }],
+  incomplete: false,
+  ...(namespace === 'broken' && { error: 'role.rbac.authorization.k8s.io "none" not found' }),
+});
 
-function ask(kind: string, spec: object, metadata: object = {}, authorizer?: AccessAuthorizer, namespace = ''): Promise<ApiObject> {
-  const name = kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).slice(1);
-  const question = object(
-    version,
-    kind,
-    { spec, status: { allowed: true } },
-    { name: undefined, namespace: undefined, creationTimestamp: null, ...metadata },
-  );
-  return Promise.resolve(handlers(authorizer)[`authorization/${name}`]?.(question, { ...request, namespace }) as ApiObject);
+const review: Record<string, (question: ApiObject, authorizer: AccessAuthorizer) => Promise<ApiObject>> = {
+  SelfSubjectAccessReview: (question, authorizer) => reviewSelfAccess(question, alice, authorizer),
+  SubjectAccessReview: reviewSubjectAccess,
+  LocalSubjectAccessReview: (question, authorizer) => reviewLocalAccess(question, 'n', authorizer),
+  SelfSubjectRulesReview: (question) => reviewSelfRules(question, alice, rulesFor),
+};
+
+async function ask(
+  kind: string,
+  spec: object,
+  metadata: object = {},
+  authorizer: AccessAuthorizer = new Recorder(silent),
+): Promise<ApiObject> {
+  const given = { name: undefined, namespace: undefined, creationTimestamp: null, ...metadata };
+  const question = object(version, kind, { spec, status: { allowed: true } }, given);
+  return (review[kind] as (typeof review)[string])(question, authorizer);
 }
 
 const resource = { verb: 'list', resource: 'pods' };
@@ -60,8 +66,8 @@ const statuses: [string, AccessDecision, object][] = [
 ];
 for (const [name, decision, expected] of statuses)
   test(`status: ${name}`, async () => {
-    const review = await ask('SelfSubjectAccessReview', { resourceAttributes: resource }, {}, new Recorder(decision));
-    assert.equal([review.spec, review.status], [{ resourceAttributes: resource }, expected]);
+    const answer = await ask('SelfSubjectAccessReview', { resourceAttributes: resource }, {}, new Recorder(decision));
+    assert.equal([answer.spec, answer.status], [{ resourceAttributes: resource }, expected]);
   });
 
 const questions: [string, string, object, Partial<AccessAttributes>][] = [
@@ -144,8 +150,8 @@ const partly: [string, object, { error: string; left: unknown }][] = [
 for (const [name, selectors, expected] of partly)
   test(`leaves out ${name}, and says so`, async () => {
     const recorder = new Recorder(silent);
-    const review = await ask('SubjectAccessReview', { user: 'x', resourceAttributes: { ...resource, ...selectors } }, {}, recorder);
-    assert.equal(review.status, { allowed: false, evaluationError: expected.error });
+    const answer = await ask('SubjectAccessReview', { user: 'x', resourceAttributes: { ...resource, ...selectors } }, {}, recorder);
+    assert.equal(answer.status, { allowed: false, evaluationError: expected.error });
     assert.equal(recorder.asked?.fieldSelector, expected.left);
   });
 
@@ -215,7 +221,7 @@ const refused: [string, string, object, object, string][] = [
 ];
 for (const [name, kind, spec, metadata, expected] of refused)
   test(`refuses ${name}`, async () => {
-    const error = await ask(kind, spec, metadata, undefined, 'n').catch((thrown: unknown) => thrown);
+    const error = await ask(kind, spec, metadata).catch((thrown: unknown) => thrown);
     assert.instance(error, StatusError);
     assert.is((error as StatusError).message, `.authorization.k8s.io "" is invalid: ${expected}`);
   });
@@ -223,14 +229,14 @@ for (const [name, kind, spec, metadata, expected] of refused)
 test('a local review asks in its namespace', async () => {
   const recorder = new Recorder({ decision: 'allow', reason: '' });
   const spec = { user: 'x', resourceAttributes: { ...resource, namespace: 'n' } };
-  const review = await ask('LocalSubjectAccessReview', spec, { namespace: 'n' }, recorder, 'n');
-  assert.equal([review.status, recorder.asked?.namespace], [{ allowed: true }, 'n']);
+  const answer = await ask('LocalSubjectAccessReview', spec, { namespace: 'n' }, recorder);
+  assert.equal([answer.status, recorder.asked?.namespace], [{ allowed: true }, 'n']);
 });
 
 test('a rules review lists rules and echoes nothing', async () => {
-  const review = await ask('SelfSubjectRulesReview', { namespace: 'broken' });
+  const answer = await ask('SelfSubjectRulesReview', { namespace: 'broken' });
   assert.is(
-    JSON.stringify(review),
+    JSON.stringify(answer),
     `{"kind":"SelfSubjectRulesReview","apiVersion":"${version}","metadata":{"creationTimestamp":null},"spec":{},"status":{` +
       '"resourceRules":[{"verbs":["get"],"apiGroups":[""],"resources":["pods"]}],' +
       '"nonResourceRules":[{"verbs":["get"],"nonResourceURLs":["/healthz"]}],"incomplete":false,' +
