@@ -1,0 +1,78 @@
+/** What every workload gets. */
+import { randomBytes } from 'node:crypto';
+import { Connection } from './load/connection.ts';
+import type { LoadProcess } from './load/load-process.ts';
+import type { OwnServer } from './own-server.ts';
+import { processFigures } from './process-figures.ts';
+import type { Row } from './table.ts';
+import { requestText, type Target } from './target.ts';
+
+export interface BenchOptions {
+  /** measured time of each closed loop */
+  readonly seconds: number;
+  readonly connections: number;
+  /** stored for lists */
+  readonly pods: number;
+  readonly watchers: number;
+  /** in a second, while watchers watch */
+  readonly updates: number;
+  /** times that a list or a start is repeated */
+  readonly repeat: number;
+}
+
+export interface Bench {
+  readonly options: BenchOptions;
+  readonly load: LoadProcess;
+  /** a second load process, for load while the first one watches */
+  readonly secondLoad: LoadProcess;
+  /** absent: the server is not ours to start */
+  readonly own: OwnServer | undefined;
+  readonly target: Target;
+  /** domain of the API's groups, as in `meta.k8s.io` */
+  readonly groupDomain: string;
+  /** as in `application/vnd.kubernetes.protobuf` */
+  readonly mediaProduct: string;
+  report(row: Row): void;
+  /** A new namespace, removed at the end. */
+  makeNamespace(): Promise<string>;
+}
+
+export const WARM_UP_SECONDS = 1;
+
+/** One request that must succeed. @throws Error with the answer */
+export async function request(target: Target, method: string, path: string, body = ''): Promise<Buffer> {
+  const connection = await Connection.open(target);
+  try {
+    const answer = await connection.exchange(requestText(target, method, path, body));
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.body.toString('utf8').slice(0, 300)}`);
+    return answer.body;
+  } finally {
+    connection.close();
+  }
+}
+
+/** The words that differ between servers of this API, by the groups that this one has. */
+export async function learnDialect(target: Target): Promise<Pick<Bench, 'groupDomain' | 'mediaProduct'>> {
+  const groups = JSON.parse((await request(target, 'GET', '/apis')).toString('utf8')) as { groups: { name: string }[] };
+  const known = groups.groups.some(({ name }) => name.endsWith('.k8s.io'));
+  return known ? { groupDomain: 'k8s.io', mediaProduct: 'kubernetes' } : { groupDomain: 'cluster.io', mediaProduct: 'cluster' };
+}
+
+export async function createNamespace(target: Target): Promise<string> {
+  const name = `bench-${randomBytes(4).toString('hex')}`;
+  await request(target, 'POST', '/api/v1/namespaces', JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+  return name;
+}
+
+/** @returns processor time of the server per unit of work that `work` reports, in microseconds, where its process is known */
+export async function withProcessorTime<T>(
+  target: Target,
+  work: () => Promise<T>,
+  units: (result: T) => number,
+): Promise<[T, number | undefined]> {
+  const before = target.pid === undefined ? undefined : processFigures(target.pid);
+  const result = await work();
+  const after = target.pid === undefined ? undefined : processFigures(target.pid);
+  if (before === undefined || after === undefined) return [result, undefined];
+  return [result, ((after.processorSeconds - before.processorSeconds) * 1e6) / units(result)];
+}

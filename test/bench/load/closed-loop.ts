@@ -1,0 +1,116 @@
+import { percentile } from '../statistics.ts';
+import type { Target } from '../target.ts';
+import { type Connection, openConnections } from './connection.ts';
+import { NumberedRequest } from './numbered-request.ts';
+
+/** Each connection sends its next request when it has the answer to the last one. */
+export interface ClosedLoop {
+  readonly kind: 'closedLoop';
+  readonly target: Target;
+  readonly connections: number;
+  /** with the marks of `NumberedRequest` */
+  readonly request: string;
+  readonly firstNumber: number;
+  /** numbers start again after this many; absent: never */
+  readonly cycle?: number;
+  /** requests in all; absent: as many as there is time for */
+  readonly count?: number;
+  /** measured time, after the warm-up */
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+}
+
+export interface ClosedLoopResult {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** answers counted, and requests sent in all, the warm-up's included */
+  readonly answers: number;
+  readonly sent: number;
+  readonly failures: number;
+  readonly firstFailure?: string;
+}
+
+export async function runClosedLoop(load: ClosedLoop): Promise<ClosedLoopResult> {
+  const connections = await openConnections(load.target, load.connections);
+  const loop = new Loop(load);
+  await Promise.all(connections.map((connection) => loop.run(connection)));
+  for (const connection of connections) connection.close();
+  return loop.result();
+}
+
+class Loop {
+  readonly #load: ClosedLoop;
+  readonly #measuredFrom: number;
+  readonly #until: number;
+  readonly #latencies: number[] = [];
+  #sent = 0;
+  #failures = 0;
+  #firstFailure: string | undefined;
+  #endedAt = 0;
+
+  constructor(load: ClosedLoop) {
+    this.#load = load;
+    this.#measuredFrom = performance.now() + load.warmUpSeconds * 1_000;
+    this.#until = this.#measuredFrom + load.seconds * 1_000;
+  }
+
+  run(connection: Connection): Promise<void> {
+    const request = new NumberedRequest(this.#load.request);
+    return new Promise((resolve, reject) => {
+      connection.onClose(() => reject(new Error('the server closed a connection under load')));
+      let sentAt = 0;
+      let failure: Buffer[] | undefined;
+      const next = () => {
+        if (!this.#take(request)) return resolve();
+        sentAt = performance.now();
+        connection.send(request.bytes, handlers);
+      };
+      const handlers = {
+        onHead: (status: number) => {
+          failure = status >= 300 ? [] : undefined;
+        },
+        onBody: (bytes: Buffer) => failure?.push(Buffer.from(bytes)),
+        onEnd: (status: number) => {
+          if (failure !== undefined) this.#fail(status, failure);
+          this.#answered(sentAt);
+          next();
+        },
+      };
+      next();
+    });
+  }
+
+  /** @returns false when there is no more to send */
+  #take(request: NumberedRequest): boolean {
+    const { count = Number.POSITIVE_INFINITY, cycle = Number.POSITIVE_INFINITY, firstNumber } = this.#load;
+    if (this.#sent >= count || performance.now() >= this.#until) return false;
+    request.number = firstNumber + (cycle === Number.POSITIVE_INFINITY ? this.#sent : this.#sent % cycle);
+    this.#sent++;
+    return true;
+  }
+
+  #answered(sentAt: number): void {
+    const now = performance.now();
+    this.#endedAt = now;
+    if (sentAt >= this.#measuredFrom) this.#latencies.push(now - sentAt);
+  }
+
+  #fail(status: number, body: readonly Buffer[]): void {
+    this.#failures++;
+    this.#firstFailure ??= `${status} ${Buffer.concat(body).toString('utf8').slice(0, 300)}`;
+  }
+
+  result(): ClosedLoopResult {
+    const sorted = Float64Array.from(this.#latencies).sort();
+    return {
+      perSecond: sorted.length / ((this.#endedAt - this.#measuredFrom) / 1_000),
+      p50Ms: percentile(sorted, 0.5),
+      p99Ms: percentile(sorted, 0.99),
+      answers: sorted.length,
+      sent: this.#sent,
+      failures: this.#failures,
+      ...(this.#firstFailure !== undefined && { firstFailure: this.#firstFailure }),
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import type { Target } from '../target.ts';
+import { type Connection, openConnections } from './connection.ts';
+import { NUMBER } from './numbered-request.ts';
+import { SENT_AT, sentAtMark } from './watchers.ts';
+
+/** Requests at a steady rate, whether or not the server keeps up. */
+export interface Updates {
+  readonly kind: 'updates';
+  readonly target: Target;
+  /** has the number of the object as `NUMBER`, and a mark of the time as `SENT_AT` and 16 digits */
+  readonly request: string;
+  readonly objects: number;
+  readonly perSecond: number;
+  readonly seconds: number;
+}
+
+export interface UpdatesResult {
+  readonly sent: number;
+  /** sent later than they should have been, because all connections were busy */
+  readonly late: number;
+  readonly failures: number;
+}
+
+const CONNECTIONS = 16;
+/** milliseconds between looks at what is due */
+const TICK = 2;
+
+export async function runUpdates({ target, request, objects, perSecond, seconds }: Updates): Promise<UpdatesResult> {
+  const idle = await openConnections(target, CONNECTIONS);
+  const all = [...idle];
+  const total = Math.floor(perSecond * seconds);
+  const mark = new RegExp(`${SENT_AT}\\d{16}`);
+  const started = performance.now();
+  const counts = { sent: 0, late: 0, failures: 0 };
+  let answered = 0;
+  const send = (connection: Connection, number: number): void => {
+    const text = request.replaceAll(NUMBER, String(number % objects).padStart(NUMBER.length, '0')).replace(mark, sentAtMark());
+    connection.send(text, {
+      onEnd: (status) => {
+        if (status >= 300) counts.failures++;
+        answered++;
+        idle.push(connection);
+      },
+    });
+  };
+  await new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      const due = Math.min(total, Math.floor(((performance.now() - started) / 1_000) * perSecond));
+      while (counts.sent < due && idle.length > 0) send(idle.pop() as Connection, counts.sent++);
+      if (counts.sent < due) counts.late++;
+      if (answered >= total) {
+        clearInterval(timer);
+        resolve();
+      }
+    }, TICK);
+  });
+  for (const connection of all) connection.close();
+  return counts;
+}

@@ -1,0 +1,59 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { NumberedRequest } from './load/numbered-request.ts';
+import { MarkReader, SENT_AT, sentAtMark } from './load/watchers.ts';
+import { podBody } from './objects.ts';
+import { processFigures } from './process-figures.ts';
+import { median, percentile } from './statistics.ts';
+import { renderTable } from './table.ts';
+
+const measuring = suite('measuring');
+measuring('percentiles', () => {
+  const values = Array.from({ length: 100 }, (_, i) => i + 1);
+  assert.equal([percentile(values, 0.5), percentile(values, 0.99), percentile([7], 0.99)], [51, 100, 7]);
+  assert.ok(Number.isNaN(percentile([], 0.5)));
+  assert.is(median([3, 1, 2]), 2);
+});
+measuring('numbers are written in place, with the same length', () => {
+  const request = new NumberedRequest('PUT /pod-@@@@@@@@ p~~ "pod-@@@@@@@@"');
+  request.number = 1234;
+  assert.is(request.bytes.toString(), 'PUT /pod-00001234 p34 "pod-00001234"');
+  request.number = 7;
+  assert.is(request.bytes.toString(), 'PUT /pod-00000007 p07 "pod-00000007"');
+});
+measuring('marks of time are found once, wherever the stream is cut', () => {
+  const stream = Buffer.from(`{"a":"${SENT_AT}0000000000000042"}\n{"b":"${SENT_AT}0000000000000043"}\n`);
+  for (let cut = 0; cut <= stream.length; cut++) {
+    const found: number[] = [];
+    const reader = new MarkReader((microseconds) => found.push(microseconds));
+    reader.read(stream.subarray(0, cut));
+    reader.read(stream.subarray(cut));
+    assert.equal(found, [42, 43], `cut at ${cut}`);
+  }
+  assert.match(sentAtMark(), /^sent-at-\d{16}$/);
+});
+measuring('pods have 3 KB', () => {
+  const { length } = podBody();
+  assert.ok(length >= 3_000 && length < 3_100, String(length));
+});
+measuring('figures of this process', () => {
+  const figures = processFigures(process.pid);
+  if (figures === undefined) return;
+  assert.ok(figures.residentBytes > 10e6 && figures.anonymousBytes <= figures.residentBytes);
+  assert.ok(figures.processorSeconds > 0 && figures.processes >= 1);
+});
+measuring('the table has one line a row, numbers to the right', () => {
+  const table = renderTable([
+    { workload: 'get', name: 'a', perSecond: 12_345.6, p50Ms: 0.123 },
+    { workload: 'list', name: 'longer', perSecond: 5, note: 'end' },
+  ]);
+  assert.is(
+    table,
+    [
+      'workload  case    per second  p50 ms  p99 ms  MB/s  resident MB  CPU µs each',
+      'get       a           12,346    0.12',
+      'list      longer        5.00                                                  end',
+    ].join('\n'),
+  );
+});
+measuring.run();
