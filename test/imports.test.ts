@@ -1,0 +1,117 @@
+/** Imports point one way; code never spells the words in which dialects differ. */
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+interface Import {
+  /** path from the root of the tree */
+  readonly from: string;
+  /** path from the root of the tree, or the name of a package or of a module of Node's */
+  readonly to: string;
+}
+
+const SPECIFIER =
+  /(?:^|\n)\s*(?:import|export)\b(?:[^'";]*?\bfrom)?\s*['"]([^'"]+)['"]|\b(?:import|require)\(\s*['"`]([^'"`]+)['"`]|\bimport\(\s*`([^`]*)`/g;
+
+/** Every import of a source, type imports and dynamic ones included. */
+export function importsOf(file: string, source: string): Import[] {
+  const code = source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+  return [...code.matchAll(SPECIFIER)].map(([, first, second, third]) => {
+    const specifier = (first ?? second ?? third) as string;
+    return { from: file, to: specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : specifier };
+  });
+}
+
+/** What files below a folder must not import; `except` are files below it that may. */
+interface Rule {
+  readonly name: string;
+  readonly from: RegExp;
+  readonly mustNot: RegExp;
+  readonly except?: RegExp;
+}
+
+const HTTP = /^node:(http|https|http2|net|tls)$|^(koa|@koa\/router|ws)$|^runtime\/(endpoints|server|main|authentication|authorization)\//;
+const rules: Rule[] = [
+  {
+    name: 'generated/ imports of the runtime only its contract',
+    from: /^generated\//,
+    mustNot: /^(?!generated\/|runtime\/contract\/|node:)/,
+  },
+  { name: 'runtime/ does not import generated/', from: /^runtime\//, mustNot: /^generated\//, except: /^runtime\/main\// },
+  { name: 'nobody imports an entry point', from: /^(runtime|codegen|generated)\/(?!main\/)/, mustNot: /^runtime\/main\// },
+  { name: 'runtime/ does not import codegen/', from: /^(runtime|generated)\//, mustNot: /^codegen\// },
+  { name: 'nobody imports tests', from: /^(runtime|codegen|generated)\//, mustNot: /^test\// },
+  {
+    // documents of custom kinds are made at run time by what makes those of the built-in ones
+    name: 'codegen/ imports of the runtime only its contract, schema and openapi',
+    from: /^codegen\//,
+    mustNot: /^runtime\/(?!contract\/|schema\/|openapi\/)/,
+  },
+  { name: 'runtime/contract/ imports nothing else', from: /^runtime\/contract\//, mustNot: /^(?!runtime\/contract\/)/ },
+  {
+    name: 'runtime/schema/ imports only itself and the contract',
+    from: /^runtime\/schema\//,
+    mustNot: /^runtime\/(?!schema\/|contract\/)/,
+  },
+  { name: 'runtime/storage/ knows no kinds', from: /^runtime\/storage\//, mustNot: /^runtime\/(?!storage\/|contract\/)/ },
+  { name: 'runtime/storage/, contract/ and schema/ know no HTTP', from: /^runtime\/(storage|contract|schema)\//, mustNot: HTTP },
+];
+
+const files = globSync(['runtime/**/*.ts', 'codegen/**/*.ts', 'generated/**/*.ts']).map((file) => file.replaceAll(path.sep, '/'));
+const imports = files.flatMap((file) => importsOf(file, readFileSync(file, 'utf8')));
+
+const directions = suite('imports');
+directions('are found', () => assert.ok(imports.length > files.length));
+for (const { name, from, mustNot, except } of rules)
+  directions(name, () => {
+    const wrong = imports.filter((each) => from.test(each.from) && mustNot.test(each.to) && !except?.test(each.from));
+    assert.equal(
+      wrong.map((each) => `${each.from} imports ${each.to}`),
+      [],
+    );
+  });
+directions('of own modules name the file', () => {
+  const wrong = imports.filter(({ to }) => /^(runtime|codegen|generated)\//.test(to) && !/\.(ts|json)$/.test(to) && !to.includes('${'));
+  assert.equal(wrong, []);
+});
+directions.run();
+
+const parsed = suite('import statements');
+const statements: [source: string, to: string[]][] = [
+  ["import { a } from './b.ts';", ['x/b.ts']],
+  ["import type { A } from '../b.ts';", ['b.ts']],
+  ["import 'node:fs';", ['node:fs']],
+  ["import a, {\n  b,\n  type C,\n} from 'koa';", ['koa']],
+  ["export { a } from './b.ts';\nexport * from './c.ts';", ['x/b.ts', 'x/c.ts']],
+  ["const a = await import('./b.ts');", ['x/b.ts']],
+  ["const a: typeof import('pino') = require('pino');", ['pino', 'pino']],
+  ['const a = () => import(`../kinds/${name}.ts`);', ['kinds/${name}.ts']],
+  ["// import { a } from './b.ts';\n/* import './c.ts'; */", []],
+];
+for (const [source, to] of statements)
+  parsed(source, () =>
+    assert.equal(
+      importsOf('x/a.ts', source).map((each) => each.to),
+      to,
+    ),
+  );
+parsed.run();
+
+/** Words of one dialect; `io.k8s.…` definition names, `system:kube-…` users and `x-kubernetes-…` extensions are common to both. */
+const DIALECT =
+  /(?<!io\.)\bk8s\.io\b|\bkubernetes\.io\b|\bcluster\.io\b|(?<!system:)\bkube-(?:system|public|node-lease|root-ca)\b|\bcluster-(?:system|public|node-lease|root-ca)\b|\bvnd\.(?:kubernetes|cluster)\./;
+const REFERENCE = /https?:\/\/\S+/g;
+const words = suite('words of a dialect');
+words('stand in the identity table alone', () => {
+  const sources = [...globSync(['runtime/**/*.ts', 'codegen/**/*.ts', 'templates/**/*', 'schemas/**/*.{yaml,proto}'])].filter(
+    (file) => !file.endsWith('identity.yaml'),
+  );
+  const wrong = sources.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (DIALECT.test(line.replace(REFERENCE, '')) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
+  );
+  assert.equal(wrong, []);
+});
+words.run();
