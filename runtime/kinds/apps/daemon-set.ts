@@ -12,7 +12,7 @@ import { validateLabelSelector } from '../metadata/labels.ts';
 import { isEmpty, isUsable, labelsText } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
 import { validateDaemonSetRollingUpdate } from './rolling-update.ts';
-import { containerCells, selectorCell, validateRunsForever, validateTemplateLabels } from './workload.ts';
+import { containerCells, selectorCell, templateWarnings, validateRunsForever, validateTemplateLabels } from './workload.ts';
 
 /** Counts the changes of the template: a field of versions before apps/v1, an annotation in it. The server alone sets it after the creation. */
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
@@ -91,6 +91,7 @@ export const rules: KindRules = {
     ...allNonNegative(status, 'status', COUNTS),
     ...notDecremented(status.collisionCount, old.status?.collisionCount, 'status.collisionCount'),
   ],
+  warnings: templateWarnings,
   cells: (object, now) => [
     object.metadata.name,
     object.status?.desiredNumberScheduled ?? 0,

@@ -9,7 +9,7 @@ import { unchanged } from '../immutable.ts';
 import { selectorText } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
 import { validateDeploymentRollingUpdate } from './rolling-update.ts';
-import { containerCells, nameWarnings, validateReplicaSetTemplate } from './workload.ts';
+import { containerCells, nameWarnings, templateWarnings, validateReplicaSetTemplate } from './workload.ts';
 
 function defaults(object: ApiObject): void {
   const { spec } = object;
@@ -88,7 +88,7 @@ export const rules: KindRules = {
   validate,
   validateUpdate: (object, old) => unchanged(object.spec.selector, old.spec.selector, 'spec.selector'),
   validateStatusUpdate,
-  warnings: nameWarnings,
+  warnings: (object, old, context) => [...nameWarnings(object, old), ...templateWarnings(object, old, context)],
   cells: (object, now) => [
     object.metadata.name,
     `${object.status?.readyReplicas ?? 0}/${object.spec.replicas ?? 0}`,

@@ -6,7 +6,7 @@ import { notNegative } from '../core/numbers.ts';
 import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
 import { allNonNegative, atMost } from '../counts.ts';
 import { unchanged } from '../immutable.ts';
-import { containerCells, nameWarnings, selectorCell, validateReplicaSetTemplate } from './workload.ts';
+import { containerCells, nameWarnings, selectorCell, templateWarnings, validateReplicaSetTemplate } from './workload.ts';
 
 function validate({ spec }: ApiObject, context: RuleContext): FieldError[] {
   return [
@@ -35,7 +35,7 @@ export const rules: KindRules = {
     ...unchanged(object.spec.selector, old.spec.selector, 'spec.selector'),
   ],
   validateStatusUpdate,
-  warnings: nameWarnings,
+  warnings: (object, old, context) => [...nameWarnings(object, old), ...templateWarnings(object, old, context)],
   cells: (object, now) => [
     object.metadata.name,
     object.spec.replicas ?? 0,

@@ -6,12 +6,13 @@ import { age } from '../cells/age.ts';
 import { notNegative } from '../core/numbers.ts';
 import { validatePodAnnotations } from '../core/pod-annotations.ts';
 import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
+import { isWhole } from '../core/quantities.ts';
 import { allNonNegative, atMost, notDecremented } from '../counts.ts';
 import { validateAnnotations, validateLabels } from '../metadata/labels.ts';
 import { isUsable } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
 import { validateStatefulSetRollingUpdate } from './rolling-update.ts';
-import { containerCells, validateRunsForever, validateSelector, validateTemplateLabels } from './workload.ts';
+import { containerCells, templateWarnings, validateRunsForever, validateSelector, validateTemplateLabels } from './workload.ts';
 
 function defaults(object: ApiObject): void {
   const { spec } = object;
@@ -112,9 +113,23 @@ function validateStatusUpdate({ status }: ApiObject, old: ApiObject): FieldError
   ];
 }
 
-function warnings({ spec }: ApiObject): string[] {
-  if ((spec.revisionHistoryLimit ?? 0) >= 0) return [];
-  return ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended'];
+function warnings(object: ApiObject, old: ApiObject | undefined, context: RuleContext): string[] {
+  const { volumeClaimTemplates, revisionHistoryLimit } = object.spec;
+  const claims: Struct[] = old === undefined || object.metadata.generation !== old.metadata.generation ? (volumeClaimTemplates ?? []) : [];
+  return [
+    ...templateWarnings(object, old, context),
+    ...claims.flatMap((claim, index) => claimWarnings(claim, `spec.volumeClaimTemplates[${index}]${old === undefined ? '' : '.Spec'}`)),
+    ...(revisionHistoryLimit < 0
+      ? ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended']
+      : []),
+  ];
+}
+
+/** @param path as 1.32 has it: of the claim when it is created, with a capital Spec when it is updated */
+function claimWarnings(claim: Struct, path: string): string[] {
+  const storage: string | undefined = claim.spec.resources?.requests?.storage;
+  if (storage === undefined || isWhole(storage)) return [];
+  return [`${path}.resources.requests[storage]: fractional byte value ${JSON.stringify(storage)} is invalid, must be an integer`];
 }
 
 export const rules: KindRules = {

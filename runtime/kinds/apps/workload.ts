@@ -3,6 +3,7 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '../
 import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { validatePodTemplate } from '../core/pod-template-validation.ts';
+import { podTemplateWarnings } from '../core/pod-warnings.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
 import { dnsLabel } from '../metadata/names.ts';
 import { isEmpty, isUsable, matches, selectorText } from '../selectors/label-selector.ts';
@@ -50,6 +51,12 @@ export function nameWarnings(object: ApiObject, old: ApiObject | undefined): str
     'metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; ' +
       `a DNS label is recommended: [${messages.join(' ')}]`,
   ];
+}
+
+/** Said of the template when the object is created, and again with each change of what it asks for. */
+export function templateWarnings(object: ApiObject, old: ApiObject | undefined, context: RuleContext): string[] {
+  const asks = old === undefined || object.metadata.generation !== old.metadata.generation;
+  return asks ? podTemplateWarnings(object.spec.template, 'spec.template.', context) : [];
 }
 
 /** Cells: names of the template's containers, then their images. */

@@ -111,6 +111,15 @@ test('the status has no negative counts', () => {
   ]);
 });
 
+test('doubtful templates are warned of, when they are new', () => {
+  const doubtful = { template: { ...template, spec: { containers: [container], nodeSelector: { 'beta.kubernetes.io/os': 'linux' } } } };
+  const created = workload(kind, doubtful, {}, { generation: 1 });
+  const text = 'deprecated since v1.14; use "kubernetes.io/os" instead';
+  assert.equal(rules.warnings?.(created, undefined, context), [`spec.template.spec.nodeSelector[beta.kubernetes.io/os]: ${text}`]);
+  assert.equal(rules.warnings?.(created, created, context), []);
+  assert.equal(rules.warnings?.(workload(kind, doubtful, {}, { generation: 2 }), created, context).length, 1);
+});
+
 test('cells', () => {
   const status = { desiredNumberScheduled: 4, currentNumberScheduled: 3, numberReady: 2, updatedNumberScheduled: 2, numberAvailable: 1 };
   const given = workload(

@@ -156,6 +156,14 @@ test('a negative history is warned of', () => {
   ]);
 });
 
+test('claims of fractions of bytes are warned of', () => {
+  const claim = { metadata: { name: 'd' }, spec: { resources: { requests: { storage: '1500m' } } } };
+  const given = workload(kind, { volumeClaimTemplates: [claim] });
+  const text = 'fractional byte value "1500m" is invalid, must be an integer';
+  assert.equal(rules.warnings?.(given, undefined, context), [`spec.volumeClaimTemplates[0].resources.requests[storage]: ${text}`]);
+  assert.equal(rules.warnings?.(given, given, context), []);
+});
+
 test('cells', () => {
   const given = workload(kind, { replicas: 3 }, { readyReplicas: 1 });
   assert.equal(rules.cells?.(given, Date.parse('2026-01-01T00:00:05Z')), ['x', '1/3', '5s', 'c', 'nginx:1.27']);
