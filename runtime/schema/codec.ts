@@ -2,3 +2,4 @@
 export { CompiledStruct, compileType } from './compile.ts';
 export { type Decoded, type DecodeOptions, decode } from './decode.ts';
 export { DecodeError } from './explain.ts';
+export { strictErrors } from './strict-errors.ts';

@@ -50,9 +50,12 @@ export class CompiledList {
 export class CompiledMap {
   readonly code = Code.map;
   readonly value: CompiledType;
+  /** in protobuf an empty list among the values is an absent one */
+  readonly dropsEmptyLists: boolean;
 
-  constructor(value: CompiledType) {
+  constructor(value: CompiledType, dropsEmptyLists: boolean) {
     this.value = value;
+    this.dropsEmptyLists = dropsEmptyLists && value.code === Code.list;
   }
 }
 
@@ -113,14 +116,15 @@ export function compileType(type: StructType, identity: Identity): CompiledStruc
   return struct;
 }
 
-function compileUse(type: Type, identity: Identity): CompiledType {
+/** @param inProtobuf whether the type has that form too */
+function compileUse(type: Type, identity: Identity, inProtobuf: boolean): CompiledType {
   switch (type.kind) {
     case 'scalar':
       return scalars[type.scalar];
     case 'list':
-      return new CompiledList(compileUse(type.element, identity));
+      return new CompiledList(compileUse(type.element, identity, inProtobuf));
     case 'map':
-      return new CompiledMap(compileUse(type.value, identity));
+      return new CompiledMap(compileUse(type.value, identity, inProtobuf), inProtobuf);
     case 'struct':
       return compileType(type, identity);
   }
@@ -137,7 +141,7 @@ function flatten(type: StructType): Field[] {
 }
 
 function compileMember(field: Field, index: number, identity: Identity): CompiledMember {
-  const type = compileUse(field.type, identity);
+  const type = compileUse(field.type, identity, field.number !== undefined);
   const pointer = field.pointer === true;
   return {
     index,

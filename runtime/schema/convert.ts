@@ -5,6 +5,7 @@
 import type { Identity } from '../contract/identity.ts';
 import type { ConversionData, ConversionFunctions, ConversionStep } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
+import { JsonSyntaxError, parseJson } from './json-text.ts';
 import { getMember, isObject, type JsonObject, setMember } from './member.ts';
 
 /** @param object of the version; changed */
@@ -37,7 +38,7 @@ function towardsHub(object: ApiObject, step: ConversionStep, identity: Identity)
     case 'mapValues':
       return mapValue(object, step.path, step.values);
     case 'default':
-      if (read(object, step.path) === undefined) write(object, step.path, step.value);
+      if (read(object, step.path) === undefined) write(object, step.path, identity.resolve(structuredClone(step.value)));
       return;
     case 'keepInAnnotation':
       return restore(object, step.path, identity.text(step.annotation));
@@ -85,9 +86,10 @@ function restore(object: ApiObject, path: string, annotation: string): void {
   if (text === undefined) return;
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
-    return;
+    value = parseJson(text).value;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return;
+    throw error;
   }
   const { [annotation]: _taken, ...rest } = object.metadata.annotations ?? {};
   if (Object.keys(rest).length > 0) object.metadata.annotations = rest;

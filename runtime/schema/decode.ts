@@ -100,10 +100,13 @@ class Decoder {
     return list;
   }
 
-  #map({ value: type }: CompiledMap, value: unknown): JsonObject {
+  #map({ value: type, dropsEmptyLists }: CompiledMap, value: unknown): JsonObject {
     if (!isObject(value)) throw mismatch(jsonKind(value), 'map');
     const map: JsonObject = {};
-    for (const name of sortedNames(Object.keys(value))) setMember(map, name, this.#mapValue(type, value[name]));
+    for (const name of sortedNames(Object.keys(value))) {
+      const decoded = this.#mapValue(type, value[name]);
+      setMember(map, name, dropsEmptyLists && isZero(decoded) ? null : decoded);
+    }
     return map;
   }
 

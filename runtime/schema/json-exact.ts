@@ -7,13 +7,15 @@ export interface ParsedJson {
   readonly value: unknown;
   /** paths of members that stand twice in one object, such as `spec.containers[0].name`; each once, in the order of the text */
   readonly duplicates: string[];
+  /** what was parsed; absent where the value was not made from one JSON text */
+  readonly text?: string;
 }
 
 /** @throws JsonSyntaxError */
 export function parseExactly(text: string): ParsedJson {
   const builder = new Builder();
   walkJson(text, builder);
-  return { value: builder.root, duplicates: [...builder.duplicates] };
+  return { value: builder.root, duplicates: [...builder.duplicates], text };
 }
 
 interface Frame {

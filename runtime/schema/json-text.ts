@@ -28,7 +28,7 @@ export function parseJson(text: string): ParsedJson {
     parseExactly(text);
     throw new JsonSyntaxError(error instanceof Error ? error.message : 'invalid JSON');
   }
-  return members === countMembers(value) ? { value, duplicates: [] } : parseExactly(text);
+  return members === countMembers(value) ? { value, duplicates: [], text } : parseExactly(text);
 }
 
 interface Survey {

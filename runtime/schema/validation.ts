@@ -1,15 +1,17 @@
 /** Violations of a schema's constraints, as ajv reports them, as field errors with 1.32's messages. */
 import { type FieldError, invalid, notSupported, required, tooLong, tooMany, typeInvalid } from '../contract/field-error.ts';
 import type { SchemaValidator, SchemaViolation } from '../contract/kind.ts';
+import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from './compile.ts';
 
-export function schemaErrors(validator: SchemaValidator, object: unknown): FieldError[] {
+/** @param type of the object; without it a key of a map is told from a member by its look alone */
+export function schemaErrors(validator: SchemaValidator, object: unknown, type?: CompiledStruct): FieldError[] {
   if (validator(object)) return [];
-  return (validator.errors ?? []).flatMap((violation) => fieldErrors(violation, object));
+  return (validator.errors ?? []).flatMap((violation) => fieldErrors(violation, object, type));
 }
 
-function fieldErrors(violation: SchemaViolation, object: unknown): FieldError[] {
+function fieldErrors(violation: SchemaViolation, object: unknown, type: CompiledStruct | undefined): FieldError[] {
   const { keyword, params } = violation;
-  const path = fieldPath(violation.instancePath, object);
+  const path = fieldPath(violation.instancePath, object, type);
   const value = violation.data ?? valueAt(violation.instancePath, object);
   const limit = Number(params.limit);
   switch (keyword) {
@@ -55,16 +57,31 @@ function join(path: string, member: string): string {
   return path === '' ? member : `${path}.${member}`;
 }
 
-/** A JSON pointer as a field path: positions and keys of maps in brackets where the parent is a list or the name is no identifier. */
-function fieldPath(pointer: string, object: unknown): string {
+/** A JSON pointer as a field path: positions in lists and keys of maps stand in brackets. */
+function fieldPath(pointer: string, object: unknown, type: CompiledType | undefined): string {
   let path = '';
-  let at: unknown = object;
+  let value: unknown = object;
+  let at = type;
   for (const part of partsOf(pointer)) {
-    if (Array.isArray(at)) path += `[${part}]`;
-    else path = /^[A-Za-z_$][\w$-]*$/.test(part) ? join(path, part) : `${path}[${part}]`;
-    at = (at as Record<string, unknown> | undefined)?.[part];
+    const bracketed = at === undefined ? Array.isArray(value) || !/^[A-Za-z_$][\w$-]*$/.test(part) : at.code !== Code.struct;
+    path = bracketed ? `${path}[${part}]` : join(path, part);
+    value = (value as Record<string, unknown> | undefined)?.[part];
+    at = at === undefined ? undefined : within(at, part);
   }
   return path;
+}
+
+function within(type: CompiledType, name: string): CompiledType | undefined {
+  switch (type.code) {
+    case Code.list:
+      return (type as CompiledList).element;
+    case Code.map:
+      return (type as CompiledMap).value;
+    case Code.struct:
+      return (type as CompiledStruct).byName.get(name)?.type;
+    default:
+      return undefined;
+  }
 }
 
 function valueAt(pointer: string, object: unknown): unknown {

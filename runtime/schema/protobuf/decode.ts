@@ -172,14 +172,14 @@ class MessageDecoder {
   }
 
   /** A map's value that is a list: a message with one repeated field. */
-  #wrappedList(element: CompiledType): unknown[] {
+  #wrappedList(element: CompiledType): unknown[] | null {
     const list: unknown[] = [];
     while (this.#reader.more) {
       const tag = this.#reader.tag();
       if (Math.floor(tag / 8) !== 1) this.#reader.skip(tag % 8, 'items');
       else this.#elements('items', element, tag % 8, list);
     }
-    return list;
+    return list.length === 0 ? null : list;
   }
 
   /** JSON bytes in a message with one field; null where there are none. */

@@ -3,8 +3,8 @@
  *
  * A quantity has a format, which is the family of its suffix, and keeps it: decimal (n u m k M G T P E, or none), binary (Ki Mi Gi Ti Pi
  * Ei), or decimal exponent (e3, E-3). What is finer than a billionth is rounded up, away from zero. The canonical text has no fraction,
- * as large a suffix as possible, and a decimal exponent that is a multiple of three. A binary quantity that is no integer, or is smaller
- * than 1024, is written as a decimal one; a binary one ends at 2^63-1.
+ * as large a suffix as possible, and a decimal exponent that is a multiple of three. A binary quantity that is no multiple of 1024 is
+ * written as a decimal one, which is what it is when it is read again; a binary one ends at 2^63-1.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
  */
 import { malformed } from './scalar-error.ts';
@@ -83,12 +83,9 @@ function compareScaled(a: Scaled, b: Scaled): number {
 /** The canonical text. */
 export function formatQuantity({ unscaled, exponent, format }: Quantity): string {
   if (unscaled === 0n) return '0';
-  if (format === 'binarySI') {
-    const integer = integerValue({ unscaled, exponent });
-    if (integer !== undefined && (integer >= 1024n || integer <= -1024n)) return formatBinary(integer);
-    return formatDecimal(unscaled, exponent, 'decimalSI');
-  }
-  return formatDecimal(unscaled, exponent, format);
+  if (format !== 'binarySI') return formatDecimal(unscaled, exponent, format);
+  const integer = integerValue({ unscaled, exponent });
+  return integer !== undefined && integer % 1024n === 0n ? formatBinary(integer) : formatDecimal(unscaled, exponent, 'decimalSI');
 }
 
 function formatBinary(value: bigint): string {

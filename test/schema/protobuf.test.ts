@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import * as d from '../../runtime/contract/descriptor.ts';
+import { compileType, decode } from '../../runtime/schema/codec.ts';
+import { parseJson } from '../../runtime/schema/json-text.ts';
+import { decodeProtobuf, encodeProtobuf, ProtobufError, unwrapEnvelope, wrapEnvelope } from '../../runtime/schema/protobuf.ts';
+import { identity, scalars, widget } from './types.ts';
+
+const protobuf = suite('protobuf');
+
+function objectOf(text: string, type = widget): object {
+  return decode(type, parseJson(text).value, { defaults: false }).object;
+}
+
+/** Of a type with the one field `f`. */
+function single(type: d.Type, options: Partial<d.Field> = {}) {
+  return compileType(
+    d.struct('x.v1.Single', () => [{ name: 'f', type, number: 1, ...options }]),
+    identity,
+  );
+}
+
+const encoded: readonly [name: string, type: d.Type, options: Partial<d.Field>, json: string, hex: string][] = [
+  ['a text is written when empty', d.string, {}, '{}', '0a00'],
+  ['a pointer only when present', d.string, { pointer: true }, '{}', ''],
+  ['a pointer to an empty text', d.string, { pointer: true }, '{"f":""}', '0a00'],
+  ['text beyond ASCII', d.string, {}, '{"f":"é😀"}', '0a06c3a9f09f9880'],
+  ['long text', d.string, {}, `{"f":"${'x'.repeat(200)}"}`, `0ac801${'78'.repeat(200)}`],
+  ['long text beyond ASCII', d.string, {}, `{"f":"${'é'.repeat(100)}"}`, `0ac801${'c3a9'.repeat(100)}`],
+  ['false', d.boolean, {}, '{}', '0800'],
+  ['true', d.boolean, {}, '{"f":true}', '0801'],
+  ['a negative int32 takes ten bytes', d.int32, {}, '{"f":-1}', '08ffffffffffffffffff01'],
+  ['the largest int32', d.int32, {}, '{"f":2147483647}', '08ffffffff07'],
+  ['int64 beyond 2^53', d.int64, {}, '{"f":9007199254740993}', '088180808080808010'],
+  ['the smallest int64', d.int64, {}, '{"f":-9223372036854775808}', '0880808080808080808001'],
+  ['the largest int64', d.int64, {}, '{"f":9223372036854775807}', '08ffffffffffffffff7f'],
+  ['a double', d.double, {}, '{"f":1.5}', '09000000000000f83f'],
+  ['bytes', d.bytes, {}, '{"f":"aGk="}', '0a026869'],
+  ['no bytes', d.bytes, {}, '{}', ''],
+  ['the zero time is an empty message', d.time, {}, '{}', '0a00'],
+  ['a time has its nanoseconds too', d.time, {}, '{"f":"2008-01-01T01:01:01Z"}', '0a0808cda1e6bb041000'],
+  ['a time before 1970', d.time, {}, '{"f":"1969-12-31T23:59:59Z"}', '0a0d08ffffffffffffffffff011000'],
+  ['1970 is not the zero time', d.time, {}, '{"f":"1970-01-01T00:00:00Z"}', '0a0408001000'],
+  ['a micro time', d.microTime, {}, '{"f":"1970-01-01T00:00:01.000001Z"}', '0a05080110e807'],
+  ['a duration', d.duration, {}, '{"f":"1s"}', '0a06088094ebdc03'],
+  ['a negative duration', d.duration, {}, '{"f":"-1ns"}', '0a0b08ffffffffffffffffff01'],
+  ['a quantity', d.quantity, {}, '{"f":"1000m"}', '0a030a0131'],
+  ['the zero quantity', d.quantity, {}, '{}', '0a030a0130'],
+  ['a number of int-or-string', d.intOrString, {}, '{"f":80}', '0a06080010501a00'],
+  ['a text of int-or-string', d.intOrString, {}, '{"f":"80"}', '0a080801100 01a023830'.replaceAll(' ', '')],
+  ['raw JSON', d.rawExtension, {}, '{"f":{"a":1.0}}', '0a0b0a097b2261223a312e307d'],
+  ['no raw JSON', d.rawExtension, {}, '{}', '0a00'],
+  ['a list repeats its field', d.list(d.string), {}, '{"f":["a","b"]}', '0a01610a0162'],
+  ['a list of numbers', d.list(d.int32), {}, '{"f":[1,2]}', '08010802'],
+  ['a map is sorted', d.map(d.string), {}, '{"f":{"b":"2","a":"1"}}', '0a060a016112013 10a060a0162120132'.replaceAll(' ', '')],
+  ['a map of lists', d.map(d.list(d.string)), {}, '{"f":{"a":["x","y"]}}', '0a0b0a016112060a01780a0179'],
+  ['an empty list in a map', d.map(d.list(d.string)), {}, '{"f":{"a":null}}', '0a050a01611200'],
+  ['a map of times', d.map(d.time), {}, '{"f":{"a":"1970-01-01T00:00:01Z"}}', '0a090a0161120408011000'],
+];
+for (const [name, type, options, json, hex] of encoded) {
+  protobuf(name, () => {
+    const compiled = single(type, options);
+    const object = objectOf(json, compiled);
+    assert.is(encodeProtobuf(compiled, object).toString('hex'), hex);
+    assert.is(JSON.stringify(decodeProtobuf(compiled, Buffer.from(hex, 'hex'))), JSON.stringify(object));
+  });
+}
+
+protobuf('fields are written by number, inline structs as messages of their own', () => {
+  const inner = d.struct('x.v1.Inner', () => [
+    { name: 'b', type: d.string, number: 2, pointer: true },
+    { name: 'a', type: d.string, number: 1, pointer: true },
+  ]);
+  const outer = compileType(
+    d.struct('x.v1.Outer', () => [
+      { name: 'kind', type: d.string },
+      { name: 'z', type: d.string, number: 9, pointer: true },
+      { name: 'inner', type: inner, number: 1, inline: true },
+    ]),
+    identity,
+  );
+  const object = objectOf('{"kind":"K","a":"1","b":"2","z":"3"}', outer);
+  const bytes = encodeProtobuf(outer, object);
+  assert.is(bytes.toString('hex'), '0a060a01311201324a0133');
+  assert.is(JSON.stringify(decodeProtobuf(outer, bytes)), '{"z":"3","b":"2","a":"1"}');
+});
+
+protobuf('an absent message decodes to what JSON without members does', () => {
+  assert.is(JSON.stringify(decodeProtobuf(widget, new Uint8Array())), JSON.stringify(objectOf('{}')));
+  assert.is(JSON.stringify(decodeProtobuf(scalars, new Uint8Array())), JSON.stringify(objectOf('{}', scalars)));
+});
+
+protobuf('packed numbers, unknown fields and groups are read', () => {
+  const type = single(d.list(d.int32));
+  assert.equal(decodeProtobuf(type, Buffer.from('0a0301020308041200', 'hex')), { f: [1, 2, 3, 4] });
+  assert.equal(decodeProtobuf(type, Buffer.from('1b2308012c1c0805', 'hex')), { f: [5] });
+  assert.equal(decodeProtobuf(type, Buffer.from('12036162631d000000002100000000000000000801', 'hex')), { f: [1] });
+});
+
+const hostile: readonly [name: string, hex: string][] = [
+  ['a tag that is cut off', '80'],
+  ['a length beyond the end', '0aff01'],
+  ['a length beyond everything', '0affffffffffffffff7f'],
+  ['a negative length', '0affffffffffffffffff01'],
+  ['a varint that does not end', '08ffffffffffffffffffffff01'],
+  ['the wrong wire type', '0801'],
+  ['field number zero', '0200'],
+  ['an unknown wire type', '16'],
+  ['the end of a group that did not begin', '14'],
+  ['a group that does not end', '13'],
+  ['a nested message longer than the outer one', '12040a0a0a0a'],
+  ['a fixed number that is cut off', '2100'],
+];
+for (const [name, hex] of hostile) {
+  protobuf(`refuses ${name}`, () => {
+    const inner = d.struct('x.v1.Inner', () => [{ name: 'text', type: d.string, number: 1 }]);
+    const type = compileType(
+      d.struct('x.v1.Hostile', () => [
+        { name: 'text', type: d.string, number: 1 },
+        { name: 'inner', type: inner, number: 2, pointer: true },
+      ]),
+      identity,
+    );
+    assert.throws(
+      () => decodeProtobuf(type, Buffer.from(hex, 'hex')),
+      (error: unknown) => error instanceof ProtobufError,
+    );
+  });
+}
+
+protobuf('messages within themselves end', () => {
+  const tree: d.StructType = d.struct('x.v1.Tree', () => [{ name: 'left', type: tree, number: 1, pointer: true }]);
+  const type = compileType(tree, identity);
+  let bytes = Buffer.alloc(0);
+  for (let depth = 0; depth < 2_000; depth++) bytes = Buffer.concat([Buffer.from([0x0a]), varint(bytes.length), bytes]);
+  assert.throws(() => decodeProtobuf(type, bytes), /exceeded max depth/);
+  assert.throws(() => decodeProtobuf(single(d.string), Buffer.alloc(100_000, 0x1b)), /unexpected EOF/);
+});
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
+  return Buffer.from([...bytes, rest]);
+}
+
+protobuf('raw JSON that is none, and quantities that are none, are refused', () => {
+  assert.throws(() => decodeProtobuf(single(d.rawExtension), Buffer.from('0a040a027b7b', 'hex')), /invalid character/);
+  assert.throws(() => decodeProtobuf(single(d.quantity), Buffer.from('0a030a0178', 'hex')), /quantities must match/);
+});
+
+protobuf('any bytes give an object or an error', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
+      try {
+        decodeProtobuf(widget, bytes);
+        unwrapEnvelope(bytes);
+      } catch (error) {
+        assert.ok(error instanceof ProtobufError, String(error));
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+protobuf('an envelope names version and kind', () => {
+  const bytes = wrapEnvelope('apps/v1', 'Deployment', Buffer.from([1, 2, 3]));
+  assert.is(bytes.toString('hex'), '6b3873000a150a07617070732f7631120a4465706c6f796d656e7412030102031a002200');
+  const { apiVersion, kind, raw, contentType } = unwrapEnvelope(bytes);
+  assert.equal([apiVersion, kind, [...raw], contentType], ['apps/v1', 'Deployment', [1, 2, 3], '']);
+});
+
+const envelopes: readonly [name: string, hex: string, message: string][] = [
+  ['nothing', '', 'empty data'],
+  ['other bytes', '7b7d', 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]'],
+  ['the prefix alone', '6b387300', 'empty body'],
+  ['an envelope that is cut off', '6b3873000a0f0a02', 'unexpected EOF'],
+];
+for (const [name, hex, message] of envelopes) {
+  protobuf(`refuses ${name}`, () => {
+    assert.throws(
+      () => unwrapEnvelope(Buffer.from(hex, 'hex')),
+      (error: unknown) => error instanceof ProtobufError && error.message === message,
+    );
+  });
+}
+
+protobuf('an envelope without a type is read', () => {
+  assert.equal(unwrapEnvelope(Buffer.from('6b3873000a001200', 'hex')).kind, '');
+});
+
+protobuf.run();
