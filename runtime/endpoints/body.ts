@@ -1,6 +1,6 @@
 /** Reading and decoding of request bodies. Nothing here runs before authorization has passed. */
 import type { IncomingMessage } from 'node:http';
-import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { Document, isScalar, LineCounter, parseAllDocuments, visit } from 'yaml';
 import type { ApiObject } from '../contract/object.ts';
 import type { Kind } from '../registry/kind.ts';
 import { DecodeError, strictErrors } from '../schema/codec.ts';
@@ -65,7 +65,9 @@ const MAX_YAML_ALIASES = 100;
 /** @throws StatusError BadRequest */
 export function parseYaml(text: string): ParsedBody {
   const lines = new LineCounter();
-  const document = parseDocument(text, { uniqueKeys: false, version: '1.1', intAsBigInt: true, lineCounter: lines });
+  // Of several documents the first counts.
+  const documents = parseAllDocuments(text, { uniqueKeys: false, version: '1.1', intAsBigInt: true, lineCounter: lines });
+  const document = documents[0] ?? new Document(null);
   const problem = document.errors[0];
   if (problem !== undefined) throw newBadRequest(`error converting YAML to JSON: ${problem.message.split('\n', 1)[0]}`);
   try {

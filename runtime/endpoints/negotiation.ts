@@ -101,7 +101,8 @@ export class Negotiator {
       const encoding = this.#encodingOfClause(clause.type);
       if (encoding === undefined) continue;
       refusal = 'unknownTransform';
-      const transform = this.#transformOf(clause.parameters);
+      // A Table has no binary form.
+      const transform = encoding === 'protobuf' && clause.parameters.as === 'Table' ? undefined : this.#transformOf(clause.parameters);
       if (transform === undefined) continue;
       return { encoding, ...transform, pretty: clause.parameters.pretty === '1' };
     }

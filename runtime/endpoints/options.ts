@@ -1,6 +1,7 @@
 /** The query parameters of each verb, checked as 1.32 checks them (specification: Query parameters). */
 import { type FieldError, forbidden, invalid, notSupported } from '../contract/field-error.ts';
 import type { Identity } from '../contract/identity.ts';
+import { validateFieldManager } from '../kinds/metadata/managed-fields.ts';
 import type { DeleteOptions } from '../registry/deletion.ts';
 import { newBadRequest, newInvalid } from '../status/status.ts';
 import type { FieldValidation } from './body.ts';
@@ -102,9 +103,7 @@ export function writeOptions(query: Query, verb: WriteVerb, identity: Identity):
   const errors: FieldError[] = [];
   const dryRun = dryRunOf(query.all('dryRun'), query.has('dryRun'), identity, errors);
   const fieldManager = query.get('fieldManager') ?? '';
-  if (Buffer.byteLength(fieldManager) > MAX_FIELD_MANAGER)
-    errors.push(invalid('fieldManager', fieldManager, `may not be more than ${MAX_FIELD_MANAGER} bytes`));
-  else if (!PRINTABLE.test(fieldManager)) errors.push(invalid('fieldManager', fieldManager, 'should only contain printable characters'));
+  errors.push(...validateFieldManager(fieldManager, 'fieldManager'));
   const validation = query.get('fieldValidation') ?? '';
   if (!['', 'Ignore', 'Strict', 'Warn'].includes(validation))
     errors.push(notSupported('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn']));
@@ -116,10 +115,6 @@ export function writeOptions(query: Query, verb: WriteVerb, identity: Identity):
     force: query.has('force') ? isTrue(query, 'force') : undefined,
   };
 }
-
-/** Bytes. */
-const MAX_FIELD_MANAGER = 128;
-const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]*$/u;
 
 function dryRunOf(values: readonly string[], present: boolean, identity: Identity, errors: FieldError[]): boolean {
   if (!present) return false;

@@ -66,6 +66,8 @@ export interface UpdateOptions {
   readonly expectedVersion?: string | undefined;
   /** another uid than the stored one is a conflict, not a change of an immutable field (PUT) */
   readonly checkUid: boolean;
+  /** the uid that the client means: nothing of that uid is there when the name is free */
+  readonly uid?: string | undefined;
 }
 
 export class ResourceStore {
@@ -166,6 +168,7 @@ export class ResourceStore {
     for (let attempt = 1; ; attempt++) {
       const entry = this.entry(namespace, name);
       if (entry === undefined) {
+        if ((options.uid ?? '') !== '') throw uidConflict(this.resource, name, options.uid as string, '');
         if (options.createMissing !== undefined && this.resource.data.putCreates && options.subresource === '')
           return options.createMissing();
         throw newNotFound(this.resource.groupResource, name);

@@ -109,7 +109,7 @@ function keepSystemMetadata(metadata: ObjectMeta, old: ObjectMeta): void {
   else metadata.generation = old.generation;
   if ((metadata.uid ?? '') === '') metadata.uid = old.uid;
   metadata.creationTimestamp = old.creationTimestamp;
-  if (metadata.deletionTimestamp === undefined && old.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.deletionTimestamp;
+  if (old.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.deletionTimestamp;
   if (metadata.deletionGracePeriodSeconds === undefined && old.deletionGracePeriodSeconds !== undefined)
     metadata.deletionGracePeriodSeconds = old.deletionGracePeriodSeconds;
 }

@@ -19,7 +19,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSet: {
     type: descriptors.DaemonSet,
-    schemaHash: 0xf997c9a2,
+    schemaHash: 0x81c8afdb,
     lifecycle: { introduced: '1.9' },
     list: 'DaemonSetList',
     table: tables.DaemonSet,
@@ -27,12 +27,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSetList: {
     type: descriptors.DaemonSetList,
-    schemaHash: 0xbd90bd34,
+    schemaHash: 0x8f9980ef,
     lifecycle: { introduced: '1.9' },
   },
   Deployment: {
     type: descriptors.Deployment,
-    schemaHash: 0x27705cab,
+    schemaHash: 0x57421b06,
     lifecycle: { introduced: '1.9' },
     list: 'DeploymentList',
     table: tables.Deployment,
@@ -40,12 +40,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DeploymentList: {
     type: descriptors.DeploymentList,
-    schemaHash: 0xead250e5,
+    schemaHash: 0x5a23d13a,
     lifecycle: { introduced: '1.9' },
   },
   ReplicaSet: {
     type: descriptors.ReplicaSet,
-    schemaHash: 0xd7bf6e45,
+    schemaHash: 0xefd873ec,
     lifecycle: { introduced: '1.9' },
     list: 'ReplicaSetList',
     table: tables.ReplicaSet,
@@ -53,12 +53,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicaSetList: {
     type: descriptors.ReplicaSetList,
-    schemaHash: 0x33b84817,
+    schemaHash: 0xcf6478d0,
     lifecycle: { introduced: '1.9' },
   },
   StatefulSet: {
     type: descriptors.StatefulSet,
-    schemaHash: 0x5514de32,
+    schemaHash: 0xe0a3f109,
     lifecycle: { introduced: '1.9' },
     list: 'StatefulSetList',
     table: tables.StatefulSet,
@@ -66,7 +66,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSetList: {
     type: descriptors.StatefulSetList,
-    schemaHash: 0xfd00e028,
+    schemaHash: 0x58c85ba5,
     lifecycle: { introduced: '1.9' },
   },
 };

@@ -626,7 +626,7 @@ export const LoadBalancerStatus: d.StructType = d.struct('io.k8s.api.core.v1.Loa
 ]);
 
 export const LocalObjectReference: d.StructType = d.struct('io.k8s.api.core.v1.LocalObjectReference', () => [
-  { name: 'name', type: d.string, number: 1 },
+  { name: 'name', type: d.string, number: 1, default: '' },
 ], { mapType: 'atomic' });
 
 export const LocalVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.LocalVolumeSource', () => [

@@ -132,7 +132,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   Pod: {
     type: descriptors.Pod,
-    schemaHash: 0x4c2a128e,
+    schemaHash: 0x2a107647,
     lifecycle: { introduced: '1.0' },
     list: 'PodList',
     table: tables.Pod,
@@ -150,7 +150,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PodList: {
     type: descriptors.PodList,
-    schemaHash: 0x88f73a7f,
+    schemaHash: 0x1e40d34c,
     lifecycle: { introduced: '1.0' },
   },
   PodLogOptions: {
@@ -170,7 +170,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PodTemplate: {
     type: descriptors.PodTemplate,
-    schemaHash: 0x6669391f,
+    schemaHash: 0x4af1d6da,
     lifecycle: { introduced: '1.0' },
     list: 'PodTemplateList',
     table: tables.PodTemplate,
@@ -178,12 +178,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PodTemplateList: {
     type: descriptors.PodTemplateList,
-    schemaHash: 0x5d411136,
+    schemaHash: 0x534085d5,
     lifecycle: { introduced: '1.0' },
   },
   ReplicationController: {
     type: descriptors.ReplicationController,
-    schemaHash: 0x0d55cc74,
+    schemaHash: 0x404514a3,
     lifecycle: { introduced: '1.0' },
     list: 'ReplicationControllerList',
     table: tables.ReplicationController,
@@ -191,7 +191,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicationControllerList: {
     type: descriptors.ReplicationControllerList,
-    schemaHash: 0x431e5220,
+    schemaHash: 0x2260a035,
     lifecycle: { introduced: '1.0' },
   },
   ResourceQuota: {
@@ -230,7 +230,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ServiceAccount: {
     type: descriptors.ServiceAccount,
-    schemaHash: 0x6d142e09,
+    schemaHash: 0x3467bd52,
     lifecycle: { introduced: '1.0' },
     list: 'ServiceAccountList',
     table: tables.ServiceAccount,
@@ -238,7 +238,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ServiceAccountList: {
     type: descriptors.ServiceAccountList,
-    schemaHash: 0x868db7c9,
+    schemaHash: 0x18bade80,
     lifecycle: { introduced: '1.0' },
   },
   ServiceList: {

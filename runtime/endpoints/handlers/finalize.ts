@@ -1,8 +1,9 @@
 import type { ApiObject } from '../../contract/object.ts';
+import { copyValue } from '../../schema/copy.ts';
 import { decodeObject, readBody } from '../body.ts';
 import { writeOptions } from '../options.ts';
 import { addWarnings, type ResourceRequest, sendWritten } from '../resource-request.ts';
-import { copyValue, updateOptions } from './update.ts';
+import { updateOptions } from './update.ts';
 import { bodyEncoding, requireNamespace, requireSameName } from './write.ts';
 
 /** PUT of the subresource `finalize`: changes spec.finalizers alone; a deleted object that has none left goes. */
@@ -13,7 +14,7 @@ export async function finalize(request: ResourceRequest): Promise<void> {
   requireNamespace(request, object);
   requireSameName(request, object);
   const produce = (old: ApiObject): ApiObject => {
-    const fresh = copyValue(old) as ApiObject;
+    const fresh = copyValue(old);
     const finalizers = object.spec?.finalizers;
     fresh.spec = { ...fresh.spec };
     if (finalizers === undefined) delete fresh.spec.finalizers;

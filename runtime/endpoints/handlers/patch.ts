@@ -1,5 +1,6 @@
 import { invalid } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { copyValue } from '../../schema/copy.ts';
 import { JsonSyntaxError } from '../../schema/json-text.ts';
 import { PatchError } from '../../schema/patch/error.ts';
 import { applyJsonPatch, unknownOperationFields } from '../../schema/patch/json-patch.ts';
@@ -16,7 +17,7 @@ import {
 import { decodeParsed, type ParsedBody, parseBody, readBody } from '../body.ts';
 import { writeOptions } from '../options.ts';
 import { addWarnings, type ResourceRequest, sendWritten } from '../resource-request.ts';
-import { copyValue, updateOptions } from './update.ts';
+import { updateOptions } from './update.ts';
 import { admissionAttributes, kindWarnings, requireNamespace, requireSameName } from './write.ts';
 
 /** Makes the patched object of the present one, both of the version that the request speaks. @throws StatusError */
@@ -29,7 +30,7 @@ export async function patch(request: ResourceRequest): Promise<void> {
   const options = writeOptions(info.query, 'patch', server.identity);
   let warnings: readonly string[] = [];
   const produce = async (old: ApiObject): Promise<ApiObject> => {
-    const parsed = apply(kind.fromHub(copyValue(old) as ApiObject));
+    const parsed = apply(kind.fromHub(copyValue(old)));
     const decoded = decodePatched(parsed, request, options.fieldValidation);
     warnings = decoded.warnings;
     requireNamespace(request, decoded.object);

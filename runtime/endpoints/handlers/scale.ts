@@ -1,13 +1,14 @@
 import type { SubresourceData } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { applyScale, scaleOf, validateScale } from '../../kinds/autoscaling/scale.ts';
+import { copyValue } from '../../schema/copy.ts';
 import { newInvalid } from '../../status/status.ts';
 import { decodeObject, readBody } from '../body.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { addWarnings, type ResourceRequest, requireName } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
 import { decodePatched, patchFunction } from './patch.ts';
-import { copyValue, updateOptions } from './update.ts';
+import { updateOptions } from './update.ts';
 import { bodyEncoding, requireNamespace, requireSameName } from './write.ts';
 
 /** The subresource `scale` shows and changes the number of replicas of any kind that declares where that number stands. */
@@ -53,7 +54,7 @@ async function writeScale(request: ResourceRequest, options: WriteOptions, produ
       const wanted = produce(scaleOf(old, data));
       const errors = validateScale(wanted);
       if (errors.length > 0) throw newInvalid({ group: kind.group, kind: kind.kind }, info.name, errors);
-      const parent = copyValue(old) as ApiObject;
+      const parent = copyValue(old);
       applyScale(parent, wanted, data);
       parent.metadata.resourceVersion = wanted.metadata.resourceVersion;
       return parent;

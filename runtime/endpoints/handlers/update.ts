@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../contract/object.ts';
 import type { UpdateOptions, Written } from '../../registry/resource-store.ts';
-import { isRawNumber } from '../../schema/raw-number.ts';
+import { copyValue } from '../../schema/copy.ts';
 import { decodeObject, readBody } from '../body.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { addWarnings, type ResourceRequest, sendWritten } from '../resource-request.ts';
@@ -17,12 +17,12 @@ export async function update(request: ResourceRequest): Promise<void> {
   requireSameName(request, object);
   const sent = kind.toHub(object);
   const produce = async (old: ApiObject): Promise<ApiObject> => {
-    const fresh = copy(sent);
+    const fresh = copyValue(sent);
     await server.admission.mutate(admissionAttributes(request, 'update', options.dryRun, fresh, old));
     return fresh;
   };
   const createMissing = async (): Promise<Written> => {
-    const fresh = copy(sent);
+    const fresh = copyValue(sent);
     delete fresh.metadata.resourceVersion;
     await server.admission.mutate(admissionAttributes(request, 'create', options.dryRun, fresh, undefined));
     return store.create(fresh, server.ruleContext(options.dryRun), validatingAdmission(request, 'create', options.dryRun));
@@ -33,6 +33,7 @@ export async function update(request: ResourceRequest): Promise<void> {
     createMissing,
     retry: unconditional && store.resource.data.unconditionalUpdate,
     checkUid: true,
+    uid: sent.metadata.uid,
   });
   addWarnings(context, [
     ...warnings,
@@ -58,18 +59,3 @@ function ifMatch(request: ResourceRequest): string | undefined {
   if (header === undefined || header === '*') return undefined;
   return header.replace(/^W\//, '').replace(/^"|"$/g, '');
 }
-
-/** Deep enough for the store, which owns what it is given: a second attempt starts from the request's object again. */
-function copy(object: ApiObject): ApiObject {
-  return copyValue(object) as ApiObject;
-}
-
-function copyValue(value: unknown): unknown {
-  if (value === null || typeof value !== 'object' || isRawNumber(value)) return value;
-  if (Array.isArray(value)) return value.map(copyValue);
-  const out: Record<string, unknown> = {};
-  for (const key in value) out[key] = copyValue((value as Record<string, unknown>)[key]);
-  return out;
-}
-
-export { copyValue };

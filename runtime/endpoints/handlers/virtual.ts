@@ -1,6 +1,7 @@
 /** Handlers that schemas name: virtual resources, and subresources that are neither `status` nor `scale`. */
 import { newServiceUnavailable } from '../../status/status.ts';
 import type { ResourceRequest } from '../resource-request.ts';
+import { bind } from './binding.ts';
 import { finalize } from './finalize.ts';
 import type { Handler } from './resource.ts';
 import {
@@ -13,6 +14,7 @@ import {
 } from './reviews.ts';
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
+  binding: bind,
   finalize,
   'authentication/self-subject-review': selfSubjectReview,
   'authentication/token-review': tokenReview,

@@ -29,7 +29,17 @@ function validateEntry({ manager = '', operation = '', fieldsType = '', subresou
 /** The name that a client gives itself: at most 128 bytes, printable. */
 export function validateFieldManager(manager: string, path: string): FieldError[] {
   const errors = Buffer.byteLength(manager) > MANAGER_LENGTH ? [tooLong(path, MANAGER_LENGTH)] : [];
-  const position = [...manager].findIndex((character) => !/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character));
-  if (position !== -1) errors.push(invalid(path, manager, 'should only contain printable characters'));
+  let position = 0;
+  for (const character of manager) {
+    if (!PRINTABLE.test(character))
+      errors.push(invalid(path, manager, `invalid character ${codePoint(character)} (at position ${position})`));
+    position += Buffer.byteLength(character);
+  }
   return errors;
+}
+
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -1,0 +1,63 @@
+import { required } from '../../contract/field-error.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { copyValue } from '../../schema/copy.ts';
+import { newBadRequest, newConflict, newInvalid, type Status } from '../../status/status.ts';
+import { decodeObject, readBody } from '../body.ts';
+import { writeOptions } from '../options.ts';
+import { type ResourceRequest, sendStatus } from '../resource-request.ts';
+import { updateOptions } from './update.ts';
+import { bodyEncoding, requireNamespace } from './write.ts';
+
+const BOUND: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+
+/** POST of a Binding, to `bindings` or to a pod's subresource `binding`: gives a pod to a node, once. */
+export async function bind(request: ResourceRequest): Promise<void> {
+  const { server, kind, info, context } = request;
+  const options = writeOptions(info.query, 'create', server.identity);
+  const { object: binding } = decodeObject(await readBody(context.req), bodyEncoding(request), kind, options.fieldValidation);
+  requireNamespace(request, binding);
+  const name = info.name === '' ? (binding.metadata.name ?? '') : info.name;
+  if (info.name !== '' && binding.metadata.name !== info.name)
+    throw newBadRequest(`name in URL does not match name in Binding object: ${info.name} != ${binding.metadata.name ?? ''}`);
+  if ((binding.target?.name ?? '') === '') throw newInvalid(kind, name, [required('target.name')]);
+  const store = await podStore(request);
+  await store.update(info.namespace, name, (pod) => assigned(pod, binding, name), {
+    ...updateOptions(request, options),
+    subresource: 'part',
+    retry: true,
+    checkUid: false,
+  });
+  return sendStatus(request, { ...BOUND, code: server.identity.createStatus }, server.identity.createStatus);
+}
+
+async function podStore({ server }: ResourceRequest) {
+  const pods = server.registry.resource('', 'v1', 'pods');
+  if (pods === undefined) throw new Error('pods are not served');
+  return server.store(pods);
+}
+
+const PODS = { group: '', resource: 'pods/binding' };
+
+function assigned(old: ApiObject, binding: ApiObject, name: string): ApiObject {
+  const { uid, resourceVersion, annotations, labels } = binding.metadata;
+  if (uid !== undefined && uid !== old.metadata.uid)
+    throw newConflict(PODS, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`);
+  if (old.metadata.deletionTimestamp !== undefined)
+    throw newConflict(PODS, name, `pod ${name} is being deleted, cannot be assigned to a host`);
+  const host: string = old.spec.nodeName ?? '';
+  if (host !== '') throw newConflict(PODS, name, `pod ${name} is already assigned to node ${JSON.stringify(host)}`);
+  const pod = copyValue(old);
+  pod.metadata.resourceVersion = resourceVersion ?? '';
+  if (annotations !== undefined) pod.metadata.annotations = { ...pod.metadata.annotations, ...annotations };
+  if (labels !== undefined) pod.metadata.labels = { ...pod.metadata.labels, ...labels };
+  pod.spec.nodeName = binding.target.name;
+  const conditions: ApiObject[] = pod.status?.conditions ?? [];
+  const scheduled = {
+    type: 'PodScheduled',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
+  };
+  pod.status = { ...pod.status, conditions: [...conditions.filter(({ type }) => type !== 'PodScheduled'), scheduled] };
+  return pod;
+}
