@@ -1,28 +1,44 @@
 /** `openapi.json`: the OpenAPI v3 document of a group version as the server publishes it, with the dialect's names as placeholders. */
 import type { ResourceData, SubresourceData } from '../../runtime/contract/kind.ts';
-import type { GroupVersionKind, OpenapiDocument } from '../../runtime/openapi/document.ts';
-import { META_PACKAGE, referencedSchemas, SECURITY_SCHEMES, schemaReference, TITLE } from '../../runtime/openapi/document.ts';
-import { buildPaths } from '../../runtime/openapi/paths.ts';
 import type { GroupVersion, Model } from '../model/model.ts';
+import {
+  type GroupVersionKind,
+  META_PACKAGE,
+  type OpenapiDocument,
+  type PathItem,
+  referencedSchemas,
+  SECURITY_SCHEMES,
+  TITLE,
+} from './openapi/document.ts';
+import type { SchemaLookup } from './openapi/parameters.ts';
+import { buildPaths } from './openapi/paths.ts';
 import { PublishedSchemas } from './openapi/schemas.ts';
+import { serverPaths, VERSION_INFO, VERSION_SCHEMA } from './openapi/server-paths.ts';
 
+const GROUP_DOMAIN = '${groupDomain}';
 const MEDIA_TYPES = ['application/json', 'application/vnd.${mediaProduct}.protobuf', 'application/yaml'];
 
 /**
- * Paths of all resources, and every schema that one of them refers to. The machinery's own group version has no path: its document holds
- * all its schemas, of which the server makes the documents of what stands outside group versions.
+ * Paths of all resources, and every schema that one of them refers to. The machinery's own group version has no resources: its document
+ * has the paths that stand outside group versions.
  */
 export function emitOpenapi(model: Model, groupVersion: GroupVersion): OpenapiDocument {
-  const schemas = new PublishedSchemas(model);
-  const lookup = (definition: string) => schemas.get(definition);
-  const paths = groupVersion.resources.length === 0 ? {} : buildPaths({ ...pathsInput(model, groupVersion), schemas: lookup });
-  const own = groupVersion.package === META_PACKAGE ? groupVersion.types.map(({ definition }) => schemaReference(definition)) : [];
+  const published = new PublishedSchemas(model);
+  const schemas = (definition: string) => (definition === VERSION_INFO ? VERSION_SCHEMA : published.get(definition));
+  const paths = pathsOf(model, groupVersion, schemas);
   return {
     openapi: '3.0.0',
     info: { title: TITLE, version: `v${model.currentRelease}.0` },
     paths,
-    components: { schemas: referencedSchemas([paths, own], lookup), securitySchemes: SECURITY_SCHEMES },
+    components: { schemas: referencedSchemas(paths, schemas), securitySchemes: SECURITY_SCHEMES },
   };
+}
+
+function pathsOf(model: Model, groupVersion: GroupVersion, schemas: SchemaLookup): Record<string, PathItem> {
+  if (groupVersion.resources.length > 0) return buildPaths({ ...pathsInput(model, groupVersion), schemas });
+  if (groupVersion.package !== META_PACKAGE) return {};
+  const groups = new Set(model.groupVersions.filter(({ resources }) => resources.length > 0).map(({ group }) => group));
+  return serverPaths({ groups: [...groups], groupDomain: GROUP_DOMAIN, mediaTypes: MEDIA_TYPES });
 }
 
 /** JSON with one line for each schema and operation: differences stay readable, and little is wasted. */
@@ -53,9 +69,8 @@ function pathsInput(model: Model, groupVersion: GroupVersion) {
     group,
     version,
     resources: groupVersion.resources.map((resource) => ({ ...resource, subresources: resource.subresources.filter(described) })),
-    groupDomain: '${groupDomain}',
+    groupDomain: GROUP_DOMAIN,
     mediaTypes: MEDIA_TYPES,
-    strategicMergePatch: true,
     definition,
     listDefinition: ({ kind }: ResourceData) => {
       const type = model.types.get(definition({ group, version, kind }));

@@ -10,7 +10,7 @@ import { slices } from './slices.ts';
 import { SwaggerBuilder, type SwaggerDocument } from './swagger.ts';
 
 export interface OpenapiView extends RegistryView {
-  /** The document of the machinery's kinds (`meta/v1`). Without it what stands outside group versions has no documents. */
+  /** The document of the machinery's group version (`meta/v1`), which has the paths outside group versions. Without it those have no documents. */
   readonly machinery?: () => Promise<string>;
 }
 
@@ -49,15 +49,15 @@ export class Catalog {
   }
 
   async #makeDocuments(): Promise<ReadonlyMap<string, ServedDocument>> {
-    const { groupVersions, identity, machinery } = this.#view;
+    const { groupVersions, machinery } = this.#view;
     const documents = groupVersions.map((each): [string, ServedDocument] => [
       `${each.group === '' ? 'api' : 'apis'}/${groupVersionText(each)}`,
       this.#ofGroupVersion(each),
     ]);
     if (machinery !== undefined) {
-      const groups = [...new Set(groupVersions.map(({ group }) => group))];
-      const parsed = JSON.parse(identity.text(await machinery())) as OpenapiDocument;
-      for (const [path, document] of serverDocuments({ identity, machinery: parsed, groups }))
+      const groups = new Set(groupVersions.map(({ group }) => group));
+      const server = JSON.parse(this.#resolve(await machinery())) as OpenapiDocument;
+      for (const [path, document] of serverDocuments(server, groups))
         documents.push([path, new ServedDocument({ json: async () => Buffer.from(JSON.stringify(document)), table: openapiV3 })]);
     }
     return new Map(documents.sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,56 +1,41 @@
-/** OpenAPI 3.0 documents, as far as ours go. All of it is plain JSON. */
+/** OpenAPI 3.0 documents as the generator writes them, as far as the server reads them. All of it is plain JSON. */
 
 /** JSON Schema in the dialect of OpenAPI, with `x-kubernetes-*` members. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: Schema | boolean;
   readonly allOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly nullable?: boolean;
   readonly [keyword: string]: unknown;
 }
 
 export interface Parameter {
   readonly name: string;
-  readonly in: 'path' | 'query';
-  readonly description?: string;
-  readonly required?: true;
   readonly schema: Schema;
+  readonly [member: string]: unknown;
 }
 
 /** By media type. */
 export type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 
 export interface Operation {
-  readonly description: string;
-  readonly operationId: string;
-  readonly tags: readonly string[];
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Content; readonly required?: true };
+  readonly requestBody?: { readonly content: Content; readonly required?: boolean };
   /** by HTTP status */
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
-  readonly 'x-kubernetes-action'?: string;
-  readonly 'x-kubernetes-group-version-kind'?: GroupVersionKind;
-}
-
-export interface GroupVersionKind {
-  /** empty for the core group */
-  readonly group: string;
-  readonly kind: string;
-  readonly version: string;
+  readonly [member: string]: unknown;
 }
 
 export const METHODS = ['delete', 'get', 'head', 'options', 'patch', 'post', 'put'] as const;
-export type Method = (typeof METHODS)[number];
 
-export type PathItem = { readonly [M in Method]?: Operation } & {
+export type PathItem = { readonly [M in (typeof METHODS)[number]]?: Operation } & {
   /** those that every operation of the path takes */
   readonly parameters?: readonly Parameter[];
 };
 
 export interface OpenapiDocument {
-  readonly openapi: '3.0.0';
+  readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string };
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: {
@@ -60,52 +45,21 @@ export interface OpenapiDocument {
   };
 }
 
-/** The title in either dialect: clients of the reference look for it. */
-export const TITLE = 'Kubernetes';
-
-export const SECURITY_SCHEMES = {
-  BearerToken: { description: 'A bearer token in the header Authorization.', in: 'header', name: 'authorization', type: 'apiKey' },
-} as const;
-
 const SCHEMA_REFERENCE = '#/components/schemas/';
 
-export function schemaReference(definition: string): Schema {
-  return { $ref: SCHEMA_REFERENCE + definition };
-}
-
-/** Name of the definition that a reference leads to. */
-export function referencedDefinition(reference: string): string {
-  return reference.slice(SCHEMA_REFERENCE.length);
-}
-
-/** What machinery of all groups is named after: `ObjectMeta`, `Status`, options of the verbs. */
-export const META_PACKAGE = 'io.k8s.apimachinery.pkg.apis.meta.v1';
-
-/** The same schema for each media type; types in alphabetical order. */
-export function content(mediaTypes: readonly string[], schema: Schema): Content {
-  return Object.fromEntries(mediaTypes.toSorted().map((type) => [type, { schema }]));
-}
-
-/** Every definition that a JSON value refers to, directly. */
-export function references(value: unknown, found = new Set<string>()): Set<string> {
-  if (typeof value !== 'object' || value === null) return found;
-  for (const [key, member] of Object.entries(value)) {
-    if (key === '$ref' && typeof member === 'string') found.add(referencedDefinition(member));
-    else references(member, found);
-  }
-  return found;
-}
-
-/** Definitions that are needed to read `value`, transitively, in alphabetical order. @param schema undefined for one that nobody has */
-export function referencedSchemas(value: unknown, schema: (definition: string) => Schema | undefined): Record<string, Schema> {
-  const found = new Map<string, Schema>();
-  const pending = [...references(value)];
-  for (let definition = pending.pop(); definition !== undefined; definition = pending.pop()) {
-    if (found.has(definition)) continue;
-    const resolved = schema(definition);
-    if (resolved === undefined) throw new Error(`no schema ${definition}`);
-    found.set(definition, resolved);
-    pending.push(...references(resolved));
-  }
-  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+/** What is needed to read `value`: the definitions that it refers to, and those that they refer to, in the order of `schemas`. */
+export function reachableSchemas(value: unknown, schemas: OpenapiDocument['components']['schemas']): Record<string, Schema> {
+  const reached = new Set<string>();
+  const visit = (each: unknown): void => {
+    if (typeof each !== 'object' || each === null) return;
+    for (const [key, member] of Object.entries(each)) {
+      if (key !== '$ref' || typeof member !== 'string') visit(member);
+      else if (!reached.has(member)) {
+        reached.add(member);
+        visit(schemas[member.slice(SCHEMA_REFERENCE.length)]);
+      }
+    }
+  };
+  visit(value);
+  return Object.fromEntries(Object.entries(schemas).filter(([definition]) => reached.has(SCHEMA_REFERENCE + definition)));
 }

@@ -3,16 +3,7 @@
  * without wrappers, values of two types as text, and parameters that are alike said once.
  */
 import { createHash } from 'node:crypto';
-import {
-  type Content,
-  METHODS,
-  type OpenapiDocument,
-  type Operation,
-  type Parameter,
-  type PathItem,
-  type Schema,
-  TITLE,
-} from './document.ts';
+import { type Content, METHODS, type OpenapiDocument, type Operation, type Parameter, type PathItem, type Schema } from './document.ts';
 
 export interface SwaggerDocument {
   readonly swagger: '2.0';
@@ -30,11 +21,11 @@ export class SwaggerBuilder {
   readonly #parameters = new Map<string, object>();
   readonly #sharedReferences = new Map<string, object>();
   readonly #securityDefinitions = new Map<string, object>();
-  #version = '';
+  #info: OpenapiDocument['info'] | undefined;
 
   /** Takes in a part of a document at each step, for callers that yield between steps. */
   *add(document: OpenapiDocument): Generator<void> {
-    this.#version ||= document.info.version;
+    this.#info ??= document.info;
     for (const [name, scheme] of Object.entries(document.components.securitySchemes ?? {})) this.#securityDefinitions.set(name, scheme);
     for (const [path, item] of Object.entries(document.paths)) {
       if (!this.#paths.has(path)) this.#paths.set(path, this.#pathItem(item));
@@ -49,7 +40,7 @@ export class SwaggerBuilder {
   finish(): SwaggerDocument {
     return {
       swagger: '2.0',
-      info: { title: TITLE, version: this.#version },
+      info: this.#info ?? { title: '', version: '' },
       paths: sorted(this.#paths),
       definitions: sorted(this.#definitions),
       parameters: sorted(this.#parameters),

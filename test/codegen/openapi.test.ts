@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { OpenapiDocument, Operation, Parameter, PathItem, Schema } from '../../codegen/emit/openapi/document.ts';
 import { emitOpenapi, openapiText } from '../../codegen/emit/openapi.ts';
-import type { OpenapiDocument, Operation, Parameter, PathItem, Schema } from '../../runtime/openapi/document.ts';
 import { readModel } from '../openapi/documents.ts';
 
 const test = suite('emitted OpenAPI documents');
@@ -463,11 +463,15 @@ for (const [folder, document] of documents) {
     assert.equal(JSON.parse(openapiText(document)), JSON.parse(JSON.stringify(document))));
 }
 
-test('the document of the machinery holds its kinds, and no path', () => {
+test('the document of the machinery has the paths outside group versions', () => {
   const { paths, components } = documentOf('meta/v1');
-  assert.equal(paths, {});
-  for (const kind of ['APIVersions', 'APIGroupList', 'APIGroup', 'APIResourceList', 'Status', 'ListOptions'])
-    assert.ok(`${META}.${kind}` in components.schemas, kind);
+  const ids = Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, item.get?.operationId]));
+  assert.is(ids['/api/'], 'getCoreAPIVersions');
+  assert.is(ids['/apis/'], 'getAPIVersions');
+  assert.is(ids['/apis/apps/'], 'getAppsAPIGroup');
+  assert.is(ids['/apis/rbac.authorization.${groupDomain}/'], 'getRbacAuthorizationAPIGroup');
+  assert.is(ids['/version/'], 'getCodeVersion');
+  for (const kind of ['APIVersions', 'APIGroupList', 'APIGroup']) assert.ok(`${META}.${kind}` in components.schemas, kind);
 });
 
 test.run();

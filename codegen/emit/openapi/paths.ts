@@ -1,8 +1,5 @@
-/**
- * Paths of a group version, by the rules of 1.32. Pure, and without a dialect's names, so that the generator makes the documents of
- * built-in group versions with it, and the server those of custom resources.
- */
-import type { ResourceData, Verb } from '../contract/kind.ts';
+/** Paths of a group version, by the rules of 1.32. */
+import type { ResourceData, Verb } from '../../../runtime/contract/kind.ts';
 import type { Method, Operation, PathItem } from './document.ts';
 import { Operations, type OperationsInput, type Scope } from './operations.ts';
 import { pathItem } from './parameters.ts';

@@ -1,5 +1,5 @@
 /** Operations of one resource or subresource, each by the rules of 1.32 for its verb. */
-import type { ResourceData, SubresourceData } from '../contract/kind.ts';
+import type { ResourceData, SubresourceData } from '../../../runtime/contract/kind.ts';
 import {
   type Content,
   content,
@@ -32,8 +32,6 @@ export interface OperationsInput {
   readonly groupDomain: string;
   /** of objects, such as `application/json` */
   readonly mediaTypes: readonly string[];
-  /** custom resources have none */
-  readonly strategicMergePatch: boolean;
   /** definition name of a kind */
   readonly definition: (kind: GroupVersionKind) => string;
   /** definition name of the kind of a resource's lists */
@@ -52,6 +50,9 @@ export interface Scope {
   readonly allNamespaces?: boolean;
 }
 
+const PATCH_TYPES = ['apply-patch+yaml', 'json-patch+json', 'merge-patch+json', 'strategic-merge-patch+json'].map(
+  (type) => `application/${type}`,
+);
 const STREAM = ';stream=watch';
 const WATCH_HINT = 'Deprecated: list with the parameter `watch` instead';
 
@@ -141,12 +142,10 @@ export class Operations {
 
   patch(scope: Scope): Operation {
     const schema = this.#kindReference(scope);
-    const types = ['application/apply-patch+yaml', 'application/json-patch+json', 'application/merge-patch+json'];
-    if (this.#input.strategicMergePatch) types.push('application/strategic-merge-patch+json');
     return {
       ...this.#operation(scope, 'patch', 'patch', `Changes members of ${part(scope)}one ${scope.resource.kind}.`),
       parameters: [...this.#item(scope), ...this.#options('PatchOptions')],
-      requestBody: { content: content(types, meta('Patch')), required: true },
+      requestBody: { content: content(PATCH_TYPES, meta('Patch')), required: true },
       responses: responses({ 200: this.#object(schema), 201: this.#object(schema) }),
     };
   }
