@@ -6,7 +6,7 @@ import { openapiV2 } from './gnostic/openapi-v2.ts';
 import { openapiV3 } from './gnostic/openapi-v3.ts';
 import { ServedDocument } from './served-document.ts';
 import { serverDocuments } from './server-documents.ts';
-import { slices } from './slices.ts';
+import { slices, turn } from './slices.ts';
 import { SwaggerBuilder, type SwaggerDocument } from './swagger.ts';
 
 export interface OpenapiView extends RegistryView {
@@ -79,12 +79,14 @@ export class Catalog {
   }
 
   async #makeSwagger(): Promise<SwaggerDocument> {
-    const pause = slices();
     const builder = new SwaggerBuilder();
-    for (const document of (await this.documents()).values()) {
-      const json = await document.load();
-      await pause();
-      for (const _ of builder.add(JSON.parse(json.toString('utf8')) as OpenapiDocument)) await pause();
+    for (const served of (await this.documents()).values()) {
+      const json = await served.load();
+      await turn();
+      const document = JSON.parse(json.toString('utf8')) as OpenapiDocument;
+      await turn();
+      const pause = slices();
+      for (const _ of builder.add(document)) await pause();
     }
     return builder.finish();
   }

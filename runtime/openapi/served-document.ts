@@ -2,6 +2,7 @@
 import { documentHash } from '../discovery/entity-tag.ts';
 import { encodeDocument } from './gnostic/encode.ts';
 import type { MessageTable } from './gnostic/message.ts';
+import { turn } from './slices.ts';
 
 export interface DocumentSource {
   /** makes the JSON, the same at every call */
@@ -39,12 +40,15 @@ export class ServedDocument {
   }
 
   protobuf(): Promise<Buffer> {
-    this.#protobuf ??= this.#keep(this.#value().then((value) => encodeDocument(this.#source.table, 'Document', value)));
+    this.#protobuf ??= this.#keep(this.#encode());
     return this.#protobuf;
   }
 
-  async #value(): Promise<object> {
-    return this.#source.value === undefined ? JSON.parse((await this.json()).toString('utf8')) : this.#source.value();
+  async #encode(): Promise<Buffer> {
+    const { table, value } = this.#source;
+    const document = value === undefined ? JSON.parse((await this.json()).toString('utf8')) : await value();
+    await turn();
+    return encodeDocument(table, 'Document', document);
   }
 
   /** What failed is tried anew by the next request. */
