@@ -103,4 +103,9 @@ async function removeNamespace(target: Target, name: string): Promise<void> {
   await request(target, 'DELETE', `/api/v1/namespaces/${name}`);
 }
 
-await main();
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
