@@ -103,9 +103,10 @@ export function openEnvironment({ directory, addressSpace, checkFormat }: Enviro
   };
   const root = lmdb.open(options as unknown as lmdb.RootDatabaseOptionsWithPath) as unknown as NativeRoot;
   try {
-    root.transactionSync(() =>
-      checkFormat({ get: () => root.getBinaryFast('format', {})?.toString(), put: (text) => root.put('format', Buffer.from(text)) }),
-    );
+    root.transactionSync(() => {
+      // a promise as the result would leave the transaction open
+      checkFormat({ get: () => root.getBinaryFast('format', {})?.toString(), put: (text) => void root.put('format', Buffer.from(text)) });
+    });
   } catch (error) {
     void root.close();
     throw error;

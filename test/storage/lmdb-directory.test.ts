@@ -1,0 +1,75 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { IncompatibleStorage } from '../../runtime/storage/lmdb/format.ts';
+import { openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
+import { openEnvironment } from '../../runtime/storage/lmdb/tables.ts';
+import { bytes, thrown } from './contract/store.ts';
+
+const test = suite<{ folder: string }>('data directory');
+
+test.before.each(async (context) => {
+  context.folder = await mkdtemp(join(tmpdir(), 'directory-'));
+});
+test.after.each(async ({ folder }) => {
+  await rm(folder, { recursive: true });
+});
+
+const mode = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
+
+test('is created with the folders above it, for its owner alone', async ({ folder }) => {
+  const directory = join(folder, 'a', 'b.c', 'store');
+  const storage = openLmdbStorage({ directory, dialect: 'test' });
+  await storage.create('pods/a', bytes('1'));
+  await storage.close();
+  assert.is(await mode(directory), '700');
+  assert.equal((await readdir(directory)).sort(), ['data.mdb', 'lock.mdb']);
+  for (const file of await readdir(directory)) assert.is(await mode(join(directory, file)), '600', file);
+});
+
+test('one that is there keeps its mode', async ({ folder }) => {
+  const before = await mode(folder);
+  await openLmdbStorage({ directory: folder, dialect: 'test' }).close();
+  assert.is(await mode(folder), before);
+});
+
+test('keeps its dialect', async ({ folder }) => {
+  const storage = openLmdbStorage({ directory: folder, dialect: 'one' });
+  await storage.create('pods/a', bytes('1'));
+  await storage.close();
+  const error = thrown(() => openLmdbStorage({ directory: folder, dialect: 'two' }));
+  assert.instance(error, IncompatibleStorage);
+  assert.match((error as Error).message, `${folder} holds objects of the dialect "one" and cannot be served as "two"`);
+  const again = openLmdbStorage({ directory: folder, dialect: 'one' });
+  assert.is(String(again.get('pods/a')?.value), '1');
+  await again.close();
+});
+
+test('of another format is refused', async ({ folder }) => {
+  const environment = openEnvironment({
+    directory: folder,
+    addressSpace: 2 ** 30,
+    checkFormat: (record) => record.put('{"format":2,"dialect":"test"}'),
+  });
+  await environment.close();
+  const error = thrown(() => openLmdbStorage({ directory: folder, dialect: 'test' }));
+  assert.instance(error, IncompatibleStorage);
+  assert.match((error as Error).message, 'has storage format 2; this program reads format 1');
+});
+
+test('can be opened twice in one process', async ({ folder }) => {
+  const first = openLmdbStorage({ directory: folder, dialect: 'test' });
+  const second = openLmdbStorage({ directory: folder, dialect: 'test' });
+  await first.create('pods/a', bytes('1'));
+  assert.is(String(second.get('pods/a')?.value), '1');
+  await Promise.all([first.create('pods/b', bytes('2')), second.create('pods/c', bytes('3'))]);
+  await first.close();
+  assert.is(second.currentRevision(), 3);
+  await second.update('pods/a', 1, bytes('4'));
+  assert.is(second.count({ start: '', end: '' }), 3);
+  await second.close();
+});
+
+test.run();
