@@ -33,8 +33,7 @@ function merge(document: JsonObject, patch: JsonObject): JsonObject {
 }
 
 function mergeValue(current: unknown, patch: unknown): unknown {
-  if (!isObject(current)) return withoutNulls(patch);
-  return isObject(patch) ? merge(current, patch) : patch;
+  return isObject(current) && isObject(patch) ? merge(current, patch) : withoutNulls(patch);
 }
 
 function withoutNulls(value: unknown): unknown {

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { compileType, decode } from '../../runtime/schema/codec.ts';
+import { parseJson } from '../../runtime/schema/json-text.ts';
+import { decodeProtobuf, encodeProtobuf } from '../../runtime/schema/protobuf.ts';
+import { arbitraryStruct, arbitraryText } from './arbitrary-types.ts';
+import { identity } from './types.ts';
+
+const properties = suite('codec properties');
+
+const typeAndText = arbitraryStruct.chain((type) => fc.record({ type: fc.constant(type), text: arbitraryText(type) }));
+
+properties('decoding what was decoded changes nothing', () => {
+  fc.assert(
+    fc.property(typeAndText, fc.boolean(), ({ type, text }, defaults) => {
+      const compiled = compileType(type, identity);
+      const { object, unknownFields } = decode(compiled, parseJson(text).value, { defaults });
+      const once = JSON.stringify(object);
+      assert.equal(unknownFields, []);
+      assert.is(JSON.stringify(decode(compiled, parseJson(once).value, { defaults }).object), once);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+properties('protobuf holds all that JSON does', () => {
+  fc.assert(
+    fc.property(typeAndText, ({ type, text }) => {
+      const compiled = compileType(type, identity);
+      const { object } = decode(compiled, parseJson(text).value, { defaults: false });
+      const bytes = encodeProtobuf(compiled, object);
+      const read = decodeProtobuf(compiled, bytes);
+      assert.is(JSON.stringify(read), JSON.stringify(object));
+      assert.is(encodeProtobuf(compiled, read).toString('hex'), bytes.toString('hex'));
+    }),
+    { numRuns: 400 },
+  );
+});
+
+properties('the order of members in the text does not matter', () => {
+  fc.assert(
+    fc.property(typeAndText, ({ type, text }) => {
+      const compiled = compileType(type, identity);
+      const { value } = parseJson(text);
+      const reversed = Object.fromEntries(Object.entries(value as object).reverse());
+      const texts = [value, reversed].map((input) => JSON.stringify(decode(compiled, input, { defaults: true }).object));
+      assert.is(texts[0], texts[1]);
+    }),
+  );
+});
+
+properties.run();
