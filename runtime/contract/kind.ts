@@ -172,6 +172,8 @@ export interface RuleContext {
   /** milliseconds since 1970 */
   now(): number;
   readonly dryRun: boolean;
+  /** version that the request speaks, such as `v1` or `apps/v1`; '' where no client asks */
+  readonly requestVersion: string;
   /** service addresses and ports of the configured ranges; released by the caller of the rules when the write fails */
   readonly allocator: Allocator;
   featureEnabled(gate: string): boolean;
@@ -212,6 +214,10 @@ export interface KindRules {
   prepareForDeletion?(object: ApiObject): void;
   /** true while something besides metadata.finalizers keeps a deleted object from going */
   holdsDeletion?(object: ApiObject): boolean;
+  /** after a changed object is stored: gives back what it no longer uses */
+  afterUpdate?(object: ApiObject, context: RuleContext): Promise<void>;
+  /** after `prepareForCreate` or `prepareForUpdate` when the write was refused or failed: gives back what they took. `old` is absent for a new object. */
+  afterFailure?(object: ApiObject, old: ApiObject | undefined, context: RuleContext): Promise<void>;
   /** after the object is gone from the store: gives back what it held */
   afterDelete?(object: ApiObject, context: RuleContext): Promise<void>;
   /** value of a selectable field that is not simply the member at its path; undefined leaves it to the path */

@@ -110,22 +110,32 @@ export interface ApiServerParts {
 
 export interface ApiServer extends ApiServerParts {
   store(resource: Resource): ResourceStore | Promise<ResourceStore>;
-  ruleContext(dryRun: boolean): RuleContext;
+  /** @param requestVersion apiVersion of the request's path; absent where no client asks */
+  ruleContext(dryRun: boolean, requestVersion?: string): RuleContext;
 }
 
 export function createApiServer(parts: ApiServerParts): ApiServer {
   const stores = new Map<Resource, ResourceStore>();
-  const context = (dryRun: boolean): RuleContext => ({
+  const contexts = new Map<string, RuleContext>();
+  const context = (dryRun: boolean, requestVersion: string): RuleContext => ({
     text: parts.identity.text,
     now: Date.now,
     dryRun,
+    requestVersion,
     allocator: parts.allocator,
     featureEnabled: parts.featureEnabled,
   });
-  const contexts = { real: context(false), dry: context(true) };
   return {
     ...parts,
-    ruleContext: (dryRun) => (dryRun ? contexts.dry : contexts.real),
+    ruleContext(dryRun, requestVersion = '') {
+      const key = `${dryRun} ${requestVersion}`;
+      let found = contexts.get(key);
+      if (found === undefined) {
+        found = context(dryRun, requestVersion);
+        contexts.set(key, found);
+      }
+      return found;
+    },
     store(resource) {
       const found = stores.get(resource);
       if (found !== undefined) return found;

@@ -34,7 +34,6 @@ const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
   'core/secret': () => import('./core/secret.ts').then((module) => module.rules),
   'core/service': () => import('./core/service.ts').then((module) => module.rules),
   'core/serviceaccount': () => import('./core/serviceaccount.ts').then((module) => module.rules),
-  'events/event': () => import('./events/event.ts').then((module) => module.rules),
   'rbac/cluster-role': () => import('./rbac/cluster-role.ts').then((module) => module.rules),
   'rbac/cluster-role-binding': (identity) =>
     import('./rbac/cluster-role-binding.ts').then((module) => module.clusterRoleBindingRules(identity)),
@@ -45,7 +44,6 @@ const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
 const conversionLoaders: Readonly<Record<string, ConversionLoader>> = {
   'autoscaling/horizontal-pod-autoscaler-v1': (identity) =>
     import('./autoscaling/horizontal-pod-autoscaler-v1.ts').then((module) => module.horizontalPodAutoscalerConversion(identity)),
-  'events/event': () => import('./events/event-conversion.ts').then((module) => module.conversion),
 };
 
 /** @throws Error for a name that no file has: a schema names rules that do not exist */

@@ -69,7 +69,7 @@ export function assembleServer(parts: ServerParts): AssembledServer {
     apiAudiences: flags['api-audiences'],
     authorizer: new AuthorizerChain([new SuperuserAuthorizer(), new OpenPathsAuthorizer()]),
     discovery: createDiscovery(view),
-    openapi: createOpenapi(view),
+    openapi: createOpenapi({ ...view, machinery: parts.groupVersions.find(({ folder }) => folder === 'meta/v1')?.loadOpenapi }),
     log,
     featureEnabled,
     externalAddress: parts.externalAddress,

@@ -76,15 +76,20 @@ export class Kind {
     return { kind: this.kind, apiVersion: this.apiVersion, ...rest } as ApiObject;
   }
 
+  /** Members that a conversion left out and this version always writes are there again, those that it does not have are gone. */
+  normalized(members: object): ApiObject {
+    return this.typed(decode(this.compiled, members, { defaults: false }).object);
+  }
+
   /** @param object of this version; may be changed */
   toHub(object: ApiObject): ApiObject {
     if (this.hub === this || this.data.conversion === undefined) return object;
-    return this.hub.typed(convertToHub(object, this.data.conversion, this.#functions, this.#identity));
+    return this.hub.normalized(convertToHub(object, this.data.conversion, this.#functions, this.#identity));
   }
 
   /** @param object of the hub; may be changed */
   fromHub(object: ApiObject): ApiObject {
     if (this.hub === this || this.data.conversion === undefined) return object;
-    return this.typed(convertFromHub(object, this.data.conversion, this.#functions, this.#identity));
+    return this.normalized(convertFromHub(object, this.data.conversion, this.#functions, this.#identity));
   }
 }

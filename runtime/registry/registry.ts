@@ -29,6 +29,11 @@ export interface Resource {
   /** `group/version`, or `version` in the core group */
   readonly apiVersion: string;
   readonly subresources: ReadonlyMap<string, SubresourceData>;
+  /**
+   * Paths into the stored form whose values stand in the header of stored objects. `data.selectableFields` names the same fields, in the same
+   * order, as this version spells them; it may leave out the last ones.
+   */
+  readonly storedFields: readonly string[];
 }
 
 export interface RegistryParts {
@@ -141,6 +146,12 @@ export class Registry {
     return module;
   }
 
+  #storedFields({ storage, selectableFields }: ResourceData): readonly string[] {
+    if (storage === undefined) return selectableFields;
+    const hub = this.#all.get(gvKey(storage.group, storage.version))?.resources;
+    return hub?.find((resource) => resource.storage?.prefix === storage.prefix)?.selectableFields ?? selectableFields;
+  }
+
   #addResources(groupVersion: GroupVersionData): void {
     for (const data of groupVersion.resources) {
       this.#resources.set(`${groupVersion.group}/${groupVersion.version}/${data.name}`, {
@@ -148,6 +159,7 @@ export class Registry {
         groupVersion,
         groupResource: { group: groupVersion.group, resource: data.name },
         apiVersion: gvKey(groupVersion.group, groupVersion.version),
+        storedFields: this.#storedFields(data),
         subresources: new Map(data.subresources.map((subresource) => [subresource.name, subresource])),
       });
     }

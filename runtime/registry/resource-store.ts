@@ -114,7 +114,7 @@ export class ResourceStore {
   }
 
   selectableFields(object: ApiObject): string[] {
-    return this.resource.data.selectableFields.map((path) => selectableField(this.hub, object, path));
+    return this.resource.storedFields.map((path) => selectableField(this.hub, object, path));
   }
 
   /** @param object of the hub, after mutating admission; owned by the store from here on */
@@ -195,12 +195,24 @@ export class ResourceStore {
     else if (options.subresource === 'part') prepareForPartUpdate(object, old);
     else await prepareForUpdate(this.resource, this.hub, object, old, options.context);
     object.metadata.resourceVersion = current;
-    validateUpdate(this.resource, this.hub, object, old, options.context, options.subresource === 'status');
+    try {
+      return await this.#writeChange(entry, object, old, options);
+    } catch (error) {
+      await this.hub.rules.afterFailure?.(object, old, options.context);
+      throw error;
+    }
+  }
+
+  async #writeChange(entry: Entry, object: ApiObject, old: ApiObject, options: UpdateOptions): Promise<Written> {
+    const { context } = options;
+    validateUpdate(this.resource, this.hub, object, old, context, options.subresource === 'status');
     await options.admit(object, old);
-    if (this.#isReleased(object)) return this.#remove(entry, old, object, options.context);
+    if (this.#isReleased(object)) return this.#remove(entry, old, object, context);
     if (deepEqual(object, old)) return { object, stored: this.#sameSchema(entry), created: false };
-    if (options.context.dryRun) return { object, stored: undefined, created: false };
-    return this.#replace(entry, object);
+    if (context.dryRun) return { object, stored: undefined, created: false };
+    const written = await this.#replace(entry, object);
+    await this.hub.rules.afterUpdate?.(object, context);
+    return written;
   }
 
   #checkVersion(object: ApiObject, current: string, name: string, options: UpdateOptions): void {

@@ -17,6 +17,7 @@ export function ruleContext(...gates: readonly string[]): RuleContext {
     text: identity.text,
     now: () => Date.parse('2026-01-01T00:00:00Z'),
     dryRun: false,
+    requestVersion: 'v1',
     allocator: {} as Allocator,
     featureEnabled: (gate) => gates.includes(gate),
   };

@@ -14,5 +14,4 @@ export const Event: ConversionData = {
     { op: 'rename', from: 'deprecatedLastTimestamp', to: 'lastTimestamp' },
     { op: 'rename', from: 'deprecatedCount', to: 'count' },
   ],
-  function: 'events/event',
 };

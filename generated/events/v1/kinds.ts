@@ -2,17 +2,14 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as conversions from './conversions.ts';
 import * as descriptors from './descriptors.ts';
-import * as tables from './tables.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   Event: {
     type: descriptors.Event,
-    schemaHash: 0x259627aa,
+    schemaHash: 0x64278f04,
     lifecycle: { introduced: '1.19' },
     list: 'EventList',
-    table: tables.Event,
     conversion: conversions.Event,
-    rules: 'events/event',
   },
   EventList: {
     type: descriptors.EventList,

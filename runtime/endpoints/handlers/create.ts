@@ -13,7 +13,11 @@ export async function create(request: ResourceRequest): Promise<void> {
   requireNamespace(request, object);
   const hub = kind.toHub(object);
   await server.admission.mutate(admissionAttributes(request, 'create', options.dryRun, hub, undefined));
-  const written = await store.create(hub, server.ruleContext(options.dryRun), validatingAdmission(request, 'create', options.dryRun));
+  const written = await store.create(
+    hub,
+    server.ruleContext(options.dryRun, request.resource.apiVersion),
+    validatingAdmission(request, 'create', options.dryRun),
+  );
   addWarnings(context, [...warnings, ...kindWarnings(store, request, written.object, undefined, options.dryRun)]);
   return sendWritten(request, written, server.identity.createStatus);
 }

@@ -14,8 +14,12 @@ export async function deleteOne(request: ResourceRequest): Promise<void> {
   const { server, store, info } = request;
   requireName(info);
   const options = deleteOptions(info.query, await optionsBody(request), server.identity);
-  const { answer } = await store.delete(info.namespace, info.name, options, server.ruleContext(options.dryRun), (old) =>
-    admit(request, old, options.dryRun),
+  const { answer } = await store.delete(
+    info.namespace,
+    info.name,
+    options,
+    server.ruleContext(options.dryRun, request.resource.apiVersion),
+    (old) => admit(request, old, options.dryRun),
   );
   if (isStatus(answer)) return sendStatus(request, answer, 200);
   return sendHubObject(request, answer, 200);
@@ -75,7 +79,7 @@ async function deleteEach(
   options: ReturnType<typeof deleteOptions>,
 ): Promise<object[]> {
   const { server, store, kind } = request;
-  const context = server.ruleContext(options.dryRun);
+  const context = server.ruleContext(options.dryRun, request.resource.apiVersion);
   const items: (object | undefined)[] = new Array(names.length);
   let next = 0;
   const worker = async (): Promise<void> => {

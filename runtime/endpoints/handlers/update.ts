@@ -25,7 +25,11 @@ export async function update(request: ResourceRequest): Promise<void> {
     const fresh = copyValue(sent);
     delete fresh.metadata.resourceVersion;
     await server.admission.mutate(admissionAttributes(request, 'create', options.dryRun, fresh, undefined));
-    return store.create(fresh, server.ruleContext(options.dryRun), validatingAdmission(request, 'create', options.dryRun));
+    return store.create(
+      fresh,
+      server.ruleContext(options.dryRun, request.resource.apiVersion),
+      validatingAdmission(request, 'create', options.dryRun),
+    );
   };
   const unconditional = ['', '0'].includes(sent.metadata.resourceVersion ?? '');
   const written = await store.update(info.namespace, info.name, produce, {
@@ -47,7 +51,7 @@ export function updateOptions(request: ResourceRequest, options: WriteOptions): 
   const { server, info } = request;
   return {
     subresource: info.subresource === 'status' ? 'status' : '',
-    context: server.ruleContext(options.dryRun),
+    context: server.ruleContext(options.dryRun, request.resource.apiVersion),
     admit: validatingAdmission(request, 'update', options.dryRun),
     expectedVersion: server.identity.ifMatch ? ifMatch(request) : undefined,
   };

@@ -60,5 +60,5 @@ export function kindWarnings(
   old: ApiObject | undefined,
   dryRun: boolean,
 ): string[] {
-  return store.hub.rules.warnings?.(object, old, request.server.ruleContext(dryRun)) ?? [];
+  return store.hub.rules.warnings?.(object, old, request.server.ruleContext(dryRun, request.resource.apiVersion)) ?? [];
 }

@@ -1,0 +1,82 @@
+import type { FieldError } from '../../contract/field-error.ts';
+import { forbidden } from '../../contract/field-error.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { age } from '../cells/age.ts';
+import { labelsText } from '../selectors/label-selector.ts';
+import type { Struct } from '../struct.ts';
+import { allocate, releaseAllBut } from './service-allocation.ts';
+import { defaultService } from './service-defaults.ts';
+import { alignAddresses, dropUnused, keepAllocated, validateServiceChange } from './service-update.ts';
+import { validateBalancerStatus, validateService } from './service-validation.ts';
+
+const NONE = '<none>';
+
+async function prepareForCreate(object: ApiObject, context: RuleContext): Promise<void> {
+  object.spec ??= {};
+  alignAddresses(object.spec, undefined);
+  await allocate(object, undefined, context);
+  if (validateService(object, context).length > 0) await releaseAllBut(undefined, object, context);
+}
+
+async function prepareForUpdate(object: ApiObject, old: ApiObject, context: RuleContext): Promise<void> {
+  keepAllocated(object.spec, old.spec);
+  alignAddresses(object.spec, old.spec);
+  await allocate(object, old, context);
+  dropUnused(object, old);
+  const errors = [...validateServiceChange(object.spec, old.spec), ...validateService(object, context)];
+  if (errors.length > 0) await releaseAllBut(old, object, context);
+}
+
+function validateStatusUpdate({ spec, status }: ApiObject): FieldError[] {
+  const path = 'status.loadBalancer';
+  const balancer: Struct = status?.loadBalancer;
+  if (spec.type !== 'LoadBalancer' && (balancer?.ingress ?? []).length > 0)
+    return [forbidden(`${path}.ingress`, "may only be used when `spec.type` is 'LoadBalancer'")];
+  return validateBalancerStatus(balancer, path);
+}
+
+/** Where clients outside of the cluster find the service. */
+function externalCell({ spec, status }: ApiObject): string {
+  const external: string = ((spec.externalIPs ?? []) as string[]).join(',');
+  switch (spec.type) {
+    case 'ClusterIP':
+    case 'NodePort':
+      return external || NONE;
+    case 'LoadBalancer': {
+      const balancers = ((status?.loadBalancer?.ingress ?? []) as Struct[]).map(({ ip, hostname }) => ip || hostname).filter(Boolean);
+      const known = [...new Set(balancers)].sort().join(',');
+      return [known, external].filter(Boolean).join(',') || '<pending>';
+    }
+    case 'ExternalName':
+      return spec.externalName ?? '';
+    default:
+      return '<unknown>';
+  }
+}
+
+function portsCell(ports: readonly Struct[] | undefined): string {
+  const texts = (ports ?? []).map(({ port, nodePort, protocol }) => `${port}${nodePort ? `:${nodePort}` : ''}/${protocol}`);
+  return texts.join(',') || NONE;
+}
+
+export const rules: KindRules = {
+  defaults: defaultService,
+  prepareForCreate,
+  prepareForUpdate,
+  validate: validateService,
+  validateUpdate: (object, old) => validateServiceChange(object.spec, old.spec),
+  validateStatusUpdate,
+  afterUpdate: (object, context) => releaseAllBut(object, object, context),
+  afterFailure: (object, old, context) => releaseAllBut(old, object, context),
+  afterDelete: (object, context) => releaseAllBut(undefined, object, context),
+  cells: (object, now) => [
+    object.metadata.name,
+    object.spec?.type ?? '',
+    object.spec?.clusterIPs?.[0] || object.spec?.clusterIP || NONE,
+    externalCell(object),
+    portsCell(object.spec?.ports),
+    age(object.metadata.creationTimestamp, now),
+    labelsText(object.spec?.selector),
+  ],
+};
