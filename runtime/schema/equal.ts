@@ -3,15 +3,27 @@ import { isRawNumber, numberText } from './raw-number.ts';
 
 /**
  * Whether two JSON values are the same, whatever the order of their members. Numbers are the same when their digits are; a member that is
- * `undefined` counts as absent. Values deeper than the stack are not compared: RangeError.
+ * `undefined` counts as absent. Nothing recurses: values may be as deep as they like.
  */
 export function deepEqual(a: unknown, b: unknown): boolean {
+  const pending: object[] = [];
+  if (!sameSoFar(a, b, pending)) return false;
+  while (pending.length > 0) {
+    const right = pending.pop() as object;
+    const left = pending.pop() as object;
+    if (!(Array.isArray(left) ? equalLists(left, right as unknown[], pending) : equalObjects(left, right, pending))) return false;
+  }
+  return true;
+}
+
+/** Compares two values; of two containers of one sort it only notes that they are to be compared. */
+function sameSoFar(a: unknown, b: unknown, pending: object[]): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return sameNumber(a, b);
-  if (Array.isArray(a)) return Array.isArray(b) && equalLists(a, b);
-  if (Array.isArray(b)) return false;
   if (isRawNumber(a) || isRawNumber(b)) return sameNumber(a, b);
-  return equalObjects(a as Record<string, unknown>, b as Record<string, unknown>);
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  pending.push(a, b);
+  return true;
 }
 
 function sameNumber(a: unknown, b: unknown): boolean {
@@ -20,19 +32,20 @@ function sameNumber(a: unknown, b: unknown): boolean {
   return text !== undefined && text === numberText(b);
 }
 
-function equalLists(a: readonly unknown[], b: readonly unknown[]): boolean {
+function equalLists(a: readonly unknown[], b: readonly unknown[], pending: object[]): boolean {
   if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (!deepEqual(a[i], b[i])) return false;
+  for (let i = 0; i < a.length; i++) if (!sameSoFar(a[i], b[i], pending)) return false;
   return true;
 }
 
-function equalObjects(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
+function equalObjects(a: object, b: object, pending: object[]): boolean {
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
   let members = 0;
-  for (const name in a) {
-    if (a[name] === undefined) continue;
-    if (!Object.hasOwn(b, name) || !deepEqual(a[name], b[name])) return false;
+  for (const name in left) {
+    if (left[name] === undefined) continue;
+    if (!Object.hasOwn(right, name) || !sameSoFar(left[name], right[name], pending)) return false;
     members++;
   }
-  for (const name in b) if (b[name] !== undefined) members--;
+  for (const name in right) if (right[name] !== undefined) members--;
   return members === 0;
 }

@@ -39,6 +39,12 @@ equal('a member that is undefined counts as absent', () => {
   assert.not.ok(deepEqual({ a: undefined }, { b: undefined, c: 1 }));
 });
 
+equal('values deeper than the stack', () => {
+  const nested = (inner: string) => parseJson('{"a":'.repeat(9_999) + inner + '}'.repeat(9_999)).value;
+  assert.ok(deepEqual(nested('1'), nested('1')));
+  assert.not.ok(deepEqual(nested('1'), nested('2')));
+});
+
 equal('says what the texts say', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 }), (a, b) => {
