@@ -5,7 +5,6 @@
  * Ei), or decimal exponent (e3, E-3). What is finer than a billionth is rounded up, away from zero. The canonical text has no fraction,
  * as large a suffix as possible, and a decimal exponent that is a multiple of three. A binary quantity that is no multiple of 1024 is
  * written as a decimal one, which is what it is when it is read again; a binary one ends at 2^63-1.
- * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
  */
 import { malformed } from './scalar-error.ts';
 
