@@ -29,6 +29,7 @@ export function buildResource(mark: JsonObject, document: KnownDocument): Resour
     putCreates: input.putCreates ?? false,
     unconditionalUpdate: input.unconditionalUpdate ?? true,
     deleteAnswers: input.deleteAnswers ?? 'status',
+    ...(input.defaultPropagation !== undefined && { defaultPropagation: input.defaultPropagation }),
     selectableFields: input.selectableFields ?? [],
   };
 }

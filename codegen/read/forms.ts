@@ -63,6 +63,7 @@ const resource = object(
     putCreates: flag,
     unconditionalUpdate: flag,
     deleteAnswers: oneOf('status', 'object'),
+    defaultPropagation: oneOf('Orphan'),
     selectableFields: texts,
   },
   ['name', 'kind', 'singular', 'scope', 'verbs'],

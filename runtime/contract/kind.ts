@@ -68,6 +68,8 @@ export interface ResourceData {
   /** PUT without a resourceVersion overwrites */
   readonly unconditionalUpdate: boolean;
   readonly deleteAnswers: 'status' | 'object';
+  /** what a delete that says nothing does with dependents; absent: what the garbage collector does by itself (Background) */
+  readonly defaultPropagation?: 'Orphan';
   /** paths besides metadata.name and metadata.namespace that a field selector may use */
   readonly selectableFields: readonly string[];
 }

@@ -40,9 +40,9 @@ export class Negotiator {
     this.#yaml = identity.yaml;
   }
 
-  /** Media types of single objects and lists, for error messages. */
+  /** Media types of single objects and lists, for error messages: 1.32's list, which a dialect without YAML keeps as it is. */
   available(watch: boolean): string[] {
-    const plain = this.#yaml ? ['application/json', 'application/yaml', this.#protobufType] : ['application/json', this.#protobufType];
+    const plain = ['application/json', 'application/yaml', this.#protobufType];
     return watch ? [...plain, ...this.streamable()] : plain;
   }
 

@@ -41,13 +41,14 @@ export function preconditionConflict(resource: Resource, hub: Kind, object: ApiO
  * @returns `remove`: nothing holds it; `marked`: it waits for its grace period or its finalizers; `unchanged`: it waits already
  */
 export function markForDeletion(
+  resource: Resource,
   hub: Kind,
   object: ApiObject,
   options: DeleteOptions,
   context: RuleContext,
 ): 'remove' | 'marked' | 'unchanged' {
   const metadata = object.metadata;
-  const finalizers = finalizersAfter(metadata.finalizers ?? [], options);
+  const finalizers = finalizersAfter(metadata.finalizers ?? [], options, resource.data.defaultPropagation);
   const finalizersChanged =
     finalizers.length !== (metadata.finalizers ?? []).length || finalizers.some((f, i) => f !== metadata.finalizers?.[i]);
   const grace = Math.max(0, hub.rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds) ?? 0);
@@ -61,7 +62,9 @@ export function markForDeletion(
   if (begins) {
     metadata.deletionTimestamp = timestamp(context.now() + grace * 1000);
     metadata.deletionGracePeriodSeconds = grace;
-    if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation as number) + 1;
+    // A kind that marks itself (namespaces) does not count its deletion as a change.
+    if ((metadata.generation ?? 0) > 0 && hub.rules.prepareForDeletion === undefined)
+      metadata.generation = (metadata.generation as number) + 1;
     hub.rules.prepareForDeletion?.(object);
   }
   const shortened = !begins && grace < (metadata.deletionGracePeriodSeconds ?? 0);
@@ -74,12 +77,17 @@ export function markForDeletion(
 }
 
 /** Orphaning and foreground deletion are finalizers that the garbage collector takes away again. */
-function finalizersAfter(current: readonly string[], options: DeleteOptions): string[] {
-  const policy =
-    options.propagationPolicy ?? (options.orphanDependents === undefined ? undefined : options.orphanDependents ? 'Orphan' : 'Background');
+function finalizersAfter(current: readonly string[], options: DeleteOptions, fallback: 'Orphan' | undefined): string[] {
+  const policy = options.propagationPolicy ?? policyOf(options.orphanDependents) ?? fallback;
   if (policy === undefined) return [...current];
   const kept = current.filter((finalizer) => finalizer !== ORPHAN_FINALIZER && finalizer !== FOREGROUND_FINALIZER);
   if (policy === 'Orphan') kept.push(ORPHAN_FINALIZER);
   else if (policy === 'Foreground') kept.push(FOREGROUND_FINALIZER);
   return kept;
+}
+
+/** The older option of two values. */
+function policyOf(orphanDependents: boolean | undefined): 'Orphan' | 'Background' | undefined {
+  if (orphanDependents === undefined) return undefined;
+  return orphanDependents ? 'Orphan' : 'Background';
 }

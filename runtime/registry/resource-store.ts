@@ -286,7 +286,7 @@ export class ResourceStore {
     context: RuleContext,
   ): Promise<{ answer: ApiObject | Status; gone: boolean }> {
     const object = structuredCloneObject(old);
-    const outcome = markForDeletion(this.hub, object, options, context);
+    const outcome = markForDeletion(this.resource, this.hub, object, options, context);
     if (outcome === 'unchanged') return { answer: old, gone: false };
     if (outcome === 'marked') {
       if (context.dryRun) return { answer: object, gone: false };

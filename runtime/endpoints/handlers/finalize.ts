@@ -6,7 +6,7 @@ import { addWarnings, type ResourceRequest, sendWritten } from '../resource-requ
 import { updateOptions } from './update.ts';
 import { bodyEncoding, requireNamespace, requireSameName } from './write.ts';
 
-/** PUT of the subresource `finalize`: changes spec.finalizers alone; a deleted object that has none left goes. */
+/** PUT of the subresource `finalize`: changes spec.finalizers, which the main resource keeps; a deleted object that has none left goes. */
 export async function finalize(request: ResourceRequest): Promise<void> {
   const { server, store, kind, info, context } = request;
   const options = writeOptions(info.query, 'update', server.identity);
@@ -14,12 +14,9 @@ export async function finalize(request: ResourceRequest): Promise<void> {
   requireNamespace(request, object);
   requireSameName(request, object);
   const produce = (old: ApiObject): ApiObject => {
-    const fresh = copyValue(old);
-    const finalizers = object.spec?.finalizers;
-    fresh.spec = { ...fresh.spec };
-    if (finalizers === undefined) delete fresh.spec.finalizers;
-    else fresh.spec.finalizers = finalizers;
-    fresh.metadata.resourceVersion = object.metadata.resourceVersion;
+    const fresh = copyValue(object);
+    if (old.status === undefined) delete fresh.status;
+    else fresh.status = old.status;
     return fresh;
   };
   const written = await store.update(info.namespace, info.name, produce, {
