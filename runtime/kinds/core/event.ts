@@ -3,42 +3,73 @@ import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { age } from '../cells/age.ts';
-import { dnsSubdomain, qualifiedName } from '../metadata/names.ts';
+import { dnsSubdomain, isLongerThan, qualifiedName } from '../metadata/names.ts';
+import { invalidAs } from './findings.ts';
 
-/** Characters of reporting instance, action and reason. */
-const SHORT_TEXT = 128;
-/** Characters of the note. */
-const NOTE = 1024;
+const NAME_LENGTH = 128;
+const MESSAGE_LENGTH = 1_024;
 
-/** In events of the group `events` more is required than in those of the core group, which are the older form. */
-function isNewForm(context: RuleContext): boolean {
-  return context.requestVersion !== 'v1';
-}
-
-function validateNamespace({ metadata, involvedObject }: ApiObject): FieldError[] {
-  const namespace = metadata.namespace ?? '';
-  const involved: string = involvedObject?.namespace ?? '';
-  const fits = involved === '' ? namespace === '' || namespace === 'default' : involved === namespace;
+/** An event about something in a namespace is in that namespace; those about the cluster are in the default one. */
+function validateEvent(event: ApiObject, context: RuleContext): FieldError[] {
+  const namespace = event.metadata.namespace ?? '';
+  const ofNewForm = (event.eventTime ?? null) !== null;
   return [
-    ...(fits ? [] : [invalid('involvedObject.namespace', involved, 'does not match event.namespace')]),
-    ...dnsSubdomain(namespace).map((message) => invalid('namespace', namespace, message)),
+    ...(ofNewForm ? validateNewForm(event, namespace, context) : validateOldForm(event, namespace)),
+    ...invalidAs(dnsSubdomain(namespace), 'namespace', namespace),
   ];
 }
 
-function validate(event: ApiObject, context: RuleContext): FieldError[] {
-  const errors = validateNamespace(event);
-  const isNew = (event.metadata.resourceVersion ?? '') === '';
-  if (!isNew || !isNewForm(context)) return errors;
+function validateOldForm({ involvedObject }: ApiObject, namespace: string): FieldError[] {
+  const about: string = involvedObject?.namespace ?? '';
+  const fits = about === '' ? namespace === '' || namespace === 'default' : about === namespace;
+  return fits ? [] : [mismatch(about)];
+}
+
+const mismatch = (namespace: string): FieldError => invalid('involvedObject.namespace', namespace, 'does not match event.namespace');
+
+/** Who reports has names in two forms: the hub's member for the controller is `reportingComponent`. */
+function validateNewForm(event: ApiObject, namespace: string, context: RuleContext): FieldError[] {
+  const { involvedObject, reportingComponent: controller = '', reportingInstance = '', action = '', reason = '', message = '' } = event;
+  const misplaced = !involvedObject?.namespace && namespace !== 'default' && namespace !== context.text('${systemNamespace}');
   return [
-    ...errors,
-    ...(event.eventTime ? [] : [required('eventTime')]),
+    ...(misplaced ? [mismatch('')] : []),
+    ...(controller === '' ? [required('reportingController')] : []),
+    ...invalidAs(qualifiedName(controller), 'reportingController', controller),
+    ...limited('reportingInstance', reportingInstance),
+    ...limited('action', action),
+    ...limited('reason', reason),
+    ...(isLongerThan(message, MESSAGE_LENGTH) ? [tooLong('message', MESSAGE_LENGTH)] : []),
+  ];
+}
+
+function limited(path: string, value: string): FieldError[] {
+  if (value === '') return [required(path)];
+  return isLongerThan(value, NAME_LENGTH) ? [tooLong(path, NAME_LENGTH)] : [];
+}
+
+const tooLong = (path: string, limit: number): FieldError => invalid(path, '', `can have at most ${limit} characters`);
+
+/** In the group of events, whose writers are all new, an event is more than it has to be in the core group. */
+const isStrict = (context: RuleContext): boolean => context.requestVersion !== '' && context.requestVersion !== 'v1';
+
+function validate(event: ApiObject, context: RuleContext): FieldError[] {
+  const errors = validateEvent(event, context);
+  // Only what is in the store has a version.
+  const isNew = (event.metadata.resourceVersion || '0') === '0';
+  return isNew && isStrict(context) ? [...errors, ...validateNew(event)] : errors;
+}
+
+function validateNew(event: ApiObject): FieldError[] {
+  const { type = '', source, count = 0 } = event;
+  const unset = (path: string, isSet: boolean): FieldError[] => (isSet ? [invalid(path, '', 'needs to be unset')] : []);
+  return [
     ...validateSeries(event),
-    ...validateReporter(event),
-    ...neededShortText(event.action, 'action'),
-    ...neededShortText(event.reason, 'reason'),
-    ...((event.message ?? '').length > NOTE ? [invalid('message', '', `can have at most ${NOTE} characters`)] : []),
-    ...(event.type === 'Normal' || event.type === 'Warning' ? [] : [invalid('type', '', `has invalid value: ${event.type ?? ''}`)]),
-    ...validateUnset(event),
+    ...(event.eventTime ? [] : [required('eventTime')]),
+    ...(type === 'Normal' || type === 'Warning' ? [] : [invalid('type', '', `has invalid value: ${type}`)]),
+    ...unset('firstTimestamp', Boolean(event.firstTimestamp)),
+    ...unset('lastTimestamp', Boolean(event.lastTimestamp)),
+    ...unset('count', count !== 0),
+    ...unset('source', Boolean(source?.component || source?.host)),
   ];
 }
 
@@ -50,33 +81,8 @@ function validateSeries({ series }: ApiObject): FieldError[] {
   ];
 }
 
-function validateReporter({ reportingComponent = '', reportingInstance = '' }: ApiObject): FieldError[] {
-  return [
-    ...(reportingComponent === '' ? [required('reportingController')] : []),
-    ...qualifiedName(reportingComponent).map((message) => invalid('reportingController', reportingComponent, message)),
-    ...neededShortText(reportingInstance, 'reportingInstance'),
-  ];
-}
-
-function neededShortText(text: string | undefined, path: string): FieldError[] {
-  if ((text ?? '') === '') return [required(path)];
-  return (text as string).length > SHORT_TEXT ? [invalid(path, '', `can have at most ${SHORT_TEXT} characters`)] : [];
-}
-
-/** Members of the older form that new events must not have. */
-function validateUnset({ firstTimestamp, lastTimestamp, count, source }: ApiObject): FieldError[] {
-  const set: [unknown, string][] = [
-    [firstTimestamp, 'firstTimestamp'],
-    [lastTimestamp, 'lastTimestamp'],
-    [count, 'count'],
-    [source?.component, 'source.component'],
-    [source?.host, 'source.host'],
-  ];
-  return set.filter(([value]) => Boolean(value)).map(([, path]) => invalid(path, '', 'needs to be unset'));
-}
-
-/** In the order in which 1.32 compares them, `reason` twice. */
-const IMMUTABLE = [
+/** In the order in which 1.32 compares them, the reason twice; only the series of an event goes on. */
+const FIXED = [
   'involvedObject',
   'reason',
   'message',
@@ -96,37 +102,38 @@ const IMMUTABLE = [
 const REPORTED_AS: Readonly<Record<string, string>> = { reportingComponent: 'reportingController' };
 
 function validateUpdate(event: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
-  if (!isNewForm(context)) return [];
+  if (!isStrict(context)) return [];
   return [
     ...(deepEqual(event.series, old.series) ? [] : validateSeries(event)),
-    ...IMMUTABLE.filter((member) => !deepEqual(event[member], old[member])).map((member) =>
+    ...FIXED.filter((member) => !deepEqual(event[member], old[member])).map((member) =>
       invalid(REPORTED_AS[member] ?? member, event[member] ?? (member === 'count' ? 0 : ''), 'field is immutable'),
     ),
   ];
 }
 
+/** Last Seen, Type, Reason, Object, Subobject, Source, Message, First Seen, Count, Name. */
 function cells(event: ApiObject, now: number): unknown[] {
-  const first = event.firstTimestamp ? age(event.firstTimestamp, now) : age(event.eventTime, now);
-  const last = event.series ? age(event.series.lastObservedTime, now) : event.lastTimestamp ? age(event.lastTimestamp, now) : first;
-  const count: number = event.series ? (event.series.count ?? 0) : (event.count ?? 1);
-  const { kind = '', name = '', fieldPath = '' } = event.involvedObject ?? {};
+  const { involvedObject = {}, series } = event;
+  const first = age(event.firstTimestamp ?? event.eventTime, now);
+  const last = event.lastTimestamp ? age(event.lastTimestamp, now) : first;
+  const { name = '', kind = '' } = involvedObject;
   return [
-    last,
+    series === undefined ? last : age(series.lastObservedTime, now),
     event.type ?? '',
     event.reason ?? '',
     name === '' ? kind.toLowerCase() : `${kind.toLowerCase()}/${name}`,
-    fieldPath,
+    involvedObject.fieldPath ?? '',
     sourceCell(event),
     (event.message ?? '').trim(),
     first,
-    count,
+    series === undefined ? event.count || 1 : (series.count ?? 0),
     event.metadata.name ?? '',
   ];
 }
 
 function sourceCell({ source, reportingComponent = '', reportingInstance = '' }: ApiObject): string {
-  const component = source?.component || reportingComponent;
-  const host = source?.host || reportingInstance;
+  const component: string = source?.component || reportingComponent;
+  const host: string = source?.host || reportingInstance;
   return host === '' ? component : `${component}, ${host}`;
 }
 
@@ -134,5 +141,6 @@ export const rules: KindRules = {
   validate,
   validateUpdate,
   cells,
-  selectableField: (event, path) => (path === 'source' ? event.source?.component || event.reportingComponent || '' : undefined),
+  selectableField: ({ source, reportingComponent }, path) =>
+    path === 'source' ? source?.component || reportingComponent || '' : undefined,
 };

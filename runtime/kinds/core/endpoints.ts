@@ -1,0 +1,60 @@
+import { type FieldError, required } from '../../contract/field-error.ts';
+import type { KindRules } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { age } from '../cells/age.ts';
+import { dnsLabel, dnsSubdomain, qualifiedName } from '../metadata/names.ts';
+import type { Struct } from '../struct.ts';
+import { validateAddress, validateOrdinaryAddress } from './addresses.ts';
+import { PROTOCOLS } from './containers.ts';
+import { eachItem, invalidAs, needed, neededOneOf } from './findings.ts';
+import { portNumber } from './formats.ts';
+
+type List = readonly Struct[] | undefined;
+
+function validate({ subsets }: ApiObject): FieldError[] {
+  return eachItem(subsets as List, 'subsets', ({ addresses, notReadyAddresses, ports }, at) => [
+    ...((addresses ?? []).length + (notReadyAddresses ?? []).length > 0
+      ? []
+      : [required(at, 'must specify `addresses` or `notReadyAddresses`')]),
+    ...eachItem(addresses as List, `${at}.addresses`, validateEndpoint),
+    ...eachItem(notReadyAddresses as List, `${at}.notReadyAddresses`, validateEndpoint),
+    ...eachItem(ports as List, `${at}.ports`, (port, path) => validatePort(port, path, ports.length > 1)),
+  ]);
+}
+
+function validateEndpoint({ ip, hostname, nodeName }: Struct, path: string): FieldError[] {
+  return [
+    ...validateAddress(ip, `${path}.ip`),
+    ...(hostname ? invalidAs(dnsLabel(hostname), `${path}.hostname`, hostname) : []),
+    ...(nodeName === undefined ? [] : invalidAs(dnsSubdomain(nodeName), `${path}.nodeName`, nodeName)),
+    ...validateOrdinaryAddress(ip, `${path}.ip`),
+  ];
+}
+
+function validatePort({ name, port, protocol, appProtocol }: Struct, path: string, needsName: boolean): FieldError[] {
+  return [
+    ...(name ? invalidAs(dnsLabel(name), `${path}.name`, name) : needsName ? needed(name, `${path}.name`) : []),
+    ...invalidAs(portNumber(port), `${path}.port`, port ?? 0),
+    ...neededOneOf(protocol, `${path}.protocol`, PROTOCOLS),
+    ...(appProtocol === undefined ? [] : invalidAs(qualifiedName(appProtocol), `${path}.appProtocol`, appProtocol)),
+  ];
+}
+
+const SHOWN = 3;
+
+/** The first few addresses with their ports; a subset without ports stands for its addresses alone. */
+function endpointsCell(subsets: List): string {
+  if ((subsets ?? []).length === 0) return '<none>';
+  const all = (subsets ?? []).flatMap(({ addresses, ports }) => {
+    const ips = ((addresses ?? []) as Struct[]).map(({ ip }) => ip as string);
+    if ((ports ?? []).length === 0) return ips;
+    return (ports as Struct[]).flatMap(({ port }) => ips.map((ip) => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`)));
+  });
+  const shown = all.slice(0, SHOWN).join(',');
+  return all.length > SHOWN ? `${shown} + ${all.length - SHOWN} more...` : shown;
+}
+
+export const rules: KindRules = {
+  validate,
+  cells: (object, now) => [object.metadata.name, endpointsCell(object.subsets), age(object.metadata.creationTimestamp, now)],
+};

@@ -1,0 +1,64 @@
+import { type FieldError, invalid } from '../../contract/field-error.ts';
+import type { Identity } from '../../contract/identity.ts';
+import type { KindRules } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { validateFinalizerName, validateStandardFinalizer } from '../metadata/object-meta.ts';
+
+/** Keeps a namespace that is deleted until what is in it has gone. */
+const FINALIZER = 'kubernetes';
+
+function validate({ spec }: ApiObject): FieldError[] {
+  const path = 'spec.finalizers';
+  return ((spec?.finalizers ?? []) as string[]).flatMap((finalizer) => [
+    ...validateFinalizerName(finalizer, path),
+    ...validateStandardFinalizer(finalizer, path),
+  ]);
+}
+
+function validateStatusUpdate({ metadata, status }: ApiObject): FieldError[] {
+  const terminating = metadata.deletionTimestamp !== undefined;
+  const phase = terminating ? 'Terminating' : 'Active';
+  if (status?.phase === phase) return [];
+  return [
+    invalid('status.Phase', status?.phase ?? '', `may only be '${phase}' if \`deletionTimestamp\` is ${terminating ? 'not ' : ''}empty`),
+  ];
+}
+
+export function namespaceRules(identity: Identity): KindRules {
+  const nameLabel = identity.text('${labelDomain}/metadata.name');
+  return {
+    /** Selectors find every namespace by its name. */
+    defaults({ metadata }) {
+      if (metadata.name && metadata.labels?.[nameLabel] !== metadata.name)
+        metadata.labels = withLabel(metadata.labels, nameLabel, metadata.name);
+    },
+    prepareForCreate(object) {
+      const { name = '' } = object.metadata;
+      object.metadata.labels = withLabel(object.metadata.labels, nameLabel, name);
+      object.status = { phase: 'Active' };
+      const finalizers: string[] = object.spec?.finalizers ?? [];
+      if (!finalizers.includes(FINALIZER)) object.spec = { ...object.spec, finalizers: [...finalizers, FINALIZER] };
+    },
+    prepareForUpdate(object, old) {
+      if (old.spec?.finalizers === undefined) delete object.spec?.finalizers;
+      else object.spec = { ...object.spec, finalizers: old.spec.finalizers };
+    },
+    validate,
+    validateStatusUpdate,
+    prepareForDeletion(object) {
+      object.status = { ...object.status, phase: 'Terminating' };
+      delete object.metadata.deletionGracePeriodSeconds;
+    },
+    holdsDeletion: ({ spec }) => (spec?.finalizers ?? []).length > 0,
+  };
+}
+
+/** Labels are kept sorted. */
+function withLabel(labels: Readonly<Record<string, string>> | undefined, key: string, value: string): Record<string, string> {
+  const all: Record<string, string> = { ...labels, [key]: value };
+  return Object.fromEntries(
+    Object.keys(all)
+      .sort()
+      .map((name) => [name, all[name] as string]),
+  );
+}

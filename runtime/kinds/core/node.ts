@@ -1,0 +1,143 @@
+import { duplicate, type FieldError, forbidden } from '../../contract/field-error.ts';
+import type { Identity } from '../../contract/identity.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { age } from '../cells/age.ts';
+import type { Struct } from '../struct.ts';
+import { validateOnePerFamily, validateRange } from './addresses.ts';
+import { eachItem } from './findings.ts';
+import { validateQuantity } from './quantities.ts';
+import { validateTaints } from './scheduling.ts';
+
+const NONE = '<none>';
+const UNKNOWN = '<unknown>';
+
+/** The first of the ranges has a member of its own; writers know one form or the other. */
+function defaults({ spec, status }: ApiObject): void {
+  if (spec) {
+    const ranges: readonly string[] = spec.podCIDRs ?? [];
+    if (spec.podCIDR && ranges[0] !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR];
+    else if (!spec.podCIDR && ranges[0]) spec.podCIDR = ranges[0];
+  }
+  if (status?.capacity !== undefined && status.allocatable === undefined) status.allocatable = { ...status.capacity };
+}
+
+function validate({ spec, status }: ApiObject, context: RuleContext): FieldError[] {
+  return [
+    // 1.32 looks for them among the metadata.
+    ...validateTaints(spec?.taints, 'metadata.taints'),
+    ...validateResources(status, context),
+    ...validatePodRanges(spec?.podCIDRs ?? []),
+  ];
+}
+
+function validateResources(status: Struct, context: RuleContext): FieldError[] {
+  return ['capacity', 'allocatable'].flatMap((list) =>
+    Object.entries((status?.[list] ?? {}) as Record<string, string>).flatMap(([name, quantity]) =>
+      validateQuantity(name, quantity, `status.${list}.${name}`, context),
+    ),
+  );
+}
+
+function validatePodRanges(ranges: readonly string[]): FieldError[] {
+  const path = 'spec.podCIDRs';
+  const seen = new Set<string>();
+  return [
+    ...eachItem(ranges, path, validateRange),
+    ...validateOnePerFamily(ranges, path, ranges, 'CIDR'),
+    ...eachItem(ranges, path, (range, at) => {
+      if (seen.has(range)) return [duplicate(at, range)];
+      seen.add(range);
+      return [];
+    }),
+  ];
+}
+
+const keeps = (member: string): string => `node updates may not change ${member} except from "" to valid`;
+
+/** Of changes of the node and of its status. In the former 1.32 looks at resources and taints twice. */
+function validateChange({ spec, status }: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
+  const before: Struct = old.spec ?? {};
+  return [
+    ...validateResources(status, context),
+    ...validateAddresses(status?.addresses),
+    ...validateRangesKept(spec?.podCIDRs ?? [], before.podCIDRs ?? []),
+    ...(before.providerID && spec?.providerID !== before.providerID ? [forbidden('spec.providerID', keeps('providerID'))] : []),
+    ...validateTaints(spec?.taints, 'metadata.taints'),
+    ...((spec?.externalID ?? '') === (before.externalID ?? '') ? [] : [forbidden('spec.externalID', 'may not be updated')]),
+  ];
+}
+
+function validateAddresses(addresses: readonly Struct[] | undefined): FieldError[] {
+  const seen = new Set<string>();
+  return eachItem(addresses, 'status.addresses', (address, at) => {
+    const key = `${address.type} ${address.address}`;
+    if (seen.has(key)) return [duplicate(at, address)];
+    seen.add(key);
+    return [];
+  });
+}
+
+function validateRangesKept(ranges: readonly string[], old: readonly string[]): FieldError[] {
+  if (old.length === 0) return [];
+  const error = forbidden('spec.podCIDRs', keeps('podCIDR'));
+  if (ranges.length !== old.length) return [error];
+  return old.filter((range, index) => range !== ranges[index]).map(() => error);
+}
+
+export function nodeRules(identity: Identity): KindRules {
+  const rolePrefix = identity.text('node-role.${labelDomain}/');
+  const roleLabel = identity.text('${labelDomain}/role');
+  const dropConfig = (object: ApiObject): void => {
+    delete object.spec?.configSource;
+  };
+  return {
+    defaults,
+    prepareForCreate: dropConfig,
+    prepareForUpdate: dropConfig,
+    validate,
+    validateUpdate: validateChange,
+    validateStatusUpdate: validateChange,
+    warnings: ({ spec }) => [
+      ...(spec?.configSource === undefined ? [] : ['spec.configSource: the feature is no longer supported']),
+      ...(spec?.externalID ? ['spec.externalID: this field is deprecated, and is unused by Kubernetes'] : []),
+    ],
+    selectableField: ({ spec }, path) => (path === 'spec.unschedulable' ? String(spec?.unschedulable ?? false) : undefined),
+    cells: (object, now) => nodeCells(object, now, rolePrefix, roleLabel),
+  };
+}
+
+/** Name, Status, Roles, Age, Version, Internal-IP, External-IP, OS-Image, Kernel-Version, Container-Runtime. */
+function nodeCells(node: ApiObject, now: number, rolePrefix: string, roleLabel: string): unknown[] {
+  const info: Struct = node.status?.nodeInfo ?? {};
+  const address = (type: string): string =>
+    ((node.status?.addresses ?? []) as Struct[]).find((entry) => entry.type === type)?.address || NONE;
+  return [
+    node.metadata.name,
+    statusCell(node),
+    rolesOf(node.metadata.labels ?? {}, rolePrefix, roleLabel).join(',') || NONE,
+    age(node.metadata.creationTimestamp, now),
+    info.kubeletVersion ?? '',
+    address('InternalIP'),
+    address('ExternalIP'),
+    info.osImage || UNKNOWN,
+    info.kernelVersion || UNKNOWN,
+    info.containerRuntimeVersion || UNKNOWN,
+  ];
+}
+
+function statusCell({ spec, status }: ApiObject): string {
+  const ready: Struct = ((status?.conditions ?? []) as Struct[]).findLast(({ type }) => type === 'Ready');
+  const text = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady';
+  return spec?.unschedulable === true ? `${text},SchedulingDisabled` : text;
+}
+
+/** A label for each role, whose key ends in it, or one label whose value is the role. */
+function rolesOf(labels: Readonly<Record<string, string>>, prefix: string, roleLabel: string): string[] {
+  const roles = new Set<string>();
+  for (const [key, value] of Object.entries(labels)) {
+    if (key.startsWith(prefix) && key.length > prefix.length) roles.add(key.slice(prefix.length));
+    else if (key === roleLabel && value !== '') roles.add(value);
+  }
+  return [...roles].sort();
+}

@@ -1,0 +1,158 @@
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+import type { Identity } from '../../contract/identity.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { deepEqual } from '../../schema/equal.ts';
+import { age } from '../cells/age.ts';
+import { unchanged } from '../immutable.ts';
+import { dnsSubdomain } from '../metadata/names.ts';
+import type { Struct } from '../struct.ts';
+import { eachEntry, invalidAs, oneOf } from './findings.ts';
+import { validateNodeSelector } from './node-selector.ts';
+import { SOURCE_MEMBERS, validateVolumeSource } from './persistent-volume-sources.ts';
+import { validateBasicQuantity, validatePositive } from './quantities.ts';
+import { modesCell, phaseCell, storageClassOf, UNSET } from './storage-cells.ts';
+import { VOLUME_MODES, validateAccessModes } from './volume-claim-spec.ts';
+
+const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
+
+function validate({ metadata, spec }: ApiObject, context: RuleContext): FieldError[] {
+  const given: Struct = spec ?? {};
+  const { storageClassName, hostPath, persistentVolumeReclaimPolicy: policy } = given;
+  const recyclesRoot = policy === 'Recycle' && hostPath !== undefined && isRoot(hostPath.path ?? '');
+  return [
+    ...((given.accessModes ?? []).length > 0 ? [] : [required('spec.accessModes')]),
+    ...validateAccessModes(given.accessModes, 'spec.accessModes'),
+    ...validateCapacity(given.capacity ?? {}, 'spec.capacity'),
+    ...(policy ? oneOf(policy, 'spec.persistentVolumeReclaimPolicy', RECLAIM_POLICIES) : []),
+    ...validateNodeAffinity(given.nodeAffinity, 'spec.nodeAffinity'),
+    ...validateVolumeSource(given, 'spec', metadata.name ?? '', context),
+    ...(recyclesRoot ? [forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'")] : []),
+    ...(storageClassName ? invalidAs(dnsSubdomain(storageClassName), 'spec.storageClassName', storageClassName) : []),
+    ...oneOf(given.volumeMode, 'spec.volumeMode', VOLUME_MODES),
+  ];
+}
+
+/** A path that means the root, whatever its spelling. */
+function isRoot(path: string): boolean {
+  return path.startsWith('/') && path.split('/').every((part) => part === '' || part === '.');
+}
+
+function validateCapacity(capacity: Readonly<Record<string, string>>, path: string): FieldError[] {
+  const names = Object.keys(capacity);
+  return [
+    ...(names.length === 0 ? [required(path)] : []),
+    ...(names.length === 1 && names[0] === 'storage' ? [] : [notSupported(path, capacity, ['storage'])]),
+    ...eachEntry(capacity, path, (_name, quantity, at) => [...validateBasicQuantity(quantity, at), ...validatePositive(quantity, at)]),
+  ];
+}
+
+function validateNodeAffinity(affinity: Struct, path: string): FieldError[] {
+  if (affinity === undefined) return [];
+  if (affinity.required === undefined) return [required(`${path}.required`, 'must specify required node constraints')];
+  return validateNodeSelector(affinity.required, `${path}.required`, true);
+}
+
+/** 1.32 validates an updated volume twice and reports each finding twice. Some paths lack their beginning there. */
+function validateUpdate(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
+  const { spec } = object;
+  const before: Struct = old.spec;
+  const changed = SOURCE_MEMBERS.filter((member) => !deepEqual(comparable(spec[member], before[member]), before[member]));
+  return [
+    ...validate(object, context),
+    ...(changed.length > 0
+      ? [forbidden('spec.persistentvolumesource', `spec.persistentvolumesource is immutable after creation\n${changed.join(', ')}`)]
+      : []),
+    ...unchanged(spec.volumeMode, before.volumeMode, 'volumeMode'),
+    ...(before.nodeAffinity === undefined ? [] : validateAffinityChange(spec.nodeAffinity, before.nodeAffinity, context)),
+    ...(spec.volumeAttributesClassName === before.volumeAttributesClassName
+      ? []
+      : [forbidden('spec.volumeAttributesClassName', 'update is forbidden when the VolumeAttributesClass feature gate is disabled')]),
+  ];
+}
+
+/** The secret for growing a volume may be added to one that has none. */
+function comparable(source: Struct, old: Struct): Struct {
+  if (source?.controllerExpandSecretRef === undefined || old === undefined || old.controllerExpandSecretRef !== undefined) return source;
+  return { ...source, controllerExpandSecretRef: undefined };
+}
+
+/** Labels of nodes that have a new name, by the old one. */
+const RENAMED: Readonly<Record<string, string>> = {
+  'failure-domain.beta.${labelDomain}/zone': 'topology.${labelDomain}/zone',
+  'failure-domain.beta.${labelDomain}/region': 'topology.${labelDomain}/region',
+  'beta.${labelDomain}/os': '${labelDomain}/os',
+  'beta.${labelDomain}/arch': '${labelDomain}/arch',
+  'beta.${labelDomain}/instance-type': 'node.${labelDomain}/instance-type',
+};
+
+function validateAffinityChange(affinity: Struct, old: Struct, context: RuleContext): FieldError[] {
+  const renamed = new Map(Object.entries(RENAMED).map(([from, to]) => [context.text(from), context.text(to)]));
+  const terms: readonly Struct[] = affinity?.required?.nodeSelectorTerms ?? [];
+  const oldTerms: readonly Struct[] = old.required?.nodeSelectorTerms ?? [];
+  const sameRequirement = (now: Struct, before: Struct): boolean =>
+    deepEqual(now, before) || deepEqual(now, { ...before, key: renamed.get(before.key) });
+  const sameList = (now: readonly Struct[] = [], before: readonly Struct[] = []): boolean =>
+    now.length === before.length && now.every((requirement, index) => sameRequirement(requirement, before[index]));
+  const same =
+    affinity !== undefined &&
+    terms.length === oldTerms.length &&
+    terms.every((term, i) => ['matchExpressions', 'matchFields'].every((list) => sameList(term[list], oldTerms[i]?.[list])));
+  return same ? [] : [invalid('nodeAffinity', affinity ?? null, 'field is immutable, except for updating from beta label to GA')];
+}
+
+/** RFC 3339 in UTC, whole seconds. */
+const timestamp = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+
+export function persistentVolumeRules(identity: Identity): KindRules {
+  const classAnnotation = identity.text('volume.beta.${labelDomain}/storage-class');
+  const mountAnnotation = identity.text('volume.beta.${labelDomain}/mount-options');
+  return {
+    prepareForCreate(object, context) {
+      object.status = { phase: 'Pending', lastPhaseTransitionTime: timestamp(context.now()) };
+    },
+    /** The time of a change of phase is the server's, unless the writer gives one. */
+    prepareForStatusUpdate(object, old, context) {
+      const { phase, lastPhaseTransitionTime: time } = object.status ?? {};
+      const before: Struct = old.status ?? {};
+      if (phase !== before.phase && time === before.lastPhaseTransitionTime)
+        object.status = { ...object.status, lastPhaseTransitionTime: timestamp(context.now()) };
+      else if (time === undefined && before.lastPhaseTransitionTime !== undefined)
+        object.status = { ...object.status, lastPhaseTransitionTime: before.lastPhaseTransitionTime };
+    },
+    validate,
+    validateUpdate,
+    warnings: ({ metadata, spec }) => [
+      ...(metadata.annotations?.[classAnnotation] === undefined
+        ? []
+        : [`metadata.annotations[${classAnnotation}]: deprecated since v1.8; use "storageClassName" attribute instead`]),
+      ...(metadata.annotations?.[mountAnnotation] === undefined
+        ? []
+        : [`metadata.annotations[${mountAnnotation}]: deprecated since v1.31; use "mountOptions" attribute instead`]),
+      ...(spec?.persistentVolumeReclaimPolicy === 'Recycle'
+        ? [
+            'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
+          ]
+        : []),
+    ],
+    cells: (object, now) => volumeCells(object, now, classAnnotation),
+  };
+}
+
+function volumeCells(volume: ApiObject, now: number, classAnnotation: string): unknown[] {
+  const { metadata, spec = {}, status } = volume;
+  const { claimRef } = spec;
+  return [
+    metadata.name,
+    spec.capacity?.storage ?? '0',
+    modesCell(spec.accessModes),
+    spec.persistentVolumeReclaimPolicy ?? '',
+    phaseCell(volume),
+    claimRef === undefined ? '' : `${claimRef.namespace ?? ''}/${claimRef.name ?? ''}`,
+    storageClassOf(volume, classAnnotation),
+    spec.volumeAttributesClassName || UNSET,
+    status?.reason ?? '',
+    age(metadata.creationTimestamp, now),
+    spec.volumeMode ?? UNSET,
+  ];
+}

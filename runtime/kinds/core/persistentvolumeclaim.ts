@@ -1,0 +1,174 @@
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+import type { Identity } from '../../contract/identity.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { deepEqual } from '../../schema/equal.ts';
+import { age } from '../cells/age.ts';
+import { unchanged } from '../immutable.ts';
+import { qualifiedName } from '../metadata/names.ts';
+import type { Struct } from '../struct.ts';
+import { eachEntry, invalidAs } from './findings.ts';
+import { compare, isWhole, validateBasicQuantity } from './quantities.ts';
+import { isNative } from './resource-names.ts';
+import { modesCell, phaseCell, storageClassOf, UNSET } from './storage-cells.ts';
+import { validateClaimSpec } from './volume-claim-spec.ts';
+
+/** What a claim is to be filled with can be named in two ways; older readers know the first only. @param spec changed */
+function alignDataSources(spec: Struct): void {
+  const { dataSource, dataSourceRef } = spec;
+  if (dataSource !== undefined && dataSourceRef === undefined) spec.dataSourceRef = { ...dataSource };
+  // A volume of another namespace, and what is neither a claim nor a snapshot, has no older name.
+  else if (dataSourceRef !== undefined && dataSource === undefined && !dataSourceRef.namespace) {
+    const { apiGroup, kind, name } = dataSourceRef;
+    spec.dataSource = { ...(apiGroup === undefined ? {} : { apiGroup }), kind, name };
+  }
+}
+
+const SNAPSHOT_GROUP = 'snapshot.storage.${groupDomain}';
+
+/** `dataSource` is only for claims and snapshots: others in it are dropped, as they always were. @param spec changed */
+function dropUnknownSource(spec: Struct, context: RuleContext): void {
+  const { dataSource } = spec;
+  if (dataSource === undefined) return;
+  const group: string = dataSource.apiGroup ?? '';
+  const isClaim = dataSource.kind === 'PersistentVolumeClaim' && group === '';
+  const isSnapshot = dataSource.kind === 'VolumeSnapshot' && group === context.text(SNAPSHOT_GROUP);
+  if (!isClaim && !isSnapshot && spec.dataSourceRef === undefined) delete spec.dataSource;
+}
+
+function validate({ spec }: ApiObject): FieldError[] {
+  return validateClaimSpec(spec ?? {}, 'spec');
+}
+
+export function persistentVolumeClaimRules(identity: Identity): KindRules {
+  const classAnnotation = identity.text('volume.beta.${labelDomain}/storage-class');
+  return {
+    prepareForCreate(object, context) {
+      object.status = { phase: 'Pending' };
+      object.spec ??= {};
+      dropUnknownSource(object.spec, context);
+      alignDataSources(object.spec);
+    },
+    prepareForUpdate(object) {
+      if (object.spec) alignDataSources(object.spec);
+    },
+    validate,
+    validateUpdate: (object, old) => validateUpdate(object, old, classAnnotation),
+    validateStatusUpdate,
+    warnings: ({ metadata, spec }) => [
+      ...(metadata.annotations?.[classAnnotation] === undefined
+        ? []
+        : [`metadata.annotations[${classAnnotation}]: deprecated since v1.8; use "storageClassName" attribute instead`]),
+      ...storageWarnings(spec?.resources?.requests?.storage),
+    ],
+    cells: (object, now) => claimCells(object, now, classAnnotation),
+  };
+}
+
+function storageWarnings(storage: string | undefined): string[] {
+  if (storage === undefined || isWhole(storage)) return [];
+  return [`spec.resources.requests[storage]: fractional byte value ${JSON.stringify(storage)} is invalid, must be an integer`];
+}
+
+const FIXED = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+
+/** 1.32 validates an updated claim twice and reports each finding twice. Some paths lack their beginning there. */
+function validateUpdate(object: ApiObject, old: ApiObject, classAnnotation: string): FieldError[] {
+  const { spec, status } = object;
+  const before: Struct = old.spec;
+  const bound = status?.phase === 'Bound';
+  const [now, then] = comparable(object, old, bound, classAnnotation);
+  const changed = [...new Set([...Object.keys(now), ...Object.keys(then)])].filter((member) => !deepEqual(now[member], then[member]));
+  return [
+    ...validate(object),
+    ...validateClassAnnotation(object, old, classAnnotation),
+    ...(changed.length > 0 ? [forbidden('spec', `${FIXED}\n${changed.map((member) => `spec.${member}`).join(', ')}`)] : []),
+    ...validateSize(spec.resources?.requests?.storage, before.resources?.requests?.storage, old.status?.capacity?.storage),
+    ...unchanged(spec.volumeMode, before.volumeMode, 'volumeMode'),
+    ...(spec.volumeAttributesClassName === before.volumeAttributesClassName
+      ? []
+      : [forbidden('spec.volumeAttributesClassName', 'update is forbidden when the VolumeAttributesClass feature gate is disabled')]),
+  ];
+}
+
+/** Both specs, alike in what may change: the volume once, the class where there was none, the size of a bound claim. */
+function comparable(object: ApiObject, old: ApiObject, bound: boolean, classAnnotation: string): [Struct, Struct] {
+  const now: Struct = { ...object.spec };
+  const then: Struct = { ...old.spec };
+  if (!then.volumeName) then.volumeName = now.volumeName;
+  const annotated: string | undefined = old.metadata.annotations?.[classAnnotation];
+  const named: string | undefined = now.storageClassName;
+  if (named !== undefined && then.storageClassName === undefined && (annotated === undefined || annotated === named))
+    then.storageClassName = named;
+  if (bound && now.resources?.requests !== undefined)
+    now.resources = { ...now.resources, requests: { ...now.resources.requests, storage: then.resources?.requests?.storage } };
+  if (bound && now.volumeAttributesClassName !== undefined) now.volumeAttributesClassName = then.volumeAttributesClassName;
+  return [now, then];
+}
+
+/** The class in the annotation stays, unless it moves into the field. */
+function validateClassAnnotation(object: ApiObject, old: ApiObject, key: string): FieldError[] {
+  const now: string | undefined = object.metadata.annotations?.[key];
+  const before: string | undefined = old.metadata.annotations?.[key];
+  const moved =
+    before !== undefined &&
+    old.spec.storageClassName === undefined &&
+    object.spec.storageClassName === before &&
+    (now === undefined || now === before);
+  return moved || (now ?? '') === (before ?? '') ? [] : [invalid(`metadata.annotations[${key}]`, now ?? '', 'field is immutable')];
+}
+
+/** A claim whose volume did not grow as it should may ask for less again, but not for less than it has. */
+function validateSize(size: string | undefined, old: string | undefined, capacity: string | undefined): FieldError[] {
+  if (size === undefined || old === undefined || compare(size, old) >= 0) return [];
+  if (compare(size, capacity ?? '0') > 0) return [];
+  return [forbidden('spec.resources.requests.storage', 'field can not be less than status.capacity')];
+}
+
+const RESIZE_STATES = [
+  'ControllerResizeInProgress',
+  'ControllerResizeInfeasible',
+  'NodeResizeInProgress',
+  'NodeResizeInfeasible',
+  'NodeResizePending',
+].sort();
+
+function validateStatusUpdate({ spec, status }: ApiObject, _old: ApiObject, context: RuleContext): FieldError[] {
+  const states = 'status.allocatedResourceStatus';
+  return [
+    ...((spec?.accessModes ?? []).length > 0 ? [] : [required('Spec.accessModes')]),
+    ...eachEntry(status?.capacity as Record<string, string> | undefined, 'status.capacity', (_name, quantity, at) =>
+      validateBasicQuantity(quantity, at),
+    ),
+    ...Object.entries((status?.allocatedResourceStatuses ?? {}) as Record<string, string>).flatMap(([name, state]) => [
+      ...validateResourceKey(name, states, context),
+      ...(RESIZE_STATES.includes(state) ? [] : [notSupported(states, name, RESIZE_STATES)]),
+    ]),
+    ...eachEntry(status?.allocatedResources as Record<string, string> | undefined, 'status.allocatedResources', (name, quantity, at) => {
+      const errors = validateResourceKey(name, 'status.allocatedResources', context);
+      return errors.length > 0 ? errors : validateBasicQuantity(quantity, at);
+    }),
+  ];
+}
+
+function validateResourceKey(name: string, path: string, context: RuleContext): FieldError[] {
+  const messages = qualifiedName(name);
+  if (messages.length > 0) return invalidAs(messages, path, name);
+  return isNative(name, context) && name !== 'storage' ? [notSupported(path, name, ['storage'])] : [];
+}
+
+function claimCells(claim: ApiObject, now: number, classAnnotation: string): unknown[] {
+  const { metadata, spec = {}, status } = claim;
+  const bound = Boolean(spec.volumeName);
+  return [
+    metadata.name,
+    phaseCell(claim),
+    spec.volumeName ?? '',
+    bound ? (status?.capacity?.storage ?? '0') : '',
+    bound ? modesCell(status?.accessModes) : '',
+    storageClassOf(claim, classAnnotation),
+    spec.volumeAttributesClassName || UNSET,
+    age(metadata.creationTimestamp, now),
+    spec.volumeMode ?? UNSET,
+  ];
+}

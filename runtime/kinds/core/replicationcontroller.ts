@@ -1,0 +1,82 @@
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { containerCells, nameWarnings } from '../apps/workload.ts';
+import { age } from '../cells/age.ts';
+import { atMost } from '../counts.ts';
+import { matchesLabels } from '../metadata/labels.ts';
+import { labelsText } from '../selectors/label-selector.ts';
+import type { Struct } from '../struct.ts';
+import { notNegative } from './numbers.ts';
+import { defaultPodTemplate } from './pod-template-defaults.ts';
+import { validatePodTemplate } from './pod-template-validation.ts';
+import { podTemplateWarnings } from './pod-warnings.ts';
+
+/** A controller that says nothing of its pods' labels selects by those of its template, and has them itself. */
+function defaults(object: ApiObject): void {
+  const { spec } = object;
+  if (!spec) return;
+  defaultPodTemplate(spec.template);
+  const labels: Record<string, string> | undefined = spec.template?.metadata?.labels;
+  if (labels === undefined) return;
+  if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };
+  if (Object.keys(object.metadata.labels ?? {}).length === 0) object.metadata.labels = { ...labels };
+}
+
+function validate(object: ApiObject, context: RuleContext): FieldError[] {
+  const spec: Struct = object.spec ?? {};
+  return [
+    ...notNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
+    ...(Object.keys(spec.selector ?? {}).length === 0 ? [required('spec.selector')] : []),
+    ...notNegative(spec.replicas, 'spec.replicas'),
+    ...validateTemplate(spec, 'spec.template', context),
+  ];
+}
+
+function validateTemplate({ template, selector }: Struct, path: string, context: RuleContext): FieldError[] {
+  if (template === undefined) return [required(path)];
+  const labels = template.metadata?.labels;
+  const { restartPolicy = '', activeDeadlineSeconds } = template.spec ?? {};
+  return [
+    ...(matchesLabels(selector ?? {}, labels)
+      ? []
+      : [invalid(`${path}.metadata.labels`, labels ?? {}, '`selector` does not match template `labels`')]),
+    ...validatePodTemplate(template, path, context),
+    ...(restartPolicy === 'Always' ? [] : [notSupported(`${path}.spec.restartPolicy`, restartPolicy, ['Always'])]),
+    ...(activeDeadlineSeconds === undefined
+      ? []
+      : [forbidden(`${path}.spec.activeDeadlineSeconds`, 'activeDeadlineSeconds in ReplicationController is not Supported')]),
+  ];
+}
+
+const PARTS = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'];
+
+function validateStatusUpdate({ status }: ApiObject): FieldError[] {
+  const given: Struct = status ?? {};
+  return [
+    ...['replicas', ...PARTS, 'observedGeneration'].flatMap((count) => notNegative(given[count], `status.${count}`)),
+    ...atMost(given, 'status', PARTS, given.replicas, 'cannot be greater than status.replicas'),
+    ...atMost(given, 'status', ['availableReplicas'], given.readyReplicas, 'cannot be greater than readyReplicas'),
+  ];
+}
+
+export const rules: KindRules = {
+  defaults,
+  validate,
+  /** 1.32 validates an updated controller twice and reports each finding twice. */
+  validateUpdate: (object, _old, context) => validate(object, context),
+  validateStatusUpdate,
+  warnings: (object, old, context) => [
+    ...nameWarnings(object, old),
+    ...podTemplateWarnings(object.spec?.template, 'spec.template.', context),
+  ],
+  cells: (object, now) => [
+    object.metadata.name,
+    object.spec?.replicas ?? 0,
+    object.status?.replicas ?? 0,
+    object.status?.readyReplicas ?? 0,
+    age(object.metadata.creationTimestamp, now),
+    ...containerCells(object),
+    labelsText(object.spec?.selector),
+  ],
+};
