@@ -152,8 +152,8 @@ function compileMember(field: Field, index: number, identity: Identity): Compile
     embedded: type.code === Code.struct && !pointer,
     dropsZero: !pointer && (hasZero(type.code) || (type.code === Code.bytes && field.always !== true)),
     absent: absentValue(type.code, pointer, field.always === true),
-    // A default that is the zero value is published, and changes nothing.
-    default: field.default === undefined || field.default === '' ? undefined : identity.resolve(field.default),
+    // Where zero counts as absent, a default of zero is published and changes nothing.
+    default: field.default === undefined || (field.default === '' && !pointer) ? undefined : identity.resolve(field.default),
   };
 }
 
