@@ -27,17 +27,20 @@ const deployment = {
 const configmaps = '/api/v1/namespaces/shop/configmaps';
 
 test('a successful create answers 200', async () => {
-  const namespace = await client.post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
-  assert.is(namespace.status, 200, namespace.text);
-  assert.equal(namespace.body.spec.finalizers, ['kubernetes']);
-  assert.is(namespace.body.metadata.labels['cluster.io/metadata.name'], 'shop');
   for (const [path, body] of [
+    ['/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }],
     [configmaps, settings],
     ['/apis/apps/v1/namespaces/shop/deployments', deployment],
   ] as const) {
     const answer = await client.post(path, body);
     assert.is(answer.status, 200, answer.text);
   }
+});
+
+test('a namespace has the finalizer of both dialects, and a label of this one', async () => {
+  const { body } = await client.get('/api/v1/namespaces/shop');
+  assert.equal(body.spec.finalizers, ['kubernetes']);
+  assert.is(body.metadata.labels['cluster.io/metadata.name'], 'shop');
 });
 
 test('the namespaces of the system', async () => {
@@ -71,10 +74,10 @@ test('aggregated discovery by its media type', async () => {
 });
 
 test('OpenAPI says nothing of the other dialect', async () => {
-  const { body, text } = await client.get('/openapi/v3');
-  assert.ok('apis/coordination.cluster.io/v1' in body.paths, text.slice(0, 300));
-  const path = body.paths['apis/coordination.cluster.io/v1'].serverRelativeURL;
-  const document = await client.get(path);
+  // The media type of the index is what 1.32 gives it: plain text.
+  const { paths } = JSON.parse((await client.get('/openapi/v3')).text);
+  assert.ok('apis/coordination.cluster.io/v1' in paths, Object.keys(paths).join());
+  const document = await client.get(paths['apis/coordination.cluster.io/v1'].serverRelativeURL);
   assert.is(document.status, 200);
   assert.ok('/apis/coordination.cluster.io/v1/leases' in document.body.paths);
   const strangers = document.text.match(/[\w./-]*(?:kubernetes|k8s)\.io[\w./-]*/g) ?? [];

@@ -2,14 +2,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Client } from '../harness/client.ts';
-import { assertNoTrace, assertRefused, assertServes } from '../harness/hostile.ts';
+import { assertNoTrace, assertRefused, attacksOn } from '../harness/hostile.ts';
 import { startServer } from '../harness/server.ts';
 
 const test = suite('hostile bodies');
 
 const server = await startServer({ dialect: 'kubernetes', flags: ['--disable-admission-plugins=ServiceAccount'] });
 const client = new Client(server);
-test.after.each(() => assertServes(server));
+const attack = attacksOn(server, test);
 test.after(async () => {
   client.close();
   await server.stop();
@@ -42,7 +42,7 @@ interface Row {
 
 function refused(method: string, defaultPath: string, defaultHeaders: Record<string, string>, rows: readonly Row[]): void {
   for (const { name, path = defaultPath, headers, body, status } of rows)
-    test(`${method}: ${name}`, async () => {
+    attack(`${method}: ${name}`, async () => {
       const answer = await client.request(method, path, { headers: { ...defaultHeaders, ...headers }, body });
       assertRefused(answer, ...[status].flat());
     });
@@ -58,7 +58,7 @@ refused('POST', CONFIGMAPS, {}, [
   { name: 'half an object', body: '{"apiVersion":', status: 400 },
   { name: 'two objects', body: `${configmap('')}${configmap('')}`, status: 400 },
   { name: 'text after the object', body: `${configmap('')} x`, status: 400 },
-  { name: 'null', body: 'null', status: 400 },
+  { name: 'null', body: 'null', status: [400, 422] },
   { name: 'a list', body: '[]', status: 400 },
   { name: 'a number', body: '42', status: 400 },
   { name: 'a text', body: '"x"', status: 400 },
@@ -141,7 +141,7 @@ refused('POST', PODS, {}, [
   { name: 'a quantity that is an object', body: pod({}, { resources: { limits: { cpu: {} } } }), status: 400 },
   { name: 'a quantity of 1,000,000 digits', body: pod({}, { resources: { limits: { cpu: '1'.repeat(1e6) } } }), status: [400, 422] },
   { name: 'a quantity with a huge exponent', body: pod({}, { resources: { limits: { cpu: '1e999999999' } } }), status: [400, 422] },
-  { name: 'an address of 200 KB', body: pod({}, { ports: [{ containerPort: 1, hostIP: '1.'.repeat(100_000) }] }), status: 422 },
+  { name: 'an address of 200 KB', body: pod({ hostAliases: [{ ip: '1.'.repeat(100_000), hostnames: ['a'] }] }), status: 422 },
   { name: '3,000 containers without anything', body: pod({ containers: Array(3_000).fill({}) }), status: 422 },
   { name: '20,000 volumes of one name', body: pod({ volumes: Array(20_000).fill({ name: 'v', emptyDir: {} }) }), status: 422 },
 ]);
@@ -219,14 +219,14 @@ const ofSize = (bytes: number) => {
   const around = configmap('"data":{"a":""}').length;
   return configmap(`"data":{"a":"${'x'.repeat(bytes - around)}"}`);
 };
-test('a body of exactly the limit is read', async () => {
+attack('a body of exactly the limit is read', async () => {
   const answer = await client.post(CONFIGMAPS, ofSize(LIMIT));
   assertRefused(answer, 422);
   assert.match(answer.body.message, /Too long: may not be more than 1048576 bytes/);
 });
 for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
   for (const headers of [{}, { 'transfer-encoding': 'chunked' }] as Record<string, string>[])
-    test(`${method}: a body above the limit, ${headers['transfer-encoding'] ?? 'with its length'}`, async () => {
+    attack(`${method}: a body above the limit, ${headers['transfer-encoding'] ?? 'with its length'}`, async () => {
       const path = method === 'POST' ? CONFIGMAPS : victim;
       const type = method === 'PATCH' ? mergePatch : {};
       const answer = await client.request(method, path, { headers: { ...headers, ...type }, body: ofSize(LIMIT + 1) });
@@ -234,7 +234,7 @@ for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
       assert.is(answer.body.reason, 'RequestEntityTooLarge');
     });
 
-test('keys that every JavaScript object has are data like any other', async () => {
+attack('keys that every JavaScript object has are data like any other', async () => {
   const data = { ['__proto__']: 'a', constructor: 'b', toString: 'c', hasOwnProperty: 'd', valueOf: 'e' };
   const text = JSON.stringify(data);
   const created = await client.post(CONFIGMAPS, configmap(`"data":${text}`, '{"name":"keys","labels":{"constructor":"x","toString":"y"}}'));
@@ -262,7 +262,7 @@ test('keys that every JavaScript object has are data like any other', async () =
   assert.is(Object.getOwnPropertyDescriptor(replaced.body.data, '__proto__')?.value, 'z');
 });
 
-test('a prototype in a body changes nothing of others', async () => {
+attack('a prototype in a body changes nothing of others', async () => {
   const polluted = '"__proto__":{"polluted":"yes","data":{"p":"q"}},"constructor":{"prototype":{"polluted":"yes"}}';
   const created = await client.post(CONFIGMAPS, configmap(polluted, `{"generateName":"p-",${polluted}}`));
   assert.is(created.status, 201, created.text);
@@ -280,26 +280,26 @@ test('a prototype in a body changes nothing of others', async () => {
   assert.not.match(review.text, /polluted/);
 });
 
-test('10,000 unknown fields: the warnings stay within what a client can read', async () => {
+attack('10,000 unknown fields: the warnings stay within what a client can read', async () => {
   const answer = await client.post(CONFIGMAPS, configmap(Array.from({ length: 10_000 }, (_, i) => `"unknown${i}":1`).join(',')));
   assert.is(answer.status, 201, answer.text.slice(0, 500));
   assert.ok(String(answer.headers.warning).length < 8_192, `${String(answer.headers.warning).length} characters`);
 });
 
-test('a warning with what no header may hold', async () => {
+attack('a warning with what no header may hold', async () => {
   const answer = await client.post(CONFIGMAPS, configmap('"line\\r\\nbreak":1,"ünïcödé 🚀":2,"\\u0000":3'));
   assert.is(answer.status, 201, answer.text);
   assert.match(String(answer.headers.warning), /^299 - /);
 });
 
-test('a duplicate key is merged, with a warning', async () => {
+attack('a duplicate key is merged, with a warning', async () => {
   const answer = await client.post(CONFIGMAPS, configmap('"data":{"a":"1","a":"2"}'));
   assert.is(answer.status, 201, answer.text);
   assert.equal(answer.body.data, { a: '2' });
   assert.match(String(answer.headers.warning), /duplicate field/);
 });
 
-test('bytes that are no UTF-8, and half a surrogate pair', async () => {
+attack('bytes that are no UTF-8, and half a surrogate pair', async () => {
   const [before, after] = configmap('"data":{"a":"<>\\ud800"}').split('<>') as [string, string];
   const answer = await client.post(CONFIGMAPS, Buffer.concat([Buffer.from(before), Buffer.from([0xff, 0xc0, 0x80]), Buffer.from(after)]));
   assertNoTrace(answer);
@@ -307,7 +307,7 @@ test('bytes that are no UTF-8, and half a surrogate pair', async () => {
   if (answer.status === 201) assert.match((await client.get(`${CONFIGMAPS}/${answer.body.metadata.name}`)).body.data.a, /^\ufffd+$/);
 });
 
-test('9,000 levels in a place that is kept as it is', async () => {
+attack('9,000 levels in a place that is kept as it is', async () => {
   for (const data of [nested(9_000), nestedObjects(9_000)]) {
     const body = `{"apiVersion":"apps/v1","kind":"ControllerRevision","metadata":{"generateName":"deep-"},"revision":1,"data":{"x":${data}}}`;
     const answer = await client.post(REVISIONS, body);
@@ -332,7 +332,7 @@ test('9,000 levels in a place that is kept as it is', async () => {
   }
 });
 
-test('long lists take no more than their share of time', async () => {
+attack('long lists take no more than their share of time', async () => {
   const many = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index));
   const wide = [
     pod({ volumes: many(10_000, (i) => ({ name: `v${i}`, emptyDir: {} })) }),

@@ -8,7 +8,7 @@ import type { TLSSocket } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { authority, Client } from '../harness/client.ts';
-import { assertRefused, assertServes } from '../harness/hostile.ts';
+import { assertAnswers, assertRefused, attacksOn } from '../harness/hostile.ts';
 import { connect, exchange } from '../harness/raw.ts';
 import { startServer } from '../harness/server.ts';
 
@@ -16,7 +16,7 @@ const test = suite('hostile connections');
 
 const server = await startServer({ dialect: 'kubernetes' });
 const client = new Client(server);
-test.after.each(() => assertServes(server));
+const attack = attacksOn(server, test);
 test.after(async () => {
   client.close();
   await server.stop();
@@ -43,7 +43,7 @@ async function plain(bytes: string | Buffer): Promise<string> {
   return seen;
 }
 
-test('garbage instead of TLS', async () => {
+attack('garbage instead of TLS', async () => {
   await plain(Buffer.from(Array.from({ length: 10_000 }, (_, i) => (i * 131 + 7) & 255)));
   await plain('GET /api/v1/pods HTTP/1.1\r\nHost: x\r\n\r\n');
   await plain('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
@@ -51,19 +51,19 @@ test('garbage instead of TLS', async () => {
   await plain(Buffer.concat([Buffer.from([0x16, 3, 1, 0x40, 0]), Buffer.alloc(100, 1)]));
 });
 
-test('garbage inside TLS', async () => {
+attack('garbage inside TLS', async () => {
   const answers = await exchange(server, Buffer.from(Array.from({ length: 10_000 }, (_, i) => (i * 131 + 7) & 255)));
   for (const { status } of answers) assert.is(status, 400);
 });
 
-test('connections that are opened and nothing else', async () => {
+attack('connections that are opened and nothing else', async () => {
   const sockets = await Promise.all(Array.from({ length: 50 }, () => connect(server)));
   const bare = Array.from({ length: 50 }, () => net.connect(server.port, '127.0.0.1').on('error', () => {}));
-  await assertServes(server);
+  await assertAnswers(server);
   for (const socket of [...sockets, ...bare]) socket.destroy();
 });
 
-test('headers that drip', async () => {
+attack('headers that drip', async () => {
   const sockets = await Promise.all(Array.from({ length: 30 }, () => connect(server)));
   for (const socket of sockets) socket.write('GET /version HTTP/1.1\r\nHost: x\r\nX-Slow: ');
   for (let i = 0; i < 10; i++) {
@@ -74,7 +74,7 @@ test('headers that drip', async () => {
   for (const socket of sockets) socket.destroy();
 });
 
-test('bodies that drip, then break off', async () => {
+attack('bodies that drip, then break off', async () => {
   const sockets = await Promise.all(Array.from({ length: 30 }, () => connect(server)));
   for (const socket of sockets) socket.write(`${head('POST', CONFIGMAPS, 'Content-Type: application/json', 'Content-Length: 1000')}{"a`);
   await sleep(200);
@@ -83,7 +83,7 @@ test('bodies that drip, then break off', async () => {
   await sleep(100);
 });
 
-test('a client that closes its half', async () => {
+attack('a client that closes its half', async () => {
   const socket = await connect(server);
   const seen: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => seen.push(chunk));
@@ -95,7 +95,7 @@ test('a client that closes its half', async () => {
   assert.ok(text === '' || text.startsWith('HTTP/1.1 200'), text);
 });
 
-test('a watch whose client closes its half, and one whose client vanishes', async () => {
+attack('a watch whose client closes its half, and one whose client vanishes', async () => {
   for (const leave of [(socket: TLSSocket) => socket.end(), (socket: TLSSocket) => socket.destroy()]) {
     const socket = await connect(server);
     socket.write(head('GET', `${CONFIGMAPS}?watch=1`));
@@ -107,7 +107,7 @@ test('a watch whose client closes its half, and one whose client vanishes', asyn
   }
 });
 
-test('200 requests that are given up', async () => {
+attack('200 requests that are given up', async () => {
   const agent = new https.Agent({ keepAlive: true, ca: authority(server), maxSockets: 20 });
   const give = (index: number) =>
     new Promise<void>((resolve) => {
@@ -124,7 +124,7 @@ test('200 requests that are given up', async () => {
   agent.destroy();
 });
 
-test('500 streams of HTTP/2 that are reset at once', async () => {
+attack('500 streams of HTTP/2 that are reset at once', async () => {
   const session = http2.connect(server.url, { ca: authority(server) });
   session.on('error', () => {});
   await once(session, 'connect');
@@ -137,7 +137,7 @@ test('500 streams of HTTP/2 that are reset at once', async () => {
   session.destroy();
 });
 
-test('HTTP/2 and HTTP/1.1 give the same answer', async () => {
+attack('HTTP/2 and HTTP/1.1 give the same answer', async () => {
   const one = await client.get('/api/v1/namespaces/default');
   const session = http2.connect(server.url, { ca: authority(server) });
   const stream = session.request({
@@ -153,8 +153,8 @@ test('HTTP/2 and HTTP/1.1 give the same answer', async () => {
   assert.is(text, one.text);
 });
 
-test('100 requests at once on one connection of HTTP/2, bodies above the limit among them', async () => {
-  const session = http2.connect(server.url, { ca: authority(server) });
+attack('100 requests at once on one connection of HTTP/2, bodies above the limit among them', async () => {
+  const session = http2.connect(server.url, { ca: authority(server), maxSessionMemory: 100 });
   const large = Buffer.alloc(4 * MEBIBYTE, 'x');
   const ask = (index: number) =>
     new Promise<number>((resolve, reject) => {
@@ -183,7 +183,7 @@ test('100 requests at once on one connection of HTTP/2, bodies above the limit a
   );
 });
 
-test('pipelining: answers come in the order of the requests', async () => {
+attack('pipelining: answers come in the order of the requests', async () => {
   const paths = ['/version', '/nothing', CONFIGMAPS, '/readyz', '/api/v1/namespaces/default', '/apis'];
   const answers = await exchange(
     server,
@@ -208,12 +208,12 @@ const smuggling: readonly { name: string; request: string }[] = [
   { name: 'no host', request: `GET /version HTTP/1.1\r\n${bearer}\r\n\r\n` },
 ];
 for (const { name, request } of smuggling)
-  test(`${name} is refused`, async () => {
+  attack(`${name} is refused`, async () => {
     const [answer] = await exchange(server, request);
     assert.ok(answer === undefined || answer.status === 400, `${answer?.status} ${answer?.text}`);
   });
 
-test('what follows a refused body is not taken for a request', async () => {
+attack('what follows a refused body is not taken for a request', async () => {
   const body = 'x'.repeat(4 * MEBIBYTE);
   const answers = await exchange(
     server,
@@ -226,7 +226,7 @@ test('what follows a refused body is not taken for a request', async () => {
 const EVENTS = 56;
 const EVENT_BYTES = 900_000;
 
-test('50 MB of events for a watcher that does not read', async () => {
+attack('50 MB of events for a watcher that does not read', async () => {
   const path = `${CONFIGMAPS}/large`;
   await client.post(CONFIGMAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'large' }, data: { a: '' } });
   const query = '?watch=1&fieldSelector=metadata.name%3Dlarge';
@@ -259,7 +259,7 @@ test('50 MB of events for a watcher that does not read', async () => {
   assert.ok(received < (EVENTS * EVENT_BYTES) / 2, `${received} bytes were kept for it`);
 });
 
-test('20 lists of 45 MB for clients that do not read', async () => {
+attack('20 lists of 45 MB for clients that do not read', async () => {
   await Promise.all(
     Array.from({ length: 50 }, (_, i) =>
       client.post('/api/v1/namespaces/kube-public/configmaps', {
@@ -278,12 +278,12 @@ test('20 lists of 45 MB for clients that do not read', async () => {
   }
   await sleep(1_500);
   const grown = (await server.residentBytes()) - before;
-  await assertServes(server);
+  await assertAnswers(server);
   for (const socket of sockets) socket.destroy();
   assert.ok(grown < 400 * MEBIBYTE, `the server holds ${Math.round(grown / MEBIBYTE)} MiB more`);
 });
 
-test('what was begun and given up has left nothing behind', async () => {
+attack('what was begun and given up has left nothing behind', async () => {
   const { body } = await client.get(`${CONFIGMAPS}?fieldSelector=metadata.name!%3Dlarge`);
   const names: string[] = body.items.map((item: { metadata: { name: string } }) => item.metadata.name);
   assert.equal(

@@ -3,7 +3,7 @@ import http2 from 'node:http2';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Answer, authority, Client } from '../harness/client.ts';
-import { assertNoTrace, assertRefused, assertServes } from '../harness/hostile.ts';
+import { assertNoTrace, assertRefused, attacksOn } from '../harness/hostile.ts';
 import { exchange } from '../harness/raw.ts';
 import { startServer } from '../harness/server.ts';
 
@@ -11,7 +11,7 @@ const test = suite('hostile requests');
 
 const server = await startServer({ dialect: 'kubernetes' });
 const client = new Client(server);
-test.after.each(() => assertServes(server));
+const attack = attacksOn(server, test);
 test.after(async () => {
   client.close();
   await server.stop();
@@ -57,7 +57,7 @@ const strangePaths: readonly { path: string; status: number | readonly number[] 
   { path: '/nothing', status: 404 },
 ];
 for (const { path, status } of strangePaths)
-  test(`GET ${path.slice(0, 60)}`, async () => assertRefused(await get(path), ...[status].flat()));
+  attack(`GET ${path.slice(0, 60)}`, async () => assertRefused(await get(path), ...[status].flat()));
 
 for (const path of [
   '//',
@@ -73,13 +73,13 @@ for (const path of [
   '/api\\v1',
   '/\x7f',
 ])
-  test(`GET ${JSON.stringify(path)} is answered`, async () => {
+  attack(`GET ${JSON.stringify(path)} is answered`, async () => {
     const answer = await get(path);
     assertNoTrace(answer);
     assert.ok(answer.status >= 200 && answer.status < 500, `${answer.status} ${answer.text}`);
   });
 
-test('names that every JavaScript object has are names', async () => {
+attack('names that every JavaScript object has are names', async () => {
   for (const namespace of ['constructor', 'tostring']) {
     const { status, body } = await client.get(`/api/v1/namespaces/${namespace}/configmaps`);
     assert.is(status, 200);
@@ -106,7 +106,7 @@ const strangeQueries: readonly { on?: string; query: string; status: number | re
   { query: 'resourceVersionMatch=Sometimes&resourceVersion=1', status: 422 },
   { query: 'resourceVersionMatch=Exact', status: 422 },
   { query: 'limit=1&continue=abc', status: 400 },
-  { query: `limit=1&continue=${Buffer.from('{"v":"meta.k8s.io/v1","rv":-1,"start":"x"}').toString('base64url')}`, status: 400 },
+  { query: `limit=1&continue=${Buffer.from('{"v":"meta.k8s.io/v1","rv":0,"start":"x"}').toString('base64url')}`, status: 400 },
   { query: `limit=1&continue=${Buffer.from('{"v":"meta.k8s.io/v1","rv":1,"start":"../../secrets/"}').toString('base64url')}`, status: 400 },
   { query: `limit=1&continue=${Buffer.from('[]').toString('base64url')}`, status: 400 },
   { query: `limit=1&continue=${Buffer.from('null').toString('base64url')}`, status: 400 },
@@ -127,7 +127,7 @@ const strangeQueries: readonly { on?: string; query: string; status: number | re
   { on: 'POST', query: 'fieldManager=%00', status: 422 },
 ];
 for (const { on = 'GET', query, status } of strangeQueries)
-  test(`${on} ?${query.slice(0, 80)}`, async () => {
+  attack(`${on} ?${query.slice(0, 80)}`, async () => {
     const path = on === 'DELETE' ? `${CONFIGMAPS}/nobody` : CONFIGMAPS;
     const body = on === 'POST' ? { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'a-' } } : undefined;
     assertRefused(await client.request(on, `${path}?${query}`, { body }), ...[status].flat());
@@ -145,13 +145,13 @@ for (const query of [
   '__proto__=1&constructor=2',
   'limit=1&limit=abc',
 ])
-  test(`GET ?${query.slice(0, 60)} is answered`, async () => {
+  attack(`GET ?${query.slice(0, 60)} is answered`, async () => {
     const answer = await get(`${CONFIGMAPS}?${query}`);
     assertNoTrace(answer);
     assert.ok(answer.status < 500, `${answer.status} ${answer.text}`);
   });
 
-test('a watch that is to last for years stays open', async () => {
+attack('a watch that is to last for years stays open', async () => {
   const watch = await client.watch(`${CONFIGMAPS}?watch=1&timeoutSeconds=100000000&labelSelector=none%3Dthere`);
   await new Promise((resolve) => setTimeout(resolve, 300));
   const ended = watch.ended;
@@ -160,20 +160,20 @@ test('a watch that is to last for years stays open', async () => {
 });
 
 for (const method of ['OPTIONS', 'TRACE', 'PROPFIND', 'SEARCH', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD'])
-  test(`${method} of a group version`, async () => {
+  attack(`${method} of a group version`, async () => {
     const answer = await client.request(method, '/api/v1');
     assertNoTrace(answer);
     assert.ok(answer.status === 405 || answer.status === 404, `${answer.status} ${answer.text}`);
   });
 for (const method of ['OPTIONS', 'TRACE', 'PROPFIND', 'PUT'])
-  test(`${method} of a collection`, async () => assertRefused(await client.request(method, CONFIGMAPS), 405));
+  attack(`${method} of a collection`, async () => assertRefused(await client.request(method, CONFIGMAPS), 405));
 
-test('a method that Node does not know', async () => {
+attack('a method that Node does not know', async () => {
   const [answer] = await exchange(server, `BREW ${CONFIGMAPS} HTTP/1.1\r\nHost: x\r\n${bearer}\r\n\r\n`);
   assert.ok(answer === undefined || answer.status === 400 || answer.status === 405, `${answer?.status}`);
 });
 
-test('CONNECT and an upgrade', async () => {
+attack('CONNECT and an upgrade', async () => {
   const [connect] = await exchange(server, `CONNECT elsewhere:443 HTTP/1.1\r\nHost: elsewhere\r\n${bearer}\r\n\r\n`);
   assert.ok(connect === undefined || connect.status >= 400, `${connect?.status}`);
   const upgrade = await get('/version', ['Upgrade: websocket', 'Connection: Upgrade']);
@@ -206,17 +206,17 @@ for (const { name, headers, status } of strangeHeaders)
     assertRefused(answer, status, ...(headers.authorization === 'Bearer ' ? [403] : []));
   });
 
-test('Accept with thousands of entries', async () => {
+attack('Accept with thousands of entries', async () => {
   const answer = await client.get(CONFIGMAPS, { accept: `${'a/b;q=0.1,'.repeat(1_000)}application/json` });
   assert.is(answer.status, 200, answer.text);
 });
 
-test('headers above the limit', async () => {
-  const answer = await get('/version', [`X-Long: ${'x'.repeat(200_000)}`]);
+attack('headers above the limit', async () => {
+  const answer = await get('/version', [`X-Long: ${'x'.repeat(2_000_000)}`]);
   assert.ok(answer === undefined || answer.status === 431, `${answer?.status}`);
 });
 
-test('5,000 headers', async () => {
+attack('5,000 headers', async () => {
   const answer = await get(
     '/version',
     Array.from({ length: 5_000 }, (_, i) => `X-${i}: y`),
@@ -224,12 +224,12 @@ test('5,000 headers', async () => {
   assert.ok(answer === undefined || answer.status === 200 || answer.status === 431, `${answer?.status}`);
 });
 
-test('an expectation that cannot be met', async () => {
+attack('an expectation that cannot be met', async () => {
   const answer = await get('/version', ['Expect: bananas']);
   assert.ok([200, 417].includes(answer.status), `${answer.status}`);
 });
 
-test('HTTP/2 carries any method', async () => {
+attack('HTTP/2 carries any method', async () => {
   const session = http2.connect(server.url, { ca: authority(server) });
   try {
     for (const method of ['constructor', '__proto__', 'toString', 'BREW', 'get']) {

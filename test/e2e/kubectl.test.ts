@@ -69,7 +69,7 @@ conversation([
       /^ {2}spec\t<PodSpec>$/m,
     ],
   },
-  { name: 'explain with all fields', run: 'explain service --recursive', prints: [/^KIND: +Service$/m, /^ {2}clusterIP\t<string>$/m] },
+  { name: 'explain with all fields', run: 'explain service --recursive', prints: [/^KIND: +Service$/m, /^ {4}clusterIP\t<string>$/m] },
   { name: 'who am I', run: 'auth whoami', prints: /system:masters/ },
   { name: 'may I', run: 'auth can-i create deployments', prints: /^yes$/m },
 ]);
@@ -206,7 +206,11 @@ conversation([
     run: ['patch', 'deploy', 'site', '--subresource=status', '--type=merge', '-p', '{"status":{"replicas":4}}'],
     prints: /patched$/m,
   },
-  { name: 'generation counts changes of the spec', run: 'get deploy site -o jsonpath={.metadata.generation}', prints: /^7$/ },
+  {
+    name: 'generation counts changes of the spec and the annotations',
+    run: 'get deploy site -o jsonpath={.metadata.generation}',
+    prints: /^8$/,
+  },
   { name: 'rollout pause', run: 'rollout pause deployment/site', prints: /^deployment\.apps\/site paused$/m },
 ]);
 
@@ -287,21 +291,25 @@ async function seenBy(output: () => string, expected: RegExp): Promise<void> {
   }
 }
 
-const event = {
-  apiVersion: 'v1',
-  kind: 'Event',
-  metadata: { name: 'web.1', namespace: 'shop' },
-  involvedObject: { kind: 'Pod', name: 'web', namespace: 'shop', apiVersion: 'v1' },
-  type: 'Warning',
-  reason: 'FailedScheduling',
-  message: 'no nodes are there',
-  source: { component: 'scheduler' },
-  firstTimestamp: '2026-01-01T00:00:00Z',
-  lastTimestamp: '2026-01-01T00:00:00Z',
-  count: 3,
-};
+test('an event about a pod', async () => {
+  const uid = await kubectl.run('get pod web -o jsonpath={.metadata.uid}');
+  const event = {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: 'web.1', namespace: 'shop' },
+    involvedObject: { kind: 'Pod', name: 'web', namespace: 'shop', apiVersion: 'v1', uid },
+    type: 'Warning',
+    reason: 'FailedScheduling',
+    message: 'no nodes are there',
+    source: { component: 'scheduler' },
+    firstTimestamp: '2026-01-01T00:00:00Z',
+    lastTimestamp: '2026-01-01T00:00:00Z',
+    count: 3,
+  };
+  assert.match(await kubectl.run('create -f -', event), /^event\/web\.1 created$/m);
+});
+
 conversation([
-  { name: 'an event', run: 'create -f -', input: event, prints: /^event\/web\.1 created$/m },
   {
     name: 'events',
     run: 'events',

@@ -1,16 +1,42 @@
 /** What must hold after any input, however bad. */
+import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Answer, Client } from './client.ts';
 import type { TestServer } from './server.ts';
 
-/** The server answers a new connection, and has not logged a fault. */
-export async function assertServes(server: TestServer): Promise<void> {
+/**
+ * Tests after each of which the server must still run, answer a new connection, and have logged no fault.
+ * (uvu's own `after.each` cannot say so: it gives up the whole suite when it throws after a test that failed.)
+ */
+export function attacksOn(server: TestServer, test: Test): (name: string, body: () => Promise<void>) => void {
+  let known = 0;
+  const newFaults = (): string[] => {
+    const faults = server.faults();
+    const fresh = faults.slice(known);
+    known = faults.length;
+    return fresh;
+  };
+  return (name, body) =>
+    test(name, async () => {
+      try {
+        await body();
+      } catch (error) {
+        const faults = newFaults();
+        if (faults.length > 0 && error instanceof Error) error.message += `\nthe server's log: ${faults.join('\n')}`;
+        throw error;
+      }
+      await assertAnswers(server);
+      assert.equal(newFaults(), []);
+    });
+}
+
+/** The server runs, and is ready for whoever connects. */
+export async function assertAnswers(server: TestServer): Promise<void> {
   assert.ok(server.running(), `the server has ended\n${server.log().slice(-5_000)}`);
   const client = new Client(server);
   const { status } = await client.get('/readyz');
   client.close();
   assert.is(status, 200);
-  assert.equal(server.faults(), []);
 }
 
 /** Nothing of our insides. */

@@ -107,8 +107,8 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
   }
 }
 
-/** Log records are JSON with pino's levels. */
-const FAULT = /"level":[56]0|uncaught|unhandled|FATAL ERROR|^\s+at \S+.*:\d+:\d+\)?$/i;
+/** Log records are lines of JSON. */
+const FAULT = /"level":"(?:error|fatal)"|uncaught|unhandled|FATAL ERROR|^\s+at \S+.*:\d+:\d+\)?$/i;
 
 class ServerProcess {
   /** undefined while it runs */

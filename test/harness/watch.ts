@@ -29,6 +29,11 @@ export class Watch implements AsyncIterable<WatchEvent> {
     return this.#ended && this.#events.length === 0;
   }
 
+  /** The server ended the stream, and did not just break the connection. */
+  get complete(): boolean {
+    return this.#response.complete;
+  }
+
   /** The next event. @param timeout milliseconds to wait for it @throws Error when none comes, or the stream has ended */
   async next(timeout = 10_000): Promise<WatchEvent> {
     const event = await this.#shift(timeout);
