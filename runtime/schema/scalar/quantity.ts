@@ -5,6 +5,8 @@
  * Ei), or decimal exponent (e3, E-3). What is finer than a billionth is rounded up, away from zero. The canonical text has no fraction,
  * as large a suffix as possible, and a decimal exponent that is a multiple of three. A binary quantity that is no multiple of 1024 is
  * written as a decimal one, which is what it is when it is read again; a binary one ends at 2^63-1.
+ *
+ * As in 1.32 a text that looks canonical at a glance is kept as it was sent, though it may not be: `00012`, `1.500`, `1E3`.
  */
 import { malformed } from './scalar-error.ts';
 
@@ -15,6 +17,8 @@ export interface Quantity {
   readonly unscaled: bigint;
   readonly exponent: number;
   readonly format: QuantityFormat;
+  /** as it was sent, where that is kept */
+  readonly text?: string;
 }
 
 const WRONG_FORMAT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
@@ -46,7 +50,17 @@ export function parseQuantity(text: string): Quantity {
       : roundUp(BigInt(digits), Math.max(places + exponent, -2 * MAX_EXPONENT), NANO);
   const capped = format === 'binarySI' && compareScaled(size, { unscaled: MAX_BINARY, exponent: 0 }) > 0;
   const { unscaled, exponent: scale } = capped ? { unscaled: MAX_BINARY, exponent: 0 } : size;
-  return { unscaled: sign === '-' ? -unscaled : unscaled, exponent: scale, format };
+  const quantity = { unscaled: sign === '-' ? -unscaled : unscaled, exponent: scale, format };
+  const number = { whole: (whole as string).replace(/^0+/, '') || '0', fraction: fraction ?? '' };
+  return looksCanonical(number, exponent, format) ? { ...quantity, text } : quantity;
+}
+
+/** What 1.32 looks at before it keeps a text: few enough digits, and the last ones. @param number without zeros in front */
+function looksCanonical(number: { whole: string; fraction: string }, exponent: number, format: QuantityFormat): boolean {
+  const { whole, fraction } = number;
+  if (format === 'binarySI') return fraction === '' && whole.length + Math.trunc(exponent * 0.3) <= 14 && BigInt(whole) % 8n !== 0n;
+  const [digits, scale] = [whole + fraction, exponent - fraction.length];
+  return digits.length <= 18 && scale >= NANO && scale % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0');
 }
 
 function readSuffix(suffix: string): { base: 2 | 10; exponent: number; format: QuantityFormat } {
@@ -79,8 +93,9 @@ function compareScaled(a: Scaled, b: Scaled): number {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/** The canonical text. */
-export function formatQuantity({ unscaled, exponent, format }: Quantity): string {
+/** The canonical text, or the one that is kept. */
+export function formatQuantity({ unscaled, exponent, format, text }: Quantity): string {
+  if (text !== undefined) return text;
   if (unscaled === 0n) return '0';
   if (format !== 'binarySI') return formatDecimal(unscaled, exponent, format);
   const integer = integerValue({ unscaled, exponent });
@@ -129,11 +144,13 @@ export function addQuantities(a: Quantity, b: Quantity): Quantity {
 }
 
 export function negateQuantity(quantity: Quantity): Quantity {
-  return { ...quantity, unscaled: -quantity.unscaled };
+  const { unscaled, exponent, format } = quantity;
+  return { unscaled: -unscaled, exponent, format };
 }
 
 /** What 1.32 does to the resource lists of the objects it reads: nothing is finer than a thousandth. */
 export function roundUpToMilli(quantity: Quantity): Quantity {
+  if (quantity.exponent >= MILLI) return quantity;
   return { ...roundUp(quantity.unscaled, quantity.exponent, MILLI), format: quantity.format };
 }
 
