@@ -1,4 +1,5 @@
 /** What the server serves with and whom it believes, from flags, given files and certificates of its own. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Identity } from '../contract/identity.ts';
@@ -68,7 +69,19 @@ function givenCertificate(flags: CertificateFlags): CertificateAndKey | undefine
   const [certificate] = readOptional(flags, 'tls-cert-file');
   const [key] = readOptional(flags, 'tls-private-key-file');
   if ((certificate === undefined) !== (key === undefined)) throw new Error('--tls-cert-file and --tls-private-key-file need each other');
-  return certificate === undefined || key === undefined ? undefined : { certificate, key };
+  if (certificate === undefined || key === undefined) return undefined;
+  if (!holding('--tls-private-key-file', 'private key', () => new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))))
+    throw new Error('--tls-private-key-file: the key is not that of --tls-cert-file');
+  return { certificate, key };
+}
+
+/** @throws Error that names the flag when `read` throws */
+function holding<T>(flag: string, what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new Error(`${flag}: the file holds no ${what} in PEM form`, { cause: error });
+  }
 }
 
 function neededNames(flags: CertificateFlags, identity: Identity): string[] {
@@ -84,12 +97,18 @@ function neededNames(flags: CertificateFlags, identity: Identity): string[] {
 
 type FileFlag = 'tls-cert-file' | 'tls-private-key-file' | 'client-ca-file' | 'requestheader-client-ca-file';
 
-/** @returns the file's text, nothing for a flag that is not set */
+/** @returns the file's text, nothing for a flag that is not set. @throws Error that names the flag, also for a certificate that is none */
 function readOptional(flags: CertificateFlags, name: FileFlag): string[] {
   const file = flags[name];
   if (file === '') return [];
+  const text = readGiven(name, file);
+  if (name !== 'tls-private-key-file') holding(`--${name}`, 'certificate', () => new X509Certificate(text));
+  return [text];
+}
+
+function readGiven(name: FileFlag, file: string): string {
   try {
-    return [readFileSync(file, 'utf8')];
+    return readFileSync(file, 'utf8');
   } catch (error) {
     throw new Error(`--${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }

@@ -51,27 +51,40 @@ prepared('is the certificate that is given, trusted by itself', async () => {
 });
 prepared('believes the authorities that are given besides its own', async () => {
   const own = await prepare({});
-  const given = { 'client-ca-file': file('client.crt', 'CLIENT'), 'requestheader-client-ca-file': file('proxy.crt', 'PROXY') };
+  const [client, proxy] = [own.authority, own.serving.certificate];
+  const given = { 'client-ca-file': file('client.crt', client), 'requestheader-client-ca-file': file('proxy.crt', proxy) };
   const { serving, clientAuthorities, proxyAuthority } = await prepare(given);
-  assert.equal(clientAuthorities, [own.clientAuthorities[0], 'CLIENT']);
-  assert.is(proxyAuthority, 'PROXY');
-  assert.equal(serving.clientAuthorities, [...clientAuthorities, 'PROXY']);
+  assert.equal(clientAuthorities, [own.clientAuthorities[0], client]);
+  assert.is(proxyAuthority, proxy);
+  assert.equal(serving.clientAuthorities, [...clientAuthorities, proxy]);
 });
 prepared('names the administrator for the dialect', async () => {
   const { administrator } = await prepare({}, 'kubernetes');
   assert.match(new X509Certificate(administrator.certificate).subject, 'CN=kubernetes-admin');
 });
-const refused: [name: string, given: Partial<CertificateFlags>, message: RegExp][] = [
+const crt = () => path.join(folder, 'pki/server.crt');
+const refused: [name: string, given: () => Partial<CertificateFlags>, message: RegExp][] = [
+  ['a certificate without its key', () => ({ 'tls-cert-file': crt() }), /^--tls-cert-file and --tls-private-key-file need each other$/],
+  ['a file that is not there', () => ({ 'client-ca-file': path.join(folder, 'none') }), /^--client-ca-file: ENOENT/],
   [
-    'a certificate without its key',
-    { 'tls-cert-file': file('alone.crt', 'X') },
-    /^--tls-cert-file and --tls-private-key-file need each other$/,
+    'an authority that is no certificate',
+    () => ({ 'client-ca-file': file('no.crt', 'X') }),
+    /^--client-ca-file: the file holds no certificate/,
   ],
-  ['a file that is not there', { 'client-ca-file': path.join(folder, 'none') }, /^--client-ca-file: ENOENT/],
+  [
+    'a key that is none',
+    () => ({ 'tls-cert-file': crt(), 'tls-private-key-file': crt() }),
+    /^--tls-private-key-file: the file holds no private key/,
+  ],
+  [
+    'a key of another certificate',
+    () => ({ 'tls-cert-file': crt(), 'tls-private-key-file': path.join(folder, 'pki/ca.key') }),
+    /^--tls-private-key-file: the key is not that of --tls-cert-file$/,
+  ],
 ];
 for (const [name, given, message] of refused)
   prepared(`is not ${name}`, async () => {
-    const problem = await prepare(given).catch((error: Error) => error);
+    const problem = await prepare(given()).catch((error: Error) => error);
     assert.instance(problem, Error);
     assert.match((problem as Error).message, message);
   });
