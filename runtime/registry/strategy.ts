@@ -65,7 +65,7 @@ export function validateCreate(resource: Resource, hub: Kind, object: ApiObject,
 }
 
 function objectErrors(hub: Kind, object: ApiObject, context: RuleContext): FieldError[] {
-  const constraints = hub.data.validate === undefined ? [] : schemaErrors(hub.data.validate, object);
+  const constraints = hub.data.validate === undefined ? [] : schemaErrors(hub.data.validate, object, hub.compiled);
   return [...constraints, ...(hub.rules.validate?.(object, context) ?? [])];
 }
 

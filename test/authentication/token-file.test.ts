@@ -15,7 +15,8 @@ test('reads tokens, users and quoted groups', () => {
 });
 
 for (const line of ['t1', 't1,alice', ',alice,1', 't1,,1']) {
-  test(`${JSON.stringify(line)} is refused with its line`, () => assert.throws(() => new TokenFile(`ok,u,1\n${line}`, 'f.csv'), /f\.csv:2: a line needs/));
+  test(`${JSON.stringify(line)} is refused with its line`, () =>
+    assert.throws(() => new TokenFile(`ok,u,1\n${line}`, 'f.csv'), /f\.csv:2: a line needs/));
 }
 
 test.run();

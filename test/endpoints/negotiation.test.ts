@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { identity as identityData } from '../../generated/identity.ts';
 import { createIdentity, type Dialect } from '../../runtime/contract/identity.ts';
 import { Negotiator } from '../../runtime/endpoints/negotiation.ts';
 import { StatusError } from '../../runtime/status/status.ts';
-import { identity as identityData } from '../../generated/identity.ts';
 
 const test = suite('negotiation');
 const negotiator = (dialect: Dialect): Negotiator => new Negotiator(createIdentity(identityData, dialect));
@@ -16,7 +16,11 @@ const rows: { name: string; accept: string | undefined; want: string }[] = [
   { name: 'the highest quality', accept: 'application/json;q=0.1, application/vnd.kubernetes.protobuf;q=0.9', want: 'protobuf none' },
   { name: 'parameters that mean nothing here', accept: 'application/json;charset=utf-8', want: 'json none' },
   { name: 'a Table', accept: `${TABLE}, application/json`, want: 'json Table' },
-  { name: 'a transform that is not known falls back', accept: 'application/json;as=Chair;v=v1;g=meta.k8s.io, application/json', want: 'json none' },
+  {
+    name: 'a transform that is not known falls back',
+    accept: 'application/json;as=Chair;v=v1;g=meta.k8s.io, application/json',
+    want: 'json none',
+  },
   { name: 'an unknown type is refused', accept: 'image/png', want: '406: Not Acceptable' },
   { name: 'half a wildcard is refused', accept: 'application/*', want: '406: Not Acceptable' },
   { name: 'case counts', accept: 'APPLICATION/JSON', want: '406: Not Acceptable' },

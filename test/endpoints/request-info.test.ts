@@ -11,20 +11,56 @@ interface Row {
 }
 
 const rows: Row[] = [
-  { name: 'list of a namespace', request: ['GET', '/api/v1/namespaces/a/pods'], want: { verb: 'list', version: 'v1', namespace: 'a', resource: 'pods' } },
-  { name: 'list across namespaces', request: ['GET', '/apis/apps/v1/deployments'], want: { verb: 'list', group: 'apps', namespace: '', resource: 'deployments' } },
-  { name: 'one object', request: ['GET', '/api/v1/namespaces/a/pods/b'], want: { verb: 'get', namespace: 'a', resource: 'pods', name: 'b' } },
-  { name: 'a subresource', request: ['PUT', '/api/v1/namespaces/a/pods/b/status'], want: { verb: 'update', name: 'b', subresource: 'status' } },
-  { name: 'what follows a subresource', request: ['GET', '/api/v1/namespaces/a/pods/b/proxy/x/y'], want: { subresource: 'proxy', rest: 'x/y' } },
+  {
+    name: 'list of a namespace',
+    request: ['GET', '/api/v1/namespaces/a/pods'],
+    want: { verb: 'list', version: 'v1', namespace: 'a', resource: 'pods' },
+  },
+  {
+    name: 'list across namespaces',
+    request: ['GET', '/apis/apps/v1/deployments'],
+    want: { verb: 'list', group: 'apps', namespace: '', resource: 'deployments' },
+  },
+  {
+    name: 'one object',
+    request: ['GET', '/api/v1/namespaces/a/pods/b'],
+    want: { verb: 'get', namespace: 'a', resource: 'pods', name: 'b' },
+  },
+  {
+    name: 'a subresource',
+    request: ['PUT', '/api/v1/namespaces/a/pods/b/status'],
+    want: { verb: 'update', name: 'b', subresource: 'status' },
+  },
+  {
+    name: 'what follows a subresource',
+    request: ['GET', '/api/v1/namespaces/a/pods/b/proxy/x/y'],
+    want: { subresource: 'proxy', rest: 'x/y' },
+  },
   { name: 'namespaces', request: ['GET', '/api/v1/namespaces'], want: { verb: 'list', resource: 'namespaces', namespace: '' } },
-  { name: 'a namespace is in itself', request: ['GET', '/api/v1/namespaces/a'], want: { resource: 'namespaces', name: 'a', namespace: 'a' } },
-  { name: 'status of a namespace', request: ['PATCH', '/api/v1/namespaces/a/status'], want: { verb: 'patch', resource: 'namespaces', name: 'a', subresource: 'status' } },
-  { name: 'finalize of a namespace', request: ['PUT', '/api/v1/namespaces/a/finalize'], want: { resource: 'namespaces', subresource: 'finalize' } },
+  {
+    name: 'a namespace is in itself',
+    request: ['GET', '/api/v1/namespaces/a'],
+    want: { resource: 'namespaces', name: 'a', namespace: 'a' },
+  },
+  {
+    name: 'status of a namespace',
+    request: ['PATCH', '/api/v1/namespaces/a/status'],
+    want: { verb: 'patch', resource: 'namespaces', name: 'a', subresource: 'status' },
+  },
+  {
+    name: 'finalize of a namespace',
+    request: ['PUT', '/api/v1/namespaces/a/finalize'],
+    want: { resource: 'namespaces', subresource: 'finalize' },
+  },
   { name: 'watch by query', request: ['GET', '/api/v1/pods?watch=1'], want: { verb: 'watch' } },
   { name: 'watch without a value', request: ['GET', '/api/v1/pods?watch'], want: { verb: 'watch' } },
   { name: 'watch=false lists', request: ['GET', '/api/v1/pods?watch=false'], want: { verb: 'list' } },
   { name: 'the first of repeated parameters counts', request: ['GET', '/api/v1/pods?watch=0&watch=1'], want: { verb: 'list' } },
-  { name: 'legacy watch', request: ['GET', '/api/v1/watch/namespaces/a/pods/b'], want: { verb: 'watch', namespace: 'a', name: 'b', legacyWatch: true } },
+  {
+    name: 'legacy watch',
+    request: ['GET', '/api/v1/watch/namespaces/a/pods/b'],
+    want: { verb: 'watch', namespace: 'a', name: 'b', legacyWatch: true },
+  },
   { name: 'deletecollection', request: ['DELETE', '/api/v1/namespaces/a/pods'], want: { verb: 'deletecollection' } },
   { name: 'delete', request: ['DELETE', '/api/v1/namespaces/a/pods/b'], want: { verb: 'delete' } },
   { name: 'HEAD is judged as get', request: ['HEAD', '/api/v1/namespaces/a/pods/b'], want: { verb: 'get' } },
@@ -42,7 +78,10 @@ for (const { name, request, want } of rows) {
 }
 
 test('a broken escape is an error', () => {
-  assert.throws(() => resolveRequestInfo('GET', '/api/v1/namespaces/%zz/pods'), (error: unknown) => error instanceof URIError);
+  assert.throws(
+    () => resolveRequestInfo('GET', '/api/v1/namespaces/%zz/pods'),
+    (error: unknown) => error instanceof URIError,
+  );
 });
 
 test.run();

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { encodeStoredObject, StoredObject } from '../../runtime/registry/stored-object.ts';
+import { rawNumber } from '../../runtime/schema/raw-number.ts';
 import { fillRevision } from '../../runtime/storage/storage.ts';
 
 const test = suite('stored object');
@@ -49,7 +50,7 @@ test('a name that looks like the mark does not mislead the gap', () => {
 });
 
 test('integers beyond 2^53 keep their digits', () => {
-  const big = object({}, { n: JSON.rawJSON('9223372036854775807'), text: '9223372036854775807', real: 1.5 });
+  const big = object({}, { n: rawNumber('9223372036854775807'), text: '9223372036854775807', real: 1.5 });
   const { bytes, revisionOffset } = encodeStoredObject(big, 1, []);
   fillRevision(bytes, revisionOffset, 1);
   const stored = new StoredObject(bytes);

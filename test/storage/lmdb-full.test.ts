@@ -2,20 +2,20 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { StorageFull } from '../../runtime/storage/errors.ts';
 import type { LmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
-import { bytes, rejection } from './contract/store.ts';
+import { bytes, rejection, withStore } from './contract/store.ts';
 import { type LmdbTestStore, lmdbStore } from './lmdb-store.ts';
 
-const test = suite<{ store: LmdbTestStore; storage: LmdbStorage }>('a full store');
+const full = suite('a full store');
 const CAPACITY = 1024 * 1024;
 const value = bytes('x'.repeat(3_000));
 
-test.before.each(async (context) => {
-  context.store = await lmdbStore({ mapSize: CAPACITY });
-  context.storage = context.store.storage;
-});
-test.after.each(async ({ store }) => {
-  await store.remove();
-});
+const test = (title: string, body: (context: { store: LmdbTestStore; storage: LmdbStorage }) => Promise<void>): void =>
+  full(title, () =>
+    withStore(
+      () => lmdbStore({ mapSize: CAPACITY }),
+      (store) => body({ store, storage: store.storage }),
+    ),
+  );
 
 /** @returns how many keys fitted */
 async function fill(storage: LmdbStorage): Promise<number> {
@@ -80,4 +80,4 @@ test('can be opened with more room', async ({ storage, store }) => {
   assert.is(larger.count({ start: '', end: '' }), fitted + 1);
 });
 
-test.run();
+full.run();

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bytes, told } from './contract/store.ts';
+import { bytes, told, withStore } from './contract/store.ts';
 import type { PeerAnswer, PeerCall } from './lmdb-peer.ts';
 import { type LmdbTestStore, lmdbStore } from './lmdb-store.ts';
 
-const test = suite<{ store: LmdbTestStore; peers: Peer[] }>('several processes');
+const processes = suite('several processes');
 const PEER = fileURLToPath(new URL('lmdb-peer.ts', import.meta.url));
 
 /** Another process that has the same directory open. */
@@ -39,18 +39,24 @@ class Peer {
   }
 }
 
-test.before.each(async (context) => {
-  context.store = await lmdbStore();
-  context.peers = [new Peer(context.store.directory), new Peer(context.store.directory)];
-});
-test.after.each(async ({ store, peers }) => {
-  await Promise.all(peers.map((peer) => peer.end()));
-  await store.remove();
-});
+const test = (title: string, body: (context: { store: LmdbTestStore; peers: readonly [Peer, Peer] }) => Promise<void>): void =>
+  processes(title, () =>
+    withStore(
+      () => lmdbStore(),
+      async (store) => {
+        const peers = [new Peer(store.directory), new Peer(store.directory)] as const;
+        try {
+          await body({ store, peers });
+        } finally {
+          await Promise.all(peers.map((peer) => peer.end()));
+        }
+      },
+    ),
+  );
 
 test("another process' commits are seen at once, and listeners are told when the store is poked", async ({ store, peers }) => {
   const { storage } = store;
-  const [peer] = peers as [Peer];
+  const [peer] = peers;
   const calls: number[] = [];
   storage.onCommit((revision) => calls.push(revision));
   assert.is(await peer.call({ do: 'create', key: 'pods/a', value: 'theirs' }), 1);
@@ -70,7 +76,7 @@ test("another process' commits are seen at once, and listeners are told when the
 
 test('a reader always sees what was written before it asked', async ({ store, peers }) => {
   const { storage } = store;
-  const [peer] = peers as [Peer];
+  const [peer] = peers;
   for (let i = 1; i <= 100; i++) {
     const revision = await peer.call({ do: 'create', key: `pods/${i}`, value: `${i}` });
     assert.is(storage.currentRevision(), revision);
@@ -120,4 +126,4 @@ test('all processes may compact while all write', async ({ store, peers }) => {
   assert.is(storage.size().historyBytes, 0);
 });
 
-test.run();
+processes.run();

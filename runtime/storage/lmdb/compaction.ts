@@ -74,10 +74,12 @@ function dropSlice(tables: Tables, state: State, page: readonly CompactedChange[
   return next;
 }
 
-/** Drops the index row, the version that the change superseded, and the change's own version if that is a tombstone. */
+/**
+ * Drops the index row, the version that the change superseded, and the change's own version if that is a tombstone. Whatever another
+ * process has dropped in the meantime is passed over.
+ */
 function dropChange(tables: Tables, state: State, { segment, revision, key, tombstone, previous }: CompactedChange): void {
-  // another process may have been quicker
-  if (!tables.index.remove({ text: segment, revision })) return;
+  tables.index.remove({ text: segment, revision });
   if (previous > 0) dropSuperseded(tables, state, key, previous);
   if (tombstone) dropTombstone(tables, state, key, revision);
 }

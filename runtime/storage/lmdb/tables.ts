@@ -99,6 +99,8 @@ export function openEnvironment({ directory, addressSpace, checkFormat }: Enviro
     pageSize: PAGE_BYTES,
     mapSize: addressSpace,
     overlappingSync: false,
+    // the writer makes the batches; those of lmdb leave a promise behind that nobody handles when a commit fails
+    eventTurnBatching: false,
     ...tableOptions(textKey, rawValue),
   };
   const root = lmdb.open(options as unknown as lmdb.RootDatabaseOptionsWithPath) as unknown as NativeRoot;

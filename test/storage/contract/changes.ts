@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RevisionCompacted } from '../../../runtime/storage/errors.ts';
 import type { Storage } from '../../../runtime/storage/storage.ts';
-import { bytes, type Context, type StoreFactory, storeSuite, thrown, told } from './store.ts';
+import { bytes, type StoreFactory, type StoreSuite, storeSuite, thrown, told } from './store.ts';
 
 /** Ten changes of three resources. */
 async function tell(storage: Storage): Promise<void> {
@@ -34,7 +33,7 @@ const story = [
 
 const pick = (...revisions: number[]): string[] => revisions.map((revision) => story[revision - 1] as string);
 
-export function changeCases(name: string, open: StoreFactory): Test<Context> {
+export function changeCases(name: string, open: StoreFactory): StoreSuite {
   const test = storeSuite(`${name}: changes and commits`, open);
 
   for (const [what, after, prefix, limit, expected] of [

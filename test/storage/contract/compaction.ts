@@ -1,9 +1,8 @@
-import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RevisionCompacted } from '../../../runtime/storage/errors.ts';
-import { all, bytes, type Context, rejection, type StoreFactory, storeSuite, thrown, told } from './store.ts';
+import { all, bytes, rejection, type StoreFactory, type StoreSuite, storeSuite, thrown, told } from './store.ts';
 
-export function compactionCases(name: string, open: StoreFactory): Test<Context> {
+export function compactionCases(name: string, open: StoreFactory): StoreSuite {
   const test = storeSuite(`${name}: compaction`, open);
 
   test('what the revision shows stays, what came before goes', async ({ storage }) => {

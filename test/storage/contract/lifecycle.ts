@@ -1,8 +1,7 @@
-import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { all, bytes, type Context, rejection, type StoreFactory, storeSuite, thrown, told } from './store.ts';
+import { all, bytes, rejection, type StoreFactory, type StoreSuite, storeSuite, thrown, told } from './store.ts';
 
-export function lifecycleCases(name: string, open: StoreFactory): Test<Context> {
+export function lifecycleCases(name: string, open: StoreFactory): StoreSuite {
   const test = storeSuite(`${name}: closing and opening`, open);
 
   test('what was written is there again', async ({ storage, store }) => {

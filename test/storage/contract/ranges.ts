@@ -1,8 +1,7 @@
-import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RevisionCompacted, RevisionInFuture } from '../../../runtime/storage/errors.ts';
 import type { Storage } from '../../../runtime/storage/storage.ts';
-import { all, bytes, type Context, type StoreFactory, shown, storeSuite, thrown } from './store.ts';
+import { all, bytes, type StoreFactory, type StoreSuite, shown, storeSuite, thrown } from './store.ts';
 
 const keys = (storage: Storage, start: string, end: string, limit?: number): string[] =>
   Array.from(storage.range({ start, end, limit }), ({ key }) => key);
@@ -11,7 +10,7 @@ async function fill(storage: Storage, names: readonly string[]): Promise<void> {
   for (const name of names) await storage.create(name, bytes(name));
 }
 
-export function rangeCases(name: string, open: StoreFactory): Test<Context> {
+export function rangeCases(name: string, open: StoreFactory): StoreSuite {
   const test = storeSuite(`${name}: range and count`, open);
 
   const stored = ['nodes/a', 'pods', 'pods/a', 'pods/a/x', 'pods/b', 'podtemplates/a', 'pods0'];

@@ -1,9 +1,8 @@
-import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RevisionCompacted, RevisionInFuture } from '../../../runtime/storage/errors.ts';
-import { bytes, type Context, type StoreFactory, storeSuite, thrown } from './store.ts';
+import { bytes, type StoreFactory, type StoreSuite, storeSuite, thrown } from './store.ts';
 
-export function readCases(name: string, open: StoreFactory): Test<Context> {
+export function readCases(name: string, open: StoreFactory): StoreSuite {
   const test = storeSuite(`${name}: get`, open);
 
   test('an empty store is at revision 0 and holds nothing', ({ storage }) => {

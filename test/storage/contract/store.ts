@@ -1,4 +1,4 @@
-import { suite, type Test } from 'uvu';
+import { suite } from 'uvu';
 import type { Change, Entry, Storage, StoredBytes } from '../../../runtime/storage/storage.ts';
 
 /** A store of its own for one case. */
@@ -17,17 +17,32 @@ export interface Context {
   storage: Storage;
 }
 
+export interface StoreSuite {
+  (title: string, body: (context: Context) => void | Promise<void>): void;
+  run(): void;
+}
+
 /** A suite in which every case has a new store. */
-export function storeSuite(name: string, open: StoreFactory): Test<Context> {
-  const test = suite<Context>(name);
-  test.before.each(async (context) => {
-    context.store = await open();
-    context.storage = context.store.storage;
-  });
-  test.after.each(async ({ store }) => {
-    await store.remove();
-  });
-  return test;
+export function storeSuite(name: string, open: StoreFactory): StoreSuite {
+  const test = suite(name);
+  const add = (title: string, body: (context: Context) => void | Promise<void>): void =>
+    test(title, () => withStore(open, (store) => body({ store, storage: store.storage })));
+  return Object.assign(add, { run: test.run });
+}
+
+/** Not hooks of uvu: it takes a case for passed when a hook throws after the case has thrown. */
+export async function withStore<Store extends TestStore>(
+  open: () => Promise<Store>,
+  body: (store: Store) => void | Promise<void>,
+): Promise<void> {
+  const store = await open();
+  try {
+    await body(store);
+  } catch (error) {
+    await store.remove().catch(() => {});
+    throw error;
+  }
+  await store.remove();
 }
 
 /** A value without a gap for the revision. */

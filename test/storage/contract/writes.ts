@@ -1,10 +1,9 @@
-import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Conflict, KeyExists, KeyNotFound } from '../../../runtime/storage/errors.ts';
 import { MAX_KEY_BYTES, REVISION_GAP } from '../../../runtime/storage/storage.ts';
-import { all, bytes, type Context, rejection, type StoreFactory, shown, storeSuite } from './store.ts';
+import { all, bytes, rejection, type StoreFactory, type StoreSuite, shown, storeSuite } from './store.ts';
 
-export function writeCases(name: string, open: StoreFactory): Test<Context> {
+export function writeCases(name: string, open: StoreFactory): StoreSuite {
   const test = storeSuite(`${name}: writes`, open);
 
   test('every change takes a higher revision, whatever the key', async ({ storage }) => {
@@ -28,6 +27,11 @@ export function writeCases(name: string, open: StoreFactory): Test<Context> {
     assert.is(new Set(revisions).size, 200);
     for (const [i, revision] of revisions.entries()) assert.is(storage.get(`pods/${i}`)?.revision, revision);
     assert.is(storage.currentRevision(), Math.max(...revisions));
+  });
+
+  test('thousands of writes at once are all done', async ({ storage }) => {
+    await Promise.all(Array.from({ length: 3_000 }, (_, i) => storage.create(`pods/${i}`, bytes('x'.repeat(1_000)))));
+    assert.is(storage.count({ start: '', end: '' }), 3_000);
   });
 
   test('create refuses a key that has a value', async ({ storage }) => {

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  encodeRecord,
+  indexedChangeValue,
+  type KeyCodec,
+  latestValue,
+  recordKey,
+  recordOperation,
+  recordPrevious,
+  recordValueOffset,
+  revisionKey,
+  stateValue,
+  supersededValue,
+  textKey,
+  textRevisionKey,
+} from '../../runtime/storage/lmdb/codecs.ts';
+
+const test = suite('lmdb codecs');
+
+const revision = fc.maxSafeNat();
+const size = fc.nat({ max: 2 ** 32 - 1 });
+const key = fc.string({ unit: 'binary', minLength: 1, maxLength: 400 }).filter((text) => !text.includes('\0'));
+const operation = fc.constantFrom('create' as const, 'update' as const, 'delete' as const);
+
+function written<Key>(codec: KeyCodec<Key>, value: Key): Buffer {
+  const target = Buffer.alloc(2_048, 0xff);
+  return target.subarray(3, codec.writeKey(value, target, 3));
+}
+const readBack = <Key>(codec: KeyCodec<Key>, bytes: Buffer): Key =>
+  codec.readKey(Buffer.concat([Buffer.from('xx'), bytes]), 2, 2 + bytes.length);
+
+test('keys come back as they were', () => {
+  fc.assert(
+    fc.property(key, revision, (text, number) => {
+      assert.is(readBack(textKey, written(textKey, text)), text);
+      assert.is(readBack(revisionKey, written(revisionKey, number)), number);
+      const both = { text, revision: number };
+      assert.equal(readBack(textRevisionKey, written(textRevisionKey, both)), both);
+    }),
+  );
+});
+
+test('revisions are in order as bytes; a text comes with all its revisions before the next text', () => {
+  fc.assert(
+    fc.property(key, key, revision, revision, (a, b, x, y) => {
+      assert.is(Buffer.compare(written(revisionKey, x), written(revisionKey, y)), Math.sign(x - y));
+      const byText = Buffer.compare(Buffer.from(a), Buffer.from(b));
+      const order = Buffer.compare(written(textRevisionKey, { text: a, revision: x }), written(textRevisionKey, { text: b, revision: y }));
+      assert.is(order, byText === 0 ? Math.sign(x - y) : byText);
+    }),
+  );
+});
+
+test('values come back as they were', () => {
+  fc.assert(
+    fc.property(key, revision, size, operation, fc.boolean(), (text, number, bytes, what, tombstone) => {
+      const state = { revision: number, compacted: bytes, liveBytes: number, historyBytes: number };
+      assert.equal(stateValue.decode(stateValue.encode(state)), state);
+      const latest = { revision: number, size: bytes };
+      assert.equal(latestValue.decode(latestValue.encode(latest)), latest);
+      const superseded = { tombstone, size: bytes };
+      assert.equal(supersededValue.decode(supersededValue.encode(superseded)), superseded);
+      const indexed = { operation: what, key: text, previous: number };
+      assert.equal(indexedChangeValue.decode(indexedChangeValue.encode(indexed)), indexed);
+    }),
+  );
+});
+
+test('a record holds its parts', () => {
+  fc.assert(
+    fc.property(operation, key, revision, fc.uint8Array({ maxLength: 100_000, size: 'max' }), (what, text, previous, value) => {
+      const record = encodeRecord(what, text, Buffer.byteLength(text), previous, Buffer.from(value));
+      assert.is(recordOperation(record), what);
+      assert.is(recordKey(record), text);
+      assert.is(recordPrevious(record), previous);
+      assert.ok(record.subarray(recordValueOffset(record)).equals(value));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test.run();
