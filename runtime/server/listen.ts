@@ -4,9 +4,10 @@
  * A client that closes its side of a connection is taken for one that is gone, as in 1.32: its requests are aborted. So no watch outlives its client.
  */
 import { once } from 'node:events';
-import { createSecureServer, type SecureServerOptions, type ServerHttp2Session } from 'node:http2';
+import { createSecureServer, type SecureServerOptions } from 'node:http2';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { Connections, endWhenIdle } from './connections.ts';
 import type { TlsVersion } from './serving-certificates.ts';
 
 export interface ServingTls {
@@ -77,14 +78,12 @@ const LIMITS: Limits = {
 };
 const MAX_STREAMS = 250;
 const MAX_FRAME_BYTES = 128 * KIB;
-/** Connections that are done or idle are looked for this often while the listener closes. */
-const CLOSING_INTERVAL = 20;
 
 /** @throws Error of the system for an address or port that cannot be bound, of TLS for a certificate that is not one */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const limits = { ...LIMITS, ...options.limits };
   const server = createTlsServer(options, limits);
-  const connections = trackConnections(server);
+  const connections = new Connections(server);
   server.on('session', (session) => {
     session.setLocalWindowSize(CONNECTION_WINDOW);
     endWhenIdle(session, limits.idle);
@@ -96,7 +95,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   return {
     port: (server.address() as AddressInfo).port,
     renew: (tls) => server.setSecureContext(tlsOptions(tls)),
-    close: (graceMs) => closeServer(server, connections, graceMs),
+    close: (graceMs) => connections.close(graceMs),
   };
 }
 
@@ -150,40 +149,4 @@ function tlsOptions(tls: ServingTls): SecureServerOptions {
     rejectUnauthorized: false,
     ...(tls.clientAuthorities.length > 0 && { ca: [...tls.clientAuthorities] }),
   };
-}
-
-function trackConnections(server: Server): Set<Socket> {
-  const connections = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    connections.add(socket);
-    socket.on('close', () => connections.delete(socket));
-  });
-  return connections;
-}
-
-/** HTTP/1.1 has this from `keepAliveTimeout`. A watch may be silent for longer, so only connections without a request are idle. */
-function endWhenIdle(session: ServerHttp2Session, idleMs: number): void {
-  let open = 0;
-  session.on('stream', (stream) => {
-    open++;
-    stream.once('close', () => open--);
-  });
-  session.setTimeout(idleMs, () => {
-    if (open === 0) session.close();
-  });
-}
-
-function closeServer(server: Server, connections: ReadonlySet<Socket>, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    // HTTP/2 clients are told by GOAWAY; HTTP/1.1 has no way to say it to a connection that is between requests
-    const closing = setInterval(() => server.closeIdleConnections(), CLOSING_INTERVAL);
-    const cut = setTimeout(() => {
-      for (const connection of connections) connection.destroy();
-    }, graceMs);
-    server.close(() => {
-      clearInterval(closing);
-      clearTimeout(cut);
-      resolve();
-    });
-  });
 }

@@ -237,6 +237,24 @@ closing('lets requests under way end, over both protocols', async () => {
   for (const answer of answers) assert.is((await answer).text, 'slow');
   await closed;
 });
+closing('an answer that was ended in the same turn arrives whole, over both protocols', async () => {
+  const size = 8_000_000;
+  let closed: Promise<void> | undefined;
+  const waiting: ServerResponse[] = [];
+  const listener = await start({
+    handler: (_: IncomingMessage, response: ServerResponse) => {
+      response.write('begin');
+      waiting.push(response);
+      if (waiting.length < 2) return;
+      for (const each of waiting) each.end(Buffer.alloc(size));
+      closed = listener.close(deadline);
+    },
+  });
+  const session = openHttp2(listener.port);
+  const answers = [getHttp1(listener.port, '/'), getHttp2(session, '/')];
+  for (const answer of answers) assert.is((await answer).text.length, size + 5);
+  await closed;
+});
 closing('ends idle connections at once', async () => {
   const listener = await start();
   const socket = await openTls(listener.port, { ALPNProtocols: ['http/1.1'] });
