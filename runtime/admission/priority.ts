@@ -4,10 +4,10 @@ import { newForbidden } from '../status/status.ts';
 import type { AdmissionPlugin } from './chain.ts';
 
 /** The classes that every cluster has, by name. */
-const SYSTEM_CLASSES: Readonly<Record<string, number>> = {
-  'system-cluster-critical': 2_000_000_000,
-  'system-node-critical': 2_000_001_000,
-};
+const SYSTEM_CLASSES: ReadonlyMap<string, number> = new Map([
+  ['system-cluster-critical', 2_000_000_000],
+  ['system-node-critical', 2_000_001_000],
+]);
 
 const DEFAULT_PRIORITY = 0;
 const DEFAULT_PREEMPTION = 'PreemptLowerPriority';
@@ -28,7 +28,7 @@ export function priority(): AdmissionPlugin {
 
 function resolve(attributes: AdmissionAttributes, pod: ApiObject): void {
   const name: string = pod.spec.priorityClassName ?? '';
-  const computed = name === '' ? DEFAULT_PRIORITY : SYSTEM_CLASSES[name];
+  const computed = name === '' ? DEFAULT_PRIORITY : SYSTEM_CLASSES.get(name);
   if (computed === undefined) throw refusal(attributes, `no PriorityClass with name ${name} was found`);
   const given: number | undefined = pod.spec.priority;
   if (given !== undefined && given !== computed)

@@ -61,8 +61,9 @@ export class Negotiator {
   }
 
   encodingOf(contentType: string): Encoding | undefined {
+    if (contentType === '') return 'json';
     const type = contentType.split(';', 1)[0]?.trim() ?? '';
-    if (type === '' || type === 'application/json') return 'json';
+    if (type === 'application/json') return 'json';
     if (type === this.#protobufType) return 'protobuf';
     return type === 'application/yaml' && this.#yaml ? 'yaml' : undefined;
   }

@@ -38,14 +38,14 @@ export class Query {
   }
 }
 
-const VERBS: Readonly<Record<string, string>> = {
-  POST: 'create',
-  GET: 'get',
-  HEAD: 'get',
-  PUT: 'update',
-  PATCH: 'patch',
-  DELETE: 'delete',
-};
+const VERBS: ReadonlyMap<string, string> = new Map([
+  ['POST', 'create'],
+  ['GET', 'get'],
+  ['HEAD', 'get'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'delete'],
+]);
 
 /** Subresources of namespaces: below /namespaces/<name>/ these are not resource names. */
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
@@ -87,7 +87,8 @@ export function resolveRequestInfo(method: string, url: string): RequestInfo {
   const segment = (index: number): string => (index < end ? decoded(parts[index] as string) : '');
   if (end <= at) return plain();
 
-  let verb = VERBS[method] ?? method.toLowerCase();
+  // A method that no verb has is judged as no verb at all: `LIST` is not a list.
+  let verb = VERBS.get(method) ?? '';
   const legacyWatch = segment(at) === 'watch' && end > at + 1;
   if (legacyWatch) {
     at += 1;

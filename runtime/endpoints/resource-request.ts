@@ -32,18 +32,6 @@ export function requireName(info: RequestInfo): void {
   if (problem !== '') throw newBadRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${problem}`);
 }
 
-/** One Warning header for each text, after those that are there. */
-export function addWarnings(context: Context, warnings: readonly string[]): void {
-  if (warnings.length === 0) return;
-  const earlier = context.res.getHeader('warning') ?? [];
-  context.res.setHeader('warning', [...(earlier as string[]), ...warnings.map(warningHeader)]);
-}
-
-/** RFC 9111 section 5.5: code 299 is a lasting warning. */
-export function warningHeader(text: string): string {
-  return `299 - ${JSON.stringify(text)}`;
-}
-
 /** Answers with an object of the hub, or its stored bytes where they are what the client asked for. */
 export async function sendWritten(request: ResourceRequest, written: Written, status: number): Promise<void> {
   const { kind, negotiated } = request;

@@ -2,15 +2,23 @@
  * YAML answers in the layout of release 1.32: sorted members, lists at the level of their key, single quotes where quotes are needed, and long
  * text folded at the first space behind column 80.
  */
+
 import { type Document, isScalar, Scalar, stringify, visit, Document as YamlDocument } from 'yaml';
+import { newNotAcceptablePlain } from '../status/status.ts';
 
 const OPTIONS = { sortMapEntries: true, lineWidth: 0, indentSeq: false, version: '1.1', aliasDuplicateObjects: false } as const;
 const FOLD_COLUMN = 80;
 
+/** @throws StatusError NotAcceptable for a value nested deeper than YAML can be written */
 export function toYaml(value: object): string {
-  const document = new YamlDocument(value, OPTIONS);
-  preferSingleQuotes(document);
-  return document.toString(OPTIONS).split('\n').map(fold).join('\n');
+  try {
+    const document = new YamlDocument(value, OPTIONS);
+    preferSingleQuotes(document);
+    return document.toString(OPTIONS).split('\n').map(fold).join('\n');
+  } catch (error) {
+    if (error instanceof RangeError) throw newNotAcceptablePlain(['application/json']);
+    throw error;
+  }
 }
 
 function preferSingleQuotes(document: Document): void {

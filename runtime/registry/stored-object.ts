@@ -13,6 +13,7 @@
  * The JSON begins with kind, apiVersion, metadata; its resourceVersion is followed by a gap that the store fills.
  */
 import type { ApiObject } from '../contract/object.ts';
+import { setMember } from '../schema/member.ts';
 import { rawNumber } from '../schema/raw-number.ts';
 import { REVISION_GAP, type StoredBytes } from '../storage/storage.ts';
 
@@ -92,7 +93,7 @@ export class StoredObject {
       const key = this.bytes.toString('utf8', at + 2, at + 2 + keyLength);
       at += 2 + keyLength;
       const valueLength = this.bytes.readUInt16LE(at);
-      labels[key] = this.bytes.toString('utf8', at + 2, at + 2 + valueLength);
+      setMember(labels, key, this.bytes.toString('utf8', at + 2, at + 2 + valueLength));
       at += 2 + valueLength;
     }
     return labels;

@@ -33,6 +33,8 @@ export interface Watcher {
   deliver(event: WatchEvent): void;
   /** Called once when the feed cannot go on (the history was compacted under a slow replay). */
   fail(error: unknown): void;
+  /** Called once when the server ends. */
+  end(): void;
 }
 
 /** What a hub must know of a resource. */
@@ -97,6 +99,7 @@ export class WatchHub {
 
   close(): void {
     this.#stop();
+    for (const feed of this.#feeds.values()) feed.end();
     this.#feeds.clear();
   }
 }
@@ -125,6 +128,10 @@ class Feed {
   }
   unpin(): void {
     this.#pins--;
+  }
+  end(): void {
+    for (const watcher of this.#watchers) watcher.end();
+    this.#watchers.clear();
   }
   join(watcher: Watcher): void {
     this.#watchers.add(watcher);

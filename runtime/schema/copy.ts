@@ -1,10 +1,26 @@
 import { isObject, type JsonObject, setMember } from './member.ts';
 
-/** A JSON value that shares nothing that can be changed; raw numbers are frozen and shared. */
+/** A container whose members are still to be copied. */
+interface Pending {
+  readonly from: unknown[] | JsonObject;
+  readonly to: unknown[] | JsonObject;
+}
+
+/** A JSON value that shares nothing that can be changed; raw numbers are frozen and shared. Any depth: it does not recurse. */
 export function copyValue<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(copyValue) as T;
-  if (!isObject(value)) return value;
-  const copy: JsonObject = {};
-  for (const name of Object.keys(value)) setMember(copy, name, copyValue(value[name]));
+  const pending: Pending[] = [];
+  const copy = begin(value, pending);
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { from, to } = next;
+    if (Array.isArray(from)) for (const item of from) (to as unknown[]).push(begin(item, pending));
+    else for (const name of Object.keys(from)) setMember(to as JsonObject, name, begin(from[name], pending));
+  }
   return copy as T;
+}
+
+function begin(value: unknown, pending: Pending[]): unknown {
+  const to = Array.isArray(value) ? [] : isObject(value) ? {} : undefined;
+  if (to === undefined) return value;
+  pending.push({ from: value as Pending['from'], to });
+  return to;
 }

@@ -40,8 +40,8 @@ function spelling(flag: FlagData): string {
 function explanation(flag: FlagData): string {
   const facts = [
     flag.values !== undefined && `one of ${flag.values.join(', ')}`,
-    flag.unit !== undefined && `in ${flag.unit}`,
-    flag.default !== undefined && `default ${flag.default}`,
+    flag.unit ?? false,
+    flag.default !== undefined && flag.default !== false && `default ${flag.default}`,
     flag.status === 'accepted' && 'no effect yet',
   ].filter((fact) => fact !== false);
   return facts.length === 0 ? flag.help : `${flag.help} (${facts.join('; ')})`;

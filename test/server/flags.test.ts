@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { createIdentity } from '../../runtime/contract/identity.ts';
-import type { FlagsData } from '../../runtime/server/flag-data.ts';
+import type { FlagData, FlagsData } from '../../runtime/server/flag-data.ts';
 import { parseFlags } from '../../runtime/server/flags.ts';
 import { flagsHelp } from '../../runtime/server/flags-help.ts';
 
@@ -125,7 +125,7 @@ help('shows groups, defaults, units and what has no effect', () => {
   const text = flagsHelp('server', 'Serves.', data, identity);
   assert.match(
     text,
-    /^Usage: server \[FLAGS\]\n\nServes\.\n\nGeneral:\n\n {2}--secure-port INTEGER\n {6}Does something\. \(in port; default 6443\)\n/,
+    /^Usage: server \[FLAGS\]\n\nServes\.\n\nGeneral:\n\n {2}--secure-port INTEGER\n {6}Does something\. \(port; default 6443\)\n/,
   );
   assert.match(text, '  -v INTEGER');
   assert.match(text, '(no effect yet)'.replace('(', '(default true; '));
@@ -138,13 +138,24 @@ help('keeps within the width', () => {
 help.run();
 
 const file = suite('schemas/flags.yaml');
+const stated = parse(readFileSync('schemas/flags.yaml', 'utf8')) as FlagsData;
 file('has defaults that are values', () => {
-  const stated = parse(readFileSync('schemas/flags.yaml', 'utf8')) as FlagsData;
   parseFlags([], stated);
   for (const flag of stated.flags) {
     if (['integer', 'number', 'duration', 'bytes'].includes(flag.type))
       assert.ok(flag.default !== undefined, `--${flag.name} states its default`);
     assert.match(flag.help.trim(), /[.]$/, flag.name);
   }
+});
+file('calls a flag effective when the server reads it, and only then', () => {
+  const source = globSync('runtime/{main,server}/*.ts')
+    .map((name) => readFileSync(name, 'utf8'))
+    .join('\n');
+  const isRead = ({ name }: FlagData) => new RegExp(`flags\\.${name}\\b|values\\.${name}\\b|'${name}'`).test(source);
+  const wrong = stated.flags.filter((flag) => isRead(flag) !== (flag.status === 'effective'));
+  assert.equal(
+    wrong.map(({ name, status }) => `${name} is not ${status}`),
+    [],
+  );
 });
 file.run();

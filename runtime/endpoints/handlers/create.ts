@@ -1,6 +1,7 @@
 import { decodeObject, readBody } from '../body.ts';
 import { writeOptions } from '../options.ts';
-import { addWarnings, type ResourceRequest, sendWritten } from '../resource-request.ts';
+import { type ResourceRequest, sendWritten } from '../resource-request.ts';
+import { addWarnings } from '../warnings.ts';
 import { admissionAttributes, bodyEncoding, kindWarnings, requireNamespace, validatingAdmission } from './write.ts';
 
 /** POST to a collection. */

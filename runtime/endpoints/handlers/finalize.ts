@@ -2,7 +2,8 @@ import type { ApiObject } from '../../contract/object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { decodeObject, readBody } from '../body.ts';
 import { writeOptions } from '../options.ts';
-import { addWarnings, type ResourceRequest, sendWritten } from '../resource-request.ts';
+import { type ResourceRequest, sendWritten } from '../resource-request.ts';
+import { addWarnings } from '../warnings.ts';
 import { updateOptions } from './update.ts';
 import { bodyEncoding, requireNamespace, requireSameName } from './write.ts';
 

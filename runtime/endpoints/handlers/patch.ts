@@ -16,7 +16,8 @@ import {
 } from '../../status/status.ts';
 import { decodeParsed, type ParsedBody, parseBody, readBody } from '../body.ts';
 import { writeOptions } from '../options.ts';
-import { addWarnings, type ResourceRequest, sendWritten } from '../resource-request.ts';
+import { type ResourceRequest, sendWritten } from '../resource-request.ts';
+import { addWarnings } from '../warnings.ts';
 import { updateOptions } from './update.ts';
 import { admissionAttributes, kindWarnings, requireNamespace, requireSameName } from './write.ts';
 
@@ -61,7 +62,7 @@ export function decodePatched(parsed: ParsedBody, request: ResourceRequest, vali
 /** Reads the body and makes the function of its patch type. @throws StatusError UnsupportedMediaType, BadRequest, RequestEntityTooLarge */
 export async function patchFunction(request: ResourceRequest): Promise<PatchFunction> {
   const type = (request.context.req.headers['content-type'] ?? '').split(';', 1)[0]?.trim() ?? '';
-  const make = PATCH_TYPES[type];
+  const make = Object.hasOwn(PATCH_TYPES, type) ? PATCH_TYPES[type] : undefined;
   if (make === undefined) throw newUnsupportedPatchType();
   const body = await readBody(request.context.req);
   const patch = body.toString('utf8');

@@ -6,7 +6,8 @@ import { newMethodNotAllowed, newNotAcceptablePlain, newUnknownResource } from '
 import type { ApiServer } from '../api-server.ts';
 import type { RequestState } from '../chain.ts';
 import type { RequestInfo } from '../request-info.ts';
-import { addWarnings, type ResourceRequest } from '../resource-request.ts';
+import type { ResourceRequest } from '../resource-request.ts';
+import { addWarnings } from '../warnings.ts';
 import { create } from './create.ts';
 import { deleteCollection, deleteOne } from './delete.ts';
 import { get } from './get.ts';

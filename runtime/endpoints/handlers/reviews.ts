@@ -6,8 +6,9 @@ import { reviewLocalAccess, reviewSelfAccess, reviewSubjectAccess } from '../../
 import { reviewSelfRules } from '../../kinds/authorization/self-subject-rules-review.ts';
 import { decodeObject, readBody } from '../body.ts';
 import { writeOptions } from '../options.ts';
-import { addWarnings, type ResourceRequest } from '../resource-request.ts';
+import type { ResourceRequest } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
+import { addWarnings } from '../warnings.ts';
 import { bodyEncoding, requireNamespace } from './write.ts';
 
 type Review = (object: ApiObject, request: ResourceRequest) => ApiObject | Promise<ApiObject>;

@@ -3,7 +3,8 @@ import type { UpdateOptions, Written } from '../../registry/resource-store.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { decodeObject, readBody } from '../body.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
-import { addWarnings, type ResourceRequest, sendWritten } from '../resource-request.ts';
+import { type ResourceRequest, sendWritten } from '../resource-request.ts';
+import { addWarnings } from '../warnings.ts';
 import { admissionAttributes, bodyEncoding, kindWarnings, requireNamespace, requireSameName, validatingAdmission } from './write.ts';
 
 /** PUT of one object, or of its subresource `status` or `finalize`. */

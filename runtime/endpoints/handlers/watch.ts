@@ -16,6 +16,8 @@ import { type EventType, FrameEncoder } from '../watch-frames.ts';
 const MAX_BUFFERED = 4 * 1024 * 1024;
 /** Seconds; a watch without timeoutSeconds ends at a random time between this and twice it, so that clients spread. */
 const MIN_WATCH_SECONDS = 1_800;
+/** Milliseconds; what a timer can hold. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 /** Milliseconds between bookmarks. */
 const BOOKMARK_INTERVAL = 60_000;
 
@@ -102,7 +104,7 @@ class WatchStream {
 
   /** Ends the stream after a while; its initial state does not count. */
   limit(seconds: number): void {
-    if (!this.#closed) this.#timer = setTimeout(() => this.#finish(), seconds * 1000);
+    if (!this.#closed) this.#timer = setTimeout(() => this.#finish(), Math.min(seconds * 1000, LONGEST_TIMER));
   }
 
   onClose(unsubscribe: () => void): void {
@@ -185,6 +187,10 @@ class WatchStream {
     const id = String(this.#request.context.state.requestId);
     this.#request.server.log.error({ err: error, requestId: id }, 'a watch failed');
     return newInternalError(id).status;
+  }
+
+  end(): void {
+    this.#finish();
   }
 
   #finish(): void {

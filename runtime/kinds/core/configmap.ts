@@ -15,7 +15,7 @@ function validate({ data, binaryData }: ApiObject): FieldError[] {
   return [
     ...eachEntry(texts, 'data', (key, _value, at) => [
       ...invalidAs(configMapKey(key), at, key),
-      ...(bytes[key] === undefined ? [] : [invalid(at, key, 'duplicate of key present in binaryData')]),
+      ...(!Object.hasOwn(bytes, key) ? [] : [invalid(at, key, 'duplicate of key present in binaryData')]),
     ]),
     ...eachEntry(bytes, 'binaryData', (key, _value, at) => invalidAs(configMapKey(key), at, key)),
     // 1.32 means the object as a whole, and writes its path so.
