@@ -66,6 +66,7 @@ function runProcess(file: string, timeoutMs: number): Promise<{ output: string; 
       // its own process group, so that servers which a hanging test has started go with it
       detached: true,
     });
+    running.add(child.pid);
     let output = '';
     let timedOut = false;
     const timer = setTimeout(() => {
@@ -76,9 +77,20 @@ function runProcess(file: string, timeoutMs: number): Promise<{ output: string; 
     child.on('error', reject);
     child.on('close', (code, signal) => {
       clearTimeout(timer);
+      running.delete(child.pid);
       const problem = timedOut ? `timed out after ${timeoutMs / 1_000} s` : `ended with ${signal ?? `code ${code}`}`;
       resolve({ output, problem: code === 0 && !timedOut ? undefined : problem });
     });
+  });
+}
+
+/** Leaders of the groups under way; they do not end by themselves when this process is told to. */
+const running = new Set<number | undefined>();
+
+function endOn(signal: 'SIGINT' | 'SIGTERM', code: number): void {
+  process.on(signal, () => {
+    for (const leader of running) killGroup(leader);
+    process.exit(code);
   });
 }
 
@@ -146,6 +158,8 @@ async function main(): Promise<void> {
     process.exitCode = 1;
     return;
   }
+  endOn('SIGINT', 130);
+  endOn('SIGTERM', 143);
   summarize(await runAll(files, Number(values.jobs), Number(values.timeout) * 1_000));
 }
 

@@ -61,6 +61,8 @@ async function main(): Promise<void> {
     repeat: Number(flags.repeat),
   };
   const own = flags.server === '' ? new OwnServer(flags['server-flags'].split(' ').filter((flag) => flag !== '')) : undefined;
+  // the server is in a process group of its own
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void own?.remove().finally(() => process.exit(1)));
   const rows: Row[] = [];
   const report = (row: Row) => {
     rows.push(row);
