@@ -27,6 +27,7 @@ export interface ServerParts {
   readonly storage: Storage;
   readonly log: Log;
   readonly groupVersions: readonly GroupVersionData[];
+  readonly release: string;
   readonly featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>;
   readonly authenticator: Authenticator;
   readonly externalAddress: () => string;
@@ -38,13 +39,14 @@ export type AssembledServer = ApiServer & { namespaces(): Promise<ResourceStore>
 export function assembleServer(parts: ServerParts): AssembledServer {
   const { flags, identity, storage, log } = parts;
   const resolved = parts.groupVersions.map((each) => ({ ...each, group: identity.text(each.group) }));
-  const featureEnabled = featureGate(parts.featureGates, new Map(Object.entries(flags['feature-gates'])));
+  const featureEnabled = featureGate(parts.featureGates, new Map(Object.entries(flags['feature-gates'])), parts.release);
   const registry = new Registry({
     data: parts.groupVersions,
     identity,
     rules: { rules: (name) => loadRules(name, identity), conversion: (name) => loadConversion(name, identity) },
     serves: servedVersions(new Map(Object.entries(flags['runtime-config'])), resolved),
     featureEnabled,
+    release: parts.release,
   });
   const allocator = new StorageAllocator(
     storage,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { featureGates } from '../../generated/feature-gates.ts';
 import { flagsData } from '../../generated/flags.ts';
 import { identity as identityData } from '../../generated/identity.ts';
+import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import { Authenticator } from '../authentication/authenticator.ts';
 import { TokenFile } from '../authentication/token-file.ts';
@@ -42,7 +43,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
   const flags = parsed.values;
   if (flags.help) return void process.stdout.write(flagsHelp(PROGRAM, 'Serves the API of a cluster.', flagsData, identity));
-  if (flags.version) return void process.stdout.write(`${PROGRAM} ${VERSION} (release 1.32)\n`);
+  if (flags.version) return void process.stdout.write(`${PROGRAM} ${VERSION} (release ${currentRelease})\n`);
   const log = createLog({ verbosity: flags.v });
   for (const warning of parsed.warnings) log.warn({}, warning);
   try {
@@ -79,6 +80,7 @@ async function serve(flags: Flags, identity: Identity, log: ReturnType<typeof cr
       log,
       groupVersions,
       featureGates,
+      release: currentRelease,
       authenticator,
       externalAddress: () => address,
     });

@@ -6,22 +6,21 @@ export interface FeatureGateStage {
   readonly locked?: boolean;
 }
 
-/** The release whose behaviour the server has. */
-const RELEASE = '1.32';
-
 /**
  * @param config gate names with "true" or "false"
+ * @param release the one whose behaviour the server has
  * @returns tells whether a gate is on; false for one that nobody knows
  * @throws Error for an unknown gate, a value that is no truth value, or a locked gate that is turned
  */
 export function featureGate(
   gates: Readonly<Record<string, readonly FeatureGateStage[]>>,
   config: ReadonlyMap<string, string>,
+  release: string,
 ): (gate: string) => boolean {
   const enabled = new Map<string, boolean>();
   const present = new Map<string, FeatureGateStage>();
   for (const [name, stages] of Object.entries(gates)) {
-    const stage = stages.filter(({ release }) => compareReleases(release, RELEASE) <= 0).at(-1);
+    const stage = stages.filter((each) => compareReleases(each.release, release) <= 0).at(-1);
     if (stage === undefined) continue;
     present.set(name, stage);
     enabled.set(name, stage.default);

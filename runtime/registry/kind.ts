@@ -6,13 +6,13 @@ import { type CompiledStruct, compileType, decode } from '../schema/codec.ts';
 import { convertFromHub, convertToHub } from '../schema/convert.ts';
 import { compareReleases } from './feature-gates.ts';
 
-/** The release whose behaviour the server has. */
-const RELEASE = '1.32';
-
 /** What 1.32 says of a kind that its lifecycle calls deprecated (specification: Deprecation rules). */
-function deprecationWarning({ apiVersion, kind, data }: { apiVersion: string; kind: string; data: KindData }): string | undefined {
+function deprecationWarning(
+  { apiVersion, kind, data }: { apiVersion: string; kind: string; data: KindData },
+  release: string,
+): string | undefined {
   const { deprecated, removed, replacement } = data.lifecycle;
-  if (deprecated === undefined || compareReleases(deprecated, RELEASE) > 0) return undefined;
+  if (deprecated === undefined || compareReleases(deprecated, release) > 0) return undefined;
   const until = removed === undefined ? '' : `, unavailable in v${removed}+`;
   const instead =
     replacement === undefined
@@ -43,6 +43,8 @@ export class Kind {
     data: KindData;
     rules: KindRules;
     identity: Identity;
+    /** the one whose behaviour the server has */
+    release: string;
     hub?: Kind;
     functions?: ConversionFunctions | undefined;
   }) {
@@ -53,7 +55,7 @@ export class Kind {
     this.data = parts.data;
     this.rules = parts.rules;
     this.compiled = compileType(parts.data.type, parts.identity);
-    this.deprecation = deprecationWarning(this);
+    this.deprecation = deprecationWarning(this, parts.release);
     this.hub = parts.hub ?? this;
     this.#functions = parts.functions;
     this.#identity = parts.identity;
@@ -64,21 +66,17 @@ export class Kind {
    * @throws DecodeError for a value of the wrong type
    */
   decode(value: unknown): { object: ApiObject; unknownFields: string[] } {
-    const { object: members, unknownFields } = decode(this.compiled, value, { defaults: true });
-    const object = this.typed(members);
+    const named = { ...(value as object), kind: this.kind, apiVersion: this.apiVersion };
+    const decoded = decode(this.compiled, named, { defaults: true });
+    const object = decoded.object as ApiObject;
     this.rules.defaults?.(object);
-    return { object, unknownFields };
-  }
-
-  /** The same members under this version's kind and apiVersion, which come first. */
-  typed(members: object): ApiObject {
-    const { kind: _kind, apiVersion: _apiVersion, ...rest } = members as ApiObject;
-    return { kind: this.kind, apiVersion: this.apiVersion, ...rest } as ApiObject;
+    return { object, unknownFields: decoded.unknownFields };
   }
 
   /** Members that a conversion left out and this version always writes are there again, those that it does not have are gone. */
   normalized(members: object): ApiObject {
-    return this.typed(decode(this.compiled, members, { defaults: false }).object);
+    const named = { ...members, kind: this.kind, apiVersion: this.apiVersion };
+    return decode(this.compiled, named, { defaults: false }).object as ApiObject;
   }
 
   /** @param object of this version; may be changed */

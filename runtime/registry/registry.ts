@@ -43,6 +43,8 @@ export interface RegistryParts {
   /** whether --runtime-config and the version's maturity let a group version be served */
   readonly serves: (groupVersion: GroupVersionData) => boolean;
   readonly featureEnabled: (gate: string) => boolean;
+  /** the one whose behaviour the server has, such as 1.32 */
+  readonly release: string;
 }
 
 export class Registry {
@@ -56,11 +58,13 @@ export class Registry {
   readonly #loaded = new Map<string, Kind>();
   readonly #rules: RuleSet;
   readonly #metaGroup: string;
+  readonly #release: string;
 
   /** @throws Error when a schema names something that the identity does not have */
-  constructor({ data, identity, rules, serves, featureEnabled }: RegistryParts) {
+  constructor({ data, identity, rules, serves, featureEnabled, release }: RegistryParts) {
     this.identity = identity;
     this.#rules = rules;
+    this.#release = release;
     this.#metaGroup = identity.text('meta.${groupDomain}');
     const resolved = data.map((each) => ({
       ...each,
@@ -128,10 +132,11 @@ export class Registry {
     if (data === undefined) throw new Error(`no schema has the kind ${name} of ${gvKey(group, version)}`);
     const rules = data.rules === undefined ? {} : await this.#rules.rules(data.rules);
     const conversion = data.conversion;
-    if (conversion === undefined) return new Kind({ group, version, kind: name, data, rules, identity: this.identity });
+    if (conversion === undefined)
+      return new Kind({ group, version, kind: name, data, rules, identity: this.identity, release: this.#release });
     const functions = conversion.function === undefined ? undefined : await this.#rules.conversion(conversion.function);
     const hub = await this.kind(this.identity.text(conversion.group), conversion.version, conversion.kind);
-    return new Kind({ group, version, kind: name, data, rules, identity: this.identity, hub, functions });
+    return new Kind({ group, version, kind: name, data, rules, identity: this.identity, release: this.#release, hub, functions });
   }
 
   #module(group: string, version: string): Promise<GroupVersionModule> {

@@ -15,7 +15,7 @@ const gates = {
   ],
   Future: [{ release: '1.33', stage: 'Alpha', default: false }],
 } as const;
-const on = (config: Record<string, string>, gate: string): boolean => featureGate(gates, new Map(Object.entries(config)))(gate);
+const on = (config: Record<string, string>, gate: string): boolean => featureGate(gates, new Map(Object.entries(config)), '1.32')(gate);
 
 for (const [name, config, gate, want] of [
   ['alpha is off', {}, 'Young', false],

@@ -2,7 +2,7 @@ import type { SubresourceData } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { applyScale, scaleOf, validateScale } from '../../kinds/autoscaling/scale.ts';
 import { copyValue } from '../../schema/copy.ts';
-import { newInvalid } from '../../status/status.ts';
+import { newInvalid, newNotFound } from '../../status/status.ts';
 import { decodeObject, readBody } from '../body.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { type ResourceRequest, requireName } from '../resource-request.ts';
@@ -14,9 +14,12 @@ import { bodyEncoding, requireNamespace, requireSameName } from './write.ts';
 
 /** The subresource `scale` shows and changes the number of replicas of any kind that declares where that number stands. */
 export async function getScale(request: ResourceRequest): Promise<void> {
-  requireName(request.info);
-  const { object } = request.store.get(request.info.namespace, request.info.name);
-  return sendScale(request, scaleOf(object, scaleData(request)));
+  const { info, store, resource } = request;
+  requireName(info);
+  const entry = store.entry(info.namespace, info.name);
+  const { group, resource: parent } = resource.groupResource;
+  if (entry === undefined) throw newNotFound({ group, resource: `${parent}/scale` }, info.name);
+  return sendScale(request, scaleOf(store.decodeEntry(entry), scaleData(request)));
 }
 
 export async function updateScale(request: ResourceRequest): Promise<void> {

@@ -25,14 +25,12 @@ function validateList(list: ResourceList | undefined, path: string, context: Rul
 }
 
 function validate({ spec, status }: ApiObject, context: RuleContext): FieldError[] {
-  return [...validateSpec(spec ?? {}, context), ...validateStatus(status, context)];
-}
-
-function validateSpec(spec: Struct, context: RuleContext): FieldError[] {
+  const given: Struct = spec ?? {};
   return [
-    ...validateList(spec.hard, 'spec.hard', context),
-    ...validateScopes(spec, 'spec.scopes'),
-    ...validateScopeSelector(spec, 'spec.scopeSelector.matchExpressions'),
+    ...validateList(given.hard, 'spec.hard', context),
+    ...validateScopes(given, 'spec.scopes'),
+    ...validateScopeSelector(given, 'spec.scopeSelector.matchExpressions'),
+    ...validateStatus(status, context),
   ];
 }
 
@@ -107,12 +105,11 @@ function validateValues(operator: string, values: readonly string[], path: strin
   }
 }
 
-/** 1.32 validates an updated spec twice and reports each finding twice. */
-function validateUpdate({ spec }: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
+function validateUpdate({ spec }: ApiObject, old: ApiObject): FieldError[] {
   const scopes = new Set<string>(spec?.scopes ?? []);
   const before = new Set<string>(old.spec?.scopes ?? []);
   const same = scopes.size === before.size && [...before].every((scope) => scopes.has(scope));
-  return [...validateSpec(spec ?? {}, context), ...(same ? [] : [invalid('spec.scopes', spec?.scopes ?? null, 'field is immutable')])];
+  return same ? [] : [invalid('spec.scopes', spec?.scopes ?? null, 'field is immutable')];
 }
 
 /** Name, Age, Request, Limit: what is used of what there is, limits apart. */

@@ -48,7 +48,10 @@ export function dropUnused(service: Struct, old: Struct): void {
   const drop = (member: string): void => {
     if (spec[member] === before[member]) delete spec[member];
   };
-  if (needsAddress(before) && !needsAddress(spec)) dropAddresses(spec, before);
+  if (needsAddress(before) && !needsAddress(spec)) {
+    dropAddresses(spec, before);
+    drop('internalTrafficPolicy');
+  }
   if (needsNodePorts(before) && !needsNodePorts(spec)) {
     const known = nodePortsOf(before);
     if (nodePortsOf(spec).every((port) => known.includes(port))) for (const port of (spec.ports ?? []) as Struct[]) delete port.nodePort;

@@ -1,5 +1,4 @@
-import type { FieldError } from '../../contract/field-error.ts';
-import { forbidden } from '../../contract/field-error.ts';
+import { type FieldError, forbidden } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { age } from '../cells/age.ts';
@@ -24,8 +23,6 @@ async function prepareForUpdate(object: ApiObject, old: ApiObject, context: Rule
   alignAddresses(object.spec, old.spec);
   await allocate(object, old, context);
   dropUnused(object, old);
-  const errors = [...validateServiceChange(object.spec, old.spec), ...validateService(object, context)];
-  if (errors.length > 0) await releaseAllBut(old, object, context);
 }
 
 function validateStatusUpdate({ spec, status }: ApiObject): FieldError[] {
