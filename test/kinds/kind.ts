@@ -11,6 +11,7 @@ const registry = new Registry({
   rules: { rules: (name) => loadRules(name, identity), conversion: (name) => loadConversion(name, identity) },
   serves: () => true,
   featureEnabled: () => true,
+  release: '1.32',
 });
 
 /** @param apiVersion in the dialect `kubernetes` */
