@@ -79,6 +79,22 @@ export function compactionCases(name: string, open: StoreFactory): StoreSuite {
     assert.is(storage.compactedRevision(), 0);
   });
 
+  test('one that was cut short is finished by the next', async ({ storage, store }) => {
+    const names = Array.from({ length: 2_000 }, (_, i) => `${['pods', 'nodes'][i % 2]}/${i}`);
+    const revisions = await Promise.all(names.map((key) => storage.create(key, bytes('1'))));
+    await Promise.all(names.map((key, i) => storage.delete(key, revisions[i] as number, bytes('2'))));
+    const cut = storage.compact(4_000).catch(() => 'cut');
+    await storage.create('pods/a', bytes('3'));
+    await storage.close();
+    await cut;
+    const again = await store.reopen();
+    await again.compact(again.compactedRevision());
+    assert.equal(all(again), ['pods/a@4001=3']);
+    assert.is(await again.create('pods/2', bytes('4')), 4_002);
+    await again.compact(4_002);
+    assert.equal(all(again), ['pods/2@4002=4', 'pods/a@4001=3']);
+  });
+
   test('writers, readers and other compactions get their turn', async ({ storage }) => {
     const names = Array.from({ length: 1_000 }, (_, i) => `${['pods', 'nodes', 'secrets'][i % 3]}/${i}`);
     const revisions = await Promise.all(names.map((key) => storage.create(key, bytes(key))));
