@@ -143,9 +143,12 @@ class Feed {
   /** Hands every change up to `revision` to all watchers. */
   advance(revision: number): void {
     if (revision <= this.position) return;
+    let reached = revision;
     if (this.#watchers.size > 0) {
       try {
         for (const event of this.#events(this.position, undefined)) {
+          // Another process may have committed since: what was read is not read again.
+          reached = Math.max(reached, event.revision);
           for (const watcher of this.#watchers)
             if (watcher.namespace === '' || watcher.namespace === event.namespace) watcher.deliver(event);
         }
@@ -154,7 +157,7 @@ class Feed {
         this.#watchers.clear();
       }
     }
-    this.position = revision;
+    this.position = reached;
   }
 
   /** Hands one slice of the changes after `since` to one watcher. @returns the revision it has reached */
