@@ -22,7 +22,7 @@ export function validateResources(resources: Struct, claimNames: readonly string
     ]),
     ...eachEntry(requests, `${path}.requests`, (name, value, at) => [
       ...validateEntry(name, value, at, context),
-      ...validateRequest(name, value, limits[name], path, context),
+      ...validateRequest(name, value, Object.hasOwn(limits, name) ? limits[name] : undefined, path, context),
       ...(isHugePages(name) ? validateWholePages(name, value, at) : []),
     ]),
     ...(hugePagesOnly ? [forbidden(path, 'HugePages require cpu or memory')] : []),

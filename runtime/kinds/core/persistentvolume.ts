@@ -8,8 +8,10 @@ import { unchanged } from '../immutable.ts';
 import { dnsSubdomain } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { eachEntry, invalidAs, oneOf } from './findings.ts';
+import { deprecatedTermWarnings, renamedLabel } from './node-labels.ts';
 import { validateNodeSelector } from './node-selector.ts';
 import { SOURCE_MEMBERS, validateVolumeSource } from './persistent-volume-sources.ts';
+import { sourceWarnings } from './pod-volume-warnings.ts';
 import { validateBasicQuantity, validatePositive } from './quantities.ts';
 import { modesCell, phaseCell, storageClassOf, UNSET } from './storage-cells.ts';
 import { VOLUME_MODES, validateAccessModes } from './volume-claim-spec.ts';
@@ -77,21 +79,11 @@ function comparable(source: Struct, old: Struct): Struct {
   return { ...source, controllerExpandSecretRef: undefined };
 }
 
-/** Labels of nodes that have a new name, by the old one. */
-const RENAMED: Readonly<Record<string, string>> = {
-  'failure-domain.beta.${labelDomain}/zone': 'topology.${labelDomain}/zone',
-  'failure-domain.beta.${labelDomain}/region': 'topology.${labelDomain}/region',
-  'beta.${labelDomain}/os': '${labelDomain}/os',
-  'beta.${labelDomain}/arch': '${labelDomain}/arch',
-  'beta.${labelDomain}/instance-type': 'node.${labelDomain}/instance-type',
-};
-
 function validateAffinityChange(affinity: Struct, old: Struct, context: RuleContext): FieldError[] {
-  const renamed = new Map(Object.entries(RENAMED).map(([from, to]) => [context.text(from), context.text(to)]));
   const terms: readonly Struct[] = affinity?.required?.nodeSelectorTerms ?? [];
   const oldTerms: readonly Struct[] = old.required?.nodeSelectorTerms ?? [];
   const sameRequirement = (now: Struct, before: Struct): boolean =>
-    deepEqual(now, before) || deepEqual(now, { ...before, key: renamed.get(before.key) });
+    deepEqual(now, before) || deepEqual(now, { ...before, key: renamedLabel(before?.key ?? '', context) });
   const sameList = (now: readonly Struct[] = [], before: readonly Struct[] = []): boolean =>
     now.length === before.length && now.every((requirement, index) => sameRequirement(requirement, before[index]));
   const same =
@@ -122,21 +114,25 @@ export function persistentVolumeRules(identity: Identity): KindRules {
     },
     validate,
     validateUpdate,
-    warnings: ({ metadata, spec }) => [
-      ...(metadata.annotations?.[classAnnotation] === undefined
-        ? []
-        : [`metadata.annotations[${classAnnotation}]: deprecated since v1.8; use "storageClassName" attribute instead`]),
-      ...(metadata.annotations?.[mountAnnotation] === undefined
-        ? []
-        : [`metadata.annotations[${mountAnnotation}]: deprecated since v1.31; use "mountOptions" attribute instead`]),
-      ...(spec?.persistentVolumeReclaimPolicy === 'Recycle'
-        ? [
-            'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
-          ]
-        : []),
-    ],
+    warnings: (object, _old, context) => volumeWarnings(object, classAnnotation, mountAnnotation, context),
     cells: (object, now) => volumeCells(object, now, classAnnotation),
   };
+}
+
+function volumeWarnings({ metadata, spec }: ApiObject, classKey: string, mountKey: string, context: RuleContext): string[] {
+  const given: Struct = spec ?? {};
+  const replaced = (key: string, text: string): string[] =>
+    metadata.annotations?.[key] === undefined ? [] : [`metadata.annotations[${key}]: ${text}`];
+  const dynamic = 'The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.';
+  return [
+    ...replaced(classKey, 'deprecated since v1.8; use "storageClassName" attribute instead'),
+    ...replaced(mountKey, 'deprecated since v1.31; use "mountOptions" attribute instead'),
+    ...(given.persistentVolumeReclaimPolicy === 'Recycle' ? [`spec.persistentVolumeReclaimPolicy: ${dynamic}`] : []),
+    ...((given.nodeAffinity?.required?.nodeSelectorTerms ?? []) as Struct[]).flatMap((term, index) =>
+      deprecatedTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`, context),
+    ),
+    ...sourceWarnings(given, 'spec'),
+  ];
 }
 
 function volumeCells(volume: ApiObject, now: number, classAnnotation: string): unknown[] {

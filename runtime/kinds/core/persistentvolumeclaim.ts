@@ -8,7 +8,8 @@ import { unchanged } from '../immutable.ts';
 import { qualifiedName } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { eachEntry, invalidAs } from './findings.ts';
-import { compare, isWhole, validateBasicQuantity } from './quantities.ts';
+import { storageWarnings } from './pod-volume-warnings.ts';
+import { compare, validateBasicQuantity } from './quantities.ts';
 import { isNative } from './resource-names.ts';
 import { modesCell, phaseCell, storageClassOf, UNSET } from './storage-cells.ts';
 import { validateClaimSpec } from './volume-claim-spec.ts';
@@ -59,15 +60,10 @@ export function persistentVolumeClaimRules(identity: Identity): KindRules {
       ...(metadata.annotations?.[classAnnotation] === undefined
         ? []
         : [`metadata.annotations[${classAnnotation}]: deprecated since v1.8; use "storageClassName" attribute instead`]),
-      ...storageWarnings(spec?.resources?.requests?.storage),
+      ...storageWarnings(spec, 'spec'),
     ],
     cells: (object, now) => claimCells(object, now, classAnnotation),
   };
-}
-
-function storageWarnings(storage: string | undefined): string[] {
-  if (storage === undefined || isWhole(storage)) return [];
-  return [`spec.resources.requests[storage]: fractional byte value ${JSON.stringify(storage)} is invalid, must be an integer`];
 }
 
 const FIXED = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';

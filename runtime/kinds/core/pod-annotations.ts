@@ -9,8 +9,8 @@ import { validateTolerations } from './scheduling.ts';
 type Annotations = Readonly<Record<string, string>> | undefined;
 
 const APP_ARMOR = 'container.apparmor.security.beta.${labelDomain}/';
-const SECCOMP_POD = 'seccomp.security.alpha.${labelDomain}/pod';
-const SECCOMP_CONTAINER = 'container.seccomp.security.alpha.${labelDomain}/';
+export const SECCOMP_POD = 'seccomp.security.alpha.${labelDomain}/pod';
+export const SECCOMP_CONTAINER = 'container.seccomp.security.alpha.${labelDomain}/';
 const TOLERATIONS = 'scheduler.alpha.${labelDomain}/tolerations';
 const DELETION_COST = 'controller.${labelDomain}/pod-deletion-cost';
 const LOCALHOST = 'localhost/';
@@ -129,7 +129,8 @@ function disagreement(
 ): FieldError[] {
   if (annotation === undefined || profile === undefined) return [];
   const wrongType = [forbidden(`${path}.type`, `${noun} type in annotation and field must match`)];
-  if (profile.type !== 'Localhost') return names[profile.type]?.includes(annotation) === false ? wrongType : [];
+  if (profile.type !== 'Localhost')
+    return Object.hasOwn(names, profile.type) && names[profile.type]?.includes(annotation) === false ? wrongType : [];
   if (!annotation.startsWith(LOCALHOST)) return wrongType;
   return annotation.slice(LOCALHOST.length) === profile.localhostProfile
     ? []

@@ -44,7 +44,7 @@ function selectByOwnLabels(affinity: Struct, labels: Readonly<Record<string, str
 }
 
 function requirements(operator: 'In' | 'NotIn', keys: readonly string[] | undefined, labels: Readonly<Record<string, string>>): Struct[] {
-  return (keys ?? []).filter((key) => key in labels).map((key) => ({ key, operator, values: [labels[key]] }));
+  return (keys ?? []).filter((key) => Object.hasOwn(labels, key)).map((key) => ({ key, operator, values: [labels[key]] }));
 }
 
 const LOCALHOST = 'localhost/';
@@ -77,6 +77,6 @@ function annotationOf(profile: Struct): string | undefined {
 function profileOf(annotation: string): Struct {
   if (annotation.startsWith(LOCALHOST) && annotation.length > LOCALHOST.length)
     return { type: 'Localhost', localhostProfile: annotation.slice(LOCALHOST.length) };
-  const type = ANNOTATION_TYPES[annotation];
+  const type = Object.hasOwn(ANNOTATION_TYPES, annotation) ? ANNOTATION_TYPES[annotation] : undefined;
   return type === undefined ? undefined : { type };
 }

@@ -148,7 +148,7 @@ function validateAllocated(statuses: List, containers: List, path: string): Fiel
 function validateAllocatedName(resource: string, container: Struct, path: string): FieldError[] {
   const { claims = [], requests = {} } = container.resources ?? {};
   if (!resource.startsWith('claim:'))
-    return resource in requests ? [] : [invalid(path, resource, "must match one of the container's resource requests")];
+    return Object.hasOwn(requests, resource) ? [] : [invalid(path, resource, "must match one of the container's resource requests")];
   const names = (claims as readonly Struct[]).map(({ name, request }) => `claim:${name}${request ? `/${request}` : ''}`);
   const formats = "'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty";
   return names.includes(resource)

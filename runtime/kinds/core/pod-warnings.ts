@@ -2,116 +2,151 @@
 import type { RuleContext } from '../../contract/kind.ts';
 import type { Struct } from '../struct.ts';
 import { containersOf } from './containers.ts';
+import { deprecatedLabelWarning, deprecatedTermWarnings } from './node-labels.ts';
+import { numeric } from './numbers.ts';
+import { appArmorKey, SECCOMP_CONTAINER, SECCOMP_POD } from './pod-annotations.ts';
+import { portWarnings } from './pod-port-warnings.ts';
+import { volumeWarnings } from './pod-volume-warnings.ts';
 import { isWhole } from './quantities.ts';
 
-/** @param old absent for a new template; warnings are only for what the writer has changed, so callers compare the specs first */
-export function podTemplateWarnings(template: Struct, path: string, context: RuleContext): string[] {
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
+
+/**
+ * @param template a pod, or the template of one; absent: nothing is said
+ * @param prefix of the paths: empty for a pod, `spec.template.` or the like for a template
+ */
+export function podTemplateWarnings(template: Struct, prefix: string, context: RuleContext): string[] {
   const spec: Struct = template?.spec ?? {};
+  const path = `${prefix}spec`;
+  const annotations: Record<string, string> = template?.metadata?.annotations ?? {};
+  const containers = containersOf(spec, path);
   return [
-    ...labelWarnings(spec, `${path}spec`, context),
-    ...volumeWarnings(spec.volumes, `${path}spec.volumes`),
-    ...containersOf(spec, `${path}spec`).flatMap(({ container, path: at }) => [
+    ...nodeLabelWarnings(spec, path, context),
+    ...spreadWarnings(spec.topologySpreadConstraints, `${path}.topologySpreadConstraints`, context),
+    ...annotationWarnings(annotations, `${prefix}metadata.annotations`, context),
+    ...volumeWarnings(spec.volumes, `${path}.volumes`),
+    ...listWarnings(spec, path),
+    ...byteWarnings(spec.overhead, `${path}.overhead`),
+    ...profileWarnings(spec, annotations, prefix, context),
+    ...containers.flatMap(({ container, path: at }) => [
+      ...byteWarnings(container.resources?.limits, `${at}.resources.limits`),
+      ...byteWarnings(container.resources?.requests, `${at}.resources.requests`),
       ...environmentWarnings(container.env, `${at}.env`),
-      ...resourceWarnings(container.resources, `${at}.resources`),
     ]),
-    ...listWarnings(spec, `${path}spec`),
-    ...fieldWarnings(spec, `${path}spec`),
+    ...portWarnings(containers),
+    ...(numeric(spec.terminationGracePeriodSeconds) < 0
+      ? [`${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`]
+      : []),
+    ...podAffinityWarnings(spec.affinity?.podAffinity, `${path}.affinity.podAffinity`),
+    ...podAffinityWarnings(spec.affinity?.podAntiAffinity, `${path}.affinity.podAntiAffinity`),
   ];
 }
 
-const DEPRECATED_LABELS: Readonly<Record<string, string>> = {
-  'beta.${labelDomain}/arch': 'deprecated since v1.14; use "${labelDomain}/arch" instead',
-  'beta.${labelDomain}/os': 'deprecated since v1.14; use "${labelDomain}/os" instead',
-  'failure-domain.beta.${labelDomain}/region': 'deprecated since v1.17; use "topology.${labelDomain}/region" instead',
-  'failure-domain.beta.${labelDomain}/zone': 'deprecated since v1.17; use "topology.${labelDomain}/zone" instead',
-  'beta.${labelDomain}/instance-type': 'deprecated since v1.17; use "node.${labelDomain}/instance-type" instead',
-};
-
-function labelWarnings(spec: Struct, path: string, context: RuleContext): string[] {
-  const deprecated = new Map(Object.entries(DEPRECATED_LABELS).map(([key, text]) => [context.text(key), context.text(text)]));
-  const say = (key: string, at: string): string[] => (deprecated.has(key) ? [`${at}: ${deprecated.get(key)}`] : []);
+function nodeLabelWarnings(spec: Struct, path: string, context: RuleContext): string[] {
   const affinity: Struct = spec.affinity?.nodeAffinity;
-  const required = 'requiredDuringSchedulingIgnoredDuringExecution';
-  const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
-  const terms: { term: Struct; at: string }[] = [
-    ...((affinity?.[required]?.nodeSelectorTerms ?? []) as Struct[]).map((term, i) => ({
-      term,
-      at: `${path}.affinity.nodeAffinity.${required}.nodeSelectorTerms[${i}]`,
-    })),
-    ...((affinity?.[preferred] ?? []) as Struct[]).map(({ preference }, i) => ({
-      term: preference,
-      at: `${path}.affinity.nodeAffinity.${preferred}[${i}].preference`,
-    })),
-  ];
+  const at = `${path}.affinity.nodeAffinity`;
   return [
-    ...Object.keys(spec.nodeSelector ?? {}).flatMap((key) => say(key, `${path}.nodeSelector[${key}]`)),
-    ...terms.flatMap(({ term, at }) =>
-      ((term?.matchExpressions ?? []) as Struct[]).flatMap(({ key = '' }, i) => say(key, `${at}.matchExpressions[${i}].key`)),
+    ...Object.keys(spec.nodeSelector ?? {}).flatMap((key) => deprecatedLabelWarning(key, `${path}.nodeSelector[${key}]: `, context)),
+    ...((affinity?.[REQUIRED]?.nodeSelectorTerms ?? []) as Struct[]).flatMap((term, index) =>
+      deprecatedTermWarnings(term, `${at}.${REQUIRED}.nodeSelectorTerms[${index}]`, context),
     ),
-    ...((spec.topologySpreadConstraints ?? []) as Struct[]).flatMap(({ topologyKey = '' }, i) =>
-      say(topologyKey, `${path}.topologySpreadConstraints[${i}].topologyKey`),
+    ...((affinity?.[PREFERRED] ?? []) as Struct[]).flatMap(({ preference }, index) =>
+      deprecatedTermWarnings(preference, `${at}.${PREFERRED}[${index}].preference`, context),
     ),
   ];
 }
 
-/** Kinds of volumes that are going, and what is said of them. */
-const DEPRECATED_VOLUMES: Readonly<Record<string, string>> = {
-  photonPersistentDisk: 'deprecated in v1.11, non-functional in v1.16+',
-  gitRepo: 'deprecated in v1.11',
-  scaleIO: 'deprecated in v1.16, non-functional in v1.22+',
-  flocker: 'deprecated in v1.22, non-functional in v1.25+',
-  storageos: 'deprecated in v1.22, non-functional in v1.25+',
-  quobyte: 'deprecated in v1.22, non-functional in v1.25+',
-  glusterfs: 'deprecated in v1.25, non-functional in v1.26+',
-  cephfs: 'deprecated in v1.28, non-functional in v1.31+',
-  rbd: 'deprecated in v1.28, non-functional in v1.31+',
-};
+const NO_SELECTOR = 'a null labelSelector results in matching no pod';
 
-function volumeWarnings(volumes: readonly Struct[] | undefined, path: string): string[] {
-  return (volumes ?? []).flatMap((volume, index) =>
-    Object.entries(DEPRECATED_VOLUMES)
-      .filter(([source]) => volume[source] !== undefined)
-      .map(([source, text]) => `${path}[${index}].${source}: ${text}`),
-  );
+function spreadWarnings(constraints: readonly Struct[] | undefined, path: string, context: RuleContext): string[] {
+  return (constraints ?? []).flatMap(({ topologyKey = '', labelSelector }, index) => [
+    ...deprecatedLabelWarning(topologyKey, `${path}[${index}].topologyKey: ${topologyKey} is `, context),
+    ...(labelSelector === undefined ? [`${path}[${index}].labelSelector: ${NO_SELECTOR}`] : []),
+  ]);
+}
+
+function podAffinityWarnings(affinity: Struct, path: string): string[] {
+  return [
+    ...((affinity?.[REQUIRED] ?? []) as Struct[]).flatMap(({ labelSelector }, index) =>
+      labelSelector === undefined ? [`${path}.${REQUIRED}[${index}].labelSelector: ${NO_SELECTOR}`] : [],
+    ),
+    ...((affinity?.[PREFERRED] ?? []) as Struct[]).flatMap(({ podAffinityTerm }, index) =>
+      podAffinityTerm?.labelSelector === undefined ? [`${path}.${PREFERRED}[${index}].podAffinityTerm.labelSelector: ${NO_SELECTOR}`] : [],
+    ),
+  ];
+}
+
+/** Annotations that have lost their meaning to a field. */
+const LOST: readonly (readonly [key: string, text: string])[] = [
+  ['scheduler.alpha.${labelDomain}/critical-pod', 'non-functional in v1.16+; use the "priorityClassName" field instead'],
+  ['security.alpha.${labelDomain}/sysctls', 'non-functional in v1.11+; use the "sysctls" field instead'],
+  ['security.alpha.${labelDomain}/unsafe-sysctls', 'non-functional in v1.11+; use the "sysctls" field instead'],
+];
+
+function annotationWarnings(annotations: Readonly<Record<string, string>>, path: string, context: RuleContext): string[] {
+  return LOST.map(([key, text]) => [context.text(key), text] as const)
+    .filter(([key]) => annotations[key] !== undefined)
+    .map(([key, text]) => `${path}[${key}]: ${text}`);
+}
+
+/** Profiles in annotations, where the field that has their place is not set. */
+function profileWarnings(spec: Struct, annotations: Readonly<Record<string, string>>, prefix: string, context: RuleContext): string[] {
+  const path = `${prefix}metadata.annotations`;
+  const say = (key: string, text: string): string[] => (annotations[key] === undefined ? [] : [`${path}[${key}]: ${text}`]);
+  const seccomp = 'non-functional in v1.27+; use the "seccompProfile" field instead';
+  const appArmor = 'deprecated since v1.30; use the "appArmorProfile" field instead';
+  const { seccompProfile, appArmorProfile } = spec.securityContext ?? {};
+  return [
+    ...(seccompProfile === undefined ? say(context.text(SECCOMP_POD), seccomp) : []),
+    ...containersOf(spec, '').flatMap(({ container: { name, securityContext } }) => [
+      ...(securityContext?.seccompProfile === undefined ? say(`${context.text(SECCOMP_CONTAINER)}${name}`, seccomp) : []),
+      // In a pod the annotation has become the field by now.
+      ...(prefix !== '' && appArmorProfile === undefined && securityContext?.appArmorProfile === undefined
+        ? say(appArmorKey(name, context), appArmor)
+        : []),
+    ]),
+  ];
 }
 
 function environmentWarnings(variables: readonly Struct[] | undefined, path: string): string[] {
-  const values = new Map<string, string>();
-  return (variables ?? []).flatMap(({ name = '', value = '' }, index) => {
-    const known = values.get(name);
-    values.set(name, value);
+  const names = new Set<string>();
+  return (variables ?? []).flatMap(({ name = '', value = '', valueFrom }, index) => {
+    const known = names.has(name);
+    names.add(name);
+    const reference = `$(${name})`;
     // A value that builds on the one before is meant to.
-    if (known === undefined || value.includes(`$(${name})`)) return [];
+    const builds = valueFrom === undefined && value !== reference && value.includes(reference);
+    if (!known || builds) return [];
     return [`${path}[${index}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`];
   });
 }
 
 const BYTES = ['memory', 'ephemeral-storage'];
 
-function resourceWarnings(resources: Struct, path: string): string[] {
-  return ['requests', 'limits'].flatMap((list) =>
-    Object.entries((resources?.[list] ?? {}) as Record<string, string>)
-      .filter(([name, text]) => BYTES.includes(name) && !isWhole(text))
-      .map(([name, text]) => `${path}.${list}[${name}]: fractional byte value ${JSON.stringify(text)} is invalid, must be an integer`),
-  );
+function byteWarnings(list: Readonly<Record<string, string>> | undefined, path: string): string[] {
+  return BYTES.flatMap((name) => {
+    const text = list?.[name];
+    if (text === undefined || isWhole(text)) return [];
+    return [`${path}[${name}]: fractional byte value ${JSON.stringify(text)} is invalid, must be an integer`];
+  });
 }
 
 function listWarnings(spec: Struct, path: string): string[] {
-  const secrets = ((spec.imagePullSecrets ?? []) as Struct[]).flatMap(({ name }, index) =>
+  const secrets = repeated(spec.imagePullSecrets, 'name', `${path}.imagePullSecrets`);
+  const unnamed = ((spec.imagePullSecrets ?? []) as Struct[]).flatMap(({ name }, index) =>
     name ? [] : [`${path}.imagePullSecrets[${index}].name: invalid empty name ""`],
   );
-  const seen = new Set<string>();
-  const aliases = ((spec.hostAliases ?? []) as Struct[]).flatMap(({ ip = '' }, index) => {
-    const again = seen.has(ip);
-    seen.add(ip);
-    return again ? [`${path}.hostAliases[${index}].ip: duplicate ip ${JSON.stringify(ip)}`] : [];
-  });
-  return [...secrets, ...aliases];
+  return [...repeated(spec.hostAliases, 'ip', `${path}.hostAliases`), ...secrets, ...unnamed];
 }
 
-function fieldWarnings(spec: Struct, path: string): string[] {
-  const grace: unknown = spec.terminationGracePeriodSeconds;
-  return typeof grace === 'number' && grace < 0
-    ? [`${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`]
-    : [];
+/** @param member whose value should be different in each item */
+function repeated(list: readonly Struct[] | undefined, member: string, path: string): string[] {
+  const seen = new Set<string>();
+  return (list ?? []).flatMap((item, index) => {
+    const value: string = item[member] ?? '';
+    const again = seen.has(value);
+    seen.add(value);
+    return again ? [`${path}[${index}].${member}: duplicate ${member} ${JSON.stringify(value)}`] : [];
+  });
 }

@@ -115,8 +115,9 @@ function validateUpdate({ spec }: ApiObject, old: ApiObject): FieldError[] {
 /** Name, Age, Request, Limit: what is used of what there is, limits apart. */
 function cells({ metadata, status }: ApiObject, now: number): unknown[] {
   const hard: ResourceList = status?.hard ?? {};
+  const used: ResourceList = status?.used ?? {};
   const text = (names: readonly string[]): string =>
-    names.map((name) => `${name}: ${status?.used?.[name] ?? '0'}/${hard[name]}`).join(', ');
+    names.map((name) => `${name}: ${Object.hasOwn(used, name) ? used[name] : '0'}/${hard[name]}`).join(', ');
   const names = Object.keys(hard).sort();
   return [
     metadata.name,

@@ -13,14 +13,10 @@ export const IMMUTABLE = 'field is immutable when `immutable` is set';
 /** `stringData` is a way to write: its values go over into `data`, and it is never stored. */
 function defaults(object: ApiObject): void {
   if (object.stringData === undefined) return;
-  const data: Record<string, string> = { ...object.data };
-  for (const [key, value] of Object.entries(object.stringData as Record<string, string>)) data[key] = Buffer.from(value).toString('base64');
-  if (Object.keys(data).length > 0)
-    object.data = Object.fromEntries(
-      Object.keys(data)
-        .sort()
-        .map((key) => [key, data[key]]),
-    );
+  const data = new Map<string, string>(Object.entries(object.data ?? {}));
+  for (const [key, value] of Object.entries(object.stringData as Record<string, string>))
+    data.set(key, Buffer.from(value).toString('base64'));
+  if (data.size > 0) object.data = Object.fromEntries([...data].sort(([a], [b]) => (a < b ? -1 : 1)));
   delete object.stringData;
 }
 

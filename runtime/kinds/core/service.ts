@@ -10,6 +10,8 @@ import { alignAddresses, dropUnused, keepAllocated, validateServiceChange } from
 import { validateBalancerStatus, validateService } from './service-validation.ts';
 
 const NONE = '<none>';
+const HINTS = 'service.${labelDomain}/topology-aware-hints';
+const MODE = 'service.${labelDomain}/topology-mode';
 
 async function prepareForCreate(object: ApiObject, context: RuleContext): Promise<void> {
   object.spec ??= {};
@@ -31,6 +33,16 @@ function validateStatusUpdate({ spec, status }: ApiObject): FieldError[] {
   if (spec.type !== 'LoadBalancer' && (balancer?.ingress ?? []).length > 0)
     return [forbidden(`${path}.ingress`, "may only be used when `spec.type` is 'LoadBalancer'")];
   return validateBalancerStatus(balancer, path);
+}
+
+function warnings({ metadata, spec }: ApiObject, _old: ApiObject | undefined, context: RuleContext): string[] {
+  const [hints, mode] = [context.text(HINTS), context.text(MODE)];
+  const external = spec.type === 'ExternalName';
+  return [
+    ...(metadata.annotations?.[hints] === undefined ? [] : [`annotation ${hints} is deprecated, please use ${mode} instead`]),
+    ...(external && (spec.externalIPs ?? []).length > 0 ? ['spec.externalIPs is ignored when spec.type is "ExternalName"'] : []),
+    ...(!external && spec.externalName ? ['spec.externalName is ignored when spec.type is not "ExternalName"'] : []),
+  ];
 }
 
 /** Where clients outside of the cluster find the service. */
@@ -64,6 +76,7 @@ export const rules: KindRules = {
   validate: validateService,
   validateUpdate: (object, old) => validateServiceChange(object.spec, old.spec),
   validateStatusUpdate,
+  warnings,
   afterUpdate: (object, context) => releaseAllBut(object, object, context),
   afterFailure: (object, old, context) => releaseAllBut(old, object, context),
   afterDelete: (object, context) => releaseAllBut(undefined, object, context),

@@ -1,0 +1,64 @@
+import type { Struct } from '../struct.ts';
+import { isWhole } from './quantities.ts';
+
+/** Kinds of volumes that are going, what is said of them, and as what. */
+const GOING: readonly (readonly [source: string, text: string, name?: string])[] = [
+  ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
+  ['gitRepo', 'deprecated in v1.11'],
+  ['scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
+  ['flocker', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['storageos', 'deprecated in v1.22, non-functional in v1.25+', 'storageOS'],
+  ['quobyte', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
+  ['cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
+  ['rbd', 'deprecated in v1.28, non-functional in v1.31+'],
+];
+
+/** @param holder a volume, or the spec of a persistent one */
+export function sourceWarnings(holder: Struct, path: string): string[] {
+  return GOING.filter(([source]) => holder[source] !== undefined).map(([source, text, name]) => `${path}.${name ?? source}: ${text}`);
+}
+
+export function volumeWarnings(volumes: readonly Struct[] | undefined, path: string): string[] {
+  const list = volumes ?? [];
+  return [
+    ...list.flatMap((volume, index) => [
+      ...sourceWarnings(volume, `${path}[${index}]`),
+      ...storageWarnings(volume.ephemeral?.volumeClaimTemplate?.spec, `${path}[${index}].ephemeral.volumeClaimTemplate.spec`),
+    ]),
+    ...tokenWarnings(list, path),
+  ];
+}
+
+/** @param spec of a claim; absent: nothing is said */
+export function storageWarnings(spec: Struct, path: string): string[] {
+  const storage: string | undefined = spec?.resources?.requests?.storage;
+  if (storage === undefined || isWhole(storage)) return [];
+  return [`${path}.resources.requests[storage]: fractional byte value ${JSON.stringify(storage)} is invalid, must be an integer`];
+}
+
+/** Members of a projected source that hold files, and how 1.32 names them here. */
+const FILES: readonly (readonly [source: string, name: string])[] = [
+  ['configMap', 'configMap'],
+  ['secret', 'secrets'],
+  ['downwardAPI', 'downwardAPI'],
+];
+
+/** Files that would take the place of a token, or the other way round. */
+function tokenWarnings(volumes: readonly Struct[], path: string): string[] {
+  const sources = volumes.flatMap(({ projected }, index) =>
+    ((projected?.sources ?? []) as Struct[]).map((source) => ({ source, at: `${path}[${index}].projected.sources` })),
+  );
+  const tokens = new Set(
+    sources.filter(({ source }) => source.serviceAccountToken !== undefined).map(({ source }) => source.serviceAccountToken.path ?? ''),
+  );
+  if (tokens.size === 0) return [];
+  const say = (at: string, target: string): string[] =>
+    tokens.has(target) ? [`${at}: has duplicated path with ServiceAccountToken ${JSON.stringify(target)}`] : [];
+  return sources.flatMap(({ source, at }) => [
+    ...FILES.flatMap(([member, name]) =>
+      ((source[member]?.items ?? []) as Struct[]).flatMap((item, index) => say(`${at}.${name}[${index}]`, item.path ?? '')),
+    ),
+    ...(source.clusterTrustBundle === undefined ? [] : say(`${at}.ClusterTrustBundle`, source.clusterTrustBundle.path ?? '')),
+  ]);
+}
