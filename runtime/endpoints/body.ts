@@ -5,8 +5,10 @@ import type { ApiObject } from '../contract/object.ts';
 import type { Kind } from '../registry/kind.ts';
 import { DecodeError, strictErrors } from '../schema/codec.ts';
 import { JsonSyntaxError, parseJson } from '../schema/json-text.ts';
+import { isObject } from '../schema/member.ts';
 import { decodeProtobuf, unwrapEnvelope } from '../schema/protobuf.ts';
 import { rawNumber } from '../schema/raw-number.ts';
+import { jsonKind } from '../schema/scalar/scalar-error.ts';
 import { newBadRequest, newRequestEntityTooLarge, StatusError } from '../status/status.ts';
 import type { Encoding } from './negotiation.ts';
 
@@ -120,12 +122,8 @@ export function decodeObject(body: Buffer, encoding: Encoding, kind: Kind, valid
 
 /** As `decodeObject`, of a value that is parsed already. */
 export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldValidation): DecodedBody {
-  const value = parsed.value ?? {};
-  if (typeof value !== 'object' || Array.isArray(value))
-    throw newBadRequest(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-    );
-  requireKind(value as Partial<ApiObject>, kind);
+  const value = requireMembers(parsed.value);
+  requireKind(value, kind);
   try {
     const { object, unknownFields } = kind.decode(value);
     const problems = [...(parsed.problems ?? []), ...strictErrors(parsed, kind.compiled, unknownFields)];
@@ -141,11 +139,11 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
 /** A body of options: its kind stands in every group version, so that only its name is held against the expected one. */
 export function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): ApiObject {
   if (encoding === 'protobuf') return kind.decode(decodeProtobuf(kind.compiled, unwrapEnvelope(body).raw)).object;
-  const value = parseBody(body, encoding).value as Partial<ApiObject> | null;
-  const name = value?.kind ?? '';
+  const value = requireMembers(parseBody(body, encoding).value);
+  const name = value.kind ?? '';
   if (name !== '' && name !== kind.kind) throw newBadRequest(`expected a body of kind ${kind.kind}, got ${JSON.stringify(name)}`);
   try {
-    return kind.decode(value ?? {}).object;
+    return kind.decode(value).object;
   } catch (error) {
     if (error instanceof DecodeError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
     throw error;
@@ -154,6 +152,15 @@ export function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): Api
 
 export function cannotBeHandled(kind: Kind): string {
   return `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}`;
+}
+
+/** @throws StatusError BadRequest for a body that is neither an object nor null */
+function requireMembers(value: unknown): Partial<ApiObject> {
+  if (value === null || value === undefined) return {};
+  if (isObject(value)) return value as Partial<ApiObject>;
+  throw newBadRequest(
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonKind(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+  );
 }
 
 /** @throws StatusError BadRequest when the body names another kind than the path's; an absent name is the path's */
