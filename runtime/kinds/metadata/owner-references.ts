@@ -1,6 +1,7 @@
 /** References to the owners of an object. */
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { OwnerReference } from '../../contract/object.ts';
+import type { ObjectMeta, OwnerReference } from '../../contract/object.ts';
+import { deepEqual } from '../../schema/equal.ts';
 
 const NO_ERRORS: readonly FieldError[] = [];
 
@@ -44,4 +45,24 @@ function parseApiVersion(apiVersion: string): { group: string; version: string }
   if (parts.length === 1) return { group: '', version: apiVersion };
   if (parts.length === 2) return { group: parts[0] as string, version: parts[1] as string };
   return { group: '', version: '' };
+}
+
+/**
+ * Drops references that say the same as an earlier one. 1.32 does so for every write, before admission and again after it.
+ * @param metadata changed
+ * @returns the warning for the client; undefined where nothing was dropped
+ */
+export function dropDuplicateOwners(metadata: ObjectMeta, when: 'sent' | 'admitted'): string | undefined {
+  const kept: OwnerReference[] = [];
+  const dropped: string[] = [];
+  for (const reference of metadata.ownerReferences ?? []) {
+    if (kept.some((earlier) => earlier.uid === reference.uid && deepEqual(earlier, reference))) dropped.push(reference.uid);
+    else kept.push(reference);
+  }
+  if (dropped.length === 0) return undefined;
+  metadata.ownerReferences = kept;
+  const found = `duplicate UID(s) observed: ${dropped.join(', ')}`;
+  return when === 'sent'
+    ? `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; ${found}`
+    : `.metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; ${found}`;
 }

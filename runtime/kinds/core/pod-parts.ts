@@ -1,0 +1,109 @@
+/** Changes of a pod that go through subresources of their own: containers to look into it, other resources, the node that it runs on. */
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+import type { RuleContext } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { deepEqual } from '../../schema/equal.ts';
+import type { Struct } from '../struct.ts';
+import { isSidecar } from './containers.ts';
+import { eachItem } from './findings.ts';
+import { MIRROR } from './pod-annotations.ts';
+import { qosClassOf } from './pod-qos.ts';
+import { validatePodAnnotationUpdate } from './pod-update.ts';
+import { compare } from './quantities.ts';
+
+/** Of a pod whose ephemeral containers alone have changed: they can be added, and never changed or taken away. */
+export function validateEphemeralContainersUpdate(pod: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
+  if (old.metadata.annotations?.[context.text(MIRROR)] !== undefined)
+    return [forbidden('[]', 'static pods do not support ephemeral containers')];
+  const path = 'spec.ephemeralContainers';
+  const now = new Map(((pod.spec?.ephemeralContainers ?? []) as Struct[]).map((container) => [container.name, container]));
+  return [
+    ...validatePodAnnotationUpdate(pod, old, context),
+    ...((old.spec?.ephemeralContainers ?? []) as Struct[]).flatMap((container) => {
+      const { name } = container;
+      const quoted = JSON.stringify(name);
+      if (!now.has(name)) return [forbidden(path, `existing ephemeral containers ${quoted} may not be removed\n`)];
+      const changed = Object.keys({ ...container, ...now.get(name) }).filter(
+        (member) => !deepEqual(container[member], now.get(name)[member]),
+      );
+      return changed.length === 0
+        ? []
+        : [forbidden(path, `existing ephemeral containers ${quoted} may not be changed\n${changed.join(', ')}`)];
+    }),
+  ];
+}
+
+/** Of a pod whose containers' resources and resize policies alone have changed. */
+export function validateResize(pod: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
+  const refusal = unresizable(old, context);
+  if (refusal !== undefined) return [forbidden('[]', refusal)];
+  const errors: FieldError[] = [];
+  if (old.status?.qosClass !== qosClassOf(pod.spec))
+    errors.push(invalid('spec', pod.status?.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing'));
+  if (!nodeResizes(old.status)) errors.push(forbidden('spec', 'Pod running on node without support for resize'));
+  errors.push(...validateContainers(pod.spec, old.spec, 'initContainers'), ...validateContainers(pod.spec, old.spec, 'containers'));
+  return errors;
+}
+
+function unresizable(pod: ApiObject, context: RuleContext): string | undefined {
+  if (pod.metadata.annotations?.[context.text(MIRROR)] !== undefined) return 'static pods cannot be resized';
+  return pod.spec?.os?.name === 'windows' ? 'windows pods cannot be resized' : undefined;
+}
+
+/** A node that can change resources of running containers reports them. Where none runs, nobody can say. */
+function nodeResizes(status: Struct): boolean {
+  const running = ((status?.containerStatuses ?? []) as Struct[]).find(({ state }) => state?.running !== undefined);
+  return running === undefined || running.resources !== undefined;
+}
+
+function validateContainers(spec: Struct, old: Struct, list: 'initContainers' | 'containers'): FieldError[] {
+  return eachItem(old[list] as readonly Struct[] | undefined, `spec.${list}`, (container, at, index) => {
+    const now: Struct = spec[list]?.[index];
+    if (list === 'initContainers' && !isSidecar(container))
+      return deepEqual(now, container) ? [] : [forbidden('spec', 'resources for non-sidecar init containers are immutable')];
+    const noun =
+      list === 'containers'
+        ? 'only cpu and memory resources are mutable'
+        : 'only cpu and memory resources for sidecar containers are mutable';
+    return [
+      ...validateResizedContainer(now, container, `${at}.resources`),
+      ...(deepEqual(withoutCompute(now), withoutCompute(container)) ? [] : [forbidden('spec', noun)]),
+    ];
+  });
+}
+
+const COMPUTE = ['cpu', 'memory'];
+
+function withoutCompute(container: Struct): Struct {
+  const strip = (list: Readonly<Record<string, string>> | undefined): [string, string][] =>
+    Object.entries(list ?? {}).filter(([name]) => !COMPUTE.includes(name));
+  const { requests, limits } = container?.resources ?? {};
+  return { ...container, resizePolicy: undefined, resources: { requests: strip(requests), limits: strip(limits) } };
+}
+
+function validateResizedContainer(container: Struct, old: Struct, path: string): FieldError[] {
+  const removed = (list: string): boolean =>
+    Object.keys(old.resources?.[list] ?? {}).some((name) => !Object.hasOwn(container?.resources?.[list] ?? {}, name));
+  const errors: FieldError[] = [];
+  if (removed('requests')) errors.push(forbidden(`${path}.requests`, 'resource requests cannot be removed'));
+  if (removed('limits')) errors.push(forbidden(`${path}.limits`, 'resource limits cannot be removed'));
+  const policy = ((container?.resizePolicy ?? []) as Struct[]).find(({ resourceName }) => resourceName === 'memory')?.restartPolicy;
+  if (policy === 'RestartContainer') return errors;
+  const limit: string | undefined = container?.resources?.limits?.memory;
+  const before: string | undefined = old.resources?.limits?.memory;
+  const at = `${path}.limits[memory]`;
+  if (limit !== undefined && before === undefined)
+    errors.push(forbidden(at, 'memory limits cannot be added unless resizePolicy is RestartContainer'));
+  else if (limit !== undefined && before !== undefined && compare(limit, before) < 0)
+    errors.push(forbidden(at, 'memory limits cannot be decreased unless resizePolicy is RestartContainer'));
+  return errors;
+}
+
+/** Of the object that names a pod's node. */
+export function validateBinding({ target }: Struct): FieldError[] {
+  const { kind, name } = target ?? {};
+  return [
+    ...(kind && kind !== 'Node' ? [notSupported('target.kind', kind, ['Node', '<empty>'])] : []),
+    ...(name ? [] : [required('target.name')]),
+  ];
+}
