@@ -1,0 +1,315 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Allocator, RuleContext } from '../../../runtime/contract/kind.ts';
+import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { StatusError } from '../../../runtime/status/status.ts';
+import { lines, ruleContext } from '../context.ts';
+import { loadKind } from '../kind.ts';
+
+const test = suite('services');
+const services = await loadKind('v1', 'Service');
+const { rules } = services;
+
+/** 10.0.0.1 to 10.0.0.99 and ports 30000 to 30099, given out in order. */
+class Ranges implements Allocator {
+  readonly held = new Map<string | number, string>();
+
+  async #take(candidates: readonly (string | number)[], owner: string): Promise<string | number | undefined> {
+    const free = candidates.find((candidate) => !this.held.has(candidate));
+    if (free !== undefined) this.held.set(free, owner);
+    return free;
+  }
+
+  #claim(value: string | number, owner: string): 'claimed' | 'taken' {
+    const holder = this.held.get(value);
+    if (holder !== undefined && holder !== owner) return 'taken';
+    this.held.set(value, owner);
+    return 'claimed';
+  }
+
+  async allocateAddress(owner: string) {
+    return (await this.#take(
+      Array.from({ length: 99 }, (_, i) => `10.0.0.${i + 1}`),
+      owner,
+    )) as string | undefined;
+  }
+  async claimAddress(address: string, owner: string) {
+    return address.startsWith('10.0.0.') ? this.#claim(address, owner) : 'outside';
+  }
+  async allocatePort(owner: string) {
+    return (await this.#take(
+      Array.from({ length: 99 }, (_, i) => 30_000 + i),
+      owner,
+    )) as number | undefined;
+  }
+  async claimPort(port: number, owner: string) {
+    return port >= 30_000 && port < 30_100 ? this.#claim(port, owner) : 'outside';
+  }
+  async release(owner: string, keep: { addresses: readonly string[]; ports: readonly number[] }) {
+    for (const [value, holder] of this.held)
+      if (holder === owner && !keep.addresses.includes(value as string) && !keep.ports.includes(value as number)) this.held.delete(value);
+  }
+}
+
+const contextWith = (allocator: Allocator, dryRun = false): RuleContext => ({ ...ruleContext(), allocator, dryRun });
+const service = (spec: object, metadata: object = {}): ApiObject =>
+  services.decode({ metadata: { name: 's', namespace: 'n', uid: 'u', ...metadata }, spec }).object;
+const ports = [{ port: 80 }];
+
+async function created(spec: object, allocator = new Ranges(), metadata: object = {}): Promise<ApiObject> {
+  const object = service(spec, metadata);
+  const context = contextWith(allocator);
+  await rules.prepareForCreate?.(object, context);
+  assert.equal(lines(rules.validate?.(object, context)), []);
+  return object;
+}
+
+async function updated(old: ApiObject, spec: object, allocator: Allocator): Promise<ApiObject> {
+  const object = service(spec);
+  object.metadata.resourceVersion = '1';
+  const context = contextWith(allocator);
+  await rules.prepareForUpdate?.(object, old, context);
+  assert.equal(lines([...(rules.validate?.(object, context) ?? []), ...(rules.validateUpdate?.(object, old, context) ?? [])]), []);
+  await rules.afterUpdate?.(object, context);
+  return object;
+}
+
+const defaults: [string, object, object][] = [
+  ['a cluster address', { ports }, { type: 'ClusterIP', sessionAffinity: 'None', internalTrafficPolicy: 'Cluster' }],
+  ['a balancer', { ports, type: 'LoadBalancer' }, { externalTrafficPolicy: 'Cluster', allocateLoadBalancerNodePorts: true }],
+  ['external addresses', { ports, externalIPs: ['1.2.3.4'] }, { externalTrafficPolicy: 'Cluster' }],
+  ['affinity', { ports, sessionAffinity: 'ClientIP' }, { sessionAffinityConfig: { clientIP: { timeoutSeconds: 10_800 } } }],
+  [
+    'affinity to nothing',
+    { ports, sessionAffinity: 'None', sessionAffinityConfig: { clientIP: { timeoutSeconds: 1 } } },
+    { sessionAffinityConfig: undefined },
+  ],
+  ['a name', { type: 'ExternalName', externalName: 'a.b' }, { internalTrafficPolicy: undefined }],
+  ['ports', { ports }, { ports: [{ protocol: 'TCP', port: 80, targetPort: 80 }] }],
+];
+for (const [name, spec, expected] of defaults)
+  test(`defaults: ${name}`, () => {
+    const object = service(spec);
+    for (const [member, value] of Object.entries(expected)) assert.equal(object.spec[member], value, member);
+  });
+
+const made: [string, object, object][] = [
+  ['an address', { ports }, { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' }],
+  ['the address it names', { ports, clusterIP: '10.0.0.7' }, { clusterIPs: ['10.0.0.7'] }],
+  [
+    'no address, endpoints by selector',
+    { ports, clusterIP: 'None', selector: { a: 'b' } },
+    { clusterIPs: ['None'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' },
+  ],
+  ['no address, endpoints by hand', { ports, clusterIP: 'None' }, { ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' }],
+  ['both families where there are', { ports, ipFamilyPolicy: 'PreferDualStack' }, { ipFamilies: ['IPv4'], clusterIPs: ['10.0.0.1'] }],
+  ['a name', { type: 'ExternalName', externalName: 'a.b' }, { clusterIP: undefined, ipFamilies: undefined }],
+];
+for (const [name, spec, expected] of made)
+  test(`create: ${name}`, async () => {
+    const object = await created(spec);
+    for (const [member, value] of Object.entries(expected)) assert.equal(object.spec[member], value, member);
+  });
+
+test('node ports: one for all protocols of a port, one more for the health of a balancer', async () => {
+  const both = [
+    { name: 't', port: 53 },
+    { name: 'u', port: 53, protocol: 'UDP' },
+    { name: 'v', port: 54 },
+  ];
+  const object = await created({ ports: both, type: 'LoadBalancer', externalTrafficPolicy: 'Local' });
+  assert.equal(
+    object.spec.ports.map(({ nodePort }: { nodePort: number }) => nodePort),
+    [30_000, 30_000, 30_001],
+  );
+  assert.is(object.spec.healthCheckNodePort, 30_002);
+});
+
+test('a balancer may do without node ports', async () => {
+  const object = await created({ ports, type: 'LoadBalancer', allocateLoadBalancerNodePorts: false });
+  assert.is(object.spec.ports[0].nodePort, undefined);
+});
+
+const refused: [string, object, string][] = [
+  [
+    'an address of another',
+    { ports, clusterIP: '10.0.0.1' },
+    'spec.clusterIPs: Invalid value: ["10.0.0.1"]: failed to allocate IP 10.0.0.1: provided IP is already allocated',
+  ],
+  [
+    'an address from outside',
+    { ports, clusterIP: '192.0.2.1' },
+    'spec.clusterIPs: Invalid value: ["192.0.2.1"]: failed to allocate IP 192.0.2.1',
+  ],
+  ['no address at all', { ports, clusterIP: 'abc' }, 'spec.clusterIPs[0]: Invalid value: "abc": must be a valid IP address'],
+  [
+    'a port from outside',
+    { ports: [{ port: 80, nodePort: 80 }], type: 'NodePort' },
+    'spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid ports is 30000-32767',
+  ],
+  [
+    'a port of another',
+    { ports: [{ port: 80, nodePort: 30_000 }], type: 'NodePort' },
+    'spec.ports[0].nodePort: Invalid value: 30000: provided port is already allocated',
+  ],
+  [
+    'two families',
+    { ports, ipFamilyPolicy: 'RequireDualStack' },
+    'spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
+  ],
+  ['the other family', { ports, ipFamilies: ['IPv6'] }, 'spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster'],
+  [
+    'one family with two',
+    { ports, ipFamilyPolicy: 'SingleStack', ipFamilies: ['IPv4', 'IPv6'] },
+    "spec.ipFamilyPolicy: Invalid value: \"SingleStack\": must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified",
+  ],
+];
+for (const [name, spec, expected] of refused)
+  test(`create refuses ${name}, and takes nothing`, async () => {
+    const allocator = new Ranges();
+    await created({ ports, type: 'NodePort' }, allocator, { uid: 'other' });
+    const before = [...allocator.held];
+    try {
+      await rules.prepareForCreate?.(service(spec), contextWith(allocator));
+      assert.unreachable();
+    } catch (error) {
+      assert.instance(error, StatusError);
+      assert.ok((error as StatusError).message.includes(expected), (error as StatusError).message);
+    }
+    assert.equal([...allocator.held], before);
+  });
+
+test('a dry run takes nothing', async () => {
+  const allocator = new Ranges();
+  const object = service({ ports, type: 'NodePort' });
+  await rules.prepareForCreate?.(object, contextWith(allocator, true));
+  assert.is(object.spec.clusterIP, '10.0.0.1');
+  assert.is(allocator.held.size, 0);
+});
+
+test('an update that leaves out what was allocated keeps it', async () => {
+  const allocator = new Ranges();
+  const old = await created({ ports, type: 'NodePort' }, allocator);
+  const object = await updated(old, { ports: [{ port: 90 }], type: 'NodePort' }, allocator);
+  assert.is(object.spec.clusterIP, old.spec.clusterIP);
+  assert.is(object.spec.ports[0].nodePort, old.spec.ports[0].nodePort);
+});
+
+test('a change of type drops what the new one does not use, and gives it back', async () => {
+  const allocator = new Ranges();
+  const old = await created({ ports, type: 'LoadBalancer', externalTrafficPolicy: 'Local', loadBalancerClass: 'a/b' }, allocator);
+  assert.is(allocator.held.size, 3);
+  const plain = await updated(old, { ...old.spec, type: 'ClusterIP' }, allocator);
+  for (const member of ['externalTrafficPolicy', 'healthCheckNodePort', 'allocateLoadBalancerNodePorts', 'loadBalancerClass'])
+    assert.is(plain.spec[member], undefined, member);
+  assert.is(plain.spec.ports[0].nodePort, undefined);
+  assert.equal([...allocator.held.keys()], ['10.0.0.1']);
+  const named = await updated(plain, { ...plain.spec, type: 'ExternalName', externalName: 'a.b' }, allocator);
+  assert.equal([named.spec.clusterIP, named.spec.ipFamilies, named.spec.internalTrafficPolicy], [undefined, undefined, undefined]);
+  assert.is(allocator.held.size, 0);
+  const again = await updated(named, { ports, type: 'ClusterIP' }, allocator);
+  assert.is(again.spec.clusterIP, '10.0.0.1');
+  await rules.afterDelete?.(again, contextWith(allocator));
+  assert.is(allocator.held.size, 0);
+});
+
+test('what a failed change took goes back, what the service had stays', async () => {
+  const allocator = new Ranges();
+  const old = await created({ ports }, allocator);
+  const object = service({ ...old.spec, type: 'NodePort' });
+  await rules.prepareForUpdate?.(object, old, contextWith(allocator));
+  assert.is(allocator.held.size, 2);
+  await rules.afterFailure?.(object, old, contextWith(allocator));
+  assert.equal([...allocator.held.keys()], ['10.0.0.1']);
+});
+
+test('an address stays', async () => {
+  const allocator = new Ranges();
+  const old = await created({ ports }, allocator);
+  const object = service({ ...old.spec, clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9'] });
+  await rules.prepareForUpdate?.(object, old, contextWith(allocator));
+  assert.equal(lines(rules.validateUpdate?.(object, old, contextWith(allocator))), [
+    'spec.clusterIPs[0]: Invalid value: ["10.0.0.9"]: may not change once set',
+  ]);
+});
+
+const invalid: [string, object, string[]][] = [
+  ['no ports', { ports: [] }, ['spec.ports: Required value']],
+  [
+    'two ports without names',
+    { ports: [{ port: 1 }, { port: 2 }] },
+    ['spec.ports[0].name: Required value', 'spec.ports[1].name: Required value'],
+  ],
+  ['a name for nothing', { type: 'ExternalName' }, ['spec.externalName: Required value']],
+  [
+    'a node port that the type does not have',
+    { ports: [{ port: 1, nodePort: 30_001 }] },
+    ["spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'"],
+  ],
+  [
+    'a balancer of another type',
+    { ports, loadBalancerClass: 'a/b', loadBalancerSourceRanges: ['x'] },
+    [
+      "spec.LoadBalancerSourceRanges: Forbidden: may only be used when `type` is 'LoadBalancer'",
+      'spec.LoadBalancerSourceRanges[0]: Invalid value: "x": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
+      "spec.loadBalancerClass: Forbidden: may only be used when `type` is 'LoadBalancer'",
+    ],
+  ],
+  [
+    'external addresses of the node itself',
+    { ports, externalIPs: ['127.0.0.1', '169.254.1.1', '0.0.0.0'] },
+    [
+      'spec.externalIPs[0]: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)',
+      'spec.externalIPs[1]: Invalid value: "169.254.1.1": may not be in the link-local range (169.254.0.0/16, fe80::/10)',
+      'spec.externalIPs[2]: Invalid value: "0.0.0.0": may not be unspecified (0.0.0.0)',
+    ],
+  ],
+  [
+    'affinity of too long',
+    { ports, sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 86_401 } } },
+    ['spec.sessionAffinityConfig.clientIP.timeoutSeconds: Invalid value: 86401: must be greater than 0 and less than 86400'],
+  ],
+  [
+    'distribution',
+    { ports, trafficDistribution: 'X' },
+    ['spec.trafficDistribution: Unsupported value: "X": supported values: "PreferClose"'],
+  ],
+];
+for (const [name, spec, expected] of invalid)
+  test(`validates ${name}`, async () => {
+    const object = service(spec);
+    const context = contextWith(new Ranges());
+    await rules.prepareForCreate?.(object, context);
+    assert.equal(lines(rules.validate?.(object, context)), expected);
+  });
+
+const cells: [string, object, object, [string, string, string]][] = [
+  ['without an address', { ports, clusterIP: 'None', clusterIPs: ['None'] }, {}, ['None', '<none>', '80/TCP']],
+  [
+    'of nodes',
+    { ports: [{ port: 80, nodePort: 30_000 }], type: 'NodePort', clusterIPs: ['10.0.0.1'] },
+    {},
+    ['10.0.0.1', '<none>', '80:30000/TCP'],
+  ],
+  ['that waits for a balancer', { ports, type: 'LoadBalancer' }, {}, ['<none>', '<pending>', '80/TCP']],
+  [
+    'with balancers',
+    { ports, type: 'LoadBalancer', externalIPs: ['1.1.1.1'] },
+    { loadBalancer: { ingress: [{ hostname: 'b' }, { ip: '2.2.2.2' }] } },
+    ['<none>', '2.2.2.2,b,1.1.1.1', '80/TCP'],
+  ],
+  ['with a name', { type: 'ExternalName', externalName: 'a.b' }, {}, ['<none>', 'a.b', '<none>']],
+];
+for (const [name, spec, status, expected] of cells)
+  test(`cells: one ${name}`, () => assert.equal(rules.cells?.({ ...service(spec), status }, 0).slice(2, 5), expected));
+
+test('a balancer reports where it is', () => {
+  const object = service({ ports, type: 'LoadBalancer' });
+  object.status = { loadBalancer: { ingress: [{ ip: 'x', ipMode: 'VIP' }, { hostname: '1.2.3.4' }] } };
+  assert.equal(lines(rules.validateStatusUpdate?.(object, object, ruleContext())), [
+    'status.loadBalancer.ingress[0].ip: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+    'status.loadBalancer.ingress[1].hostname: Invalid value: "1.2.3.4": must be a DNS name, not an IP address',
+  ]);
+});
+
+test.run();
