@@ -1,0 +1,231 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { lines, ruleContext } from '../context.ts';
+import { testKind } from './kinds.ts';
+
+const test = suite('persistent volumes and claims');
+const volumes = await testKind('PersistentVolume');
+const claims = await testKind('PersistentVolumeClaim');
+const context = ruleContext();
+const SUBDOMAIN = 'a lowercase RFC 1123 subdomain';
+
+const volume = { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, hostPath: { path: '/a' } };
+const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+
+const volumeRows: [string, object, string[]][] = [
+  ['a good one', volume, []],
+  [
+    'nothing',
+    {},
+    [
+      'spec.accessModes: Required value',
+      'spec.capacity: Required value',
+      'spec.capacity: Unsupported value: {}: supported values: "storage"',
+      'spec: Required value: must specify a volume type',
+    ],
+  ],
+  [
+    'modes',
+    { ...volume, accessModes: ['X', 'ReadWriteOncePod', 'ReadOnlyMany'] },
+    [
+      'spec.accessModes: Unsupported value: "X": supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"',
+      'spec.accessModes: Forbidden: may not use ReadWriteOncePod with other access modes',
+    ],
+  ],
+  ['no room', { ...volume, capacity: { storage: '0' } }, ['spec.capacity[storage]: Invalid value: "0": must be greater than zero']],
+  ['two sources', { ...volume, nfs: { server: 'a', path: '/b' } }, ['spec.nfs: Forbidden: may not specify more than 1 volume type']],
+  [
+    'a disk of a node, of none',
+    { ...volume, hostPath: undefined, local: { path: '/a' } },
+    ['spec.nodeAffinity: Required value: Local volume requires node affinity'],
+  ],
+  [
+    'a driver',
+    { ...volume, hostPath: undefined, csi: { driver: 'A_', volumeHandle: '' } },
+    [`spec.csi.driver: Invalid value: "A_": ${SUBDOMAIN}`, 'spec.csi.volumeHandle: Required value'],
+  ],
+  [
+    'a partition',
+    { ...volume, hostPath: undefined, gcePersistentDisk: { pdName: 'a', partition: 256 } },
+    ['spec.persistentDisk.partition: Invalid value: 256: must be between 1 and 255, inclusive'],
+  ],
+  [
+    'the root for someone else',
+    { ...volume, hostPath: { path: '/.//' }, persistentVolumeReclaimPolicy: 'Recycle' },
+    ["spec.persistentVolumeReclaimPolicy: Forbidden: may not be 'recycle' for a hostPath mount of '/'"],
+  ],
+  [
+    'an initiator',
+    { ...volume, hostPath: undefined, iscsi: { targetPortal: 'p', iqn: 'x', lun: 256 } },
+    [
+      'spec.iscsi.iqn: Invalid value: "x": must be valid format',
+      'spec.iscsi.lun: Invalid value: 256: must be between 0 and 255, inclusive',
+    ],
+  ],
+  [
+    'values of labels',
+    { ...volume, nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'In', values: ['-'] }] }] } } },
+    ['spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0].values[0]: Invalid value: "-": a valid label must be'],
+  ],
+];
+for (const [name, spec, expected] of volumeRows)
+  test(`volumes: ${name}`, () => {
+    const found = volumes.errors({ spec });
+    assert.is(found.length, expected.length, found.join('\n'));
+    for (const [index, beginning] of expected.entries()) assert.ok(found[index]?.startsWith(beginning), found[index]);
+  });
+
+test('volumes: a new one is pending since now', async () => {
+  const object = volumes.make({ spec: volume });
+  await volumes.rules.prepareForCreate?.(object, context);
+  assert.equal(object.status, { phase: 'Pending', lastPhaseTransitionTime: '2026-01-01T00:00:00Z' });
+  assert.is(object.spec.persistentVolumeReclaimPolicy, 'Retain');
+});
+
+test('volumes: the time of a phase is that of its change', () => {
+  const old = volumes.make({ spec: volume, status: { phase: 'Pending', lastPhaseTransitionTime: '2025-01-01T00:00:00Z' } });
+  const object = volumes.make({ spec: volume, status: { phase: 'Bound', lastPhaseTransitionTime: '2025-01-01T00:00:00Z' } });
+  volumes.rules.prepareForStatusUpdate?.(object, old, context);
+  assert.is(object.status.lastPhaseTransitionTime, '2026-01-01T00:00:00Z');
+});
+
+const csi = { ...volume, hostPath: undefined, csi: { driver: 'a', volumeHandle: 'b' } };
+const volumeChanges: [string, object, object, string[]][] = [
+  ['nothing', volume, volume, []],
+  ['more room', { ...volume, capacity: { storage: '2Gi' } }, volume, []],
+  [
+    'another source',
+    { ...volume, hostPath: { path: '/b' } },
+    volume,
+    ['spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation\nhostPath'],
+  ],
+  ['a secret for growing', { ...csi, csi: { ...csi.csi, controllerExpandSecretRef: { name: 's', namespace: 'n' } } }, csi, []],
+  ['another mode', { ...volume, volumeMode: 'Block' }, volume, ['volumeMode: Invalid value: "Block": field is immutable']],
+  [
+    'a label of today',
+    {
+      ...volume,
+      nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'kubernetes.io/os', operator: 'Exists' }] }] } },
+    },
+    {
+      ...volume,
+      nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'beta.kubernetes.io/os', operator: 'Exists' }] }] } },
+    },
+    [],
+  ],
+];
+for (const [name, spec, old, expected] of volumeChanges)
+  test(`volumes: a change of ${name}`, () => assert.equal(volumes.changeErrors({ spec }, { spec: old }), expected));
+
+test('volumes: cells', () => {
+  const object = volumes.make({
+    spec: { ...volume, storageClassName: 'fast', claimRef: { namespace: 'n', name: 'c' } },
+    status: { phase: 'Bound' },
+  });
+  assert.equal(volumes.rules.cells?.(object, 0), [
+    'x',
+    '1Gi',
+    'RWO',
+    'Retain',
+    'Bound',
+    'n/c',
+    'fast',
+    '<unset>',
+    '',
+    '<unknown>',
+    'Filesystem',
+  ]);
+});
+
+test('volumes: warnings', () => {
+  const object = volumes.make(
+    { spec: { ...volume, persistentVolumeReclaimPolicy: 'Recycle' } },
+    { annotations: { 'volume.beta.kubernetes.io/storage-class': 'a' } },
+  );
+  assert.is(volumes.rules.warnings?.(object, undefined, context).length, 2);
+});
+
+const claimRows: [string, object, string[]][] = [
+  ['a good one', claim, []],
+  ['nothing', {}, ['spec.accessModes: Required value: at least 1 access mode is required', 'spec.resources[storage]: Required value']],
+  ['a class', { ...claim, storageClassName: 'A_' }, [`spec.storageClassName: Invalid value: "A_": ${SUBDOMAIN}`]],
+  ['an empty class', { ...claim, storageClassName: '' }, []],
+  ['a mode', { ...claim, volumeMode: 'X' }, ['spec.volumeMode: Unsupported value: "X": supported values: "Block", "Filesystem"']],
+  [
+    'sources that differ',
+    { ...claim, dataSource: { kind: 'PersistentVolumeClaim', name: 'a' }, dataSourceRef: { kind: 'PersistentVolumeClaim', name: 'b' } },
+    ['spec: Invalid value: "spec.dataSource": must match dataSourceRef'],
+  ],
+];
+for (const [name, spec, expected] of claimRows)
+  test(`claims: ${name}`, () => {
+    const found = claims.errors({ spec });
+    assert.is(found.length, expected.length, found.join('\n'));
+    for (const [index, beginning] of expected.entries()) assert.ok(found[index]?.startsWith(beginning), found[index]);
+  });
+
+test('claims: both names of the first content say the same', async () => {
+  const source = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'a' };
+  for (const member of ['dataSource', 'dataSourceRef']) {
+    const object = claims.make({ spec: { ...claim, [member]: source } });
+    await claims.rules.prepareForCreate?.(object, context);
+    assert.equal([object.spec.dataSource, object.spec.dataSourceRef], [source, source]);
+    assert.equal(object.status, { phase: 'Pending' });
+  }
+});
+
+const bound = (storage: string): object => ({
+  spec: { ...claim, resources: { requests: { storage } } },
+  status: { phase: 'Bound', capacity: { storage: '1Gi' } },
+});
+const claimChanges: [string, object, object, string[]][] = [
+  ['its volume, once', { spec: { ...claim, volumeName: 'v' } }, { spec: claim }, []],
+  [
+    'another volume',
+    { spec: { ...claim, volumeName: 'v' } },
+    { spec: { ...claim, volumeName: 'w' } },
+    [
+      'spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\nspec.volumeName',
+    ],
+  ],
+  ['a class where there was none', { spec: { ...claim, storageClassName: 'a' } }, { spec: claim }, []],
+  ['more room', bound('2Gi'), bound('1Gi'), []],
+  [
+    'more room though nothing is bound',
+    { spec: { ...claim, resources: { requests: { storage: '2Gi' } } } },
+    { spec: claim },
+    [
+      'spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\nspec.resources',
+    ],
+  ],
+  ['less than it asked for, more than it has', bound('2Gi'), bound('3Gi'), []],
+  [
+    'as little as it has',
+    bound('1Gi'),
+    bound('3Gi'),
+    ['spec.resources.requests.storage: Forbidden: field can not be less than status.capacity'],
+  ],
+];
+for (const [name, members, old, expected] of claimChanges)
+  test(`claims: a change of ${name}`, () => assert.equal(claims.changeErrors(members, old), expected));
+
+test('claims: status', () => {
+  const object = claims.make({ spec: claim, status: { capacity: { storage: '-1' }, allocatedResourceStatuses: { cpu: 'X' } } });
+  assert.equal(lines(claims.rules.validateStatusUpdate?.(object, object, context)), [
+    'status.capacity[storage]: Invalid value: -1: must be a valid resource quantity',
+    'status.allocatedResourceStatus: Unsupported value: "cpu": supported values: "storage"',
+    'status.allocatedResourceStatus: Unsupported value: "cpu": supported values: "ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending"',
+  ]);
+});
+
+test('claims: cells', () => {
+  const object = claims.make({
+    spec: { ...claim, volumeName: 'v' },
+    status: { phase: 'Bound', capacity: { storage: '1Gi' }, accessModes: ['ReadOnlyMany', 'ReadWriteOnce'] },
+  });
+  assert.equal(claims.rules.cells?.(object, 0), ['x', 'Bound', 'v', '1Gi', 'RWO,ROX', '', '<unset>', '<unknown>', 'Filesystem']);
+  object.metadata.deletionTimestamp = 't';
+  assert.is(claims.rules.cells?.(object, 0)[1], 'Terminating');
+});
+
+test.run();
