@@ -40,7 +40,7 @@ export const Event: TableData = {
     { name: 'Message', type: 'string' },
     { name: 'First Seen', type: 'string', priority: 1 },
     { name: 'Count', type: 'string', priority: 1 },
-    { name: 'Name', type: 'string', priority: 1 },
+    { name: 'Name', type: 'string', format: 'name', priority: 1 },
   ],
   cells: 'core/event',
 };
