@@ -2,15 +2,13 @@
  * Recorded conversations with a reference server, replayed against ours. They stand in a folder beside the project, or where
  * CONFORMANCE_DIR says: `run.mjs` replays, `cases/` holds them by area, `profile/` what the server under test is started with.
  */
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { glob, readFile } from 'node:fs/promises';
+import { glob, open, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import type { Dialect } from '../../runtime/contract/identity.ts';
 import { projectRoot, startServer } from './server.ts';
-
-const execute = promisify(execFile);
 
 export const listFile = path.join(projectRoot, 'test/e2e/conformance.json');
 
@@ -78,7 +76,11 @@ async function replayOn(folder: string, dialect: Dialect, names: readonly string
   const server = await startServer({ dialect, flags: [...profileFlags(path.join(folder, 'profile')), ...flags] });
   try {
     const only = `^(?:${names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})$`;
-    const report = await runCases(folder, ['--server', server.url, '--dialect', dialect, '--json', '--only', only]);
+    const report = await runCases(
+      folder,
+      ['--server', server.url, '--dialect', dialect, '--json', '--only', only],
+      path.join(server.directory, 'report.json'),
+    );
     const failed: FailedCase[] = report.report;
     const failedNames = new Set(failed.map((one) => one.case));
     const others = await otherDialects(folder, names, dialect);
@@ -99,14 +101,16 @@ async function otherDialects(folder: string, names: readonly string[], dialect: 
   return left;
 }
 
-/** Ends with code 1 when a case fails; the report is on standard output all the same. */
-async function runCases(folder: string, args: readonly string[]): Promise<{ report: FailedCase[] }> {
-  const options = { maxBuffer: 1 << 28 };
-  const output = await execute(process.execPath, [path.join(folder, 'run.mjs'), ...args], options).catch((error) => {
-    if (typeof error.stdout === 'string' && error.stdout.startsWith('{')) return { stdout: error.stdout as string };
-    throw error;
-  });
-  return JSON.parse(output.stdout);
+/** The replayer ends as soon as it has handed over its report, which only a file is sure to get whole. Its code is 1 when a case fails. */
+async function runCases(folder: string, args: readonly string[], reportFile: string): Promise<{ report: FailedCase[] }> {
+  const file = await open(reportFile, 'w+');
+  try {
+    const child = spawn(process.execPath, [path.join(folder, 'run.mjs'), ...args], { stdio: ['ignore', file.fd, 'inherit'] });
+    await once(child, 'close');
+    return JSON.parse(await readFile(reportFile, 'utf8'));
+  } finally {
+    await file.close();
+  }
 }
 
 function profileFlags(profile: string): string[] {
