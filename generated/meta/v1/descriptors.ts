@@ -96,6 +96,18 @@ export const GroupVersionForDiscovery: d.StructType = d.struct('io.k8s.apimachin
   { name: 'version', type: d.string, number: 2, always: true },
 ]);
 
+export const GroupVersionKind: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.GroupVersionKind', () => [
+  { name: 'group', type: d.string, number: 1, always: true },
+  { name: 'version', type: d.string, number: 2, always: true },
+  { name: 'kind', type: d.string, number: 3, always: true },
+]);
+
+export const GroupVersionResource: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.GroupVersionResource', () => [
+  { name: 'group', type: d.string, number: 1, always: true },
+  { name: 'version', type: d.string, number: 2, always: true },
+  { name: 'resource', type: d.string, number: 3, always: true },
+]);
+
 export const LabelSelector: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector', () => [
   { name: 'matchLabels', type: d.map(d.string), number: 1 },
   { name: 'matchExpressions', type: d.list(LabelSelectorRequirement), number: 2, listType: 'atomic' },

@@ -156,6 +156,26 @@ export interface GroupVersionForDiscovery {
   version: string;
 }
 
+/** Names a kind without ambiguity. */
+export interface GroupVersionKind {
+  /** Group of the kind; empty for the core group. */
+  group: string;
+  /** Version of the group, such as v1. */
+  version: string;
+  /** Name of the kind. */
+  kind: string;
+}
+
+/** Names a resource without ambiguity. */
+export interface GroupVersionResource {
+  /** Group of the resource; empty for the core group. */
+  group: string;
+  /** Version of the group, such as v1. */
+  version: string;
+  /** Name of the resource, as it stands in paths. */
+  resource: string;
+}
+
 /** Either a 32-bit integer or a string; the field says what each stands for, such as a port number or name, or a count or percentage. */
 export type IntOrString = number | string;
 
