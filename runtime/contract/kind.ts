@@ -191,6 +191,14 @@ export interface Allocator {
   release(owner: string, keep: { addresses: readonly string[]; ports: readonly number[] }): Promise<void>;
 }
 
+/** A part of an object that a subresource of its own reads and changes, such as a pod's ephemeral containers. */
+export interface PartRules {
+  /** Takes the part, and nothing else, from what the client sent. @param object a copy of the stored object; changed */
+  take(object: ApiObject, sent: ApiObject): void;
+  /** besides the validation of the whole object */
+  validateUpdate(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[];
+}
+
 /**
  * A kind's own behaviour, where the schema cannot state it: one file per kind, every member optional. The functions get objects of the
  * stored version, except `defaults`, which gets those of the version that names the file. They change `object` only, never `old`.
@@ -206,6 +214,8 @@ export interface KindRules {
   /** on update besides `validate` */
   validateUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[];
   validateStatusUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[];
+  /** by the names of subresources that have neither `scale` nor a handler and are not `status` */
+  readonly parts?: Readonly<Record<string, PartRules>>;
   warnings?(object: ApiObject, old: ApiObject | undefined, context: RuleContext): string[];
   /**
    * Seconds that a deletion waits for, where the kind has graceful deletion; 0 or undefined deletes at once.

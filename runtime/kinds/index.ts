@@ -17,6 +17,7 @@ const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
   'autoscaling/scale': () => import('./autoscaling/scale.ts').then((module) => module.rules),
   'coordination/lease': () => import('./coordination/lease.ts').then((module) => module.rules),
   'coordination/lease-candidate': () => import('./coordination/lease-candidate.ts').then((module) => module.rules),
+  'core/binding': () => import('./core/binding.ts').then((module) => module.rules),
   'core/componentstatus': () => import('./core/componentstatus.ts').then((module) => module.rules),
   'core/configmap': () => import('./core/configmap.ts').then((module) => module.rules),
   'core/endpoints': () => import('./core/endpoints.ts').then((module) => module.rules),

@@ -26,11 +26,14 @@ import type { Resource } from './registry.ts';
 import { encodeStoredObject, StoredObject } from './stored-object.ts';
 import {
   generateName,
+  keepSystemMetadata,
+  partRules,
   prepareForCreate,
-  prepareForPartUpdate,
   prepareForStatusUpdate,
   prepareForUpdate,
+  preparePart,
   requireResourceVersion,
+  type UpdateTarget,
   validateCreate,
   validateUpdate,
 } from './strategy.ts';
@@ -54,8 +57,8 @@ export type ValidatingAdmission = (object: ApiObject, old: ApiObject | undefined
 export type Produce = (old: ApiObject) => Promise<ApiObject> | ApiObject;
 
 export interface UpdateOptions {
-  /** `part`: the producer has changed a part of the old object, and nothing else is prepared */
-  readonly subresource: '' | 'status' | 'part';
+  /** what is changed */
+  readonly target: UpdateTarget;
   readonly context: RuleContext;
   readonly admit: ValidatingAdmission;
   /** a PUT to a free name: makes the new object, where the kind allows that */
@@ -123,8 +126,18 @@ export class ResourceStore {
     if (/^[1-9]\d*$/.test(sent)) throw newBadRequest('resourceVersion should not be set on objects to be created');
     const generated = (object.metadata.name ?? '') === '' && (object.metadata.generateName ?? '') !== '';
     await prepareForCreate(this.resource, this.hub, object, context);
-    validateCreate(this.resource, this.hub, object, context);
-    await admit(object, undefined);
+    try {
+      validateCreate(this.resource, this.hub, object, context);
+      await admit(object, undefined);
+      return await this.#storeNamed(object, generated, context);
+    } catch (error) {
+      await this.hub.rules.afterFailure?.(object, undefined, context);
+      throw error;
+    }
+  }
+
+  /** @param generated the name was: another one is tried when it is taken */
+  async #storeNamed(object: ApiObject, generated: boolean, context: RuleContext): Promise<Written> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#storeNew(object, context);
@@ -169,7 +182,7 @@ export class ResourceStore {
       const entry = this.entry(namespace, name);
       if (entry === undefined) {
         if ((options.uid ?? '') !== '') throw uidConflict(this.resource, name, options.uid as string, '');
-        if (options.createMissing !== undefined && this.resource.data.putCreates && options.subresource === '')
+        if (options.createMissing !== undefined && this.resource.data.putCreates && options.target === 'object')
           return options.createMissing();
         throw newNotFound(this.resource.groupResource, name);
       }
@@ -187,13 +200,11 @@ export class ResourceStore {
     const current = old.metadata.resourceVersion as string;
     if (options.expectedVersion !== undefined && options.expectedVersion !== current)
       throw newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
-    const object = await produce(old);
-    this.#checkVersion(object, current, name, options);
-    if (object.metadata.uid !== undefined && object.metadata.uid !== '' && object.metadata.uid !== old.metadata.uid && options.checkUid)
-      throw uidConflict(this.resource, name, object.metadata.uid, old.metadata.uid as string);
-    if (options.subresource === 'status') prepareForStatusUpdate(this.hub, object, old, options.context);
-    else if (options.subresource === 'part') prepareForPartUpdate(object, old);
-    else await prepareForUpdate(this.resource, this.hub, object, old, options.context);
+    const sent = await produce(old);
+    this.#checkVersion(sent, current, name, options);
+    if (sent.metadata.uid !== undefined && sent.metadata.uid !== '' && sent.metadata.uid !== old.metadata.uid && options.checkUid)
+      throw uidConflict(this.resource, name, sent.metadata.uid, old.metadata.uid as string);
+    const object = await this.#prepared(sent, old, options);
     object.metadata.resourceVersion = current;
     try {
       return await this.#writeChange(entry, object, old, options);
@@ -203,9 +214,17 @@ export class ResourceStore {
     }
   }
 
+  async #prepared(sent: ApiObject, old: ApiObject, { target, context }: UpdateOptions): Promise<ApiObject> {
+    if (typeof target === 'object') return preparePart(partRules(this.hub, target.part), sent, old);
+    if (target === 'status') prepareForStatusUpdate(this.hub, sent, old, context);
+    else if (target === 'prepared') keepSystemMetadata(sent.metadata, old.metadata);
+    else await prepareForUpdate(this.resource, this.hub, sent, old, context);
+    return sent;
+  }
+
   async #writeChange(entry: Entry, object: ApiObject, old: ApiObject, options: UpdateOptions): Promise<Written> {
     const { context } = options;
-    validateUpdate(this.resource, this.hub, object, old, context, options.subresource === 'status');
+    validateUpdate(this.resource, this.hub, object, old, context, options.target);
     await options.admit(object, old);
     if (this.#isReleased(object)) return this.#remove(entry, old, object, context);
     if (deepEqual(object, old)) return { object, stored: this.#sameSchema(entry), created: false };

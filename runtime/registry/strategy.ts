@@ -4,15 +4,22 @@
  */
 import { randomInt, randomUUID } from 'node:crypto';
 import type { FieldError } from '../contract/field-error.ts';
-import type { RuleContext } from '../contract/kind.ts';
+import type { PartRules, RuleContext } from '../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/metadata/object-meta.ts';
 import { decode } from '../schema/codec.ts';
+import { copyValue } from '../schema/copy.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { schemaErrors } from '../schema/validation.ts';
 import { newInvalid } from '../status/status.ts';
 import type { Kind } from './kind.ts';
 import type { Resource } from './registry.ts';
+
+/**
+ * The object itself; its status; a part that the kind's rules name; or, `prepared`, whatever the producer has changed in a copy of the old
+ * object, of which only metadata are checked.
+ */
+export type UpdateTarget = 'object' | 'status' | 'prepared' | { readonly part: string };
 
 /** Letters and digits without vowels and look-alikes, so that no words come about. */
 const NAME_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
@@ -95,14 +102,24 @@ export function prepareForStatusUpdate(hub: Kind, object: ApiObject, old: ApiObj
   hub.rules.prepareForStatusUpdate?.(object, old, context);
 }
 
-/** An update of another part of an object, which its handler has put into a copy of the old one; changes `object`. */
-export function prepareForPartUpdate(object: ApiObject, old: ApiObject): void {
+export function partRules(hub: Kind, part: string): PartRules {
+  const rules = hub.rules.parts?.[part];
+  if (rules === undefined) throw new Error(`${hub.kind} has no part ${part}`);
+  return rules;
+}
+
+/** @returns the old object with the part that the client sent; new */
+export function preparePart(rules: PartRules, sent: ApiObject, old: ApiObject): ApiObject {
+  const object = copyValue(old);
+  rules.take(object, sent);
   keepSystemMetadata(object.metadata, old.metadata);
+  return object;
 }
 
 const STATUS_MEMBERS = new Set(['metadata', 'status']);
 
-function keepSystemMetadata(metadata: ObjectMeta, old: ObjectMeta): void {
+/** What no update changes; changes `metadata`. */
+export function keepSystemMetadata(metadata: ObjectMeta, old: ObjectMeta): void {
   delete metadata.selfLink;
   delete metadata.managedFields;
   if (old.generation === undefined) delete metadata.generation;
@@ -121,23 +138,26 @@ export function validateUpdate(
   object: ApiObject,
   old: ApiObject,
   context: RuleContext,
-  status: boolean,
+  target: UpdateTarget,
 ): void {
-  const errors = [...validateObjectMetaUpdate(object.metadata, old.metadata)];
-  if (status) {
-    errors.push(...(hub.rules.validateStatusUpdate?.(object, old, context) ?? []));
-  } else {
-    errors.push(
-      ...validateObjectMeta(
-        object.metadata,
-        { namespaced: resource.data.scope === 'Namespaced', nameFormat: resource.data.nameFormat },
-        'metadata',
-      ),
-      ...objectErrors(hub, object, context),
-      ...(hub.rules.validateUpdate?.(object, old, context) ?? []),
-    );
-  }
+  const errors = [...validateObjectMetaUpdate(object.metadata, old.metadata), ...targetErrors(resource, hub, object, old, context, target)];
   refuse(hub, object, errors);
+}
+
+function targetErrors(
+  resource: Resource,
+  hub: Kind,
+  object: ApiObject,
+  old: ApiObject,
+  context: RuleContext,
+  target: UpdateTarget,
+): FieldError[] {
+  if (target === 'status') return hub.rules.validateStatusUpdate?.(object, old, context) ?? [];
+  const { scope, nameFormat } = resource.data;
+  const metadata = validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', nameFormat }, 'metadata');
+  if (target === 'prepared') return metadata;
+  const own = target === 'object' ? hub.rules : partRules(hub, target.part);
+  return [...metadata, ...objectErrors(hub, object, context), ...(own.validateUpdate?.(object, old, context) ?? [])];
 }
 
 /** @throws StatusError Invalid: the kind wants to know which version is overwritten; worded with the resource's name, as in 1.32 */

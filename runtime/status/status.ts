@@ -209,6 +209,16 @@ export const newInternalError = (id: string): StatusError =>
     causes: [{ message: `request ${id}` }],
   });
 
+/**
+ * What 1.32 refuses without a reason, as a server error: the schemas' and rules' findings on objects that are never stored (a Binding).
+ * @param errors at least one
+ */
+export const newUnclassified = (errors: readonly FieldError[]): StatusError => {
+  const texts = errors.map(({ field, message }) => `${field}: ${message}`);
+  const message = texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`;
+  return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+};
+
 export const newSuccess = (details: StatusDetails): Status => ({
   kind: 'Status',
   apiVersion: 'v1',

@@ -6,8 +6,9 @@ import * as tables from './tables.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   Binding: {
     type: descriptors.Binding,
-    schemaHash: 0x6508ae09,
+    schemaHash: 0xf4b21c74,
     lifecycle: { introduced: '1.0' },
+    rules: 'core/binding',
   },
   ComponentStatus: {
     type: descriptors.ComponentStatus,

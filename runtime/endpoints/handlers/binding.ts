@@ -1,7 +1,6 @@
-import { required } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { copyValue } from '../../schema/copy.ts';
-import { newBadRequest, newConflict, newInvalid, type Status } from '../../status/status.ts';
+import { newBadRequest, newConflict, newUnclassified, type Status } from '../../status/status.ts';
 import { decodeObject, readBody } from '../body.ts';
 import { writeOptions } from '../options.ts';
 import { type ResourceRequest, sendStatus } from '../resource-request.ts';
@@ -17,13 +16,13 @@ export async function bind(request: ResourceRequest): Promise<void> {
   const { object: binding } = decodeObject(await readBody(context.req), bodyEncoding(request), kind, options.fieldValidation);
   requireNamespace(request, binding);
   const name = info.name === '' ? (binding.metadata.name ?? '') : info.name;
-  if (info.name !== '' && binding.metadata.name !== info.name)
-    throw newBadRequest(`name in URL does not match name in Binding object: ${info.name} != ${binding.metadata.name ?? ''}`);
-  if ((binding.target?.name ?? '') === '') throw newInvalid(kind, name, [required('target.name')]);
+  if (info.name !== '' && binding.metadata.name !== info.name) throw newBadRequest('name in URL does not match name in Binding object');
+  const errors = kind.rules.validate?.(binding, server.ruleContext(options.dryRun, request.resource.apiVersion)) ?? [];
+  if (errors.length > 0) throw newUnclassified(errors);
   const store = await podStore(request);
   await store.update(info.namespace, name, (pod) => assigned(pod, binding, name), {
     ...updateOptions(request, options),
-    subresource: 'part',
+    target: 'prepared',
     retry: true,
     checkUid: false,
   });

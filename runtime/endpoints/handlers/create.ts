@@ -2,7 +2,7 @@ import { decodeObject, readBody } from '../body.ts';
 import { writeOptions } from '../options.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
-import { admissionAttributes, bodyEncoding, kindWarnings, requireNamespace, validatingAdmission } from './write.ts';
+import { admissionAttributes, bodyEncoding, kindWarnings, mutatingAdmission, requireNamespace, validatingAdmission } from './write.ts';
 
 /** POST to a collection. */
 export async function create(request: ResourceRequest): Promise<void> {
@@ -13,7 +13,7 @@ export async function create(request: ResourceRequest): Promise<void> {
   const { object, warnings } = decodeObject(body, encoding, kind, options.fieldValidation);
   requireNamespace(request, object);
   const hub = kind.toHub(object);
-  await server.admission.mutate(admissionAttributes(request, 'create', options.dryRun, hub, undefined));
+  await mutatingAdmission(request, admissionAttributes(request, 'create', options.dryRun, hub, undefined));
   const written = await store.create(
     hub,
     server.ruleContext(options.dryRun, request.resource.apiVersion),

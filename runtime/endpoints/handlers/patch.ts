@@ -19,12 +19,12 @@ import { writeOptions } from '../options.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
 import { updateOptions } from './update.ts';
-import { admissionAttributes, kindWarnings, requireNamespace, requireSameName } from './write.ts';
+import { admissionAttributes, kindWarnings, mutatingAdmission, requireNamespace, requireSameName } from './write.ts';
 
 /** Makes the patched object of the present one, both of the version that the request speaks. @throws StatusError */
 export type PatchFunction = (current: ApiObject) => ParsedBody;
 
-/** PATCH of one object or its status. Another writer's change in between makes it start over, unless the patch names a version. */
+/** PATCH of one object, its status, or a part that its kind's rules name. Another writer's change in between makes it start over, unless the patch names a version. */
 export async function patch(request: ResourceRequest): Promise<void> {
   const { server, store, kind, info, context } = request;
   const apply = await patchFunction(request);
@@ -37,7 +37,7 @@ export async function patch(request: ResourceRequest): Promise<void> {
     requireNamespace(request, decoded.object);
     requireSameName(request, decoded.object);
     const fresh = kind.toHub(decoded.object);
-    await server.admission.mutate(admissionAttributes(request, 'update', options.dryRun, fresh, old));
+    await mutatingAdmission(request, admissionAttributes(request, 'update', options.dryRun, fresh, old));
     return fresh;
   };
   const written = await store.update(info.namespace, info.name, produce, {

@@ -63,7 +63,7 @@ async function writeScale(request: ResourceRequest, options: WriteOptions, produ
       parent.metadata.resourceVersion = wanted.metadata.resourceVersion;
       return parent;
     },
-    { ...updateOptions(request, options), subresource: '', retry: true, checkUid: false },
+    { ...updateOptions(request, options), target: 'object', retry: true, checkUid: false },
   );
   return sendScale(request, scaleOf(written.object, data));
 }

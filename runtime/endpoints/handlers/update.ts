@@ -5,9 +5,17 @@ import { decodeObject, readBody } from '../body.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
-import { admissionAttributes, bodyEncoding, kindWarnings, requireNamespace, requireSameName, validatingAdmission } from './write.ts';
+import {
+  admissionAttributes,
+  bodyEncoding,
+  kindWarnings,
+  mutatingAdmission,
+  requireNamespace,
+  requireSameName,
+  validatingAdmission,
+} from './write.ts';
 
-/** PUT of one object, or of its subresource `status` or `finalize`. */
+/** PUT of one object, of its status, or of a part that its kind's rules name. */
 export async function update(request: ResourceRequest): Promise<void> {
   const { server, store, kind, info, context } = request;
   const options = writeOptions(info.query, 'update', server.identity);
@@ -19,13 +27,13 @@ export async function update(request: ResourceRequest): Promise<void> {
   const sent = kind.toHub(object);
   const produce = async (old: ApiObject): Promise<ApiObject> => {
     const fresh = copyValue(sent);
-    await server.admission.mutate(admissionAttributes(request, 'update', options.dryRun, fresh, old));
+    await mutatingAdmission(request, admissionAttributes(request, 'update', options.dryRun, fresh, old));
     return fresh;
   };
   const createMissing = async (): Promise<Written> => {
     const fresh = copyValue(sent);
     delete fresh.metadata.resourceVersion;
-    await server.admission.mutate(admissionAttributes(request, 'create', options.dryRun, fresh, undefined));
+    await mutatingAdmission(request, admissionAttributes(request, 'create', options.dryRun, fresh, undefined));
     return store.create(
       fresh,
       server.ruleContext(options.dryRun, request.resource.apiVersion),
@@ -51,7 +59,7 @@ export async function update(request: ResourceRequest): Promise<void> {
 export function updateOptions(request: ResourceRequest, options: WriteOptions): Omit<UpdateOptions, 'retry' | 'checkUid'> {
   const { server, info } = request;
   return {
-    subresource: info.subresource === 'status' ? 'status' : '',
+    target: info.subresource === '' ? 'object' : info.subresource === 'status' ? 'status' : { part: info.subresource },
     context: server.ruleContext(options.dryRun, request.resource.apiVersion),
     admit: validatingAdmission(request, 'update', options.dryRun),
     expectedVersion: server.identity.ifMatch ? ifMatch(request) : undefined,

@@ -2,7 +2,6 @@
 import { newServiceUnavailable } from '../../status/status.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { bind } from './binding.ts';
-import { finalize } from './finalize.ts';
 import type { Handler } from './resource.ts';
 import {
   localSubjectAccessReview,
@@ -15,7 +14,6 @@ import {
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
   binding: bind,
-  finalize,
   'authentication/self-subject-review': selfSubjectReview,
   'authentication/token-review': tokenReview,
   'authorization/local-subject-access-review': localSubjectAccessReview,

@@ -1,10 +1,12 @@
 /** Steps that create, update and patch share: the kind's checks of identity, and admission around the store. */
 import type { ApiObject } from '../../contract/object.ts';
+import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
 import type { ResourceStore, ValidatingAdmission } from '../../registry/resource-store.ts';
 import { newBadRequest, newUnsupportedMediaType } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../api-server.ts';
 import type { Encoding } from '../negotiation.ts';
 import { type ResourceRequest, requireName } from '../resource-request.ts';
+import { addWarnings } from '../warnings.ts';
 
 /** @throws StatusError UnsupportedMediaType */
 export function bodyEncoding(request: ResourceRequest): Encoding {
@@ -36,13 +38,13 @@ export function requireSameName(request: ResourceRequest, object: ApiObject): vo
   if (sent !== info.name) throw newBadRequest(`the name of the object (${sent}) does not match the name on the URL (${info.name})`);
 }
 
-export function admissionAttributes(
+export function admissionAttributes<O extends ApiObject | undefined>(
   request: ResourceRequest,
   operation: AdmissionAttributes['operation'],
   dryRun: boolean,
-  object: ApiObject | undefined,
+  object: O,
   old: ApiObject | undefined,
-): AdmissionAttributes {
+): AdmissionAttributes & { readonly object: O } {
   const { resource, info, user } = request;
   const name = info.name !== '' ? info.name : (object?.metadata.name ?? '');
   return { operation, resource, subresource: info.subresource, namespace: info.namespace, name, object, old, user, dryRun };
@@ -50,6 +52,21 @@ export function admissionAttributes(
 
 export function validatingAdmission(request: ResourceRequest, operation: 'create' | 'update', dryRun: boolean): ValidatingAdmission {
   return (object, old) => request.server.admission.validate(admissionAttributes(request, operation, dryRun, object, old));
+}
+
+/** Mutating admission of an object that is to be written, with the references to owners that say the same dropped before and after it. */
+export async function mutatingAdmission(
+  request: ResourceRequest,
+  attributes: AdmissionAttributes & { readonly object: ApiObject },
+): Promise<void> {
+  const { metadata } = attributes.object;
+  const sent = dropDuplicateOwners(metadata, 'sent');
+  await request.server.admission.mutate(attributes);
+  const admitted = dropDuplicateOwners(metadata, 'admitted');
+  addWarnings(
+    request.context,
+    [sent, admitted].filter((warning) => warning !== undefined),
+  );
 }
 
 /** The warnings of a kind's own rules, beside those of decoding. */

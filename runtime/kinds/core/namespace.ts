@@ -45,6 +45,16 @@ export function namespaceRules(identity: Identity): KindRules {
     },
     validate,
     validateStatusUpdate,
+    /** Everything but the status; spec.finalizers change nowhere else. */
+    parts: {
+      finalize: {
+        take(object, { metadata, spec }) {
+          object.metadata = metadata;
+          object.spec = spec;
+        },
+        validateUpdate: () => [],
+      },
+    },
     prepareForDeletion(object) {
       object.status = { ...object.status, phase: 'Terminating' };
       delete object.metadata.deletionGracePeriodSeconds;

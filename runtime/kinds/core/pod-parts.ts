@@ -1,6 +1,6 @@
 /** Changes of a pod that go through subresources of their own: containers to look into it, other resources, the node that it runs on. */
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
+import type { PartRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import type { Struct } from '../struct.ts';
@@ -11,8 +11,33 @@ import { qosClassOf } from './pod-qos.ts';
 import { validatePodAnnotationUpdate } from './pod-update.ts';
 import { compare } from './quantities.ts';
 
+export const ephemeralContainers: PartRules = {
+  take(object, { spec }) {
+    if (spec?.ephemeralContainers === undefined) delete object.spec?.ephemeralContainers;
+    else object.spec = { ...object.spec, ephemeralContainers: spec.ephemeralContainers };
+  },
+  validateUpdate: validateEphemeralContainersUpdate,
+};
+
+export const resize: PartRules = {
+  take(object, { spec }) {
+    let changed = false;
+    for (const list of ['initContainers', 'containers'])
+      for (const [index, container] of ((object.spec?.[list] ?? []) as Struct[]).entries()) {
+        const wanted: Struct | undefined = spec?.[list]?.[index];
+        if (wanted === undefined) continue;
+        changed ||= !deepEqual(container.resources, wanted.resources);
+        container.resources = wanted.resources;
+        if (wanted.resizePolicy === undefined) delete container.resizePolicy;
+        else container.resizePolicy = wanted.resizePolicy;
+      }
+    if (changed) object.status = { ...object.status, resize: 'Proposed' };
+  },
+  validateUpdate: validateResize,
+};
+
 /** Of a pod whose ephemeral containers alone have changed: they can be added, and never changed or taken away. */
-export function validateEphemeralContainersUpdate(pod: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
+function validateEphemeralContainersUpdate(pod: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
   if (old.metadata.annotations?.[context.text(MIRROR)] !== undefined)
     return [forbidden('[]', 'static pods do not support ephemeral containers')];
   const path = 'spec.ephemeralContainers';
@@ -34,7 +59,7 @@ export function validateEphemeralContainersUpdate(pod: ApiObject, old: ApiObject
 }
 
 /** Of a pod whose containers' resources and resize policies alone have changed. */
-export function validateResize(pod: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
+function validateResize(pod: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
   const refusal = unresizable(old, context);
   if (refusal !== undefined) return [forbidden('[]', refusal)];
   const errors: FieldError[] = [];
@@ -97,13 +122,4 @@ function validateResizedContainer(container: Struct, old: Struct, path: string):
   else if (limit !== undefined && before !== undefined && compare(limit, before) < 0)
     errors.push(forbidden(at, 'memory limits cannot be decreased unless resizePolicy is RestartContainer'));
   return errors;
-}
-
-/** Of the object that names a pod's node. */
-export function validateBinding({ target }: Struct): FieldError[] {
-  const { kind, name } = target ?? {};
-  return [
-    ...(kind && kind !== 'Node' ? [notSupported('target.kind', kind, ['Node', '<empty>'])] : []),
-    ...(name ? [] : [required('target.name')]),
-  ];
 }

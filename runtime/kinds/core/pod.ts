@@ -9,6 +9,7 @@ import { numeric } from './numbers.ts';
 import { validatePodAnnotations, validateProfileAgreement } from './pod-annotations.ts';
 import { podCells } from './pod-cells.ts';
 import { defaultPod } from './pod-defaults.ts';
+import { ephemeralContainers, resize } from './pod-parts.ts';
 import { prepareNewPod } from './pod-prepare.ts';
 import { validatePodSpec } from './pod-spec-validation.ts';
 import { validatePodStatusUpdate } from './pod-status.ts';
@@ -72,6 +73,7 @@ export const rules: KindRules = {
   validate,
   validateUpdate: validatePodUpdate,
   validateStatusUpdate: validatePodStatusUpdate,
+  parts: { ephemeralcontainers: ephemeralContainers, resize },
   warnings: (object, old, context) =>
     old !== undefined && deepEqual(object.spec, old.spec) ? [] : podTemplateWarnings(object, '', context),
   gracePeriodSeconds,

@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { validateBinding, validateEphemeralContainersUpdate, validateResize } from '../../../runtime/kinds/core/pod-parts.ts';
+import { rules as binding } from '../../../runtime/kinds/core/binding.ts';
+import { ephemeralContainers, resize } from '../../../runtime/kinds/core/pod-parts.ts';
 import { qosClassOf } from '../../../runtime/kinds/core/pod-qos.ts';
 import { lines, ruleContext } from '../context.ts';
 import { container, pod, podOf, rules } from './pods.ts';
@@ -240,7 +241,7 @@ for (const [name, before, now, expected] of added)
     const [object, old] = [pod(), pod()];
     object.spec.ephemeralContainers = now;
     old.spec.ephemeralContainers = before;
-    assert.equal(lines(validateEphemeralContainersUpdate(object, old, context)), expected);
+    assert.equal(lines(ephemeralContainers.validateUpdate(object, old, context)), expected);
   });
 
 const sizes: [string, object, object, string[]][] = [
@@ -266,11 +267,32 @@ for (const [name, before, now, expected] of sizes)
   test(`resize: ${name}`, () => {
     const old = podOf({ resources: before });
     old.status = { qosClass: qosClassOf(old.spec) };
-    assert.equal(lines(validateResize(podOf({ resources: now }), old, context)), expected);
+    assert.equal(lines(resize.validateUpdate(podOf({ resources: now }), old, context)), expected);
   });
 
+test('ephemeral containers are taken alone', () => {
+  const stored = pod();
+  ephemeralContainers.take(stored, { ...pod(), spec: { nodeName: 'n', ephemeralContainers: [ephemeral] } });
+  assert.equal(stored.spec.ephemeralContainers, [ephemeral]);
+  assert.is(stored.spec.nodeName, undefined);
+  ephemeralContainers.take(stored, { ...pod(), spec: {} });
+  assert.not.ok('ephemeralContainers' in stored.spec);
+});
+
+test('of a resize the resources are taken, and it is proposed', () => {
+  const stored = podOf({ resources: { limits: { cpu: '1' } } });
+  const sent = podOf({ resources: { limits: { cpu: '2' } }, resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'NotRequired' }] });
+  sent.spec.containers[0].image = 'other';
+  resize.take(stored, sent);
+  const [container] = stored.spec.containers;
+  assert.equal(container.resources.limits, { cpu: '2' });
+  assert.is(container.resizePolicy.length, 1);
+  assert.is.not(container.image, 'other');
+  assert.is(stored.status.resize, 'Proposed');
+});
+
 test('a binding is to a node', () =>
-  assert.equal(lines(validateBinding({ target: { kind: 'Pod' } })), [
+  assert.equal(lines(binding.validate?.({ target: { kind: 'Pod' } } as unknown as ApiObject, context) ?? []), [
     'target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"',
     'target.name: Required value',
   ]));

@@ -34,7 +34,7 @@ export const resourcesCases: readonly Row[] = [
     'CS044',
     V1,
     'x-cluster-resources.toys.play',
-    (f) => (toys(f).subresources = [{ ...status, name: 'play' }]),
+    (f) => (toys(f).subresources = [{ ...status, name: 'play', kind: 'Part' }]),
   ],
   ['a generation of no member', 'CS045', V1, 'x-cluster-resources.toys.generation', (f) => (toys(f).generation = ['spec.size'])],
   [
