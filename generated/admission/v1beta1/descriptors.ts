@@ -32,6 +32,8 @@ export const AdmissionResponse: d.StructType = d.struct('io.k8s.api.admission.v1
 ]);
 
 export const AdmissionReview: d.StructType = d.struct('io.k8s.api.admission.v1beta1.AdmissionReview', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'request', type: AdmissionRequest, number: 1, pointer: true },
   { name: 'response', type: AdmissionResponse, number: 2, pointer: true },
 ]);

@@ -56,6 +56,8 @@ export interface AdmissionResponse {
 
 /** The question to an admission webhook and its answer. */
 export interface AdmissionReview {
+  kind: 'AdmissionReview';
+  apiVersion: string;
   /** The request under review; set when the server asks. */
   request?: AdmissionRequest;
   /** The verdict; set when the webhook answers. */

@@ -3,16 +3,20 @@ import type * as metaV1 from '../../meta/v1/types.ts';
 
 /** Versions and resources of one group. */
 export interface APIGroupDiscovery {
+  kind: 'APIGroupDiscovery';
+  apiVersion: string;
   /** Holds the name of the group; the core group has an empty one. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** Versions of the group, in order of preference; the first is the preferred one. */
   versions?: APIVersionDiscovery[];
 }
 
 /** Everything that a server offers, in one document for clients to discover. */
 export interface APIGroupDiscoveryList {
+  kind: 'APIGroupDiscoveryList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The groups, in order of preference. */
   items: APIGroupDiscovery[] | null;
 }

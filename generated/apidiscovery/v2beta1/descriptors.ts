@@ -3,11 +3,15 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const APIGroupDiscovery: d.StructType = d.struct('io.k8s.api.apidiscovery.v2beta1.APIGroupDiscovery', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'versions', type: d.list(APIVersionDiscovery), number: 2, listType: 'map', listMapKeys: ['version'] },
 ]);
 
 export const APIGroupDiscoveryList: d.StructType = d.struct('io.k8s.api.apidiscovery.v2beta1.APIGroupDiscoveryList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(APIGroupDiscovery), number: 2, always: true },
 ]);

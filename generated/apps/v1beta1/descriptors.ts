@@ -4,17 +4,23 @@ import * as coreV1 from '../../core/v1/descriptors.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const ControllerRevision: d.StructType = d.struct('io.k8s.api.apps.v1beta1.ControllerRevision', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'data', type: d.rawExtension, number: 2 },
   { name: 'revision', type: d.int64, number: 3, always: true },
 ]);
 
 export const ControllerRevisionList: d.StructType = d.struct('io.k8s.api.apps.v1beta1.ControllerRevisionList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(ControllerRevision), number: 2, always: true },
 ]);
 
 export const Deployment: d.StructType = d.struct('io.k8s.api.apps.v1beta1.Deployment', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: DeploymentSpec, number: 2 },
   { name: 'status', type: DeploymentStatus, number: 3 },
@@ -30,11 +36,15 @@ export const DeploymentCondition: d.StructType = d.struct('io.k8s.api.apps.v1bet
 ]);
 
 export const DeploymentList: d.StructType = d.struct('io.k8s.api.apps.v1beta1.DeploymentList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(Deployment), number: 2, always: true },
 ]);
 
 export const DeploymentRollback: d.StructType = d.struct('io.k8s.api.apps.v1beta1.DeploymentRollback', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'name', type: d.string, number: 1, always: true },
   { name: 'updatedAnnotations', type: d.map(d.string), number: 2 },
   { name: 'rollbackTo', type: RollbackConfig, number: 3, always: true },
@@ -83,6 +93,8 @@ export const RollingUpdateStatefulSetStrategy: d.StructType = d.struct('io.k8s.a
 ]);
 
 export const Scale: d.StructType = d.struct('io.k8s.api.apps.v1beta1.Scale', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: ScaleSpec, number: 2 },
   { name: 'status', type: ScaleStatus, number: 3 },
@@ -99,6 +111,8 @@ export const ScaleStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta1.Scale
 ]);
 
 export const StatefulSet: d.StructType = d.struct('io.k8s.api.apps.v1beta1.StatefulSet', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: StatefulSetSpec, number: 2 },
   { name: 'status', type: StatefulSetStatus, number: 3 },
@@ -113,6 +127,8 @@ export const StatefulSetCondition: d.StructType = d.struct('io.k8s.api.apps.v1be
 ]);
 
 export const StatefulSetList: d.StructType = d.struct('io.k8s.api.apps.v1beta1.StatefulSetList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(StatefulSet), number: 2, always: true },
 ]);

@@ -4,8 +4,10 @@ import type * as metaV1 from '../../meta/v1/types.ts';
 
 /** An unchangeable snapshot of a controller's state, kept so that a daemon set or stateful set can roll back to it. */
 export interface ControllerRevision {
+  kind: 'ControllerRevision';
+  apiVersion: 'apps/v1beta1';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The snapshot, in a form that only its controller interprets. Cannot change once written. */
   data?: metaV1.RawExtension;
   /** Position of the snapshot in its history; a newer state has a higher number. */
@@ -14,16 +16,20 @@ export interface ControllerRevision {
 
 /** A list of controller revisions. */
 export interface ControllerRevisionList {
+  kind: 'ControllerRevisionList';
+  apiVersion: 'apps/v1beta1';
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The controller revisions in this page. */
   items: ControllerRevision[] | null;
 }
 
 /** Keeps a number of equal pods running and replaces them in a controlled way when the template changes. */
 export interface Deployment {
+  kind: 'Deployment';
+  apiVersion: 'apps/v1beta1';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The wanted pods and how they are rolled out. */
   spec?: DeploymentSpec;
   /** What the controller last observed of the rollout. */
@@ -48,14 +54,18 @@ export interface DeploymentCondition {
 
 /** A list of deployments. */
 export interface DeploymentList {
+  kind: 'DeploymentList';
+  apiVersion: 'apps/v1beta1';
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The deployments in this page. */
   items: Deployment[] | null;
 }
 
 /** Asks a deployment to go back to an earlier revision. Created as its `rollback` subresource. */
 export interface DeploymentRollback {
+  kind: 'DeploymentRollback';
+  apiVersion: 'apps/v1beta1';
   /** Name of the deployment. Required. */
   name: string;
   /** Annotations to set on the deployment along with the rollback. */
@@ -138,8 +148,10 @@ export interface RollingUpdateStatefulSetStrategy {
 
 /** The size of a scalable object, as its `scale` subresource presents it. */
 export interface Scale {
+  kind: 'Scale';
+  apiVersion: 'apps/v1beta1';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The wanted number of instances. */
   spec?: ScaleSpec;
   /** The observed number of instances and how to select them. */
@@ -164,8 +176,10 @@ export interface ScaleStatus {
 
 /** Runs numbered pods that keep a stable name, network identity and storage across rescheduling. */
 export interface StatefulSet {
+  kind: 'StatefulSet';
+  apiVersion: 'apps/v1beta1';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The wanted set of pods and how they are created, updated and removed. */
   spec?: StatefulSetSpec;
   /** What the controller last observed of the set; it may lag behind. */
@@ -188,8 +202,10 @@ export interface StatefulSetCondition {
 
 /** A list of stateful sets. */
 export interface StatefulSetList {
+  kind: 'StatefulSetList';
+  apiVersion: 'apps/v1beta1';
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The stateful sets in this page. */
   items: StatefulSet[] | null;
 }

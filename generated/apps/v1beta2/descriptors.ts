@@ -4,17 +4,23 @@ import * as coreV1 from '../../core/v1/descriptors.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const ControllerRevision: d.StructType = d.struct('io.k8s.api.apps.v1beta2.ControllerRevision', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'data', type: d.rawExtension, number: 2 },
   { name: 'revision', type: d.int64, number: 3, always: true },
 ]);
 
 export const ControllerRevisionList: d.StructType = d.struct('io.k8s.api.apps.v1beta2.ControllerRevisionList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(ControllerRevision), number: 2, always: true },
 ]);
 
 export const DaemonSet: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DaemonSet', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: DaemonSetSpec, number: 2 },
   { name: 'status', type: DaemonSetStatus, number: 3 },
@@ -29,6 +35,8 @@ export const DaemonSetCondition: d.StructType = d.struct('io.k8s.api.apps.v1beta
 ]);
 
 export const DaemonSetList: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DaemonSetList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(DaemonSet), number: 2, always: true },
 ]);
@@ -60,6 +68,8 @@ export const DaemonSetUpdateStrategy: d.StructType = d.struct('io.k8s.api.apps.v
 ]);
 
 export const Deployment: d.StructType = d.struct('io.k8s.api.apps.v1beta2.Deployment', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: DeploymentSpec, number: 2 },
   { name: 'status', type: DeploymentStatus, number: 3 },
@@ -75,6 +85,8 @@ export const DeploymentCondition: d.StructType = d.struct('io.k8s.api.apps.v1bet
 ]);
 
 export const DeploymentList: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DeploymentList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(Deployment), number: 2, always: true },
 ]);
@@ -107,6 +119,8 @@ export const DeploymentStrategy: d.StructType = d.struct('io.k8s.api.apps.v1beta
 ]);
 
 export const ReplicaSet: d.StructType = d.struct('io.k8s.api.apps.v1beta2.ReplicaSet', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: ReplicaSetSpec, number: 2 },
   { name: 'status', type: ReplicaSetStatus, number: 3 },
@@ -121,6 +135,8 @@ export const ReplicaSetCondition: d.StructType = d.struct('io.k8s.api.apps.v1bet
 ]);
 
 export const ReplicaSetList: d.StructType = d.struct('io.k8s.api.apps.v1beta2.ReplicaSetList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(ReplicaSet), number: 2, always: true },
 ]);
@@ -157,6 +173,8 @@ export const RollingUpdateStatefulSetStrategy: d.StructType = d.struct('io.k8s.a
 ]);
 
 export const Scale: d.StructType = d.struct('io.k8s.api.apps.v1beta2.Scale', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: ScaleSpec, number: 2 },
   { name: 'status', type: ScaleStatus, number: 3 },
@@ -173,6 +191,8 @@ export const ScaleStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta2.Scale
 ]);
 
 export const StatefulSet: d.StructType = d.struct('io.k8s.api.apps.v1beta2.StatefulSet', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: StatefulSetSpec, number: 2 },
   { name: 'status', type: StatefulSetStatus, number: 3 },
@@ -187,6 +207,8 @@ export const StatefulSetCondition: d.StructType = d.struct('io.k8s.api.apps.v1be
 ]);
 
 export const StatefulSetList: d.StructType = d.struct('io.k8s.api.apps.v1beta2.StatefulSetList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(StatefulSet), number: 2, always: true },
 ]);

@@ -4,8 +4,10 @@ import type * as metaV1 from '../../meta/v1/types.ts';
 
 /** An unchangeable snapshot of a controller's state, kept so that a daemon set or stateful set can roll back to it. */
 export interface ControllerRevision {
+  kind: 'ControllerRevision';
+  apiVersion: 'apps/v1beta2';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The snapshot, in a form that only its controller interprets. Cannot change once written. */
   data?: metaV1.RawExtension;
   /** Position of the snapshot in its history; a newer state has a higher number. */
@@ -14,16 +16,20 @@ export interface ControllerRevision {
 
 /** A list of controller revisions. */
 export interface ControllerRevisionList {
+  kind: 'ControllerRevisionList';
+  apiVersion: 'apps/v1beta2';
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The controller revisions in this page. */
   items: ControllerRevision[] | null;
 }
 
 /** Runs one copy of a pod on every node, or on every node of a selection. */
 export interface DaemonSet {
+  kind: 'DaemonSet';
+  apiVersion: 'apps/v1beta2';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The wanted pod, the nodes it goes to and how it is updated. */
   spec?: DaemonSetSpec;
   /** What the controller last observed of the set; it may lag behind. */
@@ -46,8 +52,10 @@ export interface DaemonSetCondition {
 
 /** A list of daemon sets. */
 export interface DaemonSetList {
+  kind: 'DaemonSetList';
+  apiVersion: 'apps/v1beta2';
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The daemon sets in this page. */
   items: DaemonSet[] | null;
 }
@@ -100,8 +108,10 @@ export interface DaemonSetUpdateStrategy {
 
 /** Keeps a number of equal pods running and replaces them in a controlled way when the template changes. */
 export interface Deployment {
+  kind: 'Deployment';
+  apiVersion: 'apps/v1beta2';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The wanted pods and how they are rolled out. */
   spec?: DeploymentSpec;
   /** What the controller last observed of the rollout. */
@@ -126,8 +136,10 @@ export interface DeploymentCondition {
 
 /** A list of deployments. */
 export interface DeploymentList {
+  kind: 'DeploymentList';
+  apiVersion: 'apps/v1beta2';
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The deployments in this page. */
   items: Deployment[] | null;
 }
@@ -182,8 +194,10 @@ export interface DeploymentStrategy {
 
 /** Keeps a fixed number of equal pods running. Usually made and owned by a deployment. */
 export interface ReplicaSet {
+  kind: 'ReplicaSet';
+  apiVersion: 'apps/v1beta2';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The wanted number of pods and their template. */
   spec?: ReplicaSetSpec;
   /** What the controller last observed of the set; it may lag behind. */
@@ -206,8 +220,10 @@ export interface ReplicaSetCondition {
 
 /** A list of replica sets. */
 export interface ReplicaSetList {
+  kind: 'ReplicaSetList';
+  apiVersion: 'apps/v1beta2';
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The replica sets in this page. */
   items: ReplicaSet[] | null;
 }
@@ -266,8 +282,10 @@ export interface RollingUpdateStatefulSetStrategy {
 
 /** The size of a scalable object, as its `scale` subresource presents it. */
 export interface Scale {
+  kind: 'Scale';
+  apiVersion: 'apps/v1beta2';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The wanted number of instances. */
   spec?: ScaleSpec;
   /** The observed number of instances and how to select them. */
@@ -292,8 +310,10 @@ export interface ScaleStatus {
 
 /** Runs numbered pods that keep a stable name, network identity and storage across rescheduling. */
 export interface StatefulSet {
+  kind: 'StatefulSet';
+  apiVersion: 'apps/v1beta2';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The wanted set of pods and how they are created, updated and removed. */
   spec?: StatefulSetSpec;
   /** What the controller last observed of the set; it may lag behind. */
@@ -316,8 +336,10 @@ export interface StatefulSetCondition {
 
 /** A list of stateful sets. */
 export interface StatefulSetList {
+  kind: 'StatefulSetList';
+  apiVersion: 'apps/v1beta2';
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The stateful sets in this page. */
   items: StatefulSet[] | null;
 }

@@ -4,6 +4,8 @@ import * as authenticationV1 from '../v1/descriptors.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const SelfSubjectReview: d.StructType = d.struct('io.k8s.api.authentication.v1alpha1.SelfSubjectReview', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'status', type: SelfSubjectReviewStatus, number: 2 },
 ]);

@@ -4,8 +4,10 @@ import type * as metaV1 from '../../meta/v1/types.ts';
 
 /** Asks the server who the caller is. Answered at once and never stored; by default open to every authenticated user. */
 export interface SelfSubjectReview {
+  kind: 'SelfSubjectReview';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The answer, filled in by the server. */
   status?: SelfSubjectReviewStatus;
 }

@@ -15,6 +15,8 @@ export const SelfSubjectReviewStatus: d.StructType = d.struct('io.k8s.api.authen
 ]);
 
 export const TokenReview: d.StructType = d.struct('io.k8s.api.authentication.v1beta1.TokenReview', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: TokenReviewSpec, number: 2, always: true },
   { name: 'status', type: TokenReviewStatus, number: 3 },

@@ -8,4 +8,9 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xef4c8c9c,
     lifecycle: { introduced: '1.27' },
   },
+  TokenReview: {
+    type: descriptors.TokenReview,
+    schemaHash: 0x230d226e,
+    lifecycle: { introduced: '1.4', deprecated: '1.19', removed: '1.22', replacement: { group: 'authentication.${groupDomain}', version: 'v1', kind: 'TokenReview' } },
+  },
 };

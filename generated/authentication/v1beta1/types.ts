@@ -20,8 +20,10 @@ export interface SelfSubjectReviewStatus {
 
 /** Asks the server whom a bearer token belongs to. Answered at once and never stored. */
 export interface TokenReview {
+  kind: 'TokenReview';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The token to check. */
   spec: TokenReviewSpec;
   /** The answer, filled in by the server. */

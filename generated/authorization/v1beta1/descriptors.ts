@@ -4,6 +4,8 @@ import * as authorizationV1 from '../v1/descriptors.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const LocalSubjectAccessReview: d.StructType = d.struct('io.k8s.api.authorization.v1beta1.LocalSubjectAccessReview', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: SubjectAccessReviewSpec, number: 2, always: true },
   { name: 'status', type: SubjectAccessReviewStatus, number: 3 },
@@ -39,6 +41,8 @@ export const ResourceRule: d.StructType = d.struct('io.k8s.api.authorization.v1b
 ]);
 
 export const SelfSubjectAccessReview: d.StructType = d.struct('io.k8s.api.authorization.v1beta1.SelfSubjectAccessReview', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: SelfSubjectAccessReviewSpec, number: 2, always: true },
   { name: 'status', type: SubjectAccessReviewStatus, number: 3 },
@@ -50,6 +54,8 @@ export const SelfSubjectAccessReviewSpec: d.StructType = d.struct('io.k8s.api.au
 ]);
 
 export const SelfSubjectRulesReview: d.StructType = d.struct('io.k8s.api.authorization.v1beta1.SelfSubjectRulesReview', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: SelfSubjectRulesReviewSpec, number: 2, always: true },
   { name: 'status', type: SubjectRulesReviewStatus, number: 3 },
@@ -60,6 +66,8 @@ export const SelfSubjectRulesReviewSpec: d.StructType = d.struct('io.k8s.api.aut
 ]);
 
 export const SubjectAccessReview: d.StructType = d.struct('io.k8s.api.authorization.v1beta1.SubjectAccessReview', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: SubjectAccessReviewSpec, number: 2, always: true },
   { name: 'status', type: SubjectAccessReviewStatus, number: 3 },

@@ -4,8 +4,10 @@ import type * as metaV1 from '../../meta/v1/types.ts';
 
 /** Asks whether a user may perform an action within one namespace, so that the right to ask can be granted per namespace. */
 export interface LocalSubjectAccessReview {
+  kind: 'LocalSubjectAccessReview';
+  apiVersion: string;
   /** Standard object metadata; must stay empty apart from the namespace and managed fields. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The user and the action. Its namespace must be that of the request, and it cannot ask about URL paths. */
   spec: SubjectAccessReviewSpec;
   /** The answer, filled in by the server. */
@@ -64,8 +66,10 @@ export interface ResourceRule {
 
 /** Asks whether the caller may perform an action. Answered at once and never stored. */
 export interface SelfSubjectAccessReview {
+  kind: 'SelfSubjectAccessReview';
+  apiVersion: string;
   /** Standard object metadata; must stay empty apart from managed fields. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The action; the user is the caller. */
   spec: SelfSubjectAccessReviewSpec;
   /** The answer, filled in by the server. */
@@ -82,8 +86,10 @@ export interface SelfSubjectAccessReviewSpec {
 
 /** Asks what the caller may do in a namespace, for user interfaces that show or hide actions. The answer must not replace an access check. */
 export interface SelfSubjectRulesReview {
+  kind: 'SelfSubjectRulesReview';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The namespace asked about. */
   spec: SelfSubjectRulesReviewSpec;
   /** The caller's permissions, filled in by the server. */
@@ -98,8 +104,10 @@ export interface SelfSubjectRulesReviewSpec {
 
 /** Asks whether a user may perform an action anywhere in the cluster. Answered at once and never stored. */
 export interface SubjectAccessReview {
+  kind: 'SubjectAccessReview';
+  apiVersion: string;
   /** Standard object metadata; must stay empty apart from managed fields. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The user and the action. */
   spec: SubjectAccessReviewSpec;
   /** The answer, filled in by the server. */

@@ -37,6 +37,8 @@ export const ExternalMetricStatus: d.StructType = d.struct('io.k8s.api.autoscali
 ]);
 
 export const HorizontalPodAutoscaler: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.HorizontalPodAutoscaler', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: HorizontalPodAutoscalerSpec, number: 2 },
   { name: 'status', type: HorizontalPodAutoscalerStatus, number: 3 },
@@ -51,6 +53,8 @@ export const HorizontalPodAutoscalerCondition: d.StructType = d.struct('io.k8s.a
 ]);
 
 export const HorizontalPodAutoscalerList: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.HorizontalPodAutoscalerList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(HorizontalPodAutoscaler), number: 2, always: true },
 ]);

@@ -61,8 +61,10 @@ export interface ExternalMetricStatus {
 
 /** Adapts the number of pods of a workload to one or more metrics. */
 export interface HorizontalPodAutoscaler {
+  kind: 'HorizontalPodAutoscaler';
+  apiVersion: 'autoscaling/v2beta1';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The target, its bounds and the metrics to scale on. */
   spec?: HorizontalPodAutoscalerSpec;
   /** What the autoscaler last observed and decided. */
@@ -85,8 +87,10 @@ export interface HorizontalPodAutoscalerCondition {
 
 /** A list of autoscalers. */
 export interface HorizontalPodAutoscalerList {
+  kind: 'HorizontalPodAutoscalerList';
+  apiVersion: 'autoscaling/v2beta1';
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The autoscalers in this page. */
   items: HorizontalPodAutoscaler[] | null;
 }

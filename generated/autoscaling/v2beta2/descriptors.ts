@@ -43,6 +43,8 @@ export const HPAScalingRules: d.StructType = d.struct('io.k8s.api.autoscaling.v2
 ]);
 
 export const HorizontalPodAutoscaler: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.HorizontalPodAutoscaler', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: HorizontalPodAutoscalerSpec, number: 2 },
   { name: 'status', type: HorizontalPodAutoscalerStatus, number: 3 },
@@ -62,6 +64,8 @@ export const HorizontalPodAutoscalerCondition: d.StructType = d.struct('io.k8s.a
 ]);
 
 export const HorizontalPodAutoscalerList: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.HorizontalPodAutoscalerList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(HorizontalPodAutoscaler), number: 2, always: true },
 ]);

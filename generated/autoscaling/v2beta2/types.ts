@@ -69,8 +69,10 @@ export interface HPAScalingRules {
 
 /** Adapts the number of pods of a workload to one or more metrics. */
 export interface HorizontalPodAutoscaler {
+  kind: 'HorizontalPodAutoscaler';
+  apiVersion: 'autoscaling/v2beta2';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The target, its bounds, the metrics and the pace of scaling. */
   spec?: HorizontalPodAutoscalerSpec;
   /** What the autoscaler last observed and decided. */
@@ -101,8 +103,10 @@ export interface HorizontalPodAutoscalerCondition {
 
 /** A list of autoscalers. */
 export interface HorizontalPodAutoscalerList {
+  kind: 'HorizontalPodAutoscalerList';
+  apiVersion: 'autoscaling/v2beta2';
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The autoscalers in this page. */
   items: HorizontalPodAutoscaler[] | null;
 }

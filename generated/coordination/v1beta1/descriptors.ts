@@ -3,11 +3,15 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const Lease: d.StructType = d.struct('io.k8s.api.coordination.v1beta1.Lease', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: LeaseSpec, number: 2 },
 ]);
 
 export const LeaseList: d.StructType = d.struct('io.k8s.api.coordination.v1beta1.LeaseList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(Lease), number: 2, always: true },
 ]);

@@ -3,16 +3,20 @@ import type * as metaV1 from '../../meta/v1/types.ts';
 
 /** A claim on a role that its holder must renew, used for leader election and node heartbeats. */
 export interface Lease {
+  kind: 'Lease';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** Who holds the lease and until when. */
   spec?: LeaseSpec;
 }
 
 /** A list of leases. */
 export interface LeaseList {
+  kind: 'LeaseList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The leases in this page. */
   items: Lease[] | null;
 }

@@ -4,6 +4,8 @@ import * as coreV1 from '../../core/v1/descriptors.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const Event: d.StructType = d.struct('io.k8s.api.events.v1beta1.Event', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1, always: true },
   { name: 'eventTime', type: d.microTime, number: 2, always: true },
   { name: 'series', type: EventSeries, number: 3, pointer: true },
@@ -22,6 +24,8 @@ export const Event: d.StructType = d.struct('io.k8s.api.events.v1beta1.Event', (
 ]);
 
 export const EventList: d.StructType = d.struct('io.k8s.api.events.v1beta1.EventList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(Event), number: 2, always: true },
 ]);

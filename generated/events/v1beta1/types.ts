@@ -4,6 +4,8 @@ import type * as metaV1 from '../../meta/v1/types.ts';
 
 /** Reports something that happened to an object. Informative, best effort, and dropped after a while. */
 export interface Event {
+  kind: 'Event';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
   metadata: metaV1.ObjectMeta;
   /** When the event was first observed, with microseconds. Absent in the older form of events. */
@@ -38,8 +40,10 @@ export interface Event {
 
 /** A list of events. */
 export interface EventList {
+  kind: 'EventList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The events in this page. */
   items: Event[] | null;
 }

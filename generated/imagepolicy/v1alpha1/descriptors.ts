@@ -3,6 +3,8 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const ImageReview: d.StructType = d.struct('io.k8s.api.imagepolicy.v1alpha1.ImageReview', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: ImageReviewSpec, number: 2, always: true },
   { name: 'status', type: ImageReviewStatus, number: 3 },

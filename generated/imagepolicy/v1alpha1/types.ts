@@ -3,8 +3,10 @@ import type * as metaV1 from '../../meta/v1/types.ts';
 
 /** Asks an external service whether the images of a pod may be used. */
 export interface ImageReview {
+  kind: 'ImageReview';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The images and their surroundings. */
   spec: ImageReviewSpec;
   /** The verdict, which the service fills in. */

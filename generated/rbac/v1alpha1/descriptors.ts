@@ -7,23 +7,31 @@ export const AggregationRule: d.StructType = d.struct('io.k8s.api.rbac.v1alpha1.
 ]);
 
 export const ClusterRole: d.StructType = d.struct('io.k8s.api.rbac.v1alpha1.ClusterRole', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'rules', type: d.list(PolicyRule), number: 2, always: true, listType: 'atomic' },
   { name: 'aggregationRule', type: AggregationRule, number: 3, pointer: true },
 ]);
 
 export const ClusterRoleBinding: d.StructType = d.struct('io.k8s.api.rbac.v1alpha1.ClusterRoleBinding', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'subjects', type: d.list(Subject), number: 2, listType: 'atomic' },
   { name: 'roleRef', type: RoleRef, number: 3, always: true },
 ]);
 
 export const ClusterRoleBindingList: d.StructType = d.struct('io.k8s.api.rbac.v1alpha1.ClusterRoleBindingList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(ClusterRoleBinding), number: 2, always: true },
 ]);
 
 export const ClusterRoleList: d.StructType = d.struct('io.k8s.api.rbac.v1alpha1.ClusterRoleList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(ClusterRole), number: 2, always: true },
 ]);
@@ -37,22 +45,30 @@ export const PolicyRule: d.StructType = d.struct('io.k8s.api.rbac.v1alpha1.Polic
 ]);
 
 export const Role: d.StructType = d.struct('io.k8s.api.rbac.v1alpha1.Role', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'rules', type: d.list(PolicyRule), number: 2, always: true, listType: 'atomic' },
 ]);
 
 export const RoleBinding: d.StructType = d.struct('io.k8s.api.rbac.v1alpha1.RoleBinding', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'subjects', type: d.list(Subject), number: 2, listType: 'atomic' },
   { name: 'roleRef', type: RoleRef, number: 3, always: true },
 ]);
 
 export const RoleBindingList: d.StructType = d.struct('io.k8s.api.rbac.v1alpha1.RoleBindingList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(RoleBinding), number: 2, always: true },
 ]);
 
 export const RoleList: d.StructType = d.struct('io.k8s.api.rbac.v1alpha1.RoleList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(Role), number: 2, always: true },
 ]);

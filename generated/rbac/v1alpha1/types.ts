@@ -9,8 +9,10 @@ export interface AggregationRule {
 
 /** A named set of permissions for the whole cluster, or for use in the namespaces whose bindings refer to it. */
 export interface ClusterRole {
+  kind: 'ClusterRole';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The permissions, joined together. Kept by the controller when `aggregationRule` is set. */
   rules: PolicyRule[] | null;
   /** Makes a controller fill `rules` from other cluster roles, overwriting what was written by hand. */
@@ -19,8 +21,10 @@ export interface ClusterRole {
 
 /** Grants a cluster role to subjects in every namespace and on cluster-wide resources. */
 export interface ClusterRoleBinding {
+  kind: 'ClusterRoleBinding';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** Who receives the role. */
   subjects?: Subject[];
   /** The cluster role granted. Cannot change; a role that does not exist grants nothing. */
@@ -29,16 +33,20 @@ export interface ClusterRoleBinding {
 
 /** A list of cluster role bindings. */
 export interface ClusterRoleBindingList {
+  kind: 'ClusterRoleBindingList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The cluster role bindings in this page. */
   items: ClusterRoleBinding[] | null;
 }
 
 /** A list of cluster roles. */
 export interface ClusterRoleList {
+  kind: 'ClusterRoleList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The cluster roles in this page. */
   items: ClusterRole[] | null;
 }
@@ -59,16 +67,20 @@ export interface PolicyRule {
 
 /** A named set of permissions inside one namespace. */
 export interface Role {
+  kind: 'Role';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The permissions, joined together. */
   rules: PolicyRule[] | null;
 }
 
 /** Grants a role to subjects inside its namespace. It may refer to a role of the namespace or to a cluster role. */
 export interface RoleBinding {
+  kind: 'RoleBinding';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** Who receives the role. */
   subjects?: Subject[];
   /** The role granted. Cannot change; a role that does not exist grants nothing. */
@@ -77,16 +89,20 @@ export interface RoleBinding {
 
 /** A list of role bindings. */
 export interface RoleBindingList {
+  kind: 'RoleBindingList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The role bindings in this page. */
   items: RoleBinding[] | null;
 }
 
 /** A list of roles. */
 export interface RoleList {
+  kind: 'RoleList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The roles in this page. */
   items: Role[] | null;
 }
