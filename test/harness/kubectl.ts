@@ -81,6 +81,10 @@ export class Kubectl {
   start(command: string | readonly string[]) {
     const given = typeof command === 'string' ? command.split(' ') : command;
     const env = { PATH: process.env.PATH, HOME: this.#home, KUBECACHEDIR: path.join(this.#home, 'cache') };
-    return spawn(this.#program, [...this.#options, ...given], { cwd: this.#home, env, timeout: 60_000, killSignal: 'SIGKILL' });
+    const child = spawn(this.#program, [...this.#options, ...given], { cwd: this.#home, env, timeout: 60_000, killSignal: 'SIGKILL' });
+    const end = () => child.kill('SIGKILL');
+    process.once('exit', end);
+    child.once('close', () => process.removeListener('exit', end));
+    return child;
   }
 }

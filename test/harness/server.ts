@@ -1,7 +1,7 @@
 /** A server of a test's own: a process on a free port, with a folder and tokens that nobody else has. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync, rmSync } from 'node:fs';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -64,8 +64,7 @@ const STOP_TIMEOUT = 15_000;
 
 /** Starts a server and waits until it says that it is ready. @throws ServerStartError */
 export async function startServer(options: ServerOptions): Promise<TestServer> {
-  const directory = options.directory ?? (await mkdtemp(path.join(tmpdir(), 'cluster-apiserver-test-')));
-  const cleanUp = options.directory === undefined ? () => rm(directory, { recursive: true, force: true }) : async () => {};
+  const { directory, cleanUp } = await folder(options.directory);
   const tokenFile = path.join(directory, 'tokens.csv');
   await writeFile(tokenFile, TOKEN_FILE);
   const flags = [
@@ -92,20 +91,38 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
       residentBytes: () => residentBytes(running.pid),
       stop: async () => {
         const code = await running.stop();
-        await cleanUp();
+        cleanUp();
         return code;
       },
       kill: async () => {
         await running.kill();
-        await cleanUp();
+        cleanUp();
       },
     };
   } catch (error) {
     await running.kill();
-    await cleanUp();
+    cleanUp();
     throw error;
   }
 }
+
+/** The given folder, which stays, or one of our own, which goes with the server or with the test. */
+async function folder(given: string | undefined): Promise<{ directory: string; cleanUp: () => void }> {
+  if (given !== undefined) return { directory: given, cleanUp: () => {} };
+  const directory = await mkdtemp(path.join(tmpdir(), 'cluster-apiserver-test-'));
+  const remove = () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+  process.once('exit', remove);
+  return {
+    directory,
+    cleanUp: () => {
+      process.removeListener('exit', remove);
+      remove();
+    },
+  };
+}
+
+// An interrupted test leaves by its exit, so that servers and folders go with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 /** Log records are lines of JSON. */
 const FAULT = /"level":"(?:error|fatal)"|uncaught|unhandled|FATAL ERROR|^\s+at \S+.*:\d+:\d+\)?$/i;
