@@ -138,6 +138,14 @@ export interface TableColumn {
   readonly render?: 'value' | 'age' | 'count' | 'join' | 'labels' | 'selector';
 }
 
+/** A condition of a table's row. 1.32 has one type, `Completed`: clients may leave such rows out. */
+export interface TableRowCondition {
+  readonly type: 'Completed';
+  readonly status: 'True';
+  readonly reason: string;
+  readonly message: string;
+}
+
 export interface TableData {
   readonly columns: readonly TableColumn[];
   /** names the hand-written function that makes all cells of a row */
@@ -236,4 +244,6 @@ export interface KindRules {
   selectableField?(object: ApiObject, path: string): string | undefined;
   /** the cells of a table row, in the order of the columns */
   cells?(object: ApiObject, now: number): unknown[];
+  /** what a table says of a row as a whole; undefined: nothing */
+  rowConditions?(object: ApiObject): readonly TableRowCondition[] | undefined;
 }

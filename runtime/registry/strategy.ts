@@ -10,6 +10,7 @@ import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/metadata/
 import { decode } from '../schema/codec.ts';
 import { copyValue } from '../schema/copy.ts';
 import { deepEqual } from '../schema/equal.ts';
+import { dropGatedFields, type GatedPath, gatedPaths } from '../schema/gated-fields.ts';
 import { schemaErrors } from '../schema/validation.ts';
 import { newInvalid } from '../status/status.ts';
 import type { Kind } from './kind.ts';
@@ -49,7 +50,20 @@ export async function prepareForCreate(resource: Resource, hub: Kind, object: Ap
   if ((metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '') metadata.name = generateName(metadata.generateName as string);
   if (resource.data.generation.length > 0) metadata.generation = 1;
   if (resource.data.statusOnCreate === 'reset' && resource.subresources.has('status')) resetStatus(hub, object);
+  dropGated(hub, object, undefined, context);
   await hub.rules.prepareForCreate?.(object, context);
+}
+
+const gated = new WeakMap<Kind, readonly GatedPath[]>();
+
+/** Feature gates do not change while a server runs, and a kind belongs to one server. */
+function dropGated(hub: Kind, object: ApiObject, old: ApiObject | undefined, context: RuleContext): void {
+  let paths = gated.get(hub);
+  if (paths === undefined) {
+    paths = gatedPaths(hub.data.type, context.featureEnabled);
+    gated.set(hub, paths);
+  }
+  dropGatedFields(paths, object, old);
 }
 
 function resetStatus(hub: Kind, object: ApiObject): void {
@@ -89,6 +103,7 @@ export async function prepareForUpdate(
     if (old.status === undefined) delete object.status;
     else object.status = old.status;
   }
+  dropGated(hub, object, old, context);
   await hub.rules.prepareForUpdate?.(object, old, context);
   if (resource.data.generation.some((path) => !deepEqual(member(object, path), member(old, path))))
     object.metadata.generation = (old.metadata.generation ?? 0) + 1;
@@ -99,6 +114,7 @@ export function prepareForStatusUpdate(hub: Kind, object: ApiObject, old: ApiObj
   keepSystemMetadata(object.metadata, old.metadata);
   for (const key of Object.keys(object)) if (!STATUS_MEMBERS.has(key) && !(key in old)) delete object[key];
   for (const key of Object.keys(old)) if (!STATUS_MEMBERS.has(key)) object[key] = old[key];
+  dropGated(hub, object, old, context);
   hub.rules.prepareForStatusUpdate?.(object, old, context);
 }
 

@@ -40,8 +40,10 @@ export function columnDefinitions(hub: Kind): object[] {
 export function tableRow(hub: Kind, object: ApiObject, shown: ApiObject, include: IncludeObject, metaVersion: string, now: number): object {
   const cells =
     hub.data.table?.cells !== undefined && hub.rules.cells !== undefined ? hub.rules.cells(object, now) : declaredCells(hub, object, now);
-  if (include === 'None') return { cells, object: null };
-  return { cells, object: include === 'Object' ? shown : partialObjectMetadata(object, metaVersion) };
+  const conditions = hub.rules.rowConditions?.(object);
+  const row = conditions === undefined ? { cells } : { cells, conditions };
+  if (include === 'None') return { ...row, object: null };
+  return { ...row, object: include === 'Object' ? shown : partialObjectMetadata(object, metaVersion) };
 }
 
 function declaredCells(hub: Kind, object: ApiObject, now: number): unknown[] {

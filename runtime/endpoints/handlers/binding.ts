@@ -40,7 +40,11 @@ const PODS = { group: '', resource: 'pods/binding' };
 function assigned(old: ApiObject, binding: ApiObject, name: string): ApiObject {
   const { uid, resourceVersion, annotations, labels } = binding.metadata;
   if (uid !== undefined && uid !== old.metadata.uid)
-    throw newConflict(PODS, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`);
+    throw newConflict(
+      { group: '', resource: 'pods' },
+      name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
+    );
   if (old.metadata.deletionTimestamp !== undefined)
     throw newConflict(PODS, name, `pod ${name} is being deleted, cannot be assigned to a host`);
   const host: string = old.spec.nodeName ?? '';

@@ -14,11 +14,12 @@ import { bodyEncoding, requireNamespace, requireSameName } from './write.ts';
 
 /** The subresource `scale` shows and changes the number of replicas of any kind that declares where that number stands. */
 export async function getScale(request: ResourceRequest): Promise<void> {
-  const { info, store, resource } = request;
+  const { info, store, resource, kind } = request;
   requireName(info);
   const entry = store.entry(info.namespace, info.name);
   const { group, resource: parent } = resource.groupResource;
-  if (entry === undefined) throw newNotFound({ group, resource: `${parent}/scale` }, info.name);
+  // 1.32 says the scale's own group where the resource is of the core group
+  if (entry === undefined) throw newNotFound({ group: group === '' ? kind.group : group, resource: `${parent}/scale` }, info.name);
   return sendScale(request, scaleOf(store.decodeEntry(entry), scaleData(request)));
 }
 

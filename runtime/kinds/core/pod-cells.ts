@@ -1,10 +1,20 @@
 /** The row of a pod in a table. */
+import type { TableRowCondition } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { age } from '../cells/age.ts';
 import type { Struct } from '../struct.ts';
 import { isSidecar } from './containers.ts';
 
 const NONE = '<none>';
+
+const COMPLETED: Readonly<Record<string, readonly TableRowCondition[]>> = {
+  Succeeded: [{ type: 'Completed', status: 'True', reason: 'Succeeded', message: 'The pod has completed successfully.' }],
+  Failed: [{ type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' }],
+};
+
+export function podRowConditions({ status }: ApiObject): readonly TableRowCondition[] | undefined {
+  return COMPLETED[status?.phase ?? ''];
+}
 
 /** Name, Ready, Status, Restarts, Age, IP, Node, Nominated Node, Readiness Gates. */
 export function podCells(pod: ApiObject, now: number): unknown[] {

@@ -7,7 +7,7 @@ import { validateImageSpaces } from './container-validation.ts';
 import { eachItem } from './findings.ts';
 import { numeric } from './numbers.ts';
 import { validatePodAnnotations, validateProfileAgreement } from './pod-annotations.ts';
-import { podCells } from './pod-cells.ts';
+import { podCells, podRowConditions } from './pod-cells.ts';
 import { defaultPod } from './pod-defaults.ts';
 import { ephemeralContainers, resize } from './pod-parts.ts';
 import { prepareNewPod } from './pod-prepare.ts';
@@ -83,4 +83,5 @@ export const rules: KindRules = {
     return path === 'status.podIPs' ? '' : undefined;
   },
   cells: podCells,
+  rowConditions: podRowConditions,
 };

@@ -1,0 +1,42 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { list, map, type StructType, string, struct } from '../../runtime/contract/descriptor.ts';
+import { dropGatedFields, gatedPaths } from '../../runtime/schema/gated-fields.ts';
+
+const part: StructType = struct('x.v1.Part', () => [
+  { name: 'name', type: string },
+  { name: 'image', type: string, featureGate: 'Off' },
+  { name: 'shape', type: string, featureGate: 'On' },
+  { name: 'inner', type: part, pointer: true },
+]);
+const meta = struct('x.v1.Meta', () => [{ name: 'note', type: string, featureGate: 'Off' }]);
+const toy = struct('x.v1.Toy', () => [
+  { name: 'meta', type: meta, inline: true },
+  { name: 'parts', type: list(part) },
+  { name: 'byName', type: map(part) },
+  { name: 'whole', type: part, featureGate: 'Off' },
+]);
+const paths = gatedPaths(toy, (gate) => gate === 'On');
+
+const test = suite('gated fields');
+
+test('are found in what a type holds', () =>
+  assert.equal(
+    paths.map((path) => path.join('.')),
+    ['note', 'parts.*.image', 'byName.*.image', 'whole'],
+  ));
+
+const rows: [string, object, object | undefined, object][] = [
+  ['of a new object go', { note: 'a', whole: {}, parts: [{ name: 'b', image: 'c' }] }, undefined, { parts: [{ name: 'b' }] }],
+  ['of a map go', { byName: { a: { image: 'c' }, b: null } }, undefined, { byName: { a: {}, b: null } }],
+  ['behind a gate that is on stay', { parts: [{ shape: 's' }] }, undefined, { parts: [{ shape: 's' }] }],
+  ['go where the stored object has none', { note: 'a' }, { whole: {} }, {}],
+  ['stay where any such member is stored', { parts: [{ image: 'new' }] }, { parts: [{}, { image: 'old' }] }, { parts: [{ image: 'new' }] }],
+];
+for (const [name, object, old, expected] of rows)
+  test(name, () => {
+    dropGatedFields(paths, object as Record<string, unknown>, old as Record<string, unknown> | undefined);
+    assert.equal(object, expected);
+  });
+
+test.run();
