@@ -35,16 +35,30 @@ const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
   'core/secret': () => import('./core/secret.ts').then((module) => module.rules),
   'core/service': () => import('./core/service.ts').then((module) => module.rules),
   'core/serviceaccount': () => import('./core/serviceaccount.ts').then((module) => module.rules),
+  'flowcontrol/flow-schema': () => import('./flowcontrol/flow-schema.ts').then((module) => module.rules),
+  'flowcontrol/priority-level-configuration': () => import('./flowcontrol/priority-level-configuration.ts').then((module) => module.rules),
+  'discovery/endpoint-slice': (identity) => import('./discovery/endpoint-slice.ts').then((module) => module.endpointSliceRules(identity)),
+  'networking/ingress': () => import('./networking/ingress.ts').then((module) => module.rules),
+  'networking/ingress-class': () => import('./networking/ingress-class.ts').then((module) => module.rules),
+  'networking/ip-address': () => import('./networking/ip-address.ts').then((module) => module.rules),
+  'networking/network-policy': () => import('./networking/network-policy.ts').then((module) => module.rules),
+  'networking/service-cidr': () => import('./networking/service-cidr.ts').then((module) => module.rules),
   'rbac/cluster-role': () => import('./rbac/cluster-role.ts').then((module) => module.rules),
   'rbac/cluster-role-binding': (identity) =>
     import('./rbac/cluster-role-binding.ts').then((module) => module.clusterRoleBindingRules(identity)),
   'rbac/role': () => import('./rbac/role.ts').then((module) => module.rules),
   'rbac/role-binding': (identity) => import('./rbac/role-binding.ts').then((module) => module.roleBindingRules(identity)),
+  'resource/device-class': () => import('./resource/device-class.ts').then((module) => module.rules),
+  'resource/resource-claim': () => import('./resource/resource-claim.ts').then((module) => module.rules),
+  'resource/resource-claim-template': () => import('./resource/resource-claim-template.ts').then((module) => module.rules),
+  'resource/resource-slice': () => import('./resource/resource-slice.ts').then((module) => module.rules),
 };
 
 const conversionLoaders: Readonly<Record<string, ConversionLoader>> = {
   'autoscaling/horizontal-pod-autoscaler-v1': (identity) =>
     import('./autoscaling/horizontal-pod-autoscaler-v1.ts').then((module) => module.horizontalPodAutoscalerConversion(identity)),
+  'resource/resource-slice-v1alpha3': () =>
+    import('./resource/resource-slice-v1alpha3.ts').then((module) => module.resourceSliceConversion),
 };
 
 /** @throws Error for a name that no file has: a schema names rules that do not exist */

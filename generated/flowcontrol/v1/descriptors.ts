@@ -3,8 +3,8 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const ExemptPriorityLevelConfiguration: d.StructType = d.struct('io.k8s.api.flowcontrol.v1.ExemptPriorityLevelConfiguration', () => [
-  { name: 'nominalConcurrencyShares', type: d.int32, number: 1, pointer: true },
-  { name: 'lendablePercent', type: d.int32, number: 2, pointer: true },
+  { name: 'nominalConcurrencyShares', type: d.int32, number: 1, pointer: true, default: 0 },
+  { name: 'lendablePercent', type: d.int32, number: 2, pointer: true, default: 0 },
 ]);
 
 export const FlowDistinguisherMethod: d.StructType = d.struct('io.k8s.api.flowcontrol.v1.FlowDistinguisherMethod', () => [
@@ -36,7 +36,7 @@ export const FlowSchemaList: d.StructType = d.struct('io.k8s.api.flowcontrol.v1.
 
 export const FlowSchemaSpec: d.StructType = d.struct('io.k8s.api.flowcontrol.v1.FlowSchemaSpec', () => [
   { name: 'priorityLevelConfiguration', type: PriorityLevelConfigurationReference, number: 1, always: true },
-  { name: 'matchingPrecedence', type: d.int32, number: 2, always: true },
+  { name: 'matchingPrecedence', type: d.int32, number: 2, always: true, default: 1000 },
   { name: 'distinguisherMethod', type: FlowDistinguisherMethod, number: 3, pointer: true },
   { name: 'rules', type: d.list(PolicyRulesWithSubjects), number: 4, listType: 'atomic' },
 ]);
@@ -55,9 +55,9 @@ export const LimitResponse: d.StructType = d.struct('io.k8s.api.flowcontrol.v1.L
 ]);
 
 export const LimitedPriorityLevelConfiguration: d.StructType = d.struct('io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration', () => [
-  { name: 'nominalConcurrencyShares', type: d.int32, number: 1, pointer: true, always: true },
+  { name: 'nominalConcurrencyShares', type: d.int32, number: 1, pointer: true, always: true, default: 30 },
   { name: 'limitResponse', type: LimitResponse, number: 2 },
-  { name: 'lendablePercent', type: d.int32, number: 3, pointer: true },
+  { name: 'lendablePercent', type: d.int32, number: 3, pointer: true, default: 0 },
   { name: 'borrowingLimitPercent', type: d.int32, number: 4, pointer: true },
 ]);
 
@@ -110,9 +110,9 @@ export const PriorityLevelConfigurationStatus: d.StructType = d.struct('io.k8s.a
 ]);
 
 export const QueuingConfiguration: d.StructType = d.struct('io.k8s.api.flowcontrol.v1.QueuingConfiguration', () => [
-  { name: 'queues', type: d.int32, number: 1, always: true },
-  { name: 'handSize', type: d.int32, number: 2, always: true },
-  { name: 'queueLengthLimit', type: d.int32, number: 3, always: true },
+  { name: 'queues', type: d.int32, number: 1, always: true, default: 64 },
+  { name: 'handSize', type: d.int32, number: 2, always: true, default: 8 },
+  { name: 'queueLengthLimit', type: d.int32, number: 3, always: true, default: 50 },
 ]);
 
 export const ResourcePolicyRule: d.StructType = d.struct('io.k8s.api.flowcontrol.v1.ResourcePolicyRule', () => [

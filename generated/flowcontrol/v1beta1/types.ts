@@ -12,7 +12,7 @@ export interface ExemptPriorityLevelConfiguration {
 /** How requests are told apart into flows, which share the queues fairly. */
 export interface FlowDistinguisherMethod {
   /** `ByUser` makes one flow per user, `ByNamespace` one per namespace. */
-  type: 'ByUser' | 'ByNamespace';
+  type: string;
 }
 
 /** Sorts requests into a priority level. Of several schemas that match, the one with the lowest precedence counts. */
@@ -74,7 +74,7 @@ export interface GroupSubject {
 /** What happens to requests that cannot be executed at once. */
 export interface LimitResponse {
   /** `Queue` makes them wait until the queues are full, `Reject` turns them away. */
-  type: 'Queue' | 'Reject';
+  type: string;
   /** Size of the queues; required for type `Queue`, else not allowed. */
   queuing?: QueuingConfiguration;
 }
@@ -150,7 +150,7 @@ export interface PriorityLevelConfigurationReference {
 /** How requests of a priority level are limited. */
 export interface PriorityLevelConfigurationSpec {
   /** `Exempt` executes requests at once without limit; `Limited` bounds how many are executed together. */
-  type: 'Exempt' | 'Limited';
+  type: string;
   /** Limits; required for type `Limited`, else not allowed. */
   limited?: LimitedPriorityLevelConfiguration;
   /** Share of the concurrency that is set aside for an exempt level; only for type `Exempt`. */
@@ -198,7 +198,7 @@ export interface ServiceAccountSubject {
 /** A user, group or service account. The member that `kind` names must be set. */
 export interface Subject {
   /** `User`, `Group` or `ServiceAccount`. */
-  kind: 'User' | 'Group' | 'ServiceAccount';
+  kind: string;
   /** The user; only for kind `User`. */
   user?: UserSubject;
   /** The group; only for kind `Group`. */

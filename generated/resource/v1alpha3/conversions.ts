@@ -31,4 +31,5 @@ export const ResourceSlice: ConversionData = {
   kind: 'ResourceSlice',
   steps: [
   ],
+  function: 'resource/resource-slice-v1alpha3',
 };

@@ -2,14 +2,17 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as conversions from './conversions.ts';
 import * as descriptors from './descriptors.ts';
+import * as tables from './tables.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   DeviceClass: {
     type: descriptors.DeviceClass,
-    schemaHash: 0xba962142,
+    schemaHash: 0xc4b905fc,
     lifecycle: { introduced: '1.31', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'DeviceClass' } },
     list: 'DeviceClassList',
+    table: tables.DeviceClass,
     conversion: conversions.DeviceClass,
+    rules: 'resource/device-class',
   },
   DeviceClassList: {
     type: descriptors.DeviceClassList,
@@ -18,34 +21,40 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ResourceClaim: {
     type: descriptors.ResourceClaim,
-    schemaHash: 0x812b8e9d,
+    schemaHash: 0x9dd636ae,
     lifecycle: { introduced: '1.31', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceClaim' } },
     list: 'ResourceClaimList',
+    table: tables.ResourceClaim,
     conversion: conversions.ResourceClaim,
+    rules: 'resource/resource-claim',
   },
   ResourceClaimList: {
     type: descriptors.ResourceClaimList,
-    schemaHash: 0x1fa65f50,
+    schemaHash: 0x19cb3e65,
     lifecycle: { introduced: '1.31', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceClaimList' } },
   },
   ResourceClaimTemplate: {
     type: descriptors.ResourceClaimTemplate,
-    schemaHash: 0x1ca377ac,
+    schemaHash: 0x26b7e9ea,
     lifecycle: { introduced: '1.31', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceClaimTemplate' } },
     list: 'ResourceClaimTemplateList',
+    table: tables.ResourceClaimTemplate,
     conversion: conversions.ResourceClaimTemplate,
+    rules: 'resource/resource-claim-template',
   },
   ResourceClaimTemplateList: {
     type: descriptors.ResourceClaimTemplateList,
-    schemaHash: 0x308cfd19,
+    schemaHash: 0xf446b1dc,
     lifecycle: { introduced: '1.31', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceClaimTemplateList' } },
   },
   ResourceSlice: {
     type: descriptors.ResourceSlice,
-    schemaHash: 0x189c1af3,
+    schemaHash: 0x22a7bf68,
     lifecycle: { introduced: '1.31', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceSlice' } },
     list: 'ResourceSliceList',
+    table: tables.ResourceSlice,
     conversion: conversions.ResourceSlice,
+    rules: 'resource/resource-slice',
   },
   ResourceSliceList: {
     type: descriptors.ResourceSliceList,

@@ -100,7 +100,7 @@ export const DeviceRequest: d.StructType = d.struct('io.k8s.api.resource.v1beta1
   { name: 'name', type: d.string, number: 1, always: true },
   { name: 'deviceClassName', type: d.string, number: 2, always: true },
   { name: 'selectors', type: d.list(DeviceSelector), number: 3, listType: 'atomic' },
-  { name: 'allocationMode', type: d.string, number: 4 },
+  { name: 'allocationMode', type: d.string, number: 4, default: 'ExactCount' },
   { name: 'count', type: d.int64, number: 5 },
   { name: 'adminAccess', type: d.boolean, number: 6, pointer: true, featureGate: 'DRAAdminAccess' },
 ]);

@@ -1,0 +1,57 @@
+/** Conditions of the form that all kinds share. */
+import { duplicate, type FieldError, invalid, notSupported, required, tooLong } from '../../contract/field-error.ts';
+import { eachItem, invalidAs } from '../core/findings.ts';
+import { numeric } from '../core/numbers.ts';
+import { validateLabelName } from '../metadata/labels.ts';
+import { isLongerThan, patternMessage } from '../metadata/names.ts';
+import type { Struct } from '../struct.ts';
+import type { List } from './collections.ts';
+
+const REASON_LENGTH = 1024;
+const MESSAGE_LENGTH = 32 * 1024;
+/** in the order in which 1.32 shows them */
+const STATUSES = ['False', 'True', 'Unknown'];
+
+const REASON = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?';
+const reasonPattern = new RegExp(`^${REASON}$`);
+const REASON_MESSAGE = patternMessage(
+  "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
+  REASON,
+  'my_name',
+  'MY_NAME',
+  'MyName',
+  'ReasonA,ReasonB',
+  'ReasonA:ReasonB',
+);
+
+export function validateConditions(conditions: List<Struct>, path: string): FieldError[] {
+  const types = new Set<string>();
+  return eachItem(conditions, path, (condition, at) => {
+    const { type = '' } = condition;
+    const repeated = types.has(type);
+    types.add(type);
+    return [...(repeated ? [duplicate(`${at}.type`, type)] : []), ...validateCondition(condition, at)];
+  });
+}
+
+function validateCondition(condition: Struct, path: string): FieldError[] {
+  const { type = '', status = '', observedGeneration = 0, lastTransitionTime, reason = '', message = '' } = condition;
+  return [
+    ...validateLabelName(type, `${path}.type`),
+    ...(STATUSES.includes(status) ? [] : [notSupported(`${path}.status`, status, STATUSES)]),
+    ...(numeric(observedGeneration) < 0
+      ? [invalid(`${path}.observedGeneration`, observedGeneration, 'must be greater than or equal to zero')]
+      : []),
+    ...(lastTransitionTime ? [] : [required(`${path}.lastTransitionTime`, 'must be set')]),
+    ...validateReason(reason, `${path}.reason`),
+    ...(isLongerThan(message, MESSAGE_LENGTH) ? [tooLong(`${path}.message`, MESSAGE_LENGTH)] : []),
+  ];
+}
+
+function validateReason(reason: string, path: string): FieldError[] {
+  if (reason === '') return [required(path, 'must be set')];
+  return [
+    ...invalidAs(reasonPattern.test(reason) ? [] : [REASON_MESSAGE], path, reason),
+    ...(isLongerThan(reason, REASON_LENGTH) ? [tooLong(path, REASON_LENGTH)] : []),
+  ];
+}

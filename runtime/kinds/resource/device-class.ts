@@ -1,0 +1,25 @@
+import type { FieldError } from '../../contract/field-error.ts';
+import type { KindRules } from '../../contract/kind.ts';
+import { deepEqual } from '../../schema/equal.ts';
+import { age } from '../cells/age.ts';
+import type { Struct } from '../struct.ts';
+import { validateList } from './collections.ts';
+import { CONFIGURATIONS_LIMIT, SELECTORS_LIMIT, validateConfiguration, validateDeviceSelector } from './device-configuration.ts';
+import { isNew } from './stored.ts';
+
+/** @param old spec of the stored class: settings that are exactly as they were count as stored */
+function validateSpec(spec: Struct, old?: Struct): FieldError[] {
+  const stored = old !== undefined && deepEqual(spec.config, old.config);
+  return [
+    ...validateList<Struct>(spec.selectors, 'spec.selectors', SELECTORS_LIMIT, validateDeviceSelector),
+    ...validateList<Struct>(spec.config, 'spec.config', CONFIGURATIONS_LIMIT, (settings, at) =>
+      validateConfiguration(settings, at, stored),
+    ),
+  ];
+}
+
+export const rules: KindRules = {
+  validate: ({ metadata, spec }) => (isNew(metadata) ? validateSpec(spec) : []),
+  validateUpdate: ({ spec }, old) => validateSpec(spec, old.spec),
+  cells: ({ metadata }, now) => [metadata.name, age(metadata.creationTimestamp, now)],
+};

@@ -1,0 +1,27 @@
+import type { FieldError } from '../../contract/field-error.ts';
+import type { KindRules } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { age } from '../cells/age.ts';
+import { unchanged } from '../immutable.ts';
+import { validateTemplateMetadata } from '../metadata/template-metadata.ts';
+import type { Struct } from '../struct.ts';
+import { asksForAdminAccess, defaultCounts, dropAdminAccess, validateClaimSpec } from './device-claim.ts';
+import { isNew } from './stored.ts';
+
+function validateSpec({ metadata = {}, spec }: Struct, stored: boolean): FieldError[] {
+  return [...validateTemplateMetadata(metadata, 'spec.metadata'), ...validateClaimSpec(spec, 'spec.spec', stored)];
+}
+
+/** The spec never changes, so that what is in it was stored before. */
+function validateUpdate({ spec }: ApiObject, old: ApiObject): FieldError[] {
+  return [...unchanged(spec, old.spec, 'spec'), ...validateSpec(spec, true)];
+}
+
+export const rules: KindRules = {
+  defaults: (template) => defaultCounts(template.spec.spec),
+  prepareForCreate: (template, context) => dropAdminAccess(template.spec.spec, false, context),
+  prepareForUpdate: (template, old, context) => dropAdminAccess(template.spec.spec, asksForAdminAccess(old.spec.spec), context),
+  validate: ({ metadata, spec }) => (isNew(metadata) ? validateSpec(spec, false) : []),
+  validateUpdate,
+  cells: ({ metadata }, now) => [metadata.name, age(metadata.creationTimestamp, now)],
+};

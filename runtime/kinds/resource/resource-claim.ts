@@ -1,0 +1,59 @@
+import type { FieldError } from '../../contract/field-error.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { age } from '../cells/age.ts';
+import { unchanged } from '../immutable.ts';
+import { keepMetadata } from '../metadata/status-update.ts';
+import type { Struct } from '../struct.ts';
+import { dropDeviceStatuses, dropUnallocated, validateStatusChange } from './claim-status.ts';
+import { asksForAdminAccess, defaultCounts, dropAdminAccess, validateClaimSpec } from './device-claim.ts';
+import { isNew } from './stored.ts';
+
+function validate({ metadata, spec }: ApiObject): FieldError[] {
+  return isNew(metadata) ? validateClaimSpec(spec, 'spec', false) : [];
+}
+
+/** The spec never changes, so that what is in it was stored before. */
+function validateUpdate({ spec }: ApiObject, old: ApiObject): FieldError[] {
+  return [...unchanged(spec, old.spec, 'spec'), ...validateClaimSpec(spec, 'spec', true)];
+}
+
+function dropGated(claim: ApiObject, old: ApiObject | undefined, context: RuleContext): void {
+  const used = old !== undefined && usesAdminAccess(old);
+  dropAdminAccess(claim.spec, used, context);
+  if (!used && !context.featureEnabled('DRAAdminAccess'))
+    for (const result of results(claim)) if (result.adminAccess !== null) result.adminAccess = null;
+  dropDeviceStatuses(claim, old, context);
+}
+
+function results({ status }: ApiObject): Struct[] {
+  return status?.allocation?.devices?.results ?? [];
+}
+
+function usesAdminAccess(claim: ApiObject): boolean {
+  return asksForAdminAccess(claim.spec) || results(claim).some((result) => (result.adminAccess ?? null) !== null);
+}
+
+function state({ metadata, status }: ApiObject): string {
+  const deleted = metadata.deletionTimestamp !== undefined;
+  const states = deleted ? ['deleted'] : [];
+  if (status?.allocation === undefined) return deleted ? 'deleted' : 'pending';
+  states.push('allocated');
+  if ((status.reservedFor ?? []).length > 0) states.push('reserved');
+  return states.join(',');
+}
+
+export const rules: KindRules = {
+  defaults: (claim) => defaultCounts(claim.spec),
+  prepareForCreate: (claim, context) => dropGated(claim, undefined, context),
+  prepareForUpdate: dropGated,
+  prepareForStatusUpdate(claim, old, context) {
+    keepMetadata(claim, old);
+    dropUnallocated(claim, old, context);
+    dropGated(claim, old, context);
+  },
+  validate,
+  validateUpdate,
+  validateStatusUpdate: validateStatusChange,
+  cells: (claim, now) => [claim.metadata.name, state(claim), age(claim.metadata.creationTimestamp, now)],
+};
