@@ -1,0 +1,113 @@
+import { type FieldError, invalid } from '../../contract/field-error.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { age } from '../cells/age.ts';
+import { validateAddress } from '../core/addresses.ts';
+import { eachItem, invalidAs } from '../core/findings.ts';
+import { dnsSubdomain } from '../metadata/names.ts';
+import type { Struct } from '../struct.ts';
+import { refuseAddress, validateHostOrWildcard } from './hosts.ts';
+import { validateBackend } from './ingress-backend.ts';
+import { hasInvalidWildcardRule, validateRules } from './ingress-rules.ts';
+
+type List = readonly Struct[] | undefined;
+
+/** What an update lets pass because the stored object already has it. */
+interface Allowance {
+  readonly secretNames: boolean;
+  readonly wildcardPaths: boolean;
+}
+
+const NOTHING_ALLOWED: Allowance = { secretNames: false, wildcardPaths: false };
+
+function allowanceOf(old: ApiObject): Allowance {
+  return {
+    secretNames: ((old.spec?.tls ?? []) as Struct[]).some(({ secretName }) => secretNameMessages(secretName).length > 0),
+    wildcardPaths: hasInvalidWildcardRule(old.spec?.rules),
+  };
+}
+
+function secretNameMessages(name: string | undefined): readonly string[] {
+  return name ? dnsSubdomain(name) : [];
+}
+
+function validateSpec({ spec = {} }: ApiObject, allowance: Allowance): FieldError[] {
+  const { defaultBackend, rules, tls, ingressClassName } = spec as Struct;
+  const empty = (rules ?? []).length === 0 && defaultBackend === undefined;
+  return [
+    ...(empty ? [invalid('spec', rules ?? null, 'either `defaultBackend` or `rules` must be specified')] : []),
+    ...(defaultBackend === undefined ? [] : validateBackend(defaultBackend, 'spec.defaultBackend')),
+    ...validateRules(rules, 'spec.rules', allowance.wildcardPaths),
+    ...validateTls(tls, allowance.secretNames),
+    ...(ingressClassName === undefined ? [] : invalidAs(dnsSubdomain(ingressClassName), 'spec.ingressClassName', ingressClassName)),
+  ];
+}
+
+function validateTls(tls: List, anySecretName: boolean): FieldError[] {
+  return eachItem(tls, 'spec.tls', ({ hosts, secretName }, at) => [
+    ...eachItem(hosts as string[] | undefined, `${at}.hosts`, validateHostOrWildcard),
+    ...(anySecretName ? [] : invalidAs(secretNameMessages(secretName), `${at}.secretName`, secretName)),
+  ]);
+}
+
+const CLASS_ANNOTATION = '${labelDomain}/ingress.class';
+
+/** The annotation was how a class was named before the field came. */
+function validateClassAnnotation({ metadata, spec }: ApiObject, context: RuleContext): FieldError[] {
+  const key = context.text(CLASS_ANNOTATION);
+  const annotation = metadata.annotations?.[key];
+  const name: string | undefined = spec?.ingressClassName;
+  if (annotation === undefined || name === undefined || annotation === name) return [];
+  return [invalid(`annotations.${key}`, annotation, 'must match `ingressClassName` when both are specified')];
+}
+
+function validateStatusUpdate({ status }: ApiObject): FieldError[] {
+  return eachItem(status?.loadBalancer?.ingress as List, 'status.loadBalancer.ingress', ({ ip, hostname }, at) => [
+    ...(ip ? validateAddress(ip, `${at}.ip`) : []),
+    ...(hostname ? [...invalidAs(dnsSubdomain(hostname), `${at}.hostname`, hostname), ...refuseAddress(hostname, `${at}.hostname`)] : []),
+  ]);
+}
+
+const SHOWN_HOSTS = 3;
+
+/** The first few hosts; rules beyond them are counted, whether they have a host or not. */
+function hostsCell(rules: List): string {
+  const hosts: string[] = [];
+  let more = false;
+  for (const { host } of rules ?? []) {
+    more ||= hosts.length === SHOWN_HOSTS;
+    if (!more && host) hosts.push(host);
+  }
+  if (hosts.length === 0) return '*';
+  return more ? `${hosts.join(',')} + ${(rules ?? []).length - SHOWN_HOSTS} more...` : hosts.join(',');
+}
+
+function addressCell(entryPoints: List): string {
+  const addresses = (entryPoints ?? []).map(({ ip, hostname }) => ip || hostname).filter((address) => address);
+  return [...new Set(addresses)].sort().join(',');
+}
+
+/** Only an object that is new has no version yet; a changed one is held against the old one instead. */
+function validate(object: ApiObject, context: RuleContext): FieldError[] {
+  if (object.metadata.resourceVersion) return [];
+  return [...validateSpec(object, NOTHING_ALLOWED), ...validateClassAnnotation(object, context)];
+}
+
+export const rules: KindRules = {
+  validate,
+  validateUpdate: (object, old) => validateSpec(object, allowanceOf(old)),
+  validateStatusUpdate,
+  warnings(object, old, context) {
+    const key = context.text(CLASS_ANNOTATION);
+    if (old !== undefined || object.metadata.annotations?.[key] === undefined) return [];
+    return [`annotation "${key}" is deprecated, please use 'spec.ingressClassName' instead`];
+  },
+  cells: ({ metadata, spec, status }, now) => [
+    metadata.name,
+    spec?.ingressClassName ?? '<none>',
+    hostsCell(spec?.rules),
+    addressCell(status?.loadBalancer?.ingress),
+    (spec?.tls ?? []).length > 0 ? '80, 443' : '80',
+    age(metadata.creationTimestamp, now),
+  ],
+};

@@ -1,0 +1,51 @@
+import { type FieldError, invalid, required } from '../../contract/field-error.ts';
+import type { KindRules } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { age } from '../cells/age.ts';
+import { invalidAs, neededAs } from '../core/findings.ts';
+import { unchanged } from '../immutable.ts';
+import { dnsSubdomain, pathSegment } from '../metadata/names.ts';
+import type { Struct } from '../struct.ts';
+import { addressText, parseAddress } from './ip-text.ts';
+
+const PARENT = 'spec.parentRef';
+
+function validate({ metadata, spec }: ApiObject): FieldError[] {
+  return [
+    ...(metadata.generateName ? canonicalAddress(metadata.generateName, 'metadata.generateName') : []),
+    ...(metadata.name ? canonicalAddress(metadata.name, 'metadata.name') : []),
+    ...validateParent(spec?.parentRef),
+  ];
+}
+
+/** One address has one name, so that nobody can take it twice. */
+function canonicalAddress(text: string, path: string): FieldError[] {
+  const parsed = parseAddress(text);
+  if (typeof parsed === 'string') return [invalid(path, text, parsed)];
+  return addressText(parsed) === text ? [] : [invalid(path, text, 'must be a canonical format IP address')];
+}
+
+function validateParent(parent: Struct | undefined): FieldError[] {
+  if (parent === undefined || parent === null) return [required(PARENT)];
+  const { group, resource, namespace, name } = parent;
+  return [
+    ...(group ? invalidAs(dnsSubdomain(group), `${PARENT}.group`, group) : []),
+    ...neededAs(resource, `${PARENT}.resource`, pathSegment),
+    ...neededAs(name, `${PARENT}.name`, pathSegment),
+    ...(namespace ? invalidAs(pathSegment(namespace), `${PARENT}.namespace`, namespace) : []),
+  ];
+}
+
+function parentCell(parent: Struct | undefined): string {
+  if (parent === undefined || parent === null) return '<none>';
+  const { group, resource = '', namespace, name = '' } = parent;
+  const groupResource = (group ? `${resource}.${group}` : resource).toLowerCase();
+  return namespace ? `${groupResource}/${namespace}/${name}` : `${groupResource}/${name}`;
+}
+
+export const rules: KindRules = {
+  validate,
+  validateUpdate: (object, old) => unchanged(object.spec?.parentRef, old.spec?.parentRef, PARENT),
+  /** The age is there without a column of its own, as in 1.32. */
+  cells: ({ metadata, spec }, now) => [metadata.name, parentCell(spec?.parentRef), age(metadata.creationTimestamp, now)],
+};

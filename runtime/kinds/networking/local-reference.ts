@@ -1,0 +1,17 @@
+/** References to an object of any kind in the same namespace. */
+import { type FieldError, required } from '../../contract/field-error.ts';
+import { invalidAs } from '../core/findings.ts';
+import { dnsSubdomain, pathSegment } from '../metadata/names.ts';
+import type { Struct } from '../struct.ts';
+
+export function validateLocalReference({ apiGroup, kind, name }: Struct, path: string): FieldError[] {
+  return [
+    ...(apiGroup === undefined ? [] : invalidAs(dnsSubdomain(apiGroup), `${path}.apiGroup`, apiGroup)),
+    ...segment(kind, `${path}.kind`, 'kind is required'),
+    ...segment(name, `${path}.name`, 'name is required'),
+  ];
+}
+
+function segment(value: string | undefined, path: string, missing: string): FieldError[] {
+  return value ? invalidAs(pathSegment(value), path, value) : [required(path, missing)];
+}

@@ -1,0 +1,105 @@
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+import type { KindRules } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { age } from '../cells/age.ts';
+import { validateRange } from '../core/addresses.ts';
+import { eachItem, invalidAs } from '../core/findings.ts';
+import { portName, portNumber } from '../core/formats.ts';
+import { validateLabelSelector } from '../metadata/labels.ts';
+import { selectorText } from '../selectors/label-selector.ts';
+import type { Struct } from '../struct.ts';
+import { masked, type ParsedRange, parseLenientRange } from './ip-text.ts';
+
+type List = readonly Struct[] | undefined;
+
+const PROTOCOLS: readonly string[] = ['TCP', 'UDP', 'SCTP'];
+const POLICY_TYPES: readonly string[] = ['Ingress', 'Egress'];
+
+/** Incoming traffic is always covered where the policy does not say what it covers. */
+export function defaultPolicyTypes({ spec }: ApiObject): void {
+  if (spec === undefined || (spec.policyTypes ?? []).length > 0) return;
+  spec.policyTypes = (spec.egress ?? []).length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
+}
+
+function validate({ spec }: ApiObject): FieldError[] {
+  return [
+    ...validateLabelSelector(spec?.podSelector, 'spec.podSelector'),
+    ...validateRules(spec?.ingress, 'spec.ingress', 'from'),
+    ...validateRules(spec?.egress, 'spec.egress', 'to'),
+    ...validatePolicyTypes(spec?.policyTypes, 'spec.policyTypes'),
+  ];
+}
+
+function validateRules(rules: List, path: string, peers: 'from' | 'to'): FieldError[] {
+  return eachItem(rules, path, (rule, at) => [
+    ...eachItem(rule.ports as List, `${at}.ports`, validatePort),
+    ...eachItem(rule[peers] as List, `${at}.${peers}`, validatePeer),
+  ]);
+}
+
+function validatePort({ protocol, port, endPort }: Struct, path: string): FieldError[] {
+  const known = protocol === undefined || PROTOCOLS.includes(protocol);
+  return [
+    ...(known ? [] : [notSupported(`${path}.protocol`, protocol, PROTOCOLS)]),
+    ...(typeof port === 'string'
+      ? [...refuseEnd(endPort, path, 'may not be specified when `port` is non-numeric'), ...invalidAs(portName(port), `${path}.port`, port)]
+      : port === undefined
+        ? refuseEnd(endPort, path, 'may not be specified when `port` is not specified')
+        : [...invalidAs(portNumber(port), `${path}.port`, port), ...validateEnd(endPort, port, `${path}.endPort`)]),
+  ];
+}
+
+function refuseEnd(endPort: number | undefined, path: string, detail: string): FieldError[] {
+  return endPort === undefined ? [] : [invalid(`${path}.endPort`, endPort, detail)];
+}
+
+function validateEnd(endPort: number | undefined, port: number, path: string): FieldError[] {
+  if (endPort === undefined) return [];
+  return [
+    ...(endPort < port ? [invalid(path, port, 'must be greater than or equal to `port`')] : []),
+    ...invalidAs(portNumber(endPort), path, endPort),
+  ];
+}
+
+function validatePeer({ podSelector, namespaceSelector, ipBlock }: Struct, path: string): FieldError[] {
+  const bySelector = podSelector !== undefined || namespaceSelector !== undefined;
+  return [
+    ...validateLabelSelector(podSelector, `${path}.podSelector`),
+    ...validateLabelSelector(namespaceSelector, `${path}.namespaceSelector`),
+    ...(ipBlock === undefined ? [] : validateBlock(ipBlock, `${path}.ipBlock`)),
+    ...(bySelector || ipBlock !== undefined ? [] : [required(path, 'must specify a peer')]),
+    ...(bySelector && ipBlock !== undefined ? [forbidden(path, 'may not specify both ipBlock and another peer')] : []),
+  ];
+}
+
+function validateBlock({ cidr, except }: Struct, path: string): FieldError[] {
+  if (!cidr) return [required(`${path}.cidr`)];
+  const errors = validateRange(cidr, `${path}.cidr`);
+  if (errors.length > 0) return errors;
+  const whole = parseLenientRange(cidr);
+  return eachItem(except as string[] | undefined, `${path}.except`, (text, at) => {
+    const wrong = validateRange(text, at);
+    if (wrong.length > 0) return wrong;
+    return isStrictlyWithin(parseLenientRange(text), whole) ? [] : [invalid(at, text, 'must be a strict subset of `cidr`')];
+  });
+}
+
+function isStrictlyWithin(part: ParsedRange | undefined, whole: ParsedRange | undefined): boolean {
+  if (part === undefined || whole === undefined) return false;
+  if (part.address.bytes.length !== whole.address.bytes.length || part.bits <= whole.bits) return false;
+  const network = masked(whole.address.bytes, whole.bits);
+  return masked(part.address.bytes, whole.bits).every((byte, index) => byte === network[index]);
+}
+
+function validatePolicyTypes(types: readonly string[] | undefined, path: string): FieldError[] {
+  if ((types ?? []).length > POLICY_TYPES.length) return [invalid(path, types, 'may not specify more than two policyTypes')];
+  return eachItem(types, path, (type, at) => (POLICY_TYPES.includes(type) ? [] : [notSupported(at, type, POLICY_TYPES)]));
+}
+
+export const rules: KindRules = {
+  defaults: defaultPolicyTypes,
+  validate,
+  /** 1.32 looks twice at a changed policy, and its answers list each finding twice. */
+  validateUpdate: validate,
+  cells: ({ metadata, spec }, now) => [metadata.name, selectorText(spec?.podSelector) || '<none>', age(metadata.creationTimestamp, now)],
+};

@@ -1,0 +1,43 @@
+import { type FieldError, invalid, required } from '../../contract/field-error.ts';
+import type { KindRules } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { deepEqual } from '../../schema/equal.ts';
+import { age } from '../cells/age.ts';
+import { eachItem } from '../core/findings.ts';
+import { unchanged } from '../immutable.ts';
+import { addressText, masked, parseLenientRange, parseRange } from './ip-text.ts';
+
+const PATH = 'spec.cidrs';
+/** One range for each address family. */
+const MOST = 2;
+
+function validate({ spec = {} }: ApiObject): FieldError[] {
+  const cidrs: readonly string[] = spec.cidrs ?? [];
+  if (cidrs.length === 0) return [required(PATH, 'at least one CIDR required')];
+  if (cidrs.length > MOST) return [invalid(PATH, spec, 'may only hold up to 2 values')];
+  if (cidrs.length === MOST && !areOfBothFamilies(cidrs))
+    return [invalid(PATH, spec, 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64')];
+  return eachItem(cidrs, PATH, validateRange);
+}
+
+function areOfBothFamilies(cidrs: readonly string[]): boolean {
+  const lengths = cidrs.map((cidr) => parseLenientRange(cidr)?.address.bytes.length);
+  return !lengths.includes(undefined) && lengths[0] !== lengths[1];
+}
+
+function validateRange(value: string, path: string): FieldError[] {
+  const range = parseRange(value);
+  if (typeof range === 'string') return [invalid(path, value, range)];
+  const { address, bits } = range;
+  const isNetwork = deepEqual(masked(address.bytes, bits), address.bytes);
+  return [
+    ...(isNetwork ? [] : [invalid(path, value, "wrong CIDR format, IP doesn't match network IP address")]),
+    ...(`${addressText(address)}/${bits}` === value ? [] : [invalid(path, value, 'CIDR not in RFC 5952 canonical format')]),
+  ];
+}
+
+export const rules: KindRules = {
+  validate,
+  validateUpdate: (object, old) => unchanged(object.spec?.cidrs, old.spec?.cidrs, PATH),
+  cells: ({ metadata, spec }, now) => [metadata.name, (spec?.cidrs ?? []).join(','), age(metadata.creationTimestamp, now)],
+};
