@@ -1,0 +1,134 @@
+/** Random objects of any type that has descriptors: of a seed always the same, of a smaller size a smaller one. */
+import type { Field, ScalarName, StructType, Type } from '../../runtime/contract/descriptor.ts';
+import { type JsonObject, setMember } from '../../runtime/schema/member.ts';
+import { rawNumber } from '../../runtime/schema/raw-number.ts';
+
+export interface RandomOptions {
+  /** any integer */
+  readonly seed: number;
+  /** about how many values the object has, 0 or more */
+  readonly size: number;
+  /** whether the field at a dotted path (lists and maps leave no trace in it) is left out; never asked for `kind` and `apiVersion` */
+  readonly leavesOut?: (path: string, field: Field) => boolean;
+}
+
+/** JSON that decodes to `type`, without `kind` and `apiVersion` at the top. */
+export function randomObject(type: StructType, { seed, size, leavesOut = () => false }: RandomOptions): JsonObject {
+  return new ObjectMaker(seed, size, leavesOut).object(type);
+}
+
+const NULLS = 0.02;
+const MAP_KEYS = ['a', 'b', 'example.com/c', 'ä', 'Z', '__proto__', '1'];
+const TEXTS = ['', 'a', 'True', 'ä 😀', '"\\\n\u0000<>&', 'x'.repeat(40)];
+
+const SCALARS: Readonly<Record<ScalarName, readonly unknown[]>> = {
+  string: TEXTS,
+  boolean: [true, false],
+  int32: [0, 1, -1, 127, 128, 2 ** 31 - 1, -(2 ** 31)],
+  int64: [0, 1, -1, 2 ** 40, rawNumber('9007199254740993'), rawNumber('-9223372036854775808')],
+  double: [0, 0.5, -1.25, 1e300, 3],
+  bytes: ['', 'AA==', '//79', 'aGVsbG8gd29ybGQ='],
+  time: ['2024-02-29T23:59:59Z', '0001-01-01T00:00:01Z', '1969-12-31T23:59:59Z', '9999-12-31T00:00:00Z'],
+  microTime: ['2024-02-29T23:59:59.000001Z', '1969-12-31T23:59:59.999999Z', '2030-01-01T00:00:00.000000Z'],
+  duration: ['0s', '1h30m0s', '-1.5s', '1ns'],
+  quantity: ['0', '100m', '2Gi', '-1500m', '3e6', '12345678901234567890'],
+  intOrString: [0, 80, -1, '', 'http', '25%'],
+  rawExtension: [{}, { kind: 'A', apiVersion: 'a/v1', b: [1, null, { c: 'ä' }] }, { z: 1, a: 0.5, m: rawNumber('9007199254740993') }],
+  fieldsV1: [{}, { 'f:metadata': { 'f:name': {}, 'k:{"a":"b"}': { '.': {} } } }],
+  json: [0, '', false, 'a', [1, 'b'], { a: { b: 0.5 } }],
+};
+
+class ObjectMaker {
+  #state: number;
+  #left: number;
+  readonly #leavesOut: (path: string, field: Field) => boolean;
+
+  constructor(seed: number, size: number, leavesOut: (path: string, field: Field) => boolean) {
+    this.#state = seed;
+    this.#left = size;
+    this.#leavesOut = leavesOut;
+  }
+
+  object(type: StructType): JsonObject {
+    return this.#struct(type, '');
+  }
+
+  /** Few of the fields, each as likely as the others: otherwise the first ones would use up the size. */
+  #struct(type: StructType, path: string): JsonObject {
+    const object: JsonObject = {};
+    const fields = flatFields(type).filter((field) => (path !== '' || !isTypeMeta(field)) && !this.#leavesOut(join(path, field), field));
+    const wanted = Math.min(fields.length, this.#left, 1 + this.#below(3 + Math.ceil(Math.sqrt(this.#left))));
+    for (let taken = 0; taken < wanted && this.#left > 0; taken++) {
+      const at = taken + this.#below(fields.length - taken);
+      const field = fields[at] as Field;
+      fields[at] = fields[taken] as Field;
+      setMember(object, field.name, this.#value(field.type, join(path, field)));
+    }
+    return object;
+  }
+
+  #value(type: Type, path: string): unknown {
+    this.#left--;
+    if (this.#fraction() < NULLS) return null;
+    switch (type.kind) {
+      case 'struct':
+        return this.#struct(type, path);
+      case 'list':
+        return Array.from({ length: this.#count() }, () => this.#value(type.element, path));
+      case 'map': {
+        const map: JsonObject = {};
+        for (let count = this.#count(); count > 0; count--) setMember(map, this.#oneOf(MAP_KEYS), this.#value(type.value, path));
+        return map;
+      }
+      case 'scalar':
+        return structuredCopy(this.#oneOf(SCALARS[type.scalar]));
+    }
+  }
+
+  #count(): number {
+    return Math.min(this.#below(4), Math.max(this.#left, 0));
+  }
+
+  #oneOf<T>(values: readonly T[]): T {
+    return values[this.#below(values.length)] as T;
+  }
+
+  #below(limit: number): number {
+    return Math.floor(this.#fraction() * limit);
+  }
+
+  /** mulberry32 */
+  #fraction(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+}
+
+/** Conversions may change what they are given, so no value is in two objects. Raw numbers stay what they are. */
+function structuredCopy(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  if (Array.isArray(value)) return value.map(structuredCopy);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, structuredCopy(member)]));
+}
+
+const flattened = new WeakMap<StructType, readonly Field[]>();
+
+/** A new list of the members that a struct's JSON object may have. */
+export function flatFields(type: StructType): Field[] {
+  let fields = flattened.get(type);
+  if (fields === undefined) {
+    fields = type.fields.flatMap((field) => (field.inline && field.type.kind === 'struct' ? flatFields(field.type) : [field]));
+    flattened.set(type, fields);
+  }
+  return [...fields];
+}
+
+export function isTypeMeta({ name, number }: Field): boolean {
+  return number === undefined && (name === 'kind' || name === 'apiVersion');
+}
+
+function join(path: string, field: Field): string {
+  return path === '' ? field.name : `${path}.${field.name}`;
+}

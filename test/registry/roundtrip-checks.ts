@@ -1,0 +1,149 @@
+/** What an object loses on its way through another form, and what it may lose. */
+import type { Field, StructType, Type } from '../../runtime/contract/descriptor.ts';
+import type { ConversionStep } from '../../runtime/contract/kind.ts';
+import type { ApiObject } from '../../runtime/contract/object.ts';
+import type { Kind } from '../../runtime/registry/kind.ts';
+import type { CompiledStruct } from '../../runtime/schema/codec.ts';
+import { parseJson } from '../../runtime/schema/json-text.ts';
+import { decodeProtobuf, encodeProtobuf, unwrapEnvelope, wrapEnvelope } from '../../runtime/schema/protobuf.ts';
+import { flatFields, isTypeMeta } from './random-objects.ts';
+
+/**
+ * Writes an object as protobuf and reads it again.
+ * @param object decoded; unchanged
+ * @param reader the type that reads; another one than the writer's only to see that differences are found
+ * @returns the difference, undefined where nothing is lost
+ */
+export function protobufLoss(kind: Kind, object: ApiObject, reader: CompiledStruct = kind.compiled): string | undefined {
+  const bytes = wrapEnvelope(object.apiVersion, object.kind, encodeProtobuf(kind.compiled, object));
+  const envelope = unwrapEnvelope(bytes);
+  const read = { kind: envelope.kind, apiVersion: envelope.apiVersion, ...decodeProtobuf(reader, envelope.raw) } as ApiObject;
+  const difference = jsonDifference(object, read);
+  if (difference !== undefined) return difference;
+  const again = wrapEnvelope(read.apiVersion, read.kind, encodeProtobuf(kind.compiled, read));
+  return again.equals(bytes) ? undefined : `equal JSON gives other bytes: ${bytes.toString('hex')} and ${again.toString('hex')}`;
+}
+
+/**
+ * Takes an object through its hub, and through every other version of its kind, back to its own.
+ * @param versions all that have the same hub
+ */
+export function conversionLoss(kind: Kind, object: ApiObject, versions: readonly Kind[]): string | undefined {
+  const own = JSON.stringify(object);
+  const back = kind.fromHub(kind.toHub(copyOf(object)));
+  const difference = jsonDifference(JSON.parse(own), JSON.parse(JSON.stringify(back)));
+  if (difference !== undefined) return `through ${kind.hub.apiVersion}: ${difference}`;
+  for (const other of versions) {
+    if (other === kind) continue;
+    const there = other.fromHub(kind.toHub(copyOf(object)));
+    const returned = kind.fromHub(other.toHub(copyOf(there)));
+    const lost = jsonDifference(JSON.parse(own), JSON.parse(JSON.stringify(returned)));
+    if (lost !== undefined) return `through ${other.apiVersion}: ${lost}`;
+  }
+  return undefined;
+}
+
+function copyOf(object: ApiObject): ApiObject {
+  return parseJson(JSON.stringify(object)).value as ApiObject;
+}
+
+/** The first difference of two JSON values in the order in which they are written, with its path. */
+export function jsonDifference(expected: unknown, got: unknown, path = ''): string | undefined {
+  const [before, after] = [JSON.stringify(expected), JSON.stringify(got)];
+  if (before === after) return undefined;
+  if (!isContainer(expected) || !isContainer(got) || Array.isArray(expected) !== Array.isArray(got))
+    return `${path}: ${before} became ${after}`;
+  for (const name of new Set([...Object.keys(expected), ...Object.keys(got)])) {
+    const difference = jsonDifference(member(expected, name), member(got, name), `${path}.${name}`);
+    if (difference !== undefined) return difference;
+  }
+  return `${path}: members in another order, ${Object.keys(expected)} became ${Object.keys(got)}`;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !('rawJSON' in value);
+}
+
+function member(value: object, name: string): unknown {
+  return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+/** A field of one version, by a path in which lists and maps leave no trace, and the version that has no such field. */
+export interface MissingField {
+  readonly path: string;
+  readonly missing: string;
+}
+
+/**
+ * The fields of one version that another version of the kind cannot hold: those that its schema does not have, that no declared step moves
+ * and no annotation keeps. Where a hand-written function converts, it answers for all of them, so there are none.
+ */
+export function missingFields(from: Kind, to: Kind): MissingField[] {
+  if (from.hub !== to.hub) throw new Error(`${from.apiVersion} and ${to.apiVersion} ${from.kind} have different hubs`);
+  if (from === to || from.data.conversion?.function !== undefined || to.data.conversion?.function !== undefined) return [];
+  const moved = new Map<string, string>();
+  for (const step of from.data.conversion?.steps ?? []) if (step.op === 'rename') moved.set(step.from, step.to);
+  const back = new Map<string, string>();
+  for (const step of to.data.conversion?.steps ?? []) if (step.op === 'rename') back.set(step.to, step.from);
+  const kept = new Set([...keptPaths(from.data.conversion?.steps), ...keptPaths(to.data.conversion?.steps)]);
+  const found: MissingField[] = [];
+  const walk = new MissingWalk(kept, (path) => {
+    const inHub = moved.get(path) ?? path;
+    return back.get(inHub) ?? inHub;
+  });
+  for (const path of walk.of(from.data.type, to.data.type)) found.push({ path, missing: to.apiVersion });
+  return found;
+}
+
+function keptPaths(steps: readonly ConversionStep[] = []): string[] {
+  return steps.flatMap((step) => (step.op === 'keepInAnnotation' ? [step.path] : []));
+}
+
+class MissingWalk {
+  readonly #kept: ReadonlySet<string>;
+  readonly #there: (path: string) => string;
+  #target: StructType | undefined;
+
+  /** @param there the path that a path of the one version has in the other */
+  constructor(kept: ReadonlySet<string>, there: (path: string) => string) {
+    this.#kept = kept;
+    this.#there = there;
+  }
+
+  of(from: StructType, to: StructType): string[] {
+    this.#target = to;
+    return this.#struct(from, to, '', []);
+  }
+
+  #struct(from: StructType, to: StructType, prefix: string, within: readonly StructType[]): string[] {
+    if (from === to || within.includes(from)) return [];
+    const names = new Map(flatFields(to).map((field) => [field.name, field]));
+    return flatFields(from).flatMap((field) => {
+      if (prefix === '' && isTypeMeta(field)) return [];
+      const path = `${prefix}${field.name}`;
+      if (this.#kept.has(path)) return [];
+      const there = this.#there(path);
+      const other = there === path ? names.get(field.name) : fieldAt(this.#target as StructType, there);
+      if (other === undefined) return [path];
+      const [inner, otherInner] = [structIn(field.type), structIn(other.type)];
+      if (inner === undefined || otherInner === undefined) return [];
+      return this.#struct(inner, otherInner, `${path}.`, [...within, from]);
+    });
+  }
+}
+
+function fieldAt(type: StructType, path: string): Field | undefined {
+  let at: StructType | undefined = type;
+  let field: Field | undefined;
+  for (const name of path.split('.')) {
+    field = at === undefined ? undefined : flatFields(at).find((each) => each.name === name);
+    at = field === undefined ? undefined : structIn(field.type);
+  }
+  return field;
+}
+
+function structIn(type: Type): StructType | undefined {
+  if (type.kind === 'list') return structIn(type.element);
+  if (type.kind === 'map') return structIn(type.value);
+  return type.kind === 'struct' ? type : undefined;
+}
