@@ -83,12 +83,20 @@ async function sendError(server: ApiServer, context: Context, error: StatusError
   const retryAfter = error.status.details?.retryAfterSeconds;
   if (retryAfter !== undefined && retryAfter > 0) response.setHeader('retry-after', String(retryAfter));
   response.setHeader('content-length', Buffer.byteLength(bytes));
-  // A body that nobody read would be taken for the next request of the connection.
-  if (!context.req.complete && !context.req.readableEnded) {
-    if (context.req.httpVersionMajor === 1) response.setHeader('connection', 'close');
-    context.req.resume();
-  }
+  if (!context.req.complete && !context.req.readableEnded) lingerFor(context);
   response.end(context.method === 'HEAD' ? undefined : bytes);
+}
+
+/** Milliseconds that a refused body may go on coming, as in 1.32: a connection that closes at once loses the answer on its way. */
+const LINGER = 500;
+
+/** Reads what comes of a body that is refused; closes the connection where it does not end. */
+function lingerFor({ req }: Context): void {
+  req.resume();
+  if (req.httpVersionMajor !== 1) return;
+  const timer = setTimeout(() => req.socket.destroy(), LINGER).unref();
+  req.once('end', () => clearTimeout(timer));
+  req.once('close', () => clearTimeout(timer));
 }
 
 function resolveInfo() {

@@ -37,7 +37,7 @@ export async function watch(request: ResourceRequest): Promise<void> {
     let since = wanted > 0 ? wanted : server.storage.currentRevision();
     if (initial) {
       const objects = await ObjectList.open(store, server.storage, server.identity, {
-        namespace: info.namespace,
+        namespace: namespaceOf(request),
         labelSelector: options.labelSelector,
         fieldSelector,
         resourceVersion: options.sendInitialEvents === true ? options.resourceVersion : '',
@@ -62,6 +62,11 @@ function tooOld(revision: number, compacted: number): StatusError {
   return newExpired(`too old resource version: ${revision} (${compacted})`);
 }
 
+/** '' for all. Under `namespaces` the legacy path of one namespace looks as if it were one of things in that namespace. */
+function namespaceOf({ resource, info }: ResourceRequest): string {
+  return resource.data.scope === 'Namespaced' ? info.namespace : '';
+}
+
 /** One client's watch: selects, encodes, and closes itself when the client cannot keep up. */
 class WatchStream {
   readonly namespace: string;
@@ -80,7 +85,7 @@ class WatchStream {
   #full = false;
 
   constructor(request: ResourceRequest, selection: Selection, bookmarks: boolean) {
-    this.namespace = request.info.namespace;
+    this.namespace = namespaceOf(request);
     this.#request = request;
     this.#selection = selection;
     this.#bookmarks = bookmarks;
