@@ -66,12 +66,11 @@ for (const file of readdirSync(fixtures).filter((name) => name.endsWith('.json')
 if (!existsSync(collection)) console.log(`SKIPPED: no collection of objects at ${collection}`);
 else {
   const files = readdirSync(collection).filter((name) => name.endsWith('.json'));
-  const types = new Map<string, CompiledStruct>();
   for (const file of files) {
     const type = await typeOf(file);
-    if (type !== undefined) types.set(file, type);
+    if (type !== undefined) roundtrip(`collection: ${file}`, () => compare(collection, file, type));
+    else console.log(`SKIPPED: ${file}: no schema has this kind`);
   }
-  for (const [file, type] of types) roundtrip(`collection: ${file}`, () => compare(collection, file, type));
 }
 
 roundtrip.run();
