@@ -7,6 +7,7 @@ type RuleLoader = (identity: Identity) => Promise<KindRules>;
 type ConversionLoader = (identity: Identity) => Promise<ConversionFunctions>;
 
 const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
+  'apiserverinternal/storage-version': () => import('./apiserverinternal/storage-version.ts').then((module) => module.rules),
   'apps/controller-revision': () => import('./apps/controller-revision.ts').then((module) => module.rules),
   'apps/daemon-set': () => import('./apps/daemon-set.ts').then((module) => module.rules),
   'apps/deployment': () => import('./apps/deployment.ts').then((module) => module.rules),
@@ -15,6 +16,9 @@ const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
   'autoscaling/horizontal-pod-autoscaler': (identity) =>
     import('./autoscaling/horizontal-pod-autoscaler.ts').then((module) => module.horizontalPodAutoscalerRules(identity)),
   'autoscaling/scale': () => import('./autoscaling/scale.ts').then((module) => module.rules),
+  'certificates/certificate-signing-request': (identity) =>
+    import('./certificates/certificate-signing-request.ts').then((module) => module.certificateSigningRequestRules(identity)),
+  'certificates/cluster-trust-bundle': () => import('./certificates/cluster-trust-bundle.ts').then((module) => module.rules),
   'coordination/lease': () => import('./coordination/lease.ts').then((module) => module.rules),
   'coordination/lease-candidate': () => import('./coordination/lease-candidate.ts').then((module) => module.rules),
   'core/binding': () => import('./core/binding.ts').then((module) => module.rules),
@@ -37,6 +41,8 @@ const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
   'core/serviceaccount': () => import('./core/serviceaccount.ts').then((module) => module.rules),
   'flowcontrol/flow-schema': () => import('./flowcontrol/flow-schema.ts').then((module) => module.rules),
   'flowcontrol/priority-level-configuration': () => import('./flowcontrol/priority-level-configuration.ts').then((module) => module.rules),
+  'flowcontrol/priority-level-configuration-v1beta3': (identity) =>
+    import('./flowcontrol/priority-level-configuration-v1beta3.ts').then((module) => module.priorityLevelConfigurationRules(identity)),
   'discovery/endpoint-slice': (identity) => import('./discovery/endpoint-slice.ts').then((module) => module.endpointSliceRules(identity)),
   'networking/ingress': () => import('./networking/ingress.ts').then((module) => module.rules),
   'networking/ingress-class': () => import('./networking/ingress-class.ts').then((module) => module.rules),
@@ -52,11 +58,22 @@ const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
   'resource/resource-claim': () => import('./resource/resource-claim.ts').then((module) => module.rules),
   'resource/resource-claim-template': () => import('./resource/resource-claim-template.ts').then((module) => module.rules),
   'resource/resource-slice': () => import('./resource/resource-slice.ts').then((module) => module.rules),
+  'storage/csi-driver': () => import('./storage/csi-driver.ts').then((module) => module.rules),
+  'storage/csi-node': () => import('./storage/csi-node.ts').then((module) => module.rules),
+  'storage/csi-storage-capacity': () => import('./storage/csi-storage-capacity.ts').then((module) => module.rules),
+  'storage/storage-class': (identity) => import('./storage/storage-class.ts').then((module) => module.storageClassRules(identity)),
+  'storage/volume-attachment': () => import('./storage/volume-attachment.ts').then((module) => module.rules),
+  'storage/volume-attributes-class': (identity) =>
+    import('./storage/volume-attributes-class.ts').then((module) => module.volumeAttributesClassRules(identity)),
+  'storagemigration/storage-version-migration': () =>
+    import('./storagemigration/storage-version-migration.ts').then((module) => module.rules),
 };
 
 const conversionLoaders: Readonly<Record<string, ConversionLoader>> = {
   'autoscaling/horizontal-pod-autoscaler-v1': (identity) =>
     import('./autoscaling/horizontal-pod-autoscaler-v1.ts').then((module) => module.horizontalPodAutoscalerConversion(identity)),
+  'flowcontrol/priority-level-configuration-v1beta3': (identity) =>
+    import('./flowcontrol/priority-level-configuration-v1beta3.ts').then((module) => module.priorityLevelConfigurationConversion(identity)),
   'resource/resource-slice-v1alpha3': () =>
     import('./resource/resource-slice-v1alpha3.ts').then((module) => module.resourceSliceConversion),
 };

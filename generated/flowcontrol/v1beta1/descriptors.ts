@@ -3,8 +3,8 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const ExemptPriorityLevelConfiguration: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.ExemptPriorityLevelConfiguration', () => [
-  { name: 'nominalConcurrencyShares', type: d.int32, number: 1, pointer: true },
-  { name: 'lendablePercent', type: d.int32, number: 2, pointer: true },
+  { name: 'nominalConcurrencyShares', type: d.int32, number: 1, pointer: true, default: 0 },
+  { name: 'lendablePercent', type: d.int32, number: 2, pointer: true, default: 0 },
 ]);
 
 export const FlowDistinguisherMethod: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.FlowDistinguisherMethod', () => [
@@ -12,6 +12,8 @@ export const FlowDistinguisherMethod: d.StructType = d.struct('io.k8s.api.flowco
 ]);
 
 export const FlowSchema: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.FlowSchema', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: FlowSchemaSpec, number: 2 },
   { name: 'status', type: FlowSchemaStatus, number: 3 },
@@ -26,13 +28,15 @@ export const FlowSchemaCondition: d.StructType = d.struct('io.k8s.api.flowcontro
 ]);
 
 export const FlowSchemaList: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.FlowSchemaList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(FlowSchema), number: 2, always: true },
 ]);
 
 export const FlowSchemaSpec: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.FlowSchemaSpec', () => [
   { name: 'priorityLevelConfiguration', type: PriorityLevelConfigurationReference, number: 1, always: true },
-  { name: 'matchingPrecedence', type: d.int32, number: 2, always: true },
+  { name: 'matchingPrecedence', type: d.int32, number: 2, always: true, default: 1000 },
   { name: 'distinguisherMethod', type: FlowDistinguisherMethod, number: 3, pointer: true },
   { name: 'rules', type: d.list(PolicyRulesWithSubjects), number: 4, listType: 'atomic' },
 ]);
@@ -51,9 +55,9 @@ export const LimitResponse: d.StructType = d.struct('io.k8s.api.flowcontrol.v1be
 ]);
 
 export const LimitedPriorityLevelConfiguration: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.LimitedPriorityLevelConfiguration', () => [
-  { name: 'assuredConcurrencyShares', type: d.int32, number: 1, always: true },
+  { name: 'assuredConcurrencyShares', type: d.int32, number: 1, always: true, default: 30 },
   { name: 'limitResponse', type: LimitResponse, number: 2 },
-  { name: 'lendablePercent', type: d.int32, number: 3, pointer: true },
+  { name: 'lendablePercent', type: d.int32, number: 3, pointer: true, default: 0 },
   { name: 'borrowingLimitPercent', type: d.int32, number: 4, pointer: true },
 ]);
 
@@ -69,6 +73,8 @@ export const PolicyRulesWithSubjects: d.StructType = d.struct('io.k8s.api.flowco
 ]);
 
 export const PriorityLevelConfiguration: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfiguration', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: PriorityLevelConfigurationSpec, number: 2 },
   { name: 'status', type: PriorityLevelConfigurationStatus, number: 3 },
@@ -83,6 +89,8 @@ export const PriorityLevelConfigurationCondition: d.StructType = d.struct('io.k8
 ]);
 
 export const PriorityLevelConfigurationList: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(PriorityLevelConfiguration), number: 2, always: true },
 ]);
@@ -102,9 +110,9 @@ export const PriorityLevelConfigurationStatus: d.StructType = d.struct('io.k8s.a
 ]);
 
 export const QueuingConfiguration: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.QueuingConfiguration', () => [
-  { name: 'queues', type: d.int32, number: 1, always: true },
-  { name: 'handSize', type: d.int32, number: 2, always: true },
-  { name: 'queueLengthLimit', type: d.int32, number: 3, always: true },
+  { name: 'queues', type: d.int32, number: 1, always: true, default: 64 },
+  { name: 'handSize', type: d.int32, number: 2, always: true, default: 8 },
+  { name: 'queueLengthLimit', type: d.int32, number: 3, always: true, default: 50 },
 ]);
 
 export const ResourcePolicyRule: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.ResourcePolicyRule', () => [

@@ -17,8 +17,10 @@ export interface FlowDistinguisherMethod {
 
 /** Sorts requests into a priority level. Of several schemas that match, the one with the lowest precedence counts. */
 export interface FlowSchema {
+  kind: 'FlowSchema';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** Which requests match, and where they go. */
   spec?: FlowSchemaSpec;
   /** What the server observed about the schema. */
@@ -41,8 +43,10 @@ export interface FlowSchemaCondition {
 
 /** A list of flow schemas. */
 export interface FlowSchemaList {
+  kind: 'FlowSchemaList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The flow schemas in this page. */
   items: FlowSchema[] | null;
 }
@@ -111,8 +115,10 @@ export interface PolicyRulesWithSubjects {
 
 /** A class of requests with its own share of the server's concurrency. */
 export interface PriorityLevelConfiguration {
+  kind: 'PriorityLevelConfiguration';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** How requests of the level are limited. */
   spec?: PriorityLevelConfigurationSpec;
   /** What the server observed about the level. */
@@ -135,8 +141,10 @@ export interface PriorityLevelConfigurationCondition {
 
 /** A list of priority levels. */
 export interface PriorityLevelConfigurationList {
+  kind: 'PriorityLevelConfigurationList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The priority levels in this page. */
   items: PriorityLevelConfiguration[] | null;
 }
