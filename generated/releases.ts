@@ -37,6 +37,7 @@ export const releases: readonly { readonly name: string; readonly date: string }
   { name: '1.32', date: '2024-12-11' },
   { name: '1.33', date: '2025-04-23' },
   { name: '1.34', date: '2025-08-27' },
+  { name: '1.35', date: '2025-12-17' },
 ];
 
 /** The release whose behaviour the server has. */

@@ -175,6 +175,15 @@ export interface ConversionFunctions {
   fromHub(object: ApiObject): ApiObject;
 }
 
+/** Who asks, as authentication established it. */
+export interface RequestUser {
+  readonly name: string;
+  /** '' where authentication knows none */
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
 /** What rules may ask of the server. */
 export interface RuleContext {
   /** resolves identity placeholders */
@@ -184,6 +193,8 @@ export interface RuleContext {
   readonly dryRun: boolean;
   /** version that the request speaks, such as `v1` or `apps/v1`; '' where no client asks */
   readonly requestVersion: string;
+  /** who creates the object; absent in other requests and where no client asks */
+  readonly user?: RequestUser;
   /** service addresses and ports of the configured ranges; released by the caller of the rules when the write fails */
   readonly allocator: Allocator;
   featureEnabled(gate: string): boolean;
@@ -202,7 +213,7 @@ export interface Allocator {
 /** A part of an object that a subresource of its own reads and changes, such as a pod's ephemeral containers. */
 export interface PartRules {
   /** Takes the part, and nothing else, from what the client sent. @param object a copy of the stored object; changed */
-  take(object: ApiObject, sent: ApiObject): void;
+  take(object: ApiObject, sent: ApiObject, context: RuleContext): void;
   /** besides the validation of the whole object */
   validateUpdate(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[];
 }

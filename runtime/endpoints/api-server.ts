@@ -111,7 +111,7 @@ export interface ApiServerParts {
 export interface ApiServer extends ApiServerParts {
   store(resource: Resource): ResourceStore | Promise<ResourceStore>;
   /** @param requestVersion apiVersion of the request's path; absent where no client asks */
-  ruleContext(dryRun: boolean, requestVersion?: string): RuleContext;
+  ruleContext(dryRun: boolean, requestVersion?: string, user?: User): RuleContext;
 }
 
 export function createApiServer(parts: ApiServerParts): ApiServer {
@@ -127,14 +127,14 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
   });
   return {
     ...parts,
-    ruleContext(dryRun, requestVersion = '') {
+    ruleContext(dryRun, requestVersion = '', user) {
       const key = `${dryRun} ${requestVersion}`;
       let found = contexts.get(key);
       if (found === undefined) {
         found = context(dryRun, requestVersion);
         contexts.set(key, found);
       }
-      return found;
+      return user === undefined ? found : { ...found, user };
     },
     store(resource) {
       const found = stores.get(resource);

@@ -215,7 +215,7 @@ export class ResourceStore {
   }
 
   async #prepared(sent: ApiObject, old: ApiObject, { target, context }: UpdateOptions): Promise<ApiObject> {
-    if (typeof target === 'object') return preparePart(partRules(this.hub, target.part), sent, old);
+    if (typeof target === 'object') return preparePart(partRules(this.hub, target.part), sent, old, context);
     if (target === 'status') prepareForStatusUpdate(this.hub, sent, old, context);
     else if (target === 'prepared') keepSystemMetadata(sent.metadata, old.metadata);
     else await prepareForUpdate(this.resource, this.hub, sent, old, context);

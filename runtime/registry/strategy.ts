@@ -125,9 +125,9 @@ export function partRules(hub: Kind, part: string): PartRules {
 }
 
 /** @returns the old object with the part that the client sent; new */
-export function preparePart(rules: PartRules, sent: ApiObject, old: ApiObject): ApiObject {
+export function preparePart(rules: PartRules, sent: ApiObject, old: ApiObject, context: RuleContext): ApiObject {
   const object = copyValue(old);
-  rules.take(object, sent);
+  rules.take(object, sent, context);
   keepSystemMetadata(object.metadata, old.metadata);
   return object;
 }

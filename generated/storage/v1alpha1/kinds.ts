@@ -2,18 +2,21 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as conversions from './conversions.ts';
 import * as descriptors from './descriptors.ts';
+import * as tables from './tables.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   VolumeAttributesClass: {
     type: descriptors.VolumeAttributesClass,
-    schemaHash: 0xfadc1a70,
-    lifecycle: { introduced: '1.29' },
+    schemaHash: 0x56e8cf37,
+    lifecycle: { introduced: '1.29', deprecated: '1.32', removed: '1.35' },
     list: 'VolumeAttributesClassList',
+    table: tables.VolumeAttributesClass,
     conversion: conversions.VolumeAttributesClass,
+    rules: 'storage/volume-attributes-class',
   },
   VolumeAttributesClassList: {
     type: descriptors.VolumeAttributesClassList,
     schemaHash: 0xce3654b3,
-    lifecycle: { introduced: '1.29' },
+    lifecycle: { introduced: '1.29', deprecated: '1.32', removed: '1.35' },
   },
 };

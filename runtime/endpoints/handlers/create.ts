@@ -16,7 +16,7 @@ export async function create(request: ResourceRequest): Promise<void> {
   await mutatingAdmission(request, admissionAttributes(request, 'create', options.dryRun, hub, undefined));
   const written = await store.create(
     hub,
-    server.ruleContext(options.dryRun, request.resource.apiVersion),
+    server.ruleContext(options.dryRun, request.resource.apiVersion, request.user),
     validatingAdmission(request, 'create', options.dryRun),
   );
   addWarnings(context, [...warnings, ...kindWarnings(store, request, written.object, undefined, options.dryRun)]);

@@ -272,10 +272,10 @@ for (const [name, before, now, expected] of sizes)
 
 test('ephemeral containers are taken alone', () => {
   const stored = pod();
-  ephemeralContainers.take(stored, { ...pod(), spec: { nodeName: 'n', ephemeralContainers: [ephemeral] } });
+  ephemeralContainers.take(stored, { ...pod(), spec: { nodeName: 'n', ephemeralContainers: [ephemeral] } }, context);
   assert.equal(stored.spec.ephemeralContainers, [ephemeral]);
   assert.is(stored.spec.nodeName, undefined);
-  ephemeralContainers.take(stored, { ...pod(), spec: {} });
+  ephemeralContainers.take(stored, { ...pod(), spec: {} }, context);
   assert.not.ok('ephemeralContainers' in stored.spec);
 });
 
@@ -283,7 +283,7 @@ test('of a resize the resources are taken, and it is proposed', () => {
   const stored = podOf({ resources: { limits: { cpu: '1' } } });
   const sent = podOf({ resources: { limits: { cpu: '2' } }, resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'NotRequired' }] });
   sent.spec.containers[0].image = 'other';
-  resize.take(stored, sent);
+  resize.take(stored, sent, context);
   const [container] = stored.spec.containers;
   assert.equal(container.resources.limits, { cpu: '2' });
   assert.is(container.resizePolicy.length, 1);

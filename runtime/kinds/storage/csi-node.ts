@@ -1,0 +1,59 @@
+import { duplicate, type FieldError, invalid, required } from '../../contract/field-error.ts';
+import type { KindRules } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { age } from '../cells/age.ts';
+import { eachItem, invalidAs, needed } from '../core/findings.ts';
+import { notNegative } from '../core/numbers.ts';
+import { validateCsiDriverName } from '../core/volume-sources.ts';
+import { unchanged } from '../immutable.ts';
+import { isLongerThan, qualifiedName } from '../metadata/names.ts';
+import type { Struct } from '../struct.ts';
+
+const MAX_NODE_ID = 256;
+
+function driversOf({ spec }: ApiObject): readonly Struct[] {
+  return spec.drivers ?? [];
+}
+
+function validate(object: ApiObject): FieldError[] {
+  const names = new Set<string>();
+  return eachItem(driversOf(object), 'spec.drivers', ({ name = '', nodeID = '', allocatable, topologyKeys }, at) => {
+    const errors = [
+      ...validateCsiDriverName(name, `${at}.name`),
+      ...needed(nodeID, `${at}.nodeID`),
+      ...(isLongerThan(nodeID, MAX_NODE_ID) ? [invalid(`${at}.nodeID`, nodeID, `must be ${MAX_NODE_ID} characters or less`)] : []),
+      ...(allocatable?.count === undefined ? [] : notNegative(allocatable.count, `${at}.allocatable.count`)),
+      ...(names.has(name) ? [duplicate(`${at}.name`, name)] : []),
+      ...validateTopologyKeys(topologyKeys ?? [], at),
+    ];
+    names.add(name);
+    return errors;
+  });
+}
+
+/** All errors stand at the path of the driver. */
+function validateTopologyKeys(keys: readonly string[], path: string): FieldError[] {
+  return keys.flatMap((key, index) => [
+    ...(key === '' ? [required(path)] : []),
+    ...(keys.indexOf(key) < index ? [duplicate(path, key)] : []),
+    ...invalidAs(qualifiedName(key), path, key),
+  ]);
+}
+
+/** Drivers come and go; one that stays does not change. 1.32 validates an updated object twice and reports each finding twice. */
+function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
+  return [
+    ...validate(object),
+    ...driversOf(old).flatMap((before) =>
+      driversOf(object)
+        .filter(({ name }) => name === before.name)
+        .flatMap((driver) => unchanged(driver, before, 'spec.drivers')),
+    ),
+  ];
+}
+
+export const rules: KindRules = {
+  validate,
+  validateUpdate,
+  cells: (object, now) => [object.metadata.name, driversOf(object).length, age(object.metadata.creationTimestamp, now)],
+};

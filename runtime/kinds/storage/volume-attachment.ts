@@ -1,0 +1,72 @@
+import { type FieldError, forbidden, required, tooLong } from '../../contract/field-error.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { age } from '../cells/age.ts';
+import { invalidAs, needed } from '../core/findings.ts';
+import { validateCsiDriverName } from '../core/volume-sources.ts';
+import { unchanged } from '../immutable.ts';
+import { dnsSubdomain, isLongerThan } from '../metadata/names.ts';
+import { keepMetadata } from '../metadata/status-update.ts';
+import type { Struct } from '../struct.ts';
+import { validateInlineVolume } from './inline-volume.ts';
+import { bytesOf } from './parameters.ts';
+
+const MAX_METADATA_BYTES = 256 * 1024;
+const MAX_MESSAGE_BYTES = 1024;
+const EXACTLY_ONE = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
+
+function validateWhole({ spec, status = {} }: ApiObject, context: RuleContext): FieldError[] {
+  const { attacher = '', nodeName = '', source } = spec;
+  return [
+    ...needed(attacher, 'spec.attacher'),
+    ...validateSource(source ?? {}, 'spec.source', context),
+    ...invalidAs(dnsSubdomain(nodeName), 'spec.nodeName', nodeName),
+    ...(bytesOf(status.attachmentMetadata ?? {}) > MAX_METADATA_BYTES ? [tooLong('status.attachmentMetadata', MAX_METADATA_BYTES)] : []),
+    ...['attachError', 'detachError'].flatMap((member) => validateError(status[member], `status.${member}`)),
+  ];
+}
+
+function validateSource(source: Struct, path: string, context: RuleContext): FieldError[] {
+  const { inlineVolumeSpec: inline, persistentVolumeName: name } = source;
+  if (inline === undefined && name === undefined) return [required(path, EXACTLY_ONE)];
+  if (inline !== undefined && name !== undefined) return [forbidden(path, EXACTLY_ONE)];
+  if (inline !== undefined) return validateInlineVolume(inline, `${path}.inlineVolumeSpec`, context);
+  return needed(name, `${path}.persistentVolumeName`, 'must specify non empty persistentVolumeName');
+}
+
+/** 1.32 names another limit than the one that it holds messages to. */
+function validateError(error: Struct, path: string): FieldError[] {
+  return isLongerThan(error?.message ?? '', MAX_MESSAGE_BYTES) ? [tooLong(`${path}.message`, MAX_METADATA_BYTES)] : [];
+}
+
+/** What only new objects are held to; those that are stored may be older than these rules. */
+function validateNew({ spec }: ApiObject): FieldError[] {
+  const name: string | undefined = spec.source?.persistentVolumeName;
+  return [
+    ...validateCsiDriverName(spec.attacher, 'spec.attacher'),
+    ...(name === undefined ? [] : invalidAs(dnsSubdomain(name), 'spec.source.persistentVolumeName', name)),
+  ];
+}
+
+/** 1.32 validates an updated object twice and reports each finding twice. */
+function validateUpdate(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
+  return [...validateWhole(object, context), ...unchanged(object.spec, old.spec, 'spec')];
+}
+
+export const rules: KindRules = {
+  prepareForStatusUpdate: keepMetadata,
+  validate: (object, context) => [
+    ...validateWhole(object, context),
+    ...(object.metadata.resourceVersion === undefined ? validateNew(object) : []),
+  ],
+  validateUpdate,
+  validateStatusUpdate: (object, old, context) => [...validateWhole(object, context), ...validateUpdate(object, old, context)],
+  cells: ({ metadata, spec, status }, now) => [
+    metadata.name,
+    spec.attacher,
+    spec.source?.persistentVolumeName ?? '',
+    spec.nodeName,
+    status?.attached ?? false,
+    age(metadata.creationTimestamp, now),
+  ],
+};

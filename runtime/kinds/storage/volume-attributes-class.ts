@@ -1,0 +1,33 @@
+import { type FieldError, forbidden, required } from '../../contract/field-error.ts';
+import type { Identity } from '../../contract/identity.ts';
+import type { KindRules } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { deepEqual } from '../../schema/equal.ts';
+import { age } from '../cells/age.ts';
+import { validateDriver, validateParameters } from './parameters.ts';
+
+function validate({ driverName = '', parameters = {} }: ApiObject): FieldError[] {
+  return [
+    ...validateDriver(driverName, 'driverName'),
+    ...validateParameters(parameters, 'parameters'),
+    ...(Object.keys(parameters).length === 0 ? [required('parameters', 'must contain at least one key/value pair')] : []),
+  ];
+}
+
+const FIXED = ['driverName', 'parameters'];
+
+export function volumeAttributesClassRules(identity: Identity): KindRules {
+  const defaultMark = identity.text('volumeattributesclass.alpha.${labelDomain}/is-default-class');
+  return {
+    validate,
+    validateUpdate: (object, old) =>
+      FIXED.filter((member) => !deepEqual(object[member], old[member])).map((member) =>
+        forbidden(member, `updates to ${member} are forbidden.`),
+      ),
+    cells: ({ metadata, driverName }, now) => [
+      metadata.annotations?.[defaultMark] === 'true' ? `${metadata.name} (default)` : metadata.name,
+      driverName,
+      age(metadata.creationTimestamp, now),
+    ],
+  };
+}
