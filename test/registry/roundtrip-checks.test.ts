@@ -79,14 +79,28 @@ checks('a rename loses nothing', () => {
 checks('a forgotten rename', () => {
   const beta = widget('v1beta1', older, { hub, steps: [] });
   assert.is(conversionLoss(hub, full, [hub, beta]), 'through example.com/v1beta1: .spec.color: "red" became undefined');
-  assert.equal(missingFields(hub, beta), [{ path: 'spec.color', missing: 'example.com/v1beta1' }]);
-  assert.equal(missingFields(beta, hub), [{ path: 'spec.colour', missing: 'example.com/v1' }]);
+  assert.equal(missingFields(hub, beta), [{ path: 'spec.color', missing: 'example.com/v1beta1', zeroAlone: false }]);
+  assert.equal(missingFields(beta, hub), [{ path: 'spec.colour', missing: 'example.com/v1', zeroAlone: false }]);
 });
 
 checks('a function that drops a member', () => {
   const drop = (from: ApiObject): ApiObject => ({ ...from, spec: { ...from.spec, sizes: undefined } });
   const beta = widget('v1beta1', older, { hub, steps: renamed, functions: { toHub: drop, fromHub: (from) => from } });
   assert.is(conversionLoss(hub, full, [hub, beta]), 'through example.com/v1beta1: .spec.sizes: [1,2] became undefined');
+});
+
+checks('a version that does not tell zero from absent', () => {
+  const beta = widget('v1beta1', widgetType('v1beta1', [color, { ...count, pointer: true }, sizes]), { hub, steps: [] });
+  assert.equal(missingFields(beta, hub), [{ path: 'spec.count', missing: 'example.com/v1', zeroAlone: true }]);
+  assert.equal(missingFields(hub, beta), []);
+  assert.is(conversionLoss(beta, object(beta, { count: 0 }), [hub, beta]), 'through example.com/v1: .spec.count: 0 became undefined');
+});
+
+checks('a struct whose members all moved is not missing', () => {
+  const old = widgetType('v1alpha1', [{ name: 'look', type: d.struct('example.v1alpha1.Look', () => [colour]), number: 9 }, count, sizes]);
+  const alpha = widget('v1alpha1', old, { hub, steps: [{ op: 'rename', from: 'spec.look.colour', to: 'spec.color' }] });
+  assert.equal(missingFields(alpha, hub), []);
+  assert.equal(missingFields(hub, alpha), []);
 });
 
 checks('what an annotation keeps is not missing', () => {

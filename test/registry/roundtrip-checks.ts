@@ -72,11 +72,13 @@ function member(value: object, name: string): unknown {
 export interface MissingField {
   readonly path: string;
   readonly missing: string;
+  /** it has the field, but does not tell its zero value from an absent one */
+  readonly zeroAlone: boolean;
 }
 
 /**
  * The fields of one version that another version of the kind cannot hold: those that its schema does not have, that no declared step moves
- * and no annotation keeps. Where a hand-written function converts, it answers for all of them, so there are none.
+ * and no annotation keeps, and those whose zero value it cannot tell from an absent one. Where a hand-written function converts, it answers for all of them, so there are none.
  */
 export function missingFields(from: Kind, to: Kind): MissingField[] {
   if (from.hub !== to.hub) throw new Error(`${from.apiVersion} and ${to.apiVersion} ${from.kind} have different hubs`);
@@ -86,46 +88,64 @@ export function missingFields(from: Kind, to: Kind): MissingField[] {
   const back = new Map<string, string>();
   for (const step of to.data.conversion?.steps ?? []) if (step.op === 'rename') back.set(step.to, step.from);
   const kept = new Set([...keptPaths(from.data.conversion?.steps), ...keptPaths(to.data.conversion?.steps)]);
-  const found: MissingField[] = [];
-  const walk = new MissingWalk(kept, (path) => {
-    const inHub = moved.get(path) ?? path;
-    return back.get(inHub) ?? inHub;
+  const walk = new MissingWalk(kept, [...moved.keys(), ...back.keys()], (path) => {
+    const inHub = movedPath(moved, path);
+    return movedPath(back, inHub);
   });
-  for (const path of walk.of(from.data.type, to.data.type)) found.push({ path, missing: to.apiVersion });
-  return found;
+  return walk.of(from.data.type, to.data.type).map((field) => ({ ...field, missing: to.apiVersion }));
+}
+
+/** A step moves all that is below its path too. */
+function movedPath(moves: ReadonlyMap<string, string>, path: string): string {
+  for (const [from, to] of moves) if (path === from || path.startsWith(`${from}.`)) return to + path.slice(from.length);
+  return path;
 }
 
 function keptPaths(steps: readonly ConversionStep[] = []): string[] {
   return steps.flatMap((step) => (step.op === 'keepInAnnotation' ? [step.path] : []));
 }
 
+type Lacking = Omit<MissingField, 'missing'>;
+
 class MissingWalk {
   readonly #kept: ReadonlySet<string>;
   readonly #there: (path: string) => string;
+  readonly #movedFrom: readonly string[];
   #target: StructType | undefined;
 
   /** @param there the path that a path of the one version has in the other */
-  constructor(kept: ReadonlySet<string>, there: (path: string) => string) {
+  constructor(kept: ReadonlySet<string>, movedFrom: readonly string[], there: (path: string) => string) {
     this.#kept = kept;
+    this.#movedFrom = movedFrom;
     this.#there = there;
   }
 
-  of(from: StructType, to: StructType): string[] {
+  /** Whether a member of the struct at `path` stands elsewhere in the other version. */
+  #movesBelow(path: string): boolean {
+    return this.#movedFrom.some((moved) => moved.startsWith(`${path}.`));
+  }
+
+  of(from: StructType, to: StructType): Lacking[] {
     this.#target = to;
     return this.#struct(from, to, '', []);
   }
 
-  #struct(from: StructType, to: StructType, prefix: string, within: readonly StructType[]): string[] {
+  #struct(from: StructType, to: StructType | undefined, prefix: string, within: readonly StructType[]): Lacking[] {
     if (from === to || within.includes(from)) return [];
-    const names = new Map(flatFields(to).map((field) => [field.name, field]));
+    const names = new Map((to === undefined ? [] : flatFields(to)).map((field) => [field.name, field]));
     return flatFields(from).flatMap((field) => {
       if (prefix === '' && isTypeMeta(field)) return [];
       const path = `${prefix}${field.name}`;
       if (this.#kept.has(path)) return [];
       const there = this.#there(path);
       const other = there === path ? names.get(field.name) : fieldAt(this.#target as StructType, there);
-      if (other === undefined) return [path];
-      const [inner, otherInner] = [structIn(field.type), structIn(other.type)];
+      const inner = structIn(field.type);
+      if (other === undefined)
+        return inner !== undefined && this.#movesBelow(path)
+          ? this.#struct(inner, undefined, `${path}.`, [...within, from])
+          : [{ path, zeroAlone: false }];
+      if (field.pointer && !other.pointer && inner === undefined) return [{ path, zeroAlone: true }];
+      const otherInner = structIn(other.type);
       if (inner === undefined || otherInner === undefined) return [];
       return this.#struct(inner, otherInner, `${path}.`, [...within, from]);
     });
