@@ -7,12 +7,23 @@ type RuleLoader = (identity: Identity) => Promise<KindRules>;
 type ConversionLoader = (identity: Identity) => Promise<ConversionFunctions>;
 
 const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
+  'admissionregistration/mutating-admission-policy': () => import('./admissionregistration/mutating-admission-policy.ts').then((module) => module.rules),
+  'admissionregistration/mutating-admission-policy-binding': () => import('./admissionregistration/mutating-admission-policy-binding.ts').then((module) => module.rules),
+  'admissionregistration/mutating-webhook-configuration': () => import('./admissionregistration/mutating-webhook-configuration.ts').then((module) => module.rules),
+  'admissionregistration/validating-admission-policy': () => import('./admissionregistration/validating-admission-policy.ts').then((module) => module.rules),
+  'admissionregistration/validating-admission-policy-binding': () => import('./admissionregistration/validating-admission-policy-binding.ts').then((module) => module.rules),
+  'admissionregistration/validating-webhook-configuration': () => import('./admissionregistration/validating-webhook-configuration.ts').then((module) => module.rules),
+  'apiextensions/custom-resource-definition': (identity) =>
+    import('./apiextensions/custom-resource-definition.ts').then((module) => module.customResourceDefinitionRules(identity)),
+  'apiregistration/api-service': () => import('./apiregistration/api-service.ts').then((module) => module.rules),
   'apiserverinternal/storage-version': () => import('./apiserverinternal/storage-version.ts').then((module) => module.rules),
   'apps/controller-revision': () => import('./apps/controller-revision.ts').then((module) => module.rules),
   'apps/daemon-set': () => import('./apps/daemon-set.ts').then((module) => module.rules),
   'apps/deployment': () => import('./apps/deployment.ts').then((module) => module.rules),
   'apps/replica-set': () => import('./apps/replica-set.ts').then((module) => module.rules),
   'apps/stateful-set': () => import('./apps/stateful-set.ts').then((module) => module.rules),
+  'apps/deployment-v1beta1': () => import('./extensions/defaults.ts').then((module) => module.deploymentDefaults('25%')),
+  'apps/stateful-set-v1beta1': () => import('./extensions/defaults.ts').then((module) => module.statefulSetDefaults),
   'autoscaling/horizontal-pod-autoscaler': (identity) =>
     import('./autoscaling/horizontal-pod-autoscaler.ts').then((module) => module.horizontalPodAutoscalerRules(identity)),
   'autoscaling/scale': () => import('./autoscaling/scale.ts').then((module) => module.rules),
@@ -44,6 +55,10 @@ const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
   'flowcontrol/priority-level-configuration-v1beta3': (identity) =>
     import('./flowcontrol/priority-level-configuration-v1beta3.ts').then((module) => module.priorityLevelConfigurationRules(identity)),
   'discovery/endpoint-slice': (identity) => import('./discovery/endpoint-slice.ts').then((module) => module.endpointSliceRules(identity)),
+  'extensions/daemon-set': () => import('./extensions/defaults.ts').then((module) => module.daemonSetDefaults),
+  'extensions/deployment': () => import('./extensions/defaults.ts').then((module) => module.deploymentDefaults(1)),
+  'extensions/network-policy': () => import('./extensions/network-policy.ts').then((module) => module.rules),
+  'extensions/replica-set': () => import('./extensions/defaults.ts').then((module) => module.replicaSetDefaults),
   'networking/ingress': () => import('./networking/ingress.ts').then((module) => module.rules),
   'networking/ingress-class': () => import('./networking/ingress-class.ts').then((module) => module.rules),
   'networking/ip-address': () => import('./networking/ip-address.ts').then((module) => module.rules),
@@ -70,6 +85,13 @@ const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
 };
 
 const conversionLoaders: Readonly<Record<string, ConversionLoader>> = {
+  'apps/daemon-set-template-generation': () =>
+    import('./apps/annotation-conversion.ts').then((module) => module.templateGenerationConversion),
+  'apps/deployment-rollback': () => import('./apps/annotation-conversion.ts').then((module) => module.rollbackConversion),
+  'apps/scale': () => import('./apps/scale-conversion.ts').then((module) => module.scaleConversion),
+  'discovery/endpoint-slice': (identity) =>
+    import('./discovery/endpoint-slice-conversion.ts').then((module) => module.endpointSliceConversion(identity)),
+  'networking/ingress': () => import('./networking/ingress-conversion.ts').then((module) => module.conversion),
   'autoscaling/horizontal-pod-autoscaler-v1': (identity) =>
     import('./autoscaling/horizontal-pod-autoscaler-v1.ts').then((module) => module.horizontalPodAutoscalerConversion(identity)),
   'flowcontrol/priority-level-configuration-v1beta3': (identity) =>

@@ -9,6 +9,24 @@ export const ControllerRevision: ConversionData = {
   ],
 };
 
+export const Deployment: ConversionData = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  steps: [
+  ],
+  function: 'apps/deployment-rollback',
+};
+
+export const Scale: ConversionData = {
+  group: 'autoscaling',
+  version: 'v1',
+  kind: 'Scale',
+  steps: [
+  ],
+  function: 'apps/scale',
+};
+
 export const StatefulSet: ConversionData = {
   group: 'apps',
   version: 'v1',

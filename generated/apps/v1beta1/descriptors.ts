@@ -51,15 +51,15 @@ export const DeploymentRollback: d.StructType = d.struct('io.k8s.api.apps.v1beta
 ]);
 
 export const DeploymentSpec: d.StructType = d.struct('io.k8s.api.apps.v1beta1.DeploymentSpec', () => [
-  { name: 'replicas', type: d.int32, number: 1, pointer: true },
+  { name: 'replicas', type: d.int32, number: 1, pointer: true, default: 1 },
   { name: 'selector', type: metaV1.LabelSelector, number: 2, pointer: true },
   { name: 'template', type: coreV1.PodTemplateSpec, number: 3, always: true },
   { name: 'strategy', type: DeploymentStrategy, number: 4, patchStrategies: ['retainKeys'] },
   { name: 'minReadySeconds', type: d.int32, number: 5 },
-  { name: 'revisionHistoryLimit', type: d.int32, number: 6, pointer: true },
+  { name: 'revisionHistoryLimit', type: d.int32, number: 6, pointer: true, default: 2 },
   { name: 'paused', type: d.boolean, number: 7 },
   { name: 'rollbackTo', type: RollbackConfig, number: 8, pointer: true },
-  { name: 'progressDeadlineSeconds', type: d.int32, number: 9, pointer: true },
+  { name: 'progressDeadlineSeconds', type: d.int32, number: 9, pointer: true, default: 600 },
 ]);
 
 export const DeploymentStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta1.DeploymentStatus', () => [
@@ -74,7 +74,7 @@ export const DeploymentStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta1.
 ]);
 
 export const DeploymentStrategy: d.StructType = d.struct('io.k8s.api.apps.v1beta1.DeploymentStrategy', () => [
-  { name: 'type', type: d.string, number: 1 },
+  { name: 'type', type: d.string, number: 1, default: 'RollingUpdate' },
   { name: 'rollingUpdate', type: RollingUpdateDeployment, number: 2, pointer: true },
 ]);
 
@@ -143,14 +143,14 @@ export const StatefulSetPersistentVolumeClaimRetentionPolicy: d.StructType = d.s
 ]);
 
 export const StatefulSetSpec: d.StructType = d.struct('io.k8s.api.apps.v1beta1.StatefulSetSpec', () => [
-  { name: 'replicas', type: d.int32, number: 1, pointer: true },
+  { name: 'replicas', type: d.int32, number: 1, pointer: true, default: 1 },
   { name: 'selector', type: metaV1.LabelSelector, number: 2, pointer: true },
   { name: 'template', type: coreV1.PodTemplateSpec, number: 3, always: true },
   { name: 'volumeClaimTemplates', type: d.list(coreV1.PersistentVolumeClaim), number: 4, listType: 'atomic' },
   { name: 'serviceName', type: d.string, number: 5, always: true },
-  { name: 'podManagementPolicy', type: d.string, number: 6 },
+  { name: 'podManagementPolicy', type: d.string, number: 6, default: 'OrderedReady' },
   { name: 'updateStrategy', type: StatefulSetUpdateStrategy, number: 7 },
-  { name: 'revisionHistoryLimit', type: d.int32, number: 8, pointer: true },
+  { name: 'revisionHistoryLimit', type: d.int32, number: 8, pointer: true, default: 10 },
   { name: 'minReadySeconds', type: d.int32, number: 9 },
   { name: 'persistentVolumeClaimRetentionPolicy', type: StatefulSetPersistentVolumeClaimRetentionPolicy, number: 10, pointer: true },
   { name: 'ordinals', type: StatefulSetOrdinals, number: 11, pointer: true },

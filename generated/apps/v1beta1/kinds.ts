@@ -18,13 +18,15 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   Deployment: {
     type: descriptors.Deployment,
-    schemaHash: 0x8be1ffb3,
+    schemaHash: 0x2b859018,
     lifecycle: { introduced: '1.6', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'Deployment' } },
     list: 'DeploymentList',
+    conversion: conversions.Deployment,
+    rules: 'apps/deployment-v1beta1',
   },
   DeploymentList: {
     type: descriptors.DeploymentList,
-    schemaHash: 0xf13b7bdb,
+    schemaHash: 0x2a7f1e70,
     lifecycle: { introduced: '1.6', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DeploymentList' } },
   },
   DeploymentRollback: {
@@ -34,19 +36,21 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   Scale: {
     type: descriptors.Scale,
-    schemaHash: 0x7fea66bd,
+    schemaHash: 0x9b436a33,
     lifecycle: { introduced: '1.6', deprecated: '1.8', removed: '1.16', replacement: { group: 'autoscaling', version: 'v1', kind: 'Scale' } },
+    conversion: conversions.Scale,
   },
   StatefulSet: {
     type: descriptors.StatefulSet,
-    schemaHash: 0x89c75634,
+    schemaHash: 0xa6e18db6,
     lifecycle: { introduced: '1.5', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'StatefulSet' } },
     list: 'StatefulSetList',
     conversion: conversions.StatefulSet,
+    rules: 'apps/stateful-set-v1beta1',
   },
   StatefulSetList: {
     type: descriptors.StatefulSetList,
-    schemaHash: 0x75cf8777,
+    schemaHash: 0xdbf229f4,
     lifecycle: { introduced: '1.5', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'StatefulSetList' } },
   },
 };

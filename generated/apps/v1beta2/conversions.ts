@@ -33,6 +33,15 @@ export const ReplicaSet: ConversionData = {
   ],
 };
 
+export const Scale: ConversionData = {
+  group: 'autoscaling',
+  version: 'v1',
+  kind: 'Scale',
+  steps: [
+  ],
+  function: 'apps/scale',
+};
+
 export const StatefulSet: ConversionData = {
   group: 'apps',
   version: 'v1',

@@ -46,7 +46,7 @@ export const DaemonSetSpec: d.StructType = d.struct('io.k8s.api.apps.v1beta2.Dae
   { name: 'template', type: coreV1.PodTemplateSpec, number: 2, always: true },
   { name: 'updateStrategy', type: DaemonSetUpdateStrategy, number: 3 },
   { name: 'minReadySeconds', type: d.int32, number: 4 },
-  { name: 'revisionHistoryLimit', type: d.int32, number: 6, pointer: true },
+  { name: 'revisionHistoryLimit', type: d.int32, number: 6, pointer: true, default: 10 },
 ]);
 
 export const DaemonSetStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DaemonSetStatus', () => [
@@ -63,7 +63,7 @@ export const DaemonSetStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta2.D
 ]);
 
 export const DaemonSetUpdateStrategy: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DaemonSetUpdateStrategy', () => [
-  { name: 'type', type: d.string, number: 1 },
+  { name: 'type', type: d.string, number: 1, default: 'RollingUpdate' },
   { name: 'rollingUpdate', type: RollingUpdateDaemonSet, number: 2, pointer: true },
 ]);
 
@@ -92,14 +92,14 @@ export const DeploymentList: d.StructType = d.struct('io.k8s.api.apps.v1beta2.De
 ]);
 
 export const DeploymentSpec: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DeploymentSpec', () => [
-  { name: 'replicas', type: d.int32, number: 1, pointer: true },
+  { name: 'replicas', type: d.int32, number: 1, pointer: true, default: 1 },
   { name: 'selector', type: metaV1.LabelSelector, number: 2, pointer: true, always: true },
   { name: 'template', type: coreV1.PodTemplateSpec, number: 3, always: true },
   { name: 'strategy', type: DeploymentStrategy, number: 4, patchStrategies: ['retainKeys'] },
   { name: 'minReadySeconds', type: d.int32, number: 5 },
-  { name: 'revisionHistoryLimit', type: d.int32, number: 6, pointer: true },
+  { name: 'revisionHistoryLimit', type: d.int32, number: 6, pointer: true, default: 10 },
   { name: 'paused', type: d.boolean, number: 7 },
-  { name: 'progressDeadlineSeconds', type: d.int32, number: 9, pointer: true },
+  { name: 'progressDeadlineSeconds', type: d.int32, number: 9, pointer: true, default: 600 },
 ]);
 
 export const DeploymentStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DeploymentStatus', () => [
@@ -114,7 +114,7 @@ export const DeploymentStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta2.
 ]);
 
 export const DeploymentStrategy: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DeploymentStrategy', () => [
-  { name: 'type', type: d.string, number: 1 },
+  { name: 'type', type: d.string, number: 1, default: 'RollingUpdate' },
   { name: 'rollingUpdate', type: RollingUpdateDeployment, number: 2, pointer: true },
 ]);
 
@@ -142,7 +142,7 @@ export const ReplicaSetList: d.StructType = d.struct('io.k8s.api.apps.v1beta2.Re
 ]);
 
 export const ReplicaSetSpec: d.StructType = d.struct('io.k8s.api.apps.v1beta2.ReplicaSetSpec', () => [
-  { name: 'replicas', type: d.int32, number: 1, pointer: true },
+  { name: 'replicas', type: d.int32, number: 1, pointer: true, default: 1 },
   { name: 'minReadySeconds', type: d.int32, number: 4 },
   { name: 'selector', type: metaV1.LabelSelector, number: 2, pointer: true, always: true },
   { name: 'template', type: coreV1.PodTemplateSpec, number: 3 },
@@ -223,14 +223,14 @@ export const StatefulSetPersistentVolumeClaimRetentionPolicy: d.StructType = d.s
 ]);
 
 export const StatefulSetSpec: d.StructType = d.struct('io.k8s.api.apps.v1beta2.StatefulSetSpec', () => [
-  { name: 'replicas', type: d.int32, number: 1, pointer: true },
+  { name: 'replicas', type: d.int32, number: 1, pointer: true, default: 1 },
   { name: 'selector', type: metaV1.LabelSelector, number: 2, pointer: true, always: true },
   { name: 'template', type: coreV1.PodTemplateSpec, number: 3, always: true },
   { name: 'volumeClaimTemplates', type: d.list(coreV1.PersistentVolumeClaim), number: 4, listType: 'atomic' },
   { name: 'serviceName', type: d.string, number: 5, always: true },
-  { name: 'podManagementPolicy', type: d.string, number: 6 },
+  { name: 'podManagementPolicy', type: d.string, number: 6, default: 'OrderedReady' },
   { name: 'updateStrategy', type: StatefulSetUpdateStrategy, number: 7 },
-  { name: 'revisionHistoryLimit', type: d.int32, number: 8, pointer: true },
+  { name: 'revisionHistoryLimit', type: d.int32, number: 8, pointer: true, default: 10 },
   { name: 'minReadySeconds', type: d.int32, number: 9 },
   { name: 'persistentVolumeClaimRetentionPolicy', type: StatefulSetPersistentVolumeClaimRetentionPolicy, number: 10, pointer: true },
   { name: 'ordinals', type: StatefulSetOrdinals, number: 11, pointer: true },

@@ -25,8 +25,8 @@ export const EndpointHints: d.StructType = d.struct('io.k8s.api.discovery.v1.End
 ]);
 
 export const EndpointPort: d.StructType = d.struct('io.k8s.api.discovery.v1.EndpointPort', () => [
-  { name: 'name', type: d.string, number: 1, pointer: true },
-  { name: 'protocol', type: d.string, number: 2, pointer: true },
+  { name: 'name', type: d.string, number: 1, pointer: true, default: '' },
+  { name: 'protocol', type: d.string, number: 2, pointer: true, default: 'TCP' },
   { name: 'port', type: d.int32, number: 3, pointer: true },
   { name: 'appProtocol', type: d.string, number: 4, pointer: true },
 ], { mapType: 'atomic' });

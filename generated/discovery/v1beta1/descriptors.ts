@@ -24,13 +24,15 @@ export const EndpointHints: d.StructType = d.struct('io.k8s.api.discovery.v1beta
 ]);
 
 export const EndpointPort: d.StructType = d.struct('io.k8s.api.discovery.v1beta1.EndpointPort', () => [
-  { name: 'name', type: d.string, number: 1, pointer: true },
-  { name: 'protocol', type: d.string, number: 2, pointer: true },
+  { name: 'name', type: d.string, number: 1, pointer: true, default: '' },
+  { name: 'protocol', type: d.string, number: 2, pointer: true, default: 'TCP' },
   { name: 'port', type: d.int32, number: 3, pointer: true },
   { name: 'appProtocol', type: d.string, number: 4, pointer: true },
 ]);
 
 export const EndpointSlice: d.StructType = d.struct('io.k8s.api.discovery.v1beta1.EndpointSlice', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'addressType', type: d.string, number: 4, always: true },
   { name: 'endpoints', type: d.list(Endpoint), number: 2, always: true, listType: 'atomic' },
@@ -38,6 +40,8 @@ export const EndpointSlice: d.StructType = d.struct('io.k8s.api.discovery.v1beta
 ]);
 
 export const EndpointSliceList: d.StructType = d.struct('io.k8s.api.discovery.v1beta1.EndpointSliceList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(EndpointSlice), number: 2, always: true },
 ]);

@@ -50,8 +50,10 @@ export interface EndpointPort {
 
 /** Part of the endpoints of a service. All slices of the service, found by label, together give the whole. */
 export interface EndpointSlice {
+  kind: 'EndpointSlice';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** Kind of all addresses in the slice: `IPv4`, `IPv6` or `FQDN`. Required, cannot change. */
   addressType: string;
   /** The endpoints; at most 1000. */
@@ -62,8 +64,10 @@ export interface EndpointSlice {
 
 /** A list of endpoint slices. */
 export interface EndpointSliceList {
+  kind: 'EndpointSliceList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The endpoint slices in this page. */
   items: EndpointSlice[] | null;
 }

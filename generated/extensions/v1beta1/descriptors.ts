@@ -4,6 +4,8 @@ import * as coreV1 from '../../core/v1/descriptors.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const DaemonSet: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DaemonSet', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: DaemonSetSpec, number: 2 },
   { name: 'status', type: DaemonSetStatus, number: 3 },
@@ -18,6 +20,8 @@ export const DaemonSetCondition: d.StructType = d.struct('io.k8s.api.extensions.
 ]);
 
 export const DaemonSetList: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DaemonSetList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(DaemonSet), number: 2, always: true },
 ]);
@@ -28,7 +32,7 @@ export const DaemonSetSpec: d.StructType = d.struct('io.k8s.api.extensions.v1bet
   { name: 'updateStrategy', type: DaemonSetUpdateStrategy, number: 3 },
   { name: 'minReadySeconds', type: d.int32, number: 4 },
   { name: 'templateGeneration', type: d.int64, number: 5 },
-  { name: 'revisionHistoryLimit', type: d.int32, number: 6, pointer: true },
+  { name: 'revisionHistoryLimit', type: d.int32, number: 6, pointer: true, default: 10 },
 ]);
 
 export const DaemonSetStatus: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DaemonSetStatus', () => [
@@ -50,6 +54,8 @@ export const DaemonSetUpdateStrategy: d.StructType = d.struct('io.k8s.api.extens
 ]);
 
 export const Deployment: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.Deployment', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: DeploymentSpec, number: 2 },
   { name: 'status', type: DeploymentStatus, number: 3 },
@@ -65,26 +71,30 @@ export const DeploymentCondition: d.StructType = d.struct('io.k8s.api.extensions
 ]);
 
 export const DeploymentList: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DeploymentList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(Deployment), number: 2, always: true },
 ]);
 
 export const DeploymentRollback: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DeploymentRollback', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'name', type: d.string, number: 1, always: true },
   { name: 'updatedAnnotations', type: d.map(d.string), number: 2 },
   { name: 'rollbackTo', type: RollbackConfig, number: 3, always: true },
 ]);
 
 export const DeploymentSpec: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DeploymentSpec', () => [
-  { name: 'replicas', type: d.int32, number: 1, pointer: true },
+  { name: 'replicas', type: d.int32, number: 1, pointer: true, default: 1 },
   { name: 'selector', type: metaV1.LabelSelector, number: 2, pointer: true },
   { name: 'template', type: coreV1.PodTemplateSpec, number: 3, always: true },
   { name: 'strategy', type: DeploymentStrategy, number: 4, patchStrategies: ['retainKeys'] },
   { name: 'minReadySeconds', type: d.int32, number: 5 },
-  { name: 'revisionHistoryLimit', type: d.int32, number: 6, pointer: true },
+  { name: 'revisionHistoryLimit', type: d.int32, number: 6, pointer: true, default: 2147483647 },
   { name: 'paused', type: d.boolean, number: 7 },
   { name: 'rollbackTo', type: RollbackConfig, number: 8, pointer: true },
-  { name: 'progressDeadlineSeconds', type: d.int32, number: 9, pointer: true },
+  { name: 'progressDeadlineSeconds', type: d.int32, number: 9, pointer: true, default: 2147483647 },
 ]);
 
 export const DeploymentStatus: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DeploymentStatus', () => [
@@ -99,13 +109,13 @@ export const DeploymentStatus: d.StructType = d.struct('io.k8s.api.extensions.v1
 ]);
 
 export const DeploymentStrategy: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DeploymentStrategy', () => [
-  { name: 'type', type: d.string, number: 1 },
+  { name: 'type', type: d.string, number: 1, default: 'RollingUpdate' },
   { name: 'rollingUpdate', type: RollingUpdateDeployment, number: 2, pointer: true },
 ]);
 
 export const HTTPIngressPath: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.HTTPIngressPath', () => [
   { name: 'path', type: d.string, number: 1 },
-  { name: 'pathType', type: d.string, number: 3, pointer: true },
+  { name: 'pathType', type: d.string, number: 3, pointer: true, default: 'ImplementationSpecific' },
   { name: 'backend', type: IngressBackend, number: 2, always: true },
 ]);
 
@@ -119,6 +129,8 @@ export const IPBlock: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.IPB
 ]);
 
 export const Ingress: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.Ingress', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: IngressSpec, number: 2 },
   { name: 'status', type: IngressStatus, number: 3 },
@@ -131,6 +143,8 @@ export const IngressBackend: d.StructType = d.struct('io.k8s.api.extensions.v1be
 ]);
 
 export const IngressList: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.IngressList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(Ingress), number: 2, always: true },
 ]);
@@ -177,6 +191,8 @@ export const IngressTLS: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.
 ]);
 
 export const NetworkPolicy: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.NetworkPolicy', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: NetworkPolicySpec, number: 2 },
 ]);
@@ -192,6 +208,8 @@ export const NetworkPolicyIngressRule: d.StructType = d.struct('io.k8s.api.exten
 ]);
 
 export const NetworkPolicyList: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.NetworkPolicyList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(NetworkPolicy), number: 2, always: true },
 ]);
@@ -203,7 +221,7 @@ export const NetworkPolicyPeer: d.StructType = d.struct('io.k8s.api.extensions.v
 ]);
 
 export const NetworkPolicyPort: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.NetworkPolicyPort', () => [
-  { name: 'protocol', type: d.string, number: 1, pointer: true },
+  { name: 'protocol', type: d.string, number: 1, pointer: true, default: 'TCP' },
   { name: 'port', type: d.intOrString, number: 2, pointer: true },
   { name: 'endPort', type: d.int32, number: 3, pointer: true },
 ]);
@@ -216,6 +234,8 @@ export const NetworkPolicySpec: d.StructType = d.struct('io.k8s.api.extensions.v
 ]);
 
 export const ReplicaSet: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.ReplicaSet', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: ReplicaSetSpec, number: 2 },
   { name: 'status', type: ReplicaSetStatus, number: 3 },
@@ -230,12 +250,14 @@ export const ReplicaSetCondition: d.StructType = d.struct('io.k8s.api.extensions
 ]);
 
 export const ReplicaSetList: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.ReplicaSetList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(ReplicaSet), number: 2, always: true },
 ]);
 
 export const ReplicaSetSpec: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.ReplicaSetSpec', () => [
-  { name: 'replicas', type: d.int32, number: 1, pointer: true },
+  { name: 'replicas', type: d.int32, number: 1, pointer: true, default: 1 },
   { name: 'minReadySeconds', type: d.int32, number: 4 },
   { name: 'selector', type: metaV1.LabelSelector, number: 2, pointer: true },
   { name: 'template', type: coreV1.PodTemplateSpec, number: 3 },
@@ -265,6 +287,8 @@ export const RollingUpdateDeployment: d.StructType = d.struct('io.k8s.api.extens
 ]);
 
 export const Scale: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.Scale', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: ScaleSpec, number: 2 },
   { name: 'status', type: ScaleStatus, number: 3 },

@@ -4,8 +4,10 @@ import type * as metaV1 from '../../meta/v1/types.ts';
 
 /** Runs one copy of a pod on every node, or on every node of a selection. */
 export interface DaemonSet {
+  kind: 'DaemonSet';
+  apiVersion: 'extensions/v1beta1';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The wanted pod, the nodes it goes to and how it is updated. */
   spec?: DaemonSetSpec;
   /** What the controller last observed of the set; it may lag behind. */
@@ -28,8 +30,10 @@ export interface DaemonSetCondition {
 
 /** A list of daemon sets. */
 export interface DaemonSetList {
+  kind: 'DaemonSetList';
+  apiVersion: 'extensions/v1beta1';
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The daemon sets in this page. */
   items: DaemonSet[] | null;
 }
@@ -84,8 +88,10 @@ export interface DaemonSetUpdateStrategy {
 
 /** Keeps a number of equal pods running and replaces them in a controlled way when the template changes. */
 export interface Deployment {
+  kind: 'Deployment';
+  apiVersion: 'extensions/v1beta1';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The wanted pods and how they are rolled out. */
   spec?: DeploymentSpec;
   /** What the controller last observed of the rollout. */
@@ -110,14 +116,18 @@ export interface DeploymentCondition {
 
 /** A list of deployments. */
 export interface DeploymentList {
+  kind: 'DeploymentList';
+  apiVersion: 'extensions/v1beta1';
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The deployments in this page. */
   items: Deployment[] | null;
 }
 
 /** Asks a deployment to go back to an earlier revision. Created as its `rollback` subresource. */
 export interface DeploymentRollback {
+  kind: 'DeploymentRollback';
+  apiVersion: 'extensions/v1beta1';
   /** Name of the deployment. Required. */
   name: string;
   /** Annotations to set on the deployment along with the rollback. */
@@ -202,8 +212,10 @@ export interface IPBlock {
 
 /** Routes requests from outside the cluster to backends, chosen by host and path. */
 export interface Ingress {
+  kind: 'Ingress';
+  apiVersion: 'extensions/v1beta1';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The wanted routes, certificates and controller. */
   spec?: IngressSpec;
   /** Where the routes can be reached. */
@@ -222,8 +234,10 @@ export interface IngressBackend {
 
 /** A list of ingresses. */
 export interface IngressList {
+  kind: 'IngressList';
+  apiVersion: 'extensions/v1beta1';
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The ingresses in this page. */
   items: Ingress[] | null;
 }
@@ -294,8 +308,10 @@ export interface IngressTLS {
 
 /** Restricts the traffic to and from selected pods of its namespace. Policies add up: what any of them admits is allowed. */
 export interface NetworkPolicy {
+  kind: 'NetworkPolicy';
+  apiVersion: 'extensions/v1beta1';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** Which pods the policy covers and what traffic it admits. */
   spec?: NetworkPolicySpec;
 }
@@ -318,8 +334,10 @@ export interface NetworkPolicyIngressRule {
 
 /** A list of network policies. */
 export interface NetworkPolicyList {
+  kind: 'NetworkPolicyList';
+  apiVersion: 'extensions/v1beta1';
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The network policies in this page. */
   items: NetworkPolicy[] | null;
 }
@@ -358,8 +376,10 @@ export interface NetworkPolicySpec {
 
 /** Keeps a fixed number of equal pods running. Usually made and owned by a deployment. */
 export interface ReplicaSet {
+  kind: 'ReplicaSet';
+  apiVersion: 'extensions/v1beta1';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The wanted number of pods and their template. */
   spec?: ReplicaSetSpec;
   /** What the controller last observed of the set; it may lag behind. */
@@ -382,8 +402,10 @@ export interface ReplicaSetCondition {
 
 /** A list of replica sets. */
 export interface ReplicaSetList {
+  kind: 'ReplicaSetList';
+  apiVersion: 'extensions/v1beta1';
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The replica sets in this page. */
   items: ReplicaSet[] | null;
 }
@@ -440,8 +462,10 @@ export interface RollingUpdateDeployment {
 
 /** The size of a scalable object, as its `scale` subresource presents it. */
 export interface Scale {
+  kind: 'Scale';
+  apiVersion: 'extensions/v1beta1';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The wanted number of instances. */
   spec?: ScaleSpec;
   /** The observed number of instances and how to select them. */

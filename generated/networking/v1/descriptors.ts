@@ -49,7 +49,7 @@ export const IngressClassParametersReference: d.StructType = d.struct('io.k8s.ap
   { name: 'apiGroup', type: d.string, number: 1, pointer: true },
   { name: 'kind', type: d.string, number: 2, always: true },
   { name: 'name', type: d.string, number: 3, always: true },
-  { name: 'scope', type: d.string, number: 4, pointer: true, always: true },
+  { name: 'scope', type: d.string, number: 4, pointer: true, always: true, default: 'Cluster' },
   { name: 'namespace', type: d.string, number: 5, pointer: true },
 ]);
 
@@ -142,7 +142,7 @@ export const NetworkPolicyPeer: d.StructType = d.struct('io.k8s.api.networking.v
 ]);
 
 export const NetworkPolicyPort: d.StructType = d.struct('io.k8s.api.networking.v1.NetworkPolicyPort', () => [
-  { name: 'protocol', type: d.string, number: 1, pointer: true },
+  { name: 'protocol', type: d.string, number: 1, pointer: true, default: 'TCP' },
   { name: 'port', type: d.intOrString, number: 2, pointer: true },
   { name: 'endPort', type: d.int32, number: 3, pointer: true },
 ]);

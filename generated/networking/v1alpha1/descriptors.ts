@@ -3,11 +3,15 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const IPAddress: d.StructType = d.struct('io.k8s.api.networking.v1alpha1.IPAddress', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: IPAddressSpec, number: 2 },
 ]);
 
 export const IPAddressList: d.StructType = d.struct('io.k8s.api.networking.v1alpha1.IPAddressList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(IPAddress), number: 2, always: true },
 ]);
@@ -24,12 +28,16 @@ export const ParentReference: d.StructType = d.struct('io.k8s.api.networking.v1a
 ]);
 
 export const ServiceCIDR: d.StructType = d.struct('io.k8s.api.networking.v1alpha1.ServiceCIDR', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: ServiceCIDRSpec, number: 2 },
   { name: 'status', type: ServiceCIDRStatus, number: 3 },
 ]);
 
 export const ServiceCIDRList: d.StructType = d.struct('io.k8s.api.networking.v1alpha1.ServiceCIDRList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(ServiceCIDR), number: 2, always: true },
 ]);

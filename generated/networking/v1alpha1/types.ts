@@ -3,16 +3,20 @@ import type * as metaV1 from '../../meta/v1/types.ts';
 
 /** An address in use by an object of the cluster. Its name is the address in canonical form, so nobody else can take it. */
 export interface IPAddress {
+  kind: 'IPAddress';
+  apiVersion: string;
   /** Standard object metadata; the name is the address. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** What the address is used for. */
   spec?: IPAddressSpec;
 }
 
 /** A list of addresses. */
 export interface IPAddressList {
+  kind: 'IPAddressList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The addresses in this page. */
   items: IPAddress[] | null;
 }
@@ -37,8 +41,10 @@ export interface ParentReference {
 
 /** A range from which services get their cluster addresses. */
 export interface ServiceCIDR {
+  kind: 'ServiceCIDR';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The ranges. Cannot change. */
   spec?: ServiceCIDRSpec;
   /** Whether addresses are given out from the ranges. */
@@ -47,8 +53,10 @@ export interface ServiceCIDR {
 
 /** A list of service ranges. */
 export interface ServiceCIDRList {
+  kind: 'ServiceCIDRList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The service ranges in this page. */
   items: ServiceCIDR[] | null;
 }

@@ -5,7 +5,7 @@ import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const HTTPIngressPath: d.StructType = d.struct('io.k8s.api.networking.v1beta1.HTTPIngressPath', () => [
   { name: 'path', type: d.string, number: 1 },
-  { name: 'pathType', type: d.string, number: 3, pointer: true },
+  { name: 'pathType', type: d.string, number: 3, pointer: true, default: 'ImplementationSpecific' },
   { name: 'backend', type: IngressBackend, number: 2, always: true },
 ]);
 
@@ -32,6 +32,8 @@ export const IPAddressSpec: d.StructType = d.struct('io.k8s.api.networking.v1bet
 ]);
 
 export const Ingress: d.StructType = d.struct('io.k8s.api.networking.v1beta1.Ingress', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: IngressSpec, number: 2 },
   { name: 'status', type: IngressStatus, number: 3 },
@@ -44,11 +46,15 @@ export const IngressBackend: d.StructType = d.struct('io.k8s.api.networking.v1be
 ]);
 
 export const IngressClass: d.StructType = d.struct('io.k8s.api.networking.v1beta1.IngressClass', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: IngressClassSpec, number: 2 },
 ]);
 
 export const IngressClassList: d.StructType = d.struct('io.k8s.api.networking.v1beta1.IngressClassList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(IngressClass), number: 2, always: true },
 ]);
@@ -57,7 +63,7 @@ export const IngressClassParametersReference: d.StructType = d.struct('io.k8s.ap
   { name: 'apiGroup', type: d.string, number: 1, pointer: true },
   { name: 'kind', type: d.string, number: 2, always: true },
   { name: 'name', type: d.string, number: 3, always: true },
-  { name: 'scope', type: d.string, number: 4, pointer: true, always: true },
+  { name: 'scope', type: d.string, number: 4, pointer: true, always: true, default: 'Cluster' },
   { name: 'namespace', type: d.string, number: 5, pointer: true },
 ]);
 
@@ -67,6 +73,8 @@ export const IngressClassSpec: d.StructType = d.struct('io.k8s.api.networking.v1
 ]);
 
 export const IngressList: d.StructType = d.struct('io.k8s.api.networking.v1beta1.IngressList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(Ingress), number: 2, always: true },
 ]);

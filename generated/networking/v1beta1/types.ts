@@ -46,8 +46,10 @@ export interface IPAddressSpec {
 
 /** Routes requests from outside the cluster to backends, chosen by host and path. */
 export interface Ingress {
+  kind: 'Ingress';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The wanted routes, certificates and controller. */
   spec?: IngressSpec;
   /** Where the routes can be reached. */
@@ -66,16 +68,20 @@ export interface IngressBackend {
 
 /** Kind of ingress that a particular controller serves. Annotated with `ingressclass.${labelDomain}/is-default-class: "true"`, it is used for new ingresses without a class. */
 export interface IngressClass {
+  kind: 'IngressClass';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The controller and its parameters. */
   spec?: IngressClassSpec;
 }
 
 /** A list of ingress classes. */
 export interface IngressClassList {
+  kind: 'IngressClassList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The ingress classes in this page. */
   items: IngressClass[] | null;
 }
@@ -104,8 +110,10 @@ export interface IngressClassSpec {
 
 /** A list of ingresses. */
 export interface IngressList {
+  kind: 'IngressList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The ingresses in this page. */
   items: Ingress[] | null;
 }

@@ -1,0 +1,51 @@
+/** Fields of the removed versions that stand in an annotation of apps/v1. */
+import type { ConversionFunctions } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+
+const ROLLBACK = 'deprecated.deployment.rollback.revision';
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+
+/** The revision that a deployment is asked to go back to. */
+export const rollbackConversion: ConversionFunctions = {
+  toHub(object) {
+    if (object.spec?.rollbackTo === undefined) return object;
+    const { rollbackTo, ...spec } = object.spec;
+    object.spec = spec;
+    return annotate(object, ROLLBACK, String(rollbackTo.revision ?? 0));
+  },
+  fromHub(object) {
+    const revision = takeNumber(object, ROLLBACK);
+    if (revision !== undefined) object.spec = { ...object.spec, rollbackTo: { revision } };
+    return object;
+  },
+};
+
+/** How often the template of a daemon set has changed. */
+export const templateGenerationConversion: ConversionFunctions = {
+  toHub(object) {
+    const { templateGeneration, ...spec } = object.spec ?? {};
+    object.spec = spec;
+    return annotate(object, TEMPLATE_GENERATION, String(templateGeneration ?? 0));
+  },
+  fromHub(object) {
+    const templateGeneration = takeNumber(object, TEMPLATE_GENERATION);
+    if (templateGeneration) object.spec = { ...object.spec, templateGeneration };
+    return object;
+  },
+};
+
+function annotate(object: ApiObject, key: string, value: string): ApiObject {
+  const entries = Object.entries({ ...object.metadata?.annotations, [key]: value });
+  object.metadata = { ...object.metadata, annotations: Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))) };
+  return object;
+}
+
+/** The number in an annotation, which is removed; a text that is none stays where it is. */
+function takeNumber(object: ApiObject, key: string): number | undefined {
+  const text = object.metadata?.annotations?.[key];
+  if (text === undefined || !/^[-+]?\d+$/.test(text)) return undefined;
+  const { [key]: _taken, ...annotations } = object.metadata.annotations as Record<string, string>;
+  const { annotations: _all, ...metadata } = object.metadata;
+  object.metadata = Object.keys(annotations).length > 0 ? { ...metadata, annotations } : metadata;
+  return Number(text);
+}

@@ -1,0 +1,44 @@
+/**
+ * Endpoint slices of the beta version. It has the zone and the node among topology labels; v1 has fields for them, and keeps the other
+ * labels without letting anybody write them.
+ */
+import type { Identity } from '../../contract/identity.ts';
+import type { ConversionFunctions } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import type { Struct } from '../struct.ts';
+import { type TopologyKeys, topologyKeys } from './endpoint-slice.ts';
+
+export function endpointSliceConversion(identity: Identity): ConversionFunctions {
+  const keys = topologyKeys(identity);
+  return {
+    toHub: (object) => eachEndpoint(object, (endpoint) => withoutTopology(endpoint, keys)),
+    fromHub: (object) => eachEndpoint(object, (endpoint) => withTopology(endpoint, keys)),
+  };
+}
+
+function eachEndpoint(object: ApiObject, change: (endpoint: Struct) => Struct): ApiObject {
+  if (object.endpoints) object.endpoints = object.endpoints.map(change);
+  return object;
+}
+
+/** A node label goes only where it says the same as the field. */
+function withoutTopology({ topology, ...endpoint }: Struct, keys: TopologyKeys): Struct {
+  if (topology === undefined) return endpoint;
+  const { [keys.zone]: zone, ...rest } = topology;
+  if (endpoint.nodeName !== undefined && rest[keys.node] === endpoint.nodeName) delete rest[keys.node];
+  return {
+    ...endpoint,
+    ...(Object.keys(rest).length > 0 && { deprecatedTopology: rest }),
+    ...(zone !== undefined && { zone }),
+  };
+}
+
+function withTopology({ deprecatedTopology, zone, ...endpoint }: Struct, keys: TopologyKeys): Struct {
+  const topology = {
+    ...deprecatedTopology,
+    ...(zone !== undefined && { [keys.zone]: zone }),
+    ...(endpoint.nodeName !== undefined && { [keys.node]: endpoint.nodeName }),
+  };
+  if (Object.keys(topology).length === 0) return endpoint;
+  return { ...endpoint, topology: Object.fromEntries(Object.entries(topology).sort(([a], [b]) => (a < b ? -1 : 1))) };
+}

@@ -1,0 +1,58 @@
+/**
+ * Defaults of workloads in the removed versions, which were looser than apps/v1: labels and selector come from the template, and the
+ * strategies differ.
+ */
+import type { KindRules } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
+import type { Struct } from '../struct.ts';
+
+function defaultFromTemplate(object: ApiObject): Struct {
+  object.spec ??= {};
+  const { spec, metadata } = object;
+  defaultPodTemplate(spec.template);
+  const labels = spec.template?.metadata?.labels;
+  if (labels === undefined) return spec;
+  spec.selector ??= { matchLabels: { ...labels } };
+  if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+  return spec;
+}
+
+/** @param share how many pods may be missing or surplus during a rolling update */
+export function deploymentDefaults(share: number | string): KindRules {
+  return {
+    defaults(object) {
+      const spec = defaultFromTemplate(object);
+      const { type = 'RollingUpdate', rollingUpdate } = spec.strategy ?? {};
+      if (type !== 'RollingUpdate') return;
+      const { maxUnavailable = share, maxSurge = share } = rollingUpdate ?? {};
+      spec.strategy = { type, rollingUpdate: { maxUnavailable, maxSurge } };
+    },
+  };
+}
+
+export const daemonSetDefaults: KindRules = {
+  defaults(object) {
+    const spec = defaultFromTemplate(object);
+    const { type = 'OnDelete', rollingUpdate } = spec.updateStrategy ?? {};
+    spec.updateStrategy = { type, ...(rollingUpdate !== undefined && { rollingUpdate }) };
+    if (type !== 'RollingUpdate') return;
+    const { maxUnavailable = 1, maxSurge = 0 } = rollingUpdate ?? {};
+    spec.updateStrategy.rollingUpdate = { maxUnavailable, maxSurge };
+  },
+};
+
+export const replicaSetDefaults: KindRules = {
+  defaults(object) {
+    defaultFromTemplate(object);
+  },
+};
+
+export const statefulSetDefaults: KindRules = {
+  defaults(object) {
+    const spec = defaultFromTemplate(object);
+    const { type = 'OnDelete', rollingUpdate } = spec.updateStrategy ?? {};
+    spec.updateStrategy = { type, ...(rollingUpdate !== undefined && { rollingUpdate }) };
+    if (type === 'RollingUpdate' && rollingUpdate !== undefined) spec.updateStrategy.rollingUpdate = { partition: 0, ...rollingUpdate };
+  },
+};
