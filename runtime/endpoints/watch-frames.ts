@@ -141,8 +141,8 @@ export class FrameEncoder {
   }
 }
 
-/** Message WatchEvent: type = 1, object = 2 (RawExtension, raw = 1). */
-function watchEventMessage(type: string, raw: Uint8Array): Buffer {
+/** Message WatchEvent: type = 1, object = 2 (RawExtension, raw = 1). @param raw the object in any form */
+export function watchEventMessage(type: string, raw: Uint8Array): Buffer {
   const extension = Buffer.concat([lengthDelimited(1, raw.length), raw]);
   return Buffer.concat([lengthDelimited(1, type.length), Buffer.from(type), lengthDelimited(2, extension.length), extension]);
 }
