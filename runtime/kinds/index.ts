@@ -7,12 +7,18 @@ type RuleLoader = (identity: Identity) => Promise<KindRules>;
 type ConversionLoader = (identity: Identity) => Promise<ConversionFunctions>;
 
 const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
-  'admissionregistration/mutating-admission-policy': () => import('./admissionregistration/mutating-admission-policy.ts').then((module) => module.rules),
-  'admissionregistration/mutating-admission-policy-binding': () => import('./admissionregistration/mutating-admission-policy-binding.ts').then((module) => module.rules),
-  'admissionregistration/mutating-webhook-configuration': () => import('./admissionregistration/mutating-webhook-configuration.ts').then((module) => module.rules),
-  'admissionregistration/validating-admission-policy': () => import('./admissionregistration/validating-admission-policy.ts').then((module) => module.rules),
-  'admissionregistration/validating-admission-policy-binding': () => import('./admissionregistration/validating-admission-policy-binding.ts').then((module) => module.rules),
-  'admissionregistration/validating-webhook-configuration': () => import('./admissionregistration/validating-webhook-configuration.ts').then((module) => module.rules),
+  'admissionregistration/mutating-admission-policy': () =>
+    import('./admissionregistration/mutating-admission-policy.ts').then((module) => module.rules),
+  'admissionregistration/mutating-admission-policy-binding': () =>
+    import('./admissionregistration/mutating-admission-policy-binding.ts').then((module) => module.rules),
+  'admissionregistration/mutating-webhook-configuration': () =>
+    import('./admissionregistration/mutating-webhook-configuration.ts').then((module) => module.rules),
+  'admissionregistration/validating-admission-policy': () =>
+    import('./admissionregistration/validating-admission-policy.ts').then((module) => module.rules),
+  'admissionregistration/validating-admission-policy-binding': () =>
+    import('./admissionregistration/validating-admission-policy-binding.ts').then((module) => module.rules),
+  'admissionregistration/validating-webhook-configuration': () =>
+    import('./admissionregistration/validating-webhook-configuration.ts').then((module) => module.rules),
   'apiextensions/custom-resource-definition': (identity) =>
     import('./apiextensions/custom-resource-definition.ts').then((module) => module.customResourceDefinitionRules(identity)),
   'apiregistration/api-service': () => import('./apiregistration/api-service.ts').then((module) => module.rules),
@@ -30,6 +36,8 @@ const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
   'certificates/certificate-signing-request': (identity) =>
     import('./certificates/certificate-signing-request.ts').then((module) => module.certificateSigningRequestRules(identity)),
   'certificates/cluster-trust-bundle': () => import('./certificates/cluster-trust-bundle.ts').then((module) => module.rules),
+  'batch/cron-job': () => import('./batch/cron-job.ts').then((module) => module.rules),
+  'batch/job': () => import('./batch/job.ts').then((module) => module.rules),
   'coordination/lease': () => import('./coordination/lease.ts').then((module) => module.rules),
   'coordination/lease-candidate': () => import('./coordination/lease-candidate.ts').then((module) => module.rules),
   'core/binding': () => import('./core/binding.ts').then((module) => module.rules),
@@ -64,11 +72,13 @@ const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
   'networking/ip-address': () => import('./networking/ip-address.ts').then((module) => module.rules),
   'networking/network-policy': () => import('./networking/network-policy.ts').then((module) => module.rules),
   'networking/service-cidr': () => import('./networking/service-cidr.ts').then((module) => module.rules),
+  'node/runtime-class': () => import('./node/runtime-class.ts').then((module) => module.rules),
   'rbac/cluster-role': () => import('./rbac/cluster-role.ts').then((module) => module.rules),
   'rbac/cluster-role-binding': (identity) =>
     import('./rbac/cluster-role-binding.ts').then((module) => module.clusterRoleBindingRules(identity)),
   'rbac/role': () => import('./rbac/role.ts').then((module) => module.rules),
   'rbac/role-binding': (identity) => import('./rbac/role-binding.ts').then((module) => module.roleBindingRules(identity)),
+  'scheduling/priority-class': () => import('./scheduling/priority-class.ts').then((module) => module.rules),
   'resource/device-class': () => import('./resource/device-class.ts').then((module) => module.rules),
   'resource/resource-claim': () => import('./resource/resource-claim.ts').then((module) => module.rules),
   'resource/resource-claim-template': () => import('./resource/resource-claim-template.ts').then((module) => module.rules),

@@ -13,4 +13,5 @@ export function invalidTime(field: string, time: string, detail: string): FieldE
 }
 
 /** What a missing value may be, such as `valid values: ["In" "NotIn"]`. */
-export const validValues = (values: readonly string[]): string => `valid values: [${values.map((value) => JSON.stringify(value)).join(' ')}]`;
+export const validValues = (values: readonly string[]): string =>
+  `valid values: [${values.map((value) => JSON.stringify(value)).join(' ')}]`;

@@ -52,10 +52,10 @@ function parseInterval(text: string, completions: number): Interval | string {
 }
 
 function parseIndex(text: string, completions: number): number | string {
-  if (!/^\+?[0-9]+$/.test(text) || !Number.isSafeInteger(Number(text))) return `cannot convert string to integer for index: ${JSON.stringify(text)}`;
+  if (!/^\+?[0-9]+$/.test(text) || !Number.isSafeInteger(Number(text)))
+    return `cannot convert string to integer for index: ${JSON.stringify(text)}`;
   const index = Number(text);
   return index >= completions ? `too large index: ${JSON.stringify(text)}` : index;
 }
 
-const notIncreasing = (previous: number, current: number): string =>
-  `non-increasing order, previous: ${previous}, current: ${current}`;
+const notIncreasing = (previous: number, current: number): string => `non-increasing order, previous: ${previous}, current: ${current}`;

@@ -1,0 +1,108 @@
+import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { containerCells, nameWarnings, selectorCell } from '../apps/workload.ts';
+import { age } from '../cells/age.ts';
+import { notNegative } from '../core/numbers.ts';
+import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
+import { isLongerThan, maxLength } from '../metadata/names.ts';
+import type { Struct } from '../struct.ts';
+import { jobSpecWarnings, validateJobSpec } from './job-spec.ts';
+import { isNew } from './new-object.ts';
+import { scheduleError } from './schedule.ts';
+import { timeZoneError, validateTimeZone } from './time-zone.ts';
+
+/** Jobs are named after their cron job with eleven characters of time, and have 63 at most. */
+const MAX_NAME = 52;
+
+const POLICIES = ['Allow', 'Forbid', 'Replace'];
+
+function defaults(object: ApiObject): void {
+  defaultPodTemplate(object.spec?.jobTemplate?.spec?.template);
+}
+
+/** @param old absent when the object is new */
+function validateSpec(spec: Struct, old: Struct | undefined, context: RuleContext): FieldError[] {
+  const { concurrencyPolicy: policy = '' } = spec;
+  return [
+    ...validateSchedule(spec, old, 'spec.schedule'),
+    ...notNegative(spec.startingDeadlineSeconds, 'spec.startingDeadlineSeconds'),
+    ...(old === undefined || old.timeZone !== spec.timeZone ? validateTimeZone(spec.timeZone, 'spec.timeZone') : []),
+    ...(policy === '' ? [required('spec.concurrencyPolicy')] : []),
+    ...(policy === '' || POLICIES.includes(policy) ? [] : [notSupported('spec.concurrencyPolicy', policy, POLICIES)]),
+    ...validateJobTemplate(spec.jobTemplate, 'spec.jobTemplate.spec', context),
+    ...notNegative(spec.successfulJobsHistoryLimit, 'spec.successfulJobsHistoryLimit'),
+    ...notNegative(spec.failedJobsHistoryLimit, 'spec.failedJobsHistoryLimit'),
+  ];
+}
+
+function validateNew({ metadata, spec }: ApiObject, context: RuleContext): FieldError[] {
+  return [
+    ...validateSpec(spec ?? {}, undefined, context),
+    ...(isLongerThan(metadata.name ?? '', MAX_NAME) ? [invalid('metadata.name', metadata.name, maxLength(MAX_NAME))] : []),
+  ];
+}
+
+function validateSchedule({ schedule = '', timeZone }: Struct, old: Struct | undefined, path: string): FieldError[] {
+  if (schedule === '') return [required(path)];
+  const error = scheduleError(schedule, timeZoneError);
+  const errors = error === undefined ? [] : [invalid(path, schedule, error)];
+  if (!schedule.includes('TZ')) return errors;
+  // Those that had the zone in their schedule before it was refused there may keep it.
+  if (!(old?.schedule ?? '').includes('TZ'))
+    errors.push(invalid(path, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'));
+  else if (timeZone !== undefined) errors.push(invalid(path, schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule'));
+  return errors;
+}
+
+function validateJobTemplate(template: Struct, path: string, context: RuleContext): FieldError[] {
+  const spec: Struct = template?.spec ?? {};
+  return [
+    ...validateJobSpec(spec, path, context),
+    ...(spec.selector === undefined ? [] : [invalid(`${path}.selector`, spec.selector, '`selector` will be auto-generated')]),
+    ...(spec.manualSelector === true ? [notSupported(`${path}.manualSelector`, true, ['nil', 'false'])] : []),
+  ];
+}
+
+function warnings(object: ApiObject, old: ApiObject | undefined, context: RuleContext): string[] {
+  const { spec } = object;
+  const asks = old === undefined || object.metadata.generation !== old.metadata.generation;
+  return [
+    ...nameWarnings(object, old),
+    ...(asks ? jobSpecWarnings(spec.jobTemplate?.spec ?? {}, 'spec.jobTemplate.spec', context) : []),
+    ...((spec.schedule ?? '').includes('TZ')
+      ? [
+          context.text(
+            'CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see https://${labelDomain}/docs/concepts/workloads/controllers/cron-jobs/ for more details',
+          ),
+        ]
+      : []),
+  ];
+}
+
+const suspendCell = (suspend: boolean | undefined): string => (suspend === undefined ? '<unset>' : suspend ? 'True' : 'False');
+
+function cells(object: ApiObject, now: number): unknown[] {
+  const { metadata, spec, status } = object;
+  const job: ApiObject = { ...object, spec: spec.jobTemplate?.spec };
+  return [
+    metadata.name,
+    spec.schedule ?? '',
+    spec.timeZone ?? '<none>',
+    suspendCell(spec.suspend),
+    (status?.active ?? []).length,
+    status?.lastScheduleTime === undefined ? '<none>' : age(status.lastScheduleTime, now),
+    age(metadata.creationTimestamp, now),
+    ...containerCells(job),
+    selectorCell(job),
+  ];
+}
+
+export const rules: KindRules = {
+  defaults,
+  /** Names and zones of old cron jobs are not held against them. */
+  validate: (object, context) => (isNew(object) ? validateNew(object, context) : []),
+  validateUpdate: ({ spec }, old, context) => validateSpec(spec ?? {}, old.spec ?? {}, context),
+  warnings,
+  cells,
+};

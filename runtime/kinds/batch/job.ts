@@ -1,0 +1,167 @@
+import { type FieldError, invalid } from '../../contract/field-error.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { deepEqual } from '../../schema/equal.ts';
+import { containerCells, nameWarnings, selectorCell } from '../apps/workload.ts';
+import { age, shortDuration } from '../cells/age.ts';
+import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
+import { unchanged } from '../immutable.ts';
+import { dnsLabel } from '../metadata/names.ts';
+import type { Struct } from '../struct.ts';
+import { generateSelector, hasPrefixedLabels, validateGeneratedSelector, validateSelector } from './job-selector.ts';
+import { isIndexed, jobSpecWarnings, validateJobSpec } from './job-spec.ts';
+import { conditionIsTrue, validateJobStatus } from './job-status.ts';
+import { isNew } from './new-object.ts';
+
+const UNLIMITED = 2 ** 31 - 1;
+
+function defaults(object: ApiObject): void {
+  object.spec ??= {};
+  const { metadata, spec } = object;
+  defaultPodTemplate(spec.template);
+  if (spec.parallelism === undefined) {
+    spec.completions ??= 1;
+    spec.parallelism = 1;
+  }
+  spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : UNLIMITED;
+  spec.completionMode ??= 'NonIndexed';
+  spec.suspend ??= false;
+  spec.podReplacementPolicy ??= spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed';
+  spec.manualSelector ??= false;
+  // The same map on purpose: labels that the server adds to the template become the job's too.
+  const labels: Record<string, string> | undefined = spec.template?.metadata?.labels;
+  if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = labels;
+}
+
+/** Members that nobody can begin to use while their gate is off. */
+const GATED: readonly (readonly [member: string, gate: string])[] = [
+  ['podFailurePolicy', 'JobPodFailurePolicy'],
+  ['successPolicy', 'JobSuccessPolicy'],
+  ['backoffLimitPerIndex', 'JobBackoffLimitPerIndex'],
+  ['maxFailedIndexes', 'JobBackoffLimitPerIndex'],
+  ['podReplacementPolicy', 'JobPodReplacementPolicy'],
+];
+
+function dropGated(spec: Struct, old: Struct | undefined, context: RuleContext): void {
+  for (const [member, gate] of GATED)
+    if (spec[member] !== undefined && old?.[member] === undefined && !context.featureEnabled(gate)) delete spec[member];
+}
+
+function prepareForCreate(object: ApiObject, context: RuleContext): void {
+  const { spec } = object;
+  generateSelector(object, context);
+  dropGated(spec, undefined, context);
+  if (spec.managedBy !== undefined && !context.featureEnabled('JobManagedBy')) delete spec.managedBy;
+  // A rule about indexes that are not tracked.
+  if (spec.podFailurePolicy?.rules && !context.featureEnabled('JobBackoffLimitPerIndex'))
+    spec.podFailurePolicy.rules = spec.podFailurePolicy.rules.filter((rule: Struct) => rule.action !== 'FailIndex');
+}
+
+function validate(object: ApiObject, context: RuleContext): FieldError[] {
+  return [
+    // An update may find an object from before the prefixed labels: `validateUpdate` asks for them where they were.
+    ...validateGeneratedSelector(object, hasPrefixedLabels(object, context) || isNew(object), context),
+    ...validateJobSpec(object.spec, 'spec', context),
+    ...validateSelector(object.spec, 'spec'),
+    ...validateHostName(object),
+  ];
+}
+
+/** Pods of an indexed job are named after it and their index. */
+function validateHostName({ metadata, spec }: ApiObject): FieldError[] {
+  if (!isIndexed(spec) || !(spec.completions > 0)) return [];
+  const longest = `${metadata.name}-${spec.completions - 1}`;
+  if (dnsLabel(longest).length === 0) return [];
+  return [invalid('metadata.name', metadata.name, `will not able to create pod with invalid DNS label: ${longest}`)];
+}
+
+const IMMUTABLE = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'];
+
+/** 1.32 validates the specification of an updated job twice and reports each finding twice. */
+function validateUpdate(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
+  const { spec } = object;
+  const lostLabels = hasPrefixedLabels(old, context) && !hasPrefixedLabels(object, context);
+  return [
+    ...(lostLabels ? validateGeneratedSelector(object, true, context) : []),
+    ...validateJobSpec(spec, 'spec', context),
+    ...validateSelector(spec, 'spec'),
+    ...validateCompletions(spec, old.spec, context),
+    ...unchanged(spec.selector, old.spec.selector, 'spec.selector'),
+    ...unchanged(spec.template, comparableTemplate(spec.template, old), 'spec.template'),
+    ...IMMUTABLE.flatMap((member) => unchanged(spec[member], old.spec[member], `spec.${member}`)),
+  ];
+}
+
+/** An indexed job grows and shrinks with the number of pods that run at once. */
+function validateCompletions(spec: Struct, old: Struct, context: RuleContext): FieldError[] {
+  if (!isIndexed(spec) || !context.featureEnabled('ElasticIndexedJob'))
+    return unchanged(spec.completions, old.completions, 'spec.completions');
+  if (spec.completions === undefined || deepEqual(spec.completions, old.completions) || spec.completions === spec.parallelism) return [];
+  return [invalid('spec.completions', spec.completions, 'can only be modified in tandem with spec.parallelism')];
+}
+
+/**
+ * The old template with those parts of the new one that may change: a suspended job that has never run can still be told where to run,
+ * by queueing controllers for example.
+ */
+function comparableTemplate(template: Struct, { spec, status }: ApiObject): Struct {
+  const old: Struct = spec.template;
+  if (spec.suspend !== true || status?.startTime !== undefined) return old;
+  const { labels, annotations } = template.metadata ?? {};
+  const { nodeSelector, tolerations, schedulingGates, affinity } = template.spec ?? {};
+  return {
+    ...old,
+    metadata: { ...old.metadata, labels, annotations },
+    spec: { ...old.spec, nodeSelector, tolerations, schedulingGates, affinity: withNodeAffinity(old.spec?.affinity, affinity) },
+  };
+}
+
+function withNodeAffinity(old: Struct, affinity: Struct): Struct {
+  const result = { ...old, nodeAffinity: affinity?.nodeAffinity };
+  const empty = Object.values(result).every((member) => member === undefined);
+  return affinity === undefined && empty ? undefined : result;
+}
+
+function warnings(object: ApiObject, old: ApiObject | undefined, context: RuleContext): string[] {
+  if (old !== undefined && object.metadata.generation === old.metadata.generation) return [];
+  return [...nameWarnings(object, old), ...jobSpecWarnings(object.spec, 'spec', context)];
+}
+
+function statusCell({ metadata, status }: ApiObject): string {
+  if (conditionIsTrue(status, 'Complete')) return 'Complete';
+  if (conditionIsTrue(status, 'Failed')) return 'Failed';
+  if (metadata.deletionTimestamp !== undefined) return 'Terminating';
+  return ['Suspended', 'FailureTarget', 'SuccessCriteriaMet'].find((type) => conditionIsTrue(status, type)) ?? 'Running';
+}
+
+function completionsCell({ spec, status }: ApiObject): string {
+  const succeeded = status?.succeeded ?? 0;
+  if (spec.completions !== undefined) return `${succeeded}/${spec.completions}`;
+  return spec.parallelism > 1 ? `${succeeded}/1 of ${spec.parallelism}` : `${succeeded}/1`;
+}
+
+function durationCell({ status }: ApiObject, now: number): string {
+  if (status?.startTime === undefined) return '';
+  const end = status.completionTime === undefined ? now : Date.parse(status.completionTime);
+  return shortDuration(end - Date.parse(status.startTime));
+}
+
+export const rules: KindRules = {
+  defaults,
+  prepareForCreate,
+  prepareForUpdate: (object, old, context) => dropGated(object.spec, old.spec, context),
+  validate,
+  validateUpdate,
+  validateStatusUpdate: validateJobStatus,
+  warnings,
+  selectableField: ({ status }, path) => (path === 'status.successful' ? String(status?.succeeded ?? 0) : undefined),
+  cells: (object, now) => [
+    object.metadata.name,
+    statusCell(object),
+    completionsCell(object),
+    durationCell(object, now),
+    age(object.metadata.creationTimestamp, now),
+    ...containerCells(object),
+    selectorCell(object),
+  ],
+};
