@@ -22,11 +22,11 @@ export const CronJobSpec: d.StructType = d.struct('io.k8s.api.batch.v1.CronJobSp
   { name: 'schedule', type: d.string, number: 1, always: true },
   { name: 'timeZone', type: d.string, number: 8, pointer: true },
   { name: 'startingDeadlineSeconds', type: d.int64, number: 2, pointer: true },
-  { name: 'concurrencyPolicy', type: d.string, number: 3 },
-  { name: 'suspend', type: d.boolean, number: 4, pointer: true },
+  { name: 'concurrencyPolicy', type: d.string, number: 3, default: 'Allow' },
+  { name: 'suspend', type: d.boolean, number: 4, pointer: true, default: false },
   { name: 'jobTemplate', type: JobTemplateSpec, number: 5, always: true },
-  { name: 'successfulJobsHistoryLimit', type: d.int32, number: 6, pointer: true },
-  { name: 'failedJobsHistoryLimit', type: d.int32, number: 7, pointer: true },
+  { name: 'successfulJobsHistoryLimit', type: d.int32, number: 6, pointer: true, default: 3 },
+  { name: 'failedJobsHistoryLimit', type: d.int32, number: 7, pointer: true, default: 1 },
 ]);
 
 export const CronJobStatus: d.StructType = d.struct('io.k8s.api.batch.v1.CronJobStatus', () => [
@@ -109,7 +109,7 @@ export const PodFailurePolicyOnExitCodesRequirement: d.StructType = d.struct('io
 
 export const PodFailurePolicyOnPodConditionsPattern: d.StructType = d.struct('io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern', () => [
   { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'status', type: d.string, number: 2, always: true, default: 'True' },
 ]);
 
 export const PodFailurePolicyRule: d.StructType = d.struct('io.k8s.api.batch.v1.PodFailurePolicyRule', () => [

@@ -5,12 +5,16 @@ import * as coreV1 from '../../core/v1/descriptors.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const CronJob: d.StructType = d.struct('io.k8s.api.batch.v1beta1.CronJob', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: CronJobSpec, number: 2 },
   { name: 'status', type: CronJobStatus, number: 3 },
 ]);
 
 export const CronJobList: d.StructType = d.struct('io.k8s.api.batch.v1beta1.CronJobList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(CronJob), number: 2, always: true },
 ]);
@@ -19,11 +23,11 @@ export const CronJobSpec: d.StructType = d.struct('io.k8s.api.batch.v1beta1.Cron
   { name: 'schedule', type: d.string, number: 1, always: true },
   { name: 'timeZone', type: d.string, number: 8, pointer: true },
   { name: 'startingDeadlineSeconds', type: d.int64, number: 2, pointer: true },
-  { name: 'concurrencyPolicy', type: d.string, number: 3 },
-  { name: 'suspend', type: d.boolean, number: 4, pointer: true },
+  { name: 'concurrencyPolicy', type: d.string, number: 3, default: 'Allow' },
+  { name: 'suspend', type: d.boolean, number: 4, pointer: true, default: false },
   { name: 'jobTemplate', type: JobTemplateSpec, number: 5, always: true },
-  { name: 'successfulJobsHistoryLimit', type: d.int32, number: 6, pointer: true },
-  { name: 'failedJobsHistoryLimit', type: d.int32, number: 7, pointer: true },
+  { name: 'successfulJobsHistoryLimit', type: d.int32, number: 6, pointer: true, default: 3 },
+  { name: 'failedJobsHistoryLimit', type: d.int32, number: 7, pointer: true, default: 1 },
 ]);
 
 export const CronJobStatus: d.StructType = d.struct('io.k8s.api.batch.v1beta1.CronJobStatus', () => [

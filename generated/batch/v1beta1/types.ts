@@ -5,8 +5,10 @@ import type * as metaV1 from '../../meta/v1/types.ts';
 
 /** Creates jobs on a schedule. */
 export interface CronJob {
+  kind: 'CronJob';
+  apiVersion: 'batch/v1beta1';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The schedule and the job to create. */
   spec?: CronJobSpec;
   /** Jobs that run at present, and when the last ones started and succeeded. */
@@ -15,8 +17,10 @@ export interface CronJob {
 
 /** A list of cron jobs. */
 export interface CronJobList {
+  kind: 'CronJobList';
+  apiVersion: 'batch/v1beta1';
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The cron jobs in this page. */
   items: CronJob[] | null;
 }

@@ -8,11 +8,15 @@ export const Overhead: d.StructType = d.struct('io.k8s.api.node.v1alpha1.Overhea
 ]);
 
 export const RuntimeClass: d.StructType = d.struct('io.k8s.api.node.v1alpha1.RuntimeClass', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: RuntimeClassSpec, number: 2, always: true },
 ]);
 
 export const RuntimeClassList: d.StructType = d.struct('io.k8s.api.node.v1alpha1.RuntimeClassList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(RuntimeClass), number: 2, always: true },
 ]);

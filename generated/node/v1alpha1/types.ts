@@ -10,16 +10,20 @@ export interface Overhead {
 
 /** Names a container runtime set-up of the nodes. Pods choose it with `runtimeClassName`. */
 export interface RuntimeClass {
+  kind: 'RuntimeClass';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The set-up and what it means for pods. */
   spec: RuntimeClassSpec;
 }
 
 /** A list of runtime classes. */
 export interface RuntimeClassList {
+  kind: 'RuntimeClassList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The runtime classes in this page. */
   items: RuntimeClass[] | null;
 }

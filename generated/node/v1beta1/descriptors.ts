@@ -8,6 +8,8 @@ export const Overhead: d.StructType = d.struct('io.k8s.api.node.v1beta1.Overhead
 ]);
 
 export const RuntimeClass: d.StructType = d.struct('io.k8s.api.node.v1beta1.RuntimeClass', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'handler', type: d.string, number: 2, always: true },
   { name: 'overhead', type: Overhead, number: 3, pointer: true },
@@ -15,6 +17,8 @@ export const RuntimeClass: d.StructType = d.struct('io.k8s.api.node.v1beta1.Runt
 ]);
 
 export const RuntimeClassList: d.StructType = d.struct('io.k8s.api.node.v1beta1.RuntimeClassList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(RuntimeClass), number: 2, always: true },
 ]);

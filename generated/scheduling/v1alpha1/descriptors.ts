@@ -3,14 +3,18 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const PriorityClass: d.StructType = d.struct('io.k8s.api.scheduling.v1alpha1.PriorityClass', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'value', type: d.int32, number: 2, always: true },
   { name: 'globalDefault', type: d.boolean, number: 3 },
   { name: 'description', type: d.string, number: 4 },
-  { name: 'preemptionPolicy', type: d.string, number: 5, pointer: true },
+  { name: 'preemptionPolicy', type: d.string, number: 5, pointer: true, default: 'PreemptLowerPriority' },
 ]);
 
 export const PriorityClassList: d.StructType = d.struct('io.k8s.api.scheduling.v1alpha1.PriorityClassList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(PriorityClass), number: 2, always: true },
 ]);

@@ -3,8 +3,10 @@ import type * as metaV1 from '../../meta/v1/types.ts';
 
 /** Gives a priority a name. Pods choose it with `priorityClassName`. */
 export interface PriorityClass {
+  kind: 'PriorityClass';
+  apiVersion: string;
   /** Standard object metadata; names that start with `system-` are reserved. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** Priority of the pods; the higher is scheduled first. At most 1000000000, except for the built-in classes; cannot change. */
   value: number;
   /** True makes this the class of pods that name none. Should several be so marked, the lowest value counts. Default false. */
@@ -17,8 +19,10 @@ export interface PriorityClass {
 
 /** A list of priority classes. */
 export interface PriorityClassList {
+  kind: 'PriorityClassList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The priority classes in this page. */
   items: PriorityClass[] | null;
 }
