@@ -5,7 +5,6 @@ import { age } from '../cells/age.ts';
 import type { Struct } from '../struct.ts';
 import { validateList } from './collections.ts';
 import { CONFIGURATIONS_LIMIT, SELECTORS_LIMIT, validateConfiguration, validateDeviceSelector } from './device-configuration.ts';
-import { isNew } from './stored.ts';
 
 /** @param old spec of the stored class: settings that are exactly as they were count as stored */
 function validateSpec(spec: Struct, old?: Struct): FieldError[] {
@@ -19,7 +18,7 @@ function validateSpec(spec: Struct, old?: Struct): FieldError[] {
 }
 
 export const rules: KindRules = {
-  validate: ({ metadata, spec }) => (isNew(metadata) ? validateSpec(spec) : []),
+  validateCreate: ({ spec }) => validateSpec(spec),
   validateUpdate: ({ spec }, old) => validateSpec(spec, old.spec),
   cells: ({ metadata }, now) => [metadata.name, age(metadata.creationTimestamp, now)],
 };

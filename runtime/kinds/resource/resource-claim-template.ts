@@ -6,7 +6,6 @@ import { unchanged } from '../immutable.ts';
 import { validateTemplateMetadata } from '../metadata/template-metadata.ts';
 import type { Struct } from '../struct.ts';
 import { asksForAdminAccess, defaultCounts, dropAdminAccess, validateClaimSpec } from './device-claim.ts';
-import { isNew } from './stored.ts';
 
 function validateSpec({ metadata = {}, spec }: Struct, stored: boolean): FieldError[] {
   return [...validateTemplateMetadata(metadata, 'spec.metadata'), ...validateClaimSpec(spec, 'spec.spec', stored)];
@@ -21,7 +20,7 @@ export const rules: KindRules = {
   defaults: (template) => defaultCounts(template.spec.spec),
   prepareForCreate: (template, context) => dropAdminAccess(template.spec.spec, false, context),
   prepareForUpdate: (template, old, context) => dropAdminAccess(template.spec.spec, asksForAdminAccess(old.spec.spec), context),
-  validate: ({ metadata, spec }) => (isNew(metadata) ? validateSpec(spec, false) : []),
+  validateCreate: ({ spec }) => validateSpec(spec, false),
   validateUpdate,
   cells: ({ metadata }, now) => [metadata.name, age(metadata.creationTimestamp, now)],
 };

@@ -7,11 +7,6 @@ import { keepMetadata } from '../metadata/status-update.ts';
 import type { Struct } from '../struct.ts';
 import { dropDeviceStatuses, dropUnallocated, validateStatusChange } from './claim-status.ts';
 import { asksForAdminAccess, defaultCounts, dropAdminAccess, validateClaimSpec } from './device-claim.ts';
-import { isNew } from './stored.ts';
-
-function validate({ metadata, spec }: ApiObject): FieldError[] {
-  return isNew(metadata) ? validateClaimSpec(spec, 'spec', false) : [];
-}
 
 /** The spec never changes, so that what is in it was stored before. */
 function validateUpdate({ spec }: ApiObject, old: ApiObject): FieldError[] {
@@ -52,7 +47,7 @@ export const rules: KindRules = {
     dropUnallocated(claim, old, context);
     dropGated(claim, old, context);
   },
-  validate,
+  validateCreate: ({ spec }) => validateClaimSpec(spec, 'spec', false),
   validateUpdate,
   validateStatusUpdate: validateStatusChange,
   cells: (claim, now) => [claim.metadata.name, state(claim), age(claim.metadata.creationTimestamp, now)],

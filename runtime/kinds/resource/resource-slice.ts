@@ -11,7 +11,6 @@ import type { Struct } from '../struct.ts';
 import { validateDistinct } from './collections.ts';
 import { validateDevice } from './device.ts';
 import { validatePoolName } from './names.ts';
-import { isNew } from './stored.ts';
 
 const DEVICES_LIMIT = 128;
 const ONE_OF = 'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required';
@@ -64,7 +63,7 @@ function validateSelector(selector: Struct, path: string): FieldError[] {
 }
 
 export const rules: KindRules = {
-  validate: ({ metadata, spec }) => (isNew(metadata) ? validateSpec(spec, 'spec') : []),
+  validateCreate: ({ spec }) => validateSpec(spec, 'spec'),
   validateUpdate: ({ spec }, old) => validateSpec(spec, 'spec', old.spec),
   cells: ({ metadata, spec }, now) => [
     metadata.name,
