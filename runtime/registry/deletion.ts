@@ -38,7 +38,8 @@ export function preconditionConflict(resource: Resource, hub: Kind, object: ApiO
 
 /**
  * Changes `object` into what is stored next.
- * @returns `remove`: nothing holds it; `marked`: it waits for its grace period or its finalizers; `unchanged`: it waits already
+ * @returns `remove`: nothing holds it; `markAndRemove`: the same, but watchers see the marks of a graceful deletion first; `marked`: it waits
+ * for its grace period or its finalizers; `unchanged`: it waits already
  */
 export function markForDeletion(
   resource: Resource,
@@ -46,7 +47,7 @@ export function markForDeletion(
   object: ApiObject,
   options: DeleteOptions,
   context: RuleContext,
-): 'remove' | 'marked' | 'unchanged' {
+): 'remove' | 'markAndRemove' | 'marked' | 'unchanged' {
   const metadata = object.metadata;
   const finalizers = finalizersAfter(metadata.finalizers ?? [], options, resource.data.defaultPropagation);
   const finalizersChanged =
@@ -72,7 +73,7 @@ export function markForDeletion(
     metadata.deletionTimestamp = timestamp(context.now() + grace * 1000);
     metadata.deletionGracePeriodSeconds = grace;
   }
-  if (!held && (metadata.deletionGracePeriodSeconds ?? 0) === 0) return 'remove';
+  if (!held && (metadata.deletionGracePeriodSeconds ?? 0) === 0) return begins || shortened ? 'markAndRemove' : 'remove';
   return begins || shortened || finalizersChanged ? 'marked' : 'unchanged';
 }
 

@@ -311,7 +311,10 @@ export class ResourceStore {
       if (context.dryRun) return { answer: object, gone: false };
       return { answer: (await this.#replace(entry, object)).object, gone: false };
     }
-    await this.#remove(entry, object, object, context);
+    const marked = outcome === 'markAndRemove' && !context.dryRun;
+    if (marked) await this.#replace(entry, object);
+    const latest = marked ? { ...entry, revision: Number(object.metadata.resourceVersion) } : entry;
+    await this.#remove(latest, object, object, context);
     return { answer: this.#deleteAnswer(object), gone: true };
   }
 

@@ -81,6 +81,7 @@ export function validateCreate(resource: Resource, hub: Kind, object: ApiObject,
       'metadata',
     ),
     ...objectErrors(hub, object, context),
+    ...(hub.rules.validateCreate?.(object, context) ?? []),
   ];
   refuse(hub, object, errors);
 }
