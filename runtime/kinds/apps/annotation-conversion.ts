@@ -1,6 +1,7 @@
 /** Fields of the removed versions that stand in an annotation of apps/v1. */
 import type { ConversionFunctions } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { int64Of, int64Of, integerOf, integerOf, numberText, numberText, type RawNumber, type RawNumber } from '../../schema/raw-number.ts';
 
 const ROLLBACK = 'deprecated.deployment.rollback.revision';
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
@@ -11,7 +12,7 @@ export const rollbackConversion: ConversionFunctions = {
     if (object.spec?.rollbackTo === undefined) return object;
     const { rollbackTo, ...spec } = object.spec;
     object.spec = spec;
-    return annotate(object, ROLLBACK, String(rollbackTo.revision ?? 0));
+    return annotate(object, ROLLBACK, numberText(rollbackTo.revision) ?? '0');
   },
   fromHub(object) {
     const revision = takeNumber(object, ROLLBACK);
@@ -25,7 +26,7 @@ export const templateGenerationConversion: ConversionFunctions = {
   toHub(object) {
     const { templateGeneration, ...spec } = object.spec ?? {};
     object.spec = spec;
-    return annotate(object, TEMPLATE_GENERATION, String(templateGeneration ?? 0));
+    return annotate(object, TEMPLATE_GENERATION, numberText(templateGeneration) ?? '0');
   },
   fromHub(object) {
     const templateGeneration = takeNumber(object, TEMPLATE_GENERATION);
@@ -40,12 +41,12 @@ function annotate(object: ApiObject, key: string, value: string): ApiObject {
   return object;
 }
 
-/** The number in an annotation, which is removed; a text that is none stays where it is. */
-function takeNumber(object: ApiObject, key: string): number | undefined {
-  const text = object.metadata?.annotations?.[key];
-  if (text === undefined || !/^[-+]?\d+$/.test(text)) return undefined;
+/** The integer of 64 bits in an annotation, which is removed; a text that is none stays where it is. */
+function takeNumber(object: ApiObject, key: string): number | RawNumber | undefined {
+  const integer = int64Of(object.metadata?.annotations?.[key]?.replace(/^\+/, '') ?? '');
+  if (integer === undefined) return undefined;
   const { [key]: _taken, ...annotations } = object.metadata.annotations as Record<string, string>;
   const { annotations: _all, ...metadata } = object.metadata;
   object.metadata = Object.keys(annotations).length > 0 ? { ...metadata, annotations } : metadata;
-  return Number(text);
+  return integerOf(integer);
 }
