@@ -130,7 +130,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     versionPriority: 210,
     enabledByDefault: true,
     resources: [
-      { name: 'apiservices', kind: 'APIService', singular: 'apiservice', scope: 'Cluster', shortNames: [], categories: ['api-extensions'], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], subresources: [{ name: 'status', kind: 'APIService', verbs: ['get', 'patch', 'update'] }], storage: { prefix: 'apiregistration.${groupDomain}/apiservices', group: 'apiregistration.${groupDomain}', version: 'v1', kind: 'APIService' }, nameFormat: 'dnsSubdomain', generation: [], statusOnCreate: 'reset', putCreates: false, unconditionalUpdate: false, deleteAnswers: 'status', selectableFields: [] },
+      { name: 'apiservices', kind: 'APIService', singular: 'apiservice', scope: 'Cluster', shortNames: [], categories: ['api-extensions'], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], subresources: [{ name: 'status', kind: 'APIService', verbs: ['get', 'patch', 'update'] }], storage: { prefix: 'apiregistration.${groupDomain}/apiservices', group: 'apiregistration.${groupDomain}', version: 'v1', kind: 'APIService' }, nameFormat: 'pathSegment', generation: [], statusOnCreate: 'reset', putCreates: false, unconditionalUpdate: false, deleteAnswers: 'status', selectableFields: [] },
     ],
     load: () => import('./apiregistration/v1/kinds.ts'),
     loadOpenapi: () => readText('./apiregistration/v1/openapi.json'),
@@ -683,7 +683,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     versionPriority: 15,
     enabledByDefault: true,
     resources: [
-      { name: 'poddisruptionbudgets', kind: 'PodDisruptionBudget', singular: 'poddisruptionbudget', scope: 'Namespaced', shortNames: ['pdb'], categories: [], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], subresources: [{ name: 'status', kind: 'PodDisruptionBudget', verbs: ['get', 'patch', 'update'] }], storage: { prefix: 'poddisruptionbudgets', group: 'policy', version: 'v1', kind: 'PodDisruptionBudget' }, nameFormat: 'dnsSubdomain', generation: [], statusOnCreate: 'reset', putCreates: false, unconditionalUpdate: true, deleteAnswers: 'status', selectableFields: [] },
+      { name: 'poddisruptionbudgets', kind: 'PodDisruptionBudget', singular: 'poddisruptionbudget', scope: 'Namespaced', shortNames: ['pdb'], categories: [], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], subresources: [{ name: 'status', kind: 'PodDisruptionBudget', verbs: ['get', 'patch', 'update'] }], storage: { prefix: 'poddisruptionbudgets', group: 'policy', version: 'v1', kind: 'PodDisruptionBudget' }, nameFormat: 'dnsSubdomain', generation: ['spec'], statusOnCreate: 'reset', putCreates: true, unconditionalUpdate: false, deleteAnswers: 'status', selectableFields: [] },
     ],
     load: () => import('./policy/v1/kinds.ts'),
     loadOpenapi: () => readText('./policy/v1/openapi.json'),

@@ -46,9 +46,14 @@ function signatureProblem(bytes: Buffer): string | undefined {
   const scheme = schemeOf((identifier as DerElement).content.toString('hex'), parameters);
   if (scheme === undefined) return UNSUPPORTED;
   const data = (info as DerElement).whole;
-  // The first byte of a bit string counts the unused bits of the last.
-  const signed = verify(scheme.hash, data, { key: publicKey, ...scheme.options }, (signature as DerElement).content.subarray(1));
+  const signed = verify(scheme.hash, data, { key: publicKey, ...scheme.options }, wholeBytes(signature as DerElement));
   return signed ? undefined : 'x509: signature verification failure';
+}
+
+/** The first byte of a bit string counts the unused bits of the last. @throws RangeError where there are some */
+function wholeBytes({ content }: DerElement): Buffer {
+  if (content.readUInt8(0) !== 0) throw new RangeError('bits that are no bytes');
+  return content.subarray(1);
 }
 
 interface Scheme {

@@ -19,7 +19,7 @@ function validate({ nodeTopology, storageClassName = '', capacity }: ApiObject):
 }
 
 function warnings({ nodeTopology }: ApiObject, _old: ApiObject | undefined, context: RuleContext): string[] {
-  const warn = (key: string, path: string): string[] => deprecatedLabelWarning(key, `nodeTopology.${path}: ${key} is `, context);
+  const warn = (key: string, path: string): string[] => deprecatedLabelWarning(key, `nodeTopology.${path}: `, context);
   return [
     ...((nodeTopology?.matchExpressions ?? []) as Struct[]).flatMap(({ key = '' }, index) => warn(key, `matchExpressions[${index}].key`)),
     ...Object.keys(nodeTopology?.matchLabels ?? {}).flatMap((key) => warn(key, `matchLabels.${key}`)),

@@ -38,7 +38,7 @@ function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
 function warnings({ allowedTopologies }: ApiObject, _old: ApiObject | undefined, context: RuleContext): string[] {
   return ((allowedTopologies ?? []) as Struct[]).flatMap((term, i) =>
     ((term.matchLabelExpressions ?? []) as Struct[]).flatMap(({ key = '' }, j) =>
-      deprecatedLabelWarning(key, `allowedTopologies[${i}].matchLabelExpressions[${j}].key: ${key} is `, context),
+      deprecatedLabelWarning(key, `allowedTopologies[${i}].matchLabelExpressions[${j}].key: `, context),
     ),
   );
 }

@@ -1,0 +1,81 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { apiVersion } from '../../../runtime/kinds/apiserverinternal/api-version.ts';
+import { rules } from '../../../runtime/kinds/apiserverinternal/storage-version.ts';
+import { lines, object, ruleContext } from '../context.ts';
+
+const test = suite('storage versions');
+
+const server = (id: string, version: string, members: object = {}): object => ({
+  apiServerID: id,
+  encodingVersion: version,
+  decodableVersions: [version],
+  ...members,
+});
+const storageVersion = (status: object, name = 'apps.deployments'): ApiObject =>
+  object('internal.apiserver.k8s.io/v1alpha1', 'StorageVersion', { spec: {}, status }, { name });
+
+const rows: [string, ApiObject, string[]][] = [
+  ['empty', storageVersion({}), []],
+  ['agreed', storageVersion({ storageVersions: [server('a', 'v1'), server('b', 'v1')], commonEncodingVersion: 'v1' }), []],
+  [
+    'a name without group',
+    storageVersion({}, 'pods'),
+    ['metadata.name: Invalid value: "pods": name must be in the form of <group>.<resource>'],
+  ],
+  [
+    'nobody reports',
+    storageVersion({ commonEncodingVersion: 'v1' }),
+    [
+      'status.commonEncodingVersion: Invalid value: "v1": should be nil if servers do not agree on the same encoding version, or if there is no server reporting the supported versions yet',
+    ],
+  ],
+  [
+    'agreed, not told',
+    storageVersion({ storageVersions: [server('a', 'v1')] }),
+    ['status.commonEncodingVersion: Invalid value: null: the common encoding version is v1'],
+  ],
+  [
+    'agreed on another',
+    storageVersion({ storageVersions: [server('a', 'v1')], commonEncodingVersion: 'v2' }),
+    ['status.commonEncodingVersion: Invalid value: "v2": the actual common encoding version is v1'],
+  ],
+  [
+    'not readable',
+    storageVersion({
+      storageVersions: [server('a', 'v1', { decodableVersions: ['v2'], servedVersions: ['v1'] })],
+      commonEncodingVersion: 'v1',
+    }),
+    [
+      'status.storageVersions[0].decodableVersions: Invalid value: ["v2"]: decodableVersions must include encodingVersion v1',
+      'status.storageVersions[0].servedVersions[0]: Invalid value: "v1": individual served version must be included in decodableVersions',
+    ],
+  ],
+  [
+    'a condition without reason and message',
+    storageVersion({ conditions: [{ type: 'A', status: 'True' }] }),
+    ['status[0].reason: Required value: reason cannot be empty', 'status[0].message: Required value: message cannot be empty'],
+  ],
+];
+for (const [name, value, expected] of rows) test(name, () => assert.equal(lines(rules.validate?.(value, ruleContext())), expected));
+
+for (const [text, count] of [
+  ['v1', 0],
+  ['apps/v1', 0],
+  ['', 1],
+  ['/v1', 1],
+  ['a/b/c', 1],
+  ['A/V', 2],
+] as const)
+  test(`apiVersion "${text}"`, () => assert.is(apiVersion(text).length, count));
+
+test('cells', () => {
+  const now = Date.parse('2026-01-01T00:00:05Z');
+  const servers = ['a', 'b', 'c', 'd'].map((id) => server(id, 'v1'));
+  const row = ['apps.deployments', 'v1', 'a=v1,b=v1,c=v1 + 1 more...', '5s'];
+  assert.equal(rules.cells?.(storageVersion({ storageVersions: servers, commonEncodingVersion: 'v1' }), now), row);
+  assert.equal(rules.cells?.(storageVersion({}), now), ['apps.deployments', '<unset>', '<unset>', '5s']);
+});
+
+test.run();

@@ -1,0 +1,82 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { rules } from '../../../runtime/kinds/storagemigration/storage-version-migration.ts';
+import { lines, object, ruleContext } from '../context.ts';
+
+const test = suite('storage version migrations');
+
+const migration = (resource: object, status: object = {}): ApiObject =>
+  object('storagemigration.k8s.io/v1alpha1', 'StorageVersionMigration', { spec: { resource }, status });
+const condition = (type: string, members: object = {}): object => ({
+  type,
+  status: 'True',
+  lastUpdateTime: '2026-01-01T00:00:00Z',
+  reason: 'R',
+  ...members,
+});
+const withStatus = (status: object): ApiObject => migration({ version: 'v1', resource: 'pods' }, status);
+const withConditions = (...conditions: object[]): ApiObject => withStatus({ conditions });
+const details = (errors: readonly string[]): string[] => errors.map((line) => line.replace(/Invalid value: \[.*\]: /, ''));
+
+test('resource and version are required', () =>
+  assert.equal(lines(rules.validate?.(migration({}), ruleContext())), [
+    'spec.resource.resource: Required value: resource is required',
+    'spec.resource.version: Required value: version is required',
+  ]));
+
+test('the resource stays', () =>
+  assert.equal(lines(rules.validateUpdate?.(migration({ group: 'a', version: 'v2' }), migration({ version: 'v1' }), ruleContext())), [
+    'group: Invalid value: "a": field is immutable',
+    'version: Invalid value: "v2": field is immutable',
+  ]));
+
+const changes: [string, ApiObject, ApiObject, string[]][] = [
+  ['it runs', withConditions(condition('Running')), withStatus({}), []],
+  [
+    'no version',
+    withStatus({ resourceVersion: 'x' }),
+    withStatus({}),
+    ['status.resourceVersion: Invalid value: "x": failed to parse resource version "x": strconv.ParseInt: parsing "x": invalid syntax'],
+  ],
+  [
+    'a negative version',
+    withStatus({ resourceVersion: '-1' }),
+    withStatus({}),
+    ['status.resourceVersion: Invalid value: -1: must be greater than or equal to 0'],
+  ],
+  [
+    'another version',
+    withStatus({ resourceVersion: '2' }),
+    withStatus({ resourceVersion: '1' }),
+    ['status.resourceVersion: Invalid value: "2": cannot be updated'],
+  ],
+  [
+    'success and failure',
+    withConditions(condition('Succeeded'), condition('Failed')),
+    withStatus({}),
+    ['status.conditions: Both success and failed conditions cannot be true at the same time'],
+  ],
+  [
+    'success taken back',
+    withConditions(condition('Running')),
+    withConditions(condition('Succeeded')),
+    ['status.conditions: Success condition cannot be set to false once it is true'],
+  ],
+  [
+    'a condition without anything',
+    withConditions({ type: 'Running', status: 'Maybe' }),
+    withStatus({}),
+    [
+      'status.conditions[0].status: Unsupported value: "Maybe": supported values: "False", "True", "Unknown"',
+      'status.conditions[0].lastTransitionTime: Required value',
+      'status.conditions[0].reason: Required value',
+    ],
+  ],
+];
+for (const [name, value, old, expected] of changes)
+  test(`status: ${name}`, () => assert.equal(details(lines(rules.validateStatusUpdate?.(value, old, ruleContext()))), expected));
+
+test('cells', () => assert.equal(rules.cells?.(migration({ resource: 'pods' }), 0), ['x', 'pods']));
+
+test.run();
