@@ -1,7 +1,7 @@
 /** Fields of the removed versions that stand in an annotation of apps/v1. */
 import type { ConversionFunctions } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { int64Of, int64Of, integerOf, integerOf, numberText, numberText, type RawNumber, type RawNumber } from '../../schema/raw-number.ts';
+import { int64Of, integerOf, numberText, type RawNumber } from '../../schema/raw-number.ts';
 
 const ROLLBACK = 'deprecated.deployment.rollback.revision';
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';

@@ -6,7 +6,7 @@ import type { Struct } from '../struct.ts';
 
 export function validateLocalReference({ apiGroup, kind, name }: Struct, path: string): FieldError[] {
   return [
-    ...(apiGroup === undefined ? [] : invalidAs(dnsSubdomain(apiGroup), `${path}.apiGroup`, apiGroup)),
+    ...(apiGroup === undefined || apiGroup === null ? [] : invalidAs(dnsSubdomain(apiGroup), `${path}.apiGroup`, apiGroup)),
     ...segment(kind, `${path}.kind`, 'kind is required'),
     ...segment(name, `${path}.name`, 'name is required'),
   ];
