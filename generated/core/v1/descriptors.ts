@@ -917,10 +917,10 @@ export const PersistentVolumeSpec: d.StructType = d.struct('io.k8s.api.core.v1.P
   { name: 'persistentVolumeSource', type: PersistentVolumeSource, number: 2, inline: true },
   { name: 'accessModes', type: d.list(d.string), number: 3, listType: 'atomic' },
   { name: 'claimRef', type: ObjectReference, number: 4, pointer: true },
-  { name: 'persistentVolumeReclaimPolicy', type: d.string, number: 5, default: 'Retain' },
+  { name: 'persistentVolumeReclaimPolicy', type: d.string, number: 5 },
   { name: 'storageClassName', type: d.string, number: 6 },
   { name: 'mountOptions', type: d.list(d.string), number: 7, listType: 'atomic' },
-  { name: 'volumeMode', type: d.string, number: 8, pointer: true, default: 'Filesystem' },
+  { name: 'volumeMode', type: d.string, number: 8, pointer: true },
   { name: 'nodeAffinity', type: VolumeNodeAffinity, number: 9, pointer: true },
   { name: 'volumeAttributesClassName', type: d.string, number: 10, pointer: true, featureGate: 'VolumeAttributesClass' },
 ]);

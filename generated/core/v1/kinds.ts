@@ -107,7 +107,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PersistentVolume: {
     type: descriptors.PersistentVolume,
-    schemaHash: 0x95ab24c3,
+    schemaHash: 0x674849fd,
     lifecycle: { introduced: '1.0' },
     list: 'PersistentVolumeList',
     table: tables.PersistentVolume,
@@ -128,7 +128,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PersistentVolumeList: {
     type: descriptors.PersistentVolumeList,
-    schemaHash: 0xe3fe3036,
+    schemaHash: 0x129b7b98,
     lifecycle: { introduced: '1.0' },
   },
   Pod: {

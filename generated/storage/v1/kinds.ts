@@ -58,7 +58,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   VolumeAttachment: {
     type: descriptors.VolumeAttachment,
-    schemaHash: 0xb35737f1,
+    schemaHash: 0x57c4847b,
     lifecycle: { introduced: '1.13' },
     list: 'VolumeAttachmentList',
     table: tables.VolumeAttachment,
@@ -66,7 +66,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   VolumeAttachmentList: {
     type: descriptors.VolumeAttachmentList,
-    schemaHash: 0x23c1ca41,
+    schemaHash: 0x16269453,
     lifecycle: { introduced: '1.13' },
   },
 };

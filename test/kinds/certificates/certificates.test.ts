@@ -26,13 +26,13 @@ const SCHEMES = [
 ];
 
 async function request(scheme: (typeof SCHEMES)[number]): Promise<string> {
-  const keys = (await webcrypto.subtle.generateKey(scheme, true, ['sign', 'verify'])) as CryptoKeyPair;
-  const made = await x509.Pkcs10CertificateRequestGenerator.create({ name: 'CN=x', keys, signingAlgorithm: scheme as EcdsaParams });
+  const keys = (await webcrypto.subtle.generateKey(scheme, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
+  const made = await x509.Pkcs10CertificateRequestGenerator.create({ name: 'CN=x', keys, signingAlgorithm: scheme as webcrypto.EcdsaParams });
   return made.toString('pem');
 }
 
 async function authority(ca: boolean): Promise<string> {
-  const keys = (await webcrypto.subtle.generateKey(ECDSA, true, ['sign', 'verify'])) as CryptoKeyPair;
+  const keys = (await webcrypto.subtle.generateKey(ECDSA, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
   const extensions = [new x509.BasicConstraintsExtension(ca)];
   const made = await x509.X509CertificateGenerator.createSelfSigned({ name: 'CN=ca', keys, signingAlgorithm: ECDSA, extensions });
   return `${made.toString('pem')}\n`;
