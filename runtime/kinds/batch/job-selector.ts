@@ -6,6 +6,8 @@ import { validateLabelSelector } from '../metadata/labels.ts';
 import { isUsable, matches } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
 
+type Labels = Record<string, string>;
+
 const UID = 'batch.${labelDomain}/controller-uid';
 const NAME = 'batch.${labelDomain}/job-name';
 /** Names from before labels of the system had a prefix; programs still select by them. */
@@ -16,16 +18,18 @@ const OLD_NAME = 'job-name';
 export function generateSelector(object: ApiObject, context: RuleContext): void {
   const { metadata, spec } = object;
   if (spec.manualSelector === true) return;
-  const template = (spec.template.metadata ??= { creationTimestamp: null });
-  const given: Record<string, string> | undefined = template.labels;
-  const name = metadata.name ?? '';
-  const uid = metadata.uid ?? '';
-  const labels = { [context.text(NAME)]: name, [OLD_NAME]: name, [context.text(UID)]: uid, [OLD_UID]: uid, ...given };
-  // Labels that the job has taken over from its template stay those of its template.
-  if (given !== undefined && metadata.labels === given) metadata.labels = labels;
-  template.labels = labels;
-  spec.selector ??= {};
-  spec.selector.matchLabels = { [context.text(UID)]: uid, ...spec.selector.matchLabels };
+  const { name = '', uid = '' } = metadata;
+  const given: Labels | undefined = spec.template.metadata?.labels;
+  const labels = sorted({ [context.text(NAME)]: name, [OLD_NAME]: name, [context.text(UID)]: uid, [OLD_UID]: uid, ...given });
+  // A job without labels takes over those of its template, the generated ones included.
+  if (metadata.labels === given || Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = labels;
+  spec.template.metadata = { creationTimestamp: null, ...spec.template.metadata, labels };
+  spec.selector = { ...spec.selector, matchLabels: sorted({ [context.text(UID)]: uid, ...spec.selector?.matchLabels }) };
+}
+
+/** Maps are written in the order of their keys. */
+function sorted(labels: Labels): Labels {
+  return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** @param prefixed whether labels with the system's prefix must be there; jobs from before they came do without */

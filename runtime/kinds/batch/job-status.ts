@@ -153,13 +153,15 @@ function readable(indexes: string | undefined, completions: number | undefined, 
 }
 
 function validatePods({ status, was, finished, changed }: Change): FieldError[] {
-  const { terminating = 0, ready = 0, active = 0 } = status;
+  const { terminating = 0, ready, active = 0 } = status;
   const turned = finished !== (was('Complete') || was('Failed'));
   return [
     ...((turned || changed('terminating')) && finished && terminating > 0
       ? [invalid('status.terminating', terminating, 'terminating>0 is invalid for finished job')]
       : []),
-    ...(changed('ready', 'active') && ready > active ? [invalid('status.ready', ready, 'cannot set more ready pods than active')] : []),
+    ...(ready !== undefined && changed('ready', 'active') && ready > active
+      ? [invalid('status.ready', ready, 'cannot set more ready pods than active')]
+      : []),
   ];
 }
 
