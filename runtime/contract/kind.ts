@@ -230,6 +230,8 @@ export interface KindRules {
   prepareForStatusUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): void;
   /** on create and update, of the whole object */
   validate?(object: ApiObject, context: RuleContext): FieldError[];
+  /** on create besides `validate` */
+  validateCreate?(object: ApiObject, context: RuleContext): FieldError[];
   /** on update besides `validate` */
   validateUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[];
   validateStatusUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[];
