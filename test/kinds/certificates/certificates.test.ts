@@ -27,7 +27,11 @@ const SCHEMES = [
 
 async function request(scheme: (typeof SCHEMES)[number]): Promise<string> {
   const keys = (await webcrypto.subtle.generateKey(scheme, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
-  const made = await x509.Pkcs10CertificateRequestGenerator.create({ name: 'CN=x', keys, signingAlgorithm: scheme as webcrypto.EcdsaParams });
+  const made = await x509.Pkcs10CertificateRequestGenerator.create({
+    name: 'CN=x',
+    keys,
+    signingAlgorithm: scheme as webcrypto.EcdsaParams,
+  });
   return made.toString('pem');
 }
 
