@@ -73,6 +73,8 @@ const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
   'networking/network-policy': () => import('./networking/network-policy.ts').then((module) => module.rules),
   'networking/service-cidr': () => import('./networking/service-cidr.ts').then((module) => module.rules),
   'node/runtime-class': () => import('./node/runtime-class.ts').then((module) => module.rules),
+  'policy/pod-disruption-budget': (identity) =>
+    import('./policy/pod-disruption-budget.ts').then((module) => module.podDisruptionBudgetRules(identity)),
   'rbac/cluster-role': () => import('./rbac/cluster-role.ts').then((module) => module.rules),
   'rbac/cluster-role-binding': (identity) =>
     import('./rbac/cluster-role-binding.ts').then((module) => module.clusterRoleBindingRules(identity)),
@@ -108,6 +110,8 @@ const conversionLoaders: Readonly<Record<string, ConversionLoader>> = {
     import('./flowcontrol/priority-level-configuration-v1beta3.ts').then((module) => module.priorityLevelConfigurationConversion(identity)),
   'resource/resource-slice-v1alpha3': () =>
     import('./resource/resource-slice-v1alpha3.ts').then((module) => module.resourceSliceConversion),
+  'policy/pod-disruption-budget-v1beta1': (identity) =>
+    import('./policy/pod-disruption-budget-v1beta1.ts').then((module) => module.podDisruptionBudgetConversion(identity)),
 };
 
 /** @throws Error for a name that no file has: a schema names rules that do not exist */

@@ -42,7 +42,7 @@ export interface PodDisruptionBudgetSpec {
   /** Number or percentage (rounded up) of the selected pods that may be missing after an eviction; 0 forbids every eviction. Excludes `minAvailable`. */
   maxUnavailable?: metaV1.IntOrString;
   /** When a running pod that is not ready may be evicted: `IfHealthyBudget` (default) only while enough other pods are healthy, `AlwaysAllow` at any time. */
-  unhealthyPodEvictionPolicy?: 'IfHealthyBudget' | 'AlwaysAllow';
+  unhealthyPodEvictionPolicy?: 'AlwaysAllow' | 'IfHealthyBudget';
 }
 
 /** Observed state of a budget; it may lag behind the pods. */

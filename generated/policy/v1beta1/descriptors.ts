@@ -3,17 +3,23 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const Eviction: d.StructType = d.struct('io.k8s.api.policy.v1beta1.Eviction', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'deleteOptions', type: metaV1.DeleteOptions, number: 2, pointer: true },
 ]);
 
 export const PodDisruptionBudget: d.StructType = d.struct('io.k8s.api.policy.v1beta1.PodDisruptionBudget', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: PodDisruptionBudgetSpec, number: 2 },
   { name: 'status', type: PodDisruptionBudgetStatus, number: 3 },
 ]);
 
 export const PodDisruptionBudgetList: d.StructType = d.struct('io.k8s.api.policy.v1beta1.PodDisruptionBudgetList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(PodDisruptionBudget), number: 2, always: true },
 ]);

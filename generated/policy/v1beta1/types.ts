@@ -3,16 +3,20 @@ import type * as metaV1 from '../../meta/v1/types.ts';
 
 /** Asks for the deletion of one pod, subject to its disruption budgets. Created as the pod's `eviction` subresource. */
 export interface Eviction {
+  kind: 'Eviction';
+  apiVersion: 'policy/v1beta1';
   /** Name and namespace of the pod to evict. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** How to delete the pod, such as its grace period or a precondition; defaults apply if absent. */
   deleteOptions?: metaV1.DeleteOptions;
 }
 
 /** Bounds how many pods of an application may be evicted at the same time. Failures and direct deletes are not prevented, but they count. */
 export interface PodDisruptionBudget {
+  kind: 'PodDisruptionBudget';
+  apiVersion: 'policy/v1beta1';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** Which pods are protected, and how many of them must stay. */
   spec?: PodDisruptionBudgetSpec;
   /** How much disruption the controller last found to be affordable. */
@@ -21,8 +25,10 @@ export interface PodDisruptionBudget {
 
 /** A list of disruption budgets. */
 export interface PodDisruptionBudgetList {
+  kind: 'PodDisruptionBudgetList';
+  apiVersion: 'policy/v1beta1';
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The disruption budgets in this page. */
   items: PodDisruptionBudget[] | null;
 }
@@ -36,7 +42,7 @@ export interface PodDisruptionBudgetSpec {
   /** Number or percentage (rounded up) of the selected pods that may be missing after an eviction; 0 forbids every eviction. Excludes `minAvailable`. */
   maxUnavailable?: metaV1.IntOrString;
   /** When a running pod that is not ready may be evicted: `IfHealthyBudget` (default) only while enough other pods are healthy, `AlwaysAllow` at any time. */
-  unhealthyPodEvictionPolicy?: 'IfHealthyBudget' | 'AlwaysAllow';
+  unhealthyPodEvictionPolicy?: 'AlwaysAllow' | 'IfHealthyBudget';
 }
 
 /** Observed state of a budget; it may lag behind the pods. */

@@ -2,6 +2,7 @@
 import { newServiceUnavailable } from '../../status/status.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { bind } from './binding.ts';
+import { evict } from './eviction.ts';
 import type { Handler } from './resource.ts';
 import {
   localSubjectAccessReview,
@@ -14,6 +15,7 @@ import {
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
   binding: bind,
+  eviction: evict,
   'authentication/self-subject-review': selfSubjectReview,
   'authentication/token-review': tokenReview,
   'authorization/local-subject-access-review': localSubjectAccessReview,

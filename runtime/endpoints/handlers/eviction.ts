@@ -1,0 +1,188 @@
+/**
+ * POST of an Eviction to a pod's subresource: deletes the pod where its disruption budget affords that.
+ * @see https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
+ */
+import type { ApiObject } from '../../contract/object.ts';
+import { preconditionConflict } from '../../registry/deletion.ts';
+import type { Kind } from '../../registry/kind.ts';
+import { timestamp } from '../../registry/strategy.ts';
+import { copyValue } from '../../schema/copy.ts';
+import { unwrapEnvelope } from '../../schema/protobuf/envelope.ts';
+import { ProtobufError } from '../../schema/protobuf/error.ts';
+import { newBadRequest, type Status, StatusError } from '../../status/status.ts';
+import { type DecodedBody, decodeObject, decodeParsed, type FieldValidation, parseBody, readBody } from '../body.ts';
+import { type DeleteOptionsBody, deleteOptions, writeOptions } from '../options.ts';
+import { type ResourceRequest, sendStatus } from '../resource-request.ts';
+import { addWarnings } from '../warnings.ts';
+import { budgetsOf, isEvictableUnhealthy, stillProcessed, takeDisruption } from './disruption-budgets.ts';
+import { admissionAttributes, bodyEncoding, mutatingAdmission, requireNamespace } from './write.ts';
+
+type EvictionOptions = ReturnType<typeof deleteOptions>;
+
+const EVICTED: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' };
+const MANY_BUDGETS: Status = {
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message: 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+  code: 500,
+};
+
+/** Tries at most before a pod that others keep changing is given up. */
+const MAX_ATTEMPTS = 20;
+
+export async function evict(request: ResourceRequest): Promise<void> {
+  const { server, info } = request;
+  const options = await readEviction(request);
+  const pod = await deleteUnguarded(request, options);
+  if (pod !== undefined) {
+    const budgets = await budgetsOf(server, pod);
+    if (budgets.length > 1) return sendStatus(request, MANY_BUDGETS, 500);
+    const budget = budgets[0];
+    if (budget === undefined) await markAndDelete(request, options);
+    else if (isEvictableUnhealthy(pod, budget)) await deleteUnhealthy(request, pod, budget, options);
+    else {
+      await takeDisruption(request, budget, info.name, options.dryRun);
+      await markAndDelete(request, options);
+    }
+  }
+  const code = server.identity.createStatus;
+  return sendStatus(request, { ...EVICTED, code }, code);
+}
+
+/** @returns how to delete the pod. @throws StatusError */
+async function readEviction(request: ResourceRequest): Promise<EvictionOptions> {
+  const { server, info, context } = request;
+  const { dryRun, fieldValidation } = writeOptions(info.query, 'create', server.identity);
+  const { object: eviction, warnings } = await decodeEviction(request, await readBody(context.req), fieldValidation);
+  requireNamespace(request, eviction);
+  const attributes = admissionAttributes(request, 'create', dryRun, eviction, undefined);
+  await mutatingAdmission(request, attributes);
+  if (eviction.metadata.name !== info.name) throw newBadRequest('name in URL does not match name in Eviction object');
+  const options = deleteOptions(info.query, (eviction.deleteOptions ?? {}) as DeleteOptionsBody, server.identity);
+  await server.admission.validate(attributes);
+  addWarnings(context, warnings);
+  return options;
+}
+
+/** Both versions of Eviction are taken at the one path. */
+async function decodeEviction(request: ResourceRequest, body: Buffer, validation: FieldValidation): Promise<DecodedBody> {
+  const encoding = bodyEncoding(request);
+  if (encoding === 'protobuf') return decodeObject(body, encoding, await evictionKind(request, envelopeVersion(body)), validation);
+  const parsed = parseBody(body, encoding);
+  const { apiVersion } = (parsed.value ?? {}) as Partial<ApiObject>;
+  return decodeParsed(parsed, await evictionKind(request, apiVersion), validation);
+}
+
+const OLDER_VERSION = 'v1beta1';
+
+async function evictionKind({ server, kind }: ResourceRequest, apiVersion: unknown): Promise<Kind> {
+  return apiVersion === `${kind.group}/${OLDER_VERSION}` ? server.registry.kind(kind.group, OLDER_VERSION, kind.kind) : kind;
+}
+
+/** @returns undefined for bytes that are no envelope: decoding them says what is wrong */
+function envelopeVersion(body: Buffer): string | undefined {
+  try {
+    return unwrapEnvelope(body).apiVersion;
+  } catch (error) {
+    if (error instanceof ProtobufError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Deletes a pod that no budget guards: one that has ended, has not begun, or is going already.
+ * @returns the pod where it is guarded, undefined where it is deleted. @throws StatusError NotFound, Conflict
+ */
+async function deleteUnguarded(request: ResourceRequest, options: EvictionOptions): Promise<ApiObject | undefined> {
+  const { store, info } = request;
+  for (let attempt = 1; ; attempt++) {
+    const { object: pod } = store.get(info.namespace, info.name);
+    if (!isUnguarded(pod)) return pod;
+    try {
+      await markAndDelete(request, hasEnded(pod) ? options : ofVersion(options, pod));
+      return undefined;
+    } catch (error) {
+      if (!isConflict(error) || namesVersion(options) || attempt >= MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+function hasEnded({ metadata, status }: ApiObject): boolean {
+  return metadata.deletionTimestamp !== undefined || status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}
+
+function isUnguarded(pod: ApiObject): boolean {
+  return hasEnded(pod) || pod.status?.phase === 'Pending';
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof StatusError && error.status.reason === 'Conflict';
+}
+
+function namesVersion({ preconditions }: EvictionOptions): boolean {
+  return (preconditions?.resourceVersion ?? '') !== '';
+}
+
+/** The same options for exactly this version of the pod, unless the client names one itself. */
+function ofVersion(options: EvictionOptions, pod: ApiObject): EvictionOptions {
+  if (namesVersion(options)) return options;
+  return { ...options, preconditions: { ...options.preconditions, resourceVersion: pod.metadata.resourceVersion as string } };
+}
+
+/** A pod that costs the budget nothing as long as it is not ready: one that has become ready meanwhile must be judged again. */
+async function deleteUnhealthy(request: ResourceRequest, pod: ApiObject, budget: ApiObject, options: EvictionOptions): Promise<void> {
+  try {
+    await markAndDelete(request, {
+      ...options,
+      preconditions: { ...options.preconditions, resourceVersion: pod.metadata.resourceVersion as string },
+    });
+  } catch (error) {
+    throw isConflict(error) && options.preconditions?.resourceVersion === undefined ? stillProcessed(budget) : error;
+  }
+}
+
+/** Writes into the pod's status why it goes, then deletes it. @throws StatusError NotFound, Conflict */
+async function markAndDelete(request: ResourceRequest, options: EvictionOptions): Promise<void> {
+  const { server, store, info, resource } = request;
+  const context = server.ruleContext(options.dryRun, resource.apiVersion);
+  let deletion = options;
+  if (!options.dryRun) {
+    const mark = (old: ApiObject): ApiObject => {
+      preconditionConflict(resource, store.hub, old, options);
+      return marked(old, timestamp(context.now()));
+    };
+    const { object } = await store.update(info.namespace, info.name, mark, {
+      target: 'prepared',
+      context,
+      admit: async () => {},
+      retry: true,
+      checkUid: false,
+    });
+    if (namesVersion(options))
+      deletion = { ...options, preconditions: { ...options.preconditions, resourceVersion: object.metadata.resourceVersion as string } };
+  }
+  await store.delete(info.namespace, info.name, deletion, context, async () => {});
+}
+
+const DISRUPTION_TARGET = 'DisruptionTarget';
+
+/** @returns a copy of the pod whose conditions say that it is evicted */
+function marked(old: ApiObject, now: string): ApiObject {
+  const pod = copyValue(old);
+  const conditions: ApiObject[] = pod.status?.conditions ?? [];
+  const present = conditions.findIndex(({ type }) => type === DISRUPTION_TARGET);
+  const since = conditions[present]?.status === 'True' ? conditions[present]?.lastTransitionTime : now;
+  const condition = {
+    type: DISRUPTION_TARGET,
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: since,
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+  };
+  const kept = conditions.map((other, index) => (index === present ? condition : other));
+  pod.status = { ...pod.status, conditions: present === -1 ? [...conditions, condition] : kept };
+  return pod;
+}

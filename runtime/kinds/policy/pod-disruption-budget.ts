@@ -1,0 +1,55 @@
+import { type FieldError, invalid, notSupported } from '../../contract/field-error.ts';
+import type { Identity } from '../../contract/identity.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { age } from '../cells/age.ts';
+import { allNonNegative } from '../counts.ts';
+import { validateLabelSelector } from '../metadata/labels.ts';
+import { validateConditions } from './conditions.ts';
+import { dropMarker, markerLabel } from './empty-selector.ts';
+import { validateIntOrPercent } from './int-or-percent.ts';
+
+/** Bounds on the pods that may be evicted at a time. */
+export function podDisruptionBudgetRules(identity: Identity): KindRules {
+  const label = markerLabel(identity);
+  return {
+    defaults: (object) => dropMarker(object, label),
+    validate,
+    validateStatusUpdate,
+    cells,
+  };
+}
+
+const POLICIES = ['AlwaysAllow', 'IfHealthyBudget'];
+
+function validate({ spec = {} }: ApiObject): FieldError[] {
+  const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = spec;
+  const errors: FieldError[] = [];
+  if (minAvailable !== undefined && maxUnavailable !== undefined)
+    errors.push(invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set'));
+  if (minAvailable !== undefined) errors.push(...validateIntOrPercent(minAvailable, 'spec.minAvailable'));
+  if (maxUnavailable !== undefined) errors.push(...validateIntOrPercent(maxUnavailable, 'spec.maxUnavailable'));
+  errors.push(...validateLabelSelector(selector, 'spec.selector'));
+  if (policy !== undefined && !POLICIES.includes(policy)) errors.push(notSupported('spec.unhealthyPodEvictionPolicy', policy, POLICIES));
+  return errors;
+}
+
+const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];
+
+/** v1beta1 never looked at the counts, and what it took must stay writable. */
+function validateStatusUpdate({ status = {} }: ApiObject, _old: ApiObject, { requestVersion }: RuleContext): FieldError[] {
+  const errors = validateConditions(status.conditions, 'status.conditions');
+  return requestVersion === 'policy/v1beta1' ? errors : [...errors, ...allNonNegative(status, 'status', COUNTS)];
+}
+
+const NOT_SET = 'N/A';
+
+function cells({ metadata, spec, status }: ApiObject, now: number): unknown[] {
+  return [
+    metadata.name,
+    spec?.minAvailable === undefined ? NOT_SET : String(spec.minAvailable),
+    spec?.maxUnavailable === undefined ? NOT_SET : String(spec.maxUnavailable),
+    status?.disruptionsAllowed ?? 0,
+    age(metadata.creationTimestamp, now),
+  ];
+}
