@@ -112,6 +112,7 @@ const conversionLoaders: Readonly<Record<string, ConversionLoader>> = {
     import('./resource/resource-slice-v1alpha3.ts').then((module) => module.resourceSliceConversion),
   'policy/pod-disruption-budget-v1beta1': (identity) =>
     import('./policy/pod-disruption-budget-v1beta1.ts').then((module) => module.podDisruptionBudgetConversion(identity)),
+  'node/runtime-class-v1alpha1': () => import('./node/runtime-class-v1alpha1.ts').then((module) => module.conversion),
 };
 
 /** @throws Error for a name that no file has: a schema names rules that do not exist */

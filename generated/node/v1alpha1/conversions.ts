@@ -10,4 +10,5 @@ export const RuntimeClass: ConversionData = {
     { op: 'rename', from: 'spec.overhead', to: 'overhead' },
     { op: 'rename', from: 'spec.scheduling', to: 'scheduling' },
   ],
+  function: 'node/runtime-class-v1alpha1',
 };

@@ -6,7 +6,7 @@ import * as descriptors from './descriptors.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   RuntimeClass: {
     type: descriptors.RuntimeClass,
-    schemaHash: 0x53a75303,
+    schemaHash: 0x6dc34dec,
     lifecycle: { introduced: '1.12', deprecated: '1.20', removed: '1.25', replacement: { group: 'node.${groupDomain}', version: 'v1', kind: 'RuntimeClass' } },
     list: 'RuntimeClassList',
     conversion: conversions.RuntimeClass,
