@@ -18,25 +18,25 @@ export const MatchCondition: d.StructType = d.struct('io.k8s.api.admissionregist
 ]);
 
 export const MatchResources: d.StructType = d.struct('io.k8s.api.admissionregistration.v1.MatchResources', () => [
-  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 1, pointer: true },
-  { name: 'objectSelector', type: metaV1.LabelSelector, number: 2, pointer: true },
+  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 1, pointer: true, default: {} },
+  { name: 'objectSelector', type: metaV1.LabelSelector, number: 2, pointer: true, default: {} },
   { name: 'resourceRules', type: d.list(NamedRuleWithOperations), number: 3, listType: 'atomic' },
   { name: 'excludeResourceRules', type: d.list(NamedRuleWithOperations), number: 4, listType: 'atomic' },
-  { name: 'matchPolicy', type: d.string, number: 7, pointer: true },
+  { name: 'matchPolicy', type: d.string, number: 7, pointer: true, default: 'Equivalent' },
 ], { mapType: 'atomic' });
 
 export const MutatingWebhook: d.StructType = d.struct('io.k8s.api.admissionregistration.v1.MutatingWebhook', () => [
   { name: 'name', type: d.string, number: 1, always: true },
   { name: 'clientConfig', type: WebhookClientConfig, number: 2, always: true },
   { name: 'rules', type: d.list(RuleWithOperations), number: 3, listType: 'atomic' },
-  { name: 'failurePolicy', type: d.string, number: 4, pointer: true },
-  { name: 'matchPolicy', type: d.string, number: 9, pointer: true },
-  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 5, pointer: true },
-  { name: 'objectSelector', type: metaV1.LabelSelector, number: 11, pointer: true },
+  { name: 'failurePolicy', type: d.string, number: 4, pointer: true, default: 'Fail' },
+  { name: 'matchPolicy', type: d.string, number: 9, pointer: true, default: 'Equivalent' },
+  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 5, pointer: true, default: {} },
+  { name: 'objectSelector', type: metaV1.LabelSelector, number: 11, pointer: true, default: {} },
   { name: 'sideEffects', type: d.string, number: 6, pointer: true, always: true },
-  { name: 'timeoutSeconds', type: d.int32, number: 7, pointer: true },
+  { name: 'timeoutSeconds', type: d.int32, number: 7, pointer: true, default: 10 },
   { name: 'admissionReviewVersions', type: d.list(d.string), number: 8, always: true, listType: 'atomic' },
-  { name: 'reinvocationPolicy', type: d.string, number: 10, pointer: true },
+  { name: 'reinvocationPolicy', type: d.string, number: 10, pointer: true, default: 'Never' },
   { name: 'matchConditions', type: d.list(MatchCondition), number: 12, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
 ]);
 
@@ -75,7 +75,7 @@ export const Rule: d.StructType = d.struct('io.k8s.api.admissionregistration.v1.
   { name: 'apiGroups', type: d.list(d.string), number: 1, listType: 'atomic' },
   { name: 'apiVersions', type: d.list(d.string), number: 2, listType: 'atomic' },
   { name: 'resources', type: d.list(d.string), number: 3, listType: 'atomic' },
-  { name: 'scope', type: d.string, number: 4, pointer: true },
+  { name: 'scope', type: d.string, number: 4, pointer: true, default: '*' },
 ]);
 
 export const RuleWithOperations: d.StructType = d.struct('io.k8s.api.admissionregistration.v1.RuleWithOperations', () => [
@@ -87,7 +87,7 @@ export const ServiceReference: d.StructType = d.struct('io.k8s.api.admissionregi
   { name: 'namespace', type: d.string, number: 1, always: true },
   { name: 'name', type: d.string, number: 2, always: true },
   { name: 'path', type: d.string, number: 3, pointer: true },
-  { name: 'port', type: d.int32, number: 4, pointer: true },
+  { name: 'port', type: d.int32, number: 4, pointer: true, default: 443 },
 ]);
 
 export const TypeChecking: d.StructType = d.struct('io.k8s.api.admissionregistration.v1.TypeChecking', () => [
@@ -134,7 +134,7 @@ export const ValidatingAdmissionPolicySpec: d.StructType = d.struct('io.k8s.api.
   { name: 'paramKind', type: ParamKind, number: 1, pointer: true },
   { name: 'matchConstraints', type: MatchResources, number: 2, pointer: true },
   { name: 'validations', type: d.list(Validation), number: 3, listType: 'atomic' },
-  { name: 'failurePolicy', type: d.string, number: 4, pointer: true },
+  { name: 'failurePolicy', type: d.string, number: 4, pointer: true, default: 'Fail' },
   { name: 'auditAnnotations', type: d.list(AuditAnnotation), number: 5, listType: 'atomic' },
   { name: 'matchConditions', type: d.list(MatchCondition), number: 6, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
   { name: 'variables', type: d.list(Variable), number: 7, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
@@ -150,12 +150,12 @@ export const ValidatingWebhook: d.StructType = d.struct('io.k8s.api.admissionreg
   { name: 'name', type: d.string, number: 1, always: true },
   { name: 'clientConfig', type: WebhookClientConfig, number: 2, always: true },
   { name: 'rules', type: d.list(RuleWithOperations), number: 3, listType: 'atomic' },
-  { name: 'failurePolicy', type: d.string, number: 4, pointer: true },
-  { name: 'matchPolicy', type: d.string, number: 9, pointer: true },
-  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 5, pointer: true },
-  { name: 'objectSelector', type: metaV1.LabelSelector, number: 10, pointer: true },
+  { name: 'failurePolicy', type: d.string, number: 4, pointer: true, default: 'Fail' },
+  { name: 'matchPolicy', type: d.string, number: 9, pointer: true, default: 'Equivalent' },
+  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 5, pointer: true, default: {} },
+  { name: 'objectSelector', type: metaV1.LabelSelector, number: 10, pointer: true, default: {} },
   { name: 'sideEffects', type: d.string, number: 6, pointer: true, always: true },
-  { name: 'timeoutSeconds', type: d.int32, number: 7, pointer: true },
+  { name: 'timeoutSeconds', type: d.int32, number: 7, pointer: true, default: 10 },
   { name: 'admissionReviewVersions', type: d.list(d.string), number: 8, always: true, listType: 'atomic' },
   { name: 'matchConditions', type: d.list(MatchCondition), number: 11, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
 ]);

@@ -22,11 +22,11 @@ export const JSONPatch: d.StructType = d.struct('io.k8s.api.admissionregistratio
 ]);
 
 export const MatchResources: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.MatchResources', () => [
-  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 1, pointer: true },
-  { name: 'objectSelector', type: metaV1.LabelSelector, number: 2, pointer: true },
+  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 1, pointer: true, default: {} },
+  { name: 'objectSelector', type: metaV1.LabelSelector, number: 2, pointer: true, default: {} },
   { name: 'resourceRules', type: d.list(NamedRuleWithOperations), number: 3, listType: 'atomic' },
   { name: 'excludeResourceRules', type: d.list(NamedRuleWithOperations), number: 4, listType: 'atomic' },
-  { name: 'matchPolicy', type: d.string, number: 7, pointer: true },
+  { name: 'matchPolicy', type: d.string, number: 7, pointer: true, default: 'Equivalent' },
 ], { mapType: 'atomic' });
 
 export const MutatingAdmissionPolicy: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicy', () => [
@@ -68,7 +68,7 @@ export const MutatingAdmissionPolicySpec: d.StructType = d.struct('io.k8s.api.ad
   { name: 'matchConstraints', type: MatchResources, number: 2, pointer: true },
   { name: 'variables', type: d.list(Variable), number: 3, listType: 'atomic' },
   { name: 'mutations', type: d.list(Mutation), number: 4, listType: 'atomic' },
-  { name: 'failurePolicy', type: d.string, number: 5, pointer: true },
+  { name: 'failurePolicy', type: d.string, number: 5, pointer: true, default: 'Fail' },
   { name: 'matchConditions', type: d.list(admissionregistrationV1.MatchCondition), number: 6, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
   { name: 'reinvocationPolicy', type: d.string, number: 7 },
 ]);
@@ -132,7 +132,7 @@ export const ValidatingAdmissionPolicySpec: d.StructType = d.struct('io.k8s.api.
   { name: 'paramKind', type: ParamKind, number: 1, pointer: true },
   { name: 'matchConstraints', type: MatchResources, number: 2, pointer: true },
   { name: 'validations', type: d.list(Validation), number: 3, listType: 'atomic' },
-  { name: 'failurePolicy', type: d.string, number: 4, pointer: true },
+  { name: 'failurePolicy', type: d.string, number: 4, pointer: true, default: 'Fail' },
   { name: 'auditAnnotations', type: d.list(AuditAnnotation), number: 5, listType: 'atomic' },
   { name: 'matchConditions', type: d.list(admissionregistrationV1.MatchCondition), number: 6, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
   { name: 'variables', type: d.list(Variable), number: 7, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },

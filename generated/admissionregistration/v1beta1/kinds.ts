@@ -2,30 +2,35 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as conversions from './conversions.ts';
 import * as descriptors from './descriptors.ts';
+import * as tables from './tables.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   ValidatingAdmissionPolicy: {
     type: descriptors.ValidatingAdmissionPolicy,
-    schemaHash: 0x2626484e,
+    schemaHash: 0x877d65ba,
     lifecycle: { introduced: '1.28' },
     list: 'ValidatingAdmissionPolicyList',
+    table: tables.ValidatingAdmissionPolicy,
     conversion: conversions.ValidatingAdmissionPolicy,
+    rules: 'admissionregistration/validating-admission-policy',
   },
   ValidatingAdmissionPolicyBinding: {
     type: descriptors.ValidatingAdmissionPolicyBinding,
-    schemaHash: 0x7c973a74,
+    schemaHash: 0x69e423e5,
     lifecycle: { introduced: '1.28' },
     list: 'ValidatingAdmissionPolicyBindingList',
+    table: tables.ValidatingAdmissionPolicyBinding,
     conversion: conversions.ValidatingAdmissionPolicyBinding,
+    rules: 'admissionregistration/validating-admission-policy-binding',
   },
   ValidatingAdmissionPolicyBindingList: {
     type: descriptors.ValidatingAdmissionPolicyBindingList,
-    schemaHash: 0x026cb093,
+    schemaHash: 0x9a81ea49,
     lifecycle: { introduced: '1.28' },
   },
   ValidatingAdmissionPolicyList: {
     type: descriptors.ValidatingAdmissionPolicyList,
-    schemaHash: 0x0dc0761c,
+    schemaHash: 0xcac0e3c1,
     lifecycle: { introduced: '1.28' },
   },
 };

@@ -170,7 +170,7 @@ export const ServiceReference: d.StructType = d.struct('io.k8s.apiextensions-api
   { name: 'namespace', type: d.string, number: 1, always: true },
   { name: 'name', type: d.string, number: 2, always: true },
   { name: 'path', type: d.string, number: 3, pointer: true },
-  { name: 'port', type: d.int32, number: 4, pointer: true },
+  { name: 'port', type: d.int32, number: 4, pointer: true, default: 443 },
 ]);
 
 export const ValidationRule: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ValidationRule', () => [

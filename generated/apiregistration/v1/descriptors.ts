@@ -42,5 +42,5 @@ export const APIServiceStatus: d.StructType = d.struct('io.k8s.kube-aggregator.p
 export const ServiceReference: d.StructType = d.struct('io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference', () => [
   { name: 'namespace', type: d.string, number: 1 },
   { name: 'name', type: d.string, number: 2 },
-  { name: 'port', type: d.int32, number: 3, pointer: true },
+  { name: 'port', type: d.int32, number: 3, pointer: true, default: 443 },
 ]);

@@ -1,0 +1,49 @@
+/** How a webhook is reached: by a URL or through a service; configurations and conversions of custom resources share it. */
+import { type FieldError, invalid, required } from '../../contract/field-error.ts';
+import { portNumber } from '../core/formats.ts';
+import { dnsSubdomain } from '../metadata/names.ts';
+import type { Struct } from '../struct.ts';
+import { parseUrl } from './go-url.ts';
+
+const FORM = '; desired format: https://host[/path]';
+
+/** @param config may be absent, like an empty one */
+export function validateClientConfig(config: Struct | undefined, path: string): FieldError[] {
+  const { url, service } = config ?? {};
+  if ((url === undefined) === (service === undefined)) return [required(path, 'exactly one of url or service is required')];
+  return url !== undefined ? validateWebhookUrl(url, `${path}.url`) : validateWebhookService(service, `${path}.service`);
+}
+
+function validateWebhookUrl(text: string, path: string): FieldError[] {
+  const url = parseUrl(text);
+  if ('error' in url) return [required(path, `url must be a valid URL: ${url.error}${FORM}`)];
+  const errors: FieldError[] = [];
+  if (url.scheme !== 'https') errors.push(invalid(path, url.scheme, `'https' is the only allowed URL scheme${FORM}`));
+  if (url.host === '') errors.push(invalid(path, url.host, `host must be specified${FORM}`));
+  if (url.user !== undefined) errors.push(invalid(path, url.user, 'user information is not permitted in the URL'));
+  if (url.fragment !== '') errors.push(invalid(path, url.fragment, 'fragments are not permitted in the URL'));
+  if (url.query !== '') errors.push(invalid(path, url.query, 'query parameters are not permitted in the URL'));
+  return errors;
+}
+
+function validateWebhookService({ name, namespace, port, path: urlPath }: Struct, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (!name) errors.push(required(`${path}.name`, 'service name is required'));
+  if (!namespace) errors.push(required(`${path}.namespace`, 'service namespace is required'));
+  const problems = portNumber(port);
+  if (problems.length > 0) errors.push(invalid(`${path}.port`, port ?? 0, `port is not valid: ${problems.join(',')}`));
+  return [...errors, ...validateUrlPath(urlPath, `${path}.path`)];
+}
+
+/** Every segment is a DNS subdomain; one slash at the end is allowed. */
+function validateUrlPath(text: string | undefined, path: string): FieldError[] {
+  if (text === undefined || text === '' || text === '/') return [];
+  if (text === '//') return [invalid(path, text, 'segment[0] may not be empty')];
+  const errors = text.startsWith('/') ? [] : [invalid(path, text, "must start with a '/'")];
+  const segments = text.slice(1).replace(/\/$/, '').split('/');
+  for (const [index, segment] of segments.entries()) {
+    if (segment === '') errors.push(invalid(path, text, `segment[${index}] may not be empty`));
+    else for (const message of dnsSubdomain(segment)) errors.push(invalid(path, text, `segment[${index}]: ${message}`));
+  }
+  return errors;
+}

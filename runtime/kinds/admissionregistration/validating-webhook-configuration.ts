@@ -1,0 +1,1 @@
+export { webhookConfigurationRules as rules } from './webhooks.ts';

@@ -1,0 +1,48 @@
+/** The schema of a version: what of OpenAPI v3 a definition may use, and that it is structural. */
+import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
+import { invalidShown } from '../admissionregistration/go-text.ts';
+import type { Struct } from '../struct.ts';
+import { validateKeywords } from './schema-keywords.ts';
+import type { Strictness } from './strictness.ts';
+import { validateStructural } from './structural.ts';
+
+/** Beside these, nothing may stand at the root of a schema whose status is a subresource: its own schema is cut out of the whole. */
+const AT_ROOT = new Set(
+  [
+    'description type format title maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern maxItems minItems',
+    'uniqueItems multipleOf required items properties externalDocs example x-kubernetes-preserve-unknown-fields x-kubernetes-validations',
+  ].flatMap((names) => names.split(' ')),
+);
+const AT_ROOT_SHOWN =
+  '[Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations]';
+
+export function validateDefinitionSchema(schema: Struct, path: string, hasStatus: boolean, strictness: Strictness): FieldError[] {
+  return [
+    ...(hasStatus ? validateRoot(schema, path) : []),
+    ...(schema.nullable === true ? [forbidden(`${path}.nullable`, 'nullable cannot be true at the root')] : []),
+    ...validateKeywords(schema, path, strictness),
+    ...validateStructural(schema, path),
+  ];
+}
+
+function validateRoot(schema: Struct, path: string): FieldError[] {
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === 'type' && value !== 'object')
+      return [
+        invalid(
+          `${path}.type`,
+          value,
+          'only "object" is allowed as the type at the root of the schema if the status subresource is enabled',
+        ),
+      ];
+    if (!AT_ROOT.has(keyword))
+      return [
+        invalidShown(
+          path,
+          JSON.stringify(schema),
+          `only ${AT_ROOT_SHOWN} fields are allowed at the root of the schema if the status subresource is enabled`,
+        ),
+      ];
+  }
+  return [];
+}
