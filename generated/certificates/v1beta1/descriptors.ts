@@ -3,6 +3,8 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const CertificateSigningRequest: d.StructType = d.struct('io.k8s.api.certificates.v1beta1.CertificateSigningRequest', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: CertificateSigningRequestSpec, number: 2, always: true },
   { name: 'status', type: CertificateSigningRequestStatus, number: 3 },
@@ -10,7 +12,7 @@ export const CertificateSigningRequest: d.StructType = d.struct('io.k8s.api.cert
 
 export const CertificateSigningRequestCondition: d.StructType = d.struct('io.k8s.api.certificates.v1beta1.CertificateSigningRequestCondition', () => [
   { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 6, always: true },
+  { name: 'status', type: d.string, number: 6, always: true, default: 'True' },
   { name: 'reason', type: d.string, number: 2 },
   { name: 'message', type: d.string, number: 3 },
   { name: 'lastUpdateTime', type: d.time, number: 4 },
@@ -18,15 +20,17 @@ export const CertificateSigningRequestCondition: d.StructType = d.struct('io.k8s
 ]);
 
 export const CertificateSigningRequestList: d.StructType = d.struct('io.k8s.api.certificates.v1beta1.CertificateSigningRequestList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(CertificateSigningRequest), number: 2, always: true },
 ]);
 
 export const CertificateSigningRequestSpec: d.StructType = d.struct('io.k8s.api.certificates.v1beta1.CertificateSigningRequestSpec', () => [
   { name: 'request', type: d.bytes, number: 1, always: true },
-  { name: 'signerName', type: d.string, number: 7, pointer: true },
+  { name: 'signerName', type: d.string, number: 7, pointer: true, default: '${labelDomain}/legacy-unknown' },
   { name: 'expirationSeconds', type: d.int32, number: 8, pointer: true },
-  { name: 'usages', type: d.list(d.string), number: 5, listType: 'atomic' },
+  { name: 'usages', type: d.list(d.string), number: 5, default: ['digital signature', 'key encipherment'], listType: 'atomic' },
   { name: 'username', type: d.string, number: 2 },
   { name: 'uid', type: d.string, number: 3 },
   { name: 'groups', type: d.list(d.string), number: 4, listType: 'atomic' },

@@ -3,8 +3,10 @@ import type * as metaV1 from '../../meta/v1/types.ts';
 
 /** Asks a signer for a certificate. It is approved or denied first; then the signer fills in the result. */
 export interface CertificateSigningRequest {
+  kind: 'CertificateSigningRequest';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The request itself, and who made it. Cannot change. */
   spec: CertificateSigningRequestSpec;
   /** Approval, denial or failure, and the certificate once it is issued. */
@@ -29,8 +31,10 @@ export interface CertificateSigningRequestCondition {
 
 /** A list of certificate signing requests. */
 export interface CertificateSigningRequestList {
+  kind: 'CertificateSigningRequestList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The certificate signing requests in this page. */
   items: CertificateSigningRequest[] | null;
 }

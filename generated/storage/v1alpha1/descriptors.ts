@@ -4,6 +4,8 @@ import * as coreV1 from '../../core/v1/descriptors.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const CSIStorageCapacity: d.StructType = d.struct('io.k8s.api.storage.v1alpha1.CSIStorageCapacity', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'nodeTopology', type: metaV1.LabelSelector, number: 2, pointer: true },
   { name: 'storageClassName', type: d.string, number: 3, always: true },
@@ -12,17 +14,23 @@ export const CSIStorageCapacity: d.StructType = d.struct('io.k8s.api.storage.v1a
 ]);
 
 export const CSIStorageCapacityList: d.StructType = d.struct('io.k8s.api.storage.v1alpha1.CSIStorageCapacityList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(CSIStorageCapacity), number: 2, always: true },
 ]);
 
 export const VolumeAttachment: d.StructType = d.struct('io.k8s.api.storage.v1alpha1.VolumeAttachment', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: VolumeAttachmentSpec, number: 2, always: true },
   { name: 'status', type: VolumeAttachmentStatus, number: 3 },
 ]);
 
 export const VolumeAttachmentList: d.StructType = d.struct('io.k8s.api.storage.v1alpha1.VolumeAttachmentList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(VolumeAttachment), number: 2, always: true },
 ]);

@@ -5,6 +5,30 @@ import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
+  CSIStorageCapacity: {
+    type: descriptors.CSIStorageCapacity,
+    schemaHash: 0xfc3bbba8,
+    lifecycle: { introduced: '1.19', deprecated: '1.21', removed: '1.24', replacement: { group: 'storage.${groupDomain}', version: 'v1beta1', kind: 'CSIStorageCapacity' } },
+    list: 'CSIStorageCapacityList',
+    conversion: conversions.CSIStorageCapacity,
+  },
+  CSIStorageCapacityList: {
+    type: descriptors.CSIStorageCapacityList,
+    schemaHash: 0x59c83585,
+    lifecycle: { introduced: '1.19', deprecated: '1.21', removed: '1.24', replacement: { group: 'storage.${groupDomain}', version: 'v1beta1', kind: 'CSIStorageCapacityList' } },
+  },
+  VolumeAttachment: {
+    type: descriptors.VolumeAttachment,
+    schemaHash: 0x62a21e4c,
+    lifecycle: { introduced: '1.9', deprecated: '1.21', removed: '1.24', replacement: { group: 'storage.${groupDomain}', version: 'v1', kind: 'VolumeAttachment' } },
+    list: 'VolumeAttachmentList',
+    conversion: conversions.VolumeAttachment,
+  },
+  VolumeAttachmentList: {
+    type: descriptors.VolumeAttachmentList,
+    schemaHash: 0x1674bf00,
+    lifecycle: { introduced: '1.9', deprecated: '1.21', removed: '1.24', replacement: { group: 'storage.${groupDomain}', version: 'v1', kind: 'VolumeAttachmentList' } },
+  },
   VolumeAttributesClass: {
     type: descriptors.VolumeAttributesClass,
     schemaHash: 0x56e8cf37,

@@ -4,8 +4,10 @@ import type * as metaV1 from '../../meta/v1/types.ts';
 
 /** How much storage of a class can still be made for one part of the cluster. The scheduler passes nodes over where it does not suffice. */
 export interface CSIStorageCapacity {
+  kind: 'CSIStorageCapacity';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** Nodes that can reach this storage. Absent means none, empty all; cannot change. */
   nodeTopology?: metaV1.LabelSelector;
   /** Name of the storage class that the capacity is for. Required, cannot change. */
@@ -18,16 +20,20 @@ export interface CSIStorageCapacity {
 
 /** A list of storage capacities. */
 export interface CSIStorageCapacityList {
+  kind: 'CSIStorageCapacityList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The storage capacities in this page. */
   items: CSIStorageCapacity[] | null;
 }
 
 /** Asks for a volume to be attached to a node, and reports whether it is. Deleting it asks for the detachment. */
 export interface VolumeAttachment {
+  kind: 'VolumeAttachment';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** Volume, node and driver. Cannot change. */
   spec: VolumeAttachmentSpec;
   /** What the driver last reported; written by the component that attaches. */
@@ -36,8 +42,10 @@ export interface VolumeAttachment {
 
 /** A list of volume attachments. */
 export interface VolumeAttachmentList {
+  kind: 'VolumeAttachmentList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The volume attachments in this page. */
   items: VolumeAttachment[] | null;
 }

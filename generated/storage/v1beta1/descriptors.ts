@@ -4,27 +4,33 @@ import * as coreV1 from '../../core/v1/descriptors.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const CSIDriver: d.StructType = d.struct('io.k8s.api.storage.v1beta1.CSIDriver', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: CSIDriverSpec, number: 2, always: true },
 ]);
 
 export const CSIDriverList: d.StructType = d.struct('io.k8s.api.storage.v1beta1.CSIDriverList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(CSIDriver), number: 2, always: true },
 ]);
 
 export const CSIDriverSpec: d.StructType = d.struct('io.k8s.api.storage.v1beta1.CSIDriverSpec', () => [
-  { name: 'attachRequired', type: d.boolean, number: 1, pointer: true },
-  { name: 'podInfoOnMount', type: d.boolean, number: 2, pointer: true },
-  { name: 'volumeLifecycleModes', type: d.list(d.string), number: 3, listType: 'atomic' },
-  { name: 'storageCapacity', type: d.boolean, number: 4, pointer: true },
-  { name: 'fsGroupPolicy', type: d.string, number: 5, pointer: true },
+  { name: 'attachRequired', type: d.boolean, number: 1, pointer: true, default: true },
+  { name: 'podInfoOnMount', type: d.boolean, number: 2, pointer: true, default: false },
+  { name: 'volumeLifecycleModes', type: d.list(d.string), number: 3, default: ['Persistent'], listType: 'atomic' },
+  { name: 'storageCapacity', type: d.boolean, number: 4, pointer: true, default: false },
+  { name: 'fsGroupPolicy', type: d.string, number: 5, pointer: true, default: 'ReadWriteOnceWithFSType' },
   { name: 'tokenRequests', type: d.list(TokenRequest), number: 6, listType: 'atomic' },
-  { name: 'requiresRepublish', type: d.boolean, number: 7, pointer: true },
-  { name: 'seLinuxMount', type: d.boolean, number: 8, pointer: true, featureGate: 'SELinuxMountReadWriteOncePod' },
+  { name: 'requiresRepublish', type: d.boolean, number: 7, pointer: true, default: false },
+  { name: 'seLinuxMount', type: d.boolean, number: 8, pointer: true, default: false, featureGate: 'SELinuxMountReadWriteOncePod' },
 ]);
 
 export const CSINode: d.StructType = d.struct('io.k8s.api.storage.v1beta1.CSINode', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: CSINodeSpec, number: 2, always: true },
 ]);
@@ -37,6 +43,8 @@ export const CSINodeDriver: d.StructType = d.struct('io.k8s.api.storage.v1beta1.
 ]);
 
 export const CSINodeList: d.StructType = d.struct('io.k8s.api.storage.v1beta1.CSINodeList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(CSINode), number: 2, always: true },
 ]);
@@ -46,6 +54,8 @@ export const CSINodeSpec: d.StructType = d.struct('io.k8s.api.storage.v1beta1.CS
 ]);
 
 export const CSIStorageCapacity: d.StructType = d.struct('io.k8s.api.storage.v1beta1.CSIStorageCapacity', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'nodeTopology', type: metaV1.LabelSelector, number: 2, pointer: true },
   { name: 'storageClassName', type: d.string, number: 3, always: true },
@@ -54,22 +64,28 @@ export const CSIStorageCapacity: d.StructType = d.struct('io.k8s.api.storage.v1b
 ]);
 
 export const CSIStorageCapacityList: d.StructType = d.struct('io.k8s.api.storage.v1beta1.CSIStorageCapacityList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(CSIStorageCapacity), number: 2, always: true },
 ]);
 
 export const StorageClass: d.StructType = d.struct('io.k8s.api.storage.v1beta1.StorageClass', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'provisioner', type: d.string, number: 2, always: true },
   { name: 'parameters', type: d.map(d.string), number: 3 },
-  { name: 'reclaimPolicy', type: d.string, number: 4, pointer: true },
+  { name: 'reclaimPolicy', type: d.string, number: 4, pointer: true, default: 'Delete' },
   { name: 'mountOptions', type: d.list(d.string), number: 5, listType: 'atomic' },
   { name: 'allowVolumeExpansion', type: d.boolean, number: 6, pointer: true },
-  { name: 'volumeBindingMode', type: d.string, number: 7, pointer: true },
+  { name: 'volumeBindingMode', type: d.string, number: 7, pointer: true, default: 'Immediate' },
   { name: 'allowedTopologies', type: d.list(coreV1.TopologySelectorTerm), number: 8, listType: 'atomic' },
 ]);
 
 export const StorageClassList: d.StructType = d.struct('io.k8s.api.storage.v1beta1.StorageClassList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(StorageClass), number: 2, always: true },
 ]);
@@ -80,12 +96,16 @@ export const TokenRequest: d.StructType = d.struct('io.k8s.api.storage.v1beta1.T
 ]);
 
 export const VolumeAttachment: d.StructType = d.struct('io.k8s.api.storage.v1beta1.VolumeAttachment', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: VolumeAttachmentSpec, number: 2, always: true },
   { name: 'status', type: VolumeAttachmentStatus, number: 3 },
 ]);
 
 export const VolumeAttachmentList: d.StructType = d.struct('io.k8s.api.storage.v1beta1.VolumeAttachmentList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(VolumeAttachment), number: 2, always: true },
 ]);

@@ -4,16 +4,20 @@ import type * as metaV1 from '../../meta/v1/types.ts';
 
 /** Tells the cluster how to deal with a CSI volume driver. Its name is the driver's. */
 export interface CSIDriver {
+  kind: 'CSIDriver';
+  apiVersion: string;
   /** Standard object metadata; the name is that of the CSI driver, at most 63 characters. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** What the driver needs and can do. */
   spec: CSIDriverSpec;
 }
 
 /** A list of CSI drivers. */
 export interface CSIDriverList {
+  kind: 'CSIDriverList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The CSI drivers in this page. */
   items: CSIDriver[] | null;
 }
@@ -40,8 +44,10 @@ export interface CSIDriverSpec {
 
 /** CSI drivers that are installed on a node. Written by the node agent when a driver registers, and deleted with the node. */
 export interface CSINode {
+  kind: 'CSINode';
+  apiVersion: string;
   /** Standard object metadata; the name is that of the node. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The drivers on the node. */
   spec: CSINodeSpec;
 }
@@ -60,8 +66,10 @@ export interface CSINodeDriver {
 
 /** A list of the drivers on nodes. */
 export interface CSINodeList {
+  kind: 'CSINodeList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The entries for nodes in this page. */
   items: CSINode[] | null;
 }
@@ -74,8 +82,10 @@ export interface CSINodeSpec {
 
 /** How much storage of a class can still be made for one part of the cluster. The scheduler passes nodes over where it does not suffice. */
 export interface CSIStorageCapacity {
+  kind: 'CSIStorageCapacity';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** Nodes that can reach this storage. Absent means none, empty all; cannot change. */
   nodeTopology?: metaV1.LabelSelector;
   /** Name of the storage class that the capacity is for. Required, cannot change. */
@@ -88,16 +98,20 @@ export interface CSIStorageCapacity {
 
 /** A list of storage capacities. */
 export interface CSIStorageCapacityList {
+  kind: 'CSIStorageCapacityList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The storage capacities in this page. */
   items: CSIStorageCapacity[] | null;
 }
 
 /** Describes a kind of storage and how volumes of it are made. Claims ask for it by its name. */
 export interface StorageClass {
+  kind: 'StorageClass';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** Who makes the volumes, as a qualified name. Required, cannot change. */
   provisioner: string;
   /** Settings for the provisioner, at most 512 entries. Cannot change. */
@@ -116,8 +130,10 @@ export interface StorageClass {
 
 /** A list of storage classes. */
 export interface StorageClassList {
+  kind: 'StorageClassList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The storage classes in this page. */
   items: StorageClass[] | null;
 }
@@ -132,8 +148,10 @@ export interface TokenRequest {
 
 /** Asks for a volume to be attached to a node, and reports whether it is. Deleting it asks for the detachment. */
 export interface VolumeAttachment {
+  kind: 'VolumeAttachment';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** Volume, node and driver. Cannot change. */
   spec: VolumeAttachmentSpec;
   /** What the driver last reported; written by the component that attaches. */
@@ -142,8 +160,10 @@ export interface VolumeAttachment {
 
 /** A list of volume attachments. */
 export interface VolumeAttachmentList {
+  kind: 'VolumeAttachmentList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The volume attachments in this page. */
   items: VolumeAttachment[] | null;
 }

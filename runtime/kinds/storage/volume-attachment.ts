@@ -55,10 +55,8 @@ function validateUpdate(object: ApiObject, old: ApiObject, context: RuleContext)
 
 export const rules: KindRules = {
   prepareForStatusUpdate: keepMetadata,
-  validate: (object, context) => [
-    ...validateWhole(object, context),
-    ...(object.metadata.resourceVersion === undefined ? validateNew(object) : []),
-  ],
+  validate: validateWhole,
+  validateCreate: validateNew,
   validateUpdate,
   validateStatusUpdate: (object, old, context) => [...validateWhole(object, context), ...validateUpdate(object, old, context)],
   cells: ({ metadata, spec, status }, now) => [
