@@ -113,6 +113,11 @@ const conversionLoaders: Readonly<Record<string, ConversionLoader>> = {
   'policy/pod-disruption-budget-v1beta1': (identity) =>
     import('./policy/pod-disruption-budget-v1beta1.ts').then((module) => module.podDisruptionBudgetConversion(identity)),
   'node/runtime-class-v1alpha1': () => import('./node/runtime-class-v1alpha1.ts').then((module) => module.conversion),
+  'autoscaling/horizontal-pod-autoscaler-v2beta1': (identity) =>
+    import('./autoscaling/horizontal-pod-autoscaler-v2beta.ts').then((module) => module.v2beta1Conversion(identity)),
+  'autoscaling/horizontal-pod-autoscaler-v2beta2': (identity) =>
+    import('./autoscaling/horizontal-pod-autoscaler-v2beta.ts').then((module) => module.v2beta2Conversion(identity)),
+  'rbac/binding-v1alpha1': (identity) => import('./rbac/binding-v1alpha1.ts').then((module) => module.bindingConversion(identity)),
 };
 
 /** @throws Error for a name that no file has: a schema names rules that do not exist */

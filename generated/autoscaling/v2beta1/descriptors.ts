@@ -61,9 +61,9 @@ export const HorizontalPodAutoscalerList: d.StructType = d.struct('io.k8s.api.au
 
 export const HorizontalPodAutoscalerSpec: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.HorizontalPodAutoscalerSpec', () => [
   { name: 'scaleTargetRef', type: CrossVersionObjectReference, number: 1, always: true },
-  { name: 'minReplicas', type: d.int32, number: 2, pointer: true },
+  { name: 'minReplicas', type: d.int32, number: 2, pointer: true, default: 1 },
   { name: 'maxReplicas', type: d.int32, number: 3, always: true },
-  { name: 'metrics', type: d.list(MetricSpec), number: 4, listType: 'atomic' },
+  { name: 'metrics', type: d.list(MetricSpec), number: 4, default: [{ type: 'Resource', resource: { name: 'cpu', targetAverageUtilization: 80 } }], listType: 'atomic' },
 ]);
 
 export const HorizontalPodAutoscalerStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.HorizontalPodAutoscalerStatus', () => [

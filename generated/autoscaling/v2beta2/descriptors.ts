@@ -72,9 +72,9 @@ export const HorizontalPodAutoscalerList: d.StructType = d.struct('io.k8s.api.au
 
 export const HorizontalPodAutoscalerSpec: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.HorizontalPodAutoscalerSpec', () => [
   { name: 'scaleTargetRef', type: CrossVersionObjectReference, number: 1, always: true },
-  { name: 'minReplicas', type: d.int32, number: 2, pointer: true },
+  { name: 'minReplicas', type: d.int32, number: 2, pointer: true, default: 1 },
   { name: 'maxReplicas', type: d.int32, number: 3, always: true },
-  { name: 'metrics', type: d.list(MetricSpec), number: 4, listType: 'atomic' },
+  { name: 'metrics', type: d.list(MetricSpec), number: 4, default: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } }], listType: 'atomic' },
   { name: 'behavior', type: HorizontalPodAutoscalerBehavior, number: 5, pointer: true },
 ]);
 

@@ -9,10 +9,28 @@ export const ClusterRole: ConversionData = {
   ],
 };
 
+export const ClusterRoleBinding: ConversionData = {
+  group: 'rbac.authorization.${groupDomain}',
+  version: 'v1',
+  kind: 'ClusterRoleBinding',
+  steps: [
+  ],
+  function: 'rbac/binding-v1alpha1',
+};
+
 export const Role: ConversionData = {
   group: 'rbac.authorization.${groupDomain}',
   version: 'v1',
   kind: 'Role',
   steps: [
   ],
+};
+
+export const RoleBinding: ConversionData = {
+  group: 'rbac.authorization.${groupDomain}',
+  version: 'v1',
+  kind: 'RoleBinding',
+  steps: [
+  ],
+  function: 'rbac/binding-v1alpha1',
 };

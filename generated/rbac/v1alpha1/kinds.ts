@@ -13,13 +13,14 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ClusterRoleBinding: {
     type: descriptors.ClusterRoleBinding,
-    schemaHash: 0x1d72789d,
+    schemaHash: 0x3f2f295f,
     lifecycle: { introduced: '1.3', deprecated: '1.17', removed: '1.23', replacement: { group: 'rbac.authorization.${groupDomain}', version: 'v1', kind: 'ClusterRoleBinding' } },
     list: 'ClusterRoleBindingList',
+    conversion: conversions.ClusterRoleBinding,
   },
   ClusterRoleBindingList: {
     type: descriptors.ClusterRoleBindingList,
-    schemaHash: 0x6e641b09,
+    schemaHash: 0x38a7ceee,
     lifecycle: { introduced: '1.3', deprecated: '1.17', removed: '1.23', replacement: { group: 'rbac.authorization.${groupDomain}', version: 'v1', kind: 'ClusterRoleBindingList' } },
   },
   ClusterRoleList: {
@@ -36,13 +37,14 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   RoleBinding: {
     type: descriptors.RoleBinding,
-    schemaHash: 0x5cff16fd,
+    schemaHash: 0x6afc45d1,
     lifecycle: { introduced: '1.3', deprecated: '1.17', removed: '1.23', replacement: { group: 'rbac.authorization.${groupDomain}', version: 'v1', kind: 'RoleBinding' } },
     list: 'RoleBindingList',
+    conversion: conversions.RoleBinding,
   },
   RoleBindingList: {
     type: descriptors.RoleBindingList,
-    schemaHash: 0x61504795,
+    schemaHash: 0x092c005a,
     lifecycle: { introduced: '1.3', deprecated: '1.17', removed: '1.23', replacement: { group: 'rbac.authorization.${groupDomain}', version: 'v1', kind: 'RoleBindingList' } },
   },
   RoleList: {

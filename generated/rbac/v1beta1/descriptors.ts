@@ -74,7 +74,7 @@ export const RoleList: d.StructType = d.struct('io.k8s.api.rbac.v1beta1.RoleList
 ]);
 
 export const RoleRef: d.StructType = d.struct('io.k8s.api.rbac.v1beta1.RoleRef', () => [
-  { name: 'apiGroup', type: d.string, number: 1, always: true },
+  { name: 'apiGroup', type: d.string, number: 1, always: true, default: 'rbac.authorization.${groupDomain}' },
   { name: 'kind', type: d.string, number: 2, always: true },
   { name: 'name', type: d.string, number: 3, always: true },
 ]);

@@ -13,14 +13,15 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ClusterRoleBinding: {
     type: descriptors.ClusterRoleBinding,
-    schemaHash: 0xad9cbfb4,
+    schemaHash: 0x9c62ac4b,
     lifecycle: { introduced: '1.6', deprecated: '1.17', removed: '1.22', replacement: { group: 'rbac.authorization.${groupDomain}', version: 'v1', kind: 'ClusterRoleBinding' } },
     list: 'ClusterRoleBindingList',
     conversion: conversions.ClusterRoleBinding,
+    rules: 'rbac/cluster-role-binding',
   },
   ClusterRoleBindingList: {
     type: descriptors.ClusterRoleBindingList,
-    schemaHash: 0x42817922,
+    schemaHash: 0xfaa7288b,
     lifecycle: { introduced: '1.6', deprecated: '1.17', removed: '1.22', replacement: { group: 'rbac.authorization.${groupDomain}', version: 'v1', kind: 'ClusterRoleBindingList' } },
   },
   ClusterRoleList: {
@@ -37,14 +38,15 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   RoleBinding: {
     type: descriptors.RoleBinding,
-    schemaHash: 0x84baa39c,
+    schemaHash: 0x0fdbe25e,
     lifecycle: { introduced: '1.6', deprecated: '1.17', removed: '1.22', replacement: { group: 'rbac.authorization.${groupDomain}', version: 'v1', kind: 'RoleBinding' } },
     list: 'RoleBindingList',
     conversion: conversions.RoleBinding,
+    rules: 'rbac/role-binding',
   },
   RoleBindingList: {
     type: descriptors.RoleBindingList,
-    schemaHash: 0xa0c7e3be,
+    schemaHash: 0x31cf86d7,
     lifecycle: { introduced: '1.6', deprecated: '1.17', removed: '1.22', replacement: { group: 'rbac.authorization.${groupDomain}', version: 'v1', kind: 'RoleBindingList' } },
   },
   RoleList: {

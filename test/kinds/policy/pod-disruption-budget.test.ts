@@ -90,7 +90,9 @@ for (const [name, older, newer] of versions)
 test('conversion loses nothing', () => {
   const selectors = fc.oneof(
     fc.constantFrom({}, marker('Exists'), marker('DoesNotExist')),
-    fc.record({ matchLabels: fc.dictionary(fc.constantFrom('a', 'b', LABEL), fc.constantFrom('x', 'y'), { minKeys: 1 }) }),
+    fc
+      .dictionary(fc.constantFrom('a', 'b', LABEL), fc.constantFrom('x', 'y'), { minKeys: 1, noNullPrototype: true })
+      .map((matchLabels) => ({ matchLabels })),
   );
   fc.assert(
     fc.property(selectors, (selector) => {
