@@ -22,7 +22,6 @@ async function budgetStore({ registry, store }: ApiServer): Promise<ResourceStor
 
 /** The budgets of the pod's namespace that select it. */
 export async function budgetsOf(server: ApiServer, { metadata }: ApiObject): Promise<ApiObject[]> {
-  if (Object.keys(metadata.labels ?? {}).length === 0) return [];
   const store = await budgetStore(server);
   const start = store.prefix(metadata.namespace as string);
   const budgets: ApiObject[] = [];
