@@ -63,6 +63,9 @@ const fits: Readonly<Record<ScalarName, (value: unknown) => boolean>> = {
   rawExtension: isFreeObject,
   fieldsV1: isFreeObject,
   json: () => true,
+  structOrBoolean: (value) => typeof value === 'boolean' || isObject(value),
+  structOrList: (value) => Array.isArray(value) || isObject(value),
+  structOrNames: (value) => Array.isArray(value) || isObject(value),
 };
 
 function scalarProblem(scalar: ScalarName, value: unknown): string | undefined {

@@ -55,7 +55,7 @@ export function typeAtPath(model: Model, struct: StructModel, path: string): Typ
   return at;
 }
 
-const FREE = new Set(['rawExtension', 'fieldsV1', 'json']);
+const FREE = new Set(['rawExtension', 'fieldsV1', 'json', 'structOrBoolean', 'structOrList', 'structOrNames']);
 
 function isFree(model: Model, use: TypeUse): boolean {
   if (use.kind === 'primitive') return FREE.has(use.scalar);

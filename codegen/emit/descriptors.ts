@@ -63,7 +63,8 @@ class DescriptorWriter {
     if (use.kind === 'map') return `d.map(${this.#type(use.value)})`;
     const type = this.#model.types.get(use.definition);
     if (type === undefined) throw new Error(`the model has no type ${use.definition}`);
-    if (type.kind === 'scalar') return `d.${type.scalar}`;
+    if (type.kind === 'scalar')
+      return type.struct === undefined ? `d.${type.scalar}` : `d.union(${quote(type.scalar)}, () => ${type.struct})`;
     if (type.folder === this.#folder) return type.name;
     this.#used.add(type.folder);
     return `${moduleAlias(type.folder)}.${type.name}`;

@@ -26,6 +26,9 @@ const SCALARS = {
   rawExtension: '{ [member: string]: unknown }',
   fieldsV1: '{ [member: string]: unknown }',
   json: 'unknown',
+  structOrBoolean: 'boolean',
+  structOrList: 'unknown[]',
+  structOrNames: 'string[]',
 } as const;
 
 export class TypesEmitter {
@@ -70,7 +73,9 @@ class TypeWriter {
   }
 
   alias(type: NamedScalar): TypeAliasDeclarationStructure {
-    return { kind: StructureKind.TypeAlias, name: type.name, isExported: true, type: SCALARS[type.scalar], docs: docs(type.description) };
+    const single = type.scalar === 'structOrList' ? `${type.struct}[]` : SCALARS[type.scalar];
+    const text = type.struct === undefined ? single : `${type.struct} | ${single}`;
+    return { kind: StructureKind.TypeAlias, name: type.name, isExported: true, type: text, docs: docs(type.description) };
   }
 
   interface(struct: StructModel): InterfaceDeclarationStructure {

@@ -47,11 +47,20 @@ function versionPriority(version: string): number {
 }
 
 function buildType(raw: RawType, context: StructContext): NamedType {
-  return raw.marks['x-cluster-scalar'] === undefined ? buildStruct(raw, context) : buildScalar(raw);
+  return raw.marks['x-cluster-scalar'] === undefined ? buildStruct(raw, context) : buildScalar(raw, context);
 }
 
-function buildScalar(raw: RawType): NamedScalar {
+function buildScalar(raw: RawType, { index, report }: StructContext): NamedScalar {
   const { description, type, format } = raw.schema as { description?: string; type?: JsonType; format?: string };
+  const struct = raw.marks['x-cluster-scalar-struct'] as string | undefined;
+  const isUnion = String(raw.marks['x-cluster-scalar']).startsWith('structOr');
+  const hasStruct = struct !== undefined && index.resolve(`#/components/schemas/${struct}`, raw.document) !== undefined;
+  if (isUnion !== hasStruct)
+    report(
+      'CS010',
+      { file: raw.document.file, path: `${raw.path}.x-cluster-scalar-struct` },
+      isUnion ? 'A union names a schema of this document as its struct.' : 'Only a union has a struct.',
+    );
   return {
     kind: 'scalar',
     name: raw.name,
@@ -59,6 +68,7 @@ function buildScalar(raw: RawType): NamedScalar {
     folder: raw.document.folder,
     ...(description !== undefined && { description }),
     scalar: raw.marks['x-cluster-scalar'] as ScalarName,
+    ...(struct !== undefined && { struct }),
     ...(type !== undefined && { type }),
     ...(format !== undefined && { format }),
   };

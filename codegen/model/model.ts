@@ -57,6 +57,8 @@ interface Named {
 export interface NamedScalar extends Named {
   readonly kind: 'scalar';
   readonly scalar: ScalarName;
+  /** of a union: name of its struct, in the same group version */
+  readonly struct?: string;
   /** JSON type and format as published; `type` is absent where any value is accepted */
   readonly type?: JsonType;
   readonly format?: string;

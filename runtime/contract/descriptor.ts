@@ -27,12 +27,21 @@ export type ScalarName =
   | 'rawExtension'
   /** a field set tree, kept as it is; in protobuf its JSON bytes */
   | 'fieldsV1'
-  /** any JSON value; never in protobuf */
-  | 'json';
+  /** any JSON value; in protobuf a message with its JSON bytes */
+  | 'json'
+  | UnionName;
+
+/**
+ * Values of two forms, one of which is a struct; the other is a boolean, a list of such structs, a list of names. In protobuf each is a
+ * message that holds the one or the other. As 1.32 reads them, unknown members within are dropped without a word.
+ */
+export type UnionName = 'structOrBoolean' | 'structOrList' | 'structOrNames';
 
 export interface ScalarType {
   readonly kind: 'scalar';
   readonly scalar: ScalarName;
+  /** of a union: its struct, which may hold the union in turn */
+  readonly struct?: () => StructType;
 }
 
 export interface ListType {
@@ -96,6 +105,11 @@ export const intOrString = scalar('intOrString');
 export const rawExtension = scalar('rawExtension');
 export const fieldsV1 = scalar('fieldsV1');
 export const json = scalar('json');
+
+/** @param struct called when the union is first used */
+export function union(name: UnionName, struct: () => StructType): ScalarType {
+  return { kind: 'scalar', scalar: name, struct };
+}
 
 export function list(element: Type): ListType {
   return { kind: 'list', element };

@@ -19,6 +19,8 @@ const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
     import('./admissionregistration/validating-admission-policy-binding.ts').then((module) => module.rules),
   'admissionregistration/validating-webhook-configuration': () =>
     import('./admissionregistration/validating-webhook-configuration.ts').then((module) => module.rules),
+  'apiextensions/custom-resource-definition-v1beta1': () =>
+    import('./apiextensions/custom-resource-definition-v1beta1.ts').then((module) => module.rules),
   'apiextensions/custom-resource-definition': (identity) =>
     import('./apiextensions/custom-resource-definition.ts').then((module) => module.customResourceDefinitionRules(identity)),
   'apiregistration/api-service': () => import('./apiregistration/api-service.ts').then((module) => module.rules),
@@ -97,6 +99,8 @@ const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
 };
 
 const conversionLoaders: Readonly<Record<string, ConversionLoader>> = {
+  'apiextensions/custom-resource-definition-v1beta1': () =>
+    import('./apiextensions/custom-resource-definition-v1beta1.ts').then((module) => module.conversion),
   'apps/daemon-set-template-generation': () =>
     import('./apps/annotation-conversion.ts').then((module) => module.templateGenerationConversion),
   'apps/deployment-rollback': () => import('./apps/annotation-conversion.ts').then((module) => module.rollbackConversion),

@@ -21,12 +21,15 @@ export const Code = {
   rawExtension: 11,
   fieldsV1: 12,
   json: 13,
-  list: 14,
-  map: 15,
-  struct: 16,
+  structOrBoolean: 14,
+  structOrList: 15,
+  structOrNames: 16,
+  list: 17,
+  map: 18,
+  struct: 19,
 } as const satisfies Record<ScalarName | 'list' | 'map' | 'struct', number>;
 
-export type CompiledType = CompiledScalar | CompiledList | CompiledMap | CompiledStruct;
+export type CompiledType = CompiledScalar | CompiledUnion | CompiledList | CompiledMap | CompiledStruct;
 
 export class CompiledScalar {
   readonly code: number;
@@ -35,6 +38,27 @@ export class CompiledScalar {
   constructor(scalar: ScalarName) {
     this.code = Code[scalar];
     this.scalar = scalar;
+  }
+}
+
+/** A scalar whose value may be a struct. */
+export class CompiledUnion {
+  readonly code: number;
+  readonly scalar: ScalarName;
+  readonly #type: () => StructType;
+  readonly #identity: Identity;
+  #struct: CompiledStruct | undefined;
+
+  constructor(scalar: ScalarName, type: () => StructType, identity: Identity) {
+    this.code = Code[scalar];
+    this.scalar = scalar;
+    this.#type = type;
+    this.#identity = identity;
+  }
+
+  get struct(): CompiledStruct {
+    this.#struct ??= compileType(this.#type(), this.#identity);
+    return this.#struct;
   }
 }
 
@@ -120,7 +144,7 @@ export function compileType(type: StructType, identity: Identity): CompiledStruc
 function compileUse(type: Type, identity: Identity, inProtobuf: boolean): CompiledType {
   switch (type.kind) {
     case 'scalar':
-      return scalars[type.scalar];
+      return type.struct === undefined ? scalars[type.scalar] : new CompiledUnion(type.scalar, type.struct, identity);
     case 'list':
       return new CompiledList(compileUse(type.element, identity, inProtobuf));
     case 'map':

@@ -1,11 +1,19 @@
 /** JSON values to objects of a type, as Go's decoder and encoder would leave them between each other. */
 import { isZero, zeroItem } from './assemble.ts';
-import { Code, type CompiledList, type CompiledMap, type CompiledMember, type CompiledStruct, type CompiledType } from './compile.ts';
+import {
+  Code,
+  type CompiledList,
+  type CompiledMap,
+  type CompiledMember,
+  type CompiledStruct,
+  type CompiledType,
+  type CompiledUnion,
+} from './compile.ts';
 import { DecodeError, explain } from './explain.ts';
 import { isObject, type JsonObject, setMember, sortedNames } from './member.ts';
 import { canonicalResourceQuantity } from './scalar/quantity.ts';
 import { decodeScalar, quantityText } from './scalar/scalar.ts';
-import { jsonKind, mismatch, ScalarError } from './scalar/scalar-error.ts';
+import { jsonKind, malformed, mismatch, ScalarError } from './scalar/scalar-error.ts';
 
 export interface DecodeOptions {
   /** sets the declared defaults, and rounds resource lists up to thousandths as 1.32 does where it sets defaults */
@@ -89,8 +97,31 @@ class Decoder {
         return this.#map(type as CompiledMap, value);
       case Code.struct:
         return this.struct(type as CompiledStruct, value);
+      case Code.structOrBoolean:
+      case Code.structOrList:
+      case Code.structOrNames:
+        return this.#union(type as CompiledUnion, value);
     }
     return decodeScalar(type.code, value);
+  }
+
+  /** Go reads such a value on its own, so what is unknown in it is not told of. */
+  #union({ code, struct }: CompiledUnion, value: unknown): unknown {
+    const unknown = this.unknown;
+    const decoded = this.#unionValue(code, struct, value);
+    this.unknown = unknown;
+    return decoded;
+  }
+
+  #unionValue(code: number, struct: CompiledStruct, value: unknown): unknown {
+    if (isObject(value)) return this.struct(struct, value);
+    if (code === Code.structOrBoolean) {
+      if (typeof value === 'boolean') return value;
+      throw malformed('boolean or JSON schema expected');
+    }
+    if (!Array.isArray(value) || value.length === 0) return null;
+    if (code === Code.structOrList) return value.map((item) => this.struct(struct, item ?? EMPTY));
+    return value.map((item) => decodeScalar(Code.string, item ?? ''));
   }
 
   #list({ element }: CompiledList, value: unknown): unknown[] {

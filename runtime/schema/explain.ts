@@ -3,7 +3,7 @@ import type { StructType, Type } from '../contract/descriptor.ts';
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from './compile.ts';
 import { isObject, type JsonObject } from './member.ts';
 import { decodeScalar } from './scalar/scalar.ts';
-import { jsonKind, mismatch, ScalarError } from './scalar/scalar-error.ts';
+import { jsonKind, malformed, mismatch, ScalarError } from './scalar/scalar-error.ts';
 
 /** The message is the one that follows `... cannot be handled as a Kind: `. */
 export class DecodeError extends Error {
@@ -47,6 +47,9 @@ class Explainer {
           return this.#map(type as CompiledMap, value);
         case Code.struct:
           return this.#members(type as CompiledStruct, value);
+        case Code.structOrBoolean:
+          if (typeof value === 'boolean' || isObject(value)) return;
+          throw malformed('boolean or JSON schema expected');
         default:
           decodeScalar(type.code, value);
       }
@@ -140,6 +143,9 @@ const GO_SCALARS = {
   rawExtension: 'runtime.RawExtension',
   fieldsV1: 'v1.FieldsV1',
   json: 'interface {}',
+  structOrBoolean: 'bool',
+  structOrList: '[]interface {}',
+  structOrNames: '[]string',
 } as const;
 
 /** The type as error messages of 1.32 name it: package and name of a struct, such as `v1.PodSpec`. */

@@ -36,6 +36,9 @@ const SCALARS: Readonly<Record<ScalarName, readonly unknown[]>> = {
   rawExtension: [{}, { kind: 'A', apiVersion: 'a/v1', b: [1, null, { c: 'ä' }] }, { z: 1, a: 0.5, m: rawNumber('9007199254740993') }],
   fieldsV1: [{}, { 'f:metadata': { 'f:name': {}, 'k:{"a":"b"}': { '.': {} } } }],
   json: [0, '', false, 'a', [1, 'b'], { a: { b: 0.5 } }],
+  structOrBoolean: [true, false, {}, { type: 'string' }],
+  structOrList: [{ type: 'string', items: { type: 'integer' } }, [{ type: 'string' }, {}]],
+  structOrNames: [['a', 'b'], { required: ['a'] }],
 };
 
 class ObjectMaker {

@@ -101,17 +101,23 @@ export const TypeChecking: d.StructType = d.struct('io.k8s.api.admissionregistra
 ]);
 
 export const ValidatingAdmissionPolicy: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: ValidatingAdmissionPolicySpec, number: 2 },
   { name: 'status', type: ValidatingAdmissionPolicyStatus, number: 3 },
 ]);
 
 export const ValidatingAdmissionPolicyBinding: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: ValidatingAdmissionPolicyBindingSpec, number: 2 },
 ]);
 
 export const ValidatingAdmissionPolicyBindingList: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBindingList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(ValidatingAdmissionPolicyBinding), number: 2, always: true },
 ]);
@@ -124,6 +130,8 @@ export const ValidatingAdmissionPolicyBindingSpec: d.StructType = d.struct('io.k
 ]);
 
 export const ValidatingAdmissionPolicyList: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(ValidatingAdmissionPolicy), number: 2, always: true },
 ]);

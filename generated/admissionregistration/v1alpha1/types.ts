@@ -156,8 +156,10 @@ export interface TypeChecking {
 
 /** Checks on requests, written as expressions that the API server evaluates itself. It takes effect through bindings. */
 export interface ValidatingAdmissionPolicy {
+  kind: 'ValidatingAdmissionPolicy';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** Which requests are checked, and how. */
   spec?: ValidatingAdmissionPolicySpec;
   /** What the server found when it checked the expressions themselves. */
@@ -166,16 +168,20 @@ export interface ValidatingAdmissionPolicy {
 
 /** Puts a validating policy into effect, for certain requests and with certain parameters. */
 export interface ValidatingAdmissionPolicyBinding {
+  kind: 'ValidatingAdmissionPolicyBinding';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The policy, its parameters and what its failures lead to. */
   spec?: ValidatingAdmissionPolicyBindingSpec;
 }
 
 /** A list of validating policy bindings. */
 export interface ValidatingAdmissionPolicyBindingList {
+  kind: 'ValidatingAdmissionPolicyBindingList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The validating policy bindings in this page. */
   items: ValidatingAdmissionPolicyBinding[] | null;
 }
@@ -194,8 +200,10 @@ export interface ValidatingAdmissionPolicyBindingSpec {
 
 /** A list of validating policies. */
 export interface ValidatingAdmissionPolicyList {
+  kind: 'ValidatingAdmissionPolicyList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The validating policies in this page. */
   items: ValidatingAdmissionPolicy[] | null;
 }

@@ -42,11 +42,15 @@ export const MutatingWebhook: d.StructType = d.struct('io.k8s.api.admissionregis
 ]);
 
 export const MutatingWebhookConfiguration: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.MutatingWebhookConfiguration', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'webhooks', type: d.list(MutatingWebhook), number: 2, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
 ]);
 
 export const MutatingWebhookConfigurationList: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.MutatingWebhookConfigurationList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(MutatingWebhookConfiguration), number: 2, always: true },
 ]);
@@ -146,11 +150,15 @@ export const ValidatingWebhook: d.StructType = d.struct('io.k8s.api.admissionreg
 ]);
 
 export const ValidatingWebhookConfiguration: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.ValidatingWebhookConfiguration', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'webhooks', type: d.list(ValidatingWebhook), number: 2, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
 ]);
 
 export const ValidatingWebhookConfigurationList: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.ValidatingWebhookConfigurationList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(ValidatingWebhookConfiguration), number: 2, always: true },
 ]);

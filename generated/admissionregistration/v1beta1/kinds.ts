@@ -5,10 +5,22 @@ import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
+  MutatingWebhookConfiguration: {
+    type: descriptors.MutatingWebhookConfiguration,
+    schemaHash: 0xfacef8ee,
+    lifecycle: { introduced: '1.9', deprecated: '1.16', removed: '1.22', replacement: { group: 'admissionregistration.${groupDomain}', version: 'v1', kind: 'MutatingWebhookConfiguration' } },
+    list: 'MutatingWebhookConfigurationList',
+    conversion: conversions.MutatingWebhookConfiguration,
+  },
+  MutatingWebhookConfigurationList: {
+    type: descriptors.MutatingWebhookConfigurationList,
+    schemaHash: 0x5a80c3ee,
+    lifecycle: { introduced: '1.9', deprecated: '1.16', removed: '1.22', replacement: { group: 'admissionregistration.${groupDomain}', version: 'v1', kind: 'MutatingWebhookConfigurationList' } },
+  },
   ValidatingAdmissionPolicy: {
     type: descriptors.ValidatingAdmissionPolicy,
     schemaHash: 0x877d65ba,
-    lifecycle: { introduced: '1.28' },
+    lifecycle: { introduced: '1.28', deprecated: '1.31', removed: '1.34' },
     list: 'ValidatingAdmissionPolicyList',
     table: tables.ValidatingAdmissionPolicy,
     conversion: conversions.ValidatingAdmissionPolicy,
@@ -17,7 +29,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   ValidatingAdmissionPolicyBinding: {
     type: descriptors.ValidatingAdmissionPolicyBinding,
     schemaHash: 0x69e423e5,
-    lifecycle: { introduced: '1.28' },
+    lifecycle: { introduced: '1.28', deprecated: '1.31', removed: '1.34' },
     list: 'ValidatingAdmissionPolicyBindingList',
     table: tables.ValidatingAdmissionPolicyBinding,
     conversion: conversions.ValidatingAdmissionPolicyBinding,
@@ -26,11 +38,23 @@ export const kinds: Readonly<Record<string, KindData>> = {
   ValidatingAdmissionPolicyBindingList: {
     type: descriptors.ValidatingAdmissionPolicyBindingList,
     schemaHash: 0x9a81ea49,
-    lifecycle: { introduced: '1.28' },
+    lifecycle: { introduced: '1.28', deprecated: '1.31', removed: '1.34' },
   },
   ValidatingAdmissionPolicyList: {
     type: descriptors.ValidatingAdmissionPolicyList,
     schemaHash: 0xcac0e3c1,
-    lifecycle: { introduced: '1.28' },
+    lifecycle: { introduced: '1.28', deprecated: '1.31', removed: '1.34' },
+  },
+  ValidatingWebhookConfiguration: {
+    type: descriptors.ValidatingWebhookConfiguration,
+    schemaHash: 0xa47c8046,
+    lifecycle: { introduced: '1.9', deprecated: '1.16', removed: '1.22', replacement: { group: 'admissionregistration.${groupDomain}', version: 'v1', kind: 'ValidatingWebhookConfiguration' } },
+    list: 'ValidatingWebhookConfigurationList',
+    conversion: conversions.ValidatingWebhookConfiguration,
+  },
+  ValidatingWebhookConfigurationList: {
+    type: descriptors.ValidatingWebhookConfigurationList,
+    schemaHash: 0x37bfb52a,
+    lifecycle: { introduced: '1.9', deprecated: '1.16', removed: '1.22', replacement: { group: 'admissionregistration.${groupDomain}', version: 'v1', kind: 'ValidatingWebhookConfigurationList' } },
   },
 };

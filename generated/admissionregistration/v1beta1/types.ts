@@ -70,16 +70,20 @@ export interface MutatingWebhook {
 
 /** Webhooks that may change objects or refuse requests. */
 export interface MutatingWebhookConfiguration {
+  kind: 'MutatingWebhookConfiguration';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The webhooks, called one after another; they should differ in name. */
   webhooks?: MutatingWebhook[];
 }
 
 /** A list of mutating webhook configurations. */
 export interface MutatingWebhookConfigurationList {
+  kind: 'MutatingWebhookConfigurationList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The mutating webhook configurations in this page. */
   items: MutatingWebhookConfiguration[] | null;
 }
@@ -238,16 +242,20 @@ export interface ValidatingWebhook {
 
 /** Webhooks that may refuse requests but not change them. */
 export interface ValidatingWebhookConfiguration {
+  kind: 'ValidatingWebhookConfiguration';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The webhooks, called side by side; they should differ in name. */
   webhooks?: ValidatingWebhook[];
 }
 
 /** A list of validating webhook configurations. */
 export interface ValidatingWebhookConfigurationList {
+  kind: 'ValidatingWebhookConfigurationList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The validating webhook configurations in this page. */
   items: ValidatingWebhookConfiguration[] | null;
 }

@@ -15,6 +15,8 @@ export const ConversionResponse: d.StructType = d.struct('io.k8s.apiextensions-a
 ]);
 
 export const ConversionReview: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ConversionReview', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'request', type: ConversionRequest, number: 1, pointer: true },
   { name: 'response', type: ConversionResponse, number: 2, pointer: true },
 ]);
@@ -139,16 +141,16 @@ export const JSONSchemaProps: d.StructType = d.struct('io.k8s.apiextensions-apis
   { name: 'maxProperties', type: d.int64, number: 21, pointer: true },
   { name: 'minProperties', type: d.int64, number: 22, pointer: true },
   { name: 'required', type: d.list(d.string), number: 23, listType: 'atomic' },
-  { name: 'items', type: d.json, number: 24, pointer: true },
+  { name: 'items', type: d.union('structOrList', () => JSONSchemaProps), number: 24, pointer: true },
   { name: 'allOf', type: d.list(JSONSchemaProps), number: 25, listType: 'atomic' },
   { name: 'oneOf', type: d.list(JSONSchemaProps), number: 26, listType: 'atomic' },
   { name: 'anyOf', type: d.list(JSONSchemaProps), number: 27, listType: 'atomic' },
   { name: 'not', type: JSONSchemaProps, number: 28, pointer: true },
   { name: 'properties', type: d.map(JSONSchemaProps), number: 29 },
-  { name: 'additionalProperties', type: d.json, number: 30, pointer: true },
+  { name: 'additionalProperties', type: d.union('structOrBoolean', () => JSONSchemaProps), number: 30, pointer: true },
   { name: 'patternProperties', type: d.map(JSONSchemaProps), number: 31 },
-  { name: 'dependencies', type: d.map(d.json), number: 32 },
-  { name: 'additionalItems', type: d.json, number: 33, pointer: true },
+  { name: 'dependencies', type: d.map(d.union('structOrNames', () => JSONSchemaProps)), number: 32 },
+  { name: 'additionalItems', type: d.union('structOrBoolean', () => JSONSchemaProps), number: 33, pointer: true },
   { name: 'definitions', type: d.map(JSONSchemaProps), number: 34 },
   { name: 'externalDocs', type: ExternalDocumentation, number: 35, pointer: true },
   { name: 'example', type: d.json, number: 36, pointer: true },

@@ -4,9 +4,14 @@ import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
+  ConversionReview: {
+    type: descriptors.ConversionReview,
+    schemaHash: 0x559de0b9,
+    lifecycle: { introduced: '1.16' },
+  },
   CustomResourceDefinition: {
     type: descriptors.CustomResourceDefinition,
-    schemaHash: 0xbf7220a3,
+    schemaHash: 0x72aae491,
     lifecycle: { introduced: '1.16' },
     list: 'CustomResourceDefinitionList',
     table: tables.CustomResourceDefinition,
@@ -14,7 +19,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   CustomResourceDefinitionList: {
     type: descriptors.CustomResourceDefinitionList,
-    schemaHash: 0xc12fed86,
+    schemaHash: 0x4131e908,
     lifecycle: { introduced: '1.16' },
   },
 };

@@ -23,6 +23,8 @@ export interface ConversionResponse {
 
 /** The question to a conversion webhook and its answer. */
 export interface ConversionReview {
+  kind: 'ConversionReview';
+  apiVersion: string;
   /** The objects to convert; set when the server asks. */
   request?: ConversionRequest;
   /** The result; set when the webhook answers. */
@@ -285,11 +287,11 @@ export interface JSONSchemaProps {
 }
 
 /** A schema, or an array of schemas; definitions admit only the former. */
-export type JSONSchemaPropsOrArray = unknown;
+export type JSONSchemaPropsOrArray = JSONSchemaProps | JSONSchemaProps[];
 /** A schema, or `true` for any value and `false` for none. */
-export type JSONSchemaPropsOrBool = unknown;
+export type JSONSchemaPropsOrBool = JSONSchemaProps | boolean;
 /** A schema, or an array of strings that name members. */
-export type JSONSchemaPropsOrStringArray = unknown;
+export type JSONSchemaPropsOrStringArray = JSONSchemaProps | string[];
 
 /** A member of the objects that field selectors can use. */
 export interface SelectableField {

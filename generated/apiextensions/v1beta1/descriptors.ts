@@ -15,6 +15,8 @@ export const ConversionResponse: d.StructType = d.struct('io.k8s.apiextensions-a
 ]);
 
 export const ConversionReview: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.ConversionReview', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'request', type: ConversionRequest, number: 1, pointer: true },
   { name: 'response', type: ConversionResponse, number: 2, pointer: true },
 ]);
@@ -35,6 +37,8 @@ export const CustomResourceConversion: d.StructType = d.struct('io.k8s.apiextens
 ]);
 
 export const CustomResourceDefinition: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinition', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: CustomResourceDefinitionSpec, number: 2, always: true },
   { name: 'status', type: CustomResourceDefinitionStatus, number: 3 },
@@ -49,6 +53,8 @@ export const CustomResourceDefinitionCondition: d.StructType = d.struct('io.k8s.
 ]);
 
 export const CustomResourceDefinitionList: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinitionList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(CustomResourceDefinition), number: 2, always: true },
 ]);
@@ -66,14 +72,14 @@ export const CustomResourceDefinitionSpec: d.StructType = d.struct('io.k8s.apiex
   { name: 'group', type: d.string, number: 1, always: true },
   { name: 'version', type: d.string, number: 2 },
   { name: 'names', type: CustomResourceDefinitionNames, number: 3, always: true },
-  { name: 'scope', type: d.string, number: 4, always: true },
+  { name: 'scope', type: d.string, number: 4, always: true, default: 'Namespaced' },
   { name: 'validation', type: CustomResourceValidation, number: 5, pointer: true },
   { name: 'subresources', type: CustomResourceSubresources, number: 6, pointer: true },
   { name: 'versions', type: d.list(CustomResourceDefinitionVersion), number: 7, listType: 'atomic' },
   { name: 'additionalPrinterColumns', type: d.list(CustomResourceColumnDefinition), number: 8, listType: 'atomic' },
   { name: 'selectableFields', type: d.list(SelectableField), number: 11, listType: 'atomic', featureGate: 'CustomResourceFieldSelectors' },
   { name: 'conversion', type: CustomResourceConversion, number: 9, pointer: true },
-  { name: 'preserveUnknownFields', type: d.boolean, number: 10, pointer: true },
+  { name: 'preserveUnknownFields', type: d.boolean, number: 10, pointer: true, default: true },
 ]);
 
 export const CustomResourceDefinitionStatus: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinitionStatus', () => [
@@ -141,16 +147,16 @@ export const JSONSchemaProps: d.StructType = d.struct('io.k8s.apiextensions-apis
   { name: 'maxProperties', type: d.int64, number: 21, pointer: true },
   { name: 'minProperties', type: d.int64, number: 22, pointer: true },
   { name: 'required', type: d.list(d.string), number: 23, listType: 'atomic' },
-  { name: 'items', type: d.json, number: 24, pointer: true },
+  { name: 'items', type: d.union('structOrList', () => JSONSchemaProps), number: 24, pointer: true },
   { name: 'allOf', type: d.list(JSONSchemaProps), number: 25, listType: 'atomic' },
   { name: 'oneOf', type: d.list(JSONSchemaProps), number: 26, listType: 'atomic' },
   { name: 'anyOf', type: d.list(JSONSchemaProps), number: 27, listType: 'atomic' },
   { name: 'not', type: JSONSchemaProps, number: 28, pointer: true },
   { name: 'properties', type: d.map(JSONSchemaProps), number: 29 },
-  { name: 'additionalProperties', type: d.json, number: 30, pointer: true },
+  { name: 'additionalProperties', type: d.union('structOrBoolean', () => JSONSchemaProps), number: 30, pointer: true },
   { name: 'patternProperties', type: d.map(JSONSchemaProps), number: 31 },
-  { name: 'dependencies', type: d.map(d.json), number: 32 },
-  { name: 'additionalItems', type: d.json, number: 33, pointer: true },
+  { name: 'dependencies', type: d.map(d.union('structOrNames', () => JSONSchemaProps)), number: 32 },
+  { name: 'additionalItems', type: d.union('structOrBoolean', () => JSONSchemaProps), number: 33, pointer: true },
   { name: 'definitions', type: d.map(JSONSchemaProps), number: 34 },
   { name: 'externalDocs', type: ExternalDocumentation, number: 35, pointer: true },
   { name: 'example', type: d.json, number: 36, pointer: true },
@@ -172,7 +178,7 @@ export const ServiceReference: d.StructType = d.struct('io.k8s.apiextensions-api
   { name: 'namespace', type: d.string, number: 1, always: true },
   { name: 'name', type: d.string, number: 2, always: true },
   { name: 'path', type: d.string, number: 3, pointer: true },
-  { name: 'port', type: d.int32, number: 4, pointer: true },
+  { name: 'port', type: d.int32, number: 4, pointer: true, default: 443 },
 ]);
 
 export const ValidationRule: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.ValidationRule', () => [

@@ -23,6 +23,8 @@ export interface ConversionResponse {
 
 /** The question to a conversion webhook and its answer. */
 export interface ConversionReview {
+  kind: 'ConversionReview';
+  apiVersion: string;
   /** The objects to convert; set when the server asks. */
   request?: ConversionRequest;
   /** The result; set when the webhook answers. */
@@ -57,8 +59,10 @@ export interface CustomResourceConversion {
 
 /** Adds a resource to the API without programming. It must be named `<plural>.<group>`. */
 export interface CustomResourceDefinition {
+  kind: 'CustomResourceDefinition';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The names, versions and schemas of the resource. */
   spec: CustomResourceDefinitionSpec;
   /** Which names are accepted, and whether the resource is served. */
@@ -81,8 +85,10 @@ export interface CustomResourceDefinitionCondition {
 
 /** A list of custom resource definitions. */
 export interface CustomResourceDefinitionList {
+  kind: 'CustomResourceDefinitionList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The custom resource definitions in this page. */
   items: CustomResourceDefinition[] | null;
 }
@@ -293,11 +299,11 @@ export interface JSONSchemaProps {
 }
 
 /** A schema, or an array of schemas; definitions admit only the former. */
-export type JSONSchemaPropsOrArray = unknown;
+export type JSONSchemaPropsOrArray = JSONSchemaProps | JSONSchemaProps[];
 /** A schema, or `true` for any value and `false` for none. */
-export type JSONSchemaPropsOrBool = unknown;
+export type JSONSchemaPropsOrBool = JSONSchemaProps | boolean;
 /** A schema, or an array of strings that name members. */
-export type JSONSchemaPropsOrStringArray = unknown;
+export type JSONSchemaPropsOrStringArray = JSONSchemaProps | string[];
 
 /** A member of the objects that field selectors can use. */
 export interface SelectableField {

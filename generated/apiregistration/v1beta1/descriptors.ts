@@ -3,6 +3,8 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const APIService: d.StructType = d.struct('io.k8s.kube-aggregator.pkg.apis.apiregistration.v1beta1.APIService', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: APIServiceSpec, number: 2 },
   { name: 'status', type: APIServiceStatus, number: 3 },
@@ -17,6 +19,8 @@ export const APIServiceCondition: d.StructType = d.struct('io.k8s.kube-aggregato
 ]);
 
 export const APIServiceList: d.StructType = d.struct('io.k8s.kube-aggregator.pkg.apis.apiregistration.v1beta1.APIServiceList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
   { name: 'items', type: d.list(APIService), number: 2, always: true },
 ]);
@@ -38,5 +42,5 @@ export const APIServiceStatus: d.StructType = d.struct('io.k8s.kube-aggregator.p
 export const ServiceReference: d.StructType = d.struct('io.k8s.kube-aggregator.pkg.apis.apiregistration.v1beta1.ServiceReference', () => [
   { name: 'namespace', type: d.string, number: 1 },
   { name: 'name', type: d.string, number: 2 },
-  { name: 'port', type: d.int32, number: 3, pointer: true },
+  { name: 'port', type: d.int32, number: 3, pointer: true, default: 443 },
 ]);

@@ -3,8 +3,10 @@ import type * as metaV1 from '../../meta/v1/types.ts';
 
 /** Registers a group version with the API server. It must be named `<version>.<group>`. */
 export interface APIService {
+  kind: 'APIService';
+  apiVersion: string;
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The group version and the server that answers for it. */
   spec?: APIServiceSpec;
   /** Whether the group version can be used. */
@@ -27,8 +29,10 @@ export interface APIServiceCondition {
 
 /** A list of API services. */
 export interface APIServiceList {
+  kind: 'APIServiceList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The API services in this page. */
   items: APIService[] | null;
 }

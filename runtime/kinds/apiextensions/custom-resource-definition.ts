@@ -93,6 +93,7 @@ function validatePreservation({ spec }: ApiObject, old: ApiObject | undefined): 
 /** The objects go first: a finalizer holds the definition until a controller has deleted them. */
 function beginDeletion(object: ApiObject, cleanup: string): void {
   const { metadata } = object;
+  delete metadata.deletionGracePeriodSeconds;
   if (!metadata.finalizers?.includes(cleanup)) metadata.finalizers = [...(metadata.finalizers ?? []), cleanup];
   setCondition(object, {
     type: 'Terminating',

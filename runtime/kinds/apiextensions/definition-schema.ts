@@ -5,6 +5,7 @@ import type { Struct } from '../struct.ts';
 import { validateKeywords } from './schema-keywords.ts';
 import type { Strictness } from './strictness.ts';
 import { validateStructural } from './structural.ts';
+import { unsupportedKeyword } from './unsupported.ts';
 
 /** Beside these, nothing may stand at the root of a schema whose status is a subresource: its own schema is cut out of the whole. */
 const AT_ROOT = new Set(
@@ -17,12 +18,14 @@ const AT_ROOT_SHOWN =
   '[Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations]';
 
 export function validateDefinitionSchema(schema: Struct, path: string, hasStatus: boolean, strictness: Strictness): FieldError[] {
-  return [
+  const errors = [
     ...(hasStatus ? validateRoot(schema, path) : []),
     ...(schema.nullable === true ? [forbidden(`${path}.nullable`, 'nullable cannot be true at the root')] : []),
     ...validateKeywords(schema, path, strictness),
-    ...validateStructural(schema, path),
   ];
+  const unsupported = unsupportedKeyword(schema);
+  if (unsupported === undefined) return [...errors, ...validateStructural(schema, path)];
+  return errors.length > 0 ? errors : [invalid(path, '', unsupported)];
 }
 
 function validateRoot(schema: Struct, path: string): FieldError[] {

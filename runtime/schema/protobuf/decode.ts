@@ -1,6 +1,6 @@
 /** Messages to objects. */
 import { assemble, zeroItem } from '../assemble.ts';
-import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from '../compile.ts';
+import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType, type CompiledUnion } from '../compile.ts';
 import { parseJson } from '../json-text.ts';
 import { numberText, type RawNumber } from '../raw-number.ts';
 import { formatDuration } from '../scalar/duration.ts';
@@ -150,9 +150,46 @@ class MessageDecoder {
         return formatDuration(BigInt(this.#small().integerText(1)));
       case Code.quantity:
         return canonicalQuantity(this.#small().text(1) ?? '0');
+      case Code.structOrBoolean:
+      case Code.structOrList:
+      case Code.structOrNames:
+        return this.#union(type as CompiledUnion);
       default:
         return this.#intOrString();
     }
+  }
+
+  /** The struct has number 2 beside a flag, and number 1 beside a list. */
+  #union({ code, struct }: CompiledUnion): unknown {
+    const reader = this.#reader;
+    const structNumber = code === Code.structOrBoolean ? 2 : 1;
+    const list: unknown[] = [];
+    let single: unknown;
+    let allows = false;
+    while (reader.more) {
+      const tag = reader.tag();
+      const [number, wire] = [Math.floor(tag / 8), tag % 8];
+      if (number !== 1 && number !== 2) reader.skip(wire, struct.type.name);
+      else if (number === structNumber) single = this.#member(struct, wire);
+      else if (code === Code.structOrList) list.push(this.#member(struct, wire));
+      else if (code === Code.structOrNames) {
+        requireWire(wire, DELIMITED, 'Property');
+        list.push(reader.text());
+      } else {
+        requireWire(wire, VARINT, 'Allows');
+        allows = reader.bool();
+      }
+    }
+    if (code === Code.structOrBoolean) return single ?? allows;
+    return list.length > 0 ? list : (single ?? null);
+  }
+
+  #member(struct: CompiledStruct, wire: number): object {
+    requireWire(wire, DELIMITED, struct.type.name);
+    const outer = this.#reader.enter();
+    const value = this.message(struct);
+    this.#reader.leave(outer);
+    return value;
   }
 
   #time(): string | null {

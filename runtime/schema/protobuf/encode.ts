@@ -1,5 +1,5 @@
 /** Objects to messages, byte for byte as 1.32 writes them. */
-import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from '../compile.ts';
+import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType, type CompiledUnion } from '../compile.ts';
 import { compareUtf8, type JsonObject } from '../member.ts';
 import { numberText } from '../raw-number.ts';
 import { parseDuration } from '../scalar/duration.ts';
@@ -130,11 +130,44 @@ function writeMessage(type: CompiledType, value: unknown): void {
     case Code.intOrString:
       writeIntOrString(value);
       break;
+    case Code.structOrBoolean:
+      writeStructOrBoolean((type as CompiledUnion).struct, value);
+      break;
+    case Code.structOrList:
+      writeStructOrList((type as CompiledUnion).struct, value);
+      break;
+    case Code.structOrNames:
+      writeStructOrNames((type as CompiledUnion).struct, value);
+      break;
     default:
       if (value !== undefined && value !== null) {
         writer.bytes(JSON.stringify(value), 'utf8');
         writer.tag(1, DELIMITED);
       }
+  }
+}
+
+/** The flag says that something is allowed at all, and so it is true beside a struct. */
+function writeStructOrBoolean(struct: CompiledStruct, value: unknown): void {
+  const isStruct = typeof value === 'object' && value !== null;
+  if (isStruct) writeItem(struct, 2, value);
+  writer.varint(isStruct || value === true ? 1 : 0);
+  writer.tag(1, VARINT);
+}
+
+function writeStructOrList(struct: CompiledStruct, value: unknown): void {
+  if (Array.isArray(value)) for (let i = value.length - 1; i >= 0; i--) writeItem(struct, 2, value[i]);
+  else if (value) writeItem(struct, 1, value);
+}
+
+function writeStructOrNames(struct: CompiledStruct, value: unknown): void {
+  if (!Array.isArray(value)) {
+    if (value) writeItem(struct, 1, value);
+    return;
+  }
+  for (let i = value.length - 1; i >= 0; i--) {
+    writer.text(value[i] as string);
+    writer.tag(2, DELIMITED);
   }
 }
 
