@@ -1,0 +1,182 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { rules as mutating } from '../../../runtime/kinds/admissionregistration/mutating-admission-policy.ts';
+import { rules as policy } from '../../../runtime/kinds/admissionregistration/validating-admission-policy.ts';
+import { rules as binding } from '../../../runtime/kinds/admissionregistration/validating-admission-policy-binding.ts';
+import { lines, object, ruleContext } from '../context.ts';
+
+const test = suite('admission policies');
+
+const rule = { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] };
+const matchConstraints = { namespaceSelector: {}, objectSelector: {}, resourceRules: [rule], matchPolicy: 'Equivalent' };
+const head = { failurePolicy: 'Fail', matchConstraints };
+const apply = { patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } };
+const of = (spec: object) => object('admissionregistration.k8s.io/v1', 'X', { spec }, { name: 'p' });
+
+/** what is wrong, members of the specification, errors below `spec.` */
+const policies: [string, object, string[]][] = [
+  ['nothing', {}, []],
+  [
+    'nothing to do',
+    { validations: undefined },
+    [
+      'validations: Required value: validations or auditAnnotations must be specified',
+      'auditAnnotations: Required value: validations or auditAnnotations must be specified',
+    ],
+  ],
+  ['no constraints', { matchConstraints: undefined }, ['matchConstraints: Required value']],
+  [
+    'constraints without rules',
+    { matchConstraints: { ...matchConstraints, resourceRules: undefined } },
+    ['matchConstraints.resourceRules: Required value'],
+  ],
+  [
+    'names twice',
+    { matchConstraints: { ...matchConstraints, resourceRules: [{ ...rule, resourceNames: ['a', 'a', 'b/c'] }] } },
+    [
+      'matchConstraints.resourceRules[0].resourceNames[1]: Duplicate value: "a"',
+      'matchConstraints.resourceRules[0].resourceNames[2]: Invalid value: "b/c": may not contain \'/\'',
+    ],
+  ],
+  ['an empty kind of parameters', { paramKind: {} }, ['paramKind.apiVersion: Required value', 'paramKind.kind: Required value']],
+  [
+    'a long version of parameters',
+    { paramKind: { apiVersion: 'a/b/c', kind: 'K' } },
+    ['paramKind.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c'],
+  ],
+  [
+    'variables',
+    {
+      variables: [
+        { name: 'for', expression: '1' },
+        { name: '', expression: '' },
+      ],
+    },
+    [
+      'variables[0].name: Invalid value: "for": name is not a valid CEL identifier',
+      'variables[1].name: Required value: name is not specified',
+      'variables[1].expression: Required value: expression is not specified',
+    ],
+  ],
+  [
+    'a check',
+    { validations: [{ expression: ' ', message: 'a\nb', messageExpression: ' ', reason: 'NotFound' }] },
+    [
+      'validations[0].expression: Required value: expression is not specified',
+      'validations[0].messageExpression: Invalid value: " ": must be non-empty if specified',
+      'validations[0].message: Invalid value: "a\\nb": message must not contain line breaks',
+      'validations[0].reason: Unsupported value: "NotFound": supported values: "Forbidden", "Invalid", "RequestEntityTooLarge", "Unauthorized"',
+    ],
+  ],
+  [
+    'annotations',
+    {
+      auditAnnotations: [
+        { key: 'k', valueExpression: '' },
+        { key: 'k', valueExpression: '"v"' },
+      ],
+    },
+    [
+      'auditAnnotations[0].valueExpression: Required value: valueExpression is not specified',
+      'auditAnnotations[1].key: Duplicate value: "k"',
+    ],
+  ],
+];
+for (const [name, members, expected] of policies)
+  test(`a validating policy: ${name}`, () => {
+    const spec = { ...head, validations: [{ expression: 'true' }], ...members };
+    assert.equal(
+      lines(policy.validate?.(of(spec), ruleContext())),
+      expected.map((line) => `spec.${line}`),
+    );
+  });
+
+const mutations: [string, object, string[]][] = [
+  ['nothing', {}, []],
+  ['no mutations', { mutations: undefined }, ['mutations: Required value: mutations must contain at least one item']],
+  ['no policy of repetition', { reinvocationPolicy: undefined }, ['reinvocationPolicy: Required value']],
+  [
+    'the other patch',
+    { mutations: [{ patchType: 'JSONPatch', applyConfiguration: apply.applyConfiguration }] },
+    [
+      'mutations[0].jsonPatch: Required value: must be specified when patchType is JSONPatch',
+      'mutations[0].applyConfiguration: Invalid value: "{applyConfiguration}": must not be specified when patchType is JSONPatch',
+    ],
+  ],
+  [
+    'an unknown patch',
+    { mutations: [{ patchType: 'X' }] },
+    ['mutations[0].patchType: Unsupported value: "X": supported values: "ApplyConfiguration", "JSONPatch"'],
+  ],
+];
+for (const [name, members, expected] of mutations)
+  test(`a mutating policy: ${name}`, () => {
+    const spec = { ...head, mutations: [apply], reinvocationPolicy: 'Never', ...members };
+    assert.equal(
+      lines(mutating.validate?.(of(spec), ruleContext())),
+      expected.map((line) => `spec.${line}`),
+    );
+  });
+
+const bindings: [string, object, string[]][] = [
+  ['nothing', {}, []],
+  ['no policy', { policyName: undefined }, ['policyName: Required value']],
+  ['no actions', { validationActions: undefined }, ['validationActions: Required value']],
+  [
+    'an action twice and an unknown one',
+    { validationActions: ['Deny', 'Deny', 'X'] },
+    [
+      'validationActions[1]: Duplicate value: "Deny"',
+      'validationActions[2]: Unsupported value: "X": supported values: "Audit", "Deny", "Warn"',
+    ],
+  ],
+  [
+    'a name and a selector',
+    { paramRef: { name: 'a', selector: {}, parameterNotFoundAction: 'Deny' } },
+    [
+      'paramRef.name: Forbidden: name and selector are mutually exclusive',
+      'paramRef.selector: Forbidden: name and selector are mutually exclusive',
+    ],
+  ],
+  [
+    'no parameters',
+    { paramRef: {} },
+    ['paramRef: Required value: one of name or selector must be specified', 'paramRef.parameterNotFoundAction: Required value'],
+  ],
+  [
+    'requests without selectors',
+    { matchResources: { matchPolicy: 'Exact' } },
+    ['matchResouces.namespaceSelector: Required value', 'matchResouces.objectSelector: Required value'],
+  ],
+];
+for (const [name, members, expected] of bindings)
+  test(`a binding: ${name}`, () => {
+    const spec = { policyName: 'p', validationActions: ['Deny'], ...members };
+    assert.equal(
+      lines(binding.validate?.(of(spec), ruleContext())),
+      expected.map((line) => `spec.${line}`),
+    );
+  });
+
+const cells: [string, object, unknown][] = [
+  ['no parameters', {}, '<unset>'],
+  ['a name', { paramRef: { name: 'a' } }, 'a'],
+  ['a name in a namespace', { paramRef: { name: 'a', namespace: 'n' } }, 'n/a'],
+  [
+    'a selector',
+    { paramRef: { selector: { matchLabels: { a: 'b' } } } },
+    '&LabelSelector{MatchLabels:map[string]string{a: b,},MatchExpressions:[]LabelSelectorRequirement{},}',
+  ],
+];
+for (const [name, members, expected] of cells)
+  test(`the cell of ${name}`, () => {
+    assert.is(binding.cells?.(of({ policyName: 'p', ...members }), 0)[2], expected);
+  });
+
+test('a status update changes no metadata', () => {
+  const changed = object('v', 'X', {}, { labels: { a: 'b' }, annotations: { c: 'd' } });
+  policy.prepareForStatusUpdate?.(changed, object('v', 'X', {}, { labels: { old: '1' } }), ruleContext());
+  assert.equal([changed.metadata.labels, changed.metadata.annotations], [{ old: '1' }, undefined]);
+});
+
+test.run();

@@ -1,0 +1,112 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { rules } from '../../../runtime/kinds/admissionregistration/mutating-webhook-configuration.ts';
+import { lines, object, ruleContext } from '../context.ts';
+
+const test = suite('webhook configurations');
+
+const rule = { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] };
+const webhook = {
+  name: 'a.example.com',
+  clientConfig: { url: 'https://h/p' },
+  sideEffects: 'None',
+  admissionReviewVersions: ['v1'],
+  rules: [rule],
+};
+const configuration = (...webhooks: object[]) => object('admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', { webhooks });
+const service = (members: object) => ({ clientConfig: { service: { namespace: 'n', name: 's', port: 443, ...members } } });
+const ruled = (members: object) => ({ rules: [{ ...rule, ...members }] });
+
+/** what is wrong, members of the webhook, errors below `webhooks[0].` */
+const rows: [string, object, string[]][] = [
+  ['nothing', {}, []],
+  ['no name', { name: '' }, ['name: Required value']],
+  ['a short name', { name: 'a.b' }, ['name: Invalid value: "a.b": should be a domain with at least three segments separated by dots']],
+  ['no operations', ruled({ operations: null }), ['rules[0].operations: Required value']],
+  [
+    'operations beside all',
+    ruled({ operations: ['*', 'CREATE'] }),
+    [
+      'rules[0].operations: Invalid value: []admissionregistration.OperationType{"*", "CREATE"}: if \'*\' is present, must not specify other operations',
+    ],
+  ],
+  [
+    'an unknown operation',
+    ruled({ operations: ['PATCH'] }),
+    ['rules[0].operations[0]: Unsupported value: "PATCH": supported values: "*", "CONNECT", "CREATE", "DELETE", "UPDATE"'],
+  ],
+  ['an empty version', ruled({ apiVersions: [''] }), ['rules[0].apiVersions[0]: Required value']],
+  [
+    'a resource said twice',
+    ruled({ resources: ['pods/*', 'pods/log'] }),
+    ['rules[0].resources[1]: Invalid value: "pods/log": if \'pods/*\' is present, must not specify pods/log'],
+  ],
+  [
+    'a resource beside all',
+    ruled({ resources: ['*', 'pods'] }),
+    [
+      'rules[0].resources: Invalid value: []string{"*", "pods"}: if \'*\' is present, must not specify other resources without subresources',
+    ],
+  ],
+  ['side effects', { sideEffects: 'Some' }, ['sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"']],
+  ['no word of side effects', { sideEffects: null }, ['sideEffects: Required value: must specify one of None, NoneOnDryRun']],
+  ['a long timeout', { timeoutSeconds: 31 }, ['timeoutSeconds: Invalid value: 31: the timeout value must be between 1 and 30 seconds']],
+  ['neither URL nor service', { clientConfig: {} }, ['clientConfig: Required value: exactly one of url or service is required']],
+  [
+    'a plain URL with all parts',
+    { clientConfig: { url: 'http://u:p@h/p?q=1#f' } },
+    [
+      'clientConfig.url: Invalid value: "http": \'https\' is the only allowed URL scheme; desired format: https://host[/path]',
+      'clientConfig.url: Invalid value: "u:p": user information is not permitted in the URL',
+      'clientConfig.url: Invalid value: "f": fragments are not permitted in the URL',
+      'clientConfig.url: Invalid value: "q=1": query parameters are not permitted in the URL',
+    ],
+  ],
+  ['no service name', service({ name: '' }), ['clientConfig.service.name: Required value: service name is required']],
+  ['an empty segment', service({ path: '/a//b' }), ['clientConfig.service.path: Invalid value: "/a//b": segment[1] may not be empty']],
+  ['no review versions', { admissionReviewVersions: null }, ['admissionReviewVersions: Required value: must specify one of v1, v1beta1']],
+  [
+    'only unknown review versions',
+    { admissionReviewVersions: ['v3', 'v3'] },
+    [
+      'admissionReviewVersions[1]: Invalid value: "v3": duplicate version',
+      'admissionReviewVersions: Invalid value: []string{"v3", "v3"}: must include at least one of v1, v1beta1',
+    ],
+  ],
+  [
+    'conditions',
+    {
+      matchConditions: [
+        { name: 'a', expression: 'true' },
+        { name: 'a', expression: ' ' },
+        { name: '', expression: 'true' },
+      ],
+    },
+    [
+      'matchConditions[1].expression: Required value',
+      'matchConditions[1].name: Duplicate value: "a"',
+      'matchConditions[2].name: Required value',
+    ],
+  ],
+];
+for (const [name, members, expected] of rows)
+  test(name, () => {
+    assert.equal(
+      lines(rules.validateCreate?.(configuration({ ...webhook, ...members }), ruleContext())),
+      expected.map((line) => `webhooks[0].${line}`),
+    );
+  });
+
+test('names are unique', () => {
+  assert.equal(lines(rules.validateCreate?.(configuration(webhook, webhook), ruleContext())), [
+    'webhooks[1].name: Duplicate value: "a.example.com"',
+  ]);
+});
+
+test('what was stored already is no error of an update', () => {
+  const lax = { ...webhook, sideEffects: 'Some', admissionReviewVersions: ['v3'] };
+  assert.equal(lines(rules.validateUpdate?.(configuration(lax, lax), configuration(lax, lax), ruleContext())), []);
+  assert.is(rules.validateUpdate?.(configuration(lax, lax), configuration(webhook), ruleContext()).length, 5);
+});
+
+test.run();

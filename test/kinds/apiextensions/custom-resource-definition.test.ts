@@ -1,0 +1,169 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { customResourceDefinitionRules } from '../../../runtime/kinds/apiextensions/custom-resource-definition.ts';
+import { identity, lines, object, ruleContext } from '../context.ts';
+
+const test = suite('definitions of custom resources');
+const rules = customResourceDefinitionRules(identity);
+
+const ROOT = 'spec.validation.openAPIV3Schema';
+const names = { plural: 'things', kind: 'Thing' };
+const version = (members: object = {}) => ({
+  name: 'v1',
+  served: true,
+  storage: true,
+  schema: { openAPIV3Schema: { type: 'object' } },
+  ...members,
+});
+
+function definition(spec: object): ApiObject {
+  const made = object(
+    'apiextensions.k8s.io/v1',
+    'CustomResourceDefinition',
+    { spec: { group: 'a.example.com', names: { ...names }, scope: 'Namespaced', versions: [version()], ...spec } },
+    { name: 'things.a.example.com' },
+  );
+  rules.defaults?.(made);
+  rules.prepareForCreate?.(made, ruleContext());
+  return made;
+}
+
+const errorsOf = (spec: object) => lines(rules.validateCreate?.(definition(spec), ruleContext()));
+const schemaOf = (a: object) => ({ versions: [version({ schema: { openAPIV3Schema: { type: 'object', properties: { a } } } })] });
+
+test('defaults', () => {
+  const { spec, status } = definition({});
+  assert.equal(spec.names, { plural: 'things', kind: 'Thing', singular: 'thing', listKind: 'ThingList' });
+  assert.equal([spec.conversion, status], [{ strategy: 'None' }, { storedVersions: ['v1'] }]);
+});
+
+/** what is wrong, members of the specification, errors */
+const specs: [string, object, string[]][] = [
+  ['nothing', {}, []],
+  ['no scope', { scope: '' }, ['spec.scope: Required value']],
+  [
+    'another group',
+    { group: 'nodots' },
+    [
+      'metadata.name: Invalid value: "things.a.example.com": must be spec.names.plural+"."+spec.group',
+      'spec.group: Invalid value: "nodots": should be a domain with at least one dot',
+    ],
+  ],
+  [
+    'a webhook without anything',
+    { conversion: { strategy: 'Webhook' } },
+    [
+      'spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook',
+      'spec.conversion.conversionReviewVersions: Required value',
+    ],
+  ],
+  [
+    'a webhook without the strategy',
+    { conversion: { strategy: 'None', webhook: { clientConfig: {}, conversionReviewVersions: ['v1'] } } },
+    [
+      'spec.conversion.webhookClientConfig: Forbidden: should not be set when strategy is not set to Webhook',
+      'spec.conversion.conversionReviewVersions: Forbidden: should not be set when strategy is not set to Webhook',
+    ],
+  ],
+  [
+    'a warning of a version that is not deprecated',
+    { versions: [version({ deprecationWarning: 'old' })] },
+    ['spec.versions[0].deprecationWarning: Invalid value: "old": can only be set for deprecated versions'],
+  ],
+  [
+    'parts that differ stand at their version',
+    { versions: [version(), version({ name: 'v2', storage: false, schema: { openAPIV3Schema: { type: 'string' } } })] },
+    ['spec.versions[1].schema.openAPIV3Schema.type: Invalid value: "string": must be object at the root'],
+  ],
+  [
+    'a status beside keywords that cannot be split',
+    { versions: [version({ subresources: { status: {} }, schema: { openAPIV3Schema: { type: 'array', items: { type: 'string' } } } })] },
+    [
+      `${ROOT}.type: Invalid value: "array": only "object" is allowed as the type at the root of the schema if the status subresource is enabled`,
+      `${ROOT}.type: Invalid value: "array": must be object at the root`,
+    ],
+  ],
+  [
+    'all unknown fields kept',
+    { preserveUnknownFields: true },
+    [
+      'spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
+    ],
+  ],
+];
+for (const [name, members, expected] of specs) test(name, () => assert.equal(errorsOf(members), expected));
+
+/** the schema of a member `a`, errors below its path */
+const schemas: [string, object, string[]][] = [
+  ['integers or strings', { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] }, []],
+  [
+    'types of a union otherwise',
+    { type: 'string', anyOf: [{ type: 'integer' }] },
+    ['.anyOf[0].type: Forbidden: must be empty to be structural'],
+  ],
+  [
+    'a member that only a part names',
+    { type: 'object', properties: { b: { type: 'string' } }, not: { properties: { c: { maxLength: 1 } } } },
+    [`.properties[c]: Required value: because it is defined in ${ROOT}.properties[a].not.properties[c]`],
+  ],
+  ['an array without items', { type: 'array' }, ['.items: Required value: must be specified']],
+  ['a reference', { $ref: '#/x' }, ['.$ref: Forbidden: $ref is not supported']],
+  [
+    'keys that items lack',
+    {
+      type: 'array',
+      items: { type: 'object', properties: {} },
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['k', 'k'],
+    },
+    [
+      '.x-kubernetes-list-map-keys: Invalid value: []string{"k", "k"}: entries must all be names of item properties',
+      '.x-kubernetes-list-map-keys: Invalid value: []string{"k", "k"}: entries must all be names of item properties',
+      '.x-kubernetes-list-map-keys: Invalid value: []string{"k", "k"}: must not contain duplicate entries',
+    ],
+  ],
+  [
+    'an embedded object with metadata of another type',
+    { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { metadata: { type: 'string' } } },
+    ['.properties[metadata].type: Invalid value: "string": must be object'],
+  ],
+];
+for (const [name, schema, expected] of schemas)
+  test(name, () =>
+    assert.equal(
+      errorsOf(schemaOf(schema)),
+      expected.map((line) => `${ROOT}.properties[a]${line}`),
+    ),
+  );
+
+test('what the storage depends on does not change once the definition is established', () => {
+  const old = definition({});
+  const changed = definition({ scope: 'Cluster', names: { plural: 'things', kind: 'Other' } });
+  assert.equal(lines(rules.validateUpdate?.(changed, old, ruleContext())), []);
+  old.status = { ...old.status, conditions: [{ type: 'Established', status: 'True' }] };
+  assert.equal(lines(rules.validateUpdate?.(changed, old, ruleContext())), [
+    'spec.scope: Invalid value: "Cluster": field is immutable',
+    'spec.names.kind: Invalid value: "Other": field is immutable',
+  ]);
+});
+
+test('groups of the project need an approval', () => {
+  const made = definition({ group: 'x.k8s.io' });
+  const found = () => lines(rules.validateCreate?.(made, ruleContext())).filter((line) => line.startsWith('metadata.annotations'));
+  assert.is(found().length, 1);
+  made.metadata.annotations = { 'api-approved.kubernetes.io': 'unapproved, experimental' };
+  assert.equal(found(), []);
+});
+
+test('a deletion waits until the objects are gone', () => {
+  const made = definition({});
+  assert.is(rules.holdsDeletion?.(made), true);
+  made.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+  rules.prepareForDeletion?.(made);
+  assert.equal(made.metadata.finalizers, ['customresourcecleanup.apiextensions.k8s.io']);
+  assert.is(made.status.conditions[0].type, 'Terminating');
+  assert.is(rules.holdsDeletion?.(made), false);
+});
+
+test.run();

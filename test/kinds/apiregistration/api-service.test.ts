@@ -1,0 +1,65 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { rules } from '../../../runtime/kinds/apiregistration/api-service.ts';
+import { lines, object, ruleContext } from '../context.ts';
+
+const test = suite('API services');
+
+const service = { namespace: 'n', name: 's', port: 443 };
+const spec = { group: 'a.example.com', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1, service };
+const of = (members: object, name = 'v1.a.example.com') => object('v', 'APIService', { spec: { ...spec, ...members } }, { name });
+
+/** what is wrong, members of the specification, name, errors */
+const rows: [string, object, string, string[]][] = [
+  ['nothing', {}, 'v1.a.example.com', []],
+  ['another name', {}, 'x', ['metadata.name: Invalid value: "x": must be `spec.version+"."+spec.group`: "v1.a.example.com"']],
+  [
+    'no group',
+    { group: undefined, version: 'v2' },
+    'v2.',
+    ['spec.group: Required value: only v1 may have an empty group and it better be legacy kube'],
+  ],
+  [
+    'ranks',
+    { groupPriorityMinimum: 0, versionPriority: 1001 },
+    'v1.a.example.com',
+    [
+      'spec.groupPriorityMinimum: Invalid value: 0: must be positive and less than 20000',
+      'spec.versionPriority: Invalid value: 1001: must be positive and less than 1000',
+    ],
+  ],
+  [
+    'trust without a service',
+    { service: undefined, caBundle: 'AAAA', insecureSkipTLSVerify: true },
+    'v1.a.example.com',
+    [
+      'spec.caBundle: Invalid value: "3 bytes": local APIServices may not have a caBundle',
+      'spec.insecureSkipTLSVerify: Invalid value: true: local APIServices may not have insecureSkipTLSVerify',
+    ],
+  ],
+  [
+    'trust twice',
+    { caBundle: 'AAAA', insecureSkipTLSVerify: true },
+    'v1.a.example.com',
+    ['spec.insecureSkipTLSVerify: Invalid value: true: may not be true if caBundle is present'],
+  ],
+];
+for (const [name, members, named, expected] of rows)
+  test(name, () => {
+    assert.equal(lines(rules.validate?.(of(members, named), ruleContext())), expected);
+  });
+
+test('what the server answers itself is available at once', () => {
+  const local = of({ service: undefined });
+  rules.prepareForCreate?.(local, ruleContext());
+  assert.is(local.status.conditions[0].reason, 'Local');
+  assert.equal(rules.cells?.(local, 0).slice(1, 3), ['Local', 'True']);
+});
+
+test('cells name the service and why it is not available', () => {
+  const remote = { ...of({}), status: { conditions: [{ type: 'Available', status: 'False', reason: 'ServiceNotFound' }] } };
+  assert.equal(rules.cells?.(remote, 0).slice(1, 3), ['n/s', 'False (ServiceNotFound)']);
+  assert.is(rules.cells?.(of({}), 0)[2], 'Unknown');
+});
+
+test.run();
