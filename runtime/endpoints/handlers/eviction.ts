@@ -1,6 +1,5 @@
 /**
  * POST of an Eviction to a pod's subresource: deletes the pod where its disruption budget affords that.
- * @see https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
  */
 import type { ApiObject } from '../../contract/object.ts';
 import { preconditionConflict } from '../../registry/deletion.ts';

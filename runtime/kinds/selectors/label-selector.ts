@@ -1,6 +1,5 @@
 /**
  * Label selectors as objects have them (`matchLabels` and `matchExpressions`): what they match, and their text form.
- * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#resources-that-support-set-based-requirements
  */
 import { validateLabelSelector } from '../metadata/labels.ts';
 
