@@ -13,7 +13,7 @@ import { discoveryHandlers } from './handlers/discovery.ts';
 import { type HealthChecks, healthHandler } from './handlers/health.ts';
 import { notFoundPage, resourceHandler } from './handlers/resource.ts';
 import { versionHandler } from './handlers/version.ts';
-import { type RequestInfo, resolveRequestInfo } from './request-info.ts';
+import { isLongRunning, type RequestInfo, resolveRequestInfo } from './request-info.ts';
 import { encodeStatus, wantsPretty } from './respond.ts';
 
 export interface RequestState {
@@ -26,7 +26,7 @@ export interface ChainParts {
   readonly server: ApiServer;
   readonly authenticator: Authenticator;
   readonly health: HealthChecks;
-  /** milliseconds a request that is no watch may take */
+  /** milliseconds a request may take unless it is long-running */
   readonly requestTimeout: number;
 }
 
@@ -106,13 +106,13 @@ function resolveInfo() {
   };
 }
 
-/** `timeout` of the query shortens the server's own limit; watches have their own clock. */
+/** `timeout` of the query shortens the server's own limit. */
 function deadline(limit: number) {
   return async (context: Context, next: Next): Promise<void> => {
     const info = context.state.info as RequestInfo;
+    if (isLongRunning(info)) return next();
     const wanted = info.query.get('timeout');
     const milliseconds = wanted === undefined || wanted === '' ? limit : Math.min(limit, requestedTimeout(wanted));
-    if (info.verb === 'watch') return next();
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(newTimeout('request did not complete within the allotted timeout')), milliseconds);
     try {

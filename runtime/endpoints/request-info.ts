@@ -114,6 +114,14 @@ export function resolveRequestInfo(method: string, url: string): RequestInfo {
   return { isResource: true, verb, path, group, version, namespace, resource, subresource, name, rest, legacyWatch, query };
 }
 
+/** Subresources that stand for a connection to a node, a pod or a service. */
+const CONNECTIONS = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
+
+/** Requests that may last as long as their client likes: no time limit of the server holds for them, nor a `timeout` of the query. */
+export function isLongRunning({ isResource, verb, subresource }: RequestInfo): boolean {
+  return isResource && (verb === 'watch' || CONNECTIONS.has(subresource));
+}
+
 function decoded(segment: string): string {
   return segment.includes('%') ? decodeURIComponent(segment) : segment;
 }

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { createSecureServer, type SecureServerOptions } from 'node:http2';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { offerUpgrade } from '../endpoints/upgrade.ts';
 import { Connections, endWhenIdle } from './connections.ts';
 import type { TlsVersion } from './serving-certificates.ts';
 
@@ -84,6 +85,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const limits = { ...LIMITS, ...options.limits };
   const server = createTlsServer(options, limits);
   const connections = new Connections(server);
+  server.on('upgrade', (request, socket, head) =>
+    offerUpgrade(request, socket, head, (...exchange) => server.emit('request', ...exchange)),
+  );
   server.on('session', (session) => {
     session.setLocalWindowSize(CONNECTION_WINDOW);
     endWhenIdle(session, limits.idle);

@@ -1,0 +1,66 @@
+/**
+ * Requests to switch protocols, on HTTP/1.1. Such a request goes through the chain like any other, with a response that closes its
+ * connection; a handler that switches takes the connection over. So nobody switches before authorization, and every refusal is a Status.
+ */
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Context } from 'koa';
+
+/** A connection that no longer speaks HTTP. Whoever has it answers the switch (the line of 101 included) and ends it. */
+export interface TakenConnection {
+  readonly socket: Duplex;
+  /** what came behind the request's head; may be empty */
+  readonly head: Buffer;
+}
+
+const offered = new WeakMap<IncomingMessage, TakenConnection>();
+
+/**
+ * For the event `upgrade` of a listener: answers as `answer` does for any request.
+ * @param socket of Node: its listeners are gone, so that an error on it has to be caught here
+ */
+export function offerUpgrade(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  answer: (request: IncomingMessage, response: ServerResponse) => unknown,
+): void {
+  const connection = request.socket;
+  for (const end of new Set<Duplex>([socket, connection])) end.on('error', () => {});
+  const response = new ServerResponse(request);
+  try {
+    response.assignSocket(connection);
+  } catch {
+    // An answer to a request before this one is still on its way: pipelined switches are none.
+    connection.destroy();
+    return;
+  }
+  response.shouldKeepAlive = false;
+  response.once('finish', () => {
+    response.detachSocket(connection);
+    connection.destroySoon();
+  });
+  offered.set(request, { socket, head });
+  answer(request, response);
+}
+
+/** The protocol that a request asks to switch to, in lower case, such as `websocket`; '' when it asks for none. */
+export function upgradeProtocol(request: IncomingMessage): string {
+  return offered.has(request) ? (request.headers.upgrade ?? '').toLowerCase() : '';
+}
+
+/**
+ * Ends HTTP on the connection of a request for which `upgradeProtocol` is not ''. The chain answers nothing more.
+ * The response counts as under way until the connection is gone.
+ */
+export function takeConnection(context: Context): TakenConnection {
+  const { req: request, res: response } = context;
+  const taken = offered.get(request);
+  if (taken === undefined) throw new Error('the connection of this request cannot be taken over');
+  offered.delete(request);
+  context.respond = false;
+  const connection = request.socket;
+  response.detachSocket(connection);
+  connection.once('close', () => response.emit('close'));
+  return taken;
+}

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request as requestHttps } from 'node:https';
+import { connect as connectTcp } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import Koa, { type Context } from 'koa';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { takeConnection, upgradeProtocol } from '../../runtime/endpoints/upgrade.ts';
+import { ensureCertificates } from '../../runtime/server/certificates.ts';
+import { type Listener, listen } from '../../runtime/server/listen.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'upgrade-'));
+const certificates = await ensureCertificates({ folder, names: ['127.0.0.1'], administrator: 'admin' });
+const SWITCH = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n';
+
+/** `/switch` echoes what comes after the switch, `/slow` answers after 200 ms, everything else tells what was sent. */
+async function answer(context: Context): Promise<void> {
+  if (context.path === '/slow') {
+    await sleep(200);
+    context.body = 'slow';
+  } else if (context.path === '/switch' && upgradeProtocol(context.req) === 'echo') {
+    const { socket, head } = takeConnection(context);
+    socket.write(SWITCH);
+    socket.write(head);
+    socket.pipe(socket);
+  } else {
+    const chunks = await Array.fromAsync(context.req);
+    context.body = `${upgradeProtocol(context.req)}:${Buffer.concat(chunks)}`;
+  }
+}
+
+let listener: Listener;
+const test = suite('upgrades');
+test.before(async () => {
+  const app = new Koa();
+  app.use(answer);
+  const tls = { ...certificates.serving, clientAuthorities: [] };
+  listener = await listen({ handler: app.callback(), tls, address: '127.0.0.1', port: 0 });
+});
+test.after(async () => {
+  await listener.close(0);
+  rmSync(folder, { recursive: true });
+});
+
+async function open(text: string): Promise<TLSSocket> {
+  const socket = connectTls({ host: '127.0.0.1', port: listener.port, ca: certificates.authority }).on('error', () => {});
+  await once(socket, 'secureConnect');
+  socket.write(text);
+  return socket.setEncoding('utf8');
+}
+
+/** All until the server closes. */
+async function readAll(socket: TLSSocket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  if (!socket.closed) await new Promise((resolve) => socket.on('close', resolve));
+  return text;
+}
+
+function head(method: string, target: string, ...lines: string[]): string {
+  return `${[`${method} ${target} HTTP/1.1`, 'Host: x', 'Connection: Upgrade', ...lines].join('\r\n')}\r\n\r\n`;
+}
+
+test('the handler has the connection, with what came behind the head', async () => {
+  const socket = await open(`${head('GET', '/switch', 'Upgrade: Echo')}first`);
+  let text = '';
+  for await (const chunk of socket) {
+    text += chunk;
+    if (text === `${SWITCH}first`) socket.write(' second');
+    if (text === `${SWITCH}first second`) socket.end();
+  }
+  assert.is(text, `${SWITCH}first second`);
+});
+
+const answered: [name: string, request: string, body: string][] = [
+  ['another protocol than the handler speaks', head('GET', '/switch', 'Upgrade: h2c'), 'h2c:'],
+  ['a path that knows none', head('GET', '/else', 'Upgrade: echo'), 'echo:'],
+  ['with a body', `${head('POST', '/else', 'Upgrade: echo', 'Content-Length: 4')}body`, 'echo:body'],
+  ['with chunks', `${head('POST', '/else', 'Upgrade: echo', 'Transfer-Encoding: chunked')}4\r\nbody\r\n0\r\n\r\n`, 'echo:body'],
+];
+for (const [name, request, body] of answered)
+  test(`is answered as any request, then the connection closes: ${name}`, async () => {
+    const text = await readAll(await open(request));
+    assert.match(text, /^HTTP\/1\.1 200 OK\r\n/);
+    assert.match(text, /\r\nConnection: close\r\n/i);
+    assert.ok(text.endsWith(`\r\n\r\n${body}`), text);
+  });
+
+test('a request that asks for no switch has none', async () => {
+  const agentless = requestHttps({ host: '127.0.0.1', port: listener.port, path: '/switch', ca: certificates.authority, agent: false });
+  const [response] = await once(agentless.end(), 'response');
+  assert.is(Buffer.concat(await Array.fromAsync(response)).toString(), ':');
+});
+
+test('a switch behind a request that is not answered yet is refused', async () => {
+  const text = await readAll(await open(`GET /slow HTTP/1.1\r\nHost: x\r\n\r\n${head('GET', '/switch', 'Upgrade: echo')}`));
+  assert.is(text, '');
+});
+
+test('connections that break before, in and after the switch harm nobody', async () => {
+  for (const target of ['/slow', '/switch']) {
+    const below = connectTcp(listener.port, '127.0.0.1').on('error', () => {});
+    const socket = connectTls({ socket: below, ca: certificates.authority }).on('error', () => {});
+    socket.write(`${head('GET', target, 'Upgrade: echo')}${'x'.repeat(100_000)}`);
+    await sleep(50);
+    below.resetAndDestroy();
+  }
+  await sleep(250);
+  assert.match(await readAll(await open(head('GET', '/else', 'Upgrade: echo'))), /200 OK/);
+});
+
+test('the server waits for connections that were taken over, then cuts them', async () => {
+  const app = new Koa();
+  app.use(answer);
+  const own = await listen({
+    handler: app.callback(),
+    tls: { ...certificates.serving, clientAuthorities: [] },
+    address: '127.0.0.1',
+    port: 0,
+  });
+  const socket = connectTls({ host: '127.0.0.1', port: own.port, ca: certificates.authority }).on('error', () => {});
+  socket.write(head('GET', '/switch', 'Upgrade: echo'));
+  await once(socket, 'data');
+  const closed = own.close(300);
+  await sleep(100);
+  socket.write('still there');
+  const [echo] = await once(socket, 'data');
+  assert.is(String(echo), 'still there');
+  await closed;
+});
+
+test.run();
