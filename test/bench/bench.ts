@@ -3,30 +3,42 @@ import { randomBytes } from 'node:crypto';
 import { Connection } from './load/connection.ts';
 import type { LoadProcess } from './load/load-process.ts';
 import type { OwnServer } from './own-server.ts';
-import { processFigures } from './process-figures.ts';
+import { processFigures, resetPeak } from './process-figures.ts';
 import type { Row } from './table.ts';
 import { requestText, type Target } from './target.ts';
 
 export interface BenchOptions {
-  /** measured time of each closed loop */
+  /** measured time of each closed loop, of each case of reads, and of updates */
   readonly seconds: number;
   readonly connections: number;
   /** stored for lists */
   readonly pods: number;
+  /** stored for selections */
+  readonly configMaps: number;
+  /** stored for starts */
+  readonly storedPods: number;
+  /** of a namespace */
   readonly watchers: number;
+  /** of one object */
+  readonly objectWatchers: number;
   /** in a second, while watchers watch */
   readonly updates: number;
-  /** times that a list or a start is repeated */
+  /** in a second, while lists are read */
+  readonly changes: number;
+  /** whole lists that are read at the same time */
+  readonly listsAtOnce: number;
+  /** times that a list or a start is repeated, at least */
   readonly repeat: number;
 }
 
 export interface Bench {
   readonly options: BenchOptions;
   readonly load: LoadProcess;
-  /** a second load process, for load while the first one watches */
+  /** a second load process, for load while the first one watches or lists */
   readonly secondLoad: LoadProcess;
   /** absent: the server is not ours to start */
   readonly own: OwnServer | undefined;
+  /** another one after a start */
   readonly target: Target;
   /** domain of the API's groups, as in `meta.k8s.io` */
   readonly groupDomain: string;
@@ -75,4 +87,22 @@ export async function withProcessorTime<T>(
   const after = target.pid === undefined ? undefined : processFigures(target.pid);
   if (before === undefined || after === undefined) return [result, undefined];
   return [result, ((after.processorSeconds - before.processorSeconds) * 1e6) / units(result)];
+}
+
+/** Milliseconds between looks at memory that the system keeps no peak of. */
+const MEMORY_SAMPLES = 50;
+
+/** @returns the most memory that the server held during `work`, where its process is known; what is no file's is sampled */
+export async function withPeakMemory<T>({ pid }: Target, work: () => Promise<T>): Promise<[T, Pick<Row, 'peakMb' | 'anonymousPeakMb'>]> {
+  if (pid === undefined || !resetPeak(pid)) return [await work(), {}];
+  let anonymous = 0;
+  const sample = () => (anonymous = Math.max(anonymous, processFigures(pid)?.anonymousBytes ?? 0));
+  const timer = setInterval(sample, MEMORY_SAMPLES);
+  try {
+    const result = await work();
+    sample();
+    return [result, { peakMb: (processFigures(pid)?.peakBytes ?? Number.NaN) / 1e6, anonymousPeakMb: anonymous / 1e6 }];
+  } finally {
+    clearInterval(timer);
+  }
 }

@@ -2,9 +2,16 @@
  * Measures a server: node test/bench/main.ts [FLAGS]
  *
  *   --server=URL --token=TOKEN [--ca=FILE] [--pid=PID]   any server of this API; without them ours, started in a folder of its own
+ *   --server=FOLDER           ours, of another checkout
  *   --server-flags="FLAGS"    further flags for ours
- *   --workloads=start,get,create,list,watch
- *   --seconds=5  --connections=64  --pods=10000  --watchers=1000  --updates=200  --repeat=5
+ *   --compare=URL|FOLDER      a second server, measured in turn with the first, each workload once with either;
+ *                             with --compare-token, --compare-ca, --compare-pid, --compare-flags
+ *   --workloads=start,get,create,list,select,watch
+ *   --seconds=5  --connections=64  --repeat=5
+ *   --stored-pods=22000       of starts
+ *   --pods=10000  --changes=100  --lists-at-once=16     of lists
+ *   --config-maps=100000      of selections
+ *   --watchers=1000  --object-watchers=300  --updates=200     of watches
  *   --json                    the rows as JSON instead of the table
  *
  * Figures of two servers compare when they were measured in one run on one machine; absolute ones do not.
@@ -12,20 +19,23 @@
 import { parseArgs } from 'node:util';
 import { type Bench, type BenchOptions, createNamespace, learnDialect, request } from './bench.ts';
 import { LoadProcess } from './load/load-process.ts';
-import { OwnServer } from './own-server.ts';
+import { type MeasuredServer, measuredServer } from './server-flags.ts';
 import { type Row, renderTable } from './table.ts';
-import { type Target, targetOf } from './target.ts';
+import type { Target } from './target.ts';
 import { measureCreate } from './workloads/create.ts';
 import { measureGet } from './workloads/get.ts';
 import { measureList } from './workloads/list.ts';
-import { measureStart, measureStartStored } from './workloads/start.ts';
+import { measureSelect } from './workloads/select.ts';
+import { measureStart } from './workloads/start.ts';
 import { measureWatch } from './workloads/watch.ts';
 
-const WORKLOADS = ['start', 'get', 'create', 'list', 'watch'];
-const MEASURES: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
+/** In the order in which they run. */
+const WORKLOADS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
+  start: measureStart,
   get: measureGet,
   create: measureCreate,
   list: measureList,
+  select: measureSelect,
   watch: measureWatch,
 };
 
@@ -37,66 +47,114 @@ const { values: flags } = parseArgs({
     ca: { type: 'string' },
     pid: { type: 'string' },
     'server-flags': text(''),
-    workloads: text(WORKLOADS.join(',')),
+    compare: { type: 'string' },
+    'compare-token': text(''),
+    'compare-ca': { type: 'string' },
+    'compare-pid': { type: 'string' },
+    'compare-flags': text(''),
+    workloads: text(Object.keys(WORKLOADS).join(',')),
     seconds: text('5'),
     connections: text('64'),
     pods: text('10000'),
+    'config-maps': text('100000'),
+    'stored-pods': text('22000'),
     watchers: text('1000'),
+    'object-watchers': text('300'),
     updates: text('200'),
+    changes: text('100'),
+    'lists-at-once': text('16'),
     repeat: text('5'),
     json: { type: 'boolean', default: false },
   },
 });
 
+const options: BenchOptions = {
+  seconds: Number(flags.seconds),
+  connections: Number(flags.connections),
+  pods: Number(flags.pods),
+  configMaps: Number(flags['config-maps']),
+  storedPods: Number(flags['stored-pods']),
+  watchers: Number(flags.watchers),
+  objectWatchers: Number(flags['object-watchers']),
+  updates: Number(flags.updates),
+  changes: Number(flags.changes),
+  listsAtOnce: Number(flags['lists-at-once']),
+  repeat: Number(flags.repeat),
+};
+
 async function main(): Promise<void> {
   const wanted = flags.workloads.split(',');
-  const unknown = wanted.find((name) => !WORKLOADS.includes(name));
+  const unknown = wanted.find((name) => !(name in WORKLOADS));
   if (unknown !== undefined) throw new Error(`--workloads: there is no workload ${unknown}`);
-  const options: BenchOptions = {
-    seconds: Number(flags.seconds),
-    connections: Number(flags.connections),
-    pods: Number(flags.pods),
-    watchers: Number(flags.watchers),
-    updates: Number(flags.updates),
-    repeat: Number(flags.repeat),
-  };
-  const own = flags.server === '' ? new OwnServer(flags['server-flags'].split(' ').filter((flag) => flag !== '')) : undefined;
-  // the server is in a process group of its own
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void own?.remove().finally(() => process.exit(1)));
+  const servers = measuredServers();
+  // the servers are in process groups of their own
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void Promise.all(servers.map(({ own }) => own?.remove())).finally(() => process.exit(1)));
   const rows: Row[] = [];
   const report = (row: Row) => {
     rows.push(row);
     if (!flags.json) console.error(renderTable([row]).split('\n')[1]);
   };
+  const [load, secondLoad] = [new LoadProcess(), new LoadProcess()];
   try {
-    if (wanted.includes('start')) await measureStart({ own, options, report });
-    else await own?.start('node');
-    await measureLoads(wanted, { own, options, report });
+    for (const name of Object.keys(WORKLOADS).filter((each) => wanted.includes(each)))
+      for (const server of servers) await measure(name, server, { options, load, secondLoad, report: named(report, server, servers) });
   } finally {
-    await own?.remove();
+    load.close();
+    secondLoad.close();
+    for (const { own } of servers) await own?.remove();
   }
   console.log(flags.json ? JSON.stringify(rows, null, 2) : `\n${renderTable(rows)}`);
 }
 
-async function measureLoads(wanted: readonly string[], start: Pick<Bench, 'own' | 'options' | 'report'>): Promise<void> {
-  const target: Target =
-    start.own?.target ?? targetOf(flags.server, flags.token, flags.ca, flags.pid === undefined ? undefined : Number(flags.pid));
-  const [load, secondLoad] = [new LoadProcess(), new LoadProcess()];
+function measuredServers(): MeasuredServer[] {
+  const { server, token, ca, pid, compare } = flags;
+  const first = measuredServer({ server, token, ca, pid, flags: flags['server-flags'] });
+  if (compare === undefined) return [first];
+  return [
+    first,
+    measuredServer({
+      server: compare,
+      token: flags['compare-token'],
+      ca: flags['compare-ca'],
+      pid: flags['compare-pid'],
+      flags: flags['compare-flags'],
+    }),
+  ];
+}
+
+function named(report: Bench['report'], server: MeasuredServer, servers: readonly MeasuredServer[]): Bench['report'] {
+  return servers.length === 1 ? report : (row) => report({ ...row, server: server.name });
+}
+
+/** One workload of one server: ours runs for that time alone, so that two that are compared do not share the machine. */
+async function measure(
+  workload: string,
+  { own, target }: MeasuredServer,
+  given: Pick<Bench, 'options' | 'load' | 'secondLoad' | 'report'>,
+): Promise<void> {
+  await own?.clear();
+  await own?.start('node');
   const namespaces: string[] = [];
-  const makeNamespace = async () => {
-    const name = await createNamespace(target);
-    namespaces.push(name);
-    return name;
+  const bench: Bench = {
+    ...given,
+    own,
+    get target() {
+      return target();
+    },
+    async makeNamespace() {
+      const name = await createNamespace(target());
+      namespaces.push(name);
+      return name;
+    },
+    ...(await learnDialect(target())),
   };
-  const bench: Bench = { ...start, target, load, secondLoad, makeNamespace, ...(await learnDialect(target)) };
   try {
-    for (const workload of wanted) await MEASURES[workload]?.(bench);
-    if (wanted.includes('start') && wanted.includes('list')) await measureStartStored(bench);
+    await WORKLOADS[workload]?.(bench);
   } finally {
-    load.close();
-    secondLoad.close();
-    // a folder of our own goes as a whole
-    if (start.own === undefined) for (const name of namespaces) await removeNamespace(target, name);
+    if (own === undefined) for (const name of namespaces) await removeNamespace(target(), name);
+    // what it has stored goes as a whole
+    else await own.stop();
   }
 }
 

@@ -15,11 +15,11 @@ measuring('percentiles', () => {
   assert.is(median([3, 1, 2]), 2);
 });
 measuring('numbers are written in place, with the same length', () => {
-  const request = new NumberedRequest('PUT /pod-@@@@@@@@ p~~ "pod-@@@@@@@@"');
-  request.number = 1234;
-  assert.is(request.bytes.toString(), 'PUT /pod-00001234 p34 "pod-00001234"');
+  const request = new NumberedRequest('PUT /pod-@@@@@@@@ p~~ n^^ "pod-@@@@@@@@"');
+  request.number = 1284;
+  assert.is(request.bytes.toString(), 'PUT /pod-00001284 p84 n34 "pod-00001284"');
   request.number = 7;
-  assert.is(request.bytes.toString(), 'PUT /pod-00000007 p07 "pod-00000007"');
+  assert.is(request.bytes.toString(), 'PUT /pod-00000007 p07 n07 "pod-00000007"');
 });
 measuring('marks of time are found once, wherever the stream is cut', () => {
   const stream = Buffer.from(`{"a":"${SENT_AT}0000000000000042"}\n{"b":"${SENT_AT}0000000000000043"}\n`);
@@ -35,10 +35,12 @@ measuring('marks of time are found once, wherever the stream is cut', () => {
 measuring('pods have 3 KB', () => {
   const { length } = podBody();
   assert.ok(length >= 3_000 && length < 3_100, String(length));
+  assert.ok(podBody(4_000).length >= 4_000);
 });
 measuring('figures of this process', () => {
   const figures = processFigures(process.pid);
   if (figures === undefined) return;
+  assert.ok(figures.peakBytes >= figures.residentBytes);
   assert.ok(figures.residentBytes > 10e6 && figures.anonymousBytes <= figures.residentBytes);
   assert.ok(figures.processorSeconds > 0 && figures.processes >= 1);
 });
@@ -50,10 +52,25 @@ measuring('the table has one line a row, numbers to the right', () => {
   assert.is(
     table,
     [
-      'workload  case    per second  p50 ms  p99 ms  MB/s  resident MB  CPU µs each',
+      'workload  case    per second  p50 ms  p99 ms  MB/s  CPU µs each',
       'get       a           12,346    0.12',
-      'list      longer        5.00                                                  end',
+      'list      longer        5.00                                     end',
     ].join('\n'),
   );
+});
+measuring('the table of two servers has them one below the other, and only the columns that are needed', () => {
+  const row = { workload: 'list', name: 'a' };
+  const rows = [
+    { ...row, server: 'x' },
+    { workload: 'list', name: 'b', server: 'x', peakMb: 240, anonymousPeakMb: 99.5 },
+    { ...row, server: 'y' },
+  ];
+  assert.equal(
+    renderTable(rows)
+      .split('\n')
+      .map((line) => line.slice(0, 22).trimEnd()),
+    ['workload  case  server', 'list      a     x', 'list      a     y', 'list      b     x'],
+  );
+  assert.match(renderTable(rows), /peak MB.*\n.*\n.*\n.* 240 \(99\.5\)/);
 });
 measuring.run();

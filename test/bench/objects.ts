@@ -1,15 +1,23 @@
-/** The objects that are stored and read: pods of 3 KB and small config maps, their bodies with the marks of `NumberedRequest`. */
-import { LAST_TWO_DIGITS, NUMBER } from './load/numbered-request.ts';
+/** The objects that are stored and read: pods and config maps, their bodies with the marks of `NumberedRequest`. */
+import { LAST_TWO_DIGITS, NUMBER, REMAINDER } from './load/numbered-request.ts';
 import { SENT_AT } from './load/watchers.ts';
 
-const POD_BYTES = 3_000;
+/** Of pods that are written and got one by one. */
+export const POD_BYTES = 3_000;
+/** Of pods that are listed: about 5 KB when they are read. */
+export const LISTED_POD_BYTES = 4_000;
 
 export const podName = `pod-${NUMBER}`;
 /** Carried by one pod in a hundred with the same value. */
 export const PERCENT_LABEL = 'bench-percent';
+/** Two pods in a hundred are on the same one. */
+const nodeName = `node-${REMAINDER}`;
 
-/** What a controller would write, filled up to 3 KB with environment variables. */
-export function podBody(): string {
+/**
+ * What a controller would write, filled up with environment variables.
+ * @param bytes at least, and less than a hundred more
+ */
+export function podBody(bytes: number = POD_BYTES): string {
   const environment = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ name: `SETTING_${i}`, value: `value number ${i} of this pod` }));
   const pod = (count: number) =>
@@ -33,15 +41,19 @@ export function podBody(): string {
             readinessProbe: { httpGet: { path: '/ready', port: 8080 }, periodSeconds: 5 },
           },
         ],
+        nodeName,
         nodeSelector: { disk: 'fast' },
         tolerations: [{ key: 'dedicated', operator: 'Equal', value: 'bench', effect: 'NoSchedule' }],
         terminationGracePeriodSeconds: 0,
       },
     });
   let count = 0;
-  while (pod(count).length < POD_BYTES) count++;
+  while (pod(count).length < bytes) count++;
   return pod(count);
 }
+
+/** The place of the mark of the time. */
+const NOT_SENT = `${SENT_AT}${'0'.repeat(16)}`;
 
 export const configMapName = `map-${NUMBER}`;
 
@@ -51,6 +63,19 @@ export function configMapBody(namespace: string): string {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name: configMapName, namespace },
-    data: { written: `${SENT_AT}${'0'.repeat(16)}`, text: 'x'.repeat(200) },
+    data: { written: NOT_SENT, text: 'x'.repeat(200) },
   });
 }
+
+/** A config map that about 1 KB is stored of, with a label that one in a hundred carries with the same value. */
+export function labelledConfigMapBody(): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: configMapName, labels: { app: 'bench', [PERCENT_LABEL]: `p${LAST_TWO_DIGITS}` } },
+    data: { text: 'x'.repeat(650) },
+  });
+}
+
+/** A merge patch that writes the time into an annotation. */
+export const ANNOTATION_PATCH = JSON.stringify({ metadata: { annotations: { 'example.com/written': NOT_SENT } } });

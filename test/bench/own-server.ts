@@ -8,7 +8,8 @@ import { Connection } from './load/connection.ts';
 import { type ProcessFigures, processFigures } from './process-figures.ts';
 import { requestText, type Target } from './target.ts';
 
-const ROOT = path.join(import.meta.dirname, '../..');
+/** This checkout. */
+export const ROOT = path.join(import.meta.dirname, '../..');
 const ENTRY = 'runtime/main/cluster-apiserver.ts';
 const TOKEN = 'bench-token';
 /** milliseconds */
@@ -27,12 +28,14 @@ export interface Started {
 export class OwnServer {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'bench-'));
   readonly #flags: readonly string[];
+  readonly #checkout: string;
   #port = 0;
   #child: ChildProcess | undefined;
 
-  /** @param flags besides those that say where it listens and whom it believes */
-  constructor(flags: readonly string[]) {
+  /** @param flags besides those that say where it listens and whom it believes. @param checkout folder of the server's source */
+  constructor(flags: readonly string[], checkout: string) {
     this.#flags = flags;
+    this.#checkout = checkout;
     writeFileSync(path.join(this.#folder, 'tokens.csv'), `${TOKEN},bench,bench,"system:masters"\n`, { mode: 0o600 });
   }
 
@@ -62,7 +65,7 @@ export class OwnServer {
     ];
     const [command, args] = by === 'node' ? [process.execPath, [ENTRY, ...flags]] : ['npm', ['start', '--silent', '--', ...flags]];
     const began = performance.now();
-    const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    const child = spawn(command, args, { cwd: this.#checkout, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     this.#child = child;
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (said = (said + bytes).slice(-2_000)));
@@ -99,6 +102,12 @@ export class OwnServer {
     const tooLate = setTimeout(() => process.kill(-pid, 'SIGKILL'), STOP_LIMIT);
     await ended;
     clearTimeout(tooLate);
+  }
+
+  /** Ends the server and forgets what it has stored. */
+  async clear(): Promise<void> {
+    await this.stop();
+    rmSync(path.join(this.#folder, 'data'), { recursive: true, force: true });
   }
 
   async remove(): Promise<void> {

@@ -1,32 +1,49 @@
 /** Memory and processor time of a process and all below it, from /proc. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 export interface ProcessFigures {
   /** resident bytes: all, and those of them that are no file's (a mapped store counts among the files') */
   readonly residentBytes: number;
   readonly anonymousBytes: number;
+  /** the most that was resident since the last `resetPeak`: of several processes the sum of their peaks */
+  readonly peakBytes: number;
   readonly processorSeconds: number;
   readonly processes: number;
 }
 
 /** Clock ticks of /proc/PID/stat in a second; Linux shows it as 100 on every machine. */
 const TICKS = 100;
+/** What proc(5) calls resetting the peak resident set size. */
+const PEAK_OF_RESIDENT_MEMORY = '5';
 
 /** @returns undefined where there is no /proc */
 export function processFigures(root: number): ProcessFigures | undefined {
   const parents = parentsByProcess();
   if (parents === undefined) return undefined;
-  const figures = { residentBytes: 0, anonymousBytes: 0, processorSeconds: 0, processes: 0 };
+  const figures = { residentBytes: 0, anonymousBytes: 0, peakBytes: 0, processorSeconds: 0, processes: 0 };
   for (const pid of familyOf(root, parents)) {
     const status = readProc(pid, 'status');
     const stat = readProc(pid, 'stat');
     if (status === undefined || stat === undefined) continue;
     figures.residentBytes += kilobytes(status, 'VmRSS');
     figures.anonymousBytes += kilobytes(status, 'RssAnon');
+    figures.peakBytes += kilobytes(status, 'VmHWM');
     figures.processorSeconds += processorTicks(stat) / TICKS;
     figures.processes++;
   }
   return figures;
+}
+
+/** Peaks of memory count from now on. @returns false where the system does not allow that */
+export function resetPeak(root: number): boolean {
+  const parents = parentsByProcess();
+  if (parents === undefined) return false;
+  try {
+    for (const pid of familyOf(root, parents)) writeFileSync(`/proc/${pid}/clear_refs`, PEAK_OF_RESIDENT_MEMORY);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function parentsByProcess(): Map<number, number> | undefined {

@@ -1,5 +1,7 @@
 /** One measured case. What a workload does not measure is absent. */
 export interface Row {
+  /** of a comparison */
+  readonly server?: string;
   readonly workload: string;
   readonly name: string;
   readonly perSecond?: number;
@@ -10,6 +12,9 @@ export interface Row {
   /** resident memory of all the server's processes; in parentheses what is no file's */
   readonly residentMb?: number;
   readonly anonymousMb?: number;
+  /** the most that was resident at any time, counted by the system; in parentheses what is no file's, sampled */
+  readonly peakMb?: number;
+  readonly anonymousPeakMb?: number;
   /** processor time of the server for one operation, microseconds */
   readonly processorUs?: number;
   readonly note?: string;
@@ -18,29 +23,40 @@ export interface Row {
 const COLUMNS: readonly { readonly title: string; readonly text: (row: Row) => string }[] = [
   { title: 'workload', text: (row) => row.workload },
   { title: 'case', text: (row) => row.name },
+  { title: 'server', text: (row) => row.server ?? '' },
   { title: 'per second', text: (row) => number(row.perSecond) },
   { title: 'p50 ms', text: (row) => number(row.p50Ms) },
   { title: 'p99 ms', text: (row) => number(row.p99Ms) },
   { title: 'MB/s', text: (row) => number(row.megabytesPerSecond) },
-  { title: 'resident MB', text: (row) => (row.residentMb === undefined ? '' : `${number(row.residentMb)} (${number(row.anonymousMb)})`) },
+  { title: 'resident MB', text: (row) => memory(row.residentMb, row.anonymousMb) },
+  { title: 'peak MB', text: (row) => memory(row.peakMb, row.anonymousPeakMb) },
   { title: 'CPU µs each', text: (row) => number(row.processorUs) },
   { title: '', text: (row) => row.note ?? '' },
 ];
+/** Of the columns that only some runs need, those that have something in some row. */
+const OPTIONAL_COLUMNS = new Set(['server', 'resident MB', 'peak MB']);
 /** the columns of text; the others are numbers, aligned to the right */
-const TEXT_COLUMNS = new Set(['workload', 'case', '']);
+const TEXT_COLUMNS = new Set(['workload', 'case', 'server', '']);
 
+/** Rows of one case of two servers stand one below the other. */
 export function renderTable(rows: readonly Row[]): string {
-  const cells = rows.map((row) => COLUMNS.map(({ text }) => text(row)));
-  const widths = COLUMNS.map(({ title }, column) => Math.max(title.length, ...cells.map((row) => (row[column] as string).length)));
+  const ordered = [...Map.groupBy(rows, ({ workload, name }) => `${workload} ${name}`).values()].flat();
+  const columns = COLUMNS.filter(({ title, text }) => !OPTIONAL_COLUMNS.has(title) || rows.some((row) => text(row) !== ''));
+  const cells = ordered.map((row) => columns.map(({ text }) => text(row)));
+  const widths = columns.map(({ title }, column) => Math.max(title.length, ...cells.map((row) => (row[column] as string).length)));
   const line = (texts: readonly string[]) =>
     texts
       .map((text, column) => {
         const width = widths[column] as number;
-        return TEXT_COLUMNS.has((COLUMNS[column] as { title: string }).title) ? text.padEnd(width) : text.padStart(width);
+        return TEXT_COLUMNS.has((columns[column] as { title: string }).title) ? text.padEnd(width) : text.padStart(width);
       })
       .join('  ')
       .trimEnd();
-  return [line(COLUMNS.map(({ title }) => title)), ...cells.map(line)].join('\n');
+  return [line(columns.map(({ title }) => title)), ...cells.map(line)].join('\n');
+}
+
+function memory(megabytes: number | undefined, anonymous: number | undefined): string {
+  return megabytes === undefined ? '' : `${number(megabytes)} (${number(anonymous)})`;
 }
 
 /** Three digits that count. */

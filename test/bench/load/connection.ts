@@ -39,7 +39,7 @@ export class Connection {
     return new Promise((resolve, reject) => {
       const parts: Buffer[] = [];
       let head = '';
-      this.#socket.once('close', () => reject(new Error('the server closed the connection')));
+      this.onClose(() => reject(new Error('the server closed the connection')));
       this.send(request, {
         onHead: (_, text) => (head = text),
         onBody: (bytes) => parts.push(Buffer.from(bytes)),
@@ -48,8 +48,9 @@ export class Connection {
     });
   }
 
+  /** @param listener takes the place of the one before */
   onClose(listener: () => void): void {
-    this.#socket.on('close', listener);
+    this.#socket.removeAllListeners('close').on('close', listener);
   }
 
   close(): void {

@@ -1,23 +1,28 @@
-import { median } from '../statistics.ts';
+import { percentile } from '../statistics.ts';
 import { requestText, type Target } from '../target.ts';
-import { Connection } from './connection.ts';
+import { type Connection, openConnections } from './connection.ts';
 
-/** One list, read to its end several times, one after the other. */
+/** One list, read to its end again and again. */
 export interface Lists {
   readonly kind: 'lists';
   readonly target: Target;
   /** with its query, which begins with `?` */
   readonly path: string;
-  readonly accept: string;
+  readonly headers: Readonly<Record<string, string>>;
   /** the query has a limit: all pages are read, and each is counted */
   readonly paged: boolean;
+  /** connections that read the list at the same time; a round ends with the last of them */
+  readonly atOnce: number;
+  /** rounds at least */
   readonly repeat: number;
+  /** rounds go on for this long */
+  readonly seconds: number;
 }
 
 export interface ListsResult {
-  /** median of one answer: the whole list, or one page */
-  readonly ms: number;
-  readonly slowestMs: number;
+  /** of one answer, a whole list or a page; of a whole round where several lists are read at once */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
   /** of one whole list */
   readonly bytes: number;
   readonly megabytesPerSecond: number;
@@ -25,36 +30,67 @@ export interface ListsResult {
   readonly failure?: string;
 }
 
+interface Answer {
+  readonly status: number;
+  readonly ms: number;
+  readonly bytes: number;
+  readonly beginning: string;
+}
+
 /** Of a list's body as much as holds its metadata. */
 const BEGINNING = 4_096;
 
-export async function runLists({ target, path, accept, paged, repeat }: Lists): Promise<ListsResult> {
-  const connection = await Connection.open(target);
+export async function runLists(load: Lists): Promise<ListsResult> {
+  const connections = await openConnections(load.target, load.atOnce);
+  const until = performance.now() + load.seconds * 1_000;
   const times: number[] = [];
+  let rounds = 0;
   let bytes = 0;
+  let milliseconds = 0;
   try {
-    for (let i = 0; i < repeat; i++) {
-      bytes = 0;
-      let token: string | undefined = '';
-      while (token !== undefined) {
-        const suffix: string = token === '' ? '' : `&continue=${encodeURIComponent(token)}`;
-        const page = await readPage(connection, requestText(target, 'GET', path + suffix, '', { Accept: accept }));
-        if (page.status !== 200)
-          return { ms: 0, slowestMs: 0, bytes: 0, megabytesPerSecond: 0, failure: `${page.status} ${page.beginning}` };
-        times.push(page.ms);
-        bytes += page.bytes;
-        token = paged ? /"continue": ?"([^"]+)"/.exec(page.beginning)?.[1] : undefined;
-      }
+    for (; rounds < load.repeat || performance.now() < until; rounds++) {
+      const started = performance.now();
+      const answers = (await Promise.all(connections.map((connection) => readList(connection, load)))).flat();
+      const took = performance.now() - started;
+      const refused = answers.find(({ status }) => status !== 200);
+      if (refused !== undefined) return refusal(refused);
+      for (const answer of answers) bytes += answer.bytes;
+      milliseconds += took;
+      if (load.atOnce > 1) times.push(took);
+      else for (const { ms } of answers) times.push(ms);
     }
   } finally {
-    connection.close();
+    for (const connection of connections) connection.close();
   }
-  const total = times.reduce((sum, ms) => sum + ms, 0) / repeat;
-  return { ms: median(times), slowestMs: Math.max(...times), bytes, megabytesPerSecond: bytes / 1e6 / (total / 1_000) };
+  times.sort((a, b) => a - b);
+  return {
+    p50Ms: percentile(times, 0.5),
+    p99Ms: percentile(times, 0.99),
+    bytes: bytes / rounds / load.atOnce,
+    megabytesPerSecond: bytes / 1_000 / milliseconds,
+  };
 }
 
-function readPage(connection: Connection, request: string): Promise<{ status: number; ms: number; bytes: number; beginning: string }> {
-  return new Promise((resolve) => {
+function refusal({ status, beginning }: Answer): ListsResult {
+  return { p50Ms: 0, p99Ms: 0, bytes: 0, megabytesPerSecond: 0, failure: `${status} ${beginning}` };
+}
+
+/** All pages of a list, or its one answer. */
+async function readList(connection: Connection, { target, path, headers, paged }: Lists): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  let token: string | undefined = '';
+  while (token !== undefined) {
+    const suffix: string = token === '' ? '' : `&continue=${encodeURIComponent(token)}`;
+    const answer = await readAnswer(connection, requestText(target, 'GET', path + suffix, '', headers));
+    answers.push(answer);
+    token = paged && answer.status === 200 ? /"continue": ?"([^"]+)"/.exec(answer.beginning)?.[1] : undefined;
+  }
+  return answers;
+}
+
+function readAnswer(connection: Connection, request: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    connection.onClose(() => reject(new Error('the server closed a connection during a list')));
     const started = performance.now();
     let beginning = '';
     let bytes = 0;

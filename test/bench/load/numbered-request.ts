@@ -1,23 +1,29 @@
-/** In the text of a request: eight digits of its number, and the last two of them. */
+/** In the text of a request: eight digits of its number, the last two of them, and two digits of its remainder by 50. */
 export const NUMBER = '@@@@@@@@';
 export const LAST_TWO_DIGITS = '~~';
+export const REMAINDER = '^^';
+const DIVISOR = 50;
 
 /** The bytes of a request in which only a number changes, written in place. */
 export class NumberedRequest {
   readonly bytes: Buffer;
   readonly #numbers: readonly number[];
   readonly #lastDigits: readonly number[];
+  readonly #remainders: readonly number[];
 
   constructor(text: string) {
     this.bytes = Buffer.from(text, 'latin1');
     this.#numbers = offsetsOf(text, NUMBER);
     this.#lastDigits = offsetsOf(text, LAST_TWO_DIGITS);
+    this.#remainders = offsetsOf(text, REMAINDER);
   }
 
   set number(number: number) {
     const digits = String(number).padStart(NUMBER.length, '0');
     for (const offset of this.#numbers) this.bytes.write(digits, offset, 'latin1');
     for (const offset of this.#lastDigits) this.bytes.write(digits.slice(-2), offset, 'latin1');
+    const remainder = String(number % DIVISOR).padStart(REMAINDER.length, '0');
+    for (const offset of this.#remainders) this.bytes.write(remainder, offset, 'latin1');
   }
 }
 

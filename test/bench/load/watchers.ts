@@ -6,7 +6,7 @@ import { openConnections } from './connection.ts';
 export interface Watchers {
   readonly kind: 'watchers';
   readonly target: Target;
-  /** of the collection, such as /api/v1/namespaces/a/configmaps */
+  /** with its query, such as /api/v1/namespaces/a/configmaps?watch=true */
   readonly path: string;
   readonly watchers: number;
 }
@@ -54,7 +54,7 @@ export async function openWatchers(load: Watchers): Promise<{ stop(): WatchersRe
 
 async function openBatch(load: Watchers, count: number, onEvent: (sentAt: number) => void): Promise<() => void> {
   const connections = await openConnections(load.target, count);
-  const request = requestText(load.target, 'GET', `${load.path}?watch=true&timeoutSeconds=600`);
+  const request = requestText(load.target, 'GET', load.path);
   await Promise.all(
     connections.map(
       (connection) =>

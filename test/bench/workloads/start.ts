@@ -1,22 +1,20 @@
 /** Process start until /readyz is 200, and the memory held then. */
 import type { Bench } from '../bench.ts';
+import { LISTED_POD_BYTES } from '../objects.ts';
 import type { OwnServer, Started } from '../own-server.ts';
 import { median } from '../statistics.ts';
+import { fillWithPods } from './fill.ts';
 
 /** Leaves the server running. */
-export async function measureStart({ own, options, report }: Pick<Bench, 'own' | 'options' | 'report'>): Promise<void> {
+export async function measureStart(bench: Bench): Promise<void> {
+  const { own, options, report } = bench;
   if (own === undefined) return;
+  await own.clear();
   row(report, 'first, of an empty folder', [await own.start('node')]);
   row(report, 'again', await starts(own, 'node', options.repeat));
   row(report, 'again, npm start', await starts(own, 'npm', options.repeat));
-  await own.stop();
-  await own.start('node');
-}
-
-/** With what the other workloads have stored. */
-export async function measureStartStored({ own, options, report }: Bench): Promise<void> {
-  if (own === undefined) return;
-  row(report, 'again, with what is stored by now', await starts(own, 'node', options.repeat));
+  await fillWithPods(bench, await bench.makeNamespace(), options.storedPods, LISTED_POD_BYTES);
+  row(report, `again, with ${options.storedPods.toLocaleString('en')} pods stored`, await starts(own, 'node', options.repeat));
 }
 
 async function starts(own: OwnServer, by: 'node' | 'npm', repeat: number): Promise<Started[]> {
