@@ -146,6 +146,14 @@ export interface TableRowCondition {
   readonly message: string;
 }
 
+/** A moment, in milliseconds since 1970; or marks that stand in cells for the time passed until a moment that is not known yet. */
+export type Now = number | TimeMarks;
+
+export interface TimeMarks {
+  /** @param since milliseconds since 1970 */
+  mark(since: number): string;
+}
+
 export interface TableData {
   readonly columns: readonly TableColumn[];
   /** names the hand-written function that makes all cells of a row */
@@ -256,7 +264,7 @@ export interface KindRules {
   /** value of a selectable field that is not simply the member at its path; undefined leaves it to the path */
   selectableField?(object: ApiObject, path: string): string | undefined;
   /** the cells of a table row, in the order of the columns */
-  cells?(object: ApiObject, now: number): unknown[];
+  cells?(object: ApiObject, now: Now): unknown[];
   /** what a table says of a row as a whole; undefined: nothing */
   rowConditions?(object: ApiObject): readonly TableRowCondition[] | undefined;
 }

@@ -4,6 +4,7 @@ import type { Allocator, RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { AuthenticateToken } from '../kinds/authentication/token-review.ts';
 import type { UserRules } from '../kinds/authorization/self-subject-rules-review.ts';
+import type { DerivedForms } from '../registry/derived-forms.ts';
 import type { Registry, Resource } from '../registry/registry.ts';
 import { ResourceStore } from '../registry/resource-store.ts';
 import type { WatchHub } from '../registry/watch-hub.ts';
@@ -93,6 +94,7 @@ export interface ApiServerParts {
   readonly storage: Storage;
   readonly negotiator: Negotiator;
   readonly watchHub: WatchHub;
+  readonly derivedForms: DerivedForms;
   readonly admission: Admission;
   readonly allocator: Allocator;
   readonly authorizer: Authorizer;

@@ -12,6 +12,7 @@ import { loadConversion, loadRules } from '../kinds/index.ts';
 import { createOpenapi } from '../openapi/openapi.ts';
 import { AddressRange } from '../registry/address-range.ts';
 import { StorageAllocator } from '../registry/allocator.ts';
+import { DerivedForms } from '../registry/derived-forms.ts';
 import { type FeatureGateStage, featureGate } from '../registry/feature-gates.ts';
 import { NamespacePhases } from '../registry/namespace-phases.ts';
 import { Registry } from '../registry/registry.ts';
@@ -60,6 +61,7 @@ export function assembleServer(parts: ServerParts): AssembledServer {
     storage,
     negotiator: new Negotiator(identity),
     watchHub: new WatchHub(storage),
+    derivedForms: new DerivedForms(flags['derived-forms-max-bytes']),
     admission: createAdmission({
       identity,
       enabled: flags['enable-admission-plugins'],

@@ -12,7 +12,7 @@ import { parseResourceVersion, waitUntilFresh } from './resource-version.ts';
 import { compileSelection, type Selection, splitKey } from './selection.ts';
 import { StoredObject } from './stored-object.ts';
 
-/** Entries looked at, and bytes of values taken, in one turn. */
+/** Entries looked at, and bytes made of them, in one turn. */
 const SLICE_ENTRIES = 2_000;
 const SLICE_BYTES = 1024 * 1024;
 
@@ -111,10 +111,12 @@ export class ObjectList {
   }
 
   /**
-   * Calls `take` with each selected entry, in the order of keys; its bytes are valid during the call. Yields after every slice.
+   * Calls `take` with each selected entry, in the order of keys; its value is read when it is asked for and valid during the call. Yields
+   * after every slice.
+   * @param take returns how many bytes it made of the entry
    * @throws StatusError Expired when the snapshot is compacted while it is read
    */
-  *slices(take: (entry: Entry, stored: StoredObject) => void): Generator<void, void, void> {
+  *slices(take: (entry: Entry) => number): Generator<void, void, void> {
     const namespaced = this.#store.resource.data.scope === 'Namespaced';
     const prefix = this.#store.prefix('').slice(0, -1);
     let start = this.#start;
@@ -127,17 +129,15 @@ export class ObjectList {
       for (const entry of this.#range(start)) {
         last = entry.key;
         looked++;
-        const stored = new StoredObject(entry.value);
         if (!this.#selection.everything) {
           const { namespace, name } = splitKey(entry.key, prefix, namespaced);
-          if (!this.#selection.matches(namespace, name, stored)) {
+          if (!this.#selection.matches(namespace, name, new StoredObject(entry.value))) {
             if (looked >= SLICE_ENTRIES) break;
             continue;
           }
         }
-        take(entry, stored);
+        bytes += take(entry);
         taken++;
-        bytes += entry.value.length;
         if (this.#limit > 0 && taken >= this.#limit) {
           full = true;
           break;

@@ -1,14 +1,15 @@
 /**
  * The bytes of a stored object: a header for selecting, then the JSON that clients get.
  *
- *   0  u8   layout, 1
+ *   0  u8   layout, 2
  *   1  u8   flags: bit 0 deletionTimestamp is set
  *   2  u16  number of labels
  *   4  u32  schema hash of the stored kind
  *   8  u32  offset of the JSON
  *  12  u16  length of the JSON's beginning `{"kind":…,"apiVersion":…,`, which list items leave out
  *  14  u16  number of selectable fields
- *  16  …    labels (key, value …) then selectable fields (value …), each as u16 length and UTF-8 bytes
+ *  16  u32  length of the JSON of the metadata
+ *  20  …    labels (key, value …) then selectable fields (value …), each as u16 length and UTF-8 bytes
  *
  * The JSON begins with kind, apiVersion, metadata; its resourceVersion is followed by a gap that the store fills.
  */
@@ -17,11 +18,12 @@ import { setMember } from '../schema/member.ts';
 import { rawNumber } from '../schema/raw-number.ts';
 import { REVISION_GAP, type StoredBytes } from '../storage/storage.ts';
 
-const LAYOUT = 1;
-const FIXED = 16;
+const LAYOUT = 2;
+const FIXED = 20;
 /** Stands where the store writes the revision; as long as the gap without its closing quote. */
 const PLACEHOLDER = '0'.repeat(REVISION_GAP - 1);
 const MARK = '"resourceVersion":"';
+const METADATA_MEMBER = '"metadata":';
 
 /**
  * @param object of the stored version, kind and apiVersion first; its metadata.resourceVersion is overwritten
@@ -32,7 +34,7 @@ export function encodeStoredObject(object: ApiObject, schemaHash: number, fields
   const beginning = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
   const head = JSON.stringify(withResourceVersion(metadata));
   const body = JSON.stringify(rest);
-  const json = `${beginning}"metadata":${head}${body === '{}' ? '}' : `,${body.slice(1)}`}`;
+  const json = `${beginning}${METADATA_MEMBER}${head}${body === '{}' ? '}' : `,${body.slice(1)}`}`;
   const labels = metadata.labels;
   const texts: string[] = [];
   if (labels !== undefined) for (const key in labels) texts.push(key, labels[key] as string);
@@ -48,6 +50,7 @@ export function encodeStoredObject(object: ApiObject, schemaHash: number, fields
   bytes.writeUInt32LE(offset, 8);
   bytes.writeUInt16LE(Buffer.byteLength(beginning), 12);
   bytes.writeUInt16LE(fields.length, 14);
+  bytes.writeUInt32LE(Buffer.byteLength(head), 16);
   let at = FIXED;
   for (const text of texts) {
     const length = bytes.write(text, at + 2);
@@ -84,6 +87,11 @@ export class StoredObject {
   /** what follows the opening brace of a list item */
   get item(): Buffer {
     return this.bytes.subarray(this.bytes.readUInt32LE(8) + this.bytes.readUInt16LE(12));
+  }
+  /** the metadata alone, as JSON */
+  get metadata(): Buffer {
+    const start = this.bytes.readUInt32LE(8) + this.bytes.readUInt16LE(12) + METADATA_MEMBER.length;
+    return this.bytes.subarray(start, start + this.bytes.readUInt32LE(16));
   }
   get labels(): Record<string, string> {
     const labels: Record<string, string> = {};

@@ -1,5 +1,5 @@
 /** Tables: rows rendered by the server from a kind's declared columns (specification: Table representation). */
-import type { TableColumn, TableData } from '../contract/kind.ts';
+import type { Now, TableColumn, TableData, TableRowCondition } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { age } from '../kinds/cells/age.ts';
 import { selectorText } from '../kinds/selectors/label-selector.ts';
@@ -12,7 +12,7 @@ export interface Table {
   readonly apiVersion: string;
   readonly metadata: { readonly resourceVersion?: string; readonly continue?: string; readonly remainingItemCount?: number };
   readonly columnDefinitions: readonly object[] | null;
-  readonly rows: readonly object[];
+  readonly rows: readonly TableRow[];
 }
 
 /** What a kind without columns of its own shows. */
@@ -33,11 +33,17 @@ export function columnDefinitions(hub: Kind): object[] {
   }));
 }
 
+export interface TableRow {
+  readonly cells: unknown[];
+  readonly conditions?: readonly TableRowCondition[];
+  readonly object: ApiObject | null;
+}
+
 /**
  * @param object of the hub
  * @param shown what goes into the row beside its cells, in the version that the client asked for
  */
-export function tableRow(hub: Kind, object: ApiObject, shown: ApiObject, include: IncludeObject, metaVersion: string, now: number): object {
+export function tableRow(hub: Kind, object: ApiObject, shown: ApiObject, include: IncludeObject, metaVersion: string, now: Now): TableRow {
   const cells =
     hub.data.table?.cells !== undefined && hub.rules.cells !== undefined ? hub.rules.cells(object, now) : declaredCells(hub, object, now);
   const conditions = hub.rules.rowConditions?.(object);
@@ -46,11 +52,11 @@ export function tableRow(hub: Kind, object: ApiObject, shown: ApiObject, include
   return { ...row, object: include === 'Object' ? shown : partialObjectMetadata(object, metaVersion) };
 }
 
-function declaredCells(hub: Kind, object: ApiObject, now: number): unknown[] {
+function declaredCells(hub: Kind, object: ApiObject, now: Now): unknown[] {
   return (hub.data.table ?? DEFAULT_TABLE).columns.map((column) => cell(column, object, now));
 }
 
-function cell(column: TableColumn, object: ApiObject, now: number): unknown {
+function cell(column: TableColumn, object: ApiObject, now: Now): unknown {
   if (column.path === undefined) return object.metadata.name ?? '';
   const value = at(object, column.path);
   switch (column.render ?? 'value') {

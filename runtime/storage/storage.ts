@@ -36,7 +36,8 @@ export interface Storage {
   /**
    * Entries with `start <= key < end` in the order of keys, as they are (or were) at one revision. Finish the iteration in one synchronous turn;
    * a long range is read in several calls, each starting after the last key, at the same `atRevision`. Iterate the result once.
-   * `value` is only valid until the next step of the iteration: copy what is kept. Other calls to the store may be made between steps.
+   * `value` is read when it is asked for and only valid until the next step of the iteration: copy what is kept. Other calls to the store
+   * may be made between steps.
    * @throws RevisionCompacted, RevisionInFuture: the call itself; a later step only where the iteration was not finished in its turn
    */
   range(options: RangeOptions): Iterable<Entry>;

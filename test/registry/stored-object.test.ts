@@ -31,6 +31,7 @@ test('the JSON, the list item, labels and fields come back', () => {
         assert.equal(JSON.parse(stored.json.toString()), want);
         const { kind: _kind, apiVersion: _apiVersion, ...item } = want;
         assert.equal(JSON.parse(`{${stored.item}`), item);
+        assert.equal(JSON.parse(stored.metadata.toString()), want.metadata);
         assert.equal(Object.entries(stored.labels).sort(), Object.entries(labels).sort());
         assert.equal(stored.fields, fields);
         assert.is(stored.schemaHash, 0x89abcdef);

@@ -2,7 +2,6 @@ import type { ApiObject } from '../../contract/object.ts';
 import { ObjectList } from '../../registry/list.ts';
 import { splitKey } from '../../registry/selection.ts';
 import { newUnsupportedMediaType, type Status, StatusError } from '../../status/status.ts';
-import type { Entry } from '../../storage/storage.ts';
 import { decodeOptions, readBody } from '../body.ts';
 import { type DeleteOptionsBody, deleteOptions, listOptions } from '../options.ts';
 import { type ResourceRequest, requireName, sendHubObject, sendStatus } from '../resource-request.ts';
@@ -55,7 +54,10 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
   const prefix = store.prefix('').slice(0, -1);
   const namespaced = resource.data.scope === 'Namespaced';
   const names: { namespace: string; name: string }[] = [];
-  for (const _slice of objects.slices((entry: Entry) => names.push(splitKey(entry.key, prefix, namespaced))));
+  for (const _slice of objects.slices(({ key }) => {
+    names.push(splitKey(key, prefix, namespaced));
+    return key.length;
+  }));
   const items = await deleteEach(request, names, options);
   const kind = request.kind;
   const value = {

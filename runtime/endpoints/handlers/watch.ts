@@ -121,17 +121,18 @@ class WatchStream {
   async sendState(objects: ObjectList): Promise<void> {
     const prefix = this.#request.store.prefix('').slice(0, -1);
     const namespaced = this.#request.resource.data.scope === 'Namespaced';
-    const slices = objects.slices((entry, stored) => {
-      const copy = new StoredObject(Buffer.from(stored.bytes));
+    const slices = objects.slices((entry) => {
       const event: WatchEvent = {
         operation: 'create',
         revision: entry.revision,
         ...splitKey(entry.key, prefix, namespaced),
-        stored: copy,
+        stored: new StoredObject(Buffer.from(entry.value)),
         previous: undefined,
         frames: new Map(),
       };
-      this.#write(this.#frames.frame('ADDED', event), Number.POSITIVE_INFINITY);
+      const frame = this.#frames.frame('ADDED', event);
+      this.#write(frame, Number.POSITIVE_INFINITY);
+      return frame.length;
     });
     while (slices.next().done !== true && !this.#closed) {
       if (this.#full) await drained(this.#response, this.#response);

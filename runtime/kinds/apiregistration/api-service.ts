@@ -1,5 +1,5 @@
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { age } from '../cells/age.ts';
 import { eachItem, invalidAs, oneOf } from '../core/findings.ts';
@@ -79,7 +79,7 @@ function availability(conditions: readonly Struct[]): string {
   return condition.status === 'True' ? 'True' : `${condition.status} (${condition.reason ?? ''})`;
 }
 
-function cells({ metadata, spec, status }: ApiObject, now: number): unknown[] {
+function cells({ metadata, spec, status }: ApiObject, now: Now): unknown[] {
   const service = spec.service === undefined ? 'Local' : `${spec.service.namespace ?? ''}/${spec.service.name ?? ''}`;
   return [metadata.name, service, availability(status?.conditions ?? []), age(metadata.creationTimestamp, now)];
 }

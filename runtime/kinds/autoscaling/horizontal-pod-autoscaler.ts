@@ -1,6 +1,6 @@
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { age } from '../cells/age.ts';
 import { allNonNegative } from '../counts.ts';
@@ -38,7 +38,7 @@ function validate({ spec }: ApiObject, context: RuleContext): FieldError[] {
   ];
 }
 
-function cells({ metadata, spec, status }: ApiObject, now: number): unknown[] {
+function cells({ metadata, spec, status }: ApiObject, now: Now): unknown[] {
   return [
     metadata.name,
     `${spec.scaleTargetRef?.kind}/${spec.scaleTargetRef?.name}`,

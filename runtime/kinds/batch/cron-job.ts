@@ -1,5 +1,5 @@
 import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { containerCells, nameWarnings, selectorCell } from '../apps/workload.ts';
 import { age } from '../cells/age.ts';
@@ -82,7 +82,7 @@ function warnings(object: ApiObject, old: ApiObject | undefined, context: RuleCo
 
 const suspendCell = (suspend: boolean | undefined): string => (suspend === undefined ? '<unset>' : suspend ? 'True' : 'False');
 
-function cells(object: ApiObject, now: number): unknown[] {
+function cells(object: ApiObject, now: Now): unknown[] {
   const { metadata, spec, status } = object;
   const job: ApiObject = { ...object, spec: spec.jobTemplate?.spec };
   return [

@@ -1,9 +1,9 @@
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { containerCells, nameWarnings, selectorCell } from '../apps/workload.ts';
-import { age, shortDuration } from '../cells/age.ts';
+import { age } from '../cells/age.ts';
 import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
 import { unchanged } from '../immutable.ts';
 import { dnsLabel } from '../metadata/names.ts';
@@ -140,10 +140,9 @@ function completionsCell({ spec, status }: ApiObject): string {
   return spec.parallelism > 1 ? `${succeeded}/1 of ${spec.parallelism}` : `${succeeded}/1`;
 }
 
-function durationCell({ status }: ApiObject, now: number): string {
+function durationCell({ status }: ApiObject, now: Now): string {
   if (status?.startTime === undefined) return '';
-  const end = status.completionTime === undefined ? now : Date.parse(status.completionTime);
-  return shortDuration(end - Date.parse(status.startTime));
+  return age(status.startTime, status.completionTime === undefined ? now : Date.parse(status.completionTime));
 }
 
 export const rules: KindRules = {

@@ -1,5 +1,7 @@
 /** Times in table cells, in the short form that users of kubectl know. */
 
+import type { Now } from '../../contract/kind.ts';
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -7,10 +9,14 @@ const HOUR = 60 * MINUTE;
 /**
  * Time since a timestamp, such as `5s`, `3m20s`, `2d4h`.
  * @param timestamp RFC 3339; absent: `<unknown>`
- * @param now milliseconds since 1970
  */
-export function age(timestamp: string | null | undefined, now: number): string {
-  return timestamp ? shortDuration(now - Date.parse(timestamp)) : '<unknown>';
+export function age(timestamp: string | null | undefined, now: Now): string {
+  return timestamp ? timePassed(Date.parse(timestamp), now) : '<unknown>';
+}
+
+/** @param since milliseconds since 1970 */
+export function timePassed(since: number, now: Now): string {
+  return typeof now === 'number' ? shortDuration(now - since) : now.mark(since);
 }
 
 /** At most two units, fewer the longer the duration is. Clocks may differ by 2 seconds before a duration counts as `<invalid>`. */

@@ -1,5 +1,5 @@
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { age } from '../cells/age.ts';
@@ -112,7 +112,7 @@ function validateUpdate(event: ApiObject, old: ApiObject, context: RuleContext):
 }
 
 /** Last Seen, Type, Reason, Object, Subobject, Source, Message, First Seen, Count, Name. */
-function cells(event: ApiObject, now: number): unknown[] {
+function cells(event: ApiObject, now: Now): unknown[] {
   const { involvedObject = {}, series } = event;
   const first = age(event.firstTimestamp ?? event.eventTime, now);
   const last = event.lastTimestamp ? age(event.lastTimestamp, now) : first;

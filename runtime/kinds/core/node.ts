@@ -1,6 +1,6 @@
 import { duplicate, type FieldError, forbidden } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { age } from '../cells/age.ts';
 import type { Struct } from '../struct.ts';
@@ -108,7 +108,7 @@ export function nodeRules(identity: Identity): KindRules {
 }
 
 /** Name, Status, Roles, Age, Version, Internal-IP, External-IP, OS-Image, Kernel-Version, Container-Runtime. */
-function nodeCells(node: ApiObject, now: number, rolePrefix: string, roleLabel: string): unknown[] {
+function nodeCells(node: ApiObject, now: Now, rolePrefix: string, roleLabel: string): unknown[] {
   const info: Struct = node.status?.nodeInfo ?? {};
   const address = (type: string): string =>
     ((node.status?.addresses ?? []) as Struct[]).find((entry) => entry.type === type)?.address || NONE;

@@ -1,6 +1,6 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { age } from '../cells/age.ts';
@@ -141,7 +141,7 @@ function volumeWarnings({ metadata, spec }: ApiObject, classKey: string, mountKe
   ];
 }
 
-function volumeCells(volume: ApiObject, now: number, classAnnotation: string): unknown[] {
+function volumeCells(volume: ApiObject, now: Now, classAnnotation: string): unknown[] {
   const { metadata, spec = {}, status } = volume;
   const { claimRef } = spec;
   return [

@@ -1,6 +1,6 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { age } from '../cells/age.ts';
@@ -153,7 +153,7 @@ function validateResourceKey(name: string, path: string, context: RuleContext): 
   return isNative(name, context) && name !== 'storage' ? [notSupported(path, name, ['storage'])] : [];
 }
 
-function claimCells(claim: ApiObject, now: number, classAnnotation: string): unknown[] {
+function claimCells(claim: ApiObject, now: Now, classAnnotation: string): unknown[] {
   const { metadata, spec = {}, status } = claim;
   const bound = Boolean(spec.volumeName);
   return [

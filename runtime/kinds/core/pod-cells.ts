@@ -1,5 +1,5 @@
 /** The row of a pod in a table. */
-import type { TableRowCondition } from '../../contract/kind.ts';
+import type { Now, TableRowCondition } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { age } from '../cells/age.ts';
 import type { Struct } from '../struct.ts';
@@ -17,7 +17,7 @@ export function podRowConditions({ status }: ApiObject): readonly TableRowCondit
 }
 
 /** Name, Ready, Status, Restarts, Age, IP, Node, Nominated Node, Readiness Gates. */
-export function podCells(pod: ApiObject, now: number): unknown[] {
+export function podCells(pod: ApiObject, now: Now): unknown[] {
   const spec: Struct = pod.spec ?? {};
   const status: Struct = pod.status ?? {};
   const { text, ready, restarts, restartedAt } = summaryOf(pod);

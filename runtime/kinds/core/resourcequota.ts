@@ -1,5 +1,5 @@
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { age } from '../cells/age.ts';
 import type { Struct } from '../struct.ts';
@@ -113,7 +113,7 @@ function validateUpdate({ spec }: ApiObject, old: ApiObject): FieldError[] {
 }
 
 /** Name, Age, Request, Limit: what is used of what there is, limits apart. */
-function cells({ metadata, status }: ApiObject, now: number): unknown[] {
+function cells({ metadata, status }: ApiObject, now: Now): unknown[] {
   const hard: ResourceList = status?.hard ?? {};
   const used: ResourceList = status?.used ?? {};
   const text = (names: readonly string[]): string =>

@@ -1,5 +1,5 @@
 import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules, Now } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { age } from '../cells/age.ts';
 import { eachItem, invalidAs } from '../core/findings.ts';
@@ -42,7 +42,7 @@ function validateLevelName(name: string, path: string): FieldError[] {
   return name === '' ? [required(path, 'must reference a priority level')] : invalidAs(dnsSubdomain(name), path, name);
 }
 
-function cells({ metadata, spec, status }: ApiObject, now: number): unknown[] {
+function cells({ metadata, spec, status }: ApiObject, now: Now): unknown[] {
   const dangling = (status?.conditions ?? []).find((condition: Struct) => condition.type === 'Dangling');
   return [
     metadata.name,

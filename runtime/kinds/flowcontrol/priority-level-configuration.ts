@@ -1,5 +1,5 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules, Now } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { age } from '../cells/age.ts';
 import { inRange } from '../core/numbers.ts';
@@ -97,7 +97,7 @@ function handProblem(queues: number, handSize: number): string | undefined {
     : undefined;
 }
 
-function cells({ metadata, spec }: ApiObject, now: number): unknown[] {
+function cells({ metadata, spec }: ApiObject, now: Now): unknown[] {
   const queuing: Struct = spec.limited?.limitResponse.queuing;
   return [
     metadata.name,

@@ -1,6 +1,6 @@
 import { type FieldError, invalid, notSupported } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { age } from '../cells/age.ts';
 import { allNonNegative } from '../counts.ts';
@@ -44,7 +44,7 @@ function validateStatusUpdate({ status = {} }: ApiObject, _old: ApiObject, { req
 
 const NOT_SET = 'N/A';
 
-function cells({ metadata, spec, status }: ApiObject, now: number): unknown[] {
+function cells({ metadata, spec, status }: ApiObject, now: Now): unknown[] {
   return [
     metadata.name,
     spec?.minAvailable === undefined ? NOT_SET : String(spec.minAvailable),

@@ -1,7 +1,7 @@
 /** What RoleBindings and ClusterRoleBindings share: a reference to a role that never changes, and the subjects that get its rights. */
 import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules, Now } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { age } from '../cells/age.ts';
@@ -80,7 +80,7 @@ function validateServiceAccount({ name, apiGroup, namespace }: Struct, namespace
   return errors;
 }
 
-function cells({ metadata, roleRef, subjects }: ApiObject, now: number): unknown[] {
+function cells({ metadata, roleRef, subjects }: ApiObject, now: Now): unknown[] {
   const all: Struct[] = subjects ?? [];
   const named = (kind: string, text: (subject: Struct) => string): string =>
     all

@@ -18,12 +18,29 @@ export interface Envelope {
 const writer = new BackwardWriter();
 
 export function wrapEnvelope(apiVersion: string, kind: string, message: Uint8Array): Buffer {
+  writeEnd();
+  writer.raw(message);
+  writeBeginning(apiVersion, kind, message.length);
+  return writer.finish();
+}
+
+/** What stands before and after a message of `length` bytes that is sent in parts. */
+export function envelopeAround(apiVersion: string, kind: string, length: number): { before: Buffer; after: Buffer } {
+  writeEnd();
+  const after = writer.finish();
+  writeBeginning(apiVersion, kind, length);
+  return { before: writer.finish(), after };
+}
+
+function writeEnd(): void {
   writer.text('');
   writer.tag(4, DELIMITED);
   writer.text('');
   writer.tag(3, DELIMITED);
-  writer.raw(message);
-  writer.varint(message.length);
+}
+
+function writeBeginning(apiVersion: string, kind: string, length: number): void {
+  writer.varint(length);
   writer.tag(2, DELIMITED);
   const before = writer.length;
   writer.text(kind);
@@ -33,7 +50,6 @@ export function wrapEnvelope(apiVersion: string, kind: string, message: Uint8Arr
   writer.varint(writer.length - before);
   writer.tag(1, DELIMITED);
   writer.raw(MAGIC);
-  return writer.finish();
 }
 
 /** @throws ProtobufError */

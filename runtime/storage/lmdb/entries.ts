@@ -18,11 +18,30 @@ export function* entries(tables: Tables, start: string, end: string, revision: n
   while (left > 0) {
     const wanted = Math.min(PAGE, left);
     const page = versionPage(tables, from, end, revision, wanted);
-    for (const { key, revision: changed } of page) yield { key, revision: changed, value: values.read(changed) };
+    for (const { key, revision: changed } of page) yield new LazyEntry(key, changed, values);
     const last = page.at(-1);
     if (last === undefined || page.length < wanted) return;
     left -= page.length;
     from = `${last.key}\0`;
+  }
+}
+
+/** Reads its value when that is first asked for: who knows the revision already reads nothing. */
+class LazyEntry implements Entry {
+  readonly key: string;
+  readonly revision: number;
+  readonly #values: ValueReader;
+  #value: Buffer | undefined;
+
+  constructor(key: string, revision: number, values: ValueReader) {
+    this.key = key;
+    this.revision = revision;
+    this.#values = values;
+  }
+
+  get value(): Buffer {
+    this.#value ??= this.#values.read(this.revision);
+    return this.#value;
   }
 }
 

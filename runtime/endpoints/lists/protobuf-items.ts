@@ -1,0 +1,37 @@
+/** The items of a list as messages, made once for each revision of an object. */
+import { StoredObject } from '../../registry/stored-object.ts';
+import { partialObjectMetadata } from '../../registry/table.ts';
+import { encodeProtobuf } from '../../schema/protobuf.ts';
+import type { ResourceRequest } from '../resource-request.ts';
+import type { Chunks } from './chunks.ts';
+import { type AddItem, CachedBytes, formsOf, kept } from './json-items.ts';
+
+/** Field 2, with a length: `items` of every list. */
+const ITEM_TAG = 0x12;
+
+/** @param partial the kind PartialObjectMetadata where only that was asked for */
+export async function protobufItems(request: ResourceRequest, metaVersion: string, chunks: Chunks): Promise<AddItem> {
+  const { kind, store, server, negotiated } = request;
+  const partial =
+    negotiated.transform === 'PartialObjectMetadataList' ? await server.registry.metaKind('PartialObjectMetadata') : undefined;
+  const forms = formsOf<CachedBytes>(request, `protobuf ${partial === undefined ? kind.apiVersion : metaVersion}`);
+  return (entry) => {
+    const { bytes } = kept(forms, entry, ({ value }) => {
+      const object = store.decodeStored(new StoredObject(value));
+      return new CachedBytes(
+        partial === undefined
+          ? encodeProtobuf(kind.compiled, kind.fromHub(object))
+          : encodeProtobuf(partial.compiled, partialObjectMetadata(object, metaVersion)),
+      );
+    });
+    chunks.byte(ITEM_TAG);
+    addVarint(chunks, bytes.length);
+    chunks.bytes(bytes);
+  };
+}
+
+function addVarint(chunks: Chunks, value: number): void {
+  let rest = value;
+  for (; rest > 0x7f; rest >>>= 7) chunks.byte((rest & 0x7f) | 0x80);
+  chunks.byte(rest);
+}

@@ -1,0 +1,39 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { age } from '../../runtime/kinds/cells/age.ts';
+import { RowTemplate, timeMarks } from '../../runtime/registry/row-template.ts';
+
+const test = suite('row template');
+
+const filled = (text: string, rest: string, now: number): string => {
+  const parts: Buffer[] = [];
+  new RowTemplate(text, Buffer.from(rest)).fill(now, {
+    bytes: (bytes) => parts.push(Buffer.from(bytes)),
+    ascii: (ascii) => parts.push(Buffer.from(ascii)),
+  });
+  return Buffer.concat(parts).toString();
+};
+
+const at = (time: string) => Date.parse(time);
+const cells = (values: unknown[]) => JSON.stringify(values);
+
+for (const [name, make] of [
+  ['none', () => 'x'],
+  ['one', (now) => age('2026-01-01T00:00:00Z', now)],
+  ['one within text', (now) => `3 (${age('2026-01-01T00:00:00Z', now)} ago) ü`],
+  ['several', (now) => `${age('2026-01-01T00:00:00Z', now)},${age('2025-12-31T00:00:00Z', now)}`],
+  ['before 1970', (now) => age('1969-01-01T00:00:00Z', now)],
+  ['unknown', (now) => age(undefined, now)],
+  ['in the future', (now) => age('2030-01-01T00:00:00Z', now)],
+] as [string, (now: Parameters<typeof age>[1]) => string][])
+  test(`times: ${name}`, () => {
+    for (const now of [at('2026-01-01T00:00:05Z'), at('2026-03-01T00:00:00Z')]) {
+      assert.is(filled(cells(['a', make(timeMarks), 1]), ',rest}', now), `${cells(['a', make(now), 1])},rest}`);
+    }
+  });
+
+test('the size covers all pieces', () => {
+  assert.ok(new RowTemplate(cells([timeMarks.mark(0)]), Buffer.alloc(1_000)).size >= 1_000);
+});
+
+test.run();
