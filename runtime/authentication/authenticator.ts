@@ -1,60 +1,102 @@
-/** Who asks: methods are tried in order, the first that knows the credentials decides (specification: Authentication). */
-import { X509Certificate } from 'node:crypto';
+/**
+ * Who asks (specification: Authentication). Methods are tried in the order of 1.32, the first that knows the credentials decides: the headers of
+ * an authenticating proxy, the client certificate, the bearer token. Credentials that nobody takes are refused, even where anonymous
+ * requests are let in.
+ */
 import type { IncomingMessage } from 'node:http';
-import type { TLSSocket } from 'node:tls';
-import type { User } from '../endpoints/api-server.ts';
+import type { Log, User } from '../endpoints/api-server.ts';
 import type { TokenAnswer } from '../kinds/authentication/token-review.ts';
 import { newUnauthorized } from '../status/status.ts';
-import { certificateUser } from './client-certificate.ts';
-import type { TokenFile } from './token-file.ts';
+import { bearerToken, removeTokens, webSocketToken } from './bearer-token.ts';
+import type { ClientCertificates } from './client-certificates.ts';
+import { ANONYMOUS } from './identities.ts';
+import { Refusal } from './outcome.ts';
+import type { ProxyHeaders } from './proxy-headers.ts';
+import type { TokenMethod, TokenOutcome } from './token-methods.ts';
 
-export const AUTHENTICATED_GROUP = 'system:authenticated';
-
-export const ANONYMOUS: User = { name: 'system:anonymous', uid: '', groups: ['system:unauthenticated'], extra: {} };
-
-const BEARER = /^bearer +(\S+) *$/i;
+export interface AuthenticatorParts {
+  readonly certificates: ClientCertificates;
+  readonly proxyHeaders: ProxyHeaders;
+  readonly tokens: TokenMethod;
+  /** names of this API, one of which a token must be for */
+  readonly audiences: readonly string[];
+  /** whether requests without credentials are let in at a path */
+  readonly anonymous: (path: string) => boolean;
+  readonly log: Log;
+  /** resolves identity placeholders */
+  readonly text: (template: string) => string;
+}
 
 export class Authenticator {
-  readonly #tokens: TokenFile | undefined;
-  readonly #anonymous: boolean;
-  readonly #proxyAuthority: X509Certificate | undefined;
-  /** a connection presents its certificate once */
-  readonly #certificates = new WeakMap<TLSSocket, User | null>();
+  readonly #parts: AuthenticatorParts;
 
-  /** @param options.proxyAuthority PEM; a certificate that it signed is a proxy's, and names no user */
-  constructor(options: { tokens: TokenFile | undefined; anonymous: boolean; proxyAuthority?: string | undefined }) {
-    this.#tokens = options.tokens;
-    this.#anonymous = options.anonymous;
-    this.#proxyAuthority = options.proxyAuthority === undefined ? undefined : new X509Certificate(options.proxyAuthority);
+  constructor(parts: AuthenticatorParts) {
+    this.#parts = parts;
   }
 
-  /** @throws StatusError Unauthorized for credentials that nobody knows, and for none where anonymous requests are off */
-  authenticate(request: IncomingMessage): User {
-    const header = request.headers.authorization;
-    const certificate = this.#certificateOf(request.socket as TLSSocket);
-    if (certificate !== null) return certificate;
-    const token = header === undefined ? undefined : BEARER.exec(header)?.[1];
-    if (token !== undefined) {
-      const user = this.#tokens?.find(token);
-      if (user === undefined) throw newUnauthorized();
-      return user;
+  /**
+   * Credentials are taken out of the request once they are known.
+   * @param path of the URL, decoded
+   * @param warn gets what the client did wrong
+   * @throws StatusError Unauthorized for credentials that nobody knows, and for none where anonymous requests are off; a promise rejects with it
+   */
+  authenticate(request: IncomingMessage, path: string, warn: (text: string) => void): User | Promise<User> {
+    const refusals: Refusal[] = [];
+    const known = this.#ofConnection(request, refusals);
+    if (known !== undefined) return this.#known(request, known);
+    const { text, tokens, audiences } = this.#parts;
+    const token = bearerToken(request.headers.authorization, warn) ?? webSocketToken(request, text);
+    if (typeof token !== 'string') {
+      if (token !== undefined) refusals.push(token);
+      return this.#unknown(request, path, refusals);
     }
-    if (!this.#anonymous) throw newUnauthorized();
-    return ANONYMOUS;
+    const settle = (outcome: TokenOutcome): User => {
+      if (outcome !== undefined && !(outcome instanceof Refusal)) return this.#known(request, outcome.user);
+      refusals.push(outcome ?? UNKNOWN_TOKEN);
+      return this.#unknown(request, path, refusals);
+    };
+    const outcome = tokens.identify(token, audiences);
+    return outcome instanceof Promise ? outcome.then(settle) : settle(outcome);
   }
 
-  /** For TokenReview: whose a token is. Static tokens are for the audiences of the server itself. */
-  review(token: string, audiences: readonly string[]): TokenAnswer {
-    const user = this.#tokens?.find(token);
-    return user === undefined ? { error: '[invalid bearer token, token lookup failed]' } : { user, audiences };
+  /** For TokenReview: whose a token is, and for which of the wanted audiences. */
+  async review(token: string, audiences: readonly string[]): Promise<TokenAnswer> {
+    const presented = bearerToken(`Bearer ${token}`, () => {});
+    const outcome = presented === undefined ? undefined : await this.#parts.tokens.identify(presented, audiences);
+    if (outcome === undefined) return { error: UNKNOWN_TOKEN.reason };
+    return outcome instanceof Refusal ? { error: `[${UNKNOWN_TOKEN.reason}, ${outcome.reason}]` } : outcome;
   }
 
-  #certificateOf(socket: TLSSocket): User | null {
-    let user = this.#certificates.get(socket);
-    if (user === undefined) {
-      user = certificateUser(socket, this.#proxyAuthority);
-      this.#certificates.set(socket, user);
-    }
+  /** By the certificate of the connection: a proxy's headers, or its own subject. */
+  #ofConnection(request: IncomingMessage, refusals: Refusal[]): User | undefined {
+    const { certificates, proxyHeaders } = this.#parts;
+    const proxy = certificates.proxy(request);
+    if (proxy === true) {
+      const user = proxyHeaders.user(request);
+      if (user !== undefined) return user;
+    } else if (proxy !== undefined) refusals.push(proxy);
+    const user = certificates.user(request);
+    if (!(user instanceof Refusal)) return user;
+    refusals.push(user);
+    return undefined;
+  }
+
+  #known(request: IncomingMessage, user: User): User {
+    removeTokens(request, this.#parts.text);
+    this.#parts.proxyHeaders.remove(request);
     return user;
   }
+
+  /** @throws StatusError Unauthorized */
+  #unknown(request: IncomingMessage, path: string, refusals: readonly Refusal[]): User {
+    const { anonymous, proxyHeaders, log } = this.#parts;
+    if (refusals.length === 0 && anonymous(path)) {
+      proxyHeaders.remove(request);
+      return ANONYMOUS;
+    }
+    log.debug({ path, reasons: refusals.map(({ reason }) => reason) }, 'a request is not authenticated');
+    throw newUnauthorized();
+  }
 }
+
+const UNKNOWN_TOKEN = new Refusal('invalid bearer token');

@@ -1,53 +1,58 @@
-import { createHash } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { User } from '../endpoints/api-server.ts';
-import { AUTHENTICATED_GROUP } from './authenticator.ts';
+import { CsvError, parseCsv } from './csv.ts';
+import { withAuthenticatedGroup } from './identities.ts';
 
 /**
- * The static token file: CSV lines of token, user name, uid, and groups as one double-quoted column (specification: static token file).
- * Tokens are kept and looked up by their SHA-256 digest, so that the time of a look-up says nothing about a token.
+ * The static token file: CSV records of token, user name, uid, and groups as one double-quoted column (specification: static token file).
+ * Tokens are kept and looked up by a keyed digest: the time of a look-up says nothing about a token, and memory holds none.
  */
 export class TokenFile {
   readonly #users = new Map<string, User>();
+  readonly #key = randomBytes(32);
+  /** what the file holds that has no effect */
+  readonly warnings: readonly string[];
 
   /** @throws Error with the line for a file that is not of that form */
   static read(path: string): TokenFile {
     return new TokenFile(readFileSync(path, 'utf8'), path);
   }
 
+  /** @throws Error with the line for a text that is not of that form */
   constructor(text: string, path: string) {
-    text.split(/\r?\n/).forEach((line, index) => {
-      if (line.trim() === '') return;
-      const columns = parseCsvLine(line);
-      const [token = '', name = '', uid = '', groups = ''] = columns;
-      if (columns.length < 3 || token === '' || name === '')
-        throw new Error(`${path}:${index + 1}: a line needs a token, a user name and a uid (and may have groups in one quoted column)`);
-      const named = groups
-        .split(',')
-        .map((group) => group.trim())
-        .filter((group) => group !== '');
-      this.#users.set(digest(token), { name, uid, groups: [...named, AUTHENTICATED_GROUP], extra: {} });
-    });
+    const warnings: string[] = [];
+    for (const { line, fields } of records(text, path)) {
+      const [token = '', name = '', uid = '', groups = ''] = fields;
+      if (fields.length < 3)
+        throw new Error(
+          `${path}:${line}: a line needs at least a token, a user name and a uid (and may have groups in one quoted column), found ${fields.length} columns`,
+        );
+      const digest = this.#digest(token);
+      if (token === '') warnings.push(`${path}:${line}: an empty token is ignored`);
+      else if (this.#users.has(digest)) warnings.push(`${path}:${line}: the token stands in an earlier line too, this one counts`);
+      if (token !== '') this.#users.set(digest, withAuthenticatedGroup({ name, uid, groups: groupsOf(groups), extra: {} }));
+    }
+    this.warnings = warnings;
   }
 
   find(token: string): User | undefined {
-    return this.#users.get(digest(token));
+    return this.#users.get(this.#digest(token));
+  }
+
+  #digest(token: string): string {
+    return createHmac('sha256', this.#key).update(token).digest('base64');
   }
 }
 
-function digest(token: string): string {
-  return createHash('sha256').update(token).digest('base64');
+function groupsOf(column: string): string[] {
+  return column.split(',').filter((group) => group !== '');
 }
 
-/** Columns of one line of RFC 4180 text, spaces around them dropped. */
-function parseCsvLine(line: string): string[] {
-  const columns: string[] = [];
-  const column = /\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)/y;
-  while (column.lastIndex < line.length) {
-    const match = column.exec(line);
-    if (match === null) break;
-    columns.push(match[1] !== undefined ? match[1].replaceAll('""', '"') : (match[2] ?? '').trim());
-    if (!match[0].endsWith(',')) break;
+function records(text: string, path: string): ReturnType<typeof parseCsv> {
+  try {
+    return parseCsv(text);
+  } catch (error) {
+    throw error instanceof CsvError ? new Error(`${path}:${error.message}`) : error;
   }
-  return columns;
 }

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import type { Authenticator } from '../authentication/authenticator.ts';
+import { impersonatedUser, wantsImpersonation } from '../authentication/impersonation.ts';
 import { forbiddenBy } from '../authorization/forbidden.ts';
 import { parseDuration } from '../schema/scalar/duration.ts';
 import { newBadRequest, newInternalError, newTimeout, StatusError } from '../status/status.ts';
@@ -15,11 +16,15 @@ import { notFoundPage, resourceHandler } from './handlers/resource.ts';
 import { versionHandler } from './handlers/version.ts';
 import { isLongRunning, type RequestInfo, resolveRequestInfo } from './request-info.ts';
 import { encodeStatus, wantsPretty } from './respond.ts';
+import { addWarnings } from './warnings.ts';
 
 export interface RequestState {
   requestId: string;
   info: RequestInfo;
+  /** who the request acts as, in everything that follows authentication */
   user: User;
+  /** who asked, where that is somebody else */
+  impersonator?: User;
 }
 
 export interface ChainParts {
@@ -36,6 +41,7 @@ export function createApp(parts: ChainParts): Koa {
   app.use(resolveInfo());
   app.use(deadline(parts.requestTimeout));
   app.use(authenticate(parts.authenticator));
+  app.use(impersonate(parts.server));
   app.use(authorize(parts.server));
   app.use(dispatch(parts).routes());
   app.use(notFoundPage);
@@ -133,8 +139,21 @@ function requestedTimeout(text: string): number {
 }
 
 function authenticate(authenticator: Authenticator) {
-  return (context: Context, next: Next): Promise<void> => {
-    context.state.user = authenticator.authenticate(context.req);
+  return async (context: Context, next: Next): Promise<void> => {
+    const { info } = context.state as RequestState;
+    const user = authenticator.authenticate(context.req, info.path, (text) => addWarnings(context, [text]));
+    context.state.user = user instanceof Promise ? await user : user;
+    return next();
+  };
+}
+
+function impersonate(server: ApiServer) {
+  return async (context: Context, next: Next): Promise<void> => {
+    if (!wantsImpersonation(context.req)) return next();
+    const state = context.state as RequestState;
+    const { user } = state;
+    const other = await impersonatedUser(context.req, user, server.authorizer, server.identity.text);
+    if (other !== undefined) Object.assign(state, { user: other, impersonator: user });
     return next();
   };
 }

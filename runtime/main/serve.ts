@@ -6,8 +6,7 @@ import { flagsData } from '../../generated/flags.ts';
 import { identity as identityData } from '../../generated/identity.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
-import { Authenticator } from '../authentication/authenticator.ts';
-import { TokenFile } from '../authentication/token-file.ts';
+import { createAuthenticator } from '../authentication/create-authenticator.ts';
 import { createIdentity, type Identity } from '../contract/identity.ts';
 import { createApp } from '../endpoints/chain.ts';
 import { createSystemNamespaces } from '../registry/system-namespaces.ts';
@@ -68,11 +67,7 @@ async function serve(flags: Flags, identity: Identity, log: ReturnType<typeof cr
   try {
     const certificates = await prepareCertificates(flags, directory, identity);
     let address = `${flags['bind-address']}:${flags['secure-port']}`;
-    const authenticator = new Authenticator({
-      tokens: flags['token-auth-file'] === '' ? undefined : TokenFile.read(flags['token-auth-file']),
-      anonymous: flags['anonymous-auth'],
-      proxyAuthority: certificates.proxyAuthority,
-    });
+    const authenticator = createAuthenticator({ flags, identity, storage, log, ...certificates, audiences: flags['api-audiences'] });
     const server = assembleServer({
       flags,
       identity,

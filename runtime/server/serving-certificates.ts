@@ -31,8 +31,8 @@ export interface ServerCertificates {
   readonly administrator: CertificateAndKey;
   /** PEM texts; a client certificate that one of these signed names its user */
   readonly clientAuthorities: readonly string[];
-  /** PEM; a client certificate that it signed is an authenticating proxy's */
-  readonly proxyAuthority: string | undefined;
+  /** PEM; a client certificate that one of these signed is an authenticating proxy's */
+  readonly proxyAuthorities: string | undefined;
 }
 
 /**
@@ -47,17 +47,17 @@ export async function prepareCertificates(flags: CertificateFlags, directory: st
     administrator: identity.text('${mediaProduct}-admin'),
   });
   const clientAuthorities = [own.clientAuthority, ...readOptional(flags, 'client-ca-file')];
-  const [proxyAuthority] = readOptional(flags, 'requestheader-client-ca-file');
+  const [proxyAuthorities] = readOptional(flags, 'requestheader-client-ca-file');
   return {
     serving: {
       ...(given ?? own.serving),
-      clientAuthorities: proxyAuthority === undefined ? clientAuthorities : [...clientAuthorities, proxyAuthority],
+      clientAuthorities: proxyAuthorities === undefined ? clientAuthorities : [...clientAuthorities, proxyAuthorities],
       minVersion: flags['tls-min-version'] === 'VersionTLS13' ? 'TLSv1.3' : 'TLSv1.2',
     },
     authority: authorityFor(given, own),
     administrator: own.administrator,
     clientAuthorities,
-    proxyAuthority,
+    proxyAuthorities,
   };
 }
 

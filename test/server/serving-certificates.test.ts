@@ -53,9 +53,9 @@ prepared('believes the authorities that are given besides its own', async () => 
   const own = await prepare({});
   const [client, proxy] = [own.authority, own.serving.certificate];
   const given = { 'client-ca-file': file('client.crt', client), 'requestheader-client-ca-file': file('proxy.crt', proxy) };
-  const { serving, clientAuthorities, proxyAuthority } = await prepare(given);
+  const { serving, clientAuthorities, proxyAuthorities } = await prepare(given);
   assert.equal(clientAuthorities, [own.clientAuthorities[0], client]);
-  assert.is(proxyAuthority, proxy);
+  assert.is(proxyAuthorities, proxy);
   assert.equal(serving.clientAuthorities, [...clientAuthorities, proxy]);
 });
 prepared('names the administrator for the dialect', async () => {

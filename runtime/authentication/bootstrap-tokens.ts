@@ -1,0 +1,61 @@
+/** Tokens with which new nodes join: secrets of the system namespace (specification: bootstrap tokens). */
+import { timingSafeEqual } from 'node:crypto';
+import type { ApiObject } from '../contract/object.ts';
+import type { User } from '../endpoints/api-server.ts';
+import type { StoredObjects } from './stored-objects.ts';
+
+const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
+const GROUP = 'system:bootstrappers';
+const EXTRA_GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
+
+export const BOOTSTRAP_SECRET_TYPE = 'bootstrap.${labelDomain}/token';
+export const BOOTSTRAP_SECRET_PREFIX = 'bootstrap-token-';
+
+export class BootstrapTokens {
+  readonly #objects: StoredObjects;
+  readonly #text: (template: string) => string;
+
+  constructor(objects: StoredObjects, text: (template: string) => string) {
+    this.#objects = objects;
+    this.#text = text;
+  }
+
+  /** @returns undefined for what is no bootstrap token, or none that may be used now for authentication */
+  find(token: string): User | undefined {
+    const [, id, secret] = TOKEN.exec(token) ?? [];
+    if (id === undefined || secret === undefined) return undefined;
+    const stored = this.#objects.get('secrets', this.#text('${systemNamespace}'), BOOTSTRAP_SECRET_PREFIX + id);
+    if (stored === undefined || stored.metadata.deletionTimestamp !== undefined) return undefined;
+    if (stored.type !== this.#text(BOOTSTRAP_SECRET_TYPE)) return undefined;
+    if (!isSame(secretText(stored, 'token-secret'), secret) || secretText(stored, 'token-id') !== id) return undefined;
+    if (hasExpired(stored, Date.now()) || secretText(stored, 'usage-bootstrap-authentication') !== 'true') return undefined;
+    const groups = extraGroups(stored);
+    return groups && { name: `system:bootstrap:${id}`, uid: '', groups: [GROUP, ...groups], extra: {} };
+  }
+}
+
+/** @returns '' for a key that the secret does not have */
+export function secretText(secret: ApiObject, key: string): string {
+  const value: unknown = secret.data?.[key];
+  return typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : '';
+}
+
+function isSame(stored: string, sent: string): boolean {
+  const [a, b] = [Buffer.from(stored), Buffer.from(sent)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** An end that is no RFC 3339 time lies in the past. @param now milliseconds since 1970 */
+export function hasExpired(secret: ApiObject, now: number): boolean {
+  const end = secretText(secret, 'expiration');
+  if (end === '') return false;
+  return !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(end) || !(Date.parse(end) >= now);
+}
+
+/** Sorted, without repetitions. @returns undefined where one of them is not allowed */
+function extraGroups(secret: ApiObject): string[] | undefined {
+  const sent = secretText(secret, 'auth-extra-groups');
+  if (sent === '') return [];
+  const groups = sent.split(',');
+  return groups.every((group) => EXTRA_GROUP.test(group)) ? [...new Set(groups)].sort() : undefined;
+}

@@ -1,0 +1,128 @@
+/**
+ * What the client certificate of a connection says (specification: client certificates, authenticating proxy). A certificate is looked at
+ * once for each connection; its end is held against the clock for each request.
+ */
+import { createHash, X509Certificate } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
+import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import type { User } from '../endpoints/api-server.ts';
+import type { CertificateAuthorities, PresentedCertificate } from './certificate-authorities.ts';
+import { withAuthenticatedGroup } from './identities.ts';
+import { type Outcome, Refusal } from './outcome.ts';
+
+export interface CertificatePurposes {
+  /** whose certificates name users */
+  readonly users: CertificateAuthorities;
+  /** whose certificates are authenticating proxies'; undefined: there are none */
+  readonly proxies: CertificateAuthorities | undefined;
+  /** Common Names of proxies; empty: any */
+  readonly proxyNames: readonly string[];
+  /** key of `extra` that holds the fingerprint */
+  readonly credentialId: string;
+}
+
+/** Of one connection. Times are milliseconds since 1970. */
+interface Judged {
+  /** undefined: its subject names nobody; a refusal: no authority of users stands behind it */
+  readonly user: Outcome<User>;
+  readonly userUntil: number;
+  readonly proxy: true | Refusal;
+  readonly proxyUntil: number;
+}
+
+const UNTRUSTED = new Refusal('the client certificate is not valid for users');
+const NO_PROXY = new Refusal('the client certificate is not that of an authenticating proxy');
+const EXPIRED = new Refusal('the client certificate has expired');
+
+export class ClientCertificates {
+  readonly #purposes: CertificatePurposes;
+  /** by connection; null for one without certificate */
+  readonly #judged = new WeakMap<object, Judged | null>();
+
+  constructor(purposes: CertificatePurposes) {
+    this.#purposes = purposes;
+  }
+
+  /** @returns undefined for a connection without certificate, or with one that names nobody */
+  user(request: IncomingMessage): Outcome<User> {
+    const judged = this.#of(request);
+    if (judged === null || judged.user === undefined || judged.user instanceof Refusal) return judged?.user;
+    return Date.now() < judged.userUntil ? judged.user : EXPIRED;
+  }
+
+  /** Whether the connection is an authenticating proxy's, whose headers are believed. @returns undefined without a certificate */
+  proxy(request: IncomingMessage): Outcome<true> {
+    const judged = this.#of(request);
+    if (judged === null || judged.proxy instanceof Refusal) return judged?.proxy;
+    return Date.now() < judged.proxyUntil ? true : EXPIRED;
+  }
+
+  #of(request: IncomingMessage): Judged | null {
+    const connection = connectionOf(request);
+    let judged = this.#judged.get(connection);
+    if (judged === undefined) {
+      const presented = presentedCertificate(request.socket as TLSSocket);
+      judged = presented === undefined ? null : this.#judge(presented, Date.now());
+      this.#judged.set(connection, judged);
+    }
+    return judged;
+  }
+
+  #judge(presented: PresentedCertificate, now: number): Judged {
+    const { users, proxies, proxyNames, credentialId } = this.#purposes;
+    const subject = presented.leaf.toLegacyObject().subject as unknown as Subject;
+    const userUntil = presented.verified ? users.validUntil(presented, now) : undefined;
+    const proxyUntil = presented.verified ? proxies?.validUntil(presented, now) : undefined;
+    const named = proxyNames.length === 0 || proxyNames.includes(commonName(subject));
+    return {
+      user: userUntil === undefined ? UNTRUSTED : userOf(presented.leaf, subject, credentialId),
+      userUntil: userUntil ?? 0,
+      proxy: proxyUntil === undefined || !named ? NO_PROXY : true,
+      proxyUntil: proxyUntil ?? 0,
+    };
+  }
+}
+
+/** HTTP/2 has a connection of its own below its requests' sockets, which are made anew for each. */
+function connectionOf(request: IncomingMessage): object {
+  return (request as unknown as Http2ServerRequest).stream?.session ?? request.socket;
+}
+
+/** A connection without TLS, or whose client showed no certificate, has none. */
+function presentedCertificate(socket: TLSSocket): PresentedCertificate | undefined {
+  if (typeof socket.getPeerCertificate !== 'function') return undefined;
+  const shown = socket.getPeerCertificate(true);
+  if (shown?.raw === undefined) return undefined;
+  return { leaf: new X509Certificate(shown.raw), issuers: issuersOf(shown), verified: socket.authorized };
+}
+
+function issuersOf(shown: DetailedPeerCertificate): X509Certificate[] {
+  const issuers: X509Certificate[] = [];
+  for (let at = shown; at.issuerCertificate !== undefined && at.issuerCertificate !== at; at = at.issuerCertificate)
+    issuers.push(new X509Certificate(at.issuerCertificate.raw));
+  return issuers;
+}
+
+/** As Node gives it: an attribute that stands there several times is a list. */
+interface Subject {
+  readonly CN?: string | readonly string[];
+  readonly O?: string | readonly string[];
+}
+
+/** The last of several, as in 1.32. */
+function commonName({ CN = '' }: Subject): string {
+  return typeof CN === 'string' ? CN : (CN.at(-1) ?? '');
+}
+
+function userOf(leaf: X509Certificate, subject: Subject, credentialId: string): User | undefined {
+  const name = commonName(subject);
+  if (name === '') return undefined;
+  const fingerprint = createHash('sha256').update(leaf.raw).digest('hex');
+  return withAuthenticatedGroup({
+    name,
+    uid: '',
+    groups: [subject.O ?? []].flat(),
+    extra: { [credentialId]: [`X509SHA256=${fingerprint}`] },
+  });
+}

@@ -1,0 +1,102 @@
+/** Acting as somebody else (specification: Impersonation): each thing that is asked for is a right of its own. */
+import type { IncomingMessage } from 'node:http';
+import { forbiddenBy } from '../authorization/forbidden.ts';
+import type { AuthorizationAttributes, Authorizer, User } from '../endpoints/api-server.ts';
+import { newBadRequest } from '../status/status.ts';
+import { ANONYMOUS, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from './identities.ts';
+import { decodedKey, headersWithPrefix, headerValues, removeHeaders } from './request-headers.ts';
+import { serviceAccountGroups, splitServiceAccountUserName } from './service-account-names.ts';
+
+const PREFIX = 'impersonate-';
+const USER = 'impersonate-user';
+const GROUP = 'impersonate-group';
+const UID = 'impersonate-uid';
+const EXTRA_PREFIX = 'impersonate-extra-';
+
+/** Whom a request wants to act as, as its headers say it. */
+interface Wanted {
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly uid: string;
+  readonly extra: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * @param requester who asks, after authentication
+ * @param text resolves identity placeholders
+ * @returns whom the request acts as from here on, or undefined where it asks for nobody else; its headers are gone then
+ * @throws StatusError Forbidden for what the requester may not act as, BadRequest for headers that need a user and come without one
+ */
+export async function impersonatedUser(
+  request: IncomingMessage,
+  requester: User,
+  authorizer: Authorizer,
+  text: (template: string) => string,
+): Promise<User | undefined> {
+  const wanted = wantedOf(request.rawHeaders);
+  if (wanted === undefined) return undefined;
+  for (const right of rightsFor(wanted, text)) {
+    const attributes: AuthorizationAttributes = { user: requester, ...right };
+    const decision = await authorizer.authorize(attributes);
+    if (decision.decision !== 'allow') throw forbiddenBy(attributes, decision);
+  }
+  removeHeaders(request, (name) => name === USER || name === GROUP || name === UID || name.startsWith(EXTRA_PREFIX));
+  return { name: wanted.user, uid: wanted.uid, groups: groupsOf(wanted), extra: Object.fromEntries(wanted.extra) };
+}
+
+/** Cheap for a request without such headers, which nearly all are. */
+export function wantsImpersonation({ rawHeaders }: IncomingMessage): boolean {
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    if (name.length > PREFIX.length && (name[0] === 'I' || name[0] === 'i') && name.toLowerCase().startsWith(PREFIX)) return true;
+  }
+  return false;
+}
+
+function wantedOf(rawHeaders: readonly string[]): Wanted | undefined {
+  const [user = ''] = headerValues(rawHeaders, USER);
+  const groups = headerValues(rawHeaders, GROUP);
+  const [uid = ''] = headerValues(rawHeaders, UID);
+  const extra = new Map<string, string[]>();
+  for (const [rest, values] of headersWithPrefix(rawHeaders, EXTRA_PREFIX)) {
+    const key = decodedKey(rest);
+    extra.set(key, [...(extra.get(key) ?? []), ...values]);
+  }
+  if (user !== '') return { user, groups, uid, extra };
+  if (groups.length > 0 || uid !== '' || extra.size > 0)
+    throw newBadRequest('groups, a uid or extra information cannot be impersonated without a user: Impersonate-User is missing');
+  return undefined;
+}
+
+type Right = Omit<AuthorizationAttributes, 'user'>;
+
+function* rightsFor({ user, groups, uid, extra }: Wanted, text: (template: string) => string): Generator<Right> {
+  const core: Right = {
+    isResource: true,
+    verb: 'impersonate',
+    path: '',
+    group: '',
+    version: '',
+    namespace: '',
+    resource: '',
+    subresource: '',
+    name: '',
+  };
+  const account = splitServiceAccountUserName(user);
+  if (account === undefined) yield { ...core, resource: 'users', name: user };
+  else yield { ...core, resource: 'serviceaccounts', ...account };
+  for (const group of groups) yield { ...core, resource: 'groups', name: group };
+  const authentication: Right = { ...core, group: text('authentication.${groupDomain}'), version: 'v1' };
+  for (const [key, values] of extra)
+    for (const value of values) yield { ...authentication, resource: 'userextras', subresource: key, name: value };
+  if (uid !== '') yield { ...authentication, resource: 'uids', name: uid };
+}
+
+/** What is given counts; a service account has its own where none are; the group of all users is added where nothing says otherwise. */
+function groupsOf({ user, groups: given }: Wanted): string[] {
+  const account = splitServiceAccountUserName(user);
+  const groups = given.length === 0 && account !== undefined ? serviceAccountGroups(account.namespace) : [...given];
+  const isAnonymous = user === ANONYMOUS.name;
+  const decided = groups.includes(UNAUTHENTICATED_GROUP) || (!isAnonymous && groups.includes(AUTHENTICATED_GROUP));
+  return decided ? groups : [...groups, isAnonymous ? UNAUTHENTICATED_GROUP : AUTHENTICATED_GROUP];
+}

@@ -1,0 +1,65 @@
+/**
+ * Headers as they were sent, one value for each time: Node joins or drops repeated ones in `headers`. Values are read as UTF-8.
+ * @see https://nodejs.org/api/http.html#messagerawheaders
+ */
+import type { IncomingMessage } from 'node:http';
+
+/** Name and value in turn. */
+type RawHeaders = readonly string[];
+
+/** @param name in small letters */
+export function headerValues(headers: RawHeaders, name: string): string[] {
+  const values: string[] = [];
+  for (let index = 0; index < headers.length; index += 2)
+    if (isNamed(headers[index] as string, name)) values.push(asUtf8(headers[index + 1] as string));
+  return values;
+}
+
+function isNamed(sent: string, name: string): boolean {
+  return sent.length === name.length && sent.toLowerCase() === name;
+}
+
+/** Values by the rest of the name in small letters, of headers whose name begins with `prefix` (in small letters). */
+export function headersWithPrefix(headers: RawHeaders, prefix: string): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = (headers[index] as string).toLowerCase();
+    if (!name.startsWith(prefix)) continue;
+    const rest = name.slice(prefix.length);
+    const values = found.get(rest);
+    const value = asUtf8(headers[index + 1] as string);
+    if (values === undefined) found.set(rest, [value]);
+    else values.push(value);
+  }
+  return found;
+}
+
+/** The key that a header's name holds percent-encoded; a broken escape stays as it is. */
+export function decodedKey(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Takes headers out of a request, so that nothing behind authentication reads or forwards them. @param matches gets names in small letters */
+export function removeHeaders(request: IncomingMessage, matches: (name: string) => boolean): void {
+  const { headers, rawHeaders } = request;
+  for (const name of Object.keys(headers)) if (matches(name)) delete headers[name];
+  let kept = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    if (matches(name.toLowerCase())) continue;
+    rawHeaders[kept] = name;
+    rawHeaders[kept + 1] = rawHeaders[index + 1] as string;
+    kept += 2;
+  }
+  rawHeaders.length = kept;
+}
+
+/** Node reads header bytes as Latin-1. */
+function asUtf8(value: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+  return /^[\x00-\x7f]*$/.test(value) ? value : Buffer.from(value, 'latin1').toString('utf8');
+}

@@ -1,0 +1,79 @@
+/** Bearer tokens: the methods that may know one, asked in the order of 1.32. */
+import type { User } from '../endpoints/api-server.ts';
+import { withAuthenticatedGroup } from './identities.ts';
+import { type Outcome, Refusal } from './outcome.ts';
+
+export interface TokenIdentity {
+  readonly user: User;
+  /** those of the wanted audiences that the token is for, in the order in which they were wanted */
+  readonly audiences: readonly string[];
+}
+
+export type TokenOutcome = Outcome<TokenIdentity>;
+
+export interface TokenMethod {
+  /**
+   * @param audiences wanted ones, of which the token must be for one at least
+   * @returns undefined for a token that is not of this method
+   */
+  identify(token: string, audiences: readonly string[]): TokenOutcome | Promise<TokenOutcome>;
+}
+
+/** Bytes; what is longer is nobody's token. */
+const MAX_TOKEN = 64 * 1024;
+const TOO_LONG = new Refusal('the token is too long');
+
+export class TokenMethods implements TokenMethod {
+  readonly #methods: readonly TokenMethod[];
+  constructor(methods: readonly TokenMethod[]) {
+    this.#methods = methods;
+  }
+
+  /** Of the first method that knows the token. @returns a refusal that has all reasons, where some method has one */
+  identify(token: string, audiences: readonly string[]): TokenOutcome | Promise<TokenOutcome> {
+    if (token.length > MAX_TOKEN) return TOO_LONG;
+    return this.#from(0, token, audiences, []);
+  }
+
+  /** Stays synchronous as long as the methods are. */
+  #from(first: number, token: string, audiences: readonly string[], reasons: string[]): TokenOutcome | Promise<TokenOutcome> {
+    for (let index = first; index < this.#methods.length; index++) {
+      const outcome = (this.#methods[index] as TokenMethod).identify(token, audiences);
+      if (outcome instanceof Promise)
+        return outcome.then((settled) => settledOutcome(settled, reasons) ?? this.#from(index + 1, token, audiences, reasons));
+      const identity = settledOutcome(outcome, reasons);
+      if (identity !== undefined) return identity;
+    }
+    return reasons.length === 0 ? undefined : new Refusal(reasons.join(', '));
+  }
+}
+
+function settledOutcome(outcome: TokenOutcome, reasons: string[]): TokenIdentity | undefined {
+  if (outcome instanceof Refusal) {
+    reasons.push(outcome.reason);
+    return undefined;
+  }
+  return outcome === undefined ? undefined : { ...outcome, user: withAuthenticatedGroup(outcome.user) };
+}
+
+/** Who a token belongs to by a method whose tokens say nothing of audiences: they are for this server. */
+export type FindUser = (token: string) => Outcome<User> | Promise<Outcome<User>>;
+
+/** @param own audiences of this server. */
+export function forAudiences(own: readonly string[], find: FindUser): TokenMethod {
+  const identity = (outcome: Outcome<User>, audiences: readonly string[]): TokenOutcome =>
+    outcome === undefined || outcome instanceof Refusal ? outcome : { user: outcome, audiences };
+  return {
+    identify(token, audiences) {
+      const meant = commonAudiences(own, audiences);
+      if (meant.length === 0) return undefined;
+      const found = find(token);
+      return found instanceof Promise ? found.then((outcome) => identity(outcome, meant)) : identity(found, meant);
+    },
+  };
+}
+
+/** @returns those that are wanted and held, in the order in which they are wanted */
+export function commonAudiences(held: readonly string[], wanted: readonly string[]): readonly string[] {
+  return held === wanted ? wanted : wanted.filter((audience) => held.includes(audience));
+}
