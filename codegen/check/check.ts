@@ -6,6 +6,7 @@ import { checkConversions } from './conversions.ts';
 import { checkDescriptions } from './descriptions.ts';
 import type { Report } from './diagnostic.ts';
 import { checkFields } from './fields.ts';
+import { checkFiles } from './files.ts';
 import { checkFlags } from './flags.ts';
 import { checkLifecycles } from './lifecycles.ts';
 import { checkNames } from './names.ts';
@@ -32,6 +33,7 @@ const checks: readonly ((context: CheckContext) => void)[] = [
   checkProtobuf,
   checkLifecycles,
   checkResources,
+  checkFiles,
   checkConversions,
   checkTables,
   checkConstraints,

@@ -71,6 +71,10 @@ export const diagnosticCodes = {
   CS053: error('unknown feature gate', 'Use a gate of schemas/feature-gates.yaml, or add it there.'),
   CS054: error('releases are out of order', 'List them from the oldest to the newest, each once.'),
   CS059: error('flags are not declared well', 'Bring schemas/flags.yaml into its form.'),
+  CS060: error(
+    'kinds of files are stated as kinds of the API',
+    'Remove it; a group version of files has no resources, tables and protobuf.',
+  ),
   CS055: error('lifecycle is missing', 'State in x-cluster-lifecycle since which release there is the kind.'),
 } as const satisfies Record<string, CodeEntry>;
 

@@ -23,9 +23,11 @@ export function structOf(model: Model, use: TypeUse): StructModel | undefined {
 
 /** @param name such as `Pod`. @returns undefined where the schemas have no such top-level kind */
 export function findKind(model: Model, group: string, version: string, name: string): StructModel | undefined {
-  const groupVersion = model.groupVersions.find((each) => each.group === group && each.version === version);
-  const type = groupVersion?.types.find((each) => each.name === name);
-  return type?.kind === 'struct' && type.topLevel ? type : undefined;
+  for (const each of model.groupVersions) {
+    const type = each.group === group && each.version === version ? each.types.find((one) => one.name === name) : undefined;
+    if (type?.kind === 'struct' && type.topLevel) return type;
+  }
+  return undefined;
 }
 
 /**

@@ -7,6 +7,7 @@ import { type CheckContext, placeOf } from './check.ts';
 export function checkProtobuf(context: CheckContext): void {
   const { model, sources } = context;
   for (const groupVersion of model.groupVersions) {
+    if (groupVersion.files) continue;
     const file = protoFile(groupVersion);
     const text = sources.protoFiles.get(file);
     // Without messages nothing was compiled, which has been reported.

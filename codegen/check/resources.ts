@@ -17,7 +17,9 @@ export function checkResources(context: CheckContext): void {
 
 function checkGroupVersions({ model, report }: CheckContext): void {
   const seen = new Map<string, string>();
-  for (const { group, version, source } of model.groupVersions) {
+  for (const { group, version, source, files } of model.groupVersions) {
+    // Files name group and version as requests do, without being served.
+    if (files) continue;
     const other = seen.get(`${group}/${version}`);
     if (other !== undefined)
       report('CS041', { file: source, path: 'x-cluster-group-version' }, `${group}/${version} is declared in ${other} too.`);

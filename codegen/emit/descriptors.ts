@@ -9,7 +9,7 @@ export function emitDescriptors(model: Model, groupVersion: GroupVersion): strin
     .sort(byName)
     .map((struct) => writer.struct(struct));
   return render('descriptors.ts.hbs', {
-    header: header(...schemaSources(groupVersion.folder)),
+    header: header(...schemaSources(groupVersion)),
     contract: relativeImport(`generated/${groupVersion.folder}`, 'runtime/contract/descriptor.ts'),
     imports: writer.imports(),
     structs,

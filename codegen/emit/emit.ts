@@ -5,7 +5,7 @@ import { emitDescriptors } from './descriptors.ts';
 import { emitFlags } from './flags.ts';
 import { emitKinds } from './kinds.ts';
 import { emitOpenapi, openapiText } from './openapi.ts';
-import { emitRoutes } from './routes.ts';
+import { emitFiles, emitRoutes } from './routes.ts';
 import { emitConversions, emitTables } from './tables.ts';
 import { TypesEmitter } from './types.ts';
 import { type ConstrainedTypes, constrainedTypes, emitValidators } from './validators.ts';
@@ -25,6 +25,7 @@ export function emitAll(model: Model, flags?: string): GeneratedFiles {
   if (flags !== undefined) files.set('flags.ts', emitFlags(flags));
   files.set('identity.ts', emitIdentity(model));
   files.set('releases.ts', emitReleases(model));
+  files.set('files.ts', emitFiles(model));
   files.set('routes.ts', emitRoutes(model));
   return files;
 }
@@ -46,7 +47,7 @@ class GroupVersionEmitter {
       ['conversions.ts', emitConversions(groupVersion)],
       ['descriptors.ts', emitDescriptors(this.#model, groupVersion)],
       ['kinds.ts', emitKinds(this.#model, groupVersion, this.#constrained)],
-      ['openapi.json', openapiText(emitOpenapi(this.#model, groupVersion))],
+      ['openapi.json', groupVersion.files ? undefined : openapiText(emitOpenapi(this.#model, groupVersion))],
       ['tables.ts', emitTables(groupVersion)],
       ['types.ts', this.#types.emit(groupVersion)],
       ['validators.ts', emitValidators(this.#model, groupVersion, this.#constrained)],

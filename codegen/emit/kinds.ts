@@ -10,7 +10,7 @@ export function emitKinds(model: Model, groupVersion: GroupVersion, constrained:
     .sort(byName)
     .map((kind) => ({ name: kind.name, members: members(model, groupVersion, kind, constrained) }));
   return render('kinds.ts.hbs', {
-    header: header(...schemaSources(groupVersion.folder)),
+    header: header(...schemaSources(groupVersion)),
     contract: relativeImport(`generated/${groupVersion.folder}`, 'runtime/contract/kind.ts'),
     modules: ['conversions', 'descriptors', 'tables', 'validators'].filter((module) =>
       kinds.some((kind) => kind.members.some((member) => member.includes(` ${module}.`))),

@@ -60,7 +60,9 @@ function member([name, value]: [string, unknown]): string {
 }
 
 function pathsInput(model: Model, groupVersion: GroupVersion) {
-  const packages = new Map(model.groupVersions.map((each) => [`${each.group}/${each.version}`, each.package]));
+  const packages = new Map(
+    model.groupVersions.filter(({ files }) => !files).map((each) => [`${each.group}/${each.version}`, each.package]),
+  );
   const definition = ({ group, version, kind }: GroupVersionKind) => `${packages.get(`${group}/${version}`)}.${kind}`;
   const { group, version } = groupVersion;
   // The checks warn of a subresource whose kind stands in a version that has no schemas: nothing can be said of it.

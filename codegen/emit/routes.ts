@@ -1,15 +1,32 @@
-/** `routes.ts`: all that is known of a group version before one of its kinds is used. */
-import type { GroupVersion, Model } from '../model/model.ts';
-import { header, literal, render } from './typescript.ts';
+/** `routes.ts` and `files.ts`: all that is known of a group version before one of its kinds is used. */
+import type { GroupVersion, Model, StructModel } from '../model/model.ts';
+import { byName, header, literal, render } from './typescript.ts';
 
 export function emitRoutes(model: Model): string {
   return render('routes.ts.hbs', {
     header: header('schemas/*/*/openapi.yaml'),
-    groupVersions: model.groupVersions.map(view),
+    groupVersions: model.groupVersions.filter(({ files }) => !files).map(view),
   });
 }
 
-function view({ folder, source: _source, types: _types, package: _package, resources, ...data }: GroupVersion): object {
+/** `files.ts`: the group versions whose kinds files have. */
+export function emitFiles(model: Model): string {
+  return render('files.ts.hbs', {
+    header: header('schemas/*/*/openapi.yaml'),
+    groupVersions: model.groupVersions.filter(({ files }) => files).map(fileView),
+  });
+}
+
+function fileView({ group, version, versionPriority, folder, types }: GroupVersion): object {
+  const kinds = types.filter((type): type is StructModel => type.kind === 'struct' && type.topLevel).sort(byName);
+  return {
+    data: Object.entries({ group, version, versionPriority }).map(([name, value]) => `${name}: ${literal(value)}`),
+    kinds: kinds.map(({ name, file }) => literal({ name, ...file })),
+    folder,
+  };
+}
+
+function view({ folder, source: _source, types: _types, package: _package, files: _files, resources, ...data }: GroupVersion): object {
   const { group, version, ...rest } = data;
   return {
     data: Object.entries({ group, version, folder, ...rest }).map(([name, value]) => `${name}: ${literal(value)}`),

@@ -49,7 +49,7 @@ export class TypesEmitter {
       .sort(byName)
       .map((type) => (type.kind === 'struct' ? writer.interface(type) : writer.alias(type)));
     const file = this.#project.createSourceFile(`${groupVersion.folder}/types.ts`, {
-      statements: [header(...schemaSources(groupVersion.folder)), ...writer.imports(), ...statements],
+      statements: [header(...schemaSources(groupVersion)), ...writer.imports(), ...statements],
     });
     return file.getFullText().replaceAll(/^( {4})+/gm, (indent) => ' '.repeat(indent.length / 2));
   }

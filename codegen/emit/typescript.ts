@@ -43,8 +43,8 @@ export function header(...sources: readonly string[]): string {
 }
 
 /** Sources of a group version's own files, for `header`. */
-export function schemaSources(folder: string): [string, string] {
-  return [`schemas/${folder}/openapi.yaml`, `schemas/${folder}/types.proto`];
+export function schemaSources({ folder, files }: { readonly folder: string; readonly files: boolean }): string[] {
+  return [`schemas/${folder}/openapi.yaml`, ...(files ? [] : [`schemas/${folder}/types.proto`])];
 }
 
 const TEMPLATES = path.join(import.meta.dirname, '../../templates');

@@ -33,6 +33,7 @@ function buildGroupVersion(document: KnownDocument, context: StructContext): Gro
     groupPriority: stated.groupPriority ?? 1000,
     versionPriority: stated.versionPriority ?? versionPriority(version),
     enabledByDefault: stated.enabledByDefault ?? !/alpha|beta/.test(version),
+    files: stated.files ?? false,
     source: document.file,
     resources: document.resources.map((mark) => buildResource(mark, document)),
     types: context.index.typesOf(document).map((raw) => buildType(raw, context)),

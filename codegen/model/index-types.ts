@@ -13,6 +13,7 @@ export interface KnownDocument extends SchemaDocument {
     readonly groupPriority?: number;
     readonly versionPriority?: number;
     readonly enabledByDefault?: boolean;
+    readonly files?: boolean;
   };
   /** the `x-cluster-resources` that are of their form */
   readonly resources: readonly JsonObject[];

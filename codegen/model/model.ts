@@ -6,7 +6,7 @@
  */
 import type { ScalarName } from '../../runtime/contract/descriptor.ts';
 import type { IdentityData } from '../../runtime/contract/identity.ts';
-import type { ConversionData, Lifecycle, ResourceData, TableData } from '../../runtime/contract/kind.ts';
+import type { ConversionData, FileKindData, Lifecycle, ResourceData, TableData } from '../../runtime/contract/kind.ts';
 
 export interface Model {
   /** sorted by `folder` */
@@ -33,6 +33,8 @@ export interface GroupVersion {
   readonly groupPriority: number;
   readonly versionPriority: number;
   readonly enabledByDefault: boolean;
+  /** its kinds are those of files that programs read and write: nothing is served, nothing has a protobuf form */
+  readonly files: boolean;
   /** path of the OpenAPI document from the root of the tree, with slashes */
   readonly source: string;
   /** in the order of the schema; each member stated, defaults included; empty where nothing is served */
@@ -88,6 +90,8 @@ export interface StructModel extends Named {
   readonly conversion?: ConversionData;
   /** names the hand-written rules, such as `core/pod` */
   readonly rules?: string;
+  /** what is particular about files of this kind */
+  readonly file?: Omit<FileKindData, 'name'>;
 }
 
 export interface FieldModel {

@@ -34,7 +34,7 @@ export function buildStruct(raw: RawType, context: StructContext): StructModel {
     fields: [...(topLevel ? typeMetaFields() : []), ...readFields(raw, required, context)],
     required,
     topLevel,
-    protobuf: marks['x-cluster-protobuf'] !== false,
+    protobuf: marks['x-cluster-protobuf'] !== false && document.groupVersion.files !== true,
     ...optional('lifecycle', marks['x-cluster-lifecycle'] as Lifecycle | undefined),
     ...optional('mapType', marks['x-kubernetes-map-type'] as StructModel['mapType']),
     ...optional('unions', marks['x-kubernetes-unions'] as readonly unknown[] | undefined),
@@ -42,6 +42,7 @@ export function buildStruct(raw: RawType, context: StructContext): StructModel {
     ...optional('table', marks['x-cluster-table'] as TableData | undefined),
     ...optional('conversion', readConversion(marks['x-cluster-conversion'])),
     ...optional('rules', marks['x-cluster-rules'] as string | undefined),
+    ...optional('file', marks['x-cluster-file'] as StructModel['file']),
     ...(topLevel && context.index.resolve(`#/components/schemas/${raw.name}List`, document) !== undefined && { list: `${raw.name}List` }),
   };
 }

@@ -106,6 +106,7 @@ const documentForm = object(
         groupPriority: { type: 'integer' },
         versionPriority: { type: 'integer' },
         enabledByDefault: flag,
+        files: flag,
       },
       ['group', 'version', 'package'],
     ),
@@ -120,6 +121,7 @@ const schemaForm = object({
   'x-cluster-table': object({ columns: { type: 'array', items: column, minItems: 1 }, cells: codeName }, ['columns']),
   'x-cluster-conversion': object({ to: kindReference, steps: { type: 'array', items: conversionStep }, function: codeName }, ['to']),
   'x-cluster-rules': codeName,
+  'x-cluster-file': object({ kind: text, unnamed: flag, unknownFields: oneOf('warn', 'drop') }),
   'x-cluster-scalar': oneOf(
     'time',
     'microTime',

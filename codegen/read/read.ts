@@ -5,15 +5,18 @@ import { parse as parseYaml } from 'yaml';
 import type { Report } from '../check/diagnostic.ts';
 import { readOpenapiDocuments } from './openapi.ts';
 import { readMessages } from './protobuf.ts';
-import type { Sources } from './sources.ts';
+import { objectAt, type Sources } from './sources.ts';
+
+const GROUP_VERSION = 'x-cluster-group-version';
 
 /** @param root of the tree: the folder that holds `schemas/` */
 export async function readSources(root: string, report: Report): Promise<Sources> {
   const openapi = schemaFiles(root, 'openapi.yaml');
   const protos = schemaFiles(root, '*.proto');
-  reportMissingFiles(openapi, protos, report);
   const protoFiles = new Map(protos.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
   const [documents, messages] = await Promise.all([readOpenapiDocuments(root, openapi, report), readMessages(root, protoFiles, report)]);
+  const ofFiles = new Set(documents.filter(({ content }) => objectAt(content, GROUP_VERSION).files === true).map(({ folder }) => folder));
+  reportMissingFiles(openapi, protos, ofFiles, report);
   return {
     documents,
     messages,
@@ -31,11 +34,16 @@ function schemaFiles(root: string, name: string): string[] {
     .sort();
 }
 
-function reportMissingFiles(openapi: readonly string[], protos: readonly string[], report: Report): void {
+/** @param ofFiles folders whose kinds have no protobuf form */
+function reportMissingFiles(openapi: readonly string[], protos: readonly string[], ofFiles: ReadonlySet<string>, report: Report): void {
   const all = new Set([...openapi, ...protos]);
   for (const folder of new Set([...all].map((file) => path.posix.dirname(file))))
-    for (const name of ['openapi.yaml', 'types.proto'])
-      if (!all.has(`${folder}/${name}`)) report('CS005', { file: `${folder}/${name}`, path: '' }, 'The file does not exist.');
+    for (const name of ['openapi.yaml', 'types.proto']) {
+      const file = `${folder}/${name}`;
+      const none = name === 'types.proto' && ofFiles.has(folder.slice('schemas/'.length));
+      if (!all.has(file) && !none) report('CS005', { file, path: '' }, 'The file does not exist.');
+      else if (all.has(file) && none) report('CS060', { file, path: '' }, 'There is a protobuf file for kinds of files.');
+    }
 }
 
 function readYaml(root: string, file: string, report: Report): unknown {

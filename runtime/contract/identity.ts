@@ -16,6 +16,8 @@ export interface Identity {
   readonly emptyDryRun: boolean;
   readonly yaml: boolean;
   readonly ifMatch: boolean;
+  /** configurations of authorization are as the specification has them, not as 1.32 does */
+  readonly authorizationFileAsSpecified: boolean;
   /** Substitutes every `${name}`. @throws Error for a name that the table does not have */
   text(template: string): string;
   /** `text` of every string and key in a JSON value; the same value where nothing changes */

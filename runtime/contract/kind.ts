@@ -91,6 +91,27 @@ export interface GroupVersionData {
   readonly loadOpenapi: () => Promise<string>;
 }
 
+/** A group version whose kinds are those of files, such as configurations: nothing of it is served. */
+export interface FileGroupVersionData {
+  readonly group: string;
+  readonly version: string;
+  /** order of versions in a group: higher first */
+  readonly versionPriority: number;
+  readonly kinds: readonly FileKindData[];
+  readonly load: () => Promise<GroupVersionModule>;
+}
+
+export interface FileKindData {
+  /** in the schema */
+  readonly name: string;
+  /** as files spell it, with placeholders; absent: the name */
+  readonly kind?: string;
+  /** a file that says neither its kind nor its version is of this one */
+  readonly unnamed?: boolean;
+  /** members that the kind does not have are dropped, with a warning or without; absent: the file is refused */
+  readonly unknownFields?: 'warn' | 'drop';
+}
+
 /** The heavy part of a group version: loaded when a kind of it is first asked for. */
 export interface GroupVersionModule {
   readonly kinds: Readonly<Record<string, KindData>>;

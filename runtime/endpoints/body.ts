@@ -1,13 +1,12 @@
 /** Reading and decoding of request bodies. Nothing here runs before authorization has passed. */
 import type { IncomingMessage } from 'node:http';
-import { Document, isScalar, LineCounter, parseAllDocuments, visit } from 'yaml';
 import type { ApiObject } from '../contract/object.ts';
 import type { Kind } from '../registry/kind.ts';
 import { DecodeError, strictErrors } from '../schema/codec.ts';
 import { JsonSyntaxError, parseJson } from '../schema/json-text.ts';
 import { isObject } from '../schema/member.ts';
+import { parseYaml, YamlSyntaxError } from '../schema/parse-yaml.ts';
 import { decodeProtobuf, unwrapEnvelope } from '../schema/protobuf.ts';
-import { rawNumber } from '../schema/raw-number.ts';
 import { jsonKind } from '../schema/scalar/scalar-error.ts';
 import { newBadRequest, newRequestEntityTooLarge, StatusError } from '../status/status.ts';
 import type { Encoding } from './negotiation.ts';
@@ -57,50 +56,9 @@ export function parseBody(body: Buffer, encoding: 'json' | 'yaml'): ParsedBody {
     return encoding === 'yaml' ? parseYaml(body.toString('utf8')) : parseJson(body.toString('utf8'));
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw newBadRequest(error.message);
+    if (error instanceof YamlSyntaxError) throw newBadRequest(`error converting YAML to JSON: ${error.message}`);
     throw error;
   }
-}
-
-/** Aliases at most: enough for hand-written documents, too few for a bomb. */
-const MAX_YAML_ALIASES = 100;
-
-/** @throws StatusError BadRequest */
-export function parseYaml(text: string): ParsedBody {
-  const lines = new LineCounter();
-  // Of several documents the first counts.
-  const documents = parseAllDocuments(text, { uniqueKeys: false, version: '1.1', intAsBigInt: true, lineCounter: lines });
-  const document = documents[0] ?? new Document(null);
-  const problem = document.errors[0];
-  if (problem !== undefined) throw newBadRequest(`error converting YAML to JSON: ${problem.message.split('\n', 1)[0]}`);
-  try {
-    const value: unknown = document.toJS({ maxAliasCount: MAX_YAML_ALIASES });
-    const parsed = parseJson(JSON.stringify(value, bigIntegers) ?? 'null');
-    return { ...parsed, problems: repeatedKeys(document, lines) };
-  } catch (error) {
-    if (error instanceof StatusError || error instanceof JsonSyntaxError) throw error;
-    throw newBadRequest(`error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-/** Of a repeated key the last value counts, and strict validation says where it stands. */
-function repeatedKeys(document: Document, lines: LineCounter): string[] {
-  const problems: string[] = [];
-  visit(document, {
-    Map(_key, map) {
-      const seen = new Set<unknown>();
-      for (const { key } of map.items) {
-        if (!isScalar(key)) continue;
-        if (seen.has(key.value))
-          problems.push(`line ${lines.linePos(key.range?.[0] ?? 0).line}: key ${JSON.stringify(key.value)} already set in map`);
-        seen.add(key.value);
-      }
-    },
-  });
-  return problems;
-}
-
-function bigIntegers(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? rawNumber(value.toString()) : value;
 }
 
 export interface DecodedBody {

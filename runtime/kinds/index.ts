@@ -24,6 +24,10 @@ const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
   'apiextensions/custom-resource-definition': (identity) =>
     import('./apiextensions/custom-resource-definition.ts').then((module) => module.customResourceDefinitionRules(identity)),
   'apiregistration/api-service': () => import('./apiregistration/api-service.ts').then((module) => module.rules),
+  'apiserverconfig/authentication-configuration': (identity) =>
+    import('./apiserverconfig/authentication-configuration.ts').then((module) => module.authenticationConfigurationRules(identity)),
+  'apiserverconfig/authorization-configuration': (identity) =>
+    import('./apiserverconfig/authorization-configuration.ts').then((module) => module.authorizationConfigurationRules(identity)),
   'apiserverinternal/storage-version': () => import('./apiserverinternal/storage-version.ts').then((module) => module.rules),
   'apps/controller-revision': () => import('./apps/controller-revision.ts').then((module) => module.rules),
   'apps/daemon-set': () => import('./apps/daemon-set.ts').then((module) => module.rules),

@@ -3,23 +3,10 @@
  * the dialect's names in it; the heavy part of a group version is loaded when one of its kinds is first used. Custom resources will join here.
  */
 import type { Identity } from '../contract/identity.ts';
-import type {
-  ConversionFunctions,
-  GroupVersionData,
-  GroupVersionModule,
-  KindData,
-  KindRules,
-  ResourceData,
-  SubresourceData,
-} from '../contract/kind.ts';
+import type { GroupVersionData, GroupVersionModule, ResourceData, SubresourceData } from '../contract/kind.ts';
 import type { GroupResource } from '../status/status.ts';
-import { Kind } from './kind.ts';
-
-/** Hand-written behaviour by the names that schemas give it. */
-export interface RuleSet {
-  rules(name: string): Promise<KindRules>;
-  conversion(name: string): Promise<ConversionFunctions>;
-}
+import type { Kind } from './kind.ts';
+import { gvKey, KindLoader, type RuleSet } from './kind-loader.ts';
 
 /** One resource of one served version. */
 export interface Resource {
@@ -54,17 +41,13 @@ export class Registry {
   readonly #all: ReadonlyMap<string, GroupVersionData>;
   readonly #resources = new Map<string, Resource>();
   readonly #modules = new Map<string, Promise<GroupVersionModule>>();
-  readonly #kinds = new Map<string, Promise<Kind>>();
-  readonly #loaded = new Map<string, Kind>();
-  readonly #rules: RuleSet;
+  readonly #kinds: KindLoader;
   readonly #metaGroup: string;
-  readonly #release: string;
 
   /** @throws Error when a schema names something that the identity does not have */
   constructor({ data, identity, rules, serves, featureEnabled, release }: RegistryParts) {
     this.identity = identity;
-    this.#rules = rules;
-    this.#release = release;
+    this.#kinds = new KindLoader({ identity, rules, release, module: (group, version) => this.#module(group, version) });
     this.#metaGroup = identity.text('meta.${groupDomain}');
     const resolved = data.map((each) => ({
       ...each,
@@ -100,21 +83,12 @@ export class Registry {
 
   /** A kind that was loaded before, without waiting: the hot path. */
   loadedKind(group: string, version: string, kind: string): Kind | undefined {
-    return this.#loaded.get(`${group}/${version}/${kind}`);
+    return this.#kinds.loaded(group, version, kind);
   }
 
   /** @throws Error for a kind that no schema has */
   kind(group: string, version: string, kind: string): Promise<Kind> {
-    const key = `${group}/${version}/${kind}`;
-    let promise = this.#kinds.get(key);
-    if (promise === undefined) {
-      promise = this.#loadKind(group, version, kind).then((loaded) => {
-        this.#loaded.set(key, loaded);
-        return loaded;
-      });
-      this.#kinds.set(key, promise);
-    }
-    return promise;
+    return this.#kinds.kind(group, version, kind);
   }
 
   /** A kind of the metadata group, such as Status or Table. */
@@ -124,19 +98,6 @@ export class Registry {
 
   loadedMetaKind(kind: string): Kind | undefined {
     return this.loadedKind(this.#metaGroup, 'v1', kind);
-  }
-
-  async #loadKind(group: string, version: string, name: string): Promise<Kind> {
-    const module = await this.#module(group, version);
-    const data: KindData | undefined = module.kinds[name];
-    if (data === undefined) throw new Error(`no schema has the kind ${name} of ${gvKey(group, version)}`);
-    const rules = data.rules === undefined ? {} : await this.#rules.rules(data.rules);
-    const conversion = data.conversion;
-    if (conversion === undefined)
-      return new Kind({ group, version, kind: name, data, rules, identity: this.identity, release: this.#release });
-    const functions = conversion.function === undefined ? undefined : await this.#rules.conversion(conversion.function);
-    const hub = await this.kind(this.identity.text(conversion.group), conversion.version, conversion.kind);
-    return new Kind({ group, version, kind: name, data, rules, identity: this.identity, release: this.#release, hub, functions });
   }
 
   #module(group: string, version: string): Promise<GroupVersionModule> {
@@ -176,11 +137,6 @@ function withEnabledSubresources(resource: ResourceData, featureEnabled: (gate: 
     ...resource,
     subresources: resource.subresources.filter(({ featureGate }) => featureGate === undefined || featureEnabled(featureGate)),
   };
-}
-
-/** `group/version`, or `version` alone in the core group: the text of apiVersion. */
-export function gvKey(group: string, version: string): string {
-  return group === '' ? version : `${group}/${version}`;
 }
 
 function discoveryOrder(a: GroupVersionData, b: GroupVersionData): number {

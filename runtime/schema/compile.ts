@@ -174,11 +174,16 @@ function compileMember(field: Field, index: number, identity: Identity): Compile
     field,
     pointer,
     embedded: type.code === Code.struct && !pointer,
-    dropsZero: !pointer && (hasZero(type.code) || (type.code === Code.bytes && field.always !== true)),
+    dropsZero: !pointer && dropsZero(type.code, field),
     absent: absentValue(type.code, pointer, field.always === true),
     // Where zero counts as absent, a default of zero is published and changes nothing.
     default: field.default === undefined || (field.default === '' && !pointer) ? undefined : identity.resolve(field.default),
   };
+}
+
+function dropsZero(code: number, field: Field): boolean {
+  if (code === Code.bytes) return field.always !== true;
+  return hasZero(code) || (code === Code.duration && field.default !== undefined);
 }
 
 function hasZero(code: number): boolean {

@@ -46,6 +46,10 @@ export function decode(struct: CompiledStruct, input: unknown, options: DecodeOp
   return { object, unknownFields: decoder.unknown === 0 ? [] : explain(struct, input).unknownFields };
 }
 
+function isZeroOf(member: CompiledMember, value: unknown): boolean {
+  return isZero(value) || (value === '0s' && member.type.code === Code.duration);
+}
+
 const EMPTY: JsonObject = Object.freeze({});
 
 class Decoder {
@@ -79,7 +83,7 @@ class Decoder {
   #member(member: CompiledMember, value: unknown): unknown {
     if (value !== undefined && value !== null) {
       const decoded = this.#value(member.type, value);
-      if (decoded !== null && !(member.dropsZero && isZero(decoded))) return decoded;
+      if (decoded !== null && !(member.dropsZero && isZeroOf(member, decoded))) return decoded;
     }
     if (this.#defaults && member.default !== undefined) return this.#value(member.type, member.default);
     return member.embedded ? this.struct(member.type as CompiledStruct, EMPTY) : member.absent;

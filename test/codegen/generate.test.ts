@@ -230,3 +230,32 @@ function typeCheck(tree: Tree): void {
   const { status, stdout } = spawnSync(path.join(project, 'node_modules/.bin/tsc'), ['--noEmit', '-p', tree.root], { encoding: 'utf8' });
   assert.is(status, 0, stdout);
 }
+
+const files = suite('a group version of files');
+const asFiles = (f: SchemaFiles): void => {
+  const document = f.openapi['toys/v1beta1'];
+  document['x-cluster-group-version'].files = true;
+  delete document['x-cluster-resources'];
+  delete document.components.schemas.ToyList;
+  document.components.schemas.Toy['x-cluster-file'] = { unnamed: true };
+  delete f.proto['toys/v1beta1'];
+};
+files(
+  'has kinds of its own list, without numbers, paths and tables',
+  built(asFiles, async (tree) => {
+    const { fileGroupVersions } = await tree.import('files.ts');
+    assert.equal(
+      fileGroupVersions.map(({ version, kinds }: { version: string; kinds: unknown }) => ({ version, kinds })),
+      [{ version: 'v1beta1', kinds: [{ name: 'Toy', unnamed: true }] }],
+    );
+    const { Toy } = await tree.import('toys/v1beta1/descriptors.ts');
+    assert.ok(Toy.fields.every(({ number }: Field) => number === undefined));
+    const { files: generated } = await tree.generate();
+    assert.equal(
+      [...generated.keys()].filter((name) => name.startsWith('toys/v1beta1/')).map((name) => name.slice('toys/v1beta1/'.length)),
+      ['conversions.ts', 'descriptors.ts', 'kinds.ts', 'types.ts'],
+    );
+    assert.not.match(generated.get('routes.ts') ?? '', /toys\/v1beta1/);
+  }),
+);
+files.run();

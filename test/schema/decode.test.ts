@@ -31,6 +31,17 @@ decoding('what Go always writes is there', () => {
   );
 });
 
+decoding('a duration of nothing gets the default, unless to be absent means something else', () => {
+  const type = d.struct('Times', () => [
+    { name: 'soft', type: d.duration, default: '5m0s' },
+    { name: 'hard', type: d.duration, pointer: true, default: '5m0s' },
+    { name: 'text', type: d.string, default: 'x' },
+  ]);
+  const times = compileType(type, identity);
+  assert.is(decoded('{"soft":"0","hard":"0s","text":"0s"}', withDefaults, times), '{"soft":"5m0s","hard":"0s","text":"0s"}');
+  assert.is(decoded('{"soft":"0s"}', without, times), '{"soft":"0s"}');
+});
+
 decoding('members come in canonical order, keys of maps sorted', () => {
   assert.is(
     decoded(

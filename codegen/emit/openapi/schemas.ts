@@ -119,6 +119,7 @@ export class PublishedSchemas {
 
   #everywhere(kind: string): GroupVersionKind[] {
     return this.#model.groupVersions
+      .filter(({ files }) => !files)
       .filter(({ group }) => !MACHINERY_GROUPS.includes(group))
       .map(({ group, version }) => ({ group, kind, version }))
       .sort((a, b) => compare(a.group, b.group) || compare(a.version, b.version));

@@ -28,6 +28,7 @@ output('lie beside each other as the schemas do', async () => {
   const files = [...(await generated()).keys()].sort();
   assert.equal(files, [
     'feature-gates.ts',
+    'files.ts',
     'identity.ts',
     'meta/v1/descriptors.ts',
     'meta/v1/kinds.ts',

@@ -1,6 +1,29 @@
+import type { Json, SchemaFiles } from '../../tree.ts';
 import { converted, proto, type Row, schemas, status, table, toys, V1 } from './edits.ts';
 
+const files = (f: SchemaFiles): Json => {
+  f.openapi['toys/v1beta1']['x-cluster-group-version'].files = true;
+  return f.openapi['toys/v1beta1'];
+};
+const BETA = 'schemas/toys/v1beta1/openapi.yaml';
+
 export const resourcesCases: readonly Row[] = [
+  ['a protobuf file of kinds of files', 'CS060', 'schemas/toys/v1beta1/types.proto', '', files],
+  ['resources of kinds of files', 'CS060', BETA, 'x-cluster-resources', files],
+  [
+    'a table of a kind of files',
+    'CS060',
+    BETA,
+    'components.schemas.Toy.x-cluster-table',
+    (f) => (files(f).components.schemas.Toy['x-cluster-table'] = table('.spec')),
+  ],
+  [
+    'what is particular about files on a kind of the API',
+    'CS060',
+    V1,
+    'components.schemas.Toy.x-cluster-file',
+    (f) => (schemas(f).Toy['x-cluster-file'] = { unnamed: true }),
+  ],
   ['no group version', 'CS040', V1, '', (f) => delete f.openapi['toys/v1']['x-cluster-group-version']],
   [
     'a version that is not the folder',

@@ -1,0 +1,73 @@
+/** An issuer of JSON web tokens: where it is, whom its tokens are for, and by which certificates it is trusted. */
+import { X509Certificate } from 'node:crypto';
+import { duplicate, type FieldError, invalid, required } from '../../contract/field-error.ts';
+import { parseUrl } from '../admissionregistration/go-url.ts';
+import { pemBlocks } from '../certificates/pem.ts';
+import { eachItem } from '../core/findings.ts';
+import type { Struct } from '../struct.ts';
+
+const MATCH_ANY = 'MatchAny';
+
+export function validateIssuer(issuer: Struct, at: string): FieldError[] {
+  const { url, discoveryURL, audiences, audienceMatchPolicy, certificateAuthority } = issuer;
+  return [
+    ...(url === '' ? [required(`${at}.url`)] : validateUrl(url, `${at}.url`)),
+    ...(discoveryURL ? validateDiscoveryUrl(discoveryURL, url, `${at}.discoveryURL`) : []),
+    ...validateAudiences(audiences ?? [], `${at}.audiences`),
+    ...validateMatchPolicy(audienceMatchPolicy ?? '', audiences?.length ?? 0, `${at}.audienceMatchPolicy`),
+    ...(certificateAuthority ? validateAuthority(certificateAuthority, `${at}.certificateAuthority`) : []),
+  ];
+}
+
+function validateUrl(url: string, at: string): FieldError[] {
+  const parts = parseUrl(url);
+  if ('error' in parts) return [invalid(at, url, parts.error)];
+  const problems = [
+    parts.scheme === 'https' ? '' : 'URL scheme must be https',
+    parts.user === undefined ? '' : 'URL must not contain a username or password',
+    parts.query === '' ? '' : 'URL must not contain a query',
+    parts.fragment === '' ? '' : 'URL must not contain a fragment',
+  ];
+  return problems.filter((problem) => problem !== '').map((problem) => invalid(at, url, problem));
+}
+
+function validateDiscoveryUrl(discovery: string, url: string, at: string): FieldError[] {
+  const isSame = url !== '' && withoutSlashes(discovery) === withoutSlashes(url);
+  return [...(isSame ? [invalid(at, discovery, 'discoveryURL must be different from URL')] : []), ...validateUrl(discovery, at)];
+}
+
+function withoutSlashes(url: string): string {
+  let end = url.length;
+  while (end > 0 && url[end - 1] === '/') end--;
+  return url.slice(0, end);
+}
+
+function validateAudiences(audiences: readonly string[], at: string): FieldError[] {
+  if (audiences.length === 0) return [required(at, `at least one ${at} is required`)];
+  const seen = new Set<string>();
+  return eachItem(audiences, at, (audience, path) => {
+    const errors = audience === '' ? [required(path)] : [];
+    if (seen.has(audience)) errors.push(duplicate(path, audience));
+    seen.add(audience);
+    return errors;
+  });
+}
+
+function validateMatchPolicy(policy: string, audiences: number, at: string): FieldError[] {
+  if (audiences > 1 && policy !== MATCH_ANY) return [invalid(at, policy, 'audienceMatchPolicy must be MatchAny for multiple audiences')];
+  if (audiences === 1 && policy !== '' && policy !== MATCH_ANY)
+    return [invalid(at, policy, 'audienceMatchPolicy must be empty or MatchAny for single audience')];
+  return [];
+}
+
+/** The text itself is not shown: it may be another file's than that of an authority. */
+function validateAuthority(text: string, at: string): FieldError[] {
+  const certificates = [...pemBlocks(text)].filter(({ type, hasHeaders }) => type === 'CERTIFICATE' && !hasHeaders);
+  if (certificates.length === 0) return [invalid(at, '<omitted>', 'data does not contain any valid RSA or ECDSA certificates')];
+  try {
+    for (const { bytes } of certificates) new X509Certificate(bytes);
+    return [];
+  } catch {
+    return [invalid(at, '<omitted>', 'a certificate cannot be read')];
+  }
+}

@@ -1,0 +1,66 @@
+/** Loads kinds with their rules and the way to their hub, each once and when it is first used. */
+import type { Identity } from '../contract/identity.ts';
+import type { ConversionFunctions, GroupVersionModule, KindData, KindRules } from '../contract/kind.ts';
+import { Kind } from './kind.ts';
+
+/** Hand-written behaviour by the names that schemas give it. */
+export interface RuleSet {
+  rules(name: string): Promise<KindRules>;
+  conversion(name: string): Promise<ConversionFunctions>;
+}
+
+export interface KindLoaderParts {
+  readonly identity: Identity;
+  readonly rules: RuleSet;
+  /** the one whose behaviour the server has, such as 1.32 */
+  readonly release: string;
+  /** loads the module that may hold a kind; called each time that a kind of it is first used. @throws Error where there is none */
+  readonly module: (group: string, version: string, kind: string) => Promise<GroupVersionModule>;
+}
+
+export class KindLoader {
+  readonly #parts: KindLoaderParts;
+  readonly #kinds = new Map<string, Promise<Kind>>();
+  readonly #loaded = new Map<string, Kind>();
+
+  constructor(parts: KindLoaderParts) {
+    this.#parts = parts;
+  }
+
+  /** A kind that was loaded before, without waiting: the hot path. */
+  loaded(group: string, version: string, kind: string): Kind | undefined {
+    return this.#loaded.get(`${group}/${version}/${kind}`);
+  }
+
+  /** @throws Error for a kind that no schema has */
+  kind(group: string, version: string, kind: string): Promise<Kind> {
+    const key = `${group}/${version}/${kind}`;
+    let promise = this.#kinds.get(key);
+    if (promise === undefined) {
+      promise = this.#load(group, version, kind).then((loaded) => {
+        this.#loaded.set(key, loaded);
+        return loaded;
+      });
+      this.#kinds.set(key, promise);
+    }
+    return promise;
+  }
+
+  async #load(group: string, version: string, name: string): Promise<Kind> {
+    const { identity, release, rules: code } = this.#parts;
+    const module = await this.#parts.module(group, version, name);
+    const data: KindData | undefined = module.kinds[name];
+    if (data === undefined) throw new Error(`no schema has the kind ${name} of ${gvKey(group, version)}`);
+    const rules = data.rules === undefined ? {} : await code.rules(data.rules);
+    const { conversion } = data;
+    if (conversion === undefined) return new Kind({ group, version, kind: name, data, rules, identity, release });
+    const functions = conversion.function === undefined ? undefined : await code.conversion(conversion.function);
+    const hub = await this.kind(identity.text(conversion.group), conversion.version, conversion.kind);
+    return new Kind({ group, version, kind: name, data, rules, identity, release, hub, functions });
+  }
+}
+
+/** `group/version`, or `version` alone in the core group: the text of apiVersion. */
+export function gvKey(group: string, version: string): string {
+  return group === '' ? version : `${group}/${version}`;
+}

@@ -1,0 +1,33 @@
+/** Readers of files for tests, of both dialects. */
+import { featureGates } from '../../generated/feature-gates.ts';
+import { fileGroupVersions } from '../../generated/files.ts';
+import { identity as identityData } from '../../generated/identity.ts';
+import { currentRelease } from '../../generated/releases.ts';
+import { createIdentity, type Dialect } from '../../runtime/contract/identity.ts';
+import { FileError } from '../../runtime/files/file-error.ts';
+import { type FileKindName, FileKinds } from '../../runtime/files/file-kinds.ts';
+import { loadConversion, loadRules } from '../../runtime/kinds/index.ts';
+import { featureGate } from '../../runtime/registry/feature-gates.ts';
+
+/** @param gates such as `{ SomeGate: 'false' }` */
+export function fileKinds(dialect: Dialect = 'kubernetes', gates: Readonly<Record<string, string>> = {}): FileKinds {
+  const identity = createIdentity(identityData, dialect);
+  return new FileKinds({
+    groupVersions: fileGroupVersions,
+    identity,
+    rules: { rules: (name) => loadRules(name, identity), conversion: (name) => loadConversion(name, identity) },
+    release: currentRelease,
+    featureEnabled: featureGate(featureGates, new Map(Object.entries(gates)), currentRelease),
+  });
+}
+
+/** What is wrong with a text; empty where nothing is. */
+export async function problemsOf(kinds: FileKinds, text: string, wanted: FileKindName): Promise<readonly string[]> {
+  try {
+    await kinds.parse(text, 'file', wanted);
+    return [];
+  } catch (error) {
+    if (error instanceof FileError) return error.problems;
+    throw error;
+  }
+}
