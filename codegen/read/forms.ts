@@ -63,7 +63,7 @@ const resource = object(
     putCreates: flag,
     unconditionalUpdate: flag,
     deleteAnswers: oneOf('status', 'object'),
-    defaultPropagation: oneOf('Orphan'),
+    defaultPropagation: oneOf('Orphan', 'Unsupported'),
     selectableFields: texts,
   },
   ['name', 'kind', 'singular', 'scope', 'verbs'],

@@ -68,8 +68,11 @@ export interface ResourceData {
   /** PUT without a resourceVersion overwrites */
   readonly unconditionalUpdate: boolean;
   readonly deleteAnswers: 'status' | 'object';
-  /** what a delete that says nothing does with dependents; absent: what the garbage collector does by itself (Background) */
-  readonly defaultPropagation?: 'Orphan';
+  /**
+   * What a delete that says nothing does with dependents; absent: what the garbage collector does by itself (Background). `Unsupported`: the
+   * objects have no part in garbage collection, whatever a delete says.
+   */
+  readonly defaultPropagation?: 'Orphan' | 'Unsupported';
   /** paths besides metadata.name and metadata.namespace that a field selector may use */
   readonly selectableFields: readonly string[];
 }
@@ -272,8 +275,10 @@ export interface KindRules {
    * @param requested gracePeriodSeconds of the request, undefined when it has none
    */
   gracePeriodSeconds?(object: ApiObject, requested: number | undefined): number | undefined;
-  /** marks an object whose deletion begins (deletionTimestamp is set) */
+  /** marks an object whose deletion begins (deletionTimestamp is set): the first delete of a kind that has this only marks */
   prepareForDeletion?(object: ApiObject): void;
+  /** why the object of this name is never deleted by itself; undefined: it may be */
+  refusesDeletion?(name: string): string | undefined;
   /** true while something besides metadata.finalizers keeps a deleted object from going */
   holdsDeletion?(object: ApiObject): boolean;
   /** after a changed object is stored: gives back what it no longer uses */

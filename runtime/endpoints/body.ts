@@ -6,6 +6,7 @@ import { DecodeError, strictErrors } from '../schema/codec.ts';
 import { JsonSyntaxError, parseJson } from '../schema/json-text.ts';
 import { isObject } from '../schema/member.ts';
 import { parseYaml, YamlSyntaxError } from '../schema/parse-yaml.ts';
+import { ProtobufError } from '../schema/protobuf/error.ts';
 import { decodeProtobuf, unwrapEnvelope } from '../schema/protobuf.ts';
 import { jsonKind } from '../schema/scalar/scalar-error.ts';
 import { newBadRequest, newRequestEntityTooLarge, StatusError } from '../status/status.ts';
@@ -94,18 +95,28 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
   }
 }
 
-/** A body of options: its kind stands in every group version, so that only its name is held against the expected one. */
+/**
+ * A body of options: its kind stands in every group version, so that only its name is held against the expected one.
+ * @throws StatusError BadRequest
+ */
 export function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): ApiObject {
-  if (encoding === 'protobuf') return kind.decode(decodeProtobuf(kind.compiled, unwrapEnvelope(body).raw)).object;
-  const value = requireMembers(parseBody(body, encoding).value);
-  const name = value.kind ?? '';
-  if (name !== '' && name !== kind.kind) throw newBadRequest(`expected a body of kind ${kind.kind}, got ${JSON.stringify(name)}`);
   try {
+    if (encoding === 'protobuf') {
+      const { kind: name, raw } = unwrapEnvelope(body);
+      requireOptions(name, kind);
+      return kind.decode(decodeProtobuf(kind.compiled, raw)).object;
+    }
+    const value = requireMembers(parseBody(body, encoding).value);
+    requireOptions(value.kind, kind);
     return kind.decode(value).object;
   } catch (error) {
-    if (error instanceof DecodeError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
+    if (error instanceof DecodeError || error instanceof ProtobufError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
     throw error;
   }
+}
+
+function requireOptions(name: unknown, kind: Kind): void {
+  if ((name ?? '') !== '' && name !== kind.kind) throw newBadRequest(`expected a body of kind ${kind.kind}, got ${JSON.stringify(name)}`);
 }
 
 export function cannotBeHandled(kind: Kind): string {

@@ -132,23 +132,19 @@ export interface DeleteOptionsBody {
   readonly dryRun?: readonly string[];
 }
 
-/** Options of a delete from its body, or from the query where it has none. @throws StatusError BadRequest, Invalid */
+/** Options of a delete: its body alone where it has one, else the query. @throws StatusError BadRequest, Invalid */
 export function deleteOptions(
   query: Query,
   body: DeleteOptionsBody | undefined,
   identity: Identity,
 ): DeleteOptions & { readonly dryRun: boolean } {
   const given = body ?? deleteOptionsOfQuery(query);
+  const { propagationPolicy: policy, orphanDependents, dryRun: dryRunValues } = given;
   const errors: FieldError[] = [];
-  const dryRun =
-    body?.dryRun !== undefined && body.dryRun.length > 0
-      ? dryRunOf(body.dryRun, true, identity, errors)
-      : dryRunOf(query.all('dryRun'), query.has('dryRun'), identity, errors);
-  const { propagationPolicy: policy, orphanDependents } = given;
   if (policy !== undefined && orphanDependents !== undefined)
     errors.push(invalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'));
-  if (policy !== undefined && !['Foreground', 'Background', 'Orphan'].includes(policy))
-    errors.push(notSupported('propagationPolicy', policy, ['Foreground', 'Background', 'Orphan', 'nil']));
+  if (policy !== undefined && !POLICIES.includes(policy)) errors.push(notSupported('propagationPolicy', policy, [...POLICIES, 'nil']));
+  const dryRun = dryRunOf(dryRunValues ?? [], (dryRunValues ?? []).length > 0, identity, errors);
   if (errors.length > 0) throw newInvalid({ group: identity.text('meta.${groupDomain}'), kind: 'DeleteOptions' }, '', errors);
   return {
     dryRun,
@@ -159,10 +155,23 @@ export function deleteOptions(
   };
 }
 
+const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
+
 function deleteOptionsOfQuery(query: Query): DeleteOptionsBody {
+  const uid = query.get('uid') || undefined;
+  const resourceVersion = query.get('resourceVersion') || undefined;
   return {
-    gracePeriodSeconds: integer(query, 'gracePeriodSeconds'),
+    gracePeriodSeconds: query.has('gracePeriodSeconds') ? requiredInteger(query, 'gracePeriodSeconds') : undefined,
     propagationPolicy: query.get('propagationPolicy'),
     orphanDependents: query.has('orphanDependents') ? isTrue(query, 'orphanDependents') : undefined,
+    preconditions: uid === undefined && resourceVersion === undefined ? undefined : { uid, resourceVersion },
+    dryRun: query.all('dryRun'),
   };
+}
+
+/** @throws StatusError BadRequest for text that is no integer, empty text included */
+function requiredInteger(query: Query, name: string): number {
+  const value = integer(query, name);
+  if (value === undefined) throw newBadRequest('strconv.ParseInt: parsing "": invalid syntax');
+  return value;
 }

@@ -1,94 +1,165 @@
 /** How an object goes: grace period, finalizers, and what a delete asks for (specification: Two-phase deletion of any object). */
 import type { RuleContext } from '../contract/kind.ts';
-import type { ApiObject } from '../contract/object.ts';
+import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import { newConflict } from '../status/status.ts';
 import type { Kind } from './kind.ts';
 import type { Resource } from './registry.ts';
 import { timestamp } from './strategy.ts';
 
+export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
+
 export interface DeleteOptions {
-  /** seconds, integer >= 0 */
+  /** seconds, integer; a negative one counts as 1 */
   readonly gracePeriodSeconds?: number;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
-  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
+  readonly propagationPolicy?: PropagationPolicy;
   readonly orphanDependents?: boolean;
 }
 
-const ORPHAN_FINALIZER = 'orphan';
-const FOREGROUND_FINALIZER = 'foregroundDeletion';
+/** Finalizers that stand for a policy: the garbage collector takes them away when dependents are left alone, or are gone. */
+export const ORPHAN_FINALIZER = 'orphan';
+export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 
 /** @throws StatusError Conflict when the object is not the one that the client means */
 export function preconditionConflict(resource: Resource, hub: Kind, object: ApiObject, options: DeleteOptions): void {
   const { uid, resourceVersion } = options.preconditions ?? {};
-  const name = object.metadata.name ?? '';
-  const of = { group: resource.groupResource.group, resource: hub.kind };
-  if (uid !== undefined && uid !== object.metadata.uid)
-    throw newConflict(
-      of,
-      name,
-      `the UID in the precondition (${uid}) does not match the UID in record (${object.metadata.uid}). The object might have been deleted and then recreated`,
-    );
-  if (resourceVersion !== undefined && resourceVersion !== object.metadata.resourceVersion)
-    throw newConflict(
-      of,
-      name,
-      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${object.metadata.resourceVersion}). The object might have been modified`,
-    );
+  const { uid: actualUid, resourceVersion: actualVersion, name = '' } = object.metadata;
+  if (uid !== undefined && uid !== actualUid)
+    throw conflict(resource, hub, name, [
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${actualUid}`,
+      `the UID in the precondition (${uid}) does not match the UID in record (${actualUid}). The object might have been deleted and then recreated`,
+    ]);
+  if (resourceVersion !== undefined && resourceVersion !== actualVersion)
+    throw conflict(resource, hub, name, [
+      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${actualVersion}`,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${actualVersion}). The object might have been modified`,
+    ]);
+}
+
+/** 1.32 words it in one way where a kind marks itself, in another where it does not; there it names the kind, not the resource. */
+function conflict({ groupResource }: Resource, hub: Kind, name: string, [ofMarking, ofOthers]: readonly [string, string]) {
+  return marksItself(hub)
+    ? newConflict(groupResource, name, ofMarking)
+    : newConflict({ ...groupResource, resource: hub.kind }, name, ofOthers);
 }
 
 /**
- * Changes `object` into what is stored next.
- * @returns `remove`: nothing holds it; `markAndRemove`: the same, but watchers see the marks of a graceful deletion first; `marked`: it waits
- * for its grace period or its finalizers; `unchanged`: it waits already
+ * What a delete does to an object:
+ *   remove         nothing holds it
+ *   markAndRemove  the same, but watchers see the object with its last marks before it goes
+ *   marked         it waits for its grace period or its finalizers
+ *   unchanged      it waits already, and nothing of that is new
+ *   pending        it waits for its grace period, which this delete does not shorten: admission is not asked either
  */
+export type DeletionStep = 'remove' | 'markAndRemove' | 'marked' | 'unchanged' | 'pending';
+
+/** Changes `object` into what is stored next, where the step is one that stores something. */
 export function markForDeletion(
   resource: Resource,
   hub: Kind,
   object: ApiObject,
   options: DeleteOptions,
   context: RuleContext,
-): 'remove' | 'markAndRemove' | 'marked' | 'unchanged' {
-  const metadata = object.metadata;
-  const finalizers = finalizersAfter(metadata.finalizers ?? [], options, resource.data.defaultPropagation);
-  const finalizersChanged =
-    finalizers.length !== (metadata.finalizers ?? []).length || finalizers.some((f, i) => f !== metadata.finalizers?.[i]);
-  const grace = Math.max(0, hub.rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds) ?? 0);
-  if (finalizers.length > 0) metadata.finalizers = finalizers;
-  else delete metadata.finalizers;
-
-  const begins = metadata.deletionTimestamp === undefined;
-  const held = finalizers.length > 0 || hub.rules.holdsDeletion?.(object) === true;
-  // A kind without graceful deletion goes as it was: only what waits carries the marks of deletion.
-  if (begins && !held && hub.rules.gracePeriodSeconds === undefined) return 'remove';
-  if (begins) {
-    metadata.deletionTimestamp = timestamp(context.now() + grace * 1000);
-    metadata.deletionGracePeriodSeconds = grace;
-    // A kind that marks itself (namespaces) does not count its deletion as a change.
-    if ((metadata.generation ?? 0) > 0 && hub.rules.prepareForDeletion === undefined)
-      metadata.generation = (metadata.generation as number) + 1;
-    hub.rules.prepareForDeletion?.(object);
+): DeletionStep {
+  const { metadata } = object;
+  if (marksItself(hub)) {
+    if (metadata.deletionTimestamp === undefined) return markOnly(resource, hub, object, options, context);
+    if (hub.rules.holdsDeletion?.(object) === true) return 'pending';
   }
-  const shortened = !begins && grace < (metadata.deletionGracePeriodSeconds ?? 0);
-  if (shortened) {
-    metadata.deletionTimestamp = timestamp(context.now() + grace * 1000);
-    metadata.deletionGracePeriodSeconds = grace;
+  const grace = takeGrace(hub, object, options, context);
+  if (grace === 'pending') return 'pending';
+  const changed = takePolicy(metadata, finalizersAfter(metadata.finalizers ?? [], policyOf(options), resource)) || grace !== undefined;
+  if ((metadata.finalizers ?? []).length > 0) {
+    const marked = grace === undefined && markWithoutGrace(metadata, context);
+    return changed || marked ? 'marked' : 'unchanged';
   }
-  if (!held && (metadata.deletionGracePeriodSeconds ?? 0) === 0) return begins || shortened ? 'markAndRemove' : 'remove';
-  return begins || shortened || finalizersChanged ? 'marked' : 'unchanged';
+  if (grace !== undefined && grace > 0) return 'marked';
+  return changed ? 'markAndRemove' : 'remove';
 }
 
-/** Orphaning and foreground deletion are finalizers that the garbage collector takes away again. */
-function finalizersAfter(current: readonly string[], options: DeleteOptions, fallback: 'Orphan' | undefined): string[] {
-  const policy = options.propagationPolicy ?? policyOf(options.orphanDependents) ?? fallback;
-  if (policy === undefined) return [...current];
-  const kept = current.filter((finalizer) => finalizer !== ORPHAN_FINALIZER && finalizer !== FOREGROUND_FINALIZER);
-  if (policy === 'Orphan') kept.push(ORPHAN_FINALIZER);
-  else if (policy === 'Foreground') kept.push(FOREGROUND_FINALIZER);
-  return kept;
+/** A kind whose first delete only marks it: something else than the delete lets it go. */
+function marksItself(hub: Kind): boolean {
+  return hub.rules.prepareForDeletion !== undefined;
 }
 
-/** The older option of two values. */
-function policyOf(orphanDependents: boolean | undefined): 'Orphan' | 'Background' | undefined {
-  if (orphanDependents === undefined) return undefined;
+function markOnly(resource: Resource, hub: Kind, object: ApiObject, options: DeleteOptions, context: RuleContext): DeletionStep {
+  const { metadata } = object;
+  metadata.deletionTimestamp = timestamp(context.now());
+  // Of these kinds alone 1.32 reads the older option's false as Foreground.
+  const policy = options.orphanDependents === false ? 'Foreground' : policyOf(options);
+  if (policy !== undefined) takePolicy(metadata, finalizersAfter(metadata.finalizers ?? [], policy, resource));
+  hub.rules.prepareForDeletion?.(object);
+  return 'marked';
+}
+
+/**
+ * Begins a graceful deletion, or shortens one that is under way.
+ * @returns its seconds where they are new, `pending` where they stay, undefined where the deletion is not graceful or its time is up
+ */
+function takeGrace({ rules }: Kind, object: ApiObject, options: DeleteOptions, context: RuleContext): number | 'pending' | undefined {
+  if (rules.gracePeriodSeconds === undefined) return undefined;
+  const { metadata } = object;
+  const requested = options.gracePeriodSeconds === undefined || options.gracePeriodSeconds >= 0 ? options.gracePeriodSeconds : 1;
+  if (metadata.deletionTimestamp === undefined) {
+    const seconds = rules.gracePeriodSeconds(object, requested) ?? 0;
+    metadata.deletionTimestamp = timestamp(context.now() + seconds * 1000);
+    metadata.deletionGracePeriodSeconds = seconds;
+    countGeneration(metadata);
+    return seconds;
+  }
+  const current = metadata.deletionGracePeriodSeconds ?? 0;
+  if (current === 0) return undefined;
+  if (requested === undefined || requested >= current) return 'pending';
+  metadata.deletionTimestamp = timestamp(Date.parse(metadata.deletionTimestamp) + (requested - current) * 1000);
+  metadata.deletionGracePeriodSeconds = requested;
+  return requested;
+}
+
+/** Marks an object that its finalizers hold. @returns whether that changed it */
+function markWithoutGrace(metadata: ObjectMeta, context: RuleContext): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
+  const begins = deletionTimestamp === undefined;
+  if (begins) countGeneration(metadata);
+  if (begins || Date.parse(deletionTimestamp) > context.now()) metadata.deletionTimestamp = timestamp(context.now());
+  metadata.deletionGracePeriodSeconds = 0;
+  return metadata.deletionTimestamp !== deletionTimestamp || deletionGracePeriodSeconds !== 0;
+}
+
+/** That an object is to go is a change of what is wanted of it. */
+function countGeneration(metadata: ObjectMeta): void {
+  if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation as number) + 1;
+}
+
+/** What the client says, in either of the two options. */
+function policyOf({ propagationPolicy, orphanDependents }: DeleteOptions): PropagationPolicy | undefined {
+  if (orphanDependents === undefined) return propagationPolicy;
   return orphanDependents ? 'Orphan' : 'Background';
+}
+
+/** Without a policy the finalizers of an object say what happens to its dependents, and without those its resource. */
+function finalizersAfter(current: readonly string[], asked: PropagationPolicy | undefined, { data }: Resource): readonly string[] {
+  if (data.defaultPropagation === 'Unsupported') return current.filter(isNotPolicy);
+  const finalizer =
+    asked === undefined
+      ? (current.find((each) => !isNotPolicy(each)) ?? FINALIZERS[data.defaultPropagation ?? 'Background'])
+      : FINALIZERS[asked];
+  const others = current.filter(isNotPolicy);
+  return finalizer === undefined ? others : [...others, finalizer];
+}
+
+const FINALIZERS: Readonly<Record<PropagationPolicy, string | undefined>> = {
+  Orphan: ORPHAN_FINALIZER,
+  Foreground: FOREGROUND_FINALIZER,
+  Background: undefined,
+};
+
+const isNotPolicy = (finalizer: string): boolean => finalizer !== ORPHAN_FINALIZER && finalizer !== FOREGROUND_FINALIZER;
+
+/** Finalizers are a set: where only their order differs, the stored one stays. @returns whether they changed */
+function takePolicy(metadata: ObjectMeta, finalizers: readonly string[]): boolean {
+  const current = new Set(metadata.finalizers ?? []);
+  if (current.size === new Set(finalizers).size && finalizers.every((finalizer) => current.has(finalizer))) return false;
+  if (finalizers.length > 0) metadata.finalizers = [...finalizers];
+  else delete metadata.finalizers;
+  return true;
 }

@@ -50,6 +50,14 @@ export interface Written {
   readonly created: boolean;
 }
 
+/** The outcome of a delete. */
+export interface Deleted {
+  /** what the client is told */
+  readonly answer: ApiObject | Status;
+  /** false while the object waits for its grace period or its finalizers */
+  readonly gone: boolean;
+}
+
 /** Runs validating admission on the object that is about to be stored. @throws StatusError */
 export type ValidatingAdmission = (object: ApiObject, old: ApiObject | undefined) => Promise<void>;
 
@@ -273,7 +281,7 @@ export class ResourceStore {
   }
 
   /**
-   * @returns the Status or the object that a delete answers with, and whether the object is gone
+   * @param admit asked before anything changes, and again when another writer was faster
    * @throws StatusError NotFound, Conflict
    */
   async delete(
@@ -282,15 +290,14 @@ export class ResourceStore {
     options: DeleteOptions,
     context: RuleContext,
     admit: (old: ApiObject) => Promise<void>,
-  ): Promise<{ answer: ApiObject | Status; gone: boolean }> {
+  ): Promise<Deleted> {
     for (let attempt = 1; ; attempt++) {
       const entry = this.entry(namespace, name);
       if (entry === undefined) throw newNotFound(this.resource.groupResource, name);
       const old = this.decodeEntry(entry);
       preconditionConflict(this.resource, this.hub, old, options);
-      await admit(old);
       try {
-        return await this.#deleteOnce(entry, old, options, context);
+        return await this.#deleteOnce(entry, old, options, context, admit);
       } catch (error) {
         if (!(error instanceof Conflict) && !(error instanceof KeyNotFound)) throw this.#translate(error, name);
         if (attempt >= MAX_ATTEMPTS) throw newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
@@ -303,19 +310,32 @@ export class ResourceStore {
     old: ApiObject,
     options: DeleteOptions,
     context: RuleContext,
-  ): Promise<{ answer: ApiObject | Status; gone: boolean }> {
+    admit: (old: ApiObject) => Promise<void>,
+  ): Promise<Deleted> {
     const object = structuredCloneObject(old);
-    const outcome = markForDeletion(this.resource, this.hub, object, options, context);
-    if (outcome === 'unchanged') return { answer: old, gone: false };
-    if (outcome === 'marked') {
+    const step = markForDeletion(this.resource, this.hub, object, options, context);
+    if (step === 'pending') return { answer: old, gone: false };
+    await admit(old);
+    if (step === 'unchanged') return { answer: old, gone: false };
+    if (step === 'marked') {
       if (context.dryRun) return { answer: object, gone: false };
       return { answer: (await this.#replace(entry, object)).object, gone: false };
     }
-    const marked = outcome === 'markAndRemove' && !context.dryRun;
-    if (marked) await this.#replace(entry, object);
-    const latest = marked ? { ...entry, revision: Number(object.metadata.resourceVersion) } : entry;
-    await this.#remove(latest, object, object, context);
+    if (step === 'markAndRemove') {
+      if (context.dryRun) return { answer: object, gone: true };
+      await this.#replace(entry, object);
+      await this.#removeMarked({ ...entry, revision: Number(object.metadata.resourceVersion) }, object, context);
+    } else await this.#remove(entry, object, object, context);
     return { answer: this.#deleteAnswer(object), gone: true };
+  }
+
+  /** Whoever else saw the marks may have removed the object first, which is as good. */
+  async #removeMarked(entry: Entry, object: ApiObject, context: RuleContext): Promise<void> {
+    try {
+      await this.#remove(entry, object, object, context);
+    } catch (error) {
+      if (!(error instanceof KeyNotFound)) throw error;
+    }
   }
 
   #deleteAnswer(object: ApiObject): ApiObject | Status {

@@ -59,10 +59,22 @@ async function readEviction(request: ResourceRequest): Promise<EvictionOptions> 
   const attributes = admissionAttributes(request, 'create', dryRun, eviction, undefined);
   await mutatingAdmission(request, attributes);
   if (eviction.metadata.name !== info.name) throw newBadRequest('name in URL does not match name in Eviction object');
-  const options = deleteOptions(info.query, (eviction.deleteOptions ?? {}) as DeleteOptionsBody, server.identity);
+  const given = (eviction.deleteOptions ?? {}) as DeleteOptionsBody;
+  const options = deleteOptions(
+    info.query,
+    { ...given, dryRun: agreedDryRun(given.dryRun ?? [], info.query.all('dryRun')) },
+    server.identity,
+  );
   await server.admission.validate(attributes);
   addWarnings(context, warnings);
   return options;
+}
+
+/** Query and options may both ask for a dry run, and must then agree. @throws StatusError BadRequest */
+function agreedDryRun(content: readonly string[], query: readonly string[]): readonly string[] {
+  if (content.length === 0 || query.length === 0) return content.length === 0 ? query : content;
+  if (content.join() === query.join()) return content;
+  throw newBadRequest(`Non-matching dry-run options in request and content: [${query.join(' ')}] vs [${content.join(' ')}]`);
 }
 
 /** Both versions of Eviction are taken at the one path. */

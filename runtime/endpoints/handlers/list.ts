@@ -7,13 +7,23 @@ import { notAcceptable, wantsPretty } from '../respond.ts';
 
 /** GET of a collection. */
 export async function list(request: ResourceRequest): Promise<void> {
+  return sendList(request, await openList(request));
+}
+
+/** The snapshot that the query asks for. @throws StatusError */
+export async function openList(request: ResourceRequest): Promise<ObjectList> {
   const { server, store, info, negotiated } = request;
   const options = listOptions(info.query, false, server.identity);
   if (negotiated.transform === 'PartialObjectMetadata')
     throw notAcceptable(
       'you requested PartialObjectMetadata, but the requested object is a list (of which PartialObjectMetadataList may be had)',
     );
-  const objects = await ObjectList.open(store, server.storage, server.identity, { ...options, namespace: info.namespace });
-  const readable = negotiated.encoding === 'yaml' || (negotiated.encoding === 'json' && wantsPretty(info.query, negotiated));
+  return ObjectList.open(store, server.storage, server.identity, { ...options, namespace: info.namespace });
+}
+
+/** Answers with a snapshot, in the form that was negotiated. */
+export async function sendList(request: ResourceRequest, objects: ObjectList): Promise<void> {
+  const { negotiated } = request;
+  const readable = negotiated.encoding === 'yaml' || (negotiated.encoding === 'json' && wantsPretty(request.info.query, negotiated));
   return readable ? sendReadableList(request, objects) : sendItemList(request, objects);
 }

@@ -33,7 +33,6 @@ export function customResourceDefinitionRules(identity: Identity): KindRules {
     ],
     validateStatusUpdate: (object) => validateDefinitionStatus(object.status, 'status'),
     prepareForDeletion: (object) => beginDeletion(object, cleanup),
-    holdsDeletion: ({ metadata }) => metadata.deletionTimestamp === undefined,
     cells: ({ metadata }) => [metadata.name, metadata.creationTimestamp],
   };
 }
@@ -93,7 +92,6 @@ function validatePreservation({ spec }: ApiObject, old: ApiObject | undefined): 
 /** The objects go first: a finalizer holds the definition until a controller has deleted them. */
 function beginDeletion(object: ApiObject, cleanup: string): void {
   const { metadata } = object;
-  delete metadata.deletionGracePeriodSeconds;
   if (!metadata.finalizers?.includes(cleanup)) metadata.finalizers = [...(metadata.finalizers ?? []), cleanup];
   setCondition(object, {
     type: 'Terminating',

@@ -57,7 +57,6 @@ export function namespaceRules(identity: Identity): KindRules {
     },
     prepareForDeletion(object) {
       object.status = { ...object.status, phase: 'Terminating' };
-      delete object.metadata.deletionGracePeriodSeconds;
     },
     holdsDeletion: ({ spec }) => (spec?.finalizers ?? []).length > 0,
   };

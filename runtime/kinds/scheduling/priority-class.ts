@@ -47,6 +47,7 @@ export const rules: KindRules = {
     ...((object.value ?? 0) === (old.value ?? 0) ? [] : [forbidden('value', 'may not be changed in an update.')]),
     ...unchanged(object.preemptionPolicy, old.preemptionPolicy, 'preemptionPolicy'),
   ],
+  refusesDeletion: (name) => (SYSTEM_CLASSES.has(name) ? 'this is a system priority class and cannot be deleted' : undefined),
   cells: (object, now) => [
     object.metadata.name,
     object.value ?? 0,

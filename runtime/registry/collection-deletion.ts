@@ -1,0 +1,66 @@
+/** Deletes many objects of one resource, with bounded memory and without holding the event loop. */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { RuleContext } from '../contract/kind.ts';
+import type { ApiObject } from '../contract/object.ts';
+import { StatusError } from '../status/status.ts';
+import type { DeleteOptions } from './deletion.ts';
+import type { ObjectList } from './list.ts';
+import type { ResourceStore } from './resource-store.ts';
+import { splitKey } from './selection.ts';
+
+/** Deletes under way at once: enough to share flushes of the store. */
+const CONCURRENT = 16;
+
+/**
+ * Deletes each object of a snapshot as one delete would; those that others remove meanwhile count as deleted.
+ * @param admit asked for each object
+ * @throws StatusError the first one; what is under way then ends first, nothing more begins
+ */
+export async function deleteObjects(
+  store: ResourceStore,
+  objects: ObjectList,
+  options: DeleteOptions,
+  context: RuleContext,
+  admit: (old: ApiObject) => Promise<void>,
+): Promise<void> {
+  const prefix = store.prefix('').slice(0, -1);
+  const namespaced = store.resource.data.scope === 'Namespaced';
+  let keys: string[] = [];
+  const slices = objects.slices(({ key }) => {
+    keys.push(key);
+    return key.length;
+  });
+  for (let done = false; !done; ) {
+    done = slices.next().done === true;
+    const slice = keys;
+    keys = [];
+    await eachConcurrently(slice, async (key) => {
+      const { namespace, name } = splitKey(key, prefix, namespaced);
+      try {
+        await store.delete(namespace, name, options, context, admit);
+      } catch (error) {
+        if (!(error instanceof StatusError) || error.status.reason !== 'NotFound') throw error;
+      }
+    });
+    await turn();
+  }
+}
+
+/** @throws the first failure, when all that had begun has ended */
+async function eachConcurrently<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
+  let next = 0;
+  let failed = false;
+  let failure: unknown;
+  const work = async (): Promise<void> => {
+    while (!failed && next < items.length) {
+      try {
+        await act(items[next++] as T);
+      } catch (error) {
+        if (!failed) failure = error;
+        failed = true;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(CONCURRENT, items.length) }, work));
+  if (failed) throw failure;
+}
