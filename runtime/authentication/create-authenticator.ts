@@ -8,6 +8,8 @@ import { CertificateAuthorities } from './certificate-authorities.ts';
 import { ClientCertificates } from './client-certificates.ts';
 import { CREDENTIAL_ID } from './identities.ts';
 import { ProxyHeaders } from './proxy-headers.ts';
+import type { TokenKeys } from './service-accounts/keys.ts';
+import { ServiceAccountTokens } from './service-accounts/token-verifier.ts';
 import { StoredObjects } from './stored-objects.ts';
 import { TokenFile } from './token-file.ts';
 import { forAudiences, type TokenMethod, TokenMethods } from './token-methods.ts';
@@ -17,6 +19,8 @@ export interface AuthenticationFlags {
   readonly 'token-auth-file': string;
   readonly 'anonymous-auth': boolean;
   readonly 'enable-bootstrap-token-auth': boolean;
+  readonly 'service-account-issuer': readonly string[];
+  readonly 'service-account-lookup': boolean;
   readonly 'requestheader-allowed-names': readonly string[];
   readonly 'requestheader-username-headers': readonly string[];
   readonly 'requestheader-uid-headers': readonly string[];
@@ -33,6 +37,7 @@ export interface AuthenticationParts {
   readonly clientAuthorities: readonly string[];
   /** PEM; a client certificate that one of these signed is an authenticating proxy's */
   readonly proxyAuthorities: string | undefined;
+  readonly tokenKeys: TokenKeys;
   /** names of this API */
   readonly audiences: readonly string[];
 }
@@ -62,15 +67,26 @@ export function createAuthenticator(parts: AuthenticationParts): Authenticator {
 }
 
 /** In the order of 1.32. */
-function tokenMethods({ flags, identity, storage, audiences, log }: AuthenticationParts): TokenMethod[] {
+function tokenMethods({ flags, identity, storage, audiences, tokenKeys, log }: AuthenticationParts): TokenMethod[] {
   const methods: TokenMethod[] = [];
+  const objects = new StoredObjects(storage);
   if (flags['token-auth-file'] !== '') {
     const file = TokenFile.read(flags['token-auth-file']);
     for (const warning of file.warnings) log.warn({}, `--token-auth-file: ${warning}`);
     methods.push(forAudiences(audiences, (token) => file.find(token)));
   }
+  methods.push(
+    new ServiceAccountTokens({
+      keys: tokenKeys.accepted,
+      issuers: flags['service-account-issuer'],
+      audiences,
+      objects,
+      lookUp: flags['service-account-lookup'],
+      text: identity.text,
+    }),
+  );
   if (flags['enable-bootstrap-token-auth']) {
-    const tokens = new BootstrapTokens(new StoredObjects(storage), identity.text);
+    const tokens = new BootstrapTokens(objects, identity.text);
     methods.push(forAudiences(audiences, (token) => tokens.find(token)));
   }
   return methods;

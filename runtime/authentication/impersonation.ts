@@ -5,7 +5,7 @@ import type { AuthorizationAttributes, Authorizer, User } from '../endpoints/api
 import { newBadRequest } from '../status/status.ts';
 import { ANONYMOUS, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from './identities.ts';
 import { decodedKey, headersWithPrefix, headerValues, removeHeaders } from './request-headers.ts';
-import { serviceAccountGroups, splitServiceAccountUserName } from './service-account-names.ts';
+import { serviceAccountGroups, splitServiceAccountUserName } from './service-accounts/names.ts';
 
 const PREFIX = 'impersonate-';
 const USER = 'impersonate-user';

@@ -88,6 +88,39 @@ export interface Discovery {
   aggregated(root: 'api' | 'apis', version: 'v2' | 'v2beta1'): { readonly body: Buffer; readonly etag: string };
 }
 
+/** What a service account's token lives and dies with. */
+export interface BoundObjects {
+  readonly pod?: ApiObject;
+  readonly secret?: ApiObject;
+  /** of the pod, where there is one; without uid where the node is not there */
+  readonly node?: { readonly name: string; readonly uid?: string };
+}
+
+/** What a token of a service account is asked for. */
+export interface TokenWish extends BoundObjects {
+  readonly account: ApiObject;
+  readonly audiences: readonly string[];
+  /** seconds */
+  readonly lifetime: number;
+  /** seconds after which using the token on is reported; absent: never */
+  readonly warnAfter?: number;
+  /** milliseconds since 1970 */
+  readonly now: number;
+}
+
+/** Issues the tokens of service accounts. */
+export interface TokenIssuer {
+  issue(wish: TokenWish): Promise<string>;
+  /** seconds; 0: no limit */
+  readonly maxLifetime: number;
+  /** tokens that are mounted into pods live longer than they ask for */
+  readonly extendMounted: boolean;
+  /** who issues the tokens, as JSON; undefined where the issuer is no https address */
+  configuration(): string | undefined;
+  /** the public keys, as JSON */
+  keys(): string;
+}
+
 export interface ApiServerParts {
   readonly identity: Identity;
   readonly registry: Registry;
@@ -100,8 +133,9 @@ export interface ApiServerParts {
   readonly authorizer: Authorizer;
   /** whose token it is, for those who ask */
   readonly authenticateToken: AuthenticateToken;
-  /** --api-audiences */
+  /** names of this API, one of which a token must be for */
   readonly apiAudiences: readonly string[];
+  readonly serviceAccounts: TokenIssuer;
   readonly discovery: Discovery;
   readonly openapi: Documents;
   readonly log: Log;

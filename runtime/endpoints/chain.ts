@@ -12,6 +12,7 @@ import { newBadRequest, newInternalError, newTimeout, StatusError } from '../sta
 import type { ApiServer, AuthorizationAttributes, User } from './api-server.ts';
 import { discoveryHandlers } from './handlers/discovery.ts';
 import { type HealthChecks, healthHandler } from './handlers/health.ts';
+import { CONFIGURATION_PATH, issuerDiscovery, KEYS_PATH } from './handlers/issuer-discovery.ts';
 import { notFoundPage, resourceHandler } from './handlers/resource.ts';
 import { versionHandler } from './handlers/version.ts';
 import { isLongRunning, type RequestInfo, resolveRequestInfo } from './request-info.ts';
@@ -190,6 +191,11 @@ function dispatch({ server, health }: ChainParts): Router {
   router.all('/version', versionHandler);
   router.all('/version/', versionHandler);
   router.all('/openapi/{*rest}', discovery.openapi);
+  const issuer = issuerDiscovery(server);
+  for (const slash of ['', '/']) {
+    router.all(CONFIGURATION_PATH + slash, issuer.configuration);
+    router.all(KEYS_PATH + slash, issuer.keys);
+  }
   for (const check of ['healthz', 'livez', 'readyz']) {
     router.all(`/${check}`, healthHandler(server, health, check));
     router.all(`/${check}/:name`, healthHandler(server, health, check));

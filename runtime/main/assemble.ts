@@ -1,12 +1,15 @@
 /** Puts the parts of an API server together. */
 import { createAdmission } from '../admission/chain.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
+import { ServiceAccountIssuer } from '../authentication/service-accounts/issuer.ts';
+import type { TokenKeys } from '../authentication/service-accounts/keys.ts';
 import { AuthorizerChain } from '../authorization/chain.ts';
 import { OpenPathsAuthorizer, SuperuserAuthorizer } from '../authorization/superuser.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData } from '../contract/kind.ts';
 import { createDiscovery } from '../discovery/discovery.ts';
 import { type ApiServer, createApiServer, type Log } from '../endpoints/api-server.ts';
+import { KEYS_PATH } from '../endpoints/handlers/issuer-discovery.ts';
 import { Negotiator } from '../endpoints/negotiation.ts';
 import { loadConversion, loadRules } from '../kinds/index.ts';
 import { createOpenapi } from '../openapi/openapi.ts';
@@ -31,6 +34,9 @@ export interface ServerParts {
   readonly release: string;
   readonly featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>;
   readonly authenticator: Authenticator;
+  /** names of this API, one of which a token must be for */
+  readonly audiences: readonly string[];
+  readonly tokenKeys: TokenKeys;
   readonly externalAddress: () => string;
 }
 
@@ -70,7 +76,8 @@ export function assembleServer(parts: ServerParts): AssembledServer {
     }),
     allocator,
     authenticateToken: (token, audiences) => parts.authenticator.review(token, audiences),
-    apiAudiences: flags['api-audiences'],
+    apiAudiences: parts.audiences,
+    serviceAccounts: tokenIssuer(parts),
     authorizer: new AuthorizerChain([new SuperuserAuthorizer(), new OpenPathsAuthorizer()]),
     discovery: createDiscovery(view),
     openapi: createOpenapi({ ...view, machinery: parts.groupVersions.find(({ folder }) => folder === 'meta/v1')?.loadOpenapi }),
@@ -86,6 +93,17 @@ export function assembleServer(parts: ServerParts): AssembledServer {
       return server.store(resource);
     },
   };
+}
+
+function tokenIssuer({ flags, identity, tokenKeys, externalAddress }: ServerParts): ServiceAccountIssuer {
+  return new ServiceAccountIssuer({
+    name: flags['service-account-issuer'][0] as string,
+    keys: tokenKeys,
+    maxLifetime: Math.floor(flags['service-account-max-token-expiration'] / 1000),
+    extendMounted: flags['service-account-extend-token-expiration'],
+    keysUri: () => flags['service-account-jwks-uri'] || `https://${externalAddress()}${KEYS_PATH}`,
+    text: identity.text,
+  });
 }
 
 const DEFAULT_SERVICE_RANGE = '10.0.0.0/24';

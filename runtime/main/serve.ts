@@ -7,6 +7,7 @@ import { identity as identityData } from '../../generated/identity.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import { createAuthenticator } from '../authentication/create-authenticator.ts';
+import { readTokenKeys } from '../authentication/service-accounts/keys.ts';
 import { createIdentity, type Identity } from '../contract/identity.ts';
 import { createApp } from '../endpoints/chain.ts';
 import { createSystemNamespaces } from '../registry/system-namespaces.ts';
@@ -67,7 +68,9 @@ async function serve(flags: Flags, identity: Identity, log: ReturnType<typeof cr
   try {
     const certificates = await prepareCertificates(flags, directory, identity);
     let address = `${flags['bind-address']}:${flags['secure-port']}`;
-    const authenticator = createAuthenticator({ flags, identity, storage, log, ...certificates, audiences: flags['api-audiences'] });
+    const tokenKeys = readTokenKeys(flags, certificates.folder);
+    const audiences = flags['api-audiences'].length > 0 ? flags['api-audiences'] : flags['service-account-issuer'];
+    const authenticator = createAuthenticator({ flags, identity, storage, log, ...certificates, tokenKeys, audiences });
     const server = assembleServer({
       flags,
       identity,
@@ -77,6 +80,8 @@ async function serve(flags: Flags, identity: Identity, log: ReturnType<typeof cr
       featureGates,
       release: currentRelease,
       authenticator,
+      audiences,
+      tokenKeys,
       externalAddress: () => address,
     });
     const app = createApp({ server, authenticator, health, requestTimeout: flags['request-timeout'] });

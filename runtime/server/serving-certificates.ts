@@ -25,6 +25,8 @@ export interface CertificateFlags {
 }
 
 export interface ServerCertificates {
+  /** where certificates and keys of our own are kept */
+  readonly folder: string;
   readonly serving: ServingTls;
   /** PEM by which clients trust the server; of a certificate that was given, the certificate itself with its intermediates */
   readonly authority: string;
@@ -41,14 +43,16 @@ export interface ServerCertificates {
  */
 export async function prepareCertificates(flags: CertificateFlags, directory: string, identity: Identity): Promise<ServerCertificates> {
   const given = givenCertificate(flags);
+  const folder = flags['cert-dir'] || path.join(directory, 'pki');
   const own = await ensureCertificates({
-    folder: flags['cert-dir'] || path.join(directory, 'pki'),
+    folder,
     names: neededNames(flags, identity),
     administrator: identity.text('${mediaProduct}-admin'),
   });
   const clientAuthorities = [own.clientAuthority, ...readOptional(flags, 'client-ca-file')];
   const [proxyAuthorities] = readOptional(flags, 'requestheader-client-ca-file');
   return {
+    folder,
     serving: {
       ...(given ?? own.serving),
       clientAuthorities: proxyAuthorities === undefined ? clientAuthorities : [...clientAuthorities, proxyAuthorities],

@@ -61,7 +61,18 @@ export function discoveryHandlers(server: ApiServer) {
       requireGet(context);
       const versions = registry.groupVersions.map(({ group, version }) => (group === '' ? `/api/${version}` : `/apis/${group}/${version}`));
       const groups = new Set(registry.groupVersions.filter(({ group }) => group !== '').map(({ group }) => `/apis/${group}`));
-      const own = ['/api', '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
+      const own = [
+        '/.well-known/openid-configuration',
+        '/api',
+        '/apis',
+        '/healthz',
+        '/livez',
+        '/openapi/v2',
+        '/openapi/v3',
+        '/openid/v1/jwks',
+        '/readyz',
+        '/version',
+      ];
       return send(server, context, { paths: [...own, ...versions, ...groups].sort() });
     },
   };

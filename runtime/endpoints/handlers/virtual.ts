@@ -12,10 +12,12 @@ import {
   subjectAccessReview,
   tokenReview,
 } from './reviews.ts';
+import { requestToken } from './service-account-token.ts';
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
   binding: bind,
   eviction: evict,
+  'authentication/token-request': requestToken,
   'authentication/self-subject-review': selfSubjectReview,
   'authentication/token-review': tokenReview,
   'authorization/local-subject-access-review': localSubjectAccessReview,

@@ -1,0 +1,91 @@
+/** Whether a requested token still stands: its times, and the objects that it lives and dies with. */
+import type { ApiObject } from '../../contract/object.ts';
+import type { User } from '../../endpoints/api-server.ts';
+import { CREDENTIAL_ID } from '../identities.ts';
+import { Refusal } from '../outcome.ts';
+import type { StoredObjects } from '../stored-objects.ts';
+import { BOUND_CLAIM, type BoundClaims, type Payload, type Reference, type StandardClaims } from './claims.ts';
+import { serviceAccountGroups, serviceAccountUserName } from './names.ts';
+
+/** Seconds that clocks may differ by, and that a deleted object's tokens go on working. */
+const LEEWAY = 60;
+
+const NODE_NAME = 'authentication.${labelDomain}/node-name';
+const NODE_UID = 'authentication.${labelDomain}/node-uid';
+const POD_NAME = 'authentication.${labelDomain}/pod-name';
+const POD_UID = 'authentication.${labelDomain}/pod-uid';
+
+/** @param now milliseconds since 1970. @returns the account's user, or why the token is not good */
+export function boundTokenUser(
+  standard: StandardClaims,
+  payload: Payload,
+  objects: StoredObjects,
+  text: (template: string) => string,
+  now: number,
+): User | Refusal {
+  const refused = outOfTime(standard, now / 1000);
+  if (refused !== undefined) return refused;
+  const bound = boundClaims(payload[text(BOUND_CLAIM)]);
+  if (bound === undefined) return new Refusal('the service account token has no claims of ours');
+  const { namespace, serviceaccount, pod, secret, node } = bound;
+  const account = objects.get('serviceaccounts', namespace, serviceaccount.name);
+  if (account === undefined) return new Refusal(`serviceaccounts ${JSON.stringify(serviceaccount.name)} not found`);
+  if (account.metadata.uid !== serviceaccount.uid)
+    return new Refusal(`service account UID (${account.metadata.uid}) does not match claim (${serviceaccount.uid})`);
+  if (isDeleted(account, now)) return new Refusal(`service account ${namespace}/${serviceaccount.name} has been deleted`);
+  const gone =
+    unlessThere(secret, 'secret', () => objects.get('secrets', namespace, secret?.name ?? ''), now) ??
+    unlessThere(pod, 'pod', () => objects.get('pods', namespace, pod?.name ?? ''), now) ??
+    unlessThere(pod === undefined ? node : undefined, 'node', () => objects.get('nodes', '', node?.name ?? ''), now);
+  return gone ?? userOf(bound, standard.jti, text);
+}
+
+function outOfTime({ exp, nbf, iat }: StandardClaims, now: number): Refusal | undefined {
+  if (nbf !== undefined && now + LEEWAY < nbf) return new Refusal('service account token is not valid yet');
+  if (exp !== undefined && now - LEEWAY > exp) return new Refusal('service account token has expired');
+  if (iat !== undefined && now + LEEWAY < iat) return new Refusal('service account token is issued in the future');
+  return undefined;
+}
+
+function isDeleted({ metadata: { deletionTimestamp } }: ApiObject, now: number): boolean {
+  return deletionTimestamp !== undefined && Date.parse(deletionTimestamp) < now - LEEWAY * 1000;
+}
+
+/** @returns a refusal unless the object that the token is bound to is there, the same one as then */
+function unlessThere(claim: Reference | undefined, what: string, read: () => ApiObject | undefined, now: number): Refusal | undefined {
+  if (claim === undefined) return undefined;
+  const object = read();
+  if (object === undefined || isDeleted(object, now)) return new Refusal('service account token has been invalidated');
+  if (object.metadata.uid === claim.uid) return undefined;
+  return new Refusal(`${what} UID (${object.metadata.uid}) does not match service account ${what} ref claim (${claim.uid})`);
+}
+
+function boundClaims(claim: unknown): BoundClaims | undefined {
+  const { namespace, serviceaccount, pod, secret, node } = (claim ?? {}) as Partial<BoundClaims>;
+  if (typeof namespace !== 'string' || namespace === '' || !isReference(serviceaccount)) return undefined;
+  for (const reference of [pod, secret, node]) if (reference !== undefined && !isReference(reference)) return undefined;
+  return claim as BoundClaims;
+}
+
+function isReference(value: unknown): value is Reference {
+  const { name, uid } = (value ?? {}) as Partial<Reference>;
+  return typeof name === 'string' && name !== '' && (uid === undefined || typeof uid === 'string');
+}
+
+function userOf({ namespace, serviceaccount, pod, node }: BoundClaims, jti: string | undefined, text: (template: string) => string): User {
+  const extra: Record<string, readonly string[]> = {};
+  const add = (key: string, value: string | undefined) => {
+    if (value !== undefined && value !== '') extra[text(key)] = [value];
+  };
+  add(CREDENTIAL_ID, jti && `JTI=${jti}`);
+  add(NODE_NAME, node?.name);
+  add(NODE_UID, node?.uid);
+  add(POD_NAME, pod?.name);
+  add(POD_UID, pod?.uid);
+  return {
+    name: serviceAccountUserName(namespace, serviceaccount.name),
+    uid: serviceaccount.uid ?? '',
+    groups: serviceAccountGroups(namespace),
+    extra,
+  };
+}

@@ -1,0 +1,98 @@
+/** Keys of service accounts' tokens: PEM files, RSA or ECDSA, public or private (specification: service account tokens). */
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { writeFileAtomically } from '../../server/atomic-file.ts';
+
+export interface TokenKey {
+  /** digest of the public key */
+  readonly id: string;
+  /** the one algorithm that tokens of this key are signed by: a token cannot choose another */
+  readonly algorithm: string;
+  readonly publicKey: KeyObject;
+}
+
+export interface SigningKey extends TokenKey {
+  readonly privateKey: KeyObject;
+}
+
+/** The flags that say it. */
+export interface TokenKeyFlags {
+  readonly 'service-account-key-file': readonly string[];
+  readonly 'service-account-signing-key-file': string;
+  readonly 'tls-private-key-file': string;
+}
+
+export interface TokenKeys {
+  readonly signing: SigningKey;
+  /** by which tokens are checked; that of `signing` among them */
+  readonly accepted: readonly TokenKey[];
+}
+
+/** In the folder of certificates. */
+const OWN_KEY = 'service-account.key';
+
+/**
+ * Tokens are checked with the keys of --service-account-key-file, or with that of --tls-private-key-file, and always with the one that signs.
+ * It is the given one, else the first private one of these, else one of our own.
+ * @param folder where our own is kept, for its owner alone
+ * @throws Error that names the flag whose file cannot be read or holds no key
+ */
+export function readTokenKeys(flags: TokenKeyFlags, folder: string): TokenKeys {
+  const files = flags['service-account-key-file'];
+  const given = files.flatMap((file) => readKeys('--service-account-key-file', file));
+  const signer = flags['service-account-signing-key-file'];
+  const candidates = signer === '' ? [...given] : readKeys('--service-account-signing-key-file', signer);
+  const tlsKey = flags['tls-private-key-file'];
+  if (files.length === 0 && tlsKey !== '') {
+    const fallback = readKeys('--tls-private-key-file', tlsKey);
+    given.push(...fallback);
+    if (signer === '') candidates.push(...fallback);
+  }
+  let signing = candidates.find((key): key is SigningKey => 'privateKey' in key);
+  if (signing === undefined) {
+    if (signer !== '') throw new Error(`--service-account-signing-key-file: ${signer} holds no private key`);
+    signing = ownKey(folder);
+  }
+  const accepted = new Map([signing, ...given].map((key) => [key.id, key]));
+  return { signing, accepted: [...accepted.values()] };
+}
+
+const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
+
+/** @throws Error */
+function readKeys(flag: string, file: string): (TokenKey | SigningKey)[] {
+  try {
+    const keys = [...readFileSync(file, 'utf8').matchAll(BLOCK)].filter(([, kind = '']) => /KEY|CERTIFICATE/.test(kind));
+    if (keys.length === 0) throw new Error(`${file} holds no key in PEM form`);
+    return keys.map(([pem, kind = '']) => (kind.includes('PRIVATE') ? signingKey(createPrivateKey(pem)) : tokenKey(createPublicKey(pem))));
+  } catch (error) {
+    throw new Error(`${flag}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+function signingKey(privateKey: KeyObject): SigningKey {
+  return { ...tokenKey(createPublicKey(privateKey)), privateKey };
+}
+
+const ELLIPTIC: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
+
+/** @throws Error for a key of another kind */
+function tokenKey(publicKey: KeyObject): TokenKey {
+  const { asymmetricKeyType, asymmetricKeyDetails } = publicKey;
+  const algorithm = asymmetricKeyType === 'rsa' ? 'RS256' : ELLIPTIC[asymmetricKeyDetails?.namedCurve ?? ''];
+  if (algorithm === undefined) throw new Error('the key is neither RSA nor ECDSA over P-256, P-384 or P-521');
+  const id = createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('base64url');
+  return { id, algorithm, publicKey };
+}
+
+function ownKey(folder: string): SigningKey {
+  const file = path.join(folder, OWN_KEY);
+  if (!existsSync(file)) {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    writeFileAtomically(file, privateKey.export({ type: 'pkcs8', format: 'pem' }) as string, 0o600);
+  }
+  return signingKey(createPrivateKey(readFileSync(file)));
+}

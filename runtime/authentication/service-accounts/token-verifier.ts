@@ -1,0 +1,87 @@
+/** Service accounts' tokens on their way in: whose signature, for whom, and whether they still stand. */
+import type { User } from '../../endpoints/api-server.ts';
+import { Refusal } from '../outcome.ts';
+import type { StoredObjects } from '../stored-objects.ts';
+import { TokenCache } from '../token-cache.ts';
+import { commonAudiences, type TokenMethod, type TokenOutcome } from '../token-methods.ts';
+import { boundTokenUser } from './bound-tokens.ts';
+import { LEGACY_ISSUER, type Payload, payloadOf, type StandardClaims, standardClaims } from './claims.ts';
+import type { TokenKey } from './keys.ts';
+import { legacyTokenUser } from './legacy-tokens.ts';
+
+export interface TokenVerifierParts {
+  readonly keys: readonly TokenKey[];
+  readonly issuers: readonly string[];
+  /** names of this API: tokens that name no audience are for it */
+  readonly audiences: readonly string[];
+  readonly objects: StoredObjects;
+  /** --service-account-lookup */
+  readonly lookUp: boolean;
+  /** resolves identity placeholders */
+  readonly text: (template: string) => string;
+}
+
+interface Verified {
+  readonly standard: StandardClaims;
+  readonly payload: Payload;
+}
+
+/** Milliseconds for which a signature that was checked is not checked again; all else is, for each request. */
+const SIGNATURE_TTL = 10_000;
+
+export class ServiceAccountTokens implements TokenMethod {
+  readonly #parts: TokenVerifierParts;
+  readonly #legacyIssuer: string;
+  readonly #verified = new TokenCache<Verified>();
+
+  constructor(parts: TokenVerifierParts) {
+    this.#parts = parts;
+    this.#legacyIssuer = parts.text(LEGACY_ISSUER);
+  }
+
+  identify(token: string, audiences: readonly string[]): TokenOutcome | Promise<TokenOutcome> {
+    const cached = this.#verified.get(token);
+    if (cached !== undefined) return this.#judge(token, cached, audiences);
+    const payload = payloadOf(token);
+    const standard = payload && standardClaims(payload);
+    if (payload === undefined || standard?.iss === undefined) return undefined;
+    if (standard.iss !== this.#legacyIssuer && !this.#parts.issuers.includes(standard.iss)) return undefined;
+    return this.#verify(token, { standard, payload }, audiences);
+  }
+
+  async #verify(token: string, unverified: Verified, audiences: readonly string[]): Promise<TokenOutcome> {
+    if (!(await this.#isSigned(token))) return new Refusal('the signature of the service account token is not one of the accepted keys');
+    this.#verified.set(token, unverified, SIGNATURE_TTL);
+    return this.#judge(token, unverified, audiences);
+  }
+
+  /** By the key that the token names, or, where it names none of ours, by any. */
+  async #isSigned(token: string): Promise<boolean> {
+    const { compactVerify, decodeProtectedHeader } = await import('jose');
+    try {
+      const { kid, alg } = decodeProtectedHeader(token);
+      const named = this.#parts.keys.filter(({ id }) => id === kid);
+      for (const { algorithm, publicKey } of named.length > 0 ? named : this.#parts.keys) {
+        if (algorithm !== alg) continue;
+        const verified = await compactVerify(token, publicKey, { algorithms: [algorithm] }).catch(() => undefined);
+        if (verified !== undefined) return true;
+      }
+    } catch {
+      // The head is no JSON: nobody signed that.
+    }
+    return false;
+  }
+
+  #judge(token: string, { standard, payload }: Verified, wanted: readonly string[]): TokenOutcome {
+    const { objects, lookUp, text } = this.#parts;
+    const held = standard.aud.length === 0 ? this.#parts.audiences : standard.aud;
+    const audiences = commonAudiences(held, wanted);
+    if (audiences.length === 0)
+      return new Refusal(`token audiences ${JSON.stringify(held)} is invalid for the target audiences ${JSON.stringify(wanted)}`);
+    const user: User | Refusal =
+      standard.iss === this.#legacyIssuer
+        ? legacyTokenUser(token, standard, payload, lookUp ? objects : undefined, text)
+        : boundTokenUser(standard, payload, objects, text, Date.now());
+    return user instanceof Refusal ? user : { user, audiences };
+  }
+}

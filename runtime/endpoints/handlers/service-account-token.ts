@@ -1,0 +1,138 @@
+/** POST of a TokenRequest to an account's subresource `token`: issues a token for it. */
+import { referenceTo } from '../../authentication/service-accounts/claims.ts';
+import { type FieldError, invalid } from '../../contract/field-error.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { timestamp } from '../../registry/strategy.ts';
+import { newBadRequest, newConflict, newInvalid } from '../../status/status.ts';
+import type { BoundObjects } from '../api-server.ts';
+import { decodeObject, readBody } from '../body.ts';
+import { writeOptions } from '../options.ts';
+import type { ResourceRequest } from '../resource-request.ts';
+import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
+import { addWarnings } from '../warnings.ts';
+import { admissionAttributes, bodyEncoding, mutatingAdmission, requireNamespace } from './write.ts';
+
+/** Seconds. */
+const DEFAULT_LIFETIME = 3600;
+const SHORTEST = 600;
+const LONGEST = 2 ** 32;
+/** What the volumes of pods ask for: old clients never read the file again, so such a token lives a year where that is allowed. */
+const MOUNTED_LIFETIME = 3607;
+const EXTENDED_LIFETIME = 365 * 24 * 3600;
+
+export async function requestToken(request: ResourceRequest): Promise<void> {
+  const { server, kind, info, context, store, negotiated } = request;
+  const options = writeOptions(info.query, 'create', server.identity);
+  const { object, warnings } = decodeObject(await readBody(context.req), bodyEncoding(request), kind, options.fieldValidation);
+  requireNamespace(request, object);
+  const attributes = admissionAttributes(request, 'create', options.dryRun, object, undefined);
+  await mutatingAdmission(request, attributes);
+  requireAccountName(request, object);
+  const { object: account } = store.get(info.namespace, info.name);
+  const now = Date.now();
+  object.metadata = { ...object.metadata, name: info.name, namespace: info.namespace, creationTimestamp: timestamp(now) };
+  delete object.status;
+  object.spec.expirationSeconds ??= DEFAULT_LIFETIME;
+  if ((object.spec.audiences ?? []).length === 0) object.spec.audiences = server.apiAudiences;
+  const errors = lifetimeErrors(object.spec.expirationSeconds);
+  if (errors.length > 0) throw newInvalid(kind, '', errors);
+  await server.admission.validate(attributes);
+  addWarnings(context, warnings);
+  const answer = await issue(request, object, account, now);
+  const shown = transformObject(server, kind, answer, answer, negotiated, info.query);
+  const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(info.query, negotiated));
+  return sendBytes(context, server.identity.createStatus, server.negotiator.contentType(negotiated), bytes, false);
+}
+
+/** @throws StatusError Invalid when the object names another account than the path */
+function requireAccountName({ info, kind }: ResourceRequest, { metadata }: ApiObject): void {
+  const sent = metadata.name ?? '';
+  if (sent === '' || sent === info.name) return;
+  throw newInvalid(kind, info.name, [invalid('metadata.name', sent, 'must match the service account name if specified')]);
+}
+
+function lifetimeErrors(seconds: number): FieldError[] {
+  const path = 'spec.expirationSeconds';
+  if (seconds < SHORTEST) return [invalid(path, seconds, 'may not specify a duration less than 10 minutes')];
+  if (seconds > LONGEST) return [invalid(path, seconds, 'may not specify a duration larger than 2^32 seconds')];
+  return [];
+}
+
+/** @returns the request with its answer. @throws StatusError for an object that the token cannot be bound to */
+async function issue(request: ResourceRequest, object: ApiObject, account: ApiObject, now: number): Promise<ApiObject> {
+  const { serviceAccounts, apiAudiences } = request.server;
+  const { spec } = object;
+  const bound = spec.boundObjectRef ? await boundObjects(request, spec.boundObjectRef) : {};
+  const { maxLifetime } = serviceAccounts;
+  if (maxLifetime > 0 && spec.expirationSeconds > maxLifetime) {
+    addWarnings(request.context, [`requested expiration of ${spec.expirationSeconds} seconds shortened to ${maxLifetime} seconds`]);
+    spec.expirationSeconds = maxLifetime;
+  }
+  const lifetime: number = spec.expirationSeconds;
+  const audiences: readonly string[] = spec.audiences;
+  const extended =
+    serviceAccounts.extendMounted &&
+    bound.pod !== undefined &&
+    lifetime === MOUNTED_LIFETIME &&
+    audiences.every((audience) => apiAudiences.includes(audience));
+  const token = await serviceAccounts.issue({
+    account,
+    audiences,
+    now,
+    ...bound,
+    ...(extended ? { lifetime: EXTENDED_LIFETIME, warnAfter: lifetime } : { lifetime }),
+  });
+  return { ...object, status: { token, expirationTimestamp: timestamp(now + lifetime * 1000) } };
+}
+
+interface ObjectReference {
+  readonly kind?: string;
+  readonly apiVersion?: string;
+  readonly name?: string;
+  readonly uid?: string;
+}
+
+/** @throws StatusError NotFound, BadRequest for a kind or a pod that does not fit, Conflict for another uid than the present one */
+async function boundObjects(request: ResourceRequest, reference: ObjectReference): Promise<BoundObjects> {
+  const { kind = '', apiVersion = '', name = '', uid = '' } = reference;
+  const slash = apiVersion.indexOf('/');
+  const group = slash < 0 ? '' : apiVersion.slice(0, slash);
+  const resource = group === '' ? BINDABLE[kind] : undefined;
+  if (resource === undefined)
+    throw newBadRequest(`cannot bind token to object of type ${group}/${apiVersion.slice(slash + 1)}, Kind=${kind}`);
+  const store = await objectStore(request, resource);
+  const { object } = store.get(resource === 'nodes' ? '' : request.info.namespace, name);
+  if (kind === 'Pod') requireAccountOf(object, request.info.name);
+  if (uid !== '' && uid !== object.metadata.uid)
+    throw newConflict(
+      { group, resource: kind },
+      name,
+      `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
+    );
+  if (kind === 'Secret') return { secret: object };
+  return kind === 'Node' ? { node: referenceTo(object) } : withNode(request, object);
+}
+
+/** @throws StatusError BadRequest for a pod of another account */
+function requireAccountOf({ spec }: ApiObject, account: string): void {
+  if (spec.serviceAccountName === account) return;
+  throw newBadRequest(`cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`);
+}
+
+/** A pod and the node that it is on; of a node that is not there, the name alone. */
+async function withNode(request: ResourceRequest, pod: ApiObject): Promise<BoundObjects> {
+  const name: string = pod.spec.nodeName ?? '';
+  if (name === '') return { pod };
+  const nodes = await objectStore(request, 'nodes');
+  const entry = nodes.entry('', name);
+  return { pod, node: entry === undefined ? { name } : referenceTo(nodes.decodeEntry(entry)) };
+}
+
+/** Resources by kind. */
+const BINDABLE: Readonly<Record<string, string>> = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' };
+
+async function objectStore({ server }: ResourceRequest, name: string) {
+  const resource = server.registry.resource('', 'v1', name);
+  if (resource === undefined) throw new Error(`${name} are not served`);
+  return server.store(resource);
+}
