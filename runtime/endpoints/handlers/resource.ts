@@ -73,7 +73,8 @@ function target(resource: Resource, info: RequestInfo): { verbs: readonly Verb[]
   if (namespaced && info.namespace === '' && info.name !== '') throw newUnknownResource();
   if (info.legacyWatch && info.verb !== 'watch') throw newMethodNotAllowed();
   if (info.subresource === '') {
-    if (info.rest !== '') throw newUnknownResource();
+    const named = info.name === '' || resource.data.verbs.some((verb) => OBJECT_VERBS.has(verb));
+    if (info.rest !== '' || !named) throw newUnknownResource();
     return { verbs: verbsAt(resource, info), subresource: undefined };
   }
   const subresource = resource.subresources.get(info.subresource);
