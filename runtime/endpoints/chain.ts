@@ -46,8 +46,13 @@ export function createApp(parts: ChainParts): Koa {
   app.use(authorize(parts.server));
   app.use(dispatch(parts).routes());
   app.use(notFoundPage);
-  app.on('error', (error) => parts.server.log.warn({ err: error }, 'a response could not be finished'));
+  app.on('error', (error) => parts.server.log[isDisconnect(error) ? 'debug' : 'warn']({ err: error }, 'a response could not be finished'));
   return app;
+}
+
+/** Clients come and go as they like. */
+function isDisconnect({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 /** Any error becomes a Status; what is no StatusError is a fault of ours, and its text stays in the log. */

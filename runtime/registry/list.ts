@@ -71,7 +71,7 @@ export class ObjectList {
 
   /** Chooses the snapshot. @throws StatusError BadRequest, Expired, Timeout */
   static async open(store: ResourceStore, storage: Storage, identity: Identity, request: ListRequest): Promise<ObjectList> {
-    const selection = compileSelection(store.resource, request.labelSelector, request.fieldSelector);
+    const selection = compileSelection(store.resource, request.labelSelector, request.fieldSelector, store.fieldsOf);
     const prefix = store.prefix(request.namespace);
     let start = prefix;
     let end = prefixEnd(prefix);

@@ -124,6 +124,10 @@ export class ResourceStore {
     return stored.schemaHash === this.hub.data.schemaHash >>> 0 ? value : this.hub.decode(value).object;
   }
 
+  /** Values of the selectable fields, of an object that was stored under another schema too. */
+  readonly fieldsOf = (stored: StoredObject): readonly string[] =>
+    stored.schemaHash === this.hub.data.schemaHash >>> 0 ? stored.fields : this.selectableFields(this.decodeStored(stored));
+
   selectableFields(object: ApiObject): string[] {
     return this.resource.storedFields.map((path) => selectableField(this.hub, object, path));
   }

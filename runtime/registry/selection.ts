@@ -5,6 +5,7 @@ import { SelectorError } from '../selectors/selector-error.ts';
 import { newBadRequest } from '../status/status.ts';
 import type { Resource } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
+import { FIRST_STORED_FIELD, type FieldsOf, NAME_FIELD, NAMESPACE_FIELD, type Trigger } from './watcher-index.ts';
 
 export interface Selection {
   /** true when every object is selected: nothing needs a look */
@@ -13,11 +14,16 @@ export interface Selection {
   readonly name: string | undefined;
   /** whether labels or fields were given */
   readonly selective: boolean;
+  /** a field value that every selected object has, the one that fewest are likely to have */
+  readonly trigger: Trigger | undefined;
   matches(namespace: string, name: string, stored: StoredObject): boolean;
 }
 
-/** @throws StatusError BadRequest for syntax and for fields that the resource cannot select by */
-export function compileSelection(resource: Resource, labelText: string, fieldText: string): Selection {
+/**
+ * @param fieldsOf values of the resource's stored fields
+ * @throws StatusError BadRequest for syntax and for fields that the resource cannot select by
+ */
+export function compileSelection(resource: Resource, labelText: string, fieldText: string, fieldsOf: FieldsOf): Selection {
   let labels: LabelSelector;
   let fields: FieldRequirement[];
   try {
@@ -34,21 +40,22 @@ export function compileSelection(resource: Resource, labelText: string, fieldTex
     return { index, equals: operator !== '!=', value };
   });
   const selective = !labels.everything || terms.length > 0;
-  const name = terms.find((term) => term.index === 0 && term.equals)?.value;
+  const name = terms.find((term) => term.index === NAME_FIELD && term.equals)?.value;
   return {
     everything: !selective,
     selective,
     name,
+    trigger: triggerOf(terms),
     matches(namespace, objectName, stored) {
       if (terms.length > 0) {
-        let values: string[] | undefined;
+        let values: readonly string[] | undefined;
         for (const { index, equals, value } of terms) {
           let actual: string | undefined;
-          if (index === 0) actual = objectName;
-          else if (index === 1) actual = namespace;
+          if (index === NAME_FIELD) actual = objectName;
+          else if (index === NAMESPACE_FIELD) actual = namespace;
           else {
-            values ??= stored.fields;
-            actual = values[index - 2] ?? '';
+            values ??= fieldsOf(stored);
+            actual = values[index - FIRST_STORED_FIELD] ?? '';
           }
           if ((actual === value) !== equals) return false;
         }
@@ -56,6 +63,16 @@ export function compileSelection(resource: Resource, labelText: string, fieldTex
       return labels.everything || labels.matches(stored.labels);
     },
   };
+}
+
+/** A name is rarer than what a schema names, and that than a namespace. */
+function triggerOf(terms: readonly { readonly index: number; readonly equals: boolean; readonly value: string }[]): Trigger | undefined {
+  const exact = terms.filter((term) => term.equals);
+  const best =
+    exact.find(({ index }) => index === NAME_FIELD) ??
+    exact.find(({ index, value }) => index >= FIRST_STORED_FIELD && value !== '') ??
+    exact.find(({ index }) => index === NAMESPACE_FIELD);
+  return best === undefined ? undefined : { field: best.index, value: best.value };
 }
 
 /** metadata.name, metadata.namespace, then those that the schema names. */

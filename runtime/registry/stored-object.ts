@@ -68,9 +68,11 @@ function withResourceVersion(metadata: ApiObject['metadata']): ApiObject['metada
   return { name, generateName, namespace, uid, resourceVersion: PLACEHOLDER, ...rest };
 }
 
-/** Reads the header of stored bytes in place; valid as long as the bytes are. */
+/** Reads the header of stored bytes in place; valid as long as the bytes are. Labels and fields are read once, when first asked for. */
 export class StoredObject {
   readonly bytes: Buffer;
+  #labels: Readonly<Record<string, string>> | undefined;
+  #fields: readonly string[] | undefined;
   constructor(bytes: Buffer) {
     this.bytes = bytes;
   }
@@ -93,7 +95,19 @@ export class StoredObject {
     const start = this.bytes.readUInt32LE(8) + this.bytes.readUInt16LE(12) + METADATA_MEMBER.length;
     return this.bytes.subarray(start, start + this.bytes.readUInt32LE(16));
   }
-  get labels(): Record<string, string> {
+  get labels(): Readonly<Record<string, string>> {
+    this.#labels ??= this.#readLabels();
+    return this.#labels;
+  }
+  /** values of the selectable fields, in the order in which they were given */
+  get fields(): readonly string[] {
+    this.#fields ??= this.#readFields();
+    return this.#fields;
+  }
+  parse(): unknown {
+    return parseStoredJson(this.json);
+  }
+  #readLabels(): Record<string, string> {
     const labels: Record<string, string> = {};
     let at = FIXED;
     for (let left = this.bytes.readUInt16LE(2); left > 0; left--) {
@@ -106,8 +120,7 @@ export class StoredObject {
     }
     return labels;
   }
-  /** values of the selectable fields, in the order in which they were given */
-  get fields(): string[] {
+  #readFields(): string[] {
     let at = FIXED;
     for (let left = this.bytes.readUInt16LE(2) * 2; left > 0; left--) at += 2 + this.bytes.readUInt16LE(at);
     const values: string[] = [];
@@ -117,9 +130,6 @@ export class StoredObject {
       at += 2 + length;
     }
     return values;
-  }
-  parse(): unknown {
-    return parseStoredJson(this.json);
   }
 }
 

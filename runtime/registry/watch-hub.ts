@@ -1,16 +1,21 @@
 /**
  * Watches: one feed for each resource that is watched reads the store's changes once, whatever number of watchers it has, and hands each
- * event to all of them. An event is encoded once for each form that some watcher wants.
+ * event to those that may want it. An event is encoded once for each form that some watcher gets.
  *
- *   subscribe(since) -> replay (since, position] for this watcher alone, in slices -> join the feed -> deliver every later event
+ *   subscribe(since) -> catch up alone, in slices: (since, the feed's position] -> join the feed -> every later event
+ *
+ * A watcher that can take no more for now leaves the feed and catches up from the store when it can, so that nothing waits for it in memory
+ * and nobody waits for it.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Storage } from '../storage/storage.ts';
 import { splitKey } from './selection.ts';
 import { StoredObject } from './stored-object.ts';
+import { type FieldsOf, type Trigger, WatcherIndex } from './watcher-index.ts';
 
-/** Changes handed on in one synchronous turn. */
-const SLICE = 1_000;
+/** Changes read from the store at a time, and milliseconds that handing them on may hold the event loop. */
+const SLICE = 256;
+const SLICE_MILLISECONDS = 5;
 
 /** One change, shared by all watchers; nobody changes it but for `frames`. */
 export interface WatchEvent {
@@ -26,14 +31,17 @@ export interface WatchEvent {
   readonly frames: Map<string, Buffer>;
 }
 
+/** What a subscription serves. Its methods must not throw. */
 export interface Watcher {
   /** empty: all namespaces */
   readonly namespace: string;
-  /** Called in the order of revisions; must not throw. */
-  deliver(event: WatchEvent): void;
-  /** Called once when the feed cannot go on (the history was compacted under a slow replay). */
+  /** a field value that every object it selects has; undefined: it may select any */
+  readonly trigger: Trigger | undefined;
+  /** Called in the order of revisions, each once. @returns false: no more until `resume` of its subscription */
+  deliver(event: WatchEvent): boolean;
+  /** Called once, as the last call, when it cannot go on (the history it needs is compacted). */
   fail(error: unknown): void;
-  /** Called once when the server ends. */
+  /** Called once, as the last call, when the server ends. */
   end(): void;
 }
 
@@ -42,6 +50,7 @@ export interface FeedSource {
   /** key prefix without the trailing slash */
   readonly prefix: string;
   readonly namespaced: boolean;
+  readonly fieldsOf: FieldsOf;
 }
 
 export class WatchHub {
@@ -57,126 +66,194 @@ export class WatchHub {
   }
 
   /**
-   * Delivers every change after `since`, oldest first, until the returned function is called.
-   * @param since exclusive revision, not below the compacted one
-   * @throws RevisionCompacted
+   * Every change after `since`, oldest first, from the first `resume` of the subscription until its `stop`.
+   * @param since exclusive revision; one that is not there yet is waited for
    */
-  async subscribe(source: FeedSource, since: number, watcher: Watcher): Promise<() => void> {
+  subscribe(source: FeedSource, since: number, watcher: Watcher): Subscription {
     let feed = this.#feeds.get(source.prefix);
     if (feed === undefined) {
       feed = new Feed(this.#storage, source);
       this.#feeds.set(source.prefix, feed);
     }
-    const joined = feed;
-    let stopped = false;
-    const stop = (): void => {
-      stopped = true;
-      joined.leave(watcher);
-      if (joined.idle && this.#feeds.get(source.prefix) === joined) this.#feeds.delete(source.prefix);
-    };
-    joined.pin();
-    try {
-      let position = since;
-      for (;;) {
-        position = joined.replay(position, watcher);
-        if (position >= joined.position) break;
-        await turn();
-        if (stopped) break;
-      }
-      if (!stopped) joined.join(watcher);
-    } finally {
-      joined.unpin();
-    }
-    return stop;
+    const subscription: Subscription = new Subscription(feed, since, watcher, () => {
+      if (feed.subscriptions.size === 0 && this.#feeds.get(source.prefix) === feed) this.#feeds.delete(source.prefix);
+    });
+    feed.subscriptions.add(subscription);
+    return subscription;
   }
 
   /** Number of watchers of all resources. */
   get watchers(): number {
     let sum = 0;
-    for (const feed of this.#feeds.values()) sum += feed.size;
+    for (const feed of this.#feeds.values()) sum += feed.subscriptions.size;
     return sum;
   }
 
   close(): void {
     this.#stop();
-    for (const feed of this.#feeds.values()) feed.end();
-    this.#feeds.clear();
+    for (const feed of this.#feeds.values()) for (const subscription of [...feed.subscriptions]) subscription.end();
   }
 }
 
+/** One watcher's place in the order of changes. */
+export class Subscription {
+  readonly #feed: Feed;
+  readonly #watcher: Watcher;
+  readonly #stopped: () => void;
+  #position: number;
+  #state: 'paused' | 'catchingUp' | 'joined' | 'stopped' = 'paused';
+
+  constructor(feed: Feed, since: number, watcher: Watcher, stopped: () => void) {
+    this.#feed = feed;
+    this.#position = since;
+    this.#watcher = watcher;
+    this.#stopped = stopped;
+  }
+
+  get trigger(): Trigger | undefined {
+    return this.#watcher.trigger;
+  }
+
+  /** Everything up to this revision has been delivered. */
+  get position(): number {
+    return this.#state === 'joined' ? Math.max(this.#position, this.#feed.position) : this.#position;
+  }
+
+  /** Goes on after the last event that was delivered. */
+  resume(): void {
+    if (this.#state !== 'paused') return;
+    this.#state = 'catchingUp';
+    void this.#catchUp();
+  }
+
+  async #catchUp(): Promise<void> {
+    try {
+      while (this.#state === 'catchingUp') {
+        if (this.#position < this.#feed.position) this.#position = Math.max(this.#position, this.#feed.replay(this.#position, this));
+        else {
+          this.#state = 'joined';
+          this.#feed.watchers.add(this);
+          return;
+        }
+        if (this.#state === 'catchingUp' && this.#position < this.#feed.position) await turn();
+      }
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** For the feed. @returns false where it takes no more */
+  take(event: WatchEvent): boolean {
+    if (this.#state !== 'joined' && this.#state !== 'catchingUp') return false;
+    if (event.revision <= this.#position) return true;
+    this.#position = event.revision;
+    const { namespace } = this.#watcher;
+    if (namespace !== '' && namespace !== event.namespace) return true;
+    if (this.#watcher.deliver(event)) return true;
+    this.#pause();
+    return false;
+  }
+
+  #pause(): void {
+    if (this.#state === 'stopped') return;
+    this.#feed.watchers.remove(this);
+    this.#state = 'paused';
+  }
+
+  /** Nothing is delivered after this. */
+  stop(): void {
+    if (this.#state === 'stopped') return;
+    this.#state = 'stopped';
+    this.#feed.watchers.remove(this);
+    this.#feed.subscriptions.delete(this);
+    this.#stopped();
+  }
+
+  /** For the feed. */
+  fail(error: unknown): void {
+    if (this.#state === 'stopped') return;
+    this.stop();
+    this.#watcher.fail(error);
+  }
+
+  /** For the hub. */
+  end(): void {
+    if (this.#state === 'stopped') return;
+    this.stop();
+    this.#watcher.end();
+  }
+}
+
+/** The changes of one resource. */
 class Feed {
+  /** all watchers that have joined have every change up to this revision */
   position: number;
+  /** those that have joined */
+  readonly watchers: WatcherIndex<Subscription>;
+  readonly subscriptions = new Set<Subscription>();
   readonly #storage: Storage;
   readonly #source: FeedSource;
-  readonly #watchers = new Set<Watcher>();
-  #pins = 0;
+  #target: number;
+  #advancing = false;
 
   constructor(storage: Storage, source: FeedSource) {
     this.#storage = storage;
     this.#source = source;
+    this.watchers = new WatcherIndex(source.fieldsOf);
     this.position = storage.currentRevision();
+    this.#target = this.position;
   }
 
-  get size(): number {
-    return this.#watchers.size;
-  }
-  get idle(): boolean {
-    return this.#watchers.size === 0 && this.#pins === 0;
-  }
-  pin(): void {
-    this.#pins++;
-  }
-  unpin(): void {
-    this.#pins--;
-  }
-  end(): void {
-    for (const watcher of this.#watchers) watcher.end();
-    this.#watchers.clear();
-  }
-  join(watcher: Watcher): void {
-    this.#watchers.add(watcher);
-  }
-  leave(watcher: Watcher): void {
-    this.#watchers.delete(watcher);
-  }
-
-  /** Hands every change up to `revision` to all watchers. */
+  /** Hands every change up to `revision` to the watchers: the first ones at once, others in later turns where they take long. */
   advance(revision: number): void {
-    if (revision <= this.position) return;
-    let reached = revision;
-    if (this.#watchers.size > 0) {
+    this.#target = Math.max(this.#target, revision);
+    if (!this.#advancing) this.#advance();
+  }
+
+  #advance(): void {
+    this.#advancing = false;
+    if (this.position >= this.#target) return;
+    if (this.watchers.size === 0) this.position = this.#target;
+    else {
       try {
-        for (const event of this.#events(this.position, undefined)) {
-          // Another process may have committed since: what was read is not read again.
-          reached = Math.max(reached, event.revision);
-          for (const watcher of this.#watchers)
-            if (watcher.namespace === '' || watcher.namespace === event.namespace) watcher.deliver(event);
-        }
+        this.position = this.#handOn(this.position, (event) => {
+          this.position = event.revision;
+          this.watchers.tell(event, (subscription) => void subscription.take(event));
+          return true;
+        });
       } catch (error) {
-        for (const watcher of this.#watchers) watcher.fail(error);
-        this.#watchers.clear();
+        for (const subscription of [...this.watchers.all()]) subscription.fail(error);
       }
     }
-    this.position = reached;
+    if (this.position < this.#target) {
+      this.#advancing = true;
+      setImmediate(() => this.#advance());
+    }
   }
 
-  /** Hands one slice of the changes after `since` to one watcher. @returns the revision it has reached */
-  replay(since: number, watcher: Watcher): number {
-    this.advance(this.#storage.currentRevision());
-    if (since >= this.position) return since;
+  /** Hands one slice of the changes after `since` to one subscription. @returns the revision up to which it has been told */
+  replay(since: number, subscription: Subscription): number {
+    return this.#handOn(since, (event) => subscription.take(event));
+  }
+
+  /** One slice of the changes after `since`, as long as `take` wants more. @returns the revision up to which they have been taken */
+  #handOn(since: number, take: (event: WatchEvent) => boolean): number {
+    const deadline = performance.now() + SLICE_MILLISECONDS;
+    // read before the changes, which then hold all up to it
+    const newest = this.#storage.currentRevision();
     let last = since;
     let count = 0;
-    for (const event of this.#events(since, SLICE)) {
+    for (const event of this.#events(since)) {
       last = event.revision;
       count++;
-      if (watcher.namespace === '' || watcher.namespace === event.namespace) watcher.deliver(event);
+      if (!take(event) || performance.now() >= deadline) return last;
     }
-    return count < SLICE ? this.position : last;
+    return count < SLICE ? Math.max(last, newest) : last;
   }
 
-  *#events(after: number, limit: number | undefined): Generator<WatchEvent> {
+  *#events(after: number): Generator<WatchEvent> {
     const { prefix, namespaced } = this.#source;
-    for (const change of this.#storage.changes(after, `${prefix}/`, limit)) {
+    for (const change of this.#storage.changes(after, `${prefix}/`, SLICE)) {
       yield {
         operation: change.operation,
         revision: change.revision,

@@ -1,0 +1,204 @@
+/** One client's watch: selects, encodes, sends bookmarks, and closes itself when its time is over or the client cannot keep up. */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { ObjectList } from '../registry/list.ts';
+import { type Selection, splitKey } from '../registry/selection.ts';
+import { StoredObject } from '../registry/stored-object.ts';
+import type { FeedSource, Subscription, WatchEvent, Watcher } from '../registry/watch-hub.ts';
+import { NAMESPACE_FIELD, type Trigger } from '../registry/watcher-index.ts';
+import { newExpired, newInternalError, type Status, StatusError } from '../status/status.ts';
+import { RevisionCompacted } from '../storage/errors.ts';
+import type { EventSink } from './event-sink.ts';
+import type { ResourceRequest } from './resource-request.ts';
+import { type EventType, FrameEncoder } from './watch-frames.ts';
+
+/** Bytes that may wait for one client; a client that has more to take gets it from the store once these are gone. */
+const MAX_BUFFERED = 1024 * 1024;
+/** Milliseconds that a client may take for them; a slower one is closed and comes back with its last resourceVersion. */
+const SLOW_LIMIT = 5_000;
+/** Milliseconds; what a timer can hold. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+/** Milliseconds between bookmarks, and before the end of a watch at which there is one more, as in 1.32. */
+const BOOKMARK_INTERVAL = 60_000;
+const BOOKMARK_BEFORE_END = 2_000;
+
+export class WatchStream implements Watcher {
+  readonly namespace: string;
+  readonly trigger: Trigger | undefined;
+  readonly #request: ResourceRequest;
+  readonly #selection: Selection;
+  readonly #bookmarks: boolean;
+  readonly #sink: EventSink;
+  readonly #frames: FrameEncoder;
+  readonly #source: FeedSource;
+  #subscription: Subscription | undefined;
+  #endTimer: NodeJS.Timeout | undefined;
+  #bookmarkTimer: NodeJS.Timeout | undefined;
+  #slowTimer: NodeJS.Timeout | undefined;
+  #onDrained: (() => void) | undefined;
+  /** milliseconds of `performance.now()` */
+  #endsAt = Number.POSITIVE_INFINITY;
+  #closed = false;
+
+  /** @param bookmarks whether the client asked for them */
+  constructor(request: ResourceRequest, selection: Selection, bookmarks: boolean, sink: EventSink) {
+    const { resource, info, store } = request;
+    const namespaced = resource.data.scope === 'Namespaced';
+    this.namespace = namespaceOf(request);
+    this.trigger = selection.trigger ?? (this.namespace === '' ? undefined : { field: NAMESPACE_FIELD, value: info.namespace });
+    this.#request = request;
+    this.#selection = selection;
+    this.#bookmarks = bookmarks;
+    this.#sink = sink;
+    this.#frames = new FrameEncoder(request);
+    this.#source = { prefix: store.prefix('').slice(0, -1), namespaced, fieldsOf: store.fieldsOf };
+    sink.onClose(() => this.#close());
+    sink.onDrain(() => this.#drained());
+  }
+
+  /** Synthetic ADDED events for all that is there, as fast as the client takes them. */
+  async sendState(objects: ObjectList): Promise<void> {
+    const { prefix, namespaced } = this.#source;
+    const slices = objects.slices((entry) => {
+      const event: WatchEvent = {
+        operation: 'create',
+        revision: entry.revision,
+        ...splitKey(entry.key, prefix, namespaced),
+        stored: new StoredObject(Buffer.from(entry.value)),
+        previous: undefined,
+        frames: new Map(),
+      };
+      const frame = this.#frames.frame('ADDED', event);
+      this.#sink.write(frame);
+      return frame.length;
+    });
+    while (!this.#closed && slices.next().done !== true) {
+      if (this.#sink.buffered >= MAX_BUFFERED) await this.#untilDrained();
+      await turn();
+    }
+  }
+
+  #untilDrained(): Promise<void> {
+    return new Promise((resolve) => this.#waitForClient(resolve));
+  }
+
+  /** Every change after `since`, for `seconds` from now on. */
+  follow(since: number, seconds: number): void {
+    if (this.#closed) return;
+    const milliseconds = Math.min(seconds * 1_000, LONGEST_TIMER);
+    this.#endsAt = performance.now() + milliseconds;
+    this.#endTimer = setTimeout(() => this.end(), milliseconds);
+    this.#scheduleBookmark();
+    this.#subscription = this.#request.server.watchHub.subscribe(this.#source, since, this);
+    this.#subscription.resume();
+  }
+
+  deliver(event: WatchEvent): boolean {
+    const type = this.#typeOf(event);
+    if (type === undefined) return true;
+    try {
+      this.#sink.write(this.#frames.frame(type, event));
+    } catch (error) {
+      this.fail(error);
+      return false;
+    }
+    if (this.#sink.buffered < MAX_BUFFERED) return true;
+    this.#waitForClient(() => this.#subscription?.resume());
+    return false;
+  }
+
+  /** What the change is, seen from the selection; undefined when it is outside before and after. */
+  #typeOf({ operation, namespace, name, stored, previous }: WatchEvent): EventType | undefined {
+    const selection = this.#selection;
+    if (selection.everything) return operation === 'create' ? 'ADDED' : operation === 'update' ? 'MODIFIED' : 'DELETED';
+    const after = operation !== 'delete' && selection.matches(namespace, name, stored);
+    const before = previous !== undefined && selection.matches(namespace, name, previous);
+    if (after) return before ? 'MODIFIED' : 'ADDED';
+    return before ? 'DELETED' : undefined;
+  }
+
+  /** Nothing more is sent until the client has taken what waits for it; it has a limited time for that. */
+  #waitForClient(then: () => void): void {
+    this.#onDrained = then;
+    this.#slowTimer = setTimeout(() => this.#closeSlow(), SLOW_LIMIT);
+  }
+
+  #drained(): void {
+    const then = this.#onDrained;
+    if (then === undefined) return;
+    this.#onDrained = undefined;
+    clearTimeout(this.#slowTimer);
+    then();
+  }
+
+  #closeSlow(): void {
+    const { server, info } = this.#request;
+    server.log.info({ path: info.path, buffered: this.#sink.buffered }, 'a watcher is too slow and was closed');
+    this.#sink.destroy();
+    this.#close();
+  }
+
+  #scheduleBookmark(): void {
+    if (!this.#bookmarks) return;
+    const now = performance.now();
+    const last = this.#endsAt - BOOKMARK_BEFORE_END;
+    if (last <= now) return;
+    this.#bookmarkTimer = setTimeout(
+      () => {
+        this.#sendBookmark();
+        this.#scheduleBookmark();
+      },
+      Math.min(BOOKMARK_INTERVAL, last - now),
+    );
+  }
+
+  /** At the revision that the client has everything of. One that waits for its client, or for a version in the future, gets none. */
+  #sendBookmark(): void {
+    const { storage } = this.#request.server;
+    const revision = this.#subscription?.position;
+    if (revision === undefined || this.#onDrained !== undefined || revision > storage.currentRevision()) return;
+    this.#sink.write(this.#frames.bookmark(revision, false));
+  }
+
+  /** Marks the end of the initial state of a streaming list, where the client asked for bookmarks. */
+  endState(revision: number): void {
+    if (this.#bookmarks && !this.#closed) this.#sink.write(this.#frames.bookmark(revision, true));
+  }
+
+  /** An error event, then the end: the status line is out already. */
+  fail(error: unknown): void {
+    if (this.#closed) return;
+    this.#sink.write(this.#frames.error(this.#statusOf(error)));
+    this.end();
+  }
+
+  #statusOf(error: unknown): Status {
+    if (error instanceof StatusError) return error.status;
+    if (error instanceof RevisionCompacted)
+      return newExpired(`too old resource version: ${error.revision} (${error.compactedRevision})`).status;
+    const id = String(this.#request.context.state.requestId);
+    this.#request.server.log.error({ err: error, requestId: id }, 'a watch failed');
+    return newInternalError(id).status;
+  }
+
+  end(): void {
+    if (this.#closed) return;
+    this.#sink.end();
+    this.#close();
+  }
+
+  #close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearTimeout(this.#endTimer);
+    clearTimeout(this.#bookmarkTimer);
+    clearTimeout(this.#slowTimer);
+    this.#subscription?.stop();
+    // a state that is being sent goes on, and ends
+    this.#onDrained?.();
+  }
+}
+
+/** '' for all. Under `namespaces` the legacy path of one namespace looks as if it were one of things in that namespace. */
+export function namespaceOf({ resource, info }: ResourceRequest): string {
+  return resource.data.scope === 'Namespaced' ? info.namespace : '';
+}

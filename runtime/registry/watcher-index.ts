@@ -1,0 +1,94 @@
+/** Who is told of a change: watchers by the one field value that they ask for, so that a change costs those alone that may want it. */
+import type { StoredObject } from './stored-object.ts';
+
+/** A field that must have one value: 0 is the name, 1 the namespace, from 2 on the selectable fields of the resource. */
+export interface Trigger {
+  readonly field: number;
+  readonly value: string;
+}
+
+/** What of a change triggers are held against. */
+export interface Triggering {
+  readonly namespace: string;
+  readonly name: string;
+  readonly stored: StoredObject;
+  readonly previous: StoredObject | undefined;
+}
+
+/** Values of an object's selectable fields, in the order of the resource. */
+export type FieldsOf = (stored: StoredObject) => readonly string[];
+
+export const NAME_FIELD = 0;
+export const NAMESPACE_FIELD = 1;
+export const FIRST_STORED_FIELD = 2;
+
+export class WatcherIndex<T extends { readonly trigger: Trigger | undefined }> {
+  readonly #fieldsOf: FieldsOf;
+  readonly #untriggered = new Set<T>();
+  /** by field, then by value */
+  readonly #triggered = new Map<number, Map<string, Set<T>>>();
+  #size = 0;
+
+  constructor(fieldsOf: FieldsOf) {
+    this.#fieldsOf = fieldsOf;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(watcher: T): void {
+    const group = this.#groupOf(watcher.trigger);
+    if (!group.has(watcher)) this.#size++;
+    group.add(watcher);
+  }
+
+  remove(watcher: T): void {
+    const { trigger } = watcher;
+    const values = trigger === undefined ? undefined : this.#triggered.get(trigger.field);
+    const group = trigger === undefined ? this.#untriggered : values?.get(trigger.value);
+    if (group?.delete(watcher) !== true) return;
+    this.#size--;
+    if (trigger === undefined || group.size > 0) return;
+    values?.delete(trigger.value);
+    if (values?.size === 0) this.#triggered.delete(trigger.field);
+  }
+
+  /** All watchers, in no order. A watcher may be removed, none added, while they are looked at. */
+  *all(): Generator<T> {
+    yield* this.#untriggered;
+    for (const values of this.#triggered.values()) for (const group of values.values()) yield* group;
+  }
+
+  /** Calls `tell` once with each watcher whose trigger has its value before or after the change. `tell` may remove watchers. */
+  tell(change: Triggering, tell: (watcher: T) => void): void {
+    for (const watcher of this.#untriggered) tell(watcher);
+    for (const [field, values] of this.#triggered) {
+      const after = this.#valueOf(change, change.stored, field);
+      const before = field < FIRST_STORED_FIELD || change.previous === undefined ? after : this.#valueOf(change, change.previous, field);
+      for (const watcher of values.get(after) ?? []) tell(watcher);
+      if (before !== after) for (const watcher of values.get(before) ?? []) tell(watcher);
+    }
+  }
+
+  #groupOf(trigger: Trigger | undefined): Set<T> {
+    if (trigger === undefined) return this.#untriggered;
+    let values = this.#triggered.get(trigger.field);
+    if (values === undefined) {
+      values = new Map();
+      this.#triggered.set(trigger.field, values);
+    }
+    let group = values.get(trigger.value);
+    if (group === undefined) {
+      group = new Set();
+      values.set(trigger.value, group);
+    }
+    return group;
+  }
+
+  #valueOf(change: Triggering, stored: StoredObject, field: number): string {
+    if (field === NAME_FIELD) return change.name;
+    if (field === NAMESPACE_FIELD) return change.namespace;
+    return this.#fieldsOf(stored)[field - FIRST_STORED_FIELD] ?? '';
+  }
+}

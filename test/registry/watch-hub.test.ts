@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ApiObject } from '../../runtime/contract/object.ts';
+import { encodeStoredObject } from '../../runtime/registry/stored-object.ts';
+import { type FeedSource, type Subscription, type WatchEvent, type Watcher, WatchHub } from '../../runtime/registry/watch-hub.ts';
+import type { Trigger } from '../../runtime/registry/watcher-index.ts';
+import { RevisionCompacted } from '../../runtime/storage/errors.ts';
+import type { LmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
+import type { StoredBytes } from '../../runtime/storage/storage.ts';
+import { withStore } from '../storage/contract/store.ts';
+import { lmdbStore } from '../storage/lmdb-store.ts';
+
+const test = suite('watch hub');
+const PODS: FeedSource = { prefix: 'pods', namespaced: true, fieldsOf: (stored) => stored.fields };
+
+/** @param field value of the one selectable field */
+function bytes(name: string, field = ''): StoredBytes {
+  const object: ApiObject = { kind: 'Pod', apiVersion: 'v1', metadata: { name, namespace: 'a' } };
+  return encodeStoredObject(object, 1, [field]);
+}
+
+/** Notes what it is told, and takes no more after each `batch` events. */
+class Recorder implements Watcher {
+  readonly events: WatchEvent[] = [];
+  readonly errors: unknown[] = [];
+  ended = 0;
+  readonly namespace: string;
+  readonly trigger: Trigger | undefined;
+  readonly #batch: number;
+
+  constructor({
+    namespace = '',
+    trigger,
+    batch = Number.POSITIVE_INFINITY,
+  }: { namespace?: string; trigger?: Trigger; batch?: number } = {}) {
+    this.namespace = namespace;
+    this.trigger = trigger;
+    this.#batch = batch;
+  }
+  get revisions(): number[] {
+    return this.events.map(({ revision }) => revision);
+  }
+  deliver(event: WatchEvent): boolean {
+    this.events.push(event);
+    return this.events.length % this.#batch !== 0;
+  }
+  fail(error: unknown): void {
+    this.errors.push(error);
+  }
+  end(): void {
+    this.ended++;
+  }
+}
+
+const withHub = (work: (storage: LmdbStorage, hub: WatchHub) => Promise<void>): Promise<void> =>
+  withStore(
+    () => lmdbStore(),
+    async ({ storage }) => {
+      const hub = new WatchHub(storage as LmdbStorage);
+      await work(storage as LmdbStorage, hub);
+      hub.close();
+    },
+  );
+
+function start(hub: WatchHub, since: number, watcher: Watcher): Subscription {
+  const subscription = hub.subscribe(PODS, since, watcher);
+  subscription.resume();
+  return subscription;
+}
+
+/** Waits until the subscription has come to `position`. */
+async function reached(subscription: Subscription, position: number): Promise<void> {
+  for (let turns = 0; subscription.position < position; turns++) {
+    if (turns > 1_000) throw new Error(`still at ${subscription.position}, not at ${position}`);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+test('hands on what comes, of the resource and the namespace that are watched', () =>
+  withHub(async (storage, hub) => {
+    const all = new Recorder();
+    const some = new Recorder({ namespace: 'b' });
+    start(hub, 0, all);
+    start(hub, 0, some);
+    await storage.create('pods/a/x', bytes('x'));
+    await storage.create('nodes/x', bytes('x'));
+    await storage.create('pods/b/y', bytes('y'));
+    await storage.update('pods/b/y', 3, bytes('y'));
+    await storage.delete('pods/a/x', 1, bytes('x'));
+    assert.equal(
+      all.events.map(({ operation, revision, namespace, name, previous }) => [
+        operation,
+        revision,
+        namespace,
+        name,
+        previous !== undefined,
+      ]),
+      [
+        ['create', 1, 'a', 'x', false],
+        ['create', 3, 'b', 'y', false],
+        ['update', 4, 'b', 'y', true],
+        ['delete', 5, 'a', 'x', true],
+      ],
+    );
+    assert.equal(some.revisions, [3, 4]);
+    assert.is(all.events[1], some.events[0], 'watchers share an event');
+  }));
+
+test('starts after any revision, of the past, the present and the future', () =>
+  withHub(async (storage, hub) => {
+    for (let i = 0; i < 600; i++) await storage.create(`pods/a/p${i}`, bytes(`p${i}`));
+    const rows: [since: number, first: number][] = [
+      [0, 1],
+      [599, 600],
+      [600, 601],
+      [602, 603],
+    ];
+    const recorders = rows.map(([since]) => {
+      const recorder = new Recorder();
+      return { recorder, subscription: start(hub, since, recorder) };
+    });
+    for (let i = 600; i < 605; i++) await storage.create(`pods/a/p${i}`, bytes(`p${i}`));
+    for (const [at, { recorder, subscription }] of recorders.entries()) {
+      const first = rows[at]?.[1] as number;
+      await reached(subscription, 605);
+      assert.equal(
+        recorder.revisions,
+        Array.from({ length: 605 - first + 1 }, (_, i) => first + i),
+      );
+    }
+  }));
+
+test('a watcher that takes no more gets the rest when it goes on, while others get everything at once', () =>
+  withHub(async (storage, hub) => {
+    const quick = new Recorder();
+    const slow = new Recorder({ batch: 3 });
+    start(hub, 0, quick);
+    const subscription = start(hub, 0, slow);
+    for (let i = 0; i < 8; i++) await storage.create(`pods/a/p${i}`, bytes(`p${i}`));
+    assert.equal(slow.revisions, [1, 2, 3]);
+    assert.is(subscription.position, 3);
+    assert.is(quick.events.length, 8);
+    subscription.resume();
+    assert.equal(slow.revisions, [1, 2, 3, 4, 5, 6]);
+    subscription.resume();
+    await reached(subscription, 8);
+    await storage.create('pods/a/last', bytes('last'));
+    assert.equal(slow.revisions, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  }));
+
+test('a watcher whose changes are compacted while it waits fails', () =>
+  withHub(async (storage, hub) => {
+    const slow = new Recorder({ batch: 1 });
+    const subscription = start(hub, 0, slow);
+    for (let i = 0; i < 4; i++) await storage.create(`pods/a/p${i}`, bytes(`p${i}`));
+    await storage.compact(3);
+    subscription.resume();
+    assert.instance(slow.errors[0], RevisionCompacted);
+    assert.equal([slow.errors.length, slow.events.length, hub.watchers], [1, 1, 0]);
+  }));
+
+test('nothing comes after the stop, and the end is told once', () =>
+  withHub(async (storage, hub) => {
+    const [stopped, ended] = [new Recorder(), new Recorder({ trigger: { field: 0, value: 'x' } })];
+    const subscription = start(hub, 0, stopped);
+    start(hub, 0, ended);
+    assert.is(hub.watchers, 2);
+    subscription.stop();
+    subscription.stop();
+    await storage.create('pods/a/x', bytes('x'));
+    hub.close();
+    hub.close();
+    assert.equal([stopped.events.length, stopped.ended, ended.events.length, ended.ended, hub.watchers], [0, 0, 1, 1, 0]);
+  }));
+
+test('a trigger brings changes of objects that have its value before or after', () =>
+  withHub(async (storage, hub) => {
+    const rows: [trigger: Trigger, revisions: number[]][] = [
+      [{ field: 0, value: 'x' }, [1, 3, 4]],
+      [{ field: 1, value: 'b' }, [2]],
+      [{ field: 2, value: 'n1' }, [1, 3]],
+      [{ field: 2, value: 'n2' }, [2, 3, 4]],
+      [{ field: 2, value: 'n3' }, []],
+    ];
+    const recorders = rows.map(([trigger]) => new Recorder({ trigger }));
+    for (const recorder of recorders) start(hub, 0, recorder);
+    await storage.create('pods/a/x', bytes('x', 'n1'));
+    await storage.create('pods/b/y', bytes('y', 'n2'));
+    await storage.update('pods/a/x', 1, bytes('x', 'n2'));
+    await storage.delete('pods/a/x', 3, bytes('x', 'n2'));
+    assert.equal(
+      recorders.map(({ revisions }) => revisions),
+      rows.map(([, revisions]) => revisions),
+    );
+  }));
+
+test('every change comes once and in order, whenever a watcher pauses and goes on', async () => {
+  const writes = fc.array(fc.oneof(fc.constant('write'), fc.constant('wait'), fc.constant('resume')), { maxLength: 60 });
+  await fc.assert(
+    fc.asyncProperty(writes, fc.integer({ min: 1, max: 5 }), (steps, batch) =>
+      withHub(async (storage, hub) => {
+        const recorder = new Recorder({ batch });
+        const subscription = start(hub, 0, recorder);
+        let written = 0;
+        for (const step of steps) {
+          if (step === 'resume') subscription.resume();
+          else if (step === 'wait') await new Promise((resolve) => setImmediate(resolve));
+          else await storage.create(`pods/a/p${written++}`, bytes('p'));
+        }
+        while (recorder.events.length < written) {
+          subscription.resume();
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        assert.equal(
+          recorder.revisions,
+          Array.from({ length: written }, (_, i) => i + 1),
+        );
+      }),
+    ),
+    { numRuns: 15 },
+  );
+});
+
+test.run();
