@@ -46,6 +46,9 @@ function checkDuplicates(groupVersion: GroupVersion, { report }: CheckContext): 
 function checkResource(groupVersion: GroupVersion, resource: ResourceData, context: CheckContext): void {
   const { model, report } = context;
   const at = resourcePlace(groupVersion, resource.name);
+  for (const { featureGate } of [resource, ...resource.subresources])
+    if (featureGate !== undefined && !model.featureGates.some(({ name }) => name === featureGate))
+      report('CS053', at, `There is no feature gate ${featureGate}.`);
   checkCodeName(resource.handler, at, report);
   if (resource.storage === undefined && resource.handler === undefined) report('CS044', at, 'It has no storage and no handler.');
   const kind = findKind(model, groupVersion.group, groupVersion.version, resource.kind);

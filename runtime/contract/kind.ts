@@ -47,6 +47,8 @@ export interface ResourceData {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly verbs: readonly Verb[];
+  /** served only while this feature gate is on */
+  readonly featureGate?: string;
   readonly subresources: readonly SubresourceData[];
   /** absent: a virtual resource, answered by the handler that `handler` names and never stored */
   readonly storage?: {
@@ -63,6 +65,15 @@ export interface ResourceData {
   readonly generation: readonly string[];
   /** a client's `status` on create: thrown away, or kept; only where there is a subresource `status` */
   readonly statusOnCreate: 'reset' | 'keep';
+  /** a client's `status` on an update of the whole object: set back to the stored one, or kept; only where there is a subresource `status` */
+  readonly statusOnUpdate: 'reset' | 'keep';
+  /**
+   * whether 1.32 has all reads of this resource go to its store: without a watch cache a page limit counts at resourceVersion 0, and a version
+   * of the future is refused at once
+   */
+  readonly watchCache: boolean;
+  /** whether the kind's own rules in 1.32 check all metadata of a change again, so that answers list a finding once more */
+  readonly rechecksMetadata: boolean;
   /** PUT to a name that does not exist creates */
   readonly putCreates: boolean;
   /** PUT without a resourceVersion overwrites */
@@ -89,6 +100,8 @@ export interface GroupVersionData {
   /** served without being asked for by --runtime-config */
   readonly enabledByDefault: boolean;
   readonly resources: readonly ResourceData[];
+  /** names of resources and subresources, such as `pods/resize`, that a feature gate takes out of `resources`; absent in generated data */
+  readonly hidden?: readonly string[];
   readonly load: () => Promise<GroupVersionModule>;
   /** the OpenAPI v3 document with placeholders, as JSON text */
   readonly loadOpenapi: () => Promise<string>;
@@ -242,6 +255,14 @@ export interface Allocator {
   release(owner: string, keep: { addresses: readonly string[]; ports: readonly number[] }): Promise<void>;
 }
 
+export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
+
+/** What a deletion says of dependents; absent: the kind's default. */
+export interface DeletionOptions {
+  readonly propagationPolicy?: PropagationPolicy;
+  readonly orphanDependents?: boolean;
+}
+
 /** A part of an object that a subresource of its own reads and changes, such as a pod's ephemeral containers. */
 export interface PartRules {
   /** Takes the part, and nothing else, from what the client sent. @param object a copy of the stored object; changed */
@@ -270,6 +291,8 @@ export interface KindRules {
   /** by the names of subresources that have neither `scale` nor a handler and are not `status` */
   readonly parts?: Readonly<Record<string, PartRules>>;
   warnings?(object: ApiObject, old: ApiObject | undefined, context: RuleContext): string[];
+  /** of deletions, before anything is looked up */
+  deletionWarnings?(options: DeletionOptions): string[];
   /**
    * Seconds that a deletion waits for, where the kind has graceful deletion; 0 or undefined deletes at once.
    * @param requested gracePeriodSeconds of the request, undefined when it has none
@@ -289,6 +312,11 @@ export interface KindRules {
   afterDelete?(object: ApiObject, context: RuleContext): Promise<void>;
   /** value of a selectable field that is not simply the member at its path; undefined leaves it to the path */
   selectableField?(object: ApiObject, path: string): string | undefined;
+  /**
+   * annotations in which the hub keeps fields of older versions; rows of Tables and partial metadata, which 1.32 makes of a form that has
+   * those fields, do not show them
+   */
+  readonly fieldAnnotations?: readonly string[];
   /** the cells of a table row, in the order of the columns */
   cells?(object: ApiObject, now: Now): unknown[];
   /** what a table says of a row as a whole; undefined: nothing */

@@ -10,6 +10,7 @@ import { ProtobufError } from '../schema/protobuf/error.ts';
 import { decodeProtobuf, unwrapEnvelope } from '../schema/protobuf.ts';
 import { jsonKind } from '../schema/scalar/scalar-error.ts';
 import { newBadRequest, newRequestEntityTooLarge, StatusError } from '../status/status.ts';
+import { type KnownKinds, requireKind, WrongKindError } from './body-kind.ts';
 import type { Encoding } from './negotiation.ts';
 
 /** Bytes; what 1.32 allows. */
@@ -73,13 +74,21 @@ export interface DecodedBody {
  * A request body as an object of `kind`.
  * @throws StatusError BadRequest for syntax, a wrong type, another kind than the path's, or (at level Strict) unknown and duplicate fields
  */
-export function decodeObject(body: Buffer, encoding: Encoding, kind: Kind, validation: FieldValidation): DecodedBody {
-  if (encoding === 'protobuf') return decodeEnvelope(body, kind);
-  const parsed = parseBody(body, encoding);
-  return decodeParsed(parsed, kind, validation);
+export async function decodeObject(
+  body: Buffer,
+  encoding: Encoding,
+  kind: Kind,
+  validation: FieldValidation,
+  kinds: KnownKinds,
+): Promise<DecodedBody> {
+  try {
+    return encoding === 'protobuf' ? decodeEnvelope(body, kind) : decodeParsed(parseBody(body, encoding), kind, validation);
+  } catch (error) {
+    throw error instanceof WrongKindError ? await error.explain(kinds) : error;
+  }
 }
 
-/** As `decodeObject`, of a value that is parsed already. */
+/** As `decodeObject`, of a value that is parsed already. @throws StatusError BadRequest, WrongKindError */
 export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldValidation): DecodedBody {
   const value = requireMembers(parsed.value);
   requireKind(value, kind);
@@ -130,21 +139,6 @@ function requireMembers(value: unknown): Partial<ApiObject> {
   throw newBadRequest(
     `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonKind(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
   );
-}
-
-/** @throws StatusError BadRequest when the body names another kind than the path's; an absent name is the path's */
-function requireKind(value: Partial<ApiObject>, kind: Kind): void {
-  const { kind: name, apiVersion } = value;
-  if (
-    (name === undefined || name === '' || name === kind.kind) &&
-    (apiVersion === undefined || apiVersion === '' || apiVersion === kind.apiVersion)
-  )
-    return;
-  if (typeof (name ?? '') !== 'string' || typeof (apiVersion ?? '') !== 'string')
-    throw newBadRequest("couldn't get version/kind; json parse error: kind and apiVersion must be strings");
-  const wanted = `${kind.apiVersion}, Kind=${kind.kind}`;
-  const sent = `${apiVersion || kind.apiVersion}, Kind=${name || kind.kind}`;
-  throw newBadRequest(`the object provided is unrecognized (must be of type ${kind.kind}): expected ${wanted}, got ${sent}`);
 }
 
 function decodeEnvelope(body: Buffer, kind: Kind): DecodedBody {

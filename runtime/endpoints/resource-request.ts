@@ -44,8 +44,8 @@ export async function sendWritten(request: ResourceRequest, written: Written, st
 /** @param object of the hub; may be changed */
 export async function sendHubObject(request: ResourceRequest, object: ApiObject, status: number): Promise<void> {
   const { server, kind, negotiated, info, context } = request;
-  const cellsOf = negotiated.transform === 'Table' ? structuredCopy(object) : object;
-  const shown = transformObject(server, kind, cellsOf, kind.fromHub(object), negotiated, info.query);
+  const ofHub = negotiated.transform === 'none' || kind.hub === kind ? object : structuredCopy(object);
+  const shown = transformObject(server, kind, ofHub, kind.fromHub(object), negotiated, info.query);
   const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(info.query, negotiated));
   return sendBytes(context, status, server.negotiator.contentType(negotiated), bytes, context.method === 'GET');
 }

@@ -94,11 +94,14 @@ export async function encodeObject(
   return envelope(meta, object, object.apiVersion);
 }
 
-export function includeObject(query: Query): IncludeObject {
-  const value = query.get('includeObject') ?? '';
+/** What the rows of a Table hold beside their cells; other transforms do not read the parameter. @throws StatusError BadRequest */
+export function includeObject(query: Query, { transform }: Negotiated): IncludeObject {
+  const value = transform === 'Table' ? (query.get('includeObject') ?? '') : '';
   if (value === '' || value === 'Metadata') return 'Metadata';
   if (value === 'None' || value === 'Object') return value;
-  throw newBadRequest(`unrecognized includeObject value: ${JSON.stringify(value)}`);
+  throw newBadRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
 }
 
 /**
@@ -122,10 +125,10 @@ export function transformObject(
         apiVersion: metaVersion,
         metadata: hub.metadata.resourceVersion === undefined ? {} : { resourceVersion: hub.metadata.resourceVersion },
         columnDefinitions: columnDefinitions(kind.hub),
-        rows: [tableRow(kind.hub, hub, shown, includeObject(query), metaVersion, Date.now())],
+        rows: [tableRow(kind.hub, hub, shown, includeObject(query, negotiated), metaVersion, Date.now())],
       };
     case 'PartialObjectMetadata':
-      return partialObjectMetadata(shown, metaVersion);
+      return partialObjectMetadata(kind.hub, hub, metaVersion);
     case 'PartialObjectMetadataList':
       throw notAList();
     default:

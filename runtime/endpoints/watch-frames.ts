@@ -31,7 +31,7 @@ export class FrameEncoder {
     const { negotiated, kind, server, info } = request;
     this.#request = request;
     this.#metaVersion = server.identity.text(`meta.\${groupDomain}/${negotiated.transformVersion || 'v1'}`);
-    this.#include = includeObject(info.query);
+    this.#include = includeObject(info.query, negotiated);
     this.#asStored = negotiated.encoding === 'json' && negotiated.transform === 'none' && kind.hub === kind;
     this.#form = `${negotiated.encoding} ${negotiated.transform} ${this.#metaVersion} ${this.#include} ${kind.apiVersion}`;
   }
@@ -62,7 +62,7 @@ export class FrameEncoder {
   #encodeObject(type: EventType, object: ApiObject): Buffer {
     const { kind, negotiated } = this.#request;
     if (negotiated.transform === 'Table') return this.#encodeValue(type, this.#table(object));
-    if (negotiated.transform !== 'none') return this.#encodeValue(type, partialObjectMetadata(object, this.#metaVersion));
+    if (negotiated.transform !== 'none') return this.#encodeValue(type, partialObjectMetadata(kind.hub, object, this.#metaVersion));
     return this.#encodeValue(type, kind.fromHub(object));
   }
 

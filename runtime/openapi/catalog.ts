@@ -4,6 +4,7 @@ import { groupVersionText, type RegistryView } from '../discovery/registry-view.
 import type { OpenapiDocument } from './document.ts';
 import { openapiV2 } from './gnostic/openapi-v2.ts';
 import { openapiV3 } from './gnostic/openapi-v3.ts';
+import { withoutHiddenPaths } from './hidden-paths.ts';
 import { ServedDocument } from './served-document.ts';
 import { serverDocuments } from './server-documents.ts';
 import { slices, turn } from './slices.ts';
@@ -66,7 +67,10 @@ export class Catalog {
   #ofGroupVersion(groupVersion: GroupVersionData): ServedDocument {
     let document = this.#byGroupVersion.get(groupVersion);
     if (document === undefined) {
-      document = new ServedDocument({ json: async () => Buffer.from(this.#resolve(await groupVersion.loadOpenapi())), table: openapiV3 });
+      document = new ServedDocument({
+        json: async () => Buffer.from(withoutHiddenPaths(this.#resolve(await groupVersion.loadOpenapi()), groupVersion)),
+        table: openapiV3,
+      });
       this.#byGroupVersion.set(groupVersion, document);
     }
     return document;

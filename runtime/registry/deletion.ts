@@ -1,19 +1,15 @@
 /** How an object goes: grace period, finalizers, and what a delete asks for (specification: Two-phase deletion of any object). */
-import type { RuleContext } from '../contract/kind.ts';
+import type { DeletionOptions, PropagationPolicy, RuleContext } from '../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import { newConflict } from '../status/status.ts';
 import type { Kind } from './kind.ts';
 import type { Resource } from './registry.ts';
 import { timestamp } from './strategy.ts';
 
-export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
-
-export interface DeleteOptions {
+export interface DeleteOptions extends DeletionOptions {
   /** seconds, integer; a negative one counts as 1 */
   readonly gracePeriodSeconds?: number;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
-  readonly propagationPolicy?: PropagationPolicy;
-  readonly orphanDependents?: boolean;
 }
 
 /** Finalizers that stand for a policy: the garbage collector takes them away when dependents are left alone, or are gone. */

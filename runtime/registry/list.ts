@@ -80,7 +80,7 @@ export class ObjectList {
       const point = continuePoint(request, identity);
       revision = point.revision < 0 ? storage.currentRevision() : point.revision;
       start = prefix + point.start;
-    } else revision = await snapshotRevision(storage, request);
+    } else revision = await snapshotRevision(storage, request, store.resource.data.watchCache);
     if (selection.name !== undefined && (request.namespace !== '' || store.resource.data.scope === 'Cluster')) {
       const key = store.key(request.namespace, selection.name);
       if (key >= start) start = key;
@@ -93,7 +93,7 @@ export class ObjectList {
       storage,
       identity,
       selection,
-      limit: request.resourceVersion === '0' && request.continue === '' ? 0 : request.limit,
+      limit: request.resourceVersion === '0' && request.continue === '' && store.resource.data.watchCache ? 0 : request.limit,
       start,
       end,
       scope: prefix,
@@ -183,10 +183,10 @@ function continuePoint(request: ListRequest, identity: Identity): ContinuePoint 
   return decodeContinue(request.continue, identity.text(TOKEN_VERSION));
 }
 
-async function snapshotRevision(storage: Storage, request: ListRequest): Promise<number> {
+async function snapshotRevision(storage: Storage, request: ListRequest, watchCache: boolean): Promise<number> {
   const wanted = parseResourceVersion(request.resourceVersion) ?? 0;
   if (wanted === 0) return storage.currentRevision();
-  await waitUntilFresh(storage, wanted);
+  await waitUntilFresh(storage, wanted, watchCache);
   const exact = request.resourceVersionMatch === 'Exact' || (request.resourceVersionMatch === '' && request.limit > 0);
   return exact ? wanted : storage.currentRevision();
 }

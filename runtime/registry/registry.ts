@@ -52,7 +52,7 @@ export class Registry {
     const resolved = data.map((each) => ({
       ...each,
       group: identity.text(each.group),
-      resources: identity.resolve(each.resources).map((resource) => withEnabledSubresources(resource, featureEnabled)),
+      ...enabledResources(identity.resolve(each.resources), featureEnabled),
     }));
     this.#all = new Map(resolved.map((each) => [gvKey(each.group, each.version), each]));
     this.groupVersions = resolved.filter((each) => each.resources.length > 0 && serves(each)).sort(discoveryOrder);
@@ -89,6 +89,13 @@ export class Registry {
   /** @throws Error for a kind that no schema has */
   kind(group: string, version: string, kind: string): Promise<Kind> {
     return this.#kinds.kind(group, version, kind);
+  }
+
+  /** A kind of any version that a schema has, whether it is served or not; undefined where there is none. */
+  async findKind(group: string, version: string, kind: string): Promise<Kind | undefined> {
+    if (!this.#all.has(gvKey(group, version))) return undefined;
+    const { kinds } = await this.#module(group, version);
+    return Object.hasOwn(kinds, kind) ? this.kind(group, version, kind) : undefined;
   }
 
   /** A kind of the metadata group, such as Status or Table. */
@@ -132,11 +139,20 @@ export class Registry {
   }
 }
 
-function withEnabledSubresources(resource: ResourceData, featureEnabled: (gate: string) => boolean): ResourceData {
-  return {
-    ...resource,
-    subresources: resource.subresources.filter(({ featureGate }) => featureGate === undefined || featureEnabled(featureGate)),
-  };
+/** Resources and subresources whose feature gates are on, and the names of the others. */
+function enabledResources(
+  all: readonly ResourceData[],
+  featureEnabled: (gate: string) => boolean,
+): Required<Pick<GroupVersionData, 'resources' | 'hidden'>> {
+  const enabled = ({ featureGate }: { readonly featureGate?: string }) => featureGate === undefined || featureEnabled(featureGate);
+  const hidden = all.flatMap((resource) =>
+    enabled(resource)
+      ? resource.subresources.filter((each) => !enabled(each)).map(({ name }) => `${resource.name}/${name}`)
+      : [resource.name],
+  );
+  if (hidden.length === 0) return { resources: all, hidden };
+  const resources = all.filter(enabled).map((resource) => ({ ...resource, subresources: resource.subresources.filter(enabled) }));
+  return { resources, hidden };
 }
 
 function discoveryOrder(a: GroupVersionData, b: GroupVersionData): number {

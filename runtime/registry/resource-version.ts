@@ -15,11 +15,15 @@ export function parseResourceVersion(text: string): number | undefined {
   return Number(text);
 }
 
-/** Returns at once where the store is that far, as it nearly always is. @throws StatusError Timeout "Too large resource version" */
-export async function waitUntilFresh(storage: Storage, revision: number): Promise<void> {
-  const until = Date.now() + FRESHNESS_WAIT;
+/**
+ * Returns at once where the store is that far, as it nearly always is.
+ * @param watchCache of the resource: without one nothing waits, as in 1.32
+ * @throws StatusError Timeout "Too large resource version"
+ */
+export async function waitUntilFresh(storage: Storage, revision: number, watchCache: boolean): Promise<void> {
+  const until = Date.now() + (watchCache ? FRESHNESS_WAIT : 0);
   while (storage.currentRevision() < revision) {
-    if (Date.now() >= until) throw newTooLargeResourceVersion(revision, storage.currentRevision());
+    if (Date.now() >= until) throw newTooLargeResourceVersion(revision, storage.currentRevision(), watchCache ? 1 : 0);
     await sleep(FRESHNESS_STEP);
   }
 }

@@ -100,7 +100,7 @@ export async function prepareForUpdate(
   context: RuleContext,
 ): Promise<void> {
   keepSystemMetadata(object.metadata, old.metadata);
-  if (resource.subresources.has('status')) {
+  if (resource.data.statusOnUpdate === 'reset' && resource.subresources.has('status')) {
     if (old.status === undefined) delete object.status;
     else object.status = old.status;
   }
@@ -157,7 +157,11 @@ export function validateUpdate(
   context: RuleContext,
   target: UpdateTarget,
 ): void {
-  const errors = [...validateObjectMetaUpdate(object.metadata, old.metadata), ...targetErrors(resource, hub, object, old, context, target)];
+  const errors = [
+    ...validateObjectMeta(object.metadata, { namespaced: resource.data.scope === 'Namespaced', nameFormat: 'pathSegment' }),
+    ...validateObjectMetaUpdate(object.metadata, old.metadata),
+    ...targetErrors(resource, hub, object, old, context, target),
+  ];
   refuse(hub, object, errors);
 }
 
@@ -170,10 +174,10 @@ function targetErrors(
   target: UpdateTarget,
 ): FieldError[] {
   if (target === 'status') return hub.rules.validateStatusUpdate?.(object, old, context) ?? [];
-  const { scope, nameFormat } = resource.data;
-  const metadata = validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', nameFormat }, 'metadata');
-  if (target === 'prepared') return metadata;
+  if (target === 'prepared') return [];
   const own = target === 'object' ? hub.rules : partRules(hub, target.part);
+  const { scope, nameFormat, rechecksMetadata } = resource.data;
+  const metadata = rechecksMetadata ? validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', nameFormat }) : [];
   return [...metadata, ...objectErrors(hub, object, context), ...(own.validateUpdate?.(object, old, context) ?? [])];
 }
 

@@ -1,6 +1,6 @@
 /** Tables: rows rendered by the server from a kind's declared columns (specification: Table representation). */
 import type { Now, TableColumn, TableData, TableRowCondition } from '../contract/kind.ts';
-import type { ApiObject } from '../contract/object.ts';
+import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import { age } from '../kinds/cells/age.ts';
 import { selectorText } from '../kinds/selectors/label-selector.ts';
 import type { Kind } from './kind.ts';
@@ -49,7 +49,7 @@ export function tableRow(hub: Kind, object: ApiObject, shown: ApiObject, include
   const conditions = hub.rules.rowConditions?.(object);
   const row = conditions === undefined ? { cells } : { cells, conditions };
   if (include === 'None') return { ...row, object: null };
-  return { ...row, object: include === 'Object' ? shown : partialObjectMetadata(object, metaVersion) };
+  return { ...row, object: include === 'Object' ? shown : partialObjectMetadata(hub, object, metaVersion) };
 }
 
 function declaredCells(hub: Kind, object: ApiObject, now: Now): unknown[] {
@@ -90,7 +90,19 @@ function at(object: ApiObject, path: string): unknown {
   return value;
 }
 
-/** @param metaVersion apiVersion of the metadata kinds, `meta.<group domain>/v1` */
-export function partialObjectMetadata(object: ApiObject, metaVersion: string): ApiObject {
-  return { kind: 'PartialObjectMetadata', apiVersion: metaVersion, metadata: object.metadata };
+/**
+ * @param object of the hub
+ * @param metaVersion apiVersion of the metadata kinds, `meta.<group domain>/v1`
+ */
+export function partialObjectMetadata(hub: Kind, { metadata }: ApiObject, metaVersion: string): ApiObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: metaVersion, metadata: shownMetadata(hub, metadata) };
+}
+
+/** Metadata as all versions have them, without what stands for fields of older ones. @returns `metadata` itself where nothing is left out */
+export function shownMetadata({ rules: { fieldAnnotations = [] } }: Kind, metadata: ObjectMeta): ObjectMeta {
+  const { annotations } = metadata;
+  if (annotations === undefined || !fieldAnnotations.some((key) => Object.hasOwn(annotations, key))) return metadata;
+  const kept = Object.entries(annotations).filter(([key]) => !fieldAnnotations.includes(key));
+  const { annotations: _all, ...others } = metadata;
+  return kept.length === 0 ? others : { ...metadata, annotations: Object.fromEntries(kept) };
 }

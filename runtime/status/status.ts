@@ -190,10 +190,10 @@ export const newRequestEntityTooLarge = (limit: number): StatusError =>
 export const newTimeout = (message: string): StatusError => failure('Timeout', `Timeout: ${message}`, {});
 
 /** A resourceVersion that the store has not reached. */
-export const newTooLargeResourceVersion = (wanted: number, current: number): StatusError =>
+export const newTooLargeResourceVersion = (wanted: number, current: number, retryAfterSeconds: number): StatusError =>
   failure('Timeout', `Too large resource version: ${wanted}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-    retryAfterSeconds: 1,
+    ...(retryAfterSeconds > 0 && { retryAfterSeconds }),
   });
 
 export const newExpired = (message: string): StatusError => failure('Expired', message);

@@ -1,19 +1,18 @@
 import type { ApiObject } from '../../contract/object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { newBadRequest, newConflict, newUnclassified, type Status } from '../../status/status.ts';
-import { decodeObject, readBody } from '../body.ts';
 import { writeOptions } from '../options.ts';
 import { type ResourceRequest, sendStatus } from '../resource-request.ts';
 import { updateOptions } from './update.ts';
-import { bodyEncoding, requireNamespace } from './write.ts';
+import { readObject, requireNamespace } from './write.ts';
 
 const BOUND: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
 /** POST of a Binding, to `bindings` or to a pod's subresource `binding`: gives a pod to a node, once. */
 export async function bind(request: ResourceRequest): Promise<void> {
-  const { server, kind, info, context } = request;
+  const { server, kind, info } = request;
   const options = writeOptions(info.query, 'create', server.identity);
-  const { object: binding } = decodeObject(await readBody(context.req), bodyEncoding(request), kind, options.fieldValidation);
+  const { object: binding } = await readObject(request, options.fieldValidation);
   requireNamespace(request, binding);
   const name = info.name === '' ? (binding.metadata.name ?? '') : info.name;
   if (info.name !== '' && binding.metadata.name !== info.name) throw newBadRequest('name in URL does not match name in Binding object');

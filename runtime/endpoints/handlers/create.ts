@@ -1,16 +1,13 @@
-import { decodeObject, readBody } from '../body.ts';
 import { writeOptions } from '../options.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
-import { admissionAttributes, bodyEncoding, kindWarnings, mutatingAdmission, requireNamespace, validatingAdmission } from './write.ts';
+import { admissionAttributes, kindWarnings, mutatingAdmission, readObject, requireNamespace, validatingAdmission } from './write.ts';
 
 /** POST to a collection. */
 export async function create(request: ResourceRequest): Promise<void> {
   const { server, store, kind, info, context } = request;
   const options = writeOptions(info.query, 'create', server.identity);
-  const encoding = bodyEncoding(request);
-  const body = await readBody(context.req);
-  const { object, warnings } = decodeObject(body, encoding, kind, options.fieldValidation);
+  const { object, warnings } = await readObject(request, options.fieldValidation);
   requireNamespace(request, object);
   const hub = kind.toHub(object);
   await mutatingAdmission(request, admissionAttributes(request, 'create', options.dryRun, hub, undefined));

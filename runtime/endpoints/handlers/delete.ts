@@ -1,3 +1,4 @@
+import type { DeletionOptions } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deleteObjects } from '../../registry/collection-deletion.ts';
 import type { DeleteOptions } from '../../registry/deletion.ts';
@@ -5,6 +6,7 @@ import { newForbidden, newUnsupportedMediaType, type Status } from '../../status
 import { decodeOptions, readBody } from '../body.ts';
 import { type DeleteOptionsBody, deleteOptions } from '../options.ts';
 import { type ResourceRequest, requireName, sendHubObject, sendStatus } from '../resource-request.ts';
+import { addWarnings } from '../warnings.ts';
 import { openList, sendList } from './list.ts';
 import { admissionAttributes } from './write.ts';
 
@@ -13,6 +15,7 @@ export async function deleteOne(request: ResourceRequest): Promise<void> {
   const { server, store, info } = request;
   requireName(info);
   const options = deleteOptions(info.query, await optionsBody(request), server.identity);
+  warn(request, options);
   const refusal = store.hub.rules.refusesDeletion?.(info.name);
   if (refusal !== undefined) throw newForbidden(request.resource.groupResource, info.name, refusal);
   const { answer, gone } = await store.delete(
@@ -25,6 +28,10 @@ export async function deleteOne(request: ResourceRequest): Promise<void> {
   const code = statusCode(options, gone);
   if (isStatus(answer)) return sendStatus(request, answer, code);
   return sendHubObject(request, answer, code);
+}
+
+function warn({ store, context }: ResourceRequest, options: DeletionOptions): void {
+  addWarnings(context, store.hub.rules.deletionWarnings?.(options) ?? []);
 }
 
 /** What waits is "accepted" only for clients that ask for its dependents in the older way: others know no such answer. */
@@ -61,6 +68,7 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
   const { server, store, info, resource } = request;
   const objects = await openList(request);
   const options = deleteOptions(info.query, await optionsBody(request), server.identity);
+  warn(request, options);
   const context = server.ruleContext(options.dryRun, resource.apiVersion);
   await deleteObjects(store, objects, options, context, (old) => admit(request, old, options.dryRun));
   return sendList(request, objects);

@@ -9,7 +9,7 @@ import { copyValue } from '../../schema/copy.ts';
 import { unwrapEnvelope } from '../../schema/protobuf/envelope.ts';
 import { ProtobufError } from '../../schema/protobuf/error.ts';
 import { newBadRequest, type Status, StatusError } from '../../status/status.ts';
-import { type DecodedBody, decodeObject, decodeParsed, type FieldValidation, parseBody, readBody } from '../body.ts';
+import { type DecodedBody, decodeObject, type FieldValidation, parseBody, readBody } from '../body.ts';
 import { type DeleteOptionsBody, deleteOptions, writeOptions } from '../options.ts';
 import { type ResourceRequest, sendStatus } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
@@ -80,10 +80,8 @@ function agreedDryRun(content: readonly string[], query: readonly string[]): rea
 /** Both versions of Eviction are taken at the one path. */
 async function decodeEviction(request: ResourceRequest, body: Buffer, validation: FieldValidation): Promise<DecodedBody> {
   const encoding = bodyEncoding(request);
-  if (encoding === 'protobuf') return decodeObject(body, encoding, await evictionKind(request, envelopeVersion(body)), validation);
-  const parsed = parseBody(body, encoding);
-  const { apiVersion } = (parsed.value ?? {}) as Partial<ApiObject>;
-  return decodeParsed(parsed, await evictionKind(request, apiVersion), validation);
+  const { apiVersion } = encoding === 'protobuf' ? envelopeOf(body) : ((parseBody(body, encoding).value ?? {}) as Partial<ApiObject>);
+  return decodeObject(body, encoding, await evictionKind(request, apiVersion), validation, request.server.registry);
 }
 
 const OLDER_VERSION = 'v1beta1';
@@ -92,12 +90,12 @@ async function evictionKind({ server, kind }: ResourceRequest, apiVersion: unkno
   return apiVersion === `${kind.group}/${OLDER_VERSION}` ? server.registry.kind(kind.group, OLDER_VERSION, kind.kind) : kind;
 }
 
-/** @returns undefined for bytes that are no envelope: decoding them says what is wrong */
-function envelopeVersion(body: Buffer): string | undefined {
+/** Nothing of bytes that are no envelope: decoding them says what is wrong. */
+function envelopeOf(body: Buffer): { readonly apiVersion?: string } {
   try {
-    return unwrapEnvelope(body).apiVersion;
+    return unwrapEnvelope(body);
   } catch (error) {
-    if (error instanceof ProtobufError) return undefined;
+    if (error instanceof ProtobufError) return {};
     throw error;
   }
 }

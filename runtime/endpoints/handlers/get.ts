@@ -6,12 +6,12 @@ import { sendBytes, wantsPretty } from '../respond.ts';
 
 /** GET of one object: its stored bytes as they are where the client speaks the stored version in plain JSON. */
 export async function get(request: ResourceRequest): Promise<void> {
-  const { server, store, info, kind, negotiated } = request;
+  const { server, store, info, kind, negotiated, resource } = request;
   requireName(info);
   const wanted = info.query.get('resourceVersion');
-  if (wanted !== undefined) await waitUntilFresh(server.storage, parseResourceVersion(wanted) ?? 0);
+  if (wanted !== undefined) await waitUntilFresh(server.storage, parseResourceVersion(wanted) ?? 0, resource.data.watchCache);
   const entry = store.entry(info.namespace, info.name);
-  if (entry === undefined) throw newNotFound(request.resource.groupResource, info.name);
+  if (entry === undefined) throw newNotFound(resource.groupResource, info.name);
   const stored = new StoredObject(entry.value);
   const plain = negotiated.encoding === 'json' && negotiated.transform === 'none' && !wantsPretty(info.query, negotiated);
   if (plain && kind.hub === kind && stored.schemaHash === kind.data.schemaHash >>> 0)

@@ -4,12 +4,11 @@ import { reviewSelf } from '../../kinds/authentication/self-subject-review.ts';
 import { reviewToken } from '../../kinds/authentication/token-review.ts';
 import { reviewLocalAccess, reviewSelfAccess, reviewSubjectAccess } from '../../kinds/authorization/access-review.ts';
 import { reviewSelfRules } from '../../kinds/authorization/self-subject-rules-review.ts';
-import { decodeObject, readBody } from '../body.ts';
 import { writeOptions } from '../options.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
 import { addWarnings } from '../warnings.ts';
-import { bodyEncoding, requireNamespace } from './write.ts';
+import { readObject, requireNamespace } from './write.ts';
 
 type Review = (object: ApiObject, request: ResourceRequest) => ApiObject | Promise<ApiObject>;
 
@@ -17,7 +16,7 @@ function reviewHandler(review: Review) {
   return async (request: ResourceRequest): Promise<void> => {
     const { server, kind, info, context, negotiated } = request;
     const options = writeOptions(info.query, 'create', server.identity);
-    const { object, warnings } = decodeObject(await readBody(context.req), bodyEncoding(request), kind, options.fieldValidation);
+    const { object, warnings } = await readObject(request, options.fieldValidation);
     requireNamespace(request, object);
     addWarnings(context, warnings);
     const answer = await review(object, request);

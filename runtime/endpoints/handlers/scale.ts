@@ -3,14 +3,13 @@ import type { ApiObject } from '../../contract/object.ts';
 import { applyScale, scaleOf, validateScale } from '../../kinds/autoscaling/scale.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { newInvalid, newNotFound } from '../../status/status.ts';
-import { decodeObject, readBody } from '../body.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { type ResourceRequest, requireName } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
 import { addWarnings } from '../warnings.ts';
 import { decodePatched, patchFunction } from './patch.ts';
 import { updateOptions } from './update.ts';
-import { bodyEncoding, requireNamespace, requireSameName } from './write.ts';
+import { readObject, requireNamespace, requireSameName } from './write.ts';
 
 /** The subresource `scale` shows and changes the number of replicas of any kind that declares where that number stands. */
 export async function getScale(request: ResourceRequest): Promise<void> {
@@ -24,9 +23,9 @@ export async function getScale(request: ResourceRequest): Promise<void> {
 }
 
 export async function updateScale(request: ResourceRequest): Promise<void> {
-  const { server, kind, info, context } = request;
+  const { server, info, context } = request;
   const options = writeOptions(info.query, 'update', server.identity);
-  const { object, warnings } = decodeObject(await readBody(context.req), bodyEncoding(request), kind, options.fieldValidation);
+  const { object, warnings } = await readObject(request, options.fieldValidation);
   requireNamespace(request, object);
   requireSameName(request, object);
   addWarnings(context, warnings);

@@ -5,12 +5,11 @@ import type { ApiObject } from '../../contract/object.ts';
 import { timestamp } from '../../registry/strategy.ts';
 import { newBadRequest, newConflict, newInvalid } from '../../status/status.ts';
 import type { BoundObjects } from '../api-server.ts';
-import { decodeObject, readBody } from '../body.ts';
 import { writeOptions } from '../options.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
 import { addWarnings } from '../warnings.ts';
-import { admissionAttributes, bodyEncoding, mutatingAdmission, requireNamespace } from './write.ts';
+import { admissionAttributes, mutatingAdmission, readObject, requireNamespace } from './write.ts';
 
 /** Seconds. */
 const DEFAULT_LIFETIME = 3600;
@@ -23,7 +22,7 @@ const EXTENDED_LIFETIME = 365 * 24 * 3600;
 export async function requestToken(request: ResourceRequest): Promise<void> {
   const { server, kind, info, context, store, negotiated } = request;
   const options = writeOptions(info.query, 'create', server.identity);
-  const { object, warnings } = decodeObject(await readBody(context.req), bodyEncoding(request), kind, options.fieldValidation);
+  const { object, warnings } = await readObject(request, options.fieldValidation);
   requireNamespace(request, object);
   const attributes = admissionAttributes(request, 'create', options.dryRun, object, undefined);
   await mutatingAdmission(request, attributes);

@@ -1,15 +1,14 @@
 import type { ApiObject } from '../../contract/object.ts';
 import type { UpdateOptions, Written } from '../../registry/resource-store.ts';
 import { copyValue } from '../../schema/copy.ts';
-import { decodeObject, readBody } from '../body.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
 import {
   admissionAttributes,
-  bodyEncoding,
   kindWarnings,
   mutatingAdmission,
+  readObject,
   requireNamespace,
   requireSameName,
   validatingAdmission,
@@ -19,9 +18,7 @@ import {
 export async function update(request: ResourceRequest): Promise<void> {
   const { server, store, kind, info, context } = request;
   const options = writeOptions(info.query, 'update', server.identity);
-  const encoding = bodyEncoding(request);
-  const body = await readBody(context.req);
-  const { object, warnings } = decodeObject(body, encoding, kind, options.fieldValidation);
+  const { object, warnings } = await readObject(request, options.fieldValidation);
   requireNamespace(request, object);
   requireSameName(request, object);
   const sent = kind.toHub(object);

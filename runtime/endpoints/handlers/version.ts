@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
-import { newMethodNotAllowed } from '../../status/status.ts';
+import { newMethodNotAllowed, newNotAcceptable } from '../../status/status.ts';
+import { parseAccept } from '../negotiation.ts';
 
 /** The release whose behaviour this server has, in the form that clients compare. */
 const VERSION = {
@@ -14,8 +15,14 @@ const VERSION = {
   platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
 };
 
+/** The one representation that there is. */
+const JSON_TYPE = 'application/json';
+const TAKES_JSON: ReadonlySet<string> = new Set(['*/*', JSON_TYPE]);
+
 export function versionHandler(context: Context): void {
   if (context.method !== 'GET') throw newMethodNotAllowed();
-  context.set('content-type', 'application/json');
+  const { accept = '' } = context.req.headers;
+  if (accept !== '' && !parseAccept(accept).some(({ type }) => TAKES_JSON.has(type))) throw newNotAcceptable([JSON_TYPE]);
+  context.set('content-type', JSON_TYPE);
   context.body = `${JSON.stringify(VERSION, null, 2)}\n`;
 }

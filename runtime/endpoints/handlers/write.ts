@@ -4,6 +4,7 @@ import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
 import type { ResourceStore, ValidatingAdmission } from '../../registry/resource-store.ts';
 import { newBadRequest, newUnsupportedMediaType } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../api-server.ts';
+import { type DecodedBody, decodeObject, type FieldValidation, readBody } from '../body.ts';
 import type { Encoding } from '../negotiation.ts';
 import { type ResourceRequest, requireName } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
@@ -14,6 +15,13 @@ export function bodyEncoding(request: ResourceRequest): Encoding {
   const encoding = server.negotiator.encodingOf(context.req.headers['content-type'] ?? '');
   if (encoding === undefined) throw newUnsupportedMediaType(server.negotiator.available(false));
   return encoding;
+}
+
+/** The body as an object of the kind that the path speaks. @throws StatusError */
+export async function readObject(request: ResourceRequest, validation: FieldValidation): Promise<DecodedBody> {
+  const { server, kind, context } = request;
+  const encoding = bodyEncoding(request);
+  return decodeObject(await readBody(context.req), encoding, kind, validation, server.registry);
 }
 
 /** Fills in the namespace of the path. @throws StatusError BadRequest when the object names another one */

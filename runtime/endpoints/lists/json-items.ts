@@ -6,7 +6,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import type { FormView } from '../../registry/derived-forms.ts';
 import { RowTemplate, timeMarks } from '../../registry/row-template.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
-import { type IncludeObject, tableRow } from '../../registry/table.ts';
+import { type IncludeObject, shownMetadata, tableRow } from '../../registry/table.ts';
 import type { Entry } from '../../storage/storage.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { includeObject } from '../respond.ts';
@@ -70,18 +70,21 @@ function withoutType(object: ApiObject): Buffer {
 /** Metadata is the same in all versions of a kind: it is copied out of the stored JSON. */
 function partialItems({ kind, store }: ResourceRequest, metaVersion: string, chunks: Chunks): AddItem {
   const beginning = Buffer.from(`{"kind":"PartialObjectMetadata","apiVersion":${JSON.stringify(metaVersion)},"metadata":`);
-  const hash = kind.hub.data.schemaHash >>> 0;
+  const { rules, data } = kind.hub;
+  const asStored = (stored: StoredObject) => rules.fieldAnnotations === undefined && stored.schemaHash === data.schemaHash >>> 0;
   return ({ value }) => {
     const stored = new StoredObject(value);
     chunks.bytes(beginning);
-    chunks.bytes(stored.schemaHash === hash ? stored.metadata : Buffer.from(JSON.stringify(store.decodeStored(stored).metadata)));
+    chunks.bytes(
+      asStored(stored) ? stored.metadata : Buffer.from(JSON.stringify(shownMetadata(kind.hub, store.decodeStored(stored).metadata))),
+    );
     chunks.bytes(CLOSE);
   };
 }
 
 /** Rows whose ages are filled in for each list; whole objects in them are not kept. */
 function tableRows(request: ResourceRequest, metaVersion: string, chunks: Chunks): AddItem {
-  const include = includeObject(request.info.query);
+  const include = includeObject(request.info.query, request.negotiated);
   const forms = formsOf<RowTemplate>(request, `row ${include} ${metaVersion}`);
   const now = Date.now();
   const template = (entry: Entry): RowTemplate => rowTemplate(request, entry, include, metaVersion);

@@ -21,7 +21,7 @@ export async function protobufItems(request: ResourceRequest, metaVersion: strin
       return new CachedBytes(
         partial === undefined
           ? encodeProtobuf(kind.compiled, kind.fromHub(object))
-          : encodeProtobuf(partial.compiled, partialObjectMetadata(object, metaVersion)),
+          : encodeProtobuf(partial.compiled, partialObjectMetadata(kind.hub, object, metaVersion)),
       );
     });
     chunks.byte(ITEM_TAG);

@@ -26,7 +26,7 @@ export async function sendReadableList(request: ResourceRequest, objects: Object
 }
 
 function readableItem({ store, kind, negotiated, info }: ResourceRequest, metaVersion: string): (entry: Entry) => object {
-  const include = includeObject(info.query);
+  const include = includeObject(info.query, negotiated);
   const now = Date.now();
   return ({ value }) => {
     const stored = new StoredObject(value);
@@ -35,7 +35,7 @@ function readableItem({ store, kind, negotiated, info }: ResourceRequest, metaVe
       const shown = include === 'Object' ? kind.fromHub(parseStoredJson(Buffer.from(JSON.stringify(object))) as ApiObject) : object;
       return tableRow(kind.hub, object, shown, include, metaVersion, now);
     }
-    if (negotiated.transform === 'PartialObjectMetadataList') return partialObjectMetadata(object, metaVersion);
+    if (negotiated.transform === 'PartialObjectMetadataList') return partialObjectMetadata(kind.hub, object, metaVersion);
     const { kind: _kind, apiVersion: _apiVersion, ...rest } = kind.fromHub(object);
     return rest;
   };

@@ -2,9 +2,7 @@
 import type { ConversionFunctions } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { int64Of, integerOf, numberText, type RawNumber } from '../../schema/raw-number.ts';
-
-const ROLLBACK = 'deprecated.deployment.rollback.revision';
-const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+import { ROLLBACK, TEMPLATE_GENERATION } from './field-annotations.ts';
 
 /** The revision that a deployment is asked to go back to. */
 export const rollbackConversion: ConversionFunctions = {

@@ -11,11 +11,9 @@ import { unchanged } from '../immutable.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
 import { isEmpty, isUsable, labelsText } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
+import { TEMPLATE_GENERATION } from './field-annotations.ts';
 import { validateDaemonSetRollingUpdate } from './rolling-update.ts';
 import { containerCells, selectorCell, templateWarnings, validateRunsForever, validateTemplateLabels } from './workload.ts';
-
-/** Counts the changes of the template: a field of versions before apps/v1, an annotation in it. The server alone sets it after the creation. */
-const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 function defaults(object: ApiObject): void {
   const { spec } = object;
@@ -92,6 +90,7 @@ export const rules: KindRules = {
     ...notDecremented(status.collisionCount, old.status?.collisionCount, 'status.collisionCount'),
   ],
   warnings: templateWarnings,
+  fieldAnnotations: [TEMPLATE_GENERATION],
   cells: (object, now) => [
     object.metadata.name,
     object.status?.desiredNumberScheduled ?? 0,

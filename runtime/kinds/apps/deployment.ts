@@ -8,6 +8,7 @@ import { allNonNegative, atMost, notDecremented } from '../counts.ts';
 import { unchanged } from '../immutable.ts';
 import { selectorText } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
+import { ROLLBACK } from './field-annotations.ts';
 import { validateDeploymentRollingUpdate } from './rolling-update.ts';
 import { containerCells, nameWarnings, templateWarnings, validateReplicaSetTemplate } from './workload.ts';
 
@@ -88,6 +89,7 @@ export const rules: KindRules = {
   validate,
   validateUpdate: (object, old) => unchanged(object.spec.selector, old.spec.selector, 'spec.selector'),
   validateStatusUpdate,
+  fieldAnnotations: [ROLLBACK],
   warnings: (object, old, context) => [...nameWarnings(object, old), ...templateWarnings(object, old, context)],
   cells: (object, now) => [
     object.metadata.name,

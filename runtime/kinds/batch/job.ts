@@ -145,6 +145,9 @@ function durationCell({ status }: ApiObject, now: Now): string {
   return age(status.startTime, status.completionTime === undefined ? now : Date.parse(status.completionTime));
 }
 
+const ORPHANS =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
+
 export const rules: KindRules = {
   defaults,
   prepareForCreate,
@@ -153,6 +156,8 @@ export const rules: KindRules = {
   validateUpdate,
   validateStatusUpdate: validateJobStatus,
   warnings,
+  deletionWarnings: ({ propagationPolicy, orphanDependents }) =>
+    propagationPolicy === undefined && orphanDependents === undefined ? [ORPHANS] : [],
   selectableField: ({ status }, path) => (path === 'status.successful' ? String(status?.succeeded ?? 0) : undefined),
   cells: (object, now) => [
     object.metadata.name,

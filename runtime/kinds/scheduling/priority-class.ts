@@ -42,7 +42,7 @@ function systemClassError({ value = 0, globalDefault }: ApiObject, name: string)
 
 export const rules: KindRules = {
   /** Once a class is there, 1.32 holds only changes against it. */
-  validate: (object) => (['', '0'].includes(object.metadata.resourceVersion ?? '') ? validate(object) : []),
+  validateCreate: validate,
   validateUpdate: (object, old) => [
     ...((object.value ?? 0) === (old.value ?? 0) ? [] : [forbidden('value', 'may not be changed in an update.')]),
     ...unchanged(object.preemptionPolicy, old.preemptionPolicy, 'preemptionPolicy'),

@@ -252,4 +252,10 @@ test('nothing changes the old object', () => {
   assert.equal(old, before);
 });
 
+test('a deletion that leaves the pods to the default is warned of', () => {
+  assert.is(rules.deletionWarnings?.({}).length, 1);
+  assert.equal(rules.deletionWarnings?.({ propagationPolicy: 'Background' }), []);
+  assert.equal(rules.deletionWarnings?.({ orphanDependents: false }), []);
+});
+
 test.run();

@@ -29,7 +29,7 @@ const ROWS: readonly (readonly [name: string, members: object, ...errors: string
 for (const [name, members, ...errors] of ROWS)
   test(`${name} ${JSON.stringify(members)}`, () => {
     const given = object('scheduling.k8s.io/v1', 'PriorityClass', members, { name });
-    assert.equal(lines(rules.validate?.(given, context)), errors);
+    assert.equal(lines(rules.validateCreate?.(given, context)), errors);
   });
 
 test('value and policy stay', () => {
@@ -38,6 +38,11 @@ test('value and policy stay', () => {
     lines(rules.validateUpdate?.(of({ value: 1, preemptionPolicy: 'Never' }), of({ preemptionPolicy: 'PreemptLowerPriority' }), context)),
     ['value: Forbidden: may not be changed in an update.', 'preemptionPolicy: Invalid value: "Never": field is immutable'],
   );
+});
+
+test('the classes of the system stay', () => {
+  assert.match(rules.refusesDeletion?.('system-node-critical') ?? '', 'cannot be deleted');
+  assert.is(rules.refusesDeletion?.('mine'), undefined);
 });
 
 test('cells', () => {

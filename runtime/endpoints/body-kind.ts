@@ -1,0 +1,55 @@
+/** The kind that a body names, held against the one that the path speaks. */
+import type { ApiObject } from '../contract/object.ts';
+import type { Kind } from '../registry/kind.ts';
+import { newBadRequest, StatusError } from '../status/status.ts';
+
+/** Kinds of all versions, served or not. */
+export interface KnownKinds {
+  /** @returns undefined for a kind that no schema has */
+  findKind(group: string, version: string, kind: string): Promise<Kind | undefined>;
+}
+
+/** A body of another kind or version than the path's. Its message is the short one; `explain` finds the one that 1.32 gives. */
+export class WrongKindError extends StatusError {
+  readonly #apiVersion: string;
+  readonly #kind: string;
+  readonly #wanted: Kind;
+
+  constructor(apiVersion: string, kind: string, wanted: Kind) {
+    super(newBadRequest(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`).status);
+    this.#apiVersion = apiVersion;
+    this.#kind = kind;
+    this.#wanted = wanted;
+  }
+
+  /** A version of the same kind is known but not what the path takes; another kind, and an unknown one, cannot become the path's. */
+  async explain(kinds: KnownKinds): Promise<StatusError> {
+    const wanted = this.#wanted;
+    const [version = '', ...group] = this.#apiVersion.split('/').reverse();
+    const sent = await kinds.findKind(group.join('/'), version, this.#kind);
+    if (sent !== undefined && sent.hub === wanted.hub)
+      return newBadRequest(
+        `the API version in the data (${this.#apiVersion}) does not match the expected API version (${wanted.apiVersion})`,
+      );
+    const problem =
+      sent === undefined ? this.message : `converting (${version}.${this.#kind}) to (${inMemory(wanted)}): unknown conversion`;
+    return newBadRequest(`${this.#kind} in version ${JSON.stringify(version)} cannot be handled as a ${wanted.kind}: ${problem}`);
+  }
+}
+
+/**
+ * An absent or empty name is the path's.
+ * @throws WrongKindError; StatusError BadRequest for names that are no strings
+ */
+export function requireKind({ kind: name, apiVersion }: Partial<ApiObject>, kind: Kind): void {
+  const sent = { name: name ?? '', apiVersion: apiVersion ?? '' };
+  if (typeof sent.name !== 'string' || typeof sent.apiVersion !== 'string')
+    throw newBadRequest("couldn't get version/kind; json parse error: kind and apiVersion must be strings");
+  const named = { name: sent.name || kind.kind, apiVersion: sent.apiVersion || kind.apiVersion };
+  if (named.name !== kind.kind || named.apiVersion !== kind.apiVersion) throw new WrongKindError(named.apiVersion, named.name, kind);
+}
+
+/** The form of a kind that is of no version, as 1.32 writes it: `core.Pod`. */
+function inMemory({ group, kind }: Kind): string {
+  return `${group === '' ? 'core' : group.split('.', 1)[0]}.${kind}`;
+}
