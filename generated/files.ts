@@ -3,11 +3,51 @@ import type { FileGroupVersionData } from '../runtime/contract/kind.ts';
 
 export const fileGroupVersions: readonly FileGroupVersionData[] = [
   {
+    group: 'abac.authorization.${labelDomain}',
+    version: 'v0',
+    versionPriority: 1,
+    kinds: [
+      { name: 'Policy', unnamed: true, unknownFields: 'drop' },
+    ],
+    load: () => import('./abac/v0/kinds.ts'),
+  },
+  {
+    group: 'abac.authorization.${labelDomain}',
+    version: 'v1beta1',
+    versionPriority: 111,
+    kinds: [
+      { name: 'Policy', unknownFields: 'drop' },
+    ],
+    load: () => import('./abac/v1beta1/kinds.ts'),
+  },
+  {
+    group: 'apiserver.${groupDomain}',
+    version: 'v1alpha1',
+    versionPriority: 11,
+    kinds: [
+      { name: 'AdmissionConfiguration', hubGroup: 'apiserver.config.${groupDomain}' },
+      { name: 'EgressSelectorConfiguration', unknownFields: 'drop' },
+    ],
+    load: () => import('./apiserver/v1alpha1/kinds.ts'),
+  },
+  {
+    group: 'apiserver.${groupDomain}',
+    version: 'v1beta1',
+    versionPriority: 111,
+    kinds: [
+      { name: 'EgressSelectorConfiguration', unknownFields: 'drop' },
+    ],
+    load: () => import('./apiserver/v1beta1/kinds.ts'),
+  },
+  {
     group: 'apiserver.config.${groupDomain}',
     version: 'v1',
     versionPriority: 210,
     kinds: [
+      { name: 'AdmissionConfiguration' },
       { name: 'AuthorizationConfiguration' },
+      { name: 'EncryptionConfiguration' },
+      { name: 'WebhookAdmission' },
     ],
     load: () => import('./apiserverconfig/v1/kinds.ts'),
   },
@@ -18,6 +58,7 @@ export const fileGroupVersions: readonly FileGroupVersionData[] = [
     kinds: [
       { name: 'AuthenticationConfiguration' },
       { name: 'AuthorizationConfiguration' },
+      { name: 'TracingConfiguration' },
     ],
     load: () => import('./apiserverconfig/v1alpha1/kinds.ts'),
   },
@@ -28,7 +69,83 @@ export const fileGroupVersions: readonly FileGroupVersionData[] = [
     kinds: [
       { name: 'AuthenticationConfiguration' },
       { name: 'AuthorizationConfiguration' },
+      { name: 'TracingConfiguration' },
     ],
     load: () => import('./apiserverconfig/v1beta1/kinds.ts'),
+  },
+  {
+    group: 'audit.${groupDomain}',
+    version: 'v1',
+    versionPriority: 210,
+    kinds: [
+      { name: 'Event' },
+      { name: 'EventList' },
+      { name: 'Policy', unknownFields: 'warn' },
+      { name: 'PolicyList' },
+    ],
+    load: () => import('./audit/v1/kinds.ts'),
+  },
+  {
+    group: 'client.authentication.${groupDomain}',
+    version: 'v1',
+    versionPriority: 210,
+    kinds: [
+      { name: 'ExecCredential', unknownFields: 'drop' },
+    ],
+    load: () => import('./clientauthentication/v1/kinds.ts'),
+  },
+  {
+    group: 'client.authentication.${groupDomain}',
+    version: 'v1beta1',
+    versionPriority: 111,
+    kinds: [
+      { name: 'ExecCredential', unknownFields: 'drop' },
+    ],
+    load: () => import('./clientauthentication/v1beta1/kinds.ts'),
+  },
+  {
+    group: '',
+    version: 'v1',
+    versionPriority: 210,
+    kinds: [
+      { name: 'Config', unnamed: true, unknownFields: 'drop' },
+    ],
+    load: () => import('./clientconfig/v1/kinds.ts'),
+  },
+  {
+    group: '${nodeAgent}.config.${groupDomain}',
+    version: 'v1beta1',
+    versionPriority: 111,
+    kinds: [
+      { name: 'NodeAgentConfiguration', kind: '${nodeAgentKind}Configuration', unknownFields: 'warn' },
+    ],
+    load: () => import('./nodeagentconfig/v1beta1/kinds.ts'),
+  },
+  {
+    group: 'pod-security.admission.config.${groupDomain}',
+    version: 'v1',
+    versionPriority: 210,
+    kinds: [
+      { name: 'PodSecurityConfiguration' },
+    ],
+    load: () => import('./podsecurity/v1/kinds.ts'),
+  },
+  {
+    group: 'pod-security.admission.config.${groupDomain}',
+    version: 'v1alpha1',
+    versionPriority: 11,
+    kinds: [
+      { name: 'PodSecurityConfiguration' },
+    ],
+    load: () => import('./podsecurity/v1alpha1/kinds.ts'),
+  },
+  {
+    group: 'pod-security.admission.config.${groupDomain}',
+    version: 'v1beta1',
+    versionPriority: 111,
+    kinds: [
+      { name: 'PodSecurityConfiguration' },
+    ],
+    load: () => import('./podsecurity/v1beta1/kinds.ts'),
   },
 ];

@@ -10,6 +10,8 @@ export const identity: IdentityData = {
     systemNamespace: { cluster: 'cluster-system', kubernetes: 'kube-system' },
     publicNamespace: { cluster: 'cluster-public', kubernetes: 'kube-public' },
     leaseNamespace: { cluster: 'cluster-node-lease', kubernetes: 'kube-node-lease' },
+    nodeAgent: { cluster: 'node-agent', kubernetes: 'kubelet' },
+    nodeAgentKind: { cluster: 'NodeAgent', kubernetes: 'Kubelet' },
     defaultService: { cluster: 'cluster', kubernetes: 'kubernetes' },
     rootCertificateConfigMap: { cluster: 'cluster-root-ca.crt', kubernetes: 'kube-root-ca.crt' },
   },

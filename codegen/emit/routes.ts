@@ -21,7 +21,9 @@ function fileView({ group, version, versionPriority, folder, types }: GroupVersi
   const kinds = types.filter((type): type is StructModel => type.kind === 'struct' && type.topLevel).sort(byName);
   return {
     data: Object.entries({ group, version, versionPriority }).map(([name, value]) => `${name}: ${literal(value)}`),
-    kinds: kinds.map(({ name, file }) => literal({ name, ...file })),
+    kinds: kinds.map(({ name, file, conversion }) =>
+      literal({ name, hubGroup: conversion?.group === group ? undefined : conversion?.group, ...file }),
+    ),
     folder,
   };
 }

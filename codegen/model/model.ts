@@ -91,7 +91,7 @@ export interface StructModel extends Named {
   /** names the hand-written rules, such as `core/pod` */
   readonly rules?: string;
   /** what is particular about files of this kind */
-  readonly file?: Omit<FileKindData, 'name'>;
+  readonly file?: Omit<FileKindData, 'name' | 'hubGroup'>;
 }
 
 export interface FieldModel {

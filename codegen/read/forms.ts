@@ -105,7 +105,7 @@ const documentForm = object(
     'x-cluster-group-version': object(
       {
         group: anyText,
-        version: { type: 'string', pattern: '^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$' },
+        version: { type: 'string', pattern: '^v(0|[1-9][0-9]*)((alpha|beta)[1-9][0-9]*)?$' },
         package: { type: 'string', pattern: '^[a-z0-9-]+([.][a-z0-9-]+)*$' },
         groupPriority: { type: 'integer' },
         versionPriority: { type: 'integer' },

@@ -122,6 +122,8 @@ export interface FileKindData {
   readonly name: string;
   /** as files spell it, with placeholders; absent: the name */
   readonly kind?: string;
+  /** group of the newest version, where it is another */
+  readonly hubGroup?: string;
   /** a file that says neither its kind nor its version is of this one */
   readonly unnamed?: boolean;
   /** members that the kind does not have are dropped, with a warning or without; absent: the file is refused */

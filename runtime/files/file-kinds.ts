@@ -4,18 +4,19 @@
  */
 import type { FieldError } from '../contract/field-error.ts';
 import type { Identity } from '../contract/identity.ts';
-import type { FileGroupVersionData, FileKindData, RuleContext } from '../contract/kind.ts';
+import type { FileGroupVersionData, GroupVersionModule, RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { compareReleases } from '../registry/feature-gates.ts';
 import type { Kind } from '../registry/kind.ts';
 import { gvKey, KindLoader, type RuleSet } from '../registry/kind-loader.ts';
 import { DecodeError, strictErrors } from '../schema/codec.ts';
-import { JsonSyntaxError } from '../schema/json-text.ts';
-import { isObject, type JsonObject } from '../schema/member.ts';
-import { type ParsedYaml, parseYaml, YamlSyntaxError } from '../schema/parse-yaml.ts';
+import { applyMergePatch } from '../schema/patch/merge-patch.ts';
 import { schemaErrors } from '../schema/validation.ts';
+import { dropInFiles } from './drop-in-files.ts';
+import { type FileDocument, parseDocument } from './file-document.ts';
 import { FileError } from './file-error.ts';
 import { readFileText } from './file-text.ts';
+import { type FileKindName, type FileVersion, fileVersions, versionOf } from './file-versions.ts';
 
 export interface FileKindsParts {
   readonly groupVersions: readonly FileGroupVersionData[];
@@ -24,14 +25,6 @@ export interface FileKindsParts {
   /** the one whose behaviour the program has, such as 1.32 */
   readonly release: string;
   readonly featureEnabled: (gate: string) => boolean;
-}
-
-/** What a file is expected to hold. */
-export interface FileKindName {
-  /** may hold placeholders */
-  readonly group: string;
-  /** as the schemas name it */
-  readonly kind: string;
 }
 
 export interface FileObject {
@@ -43,35 +36,26 @@ export interface FileObject {
   readonly warnings: readonly string[];
 }
 
-interface Version {
-  readonly group: string;
-  readonly version: string;
-  readonly apiVersion: string;
-  readonly priority: number;
-  readonly data: FileKindData;
-  /** as files spell it */
-  readonly kind: string;
+/** A document as an object of the version that it states, not yet validated. */
+interface Decoded {
+  readonly kind: Kind;
+  readonly version: FileVersion;
+  readonly object: ApiObject;
+  readonly warnings: readonly string[];
+  /** what makes the file be refused */
+  readonly problems: readonly string[];
 }
 
 export class FileKinds {
   readonly #parts: FileKindsParts;
-  readonly #versions: readonly Version[];
+  readonly #versions: readonly FileVersion[];
   readonly #loader: KindLoader;
   readonly #context: RuleContext;
 
   constructor(parts: FileKindsParts) {
-    this.#parts = parts;
     const { identity, featureEnabled } = parts;
-    this.#versions = parts.groupVersions.flatMap(({ version, versionPriority, kinds, group }) =>
-      kinds.map((data) => ({
-        group: identity.text(group),
-        version,
-        apiVersion: gvKey(identity.text(group), version),
-        priority: versionPriority,
-        data,
-        kind: identity.text(data.kind ?? data.name),
-      })),
-    );
+    this.#parts = parts;
+    this.#versions = fileVersions(parts.groupVersions, identity);
     this.#loader = new KindLoader({ ...parts, module: (group, version, kind) => this.#module(group, version, kind) });
     this.#context = { text: identity.text, now: Date.now, dryRun: false, requestVersion: '', allocator: NO_ALLOCATOR, featureEnabled };
   }
@@ -90,38 +74,64 @@ export class FileKinds {
    * @throws FileError that tells all that is wrong
    */
   async parse(text: string, source: string, wanted: FileKindName): Promise<FileObject> {
-    const parsed = parseText(text, source);
-    const value = requireObject(parsed.value, source);
-    const version = this.#versionOf(value, wanted, source);
-    const kind = await this.#loader.kind(version.group, version.version, version.data.name);
-    const warnings = kind.deprecation === undefined ? [] : [kind.deprecation];
-    const problems: string[] = [];
-    const { object, strict } = decodeStrictly(kind, parsed, value, source);
-    if (version.data.unknownFields === undefined) problems.push(...strict);
-    else if (version.data.unknownFields === 'warn') warnings.push(...strict.map((problem) => `${source}: ${problem}`));
-    const newest = kind.toHub(object);
-    problems.push(...this.#errorsOf(kind.hub, newest).map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)));
-    if (problems.length > 0) throw new FileError(source, problems);
-    return { object: { ...newest, kind: version.kind }, apiVersion: version.apiVersion, warnings };
+    return this.#finish(await this.#decode(parseDocument(text, source), this.#versionsOf(wanted)), source);
   }
 
-  /** The version that a text states, or that texts without one are of. @throws FileError */
-  #versionOf({ kind = '', apiVersion = '' }: JsonObject, wanted: FileKindName, source: string): Version {
-    const group = this.#parts.identity.text(wanted.group);
-    const versions = this.#versions
-      .filter((each) => each.group === group && each.data.name === wanted.kind)
-      .sort((a, b) => b.priority - a.priority);
-    if (versions.length === 0) throw new Error(`no schema has the kind ${wanted.kind} of files of group "${group}"`);
-    const unnamed = kind === '' && apiVersion === '' ? versions.find(({ data }) => data.unnamed) : undefined;
-    if (unnamed !== undefined) return unnamed;
-    const found = versions.find((each) => each.kind === kind && each.apiVersion === apiVersion);
-    if (found !== undefined) return found;
-    const names = `kind ${versions[0]?.kind} with apiVersion ${versions.map((each) => each.apiVersion).join(' or ')}`;
-    const problems = [];
-    if (apiVersion === '') problems.push('apiVersion: Required value');
-    if (kind === '') problems.push('kind: Required value');
-    const stated = problems.length > 0 ? problems.join(', ') : `it has kind ${shown(kind)} with apiVersion ${shown(apiVersion)}`;
-    throw new FileError(source, [`${stated}; expected is ${names}`]);
+  /**
+   * A file with what the files of a folder change in it, in the order of their names (specification: Node agent configuration merging): scalars are
+   * overridden, lists replaced, members of maps overridden each for itself.
+   * @param file without it the defaults
+   * @param folder `.conf` files in it count; without it nothing is changed
+   * @throws FileError that tells all that is wrong
+   */
+  async readMerged(file: string | undefined, folder: string | undefined, wanted: FileKindName): Promise<FileObject> {
+    const versions = this.#versionsOf(wanted);
+    const dropIns = folder === undefined ? [] : await dropInFiles(folder);
+    const documents = await Promise.all(
+      [...(file === undefined ? [] : [file]), ...dropIns].map(async (each) => parseDocument(await readFileText(each), each)),
+    );
+    const base = file === undefined ? emptyDocument(versions[0] as FileVersion) : documents.shift();
+    const merged = await this.#decode(base as FileDocument, versions);
+    const overlays = await Promise.all(documents.map((document) => this.#decode(document, [merged.version])));
+    const { object } = merged.kind.decode(
+      documents.reduce<unknown>((value, document) => applyMergePatch(value, document.value), merged.object),
+    );
+    const warnings = [...merged.warnings, ...overlays.flatMap((overlay) => overlay.warnings)];
+    const problems = [...merged.problems, ...overlays.flatMap((overlay) => overlay.problems)];
+    const source = [file, folder].filter((each) => each !== undefined).join(' with ');
+    return this.#finish({ ...merged, object, warnings, problems }, source);
+  }
+
+  #versionsOf({ group, kind }: FileKindName): readonly FileVersion[] {
+    const hubGroup = this.#parts.identity.text(group);
+    const versions = this.#versions.filter((each) => each.hubGroup === hubGroup && each.data.name === kind);
+    if (versions.length === 0) throw new Error(`no schema has the kind ${kind} of files of group "${hubGroup}"`);
+    return versions;
+  }
+
+  async #decode(document: FileDocument, versions: readonly FileVersion[]): Promise<Decoded> {
+    const { source, value, parsed } = document;
+    const version = versionOf(document, versions);
+    const kind = await this.#loader.kind(version.group, version.version, version.data.name);
+    try {
+      const { object, unknownFields } = kind.decode(value);
+      const strict = [...parsed.problems, ...strictErrors(parsed, kind.compiled, unknownFields)];
+      const { unknownFields: treatment } = version.data;
+      const warnings = kind.deprecation === undefined ? [] : [`${source}: ${kind.deprecation}`];
+      if (treatment === 'warn') warnings.push(...strict.map((problem) => `${source}: ${problem}`));
+      return { kind, version, object, warnings, problems: treatment === undefined ? strict : [] };
+    } catch (error) {
+      if (error instanceof DecodeError) throw new FileError(source, [error.message]);
+      throw error;
+    }
+  }
+
+  /** @throws FileError */
+  #finish({ kind, version, object, warnings, problems }: Decoded, source: string): FileObject {
+    const newest = kind.toHub(object);
+    const errors = this.#errorsOf(kind.hub, newest).map(({ field, message }) => `${field}: ${message}`);
+    if (problems.length + errors.length > 0) throw new FileError(source, [...problems, ...errors]);
+    return { object: { ...newest, kind: version.kind }, apiVersion: version.apiVersion, warnings };
   }
 
   #errorsOf(kind: Kind, object: ApiObject): FieldError[] {
@@ -129,19 +139,22 @@ export class FileKinds {
     return [...constraints, ...(kind.rules.validate?.(object, this.#context) ?? [])];
   }
 
-  #module(group: string, version: string, kind: string) {
+  async #module(group: string, version: string, kind: string): Promise<GroupVersionModule> {
     const { groupVersions, identity, release } = this.#parts;
     const found = groupVersions.find(
       (each) => identity.text(each.group) === group && each.version === version && each.kinds.some(({ name }) => name === kind),
     );
     if (found === undefined) throw new Error(`no schema has the kind ${kind} of files of ${gvKey(group, version)}`);
-    return found.load().then((module) => {
-      const removed = module.kinds[kind]?.lifecycle.removed;
-      if (removed !== undefined && compareReleases(removed, release) <= 0)
-        throw new Error(`${kind} of ${gvKey(group, version)} was removed in ${removed}`);
-      return module;
-    });
+    const module = await found.load();
+    const removed = module.kinds[kind]?.lifecycle.removed;
+    if (removed !== undefined && compareReleases(removed, release) <= 0)
+      throw new FileError(gvKey(group, version), [`its kind ${kind} was removed in ${removed}`]);
+    return module;
   }
+}
+
+function emptyDocument({ kind, apiVersion }: FileVersion): FileDocument {
+  return { source: 'the defaults', value: { kind, apiVersion }, parsed: { value: {}, duplicates: [], problems: [], documents: 1 } };
 }
 
 const refuse = (): never => {
@@ -154,35 +167,3 @@ const NO_ALLOCATOR: RuleContext['allocator'] = {
   claimPort: refuse,
   release: refuse,
 };
-
-function shown(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : `of a wrong type`;
-}
-
-/** JSON is YAML, apart from texts such as long keys, which the parser of JSON reads. */
-function parseText(text: string, source: string): ParsedYaml {
-  try {
-    const parsed = parseYaml(text);
-    if (parsed.documents > 1) throw new FileError(source, [`it holds ${parsed.documents} documents, expected is one`]);
-    return parsed;
-  } catch (error) {
-    if (error instanceof YamlSyntaxError || error instanceof JsonSyntaxError) throw new FileError(source, [error.message]);
-    throw error;
-  }
-}
-
-function requireObject(value: unknown, source: string): JsonObject {
-  if (value === null) throw new FileError(source, ['it holds nothing']);
-  if (!isObject(value)) throw new FileError(source, ['it holds no object']);
-  return value;
-}
-
-function decodeStrictly(kind: Kind, parsed: ParsedYaml, value: JsonObject, source: string): { object: ApiObject; strict: string[] } {
-  try {
-    const { object, unknownFields } = kind.decode(value);
-    return { object, strict: [...parsed.problems, ...strictErrors(parsed, kind.compiled, unknownFields)] };
-  } catch (error) {
-    if (error instanceof DecodeError) throw new FileError(source, [error.message]);
-    throw error;
-  }
-}

@@ -24,10 +24,15 @@ const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
   'apiextensions/custom-resource-definition': (identity) =>
     import('./apiextensions/custom-resource-definition.ts').then((module) => module.customResourceDefinitionRules(identity)),
   'apiregistration/api-service': () => import('./apiregistration/api-service.ts').then((module) => module.rules),
+  'apiserver/egress-selector-configuration': () => import('./apiserver/egress-selector-configuration.ts').then((module) => module.rules),
+  'apiserverconfig/admission-configuration': () => import('./apiserverconfig/admission-configuration.ts').then((module) => module.rules),
   'apiserverconfig/authentication-configuration': (identity) =>
     import('./apiserverconfig/authentication-configuration.ts').then((module) => module.authenticationConfigurationRules(identity)),
   'apiserverconfig/authorization-configuration': (identity) =>
     import('./apiserverconfig/authorization-configuration.ts').then((module) => module.authorizationConfigurationRules(identity)),
+  'apiserverconfig/encryption-configuration': (identity) =>
+    import('./apiserverconfig/encryption-configuration.ts').then((module) => module.encryptionConfigurationRules(identity)),
+  'apiserverconfig/tracing-configuration': () => import('./apiserverconfig/tracing-configuration.ts').then((module) => module.rules),
   'apiserverinternal/storage-version': () => import('./apiserverinternal/storage-version.ts').then((module) => module.rules),
   'apps/controller-revision': () => import('./apps/controller-revision.ts').then((module) => module.rules),
   'apps/daemon-set': () => import('./apps/daemon-set.ts').then((module) => module.rules),
@@ -36,12 +41,17 @@ const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
   'apps/stateful-set': () => import('./apps/stateful-set.ts').then((module) => module.rules),
   'apps/deployment-v1beta1': () => import('./extensions/defaults.ts').then((module) => module.deploymentDefaults('25%')),
   'apps/stateful-set-v1beta1': () => import('./extensions/defaults.ts').then((module) => module.statefulSetDefaults),
+  'audit/policy': () => import('./audit/policy.ts').then((module) => module.rules),
   'autoscaling/horizontal-pod-autoscaler': (identity) =>
     import('./autoscaling/horizontal-pod-autoscaler.ts').then((module) => module.horizontalPodAutoscalerRules(identity)),
   'autoscaling/scale': () => import('./autoscaling/scale.ts').then((module) => module.rules),
   'certificates/certificate-signing-request': (identity) =>
     import('./certificates/certificate-signing-request.ts').then((module) => module.certificateSigningRequestRules(identity)),
   'certificates/cluster-trust-bundle': () => import('./certificates/cluster-trust-bundle.ts').then((module) => module.rules),
+  'clientauthentication/exec-credential': () => import('./clientauthentication/exec-credential.ts').then((module) => module.rules),
+  'clientconfig/config': (identity) => import('./clientconfig/config.ts').then((module) => module.clientConfigurationRules(identity)),
+  'nodeagentconfig/node-agent-configuration': () => import('./nodeagentconfig/node-agent-configuration.ts').then((module) => module.rules),
+  'podsecurity/pod-security-configuration': () => import('./podsecurity/pod-security-configuration.ts').then((module) => module.rules),
   'batch/cron-job': () => import('./batch/cron-job.ts').then((module) => module.rules),
   'batch/job': () => import('./batch/job.ts').then((module) => module.rules),
   'coordination/lease': () => import('./coordination/lease.ts').then((module) => module.rules),
@@ -103,6 +113,7 @@ const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
 };
 
 const conversionLoaders: Readonly<Record<string, ConversionLoader>> = {
+  'abac/policy-v0': () => import('./abac/policy-v0.ts').then((module) => module.conversion),
   'apiextensions/custom-resource-definition-v1beta1': () =>
     import('./apiextensions/custom-resource-definition-v1beta1.ts').then((module) => module.conversion),
   'apps/daemon-set-template-generation': () =>

@@ -1,24 +1,17 @@
 /** Readers of files for tests, of both dialects. */
 import { featureGates } from '../../generated/feature-gates.ts';
-import { fileGroupVersions } from '../../generated/files.ts';
 import { identity as identityData } from '../../generated/identity.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { createIdentity, type Dialect } from '../../runtime/contract/identity.ts';
 import { FileError } from '../../runtime/files/file-error.ts';
-import { type FileKindName, FileKinds } from '../../runtime/files/file-kinds.ts';
-import { loadConversion, loadRules } from '../../runtime/kinds/index.ts';
+import type { FileKinds } from '../../runtime/files/file-kinds.ts';
+import type { FileKindName } from '../../runtime/files/file-versions.ts';
+import { createFileKinds } from '../../runtime/main/file-kinds.ts';
 import { featureGate } from '../../runtime/registry/feature-gates.ts';
 
 /** @param gates such as `{ SomeGate: 'false' }` */
 export function fileKinds(dialect: Dialect = 'kubernetes', gates: Readonly<Record<string, string>> = {}): FileKinds {
-  const identity = createIdentity(identityData, dialect);
-  return new FileKinds({
-    groupVersions: fileGroupVersions,
-    identity,
-    rules: { rules: (name) => loadRules(name, identity), conversion: (name) => loadConversion(name, identity) },
-    release: currentRelease,
-    featureEnabled: featureGate(featureGates, new Map(Object.entries(gates)), currentRelease),
-  });
+  return createFileKinds(createIdentity(identityData, dialect), featureGate(featureGates, new Map(Object.entries(gates)), currentRelease));
 }
 
 /** What is wrong with a text; empty where nothing is. */

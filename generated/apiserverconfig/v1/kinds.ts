@@ -3,10 +3,27 @@ import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
+  AdmissionConfiguration: {
+    type: descriptors.AdmissionConfiguration,
+    schemaHash: 0x674dbce4,
+    lifecycle: { introduced: '1.17' },
+    rules: 'apiserverconfig/admission-configuration',
+  },
   AuthorizationConfiguration: {
     type: descriptors.AuthorizationConfiguration,
     schemaHash: 0x8a5aa3ef,
     lifecycle: { introduced: '1.32' },
     rules: 'apiserverconfig/authorization-configuration',
+  },
+  EncryptionConfiguration: {
+    type: descriptors.EncryptionConfiguration,
+    schemaHash: 0x816fd4ad,
+    lifecycle: { introduced: '1.13' },
+    rules: 'apiserverconfig/encryption-configuration',
+  },
+  WebhookAdmission: {
+    type: descriptors.WebhookAdmission,
+    schemaHash: 0x458c0235,
+    lifecycle: { introduced: '1.17' },
   },
 };

@@ -16,3 +16,11 @@ export const AuthorizationConfiguration: ConversionData = {
   steps: [
   ],
 };
+
+export const TracingConfiguration: ConversionData = {
+  group: 'apiserver.config.${groupDomain}',
+  version: 'v1beta1',
+  kind: 'TracingConfiguration',
+  steps: [
+  ],
+};

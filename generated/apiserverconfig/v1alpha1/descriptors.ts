@@ -15,3 +15,9 @@ export const AuthorizationConfiguration: d.StructType = d.struct('io.k8s.apiserv
   { name: 'apiVersion', type: d.string },
   { name: 'authorizers', type: d.list(apiserverconfigV1.AuthorizerConfiguration), always: true, listType: 'atomic' },
 ]);
+
+export const TracingConfiguration: d.StructType = d.struct('io.k8s.apiserver.config.v1alpha1.TracingConfiguration', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
+  { name: 'TracingSettings', type: apiserverconfigV1beta1.TracingSettings, inline: true },
+]);

@@ -17,4 +17,10 @@ export const kinds: Readonly<Record<string, KindData>> = {
     conversion: conversions.AuthorizationConfiguration,
     rules: 'apiserverconfig/authorization-configuration',
   },
+  TracingConfiguration: {
+    type: descriptors.TracingConfiguration,
+    schemaHash: 0x8ff17e22,
+    lifecycle: { introduced: '1.22', replacement: { group: 'apiserver.config.${groupDomain}', version: 'v1beta1', kind: 'TracingConfiguration' } },
+    conversion: conversions.TracingConfiguration,
+  },
 };

@@ -19,3 +19,9 @@ export interface AuthorizationConfiguration {
   /** Who is asked, in this order; the first that allows or denies has decided. At least one. */
   authorizers: apiserverconfigV1.AuthorizerConfiguration[] | null;
 }
+
+/** Where traces are sent. Given to the server with `--tracing-config-file`. */
+export interface TracingConfiguration extends apiserverconfigV1beta1.TracingSettings {
+  kind: 'TracingConfiguration';
+  apiVersion: string;
+}

@@ -69,6 +69,17 @@ export const PrefixedClaimOrExpression: d.StructType = d.struct('io.k8s.apiserve
   { name: 'expression', type: d.string },
 ]);
 
+export const TracingConfiguration: d.StructType = d.struct('io.k8s.apiserver.config.v1beta1.TracingConfiguration', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
+  { name: 'TracingSettings', type: TracingSettings, inline: true },
+]);
+
+export const TracingSettings: d.StructType = d.struct('io.k8s.apiserver.config.v1beta1.TracingSettings', () => [
+  { name: 'endpoint', type: d.string, pointer: true },
+  { name: 'samplingRatePerMillion', type: d.int32, pointer: true },
+]);
+
 export const UserValidationRule: d.StructType = d.struct('io.k8s.apiserver.config.v1beta1.UserValidationRule', () => [
   { name: 'expression', type: d.string, always: true },
   { name: 'message', type: d.string },

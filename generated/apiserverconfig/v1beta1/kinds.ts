@@ -17,4 +17,10 @@ export const kinds: Readonly<Record<string, KindData>> = {
     conversion: conversions.AuthorizationConfiguration,
     rules: 'apiserverconfig/authorization-configuration',
   },
+  TracingConfiguration: {
+    type: descriptors.TracingConfiguration,
+    schemaHash: 0xd848f853,
+    lifecycle: { introduced: '1.27' },
+    rules: 'apiserverconfig/tracing-configuration',
+  },
 };

@@ -109,6 +109,20 @@ export interface PrefixedClaimOrExpression {
   expression?: string;
 }
 
+/** Where traces are sent. Given to the server with `--tracing-config-file`. */
+export interface TracingConfiguration extends TracingSettings {
+  kind: 'TracingConfiguration';
+  apiVersion: string;
+}
+
+/** Where traces are sent, and of what. */
+export interface TracingSettings {
+  /** Address of a collector of OpenTelemetry, without a scheme. Default `localhost:4317`. */
+  endpoint?: string;
+  /** How many of a million requests are traced. Default 0: only those whose client asks for it. */
+  samplingRatePerMillion?: number;
+}
+
 /** What must hold of the user that the claims make. */
 export interface UserValidationRule {
   /** Expression in CEL over `user` that must be true. Each once. */

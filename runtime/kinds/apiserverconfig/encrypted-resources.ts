@@ -1,0 +1,62 @@
+/** Which resources a configuration encrypts: names such as `secrets`, `widgets.example.com`, `*.apps`, `*.*`. */
+import { type FieldError, invalid } from '../../contract/field-error.ts';
+import { goStrings, invalidShown } from '../admissionregistration/go-text.ts';
+import { eachItem } from '../core/findings.ts';
+
+const ALL = '*';
+/** stored, but no resources */
+const INTERNAL = ['apiserveripinfo', 'serviceipallocations', 'servicenodeportallocations'];
+
+export function validateEncryptedResources(resources: readonly string[], path: string, eventsGroup: string): FieldError[] {
+  const shown = goStrings(resources);
+  const groups = resources.map(groupResource);
+  return [
+    ...(new Set(resources).size < resources.length
+      ? [invalidShown(path, shown, 'the same resource cannot be specified multiple times')]
+      : []),
+    ...(overlap(groups)
+      ? [
+          invalidShown(
+            path,
+            shown,
+            "using overlapping resources such as 'secrets' and '*.' in the same resource list is not allowed as they will be masked",
+          ),
+        ]
+      : []),
+    ...eachItem(resources, path, (resource, at) => {
+      const problem = nameProblem(resource, eventsGroup);
+      return problem === undefined ? [] : [invalid(at, resource, problem)];
+    }),
+  ];
+}
+
+interface GroupResource {
+  readonly group: string;
+  readonly resource: string;
+}
+
+function groupResource(text: string): GroupResource {
+  const dot = text.indexOf('.');
+  return dot < 0 ? { group: '', resource: text } : { group: text.slice(dot + 1), resource: text.slice(0, dot) };
+}
+
+function overlap(all: readonly GroupResource[]): boolean {
+  return all.some((one, index) =>
+    all.some((other, at) => {
+      if (at === index || (one.group === other.group && one.resource === other.resource)) return false;
+      if (one.group === ALL && one.resource === ALL) return true;
+      return one.group === other.group && (one.resource === ALL || other.resource === ALL);
+    }),
+  );
+}
+
+function nameProblem(name: string, eventsGroup: string): string | undefined {
+  if (name.toLowerCase() !== name) return 'resource name should not contain capital letters';
+  if (name === ALL) return "use '*.' to encrypt all the resources from core API group or *.* to encrypt all resources";
+  if (INTERNAL.includes(name)) return 'resources which do not have REST API/s cannot be encrypted';
+  const { group, resource } = groupResource(name);
+  if (group === eventsGroup)
+    return `'*.${eventsGroup}' objects are stored using the 'events' API group in etcd. Use 'events' instead in the config file`;
+  if (group === 'extensions') return "'extensions' group has been removed and cannot be used for encryption";
+  return group === ALL && resource !== ALL ? 'encrypting the same resource across groups is not supported' : undefined;
+}

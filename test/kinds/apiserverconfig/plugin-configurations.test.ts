@@ -1,0 +1,49 @@
+/** What admission plugins and tracing are told. */
+import * as assert from 'uvu/assert';
+import { type FileCases, fileSuite, fileText } from '../../files/cases.ts';
+import { fileKinds } from '../../files/reader.ts';
+
+const kinds = fileKinds();
+const group = 'apiserver.config.${groupDomain}';
+const admission: FileCases = { kinds, name: { group, kind: 'AdmissionConfiguration' }, apiVersion: 'apiserver.config.k8s.io/v1' };
+const plugins = fileSuite('configurations of admission plugins', admission, [
+  [
+    'a file and a configuration',
+    {
+      plugins: [
+        { name: 'A', path: 'a.yaml' },
+        { name: 'B', configuration: { kind: 'C', x: 1 } },
+      ],
+    },
+    [],
+  ],
+  ['no name', { plugins: [{}] }, ['plugins[0].name: Required value']],
+  ['a plugin twice', { plugins: [{ name: 'A' }, { name: 'A' }] }, ['plugins[1].name: Duplicate value: "A"']],
+  ['an unknown member', { plugins: [{ name: 'A', file: 'a' }] }, ['unknown field "plugins[0].file"']],
+]);
+plugins('of the first group become the present one, and keep what plugins are told', async () => {
+  const members = { plugins: [{ name: 'A', configuration: { kind: 'C', x: [1] } }] };
+  const { object, warnings } = await kinds.parse(
+    fileText({ ...admission, apiVersion: 'apiserver.k8s.io/v1alpha1' }, members),
+    'file',
+    admission.name,
+  );
+  assert.is(object.apiVersion, admission.apiVersion);
+  assert.equal(object.plugins[0].configuration, { kind: 'C', x: [1] });
+  assert.is(warnings.length, 1);
+});
+plugins.run();
+
+const tracing: FileCases = { kinds, name: { group, kind: 'TracingConfiguration' }, apiVersion: 'apiserver.config.k8s.io/v1beta1' };
+fileSuite('configurations of tracing', tracing, [
+  ['nothing', {}, []],
+  ['a collector', { endpoint: 'localhost:4317', samplingRatePerMillion: 1_000_000 }, []],
+  [
+    'wrong settings',
+    { endpoint: 'https://a', samplingRatePerMillion: -1 },
+    [
+      'samplingRatePerMillion: Invalid value: -1: sampling rate must be between 0 and one million, inclusive',
+      'endpoint: Invalid value: "https://a": must be an address without a scheme, such as localhost:4317',
+    ],
+  ],
+]).run();
