@@ -8,6 +8,7 @@ import type { DerivedForms } from '../registry/derived-forms.ts';
 import type { Registry, Resource } from '../registry/registry.ts';
 import { ResourceStore } from '../registry/resource-store.ts';
 import type { WatchHub } from '../registry/watch-hub.ts';
+import type { Outbound } from '../relay/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Negotiator } from './negotiation.ts';
 
@@ -139,6 +140,8 @@ export interface ApiServerParts {
   readonly discovery: Discovery;
   readonly openapi: Documents;
   readonly log: Log;
+  /** how nodes, pods and services are reached */
+  readonly outbound: Outbound;
   readonly featureEnabled: (gate: string) => boolean;
   /** host and port that clients reach this server at */
   readonly externalAddress: () => string;

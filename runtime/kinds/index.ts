@@ -68,6 +68,7 @@ const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
   'core/persistentvolumeclaim': (identity) =>
     import('./core/persistentvolumeclaim.ts').then((module) => module.persistentVolumeClaimRules(identity)),
   'core/pod': () => import('./core/pod.ts').then((module) => module.rules),
+  'core/pod-log-options': () => import('./core/pod-log-options.ts').then((module) => module.rules),
   'core/podtemplate': () => import('./core/podtemplate.ts').then((module) => module.rules),
   'core/replicationcontroller': () => import('./core/replicationcontroller.ts').then((module) => module.rules),
   'core/resourcequota': () => import('./core/resourcequota.ts').then((module) => module.rules),

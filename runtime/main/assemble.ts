@@ -22,6 +22,8 @@ import { Registry } from '../registry/registry.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
 import { servedVersions } from '../registry/runtime-config.ts';
 import { WatchHub } from '../registry/watch-hub.ts';
+import type { Dial } from '../relay/dial.ts';
+import { createOutbound } from '../relay/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Flags } from './serve.ts';
 
@@ -38,6 +40,8 @@ export interface ServerParts {
   readonly audiences: readonly string[];
   readonly tokenKeys: TokenKeys;
   readonly externalAddress: () => string;
+  /** how connections to nodes, pods and services are made; absent: over the network */
+  readonly dial?: Dial;
 }
 
 export type AssembledServer = ApiServer & { namespaces(): Promise<ResourceStore> };
@@ -82,6 +86,7 @@ export function assembleServer(parts: ServerParts): AssembledServer {
     discovery: createDiscovery(view),
     openapi: createOpenapi({ ...view, machinery: parts.groupVersions.find(({ folder }) => folder === 'meta/v1')?.loadOpenapi }),
     log,
+    outbound: { ...createOutbound(flags), ...(parts.dial !== undefined && { dial: parts.dial }) },
     featureEnabled,
     externalAddress: parts.externalAddress,
   });

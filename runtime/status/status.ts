@@ -171,7 +171,7 @@ export const newInvalid = (of: GroupKind, name: string, errors: readonly FieldEr
     'Invalid',
     `${kindText(of)} "${name}" is invalid${texts.length === 0 ? '' : `: ${list}`}`,
     detailsOf(name, of.group, of.kind, {
-      causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
+      causes: errors.map(({ reason, message, field }) => ({ reason, message, ...(field !== '' && { field }) })),
     }),
   );
 };
@@ -209,14 +209,59 @@ export const newInternalError = (id: string): StatusError =>
     causes: [{ message: `request ${id}` }],
   });
 
+/** What another server said when it failed; clients may read it. */
+export const newInternalErrorOf = (text: string): StatusError =>
+  failure('InternalError', `Internal error occurred: ${text}`, { causes: [{ message: text }] });
+
+/** An error that 1.32 has no reason for. */
+export const newUnclassifiedMessage = (message: string): StatusError =>
+  new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+
+/** What 1.32 makes of the HTTP status of another server, by that status; `message` absent: the server's own text. */
+const SERVER_ANSWERS: Readonly<Record<number, { readonly reason: StatusReason; readonly message?: string }>> = {
+  401: { reason: 'Unauthorized', message: 'the server has asked for the client to provide credentials' },
+  403: { reason: 'Forbidden' },
+  404: { reason: 'NotFound', message: 'the server could not find the requested resource' },
+  405: { reason: 'MethodNotAllowed', message: 'the server does not allow this method on the requested resource' },
+  406: { reason: 'NotAcceptable' },
+  409: { reason: 'Conflict', message: 'the server reported a conflict' },
+  415: { reason: 'UnsupportedMediaType' },
+  422: { reason: 'Invalid', message: 'the server rejected our request due to an error in our request' },
+  429: { reason: 'TooManyRequests', message: 'the server has received too many requests and has asked us to try again later' },
+  503: { reason: 'ServiceUnavailable', message: 'the server is currently unable to handle the request' },
+  504: {
+    reason: 'Timeout',
+    message: 'the server was unable to return a response in the time allotted, but may still be processing the request',
+  },
+};
+
+/** The answer of another server to a request that was made for `of`. @param text its body */
+export const newServerAnswer = (code: number, of: GroupResource, name: string, text: string): StatusError => {
+  const known = SERVER_ANSWERS[code];
+  const failed = code >= 500 ? `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding` : '';
+  const message =
+    known === undefined
+      ? failed || `the server responded with the status code ${code} but did not return more information`
+      : (known.message ?? text);
+  return new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `${message} ( ${resourceText(of)} ${name})`,
+    ...(known !== undefined ? { reason: known.reason } : code >= 500 ? { reason: 'InternalError' } : {}),
+    details: detailsOf(name, of.group, of.resource),
+    code,
+  });
+};
+
 /**
  * What 1.32 refuses without a reason, as a server error: the schemas' and rules' findings on objects that are never stored (a Binding).
  * @param errors at least one
  */
 export const newUnclassified = (errors: readonly FieldError[]): StatusError => {
   const texts = errors.map(({ field, message }) => `${field}: ${message}`);
-  const message = texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`;
-  return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+  return newUnclassifiedMessage(texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`);
 };
 
 export const newSuccess = (details: StatusDetails): Status => ({

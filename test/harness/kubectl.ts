@@ -60,8 +60,8 @@ export class Kubectl {
   }
 
   /** As `run`, whatever comes of it. @param input for standard input; what is no text is sent as JSON */
-  try(command: string | readonly string[], input?: unknown): Promise<Output> {
-    const child = this.start(command);
+  try(command: string | readonly string[], input?: unknown, environment?: Readonly<Record<string, string>>): Promise<Output> {
+    const child = this.start(command, environment);
     child.stdin?.end(input === undefined || typeof input === 'string' ? (input ?? '') : JSON.stringify(input));
     let stdout = '';
     let stderr = '';
@@ -78,9 +78,9 @@ export class Kubectl {
   }
 
   /** A command that goes on until it is killed, such as a watch; ended after a minute at the latest. */
-  start(command: string | readonly string[]) {
+  start(command: string | readonly string[], environment: Readonly<Record<string, string>> = {}) {
     const given = typeof command === 'string' ? command.split(' ') : command;
-    const env = { PATH: process.env.PATH, HOME: this.#home, KUBECACHEDIR: path.join(this.#home, 'cache') };
+    const env = { PATH: process.env.PATH, HOME: this.#home, KUBECACHEDIR: path.join(this.#home, 'cache'), ...environment };
     const child = spawn(this.#program, [...this.#options, ...given], { cwd: this.#home, env, timeout: 60_000, killSignal: 'SIGKILL' });
     const end = () => child.kill('SIGKILL');
     process.once('exit', end);

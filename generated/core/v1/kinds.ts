@@ -13,7 +13,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   ComponentStatus: {
     type: descriptors.ComponentStatus,
     schemaHash: 0x2c45339d,
-    lifecycle: { introduced: '1.0' },
+    lifecycle: { introduced: '1.0', deprecated: '1.19' },
     list: 'ComponentStatusList',
     table: tables.ComponentStatus,
     rules: 'core/componentstatus',
@@ -156,8 +156,9 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PodLogOptions: {
     type: descriptors.PodLogOptions,
-    schemaHash: 0xb70e4c58,
+    schemaHash: 0x9561a9cb,
     lifecycle: { introduced: '1.0' },
+    rules: 'core/pod-log-options',
   },
   PodPortForwardOptions: {
     type: descriptors.PodPortForwardOptions,

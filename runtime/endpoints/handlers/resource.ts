@@ -15,7 +15,7 @@ import { list } from './list.ts';
 import { patch } from './patch.ts';
 import { getScale, patchScale, updateScale } from './scale.ts';
 import { update } from './update.ts';
-import { namedHandler } from './virtual.ts';
+import { namedHandler, namedRelay, type Relay } from './virtual.ts';
 import { watch } from './watch.ts';
 
 export type Handler = (request: ResourceRequest) => Promise<void>;
@@ -40,6 +40,8 @@ export function resourceHandler(server: ApiServer) {
     const resource = server.registry.resource(info.group, info.version, info.resource);
     if (resource === undefined) return unknown(server, context, info);
     const { verbs, subresource } = target(resource, info);
+    const relay = namedRelay(subresource?.handler ?? '');
+    if (relay !== undefined) return passOn(server, context, resource, subresource as SubresourceData, relay);
     if (context.method === 'HEAD' || !verbs.includes(info.verb as Verb)) throw newMethodNotAllowed();
     const handler = handlerOf(resource, subresource, info.verb as Verb);
     const kind = await kindOf(server, resource, subresource);
@@ -51,6 +53,23 @@ export function resourceHandler(server: ApiServer) {
     const store = found instanceof Promise ? await found : found;
     await handler({ server, context, info, user, resource, kind, store: store as ResourceRequest['store'], negotiated });
   };
+}
+
+/** To a handler that answers in the form that the other side has chosen. */
+async function passOn(
+  server: ApiServer,
+  context: Context,
+  resource: Resource,
+  subresource: SubresourceData,
+  { handle, methods }: Relay,
+): Promise<void> {
+  const { info, user } = context.state as RequestState;
+  const allowed = methods.has(context.method) || (context.method !== 'HEAD' && subresource.verbs.includes(info.verb as Verb));
+  if (!allowed) throw newMethodNotAllowed();
+  const kind = await kindOf(server, resource, subresource);
+  const negotiated = server.negotiator.forErrors(context.req.headers.accept);
+  const store = await server.store(resource);
+  await handle({ server, context, info, user, resource, kind, store, negotiated });
 }
 
 /** Plain text where the group is not served, a Status where only the version or the resource is missing. */
@@ -79,6 +98,7 @@ function target(resource: Resource, info: RequestInfo): { verbs: readonly Verb[]
   }
   const subresource = resource.subresources.get(info.subresource);
   if (subresource === undefined || info.legacyWatch) throw newUnknownResource();
+  if (info.rest !== '' && namedRelay(subresource.handler ?? '')?.below !== true) throw newUnknownResource();
   return { verbs: subresource.verbs, subresource };
 }
 

@@ -1,0 +1,108 @@
+import type { IncomingMessage } from 'node:http';
+import type { ApiObject } from '../../contract/object.ts';
+import { hostPort, type Target } from '../../relay/dial.ts';
+import { exchange } from '../../relay/exchange.ts';
+import { nodeAgent, unverified } from '../../relay/node-agents.ts';
+import { chosenContainer, storedPod } from '../../relay/pod-containers.ts';
+import { relayBody } from '../../relay/relay-answer.ts';
+import { clientSignal, failureText } from '../../relay/relay-request.ts';
+import { numberText } from '../../schema/raw-number.ts';
+import {
+  newBadRequest,
+  newInternalErrorOf,
+  newInvalid,
+  newServerAnswer,
+  newUnclassifiedMessage,
+  type StatusError,
+} from '../../status/status.ts';
+import { decodeQuery } from '../query-object.ts';
+import type { ResourceRequest } from '../resource-request.ts';
+
+/** GET of a pod's `log`: what the node agent has of a container's output, as it comes. */
+export async function log(request: ResourceRequest): Promise<void> {
+  const { server, info, context } = request;
+  const options = await logOptions(request);
+  const pod = await storedPod(server, info.namespace, info.name);
+  const container = chosenContainer(pod, options.container ?? '');
+  const node: string = pod.spec.nodeName ?? '';
+  if (node === '') {
+    // nobody has run it yet
+    context.status = 204;
+    return;
+  }
+  const agent = await nodeAgent(server, node);
+  const target = options.insecureSkipTLSVerifyBackend === true ? unverified(agent) : agent;
+  const answer = await ask(request, target, `/containerLogs/${info.namespace}/${info.name}/${container}`, logQuery(options));
+  if (!isSuccess(answer)) throw await refusal(answer, info.name);
+  context.respond = false;
+  context.res.statusCode = 200;
+  context.res.setHeader('content-type', 'text/plain');
+  context.res.flushHeaders();
+  relayBody(answer, context.res);
+}
+
+/** @throws StatusError BadRequest, Invalid */
+async function logOptions({ server, info, resource }: ResourceRequest): Promise<ApiObject> {
+  const kind = await server.registry.kind(resource.groupVersion.group, resource.groupVersion.version, 'PodLogOptions');
+  const options = decodeQuery(info.query, kind);
+  const errors = kind.rules.validate?.(options, server.ruleContext(false, resource.apiVersion)) ?? [];
+  if (errors.length > 0) throw newInvalid({ group: '', kind: kind.kind }, info.name, errors);
+  return options;
+}
+
+const FLAGS = ['follow', 'previous', 'timestamps'];
+const VALUES = ['limitBytes', 'sinceSeconds', 'sinceTime', 'stream', 'tailLines'];
+
+/** What the agent needs to know of the options. */
+function logQuery(options: ApiObject): string {
+  const query = new URLSearchParams();
+  for (const name of FLAGS) if (options[name] === true) query.set(name, 'true');
+  for (const name of VALUES) {
+    const value: unknown = options[name];
+    if (value !== undefined) query.set(name, numberText(value) ?? String(value));
+  }
+  query.sort();
+  return query.size === 0 ? '' : `?${query}`;
+}
+
+async function ask({ server, context }: ResourceRequest, target: Target, path: string, query: string): Promise<IncomingMessage> {
+  const { dial, nodeAgents } = server.outbound;
+  try {
+    const { head } = await exchange(
+      { target, method: 'GET', path: path + query, headers: ['Host', hostPort(target.host, target.port)] },
+      { dial, connectLimit: nodeAgents.connectLimit, signal: clientSignal(context) },
+    );
+    return head;
+  } catch (error) {
+    throw newUnclassifiedMessage(`Get "https://${hostPort(target.host, target.port)}${path}${query}": ${failureText(error)}`);
+  }
+}
+
+function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
+  return statusCode >= 200 && statusCode <= 206;
+}
+
+/** Bytes of an agent's explanation that are read. */
+const MAX_EXPLANATION = 50_000;
+
+async function refusal(answer: IncomingMessage, pod: string): Promise<StatusError> {
+  const text = await explanation(answer);
+  if (answer.statusCode === 500) return newInternalErrorOf(text);
+  if (answer.statusCode === 400) return newBadRequest(text);
+  return newServerAnswer(answer.statusCode ?? 500, { group: '', resource: 'pods/log' }, pod, text);
+}
+
+async function explanation(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of answer) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= MAX_EXPLANATION) break;
+    }
+  } catch (error) {
+    return failureText(error);
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, MAX_EXPLANATION);
+}

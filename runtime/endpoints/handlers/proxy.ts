@@ -1,0 +1,80 @@
+/** `proxy` of nodes, pods and services: any HTTP request, passed on to what the path names. */
+import { hostPort, type Target } from '../../relay/dial.ts';
+import { type Answer, type ExchangeOptions, exchange, type Outgoing } from '../../relay/exchange.ts';
+import { backendPath, clientLink, encodePath } from '../../relay/proxy-links.ts';
+import { nodePlace, podPlace, servicePlace } from '../../relay/proxy-place.ts';
+import { relayAnswer } from '../../relay/relay-answer.ts';
+import { clientSignal, failureText, forwarded } from '../../relay/relay-request.ts';
+import { relayUpgrade } from '../../relay/relay-upgrade.ts';
+import { newServiceUnavailable, StatusError } from '../../status/status.ts';
+import type { ApiServer } from '../api-server.ts';
+import type { ResourceRequest } from '../resource-request.ts';
+import { upgradeProtocol } from '../upgrade.ts';
+
+/** Finds the machine that a name such as `https:web:8443` means. @throws StatusError */
+type FindPlace = (server: ApiServer, namespace: string, name: string) => Promise<Target>;
+
+export const proxyNode = proxyHandler(nodePlace);
+export const proxyPod = proxyHandler(podPlace);
+export const proxyService = proxyHandler(servicePlace);
+
+function proxyHandler(find: FindPlace) {
+  return async (request: ResourceRequest): Promise<void> => {
+    const { server, info, context } = request;
+    const place = await found(find, server, info.namespace, info.name);
+    const { prefix, rest, search } = split(context.url, info.rest);
+    const switches = upgradeProtocol(context.req) !== '';
+    if (rest === '' && !switches && (context.method === 'GET' || context.method === 'HEAD'))
+      return redirect(request, `${prefix}/${search}`);
+    const path = encodePath(backendPath(decodeURIComponent(rest)));
+    const outgoing = forwarded(context.req, place, (path === '' ? '/' : path) + search);
+    if (switches) return relayUpgrade(context, outgoing, options(request));
+    const answer = await ask(request, { ...outgoing, headers: [...outgoing.headers, 'X-Forwarded-Uri', prefix + path] });
+    const seen = { prefix, backendHost: hostPort(place.host, place.port), clientHost: outgoing.headers[1] ?? '' };
+    relayAnswer(context, answer, {
+      crossOrigin: false,
+      rewrite: (name, value) => (name === 'location' ? clientLink(value, seen) : value),
+    });
+  };
+}
+
+async function found(find: FindPlace, server: ApiServer, namespace: string, name: string): Promise<Target> {
+  try {
+    return await find(server, namespace, name);
+  } catch (error) {
+    throw error instanceof StatusError ? error : unreachable(error);
+  }
+}
+
+/** The client's URL: up to and with `proxy`, what follows in the path, and the query with its question mark. All as the client wrote it. */
+function split(url: string, below: string): { prefix: string; rest: string; search: string } {
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
+  const rest = below !== '' ? `/${below}` : path.endsWith('/') ? '/' : '';
+  return { prefix: path.slice(0, path.length - rest.length), rest, search: mark < 0 ? '' : url.slice(mark) };
+}
+
+/** Relative links of a page need the slash at the end of its path. */
+function redirect({ context }: ResourceRequest, location: string): void {
+  context.status = 301;
+  context.set('location', location);
+}
+
+/** Milliseconds for a connection. */
+const CONNECT_LIMIT = 30_000;
+
+function options({ server, context }: ResourceRequest): ExchangeOptions {
+  return { dial: server.outbound.dial, connectLimit: CONNECT_LIMIT, signal: clientSignal(context) };
+}
+
+async function ask(request: ResourceRequest, outgoing: Outgoing): Promise<Answer> {
+  try {
+    return await exchange(outgoing, options(request));
+  } catch (error) {
+    throw unreachable(error);
+  }
+}
+
+function unreachable(error: unknown): StatusError {
+  return newServiceUnavailable(`error trying to reach service: ${failureText(error)}`);
+}

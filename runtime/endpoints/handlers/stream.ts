@@ -1,0 +1,70 @@
+/** `exec`, `attach` and `portforward` of a pod: the client's connection is joined with one to the node agent, which speaks the protocol. */
+import type { ApiObject } from '../../contract/object.ts';
+import { nodeAgent } from '../../relay/node-agents.ts';
+import { chosenContainer, storedPod } from '../../relay/pod-containers.ts';
+import { clientSignal, forwarded } from '../../relay/relay-request.ts';
+import { relayUpgrade } from '../../relay/relay-upgrade.ts';
+import { newBadRequest } from '../../status/status.ts';
+import { decodeQuery } from '../query-object.ts';
+import type { ResourceRequest } from '../resource-request.ts';
+import { upgradeProtocol } from '../upgrade.ts';
+
+/** Names that the agent has for options. */
+const AGENT_STREAMS: readonly [option: string, parameter: string][] = [
+  ['stdin', 'input'],
+  ['stdout', 'output'],
+  ['stderr', 'error'],
+  ['tty', 'tty'],
+];
+
+export function exec(request: ResourceRequest): Promise<void> {
+  return connect(request, (options, pod) => {
+    const query = streams(options);
+    for (const word of (options.command ?? []) as string[]) query.append('command', word);
+    return { path: `/exec/${place(pod)}/${chosenContainer(pod, options.container ?? '')}`, query };
+  });
+}
+
+export function attach(request: ResourceRequest): Promise<void> {
+  return connect(request, (options, pod) => ({
+    path: `/attach/${place(pod)}/${chosenContainer(pod, options.container ?? '')}`,
+    query: streams(options),
+  }));
+}
+
+export function portForward(request: ResourceRequest): Promise<void> {
+  return connect(request, ({ ports = [] }, pod) => {
+    const query = new URLSearchParams();
+    if (ports.length > 0) query.set('port', ports.join(','));
+    return { path: `/portForward/${place(pod)}`, query };
+  });
+}
+
+function streams(options: ApiObject): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [option, parameter] of AGENT_STREAMS) if (options[option] === true) query.set(parameter, '1');
+  return query;
+}
+
+function place({ metadata }: ApiObject): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+interface Location {
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+async function connect(request: ResourceRequest, locate: (options: ApiObject, pod: ApiObject) => Location): Promise<void> {
+  const { server, kind, info, context } = request;
+  const options = decodeQuery(info.query, kind);
+  const pod = await storedPod(server, info.namespace, info.name);
+  const { path, query } = locate(options, pod);
+  const node: string = pod.spec.nodeName ?? '';
+  if (node === '') throw newBadRequest(`pod ${info.name} does not have a host assigned`);
+  const agent = await nodeAgent(server, node);
+  if (upgradeProtocol(context.req) === '') throw newBadRequest('Upgrade request required');
+  const { dial, nodeAgents } = server.outbound;
+  const outgoing = forwarded(context.req, agent, query.size === 0 ? path : `${path}?${query}`);
+  return relayUpgrade(context, outgoing, { dial, connectLimit: nodeAgents.connectLimit, signal: clientSignal(context) });
+}

@@ -1,0 +1,69 @@
+/** Query parameters as an object of a kind of options: what each is, its schema says. */
+import type { Field, ScalarType } from '../contract/descriptor.ts';
+import type { ApiObject } from '../contract/object.ts';
+import type { Kind } from '../registry/kind.ts';
+import { integerOf } from '../schema/raw-number.ts';
+import { ScalarError } from '../schema/scalar/scalar-error.ts';
+import { canonicalTime } from '../schema/scalar/time.ts';
+import { newBadRequest } from '../status/status.ts';
+import type { Query } from './request-info.ts';
+
+/** With the kind's defaults; parameters that the kind does not have are left out. @throws StatusError BadRequest */
+export function decodeQuery(query: Query, kind: Kind): ApiObject {
+  const members: Record<string, unknown> = {};
+  for (const { name, type } of kind.data.type.fields) {
+    if (name === 'kind' || name === 'apiVersion' || !query.has(name)) continue;
+    members[name] = parameter(query.all(name), type);
+  }
+  return kind.decode(members).object;
+}
+
+/** Of a parameter that is no list the first value counts. */
+function parameter(texts: readonly string[], type: Field['type']): unknown {
+  if (type.kind === 'list' && type.element.kind === 'scalar') {
+    const { element } = type;
+    return texts.map((text) => scalar(text, element));
+  }
+  if (type.kind !== 'scalar') throw new Error('a query holds no structs');
+  return scalar(texts[0] ?? '', type);
+}
+
+function scalar(text: string, { scalar: name }: ScalarType): unknown {
+  switch (name) {
+    case 'string':
+      return text;
+    case 'boolean':
+      return text !== '0' && text.toLowerCase() !== 'false';
+    case 'int32':
+      return integer(text, 32);
+    case 'int64':
+      return integer(text, 64);
+    case 'time':
+      return time(text);
+    default:
+      throw new Error(`a query holds no ${name}`);
+  }
+}
+
+function integer(text: string, bits: 32 | 64): unknown {
+  if (!/^[-+]?\d+$/.test(text)) throw newBadRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  const value = BigInt(text.slice(0, LONGEST_INTEGER).replace('+', ''));
+  const limit = 2n ** BigInt(bits - 1);
+  if (text.length > LONGEST_INTEGER || value < -limit || value >= limit)
+    throw newBadRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
+  return integerOf(value);
+}
+
+/** Digits enough for any value in range, with leading zeros; a longer text is out of range without being read. */
+const LONGEST_INTEGER = 40;
+
+/** Older clients write `null` for a time that they do not have. */
+function time(text: string): string | null {
+  if (text === '' || text === 'null') return null;
+  try {
+    return canonicalTime(text);
+  } catch (error) {
+    if (error instanceof ScalarError) throw newBadRequest(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,112 @@
+/** Connections to other servers, bounded in time. What goes wrong is said in the words of 1.32. */
+import { isIP, connect as netConnect, type Socket } from 'node:net';
+import { connect as tlsConnect } from 'node:tls';
+
+export interface Target {
+  /** a name or an address, without brackets */
+  readonly host: string;
+  /** a number from 1 to 65535 */
+  readonly port: number;
+  /** absent: plain HTTP */
+  readonly tls?: TargetTls;
+}
+
+export interface TargetTls {
+  /** PEM by which the other side is verified; absent: it is not verified */
+  readonly authority?: string | undefined;
+  /** PEM, shown when the other side asks; the key comes with it */
+  readonly certificate?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+/** @param limit milliseconds for the connection, the handshake of TLS included. @throws DialError */
+export type Dial = (target: Target, limit: number) => Promise<Socket>;
+
+/** Why another server was not reached. The message is for clients. */
+export class DialError extends Error {
+  override readonly name = 'DialError';
+}
+
+/** Milliseconds before the system asks whether a silent peer is still there. */
+const KEEP_ALIVE_DELAY = 30_000;
+
+export const dial: Dial = async (target, limit) => {
+  const { host, port, tls } = target;
+  const until = Date.now() + limit;
+  const plain = netConnect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_DELAY });
+  await ready(plain, 'connect', limit, `dial tcp ${hostPort(host, port)}: i/o timeout`, (error) => connectionProblem(error, host, port));
+  if (tls === undefined) return plain;
+  const socket = tlsConnect({ ...tlsOptions(host, tls), host, socket: plain });
+  await ready(socket, 'secureConnect', until - Date.now(), 'net/http: TLS handshake timeout', tlsProblem);
+  return socket;
+};
+
+/** @param late what is said after `limit` milliseconds. @throws DialError */
+function ready(socket: Socket, event: string, limit: number, late: string, problem: (error: SystemError) => string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (message: string): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      reject(new DialError(message));
+    };
+    const timer = setTimeout(() => fail(late), Math.max(0, limit));
+    // They stay: what happens to the socket later is for whoever has it then, and these say nothing to them.
+    socket.on('error', (error) => fail(problem(error)));
+    socket.on('close', () => fail('EOF'));
+    socket.once(event, () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+function tlsOptions(host: string, { authority, certificate, key }: TargetTls) {
+  return {
+    minVersion: 'TLSv1.2' as const,
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: authority !== undefined,
+    ...(authority !== undefined && { ca: authority }),
+    ...(certificate !== undefined && { cert: certificate, key }),
+    ...(isIP(host) === 0 && { servername: host }),
+  };
+}
+
+/** Causes that 1.32 has its own words for, by the system's codes. */
+const CAUSES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connect: connection refused',
+  ECONNRESET: 'read: connection reset by peer',
+  EHOSTUNREACH: 'connect: no route to host',
+  ENETUNREACH: 'connect: network is unreachable',
+  ETIMEDOUT: 'i/o timeout',
+};
+
+interface SystemError extends Error {
+  readonly code?: string;
+  readonly address?: string;
+  readonly port?: number;
+  /** of a name with several addresses: what happened at each */
+  readonly errors?: readonly SystemError[];
+}
+
+/** What happened to a connection, such as `dial tcp 10.0.0.1:80: connect: connection refused`. */
+function connectionProblem(error: SystemError, host: string, port: number): string {
+  const { code = '', address = host, message } = error.errors?.[0] ?? error;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${host}: no such host`;
+  return `dial tcp ${hostPort(address, port)}: ${CAUSES[code] ?? message}`;
+}
+
+function tlsProblem({ code = '', message }: SystemError): string {
+  return CAUSES[code] ?? `tls: ${message}`;
+}
+
+/** What happened to a request on a connection that stood. */
+export function exchangeProblem({ code = '', message }: SystemError): string {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'net/http: server response headers are too large';
+  if (code.startsWith('HPE_')) return `malformed HTTP response: ${message}`;
+  return CAUSES[code] ?? (message === 'socket hang up' ? 'EOF' : message);
+}
+
+/** As in a URL: an IPv6 address stands in brackets. */
+export function hostPort(host: string, port: number | string): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}

@@ -1,0 +1,119 @@
+/** One request to a backend, on a connection of its own: no answer can be taken for another client's. */
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex, Readable } from 'node:stream';
+import { type Dial, DialError, exchangeProblem, hostPort, type Target } from './dial.ts';
+
+export interface Outgoing {
+  readonly target: Target;
+  readonly method: string;
+  /** percent-encoded, with the query */
+  readonly path: string;
+  /** names and values in turn, without those of framing and connection */
+  readonly headers: readonly string[];
+  /** absent: none. Its length is `bodyLength`, or it is sent in chunks. */
+  readonly body?: Readable | undefined;
+  readonly bodyLength?: string | undefined;
+  /** the protocol to switch to, as the client spelt it */
+  readonly upgrade?: string | undefined;
+}
+
+export interface ExchangeOptions {
+  readonly dial: Dial;
+  /** milliseconds for the connection */
+  readonly connectLimit: number;
+  /** milliseconds from then until the head of the answer; absent: as long as the client waits */
+  readonly headLimit?: number;
+  /** given up when this is aborted */
+  readonly signal: AbortSignal;
+}
+
+export interface Answer {
+  readonly head: IncomingMessage;
+  /** after a switch: the connection, and what came behind the head; the answer then has no body */
+  readonly switched?: { readonly socket: Duplex; readonly rest: Buffer };
+}
+
+/** The connection to the backend stood, and then something went wrong before an answer was there. The message is for clients. */
+export class ExchangeError extends Error {
+  override readonly name = 'ExchangeError';
+}
+
+/** Bytes; backends that send more are refused. */
+const MAX_HEAD_BYTES = 64 * 1024;
+const MAX_HEADERS = 1_000;
+
+/** @throws DialError, ExchangeError */
+export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Promise<Answer> {
+  const { target } = outgoing;
+  const socket = await options.dial(target, options.connectLimit);
+  if (options.signal.aborted) {
+    socket.destroy();
+    throw new DialError('the client is gone');
+  }
+  const request = begin(outgoing, socket);
+  const abort = (): void => void socket.destroy();
+  options.signal.addEventListener('abort', abort, { once: true });
+  socket.once('close', () => options.signal.removeEventListener('abort', abort));
+  const answer = answerOf(request, outgoing, options.headLimit);
+  if (outgoing.body === undefined) request.end();
+  else outgoing.body.pipe(request);
+  return answer;
+}
+
+/** @throws ExchangeError for what no request may hold, such as spaces in the path */
+function begin({ target, method, path, headers, ...rest }: Outgoing, socket: Socket): ClientRequest {
+  try {
+    const request = httpRequest({
+      createConnection: () => socket,
+      host: hostPort(target.host, target.port),
+      method,
+      path,
+      headers: [...headers, ...framing({ target, method, path, headers, ...rest })],
+      maxHeaderSize: MAX_HEAD_BYTES,
+    });
+    request.maxHeadersCount = MAX_HEADERS;
+    return request;
+  } catch (error) {
+    socket.destroy();
+    throw new ExchangeError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Says where the body ends, exactly once, whatever the client said. */
+function framing({ method, body, bodyLength, upgrade }: Outgoing): string[] {
+  const connection = upgrade === undefined ? ['Connection', 'close'] : ['Connection', 'Upgrade', 'Upgrade', upgrade];
+  if (body === undefined) return method === 'GET' || method === 'HEAD' ? connection : [...connection, 'Content-Length', '0'];
+  return bodyLength === undefined ? [...connection, 'Transfer-Encoding', 'chunked'] : [...connection, 'Content-Length', bodyLength];
+}
+
+function answerOf(request: ClientRequest, { upgrade, body }: Outgoing, headLimit: number | undefined): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  let settled = false;
+  const fail = (message: string): void => {
+    if (settled) return;
+    settled = true;
+    clearTimeout(timer);
+    request.destroy();
+    reject(new ExchangeError(message));
+  };
+  const succeed = (answer: Answer): void => {
+    settled = true;
+    clearTimeout(timer);
+    resolve(answer);
+  };
+  const timer = headLimit === undefined ? undefined : setTimeout(() => fail('timeout awaiting response headers'), headLimit);
+  request.on('response', (head) => succeed({ head }));
+  request.on('upgrade', (head, socket, rest) => {
+    socket.on('error', () => {});
+    if (upgrade === undefined) fail('the server switched protocols though nobody asked for it');
+    else succeed({ head, switched: { socket, rest } });
+  });
+  request.on('error', (error) => fail(exchangeProblem(error)));
+  request.on('close', () => {
+    fail('EOF');
+    // A backend that answers early reads no more; the rest still stands before the client's next request.
+    body?.resume();
+  });
+  return promise;
+}

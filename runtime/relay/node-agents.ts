@@ -1,0 +1,50 @@
+/** Where node agents are, and how they are spoken to. */
+import type { ApiObject } from '../contract/object.ts';
+import type { ApiServer } from '../endpoints/api-server.ts';
+import { newUnclassifiedMessage } from '../status/status.ts';
+import type { Target, TargetTls } from './dial.ts';
+
+/** From flags. */
+export interface NodeAgentOptions {
+  readonly tls: TargetTls;
+  /** types of addresses, most wanted first */
+  readonly preferredAddressTypes: readonly string[];
+  /** of nodes that name none */
+  readonly port: number;
+  /** milliseconds for a connection */
+  readonly connectLimit: number;
+}
+
+/** @throws StatusError NotFound for a node that does not exist, without a reason for one that has no address of a preferred type */
+export async function nodeAgent(server: ApiServer, name: string): Promise<Target & { readonly tls: TargetTls }> {
+  const nodes = server.registry.resource('', 'v1', 'nodes');
+  if (nodes === undefined) throw new Error('nodes are not served');
+  const { object: node } = (await server.store(nodes)).get('', name);
+  const { tls, preferredAddressTypes, port } = server.outbound.nodeAgents;
+  const hostnameLabel = server.identity.text('${labelDomain}/hostname');
+  const reported: number = node.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0;
+  return { host: preferredAddress(node, preferredAddressTypes, hostnameLabel), port: reported > 0 ? reported : port, tls };
+}
+
+interface NodeAddress {
+  readonly type: string;
+  readonly address: string;
+}
+
+function preferredAddress(node: ApiObject, types: readonly string[], hostnameLabel: string): string {
+  const addresses: readonly NodeAddress[] = node.status?.addresses ?? [];
+  for (const type of types) {
+    const found = addresses.find((each) => each.type === type);
+    if (found !== undefined) return found.address;
+    // Agents that report no name have it as a label.
+    const label: string = (node.metadata.labels as Record<string, string> | undefined)?.[hostnameLabel] ?? '';
+    if (type === 'Hostname' && label !== '') return label;
+  }
+  const known = addresses.map(({ type, address }) => `{${type} ${address}}`).join(' ');
+  throw newUnclassifiedMessage(`no preferred addresses found; known addresses: [${known}]`);
+}
+
+/** The same agent, whatever certificate it shows. */
+export function unverified<T extends Target & { readonly tls: TargetTls }>(target: T): T {
+  return { ...target, tls: { ...target.tls, authority: undefined } };
+}

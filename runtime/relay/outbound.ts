@@ -1,0 +1,66 @@
+/** How this server reaches others, from flags. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type Dial, dial } from './dial.ts';
+import type { NodeAgentOptions } from './node-agents.ts';
+
+export interface Outbound {
+  readonly dial: Dial;
+  readonly nodeAgents: NodeAgentOptions;
+}
+
+/** The flags that say it. */
+export interface OutboundFlags {
+  readonly 'kubelet-certificate-authority': string;
+  readonly 'kubelet-client-certificate': string;
+  readonly 'kubelet-client-key': string;
+  readonly 'kubelet-port': number;
+  readonly 'kubelet-preferred-address-types': readonly string[];
+  readonly 'kubelet-timeout': number;
+}
+
+/** @throws Error that names the flag whose file cannot be read or does not fit */
+export function createOutbound(flags: OutboundFlags): Outbound {
+  return {
+    dial,
+    nodeAgents: {
+      tls: {
+        authority: read(flags, 'kubelet-certificate-authority', certificate),
+        ...clientCertificate(flags),
+      },
+      preferredAddressTypes: flags['kubelet-preferred-address-types'],
+      port: flags['kubelet-port'],
+      connectLimit: flags['kubelet-timeout'],
+    },
+  };
+}
+
+function clientCertificate(flags: OutboundFlags): { certificate?: string; key?: string } {
+  const shown = read(flags, 'kubelet-client-certificate', certificate);
+  const key = read(flags, 'kubelet-client-key', createPrivateKey);
+  if ((shown === undefined) !== (key === undefined))
+    throw new Error('--kubelet-client-certificate and --kubelet-client-key need each other');
+  if (shown === undefined || key === undefined) return {};
+  if (!certificate(shown).checkPrivateKey(createPrivateKey(key)))
+    throw new Error('--kubelet-client-key: the key is not that of --kubelet-client-certificate');
+  return { certificate: shown, key };
+}
+
+function certificate(text: string): X509Certificate {
+  return new X509Certificate(text);
+}
+
+type FileFlag = 'kubelet-certificate-authority' | 'kubelet-client-certificate' | 'kubelet-client-key';
+
+/** @param check throws for a text that is not what the flag wants. @returns undefined for a flag that is not set */
+function read(flags: OutboundFlags, name: FileFlag, check: (text: string) => unknown): string | undefined {
+  const file = flags[name];
+  if (file === '') return undefined;
+  try {
+    const text = readFileSync(file, 'utf8');
+    check(text);
+    return text;
+  } catch (error) {
+    throw new Error(`--${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}

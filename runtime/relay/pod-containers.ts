@@ -1,0 +1,28 @@
+import type { ApiObject } from '../contract/object.ts';
+import type { ApiServer } from '../endpoints/api-server.ts';
+import { newBadRequest } from '../status/status.ts';
+
+/** @throws StatusError NotFound */
+export async function storedPod(server: ApiServer, namespace: string, name: string): Promise<ApiObject> {
+  const pods = server.registry.resource('', 'v1', 'pods');
+  if (pods === undefined) throw new Error('pods are not served');
+  return (await server.store(pods)).get(namespace, name).object;
+}
+
+/**
+ * The container that a request is about: the one that it names, or a pod's only one.
+ * @param wanted '' for none
+ * @throws StatusError BadRequest
+ */
+export function chosenContainer(pod: ApiObject, wanted: string): string {
+  const { name } = pod.metadata;
+  const { containers = [], initContainers = [], ephemeralContainers = [] } = pod.spec;
+  const names = [...initContainers, ...containers, ...ephemeralContainers].map((container: { name: string }) => container.name);
+  if (wanted !== '') {
+    if (names.includes(wanted)) return wanted;
+    throw newBadRequest(`container ${wanted} is not valid for pod ${name}`);
+  }
+  if (containers.length === 1) return containers[0].name;
+  if (containers.length === 0) throw newBadRequest(`a container name must be specified for pod ${name}`);
+  throw newBadRequest(`a container name must be specified for pod ${name}, choose one of: [${names.join(' ')}]`);
+}

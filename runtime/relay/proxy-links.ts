@@ -1,0 +1,38 @@
+/** Paths of a proxied place, seen from the client: what the place calls `/x` the client calls `…/proxy/x`. */
+import path from 'node:path/posix';
+
+/** As Go writes a path: every character that a segment may hold as it is, the others in hexadecimal. */
+export function encodePath(decoded: string): string {
+  return encodeURI(decoded).replace(/[!'()*?#]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** The path to ask for, cleaned of `..` and repeated slashes. @param rest what follows `proxy` in the client's path, decoded; '' or with a leading slash */
+export function backendPath(rest: string): string {
+  if (rest === '') return '';
+  const cleaned = path.normalize(rest);
+  return rest.endsWith('/') && !cleaned.endsWith('/') ? `${cleaned}/` : cleaned;
+}
+
+export interface Seen {
+  /** the client's path up to and with `proxy`, as the client wrote it */
+  readonly prefix: string;
+  /** of the backend, as in a URL */
+  readonly backendHost: string;
+  /** the Host header of the client */
+  readonly clientHost: string;
+}
+
+/** A link of the backend for the client: one to the backend itself leads through the proxy, any other stays as it is. */
+export function clientLink(link: string, { prefix, backendHost, clientHost }: Seen): string {
+  const match = LINK.exec(link);
+  if (match === null) return link;
+  const { host, target = '', rest = '' } = match.groups ?? {};
+  if (!target.startsWith('/') || (host !== undefined && host !== '' && host !== backendHost && host !== clientHost)) return link;
+  const kept = host !== undefined && host === clientHost ? link.slice(0, link.length - target.length - rest.length) : '';
+  if (target.startsWith(prefix)) return `${kept}${target}${rest}`;
+  const joined = path.join(prefix, target);
+  return `${kept}${target.endsWith('/') && !joined.endsWith('/') ? `${joined}/` : joined}${rest}`;
+}
+
+/** A URL or a part of one (RFC 3986 appendix B). */
+const LINK = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/(?<host>[^/?#]*))?(?<target>[^?#]*)(?<rest>.*)$/is;

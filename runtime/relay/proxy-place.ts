@@ -1,0 +1,124 @@
+/** Where a `proxy` request goes: which machine, which port, over TLS or not. */
+import type { ApiObject } from '../contract/object.ts';
+import type { ApiServer } from '../endpoints/api-server.ts';
+import { newBadRequest, newServiceUnavailable } from '../status/status.ts';
+import { addressNotAllowed, isGlobalUnicast, reachableAddress } from './addresses.ts';
+import type { Target } from './dial.ts';
+import { nodeAgent } from './node-agents.ts';
+import { storedPod } from './pod-containers.ts';
+
+/** Of `name`, `name:port` or `scheme:name:port`. */
+export interface Place {
+  /** '' for none */
+  readonly scheme: string;
+  readonly name: string;
+  /** a number or a name; '' for none */
+  readonly port: string;
+}
+
+/** @returns undefined for a text of another form */
+export function parsePlace(text: string): Place | undefined {
+  const parts = text.split(':');
+  const [scheme = '', name = '', port = ''] = parts.length === 3 ? parts : ['', ...parts];
+  if (parts.length > 3 || name === '' || !['', 'http', 'https'].includes(scheme)) return undefined;
+  return { scheme, name, port };
+}
+
+/** Certificates of pods and services are not verified: they are reached by addresses that certificates do not name (as in 1.32). */
+function target(scheme: string, host: string, port: number): Target {
+  return scheme === 'https' ? { host, port, tls: {} } : { host, port };
+}
+
+/** @throws StatusError BadRequest */
+function portNumber(text: string, scheme: string): number {
+  if (text === '') return scheme === 'https' ? 443 : 80;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port < 1 || port > 65_535) throw newBadRequest(`invalid port ${JSON.stringify(text)}`);
+  return port;
+}
+
+/** A node: its agent, or another port of the machine. @throws StatusError */
+export async function nodePlace(server: ApiServer, _namespace: string, text: string): Promise<Target> {
+  const place = parsePlace(text);
+  if (place === undefined) throw newBadRequest(`invalid node request ${JSON.stringify(text)}`);
+  const agent = await nodeAgent(server, place.name);
+  if (place.port === '' || place.port === String(agent.port)) return agent;
+  return target(place.scheme, await reachableAddress(agent.host), portNumber(place.port, place.scheme));
+}
+
+/** A pod, at the given port or the first that one of its containers names. @throws StatusError */
+export async function podPlace(server: ApiServer, namespace: string, text: string): Promise<Target> {
+  const place = parsePlace(text);
+  if (place === undefined) throw newBadRequest(`invalid pod request ${JSON.stringify(text)}`);
+  const pod = await storedPod(server, namespace, place.name);
+  const address: string = pod.status?.podIPs?.[0]?.ip ?? '';
+  if (!isGlobalUnicast(address)) throw addressNotAllowed();
+  return target(place.scheme, address, portNumber(place.port || firstPort(pod), place.scheme));
+}
+
+function firstPort({ spec }: ApiObject): string {
+  const containers: readonly { ports?: readonly { containerPort: number }[] }[] = spec.containers ?? [];
+  const named = containers.find(({ ports = [] }) => ports.length > 0);
+  return String(named?.ports?.[0]?.containerPort ?? '');
+}
+
+/** One of the ready addresses behind a service, at random. @throws StatusError */
+export async function servicePlace(server: ApiServer, namespace: string, text: string): Promise<Target> {
+  const place = parsePlace(text);
+  if (place === undefined) throw newBadRequest(`invalid service request ${JSON.stringify(text)}`);
+  const port = await portName(server, namespace, place);
+  const endpoints = await stored(server, 'endpoints', namespace, place.name);
+  for (const { addresses = [], ports = [] } of shuffled((endpoints.subsets ?? []) as readonly Subset[])) {
+    const found = ports.find(({ name = '' }) => name === port);
+    if (found === undefined) continue;
+    for (const address of shuffled(addresses))
+      if (await isPodsOwn(server, namespace, address)) return target(place.scheme, address.ip, found.port);
+  }
+  throw newServiceUnavailable(`no endpoints available for service ${JSON.stringify(place.name)}`);
+}
+
+interface Subset {
+  readonly addresses?: readonly Address[];
+  readonly ports?: readonly { readonly name?: string; readonly port: number }[];
+}
+
+interface Address {
+  readonly ip: string;
+  readonly targetRef?: { readonly name?: string; readonly namespace?: string };
+}
+
+/** Ports of endpoints have names; a number is looked up in the service. */
+async function portName(server: ApiServer, namespace: string, { name, port }: Place): Promise<string> {
+  if (!/^[-+]?\d{1,18}$/.test(port)) return port;
+  const service = await stored(server, 'services', namespace, name);
+  const ports: readonly { name?: string; port: number }[] = service.spec.ports ?? [];
+  const found = ports.find((each) => each.port === Number(port));
+  if (found === undefined) throw newServiceUnavailable(`no service port ${Number(port)} found for service ${JSON.stringify(name)}`);
+  return found.name ?? '';
+}
+
+/**
+ * Only addresses of pods are reached, and only while they are the pod's: who may write endpoints may not thereby send the server anywhere.
+ */
+async function isPodsOwn(server: ApiServer, namespace: string, { ip, targetRef }: Address): Promise<boolean> {
+  if (targetRef === undefined || targetRef.namespace !== namespace || !isGlobalUnicast(ip)) return false;
+  const pods = server.registry.resource('', 'v1', 'pods');
+  if (pods === undefined) return false;
+  const store = await server.store(pods);
+  const entry = store.entry(namespace, targetRef.name ?? '');
+  if (entry === undefined) return false;
+  const addresses: readonly { ip: string }[] = store.decodeEntry(entry).status?.podIPs ?? [];
+  return addresses.some((each) => each.ip === ip);
+}
+
+async function stored(server: ApiServer, name: string, namespace: string, object: string): Promise<ApiObject> {
+  const resource = server.registry.resource('', 'v1', name);
+  if (resource === undefined) throw new Error(`${name} are not served`);
+  return (await server.store(resource)).get(namespace, object).object;
+}
+
+/** From a random element on, around to the one before it. */
+function shuffled<T>(list: readonly T[]): T[] {
+  const from = Math.floor(Math.random() * list.length);
+  return [...list.slice(from), ...list.slice(0, from)];
+}

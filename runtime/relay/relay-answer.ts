@@ -1,0 +1,66 @@
+/** A backend's answer on its way to the client. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Context } from 'koa';
+import { takeConnection } from '../endpoints/upgrade.ts';
+import type { Answer } from './exchange.ts';
+import { answerHeaders } from './headers.ts';
+import { join } from './tunnel.ts';
+
+export interface RelayOptions {
+  /** passes on headers that let other origins read the answer */
+  readonly crossOrigin: boolean;
+  /** the header's value for the client, by its lower-case name */
+  readonly rewrite?: (name: string, value: string) => string;
+}
+
+/** Sends the answer on, with its body as it comes. @throws Error for a head that cannot be sent */
+export function relayAnswer(context: Context, { head }: Answer, options: RelayOptions): void {
+  const response = context.res;
+  context.respond = false;
+  try {
+    relayHead(head, response, options);
+  } catch (error) {
+    head.destroy();
+    throw error;
+  }
+  relayBody(head, response);
+}
+
+/** @throws Error for what Node takes from a backend but does not send itself */
+function relayHead(head: IncomingMessage, response: ServerResponse, options: RelayOptions): void {
+  response.statusCode = head.statusCode as number;
+  const seen = new Set<string>();
+  for (const [name, value] of answerHeaders(head.rawHeaders, options)) {
+    const lower = name.toLowerCase();
+    const shown = options.rewrite?.(lower, value) ?? value;
+    // what the chain has set before is not the backend's
+    if (seen.has(lower)) response.appendHeader(name, shown);
+    else response.setHeader(name, shown);
+    seen.add(lower);
+  }
+  response.flushHeaders();
+}
+
+/** A body that breaks off breaks the client's connection: nothing else says that it is not whole. */
+export function relayBody(body: IncomingMessage, response: ServerResponse): void {
+  body.on('error', () => response.destroy());
+  body.on('close', () => {
+    if (!body.complete) response.destroy();
+  });
+  response.on('close', () => body.destroy());
+  response.on('error', () => body.destroy());
+  body.pipe(response);
+}
+
+/** Switches the client's connection as the backend has switched its own, and joins them. */
+export function relaySwitch(context: Context, { head, switched }: Required<Answer>): void {
+  const { socket, head: first } = takeConnection(context);
+  const protocol = head.headers.upgrade ?? context.req.headers.upgrade ?? '';
+  const lines = answerHeaders(head.rawHeaders, { crossOrigin: true })
+    .filter(([name]) => name.toLowerCase() !== 'content-length')
+    .map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n${lines.join('')}\r\n`, 'latin1');
+  if (switched.rest.length > 0) socket.write(switched.rest);
+  if (first.length > 0) switched.socket.write(first);
+  void join(socket, switched.socket);
+}

@@ -1,0 +1,47 @@
+/** A client's request on its way to a backend. */
+import type { IncomingMessage } from 'node:http';
+import type { Context } from 'koa';
+import { upgradeProtocol } from '../endpoints/upgrade.ts';
+import { DialError, exchangeProblem, type Target } from './dial.ts';
+import { ExchangeError, type Outgoing } from './exchange.ts';
+import { requestHeaders } from './headers.ts';
+
+/** Aborted when the client is gone before its answer has ended. */
+export function clientSignal({ res: response }: Context): AbortSignal {
+  const controller = new AbortController();
+  if (response.destroyed) controller.abort();
+  else response.once('close', () => controller.abort());
+  return controller.signal;
+}
+
+/** What a client may know of an exchange that failed. @throws the error itself where it is none of another server's */
+export function failureText(error: unknown): string {
+  if (error instanceof DialError || error instanceof ExchangeError) return error.message;
+  if (isSystemError(error)) return exchangeProblem(error);
+  throw error;
+}
+
+function isSystemError(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string';
+}
+
+/** The same request with the same body for another place. @param path percent-encoded, with the query */
+export function forwarded(request: IncomingMessage, target: Target, path: string): Outgoing {
+  const upgrade = upgradeProtocol(request) === '' ? undefined : request.headers.upgrade;
+  return {
+    target,
+    method: request.method as string,
+    path,
+    headers: requestHeaders(request),
+    ...(hasBody(request) && { body: request, bodyLength: request.headers['content-length'] }),
+    ...(upgrade !== undefined && { upgrade }),
+  };
+}
+
+/** The length is that of the client's framing, which the listener has checked. */
+function hasBody(request: IncomingMessage): boolean {
+  const length = request.headers['content-length'];
+  if (length !== undefined) return length !== '0';
+  if (request.httpVersionMajor === 1) return request.headers['transfer-encoding'] !== undefined;
+  return !request.readableEnded && !(request as { stream?: { endAfterHeaders?: boolean } }).stream?.endAfterHeaders;
+}

@@ -1,0 +1,28 @@
+/** A request to switch protocols, passed on: the client's connection is joined with the backend's once that has switched. */
+
+import type { Context } from 'koa';
+import { newUnclassifiedMessage } from '../status/status.ts';
+import { type Answer, type ExchangeOptions, exchange, type Outgoing } from './exchange.ts';
+import { relayAnswer, relaySwitch } from './relay-answer.ts';
+import { failureText } from './relay-request.ts';
+
+/** Milliseconds that a backend has to switch. */
+const HEAD_LIMIT = 60_000;
+
+/** @throws StatusError where the backend is not reached, or answers with neither a switch nor an error */
+export async function relayUpgrade(context: Context, outgoing: Outgoing, options: ExchangeOptions): Promise<void> {
+  const answer = await ask(outgoing, options);
+  if (answer.switched !== undefined) return relaySwitch(context, { head: answer.head, switched: answer.switched });
+  const status = answer.head.statusCode ?? 0;
+  if (status >= 400) return relayAnswer(context, answer, { crossOrigin: false });
+  answer.head.destroy();
+  throw newUnclassifiedMessage(`invalid upgrade response: status code ${status}`);
+}
+
+async function ask(outgoing: Outgoing, options: ExchangeOptions): Promise<Answer> {
+  try {
+    return await exchange(outgoing, { headLimit: HEAD_LIMIT, ...options });
+  } catch (error) {
+    throw newUnclassifiedMessage(`error dialing backend: ${failureText(error)}`);
+  }
+}
