@@ -1,13 +1,8 @@
 import type { ApiObject } from '../contract/object.ts';
 import type { AdmissionAttributes } from '../endpoints/api-server.ts';
+import { SYSTEM_PRIORITIES } from '../kinds/scheduling/system-classes.ts';
 import { newForbidden } from '../status/status.ts';
 import type { AdmissionPlugin } from './chain.ts';
-
-/** The classes that every cluster has, by name. */
-const SYSTEM_CLASSES: ReadonlyMap<string, number> = new Map([
-  ['system-cluster-critical', 2_000_000_000],
-  ['system-node-critical', 2_000_001_000],
-]);
 
 const DEFAULT_PRIORITY = 0;
 const DEFAULT_PREEMPTION = 'PreemptLowerPriority';
@@ -28,7 +23,7 @@ export function priority(): AdmissionPlugin {
 
 function resolve(attributes: AdmissionAttributes, pod: ApiObject): void {
   const name: string = pod.spec.priorityClassName ?? '';
-  const computed = name === '' ? DEFAULT_PRIORITY : SYSTEM_CLASSES.get(name);
+  const computed = name === '' ? DEFAULT_PRIORITY : SYSTEM_PRIORITIES.get(name);
   if (computed === undefined) throw refusal(attributes, `no PriorityClass with name ${name} was found`);
   const given: number | undefined = pod.spec.priority;
   if (given !== undefined && given !== computed)

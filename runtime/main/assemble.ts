@@ -19,7 +19,6 @@ import { DerivedForms } from '../registry/derived-forms.ts';
 import { type FeatureGateStage, featureGate } from '../registry/feature-gates.ts';
 import { NamespacePhases } from '../registry/namespace-phases.ts';
 import { Registry } from '../registry/registry.ts';
-import type { ResourceStore } from '../registry/resource-store.ts';
 import { servedVersions } from '../registry/runtime-config.ts';
 import { WatchHub } from '../registry/watch-hub.ts';
 import type { Dial } from '../relay/dial.ts';
@@ -44,10 +43,8 @@ export interface ServerParts {
   readonly dial?: Dial;
 }
 
-export type AssembledServer = ApiServer & { namespaces(): Promise<ResourceStore> };
-
 /** @throws Error for flags that contradict what is known */
-export function assembleServer(parts: ServerParts): AssembledServer {
+export function assembleServer(parts: ServerParts): ApiServer {
   const { flags, identity, storage, log } = parts;
   const resolved = parts.groupVersions.map((each) => ({ ...each, group: identity.text(each.group) }));
   const featureEnabled = featureGate(parts.featureGates, new Map(Object.entries(flags['feature-gates'])), parts.release);
@@ -65,7 +62,7 @@ export function assembleServer(parts: ServerParts): AssembledServer {
     portRange(flags['service-node-port-range']),
   );
   const view = { groupVersions: registry.groupVersions, identity };
-  const server = createApiServer({
+  return createApiServer({
     identity,
     registry,
     storage,
@@ -90,14 +87,6 @@ export function assembleServer(parts: ServerParts): AssembledServer {
     featureEnabled,
     externalAddress: parts.externalAddress,
   });
-  return {
-    ...server,
-    async namespaces() {
-      const resource = registry.resource('', 'v1', 'namespaces');
-      if (resource === undefined) throw new Error('--runtime-config: v1 must be served');
-      return server.store(resource);
-    },
-  };
 }
 
 function tokenIssuer({ flags, identity, tokenKeys, externalAddress }: ServerParts): ServiceAccountIssuer {

@@ -10,7 +10,6 @@ import { createAuthenticator } from '../authentication/create-authenticator.ts';
 import { readTokenKeys } from '../authentication/service-accounts/keys.ts';
 import { createIdentity, type Identity } from '../contract/identity.ts';
 import { createApp } from '../endpoints/chain.ts';
-import { createSystemNamespaces } from '../registry/system-namespaces.ts';
 import { serverAddress, writeClientConfiguration } from '../server/client-configuration.ts';
 import { FlagError } from '../server/flag-data.ts';
 import { type FlagValues, parseFlags } from '../server/flags.ts';
@@ -20,6 +19,7 @@ import { createLog } from '../server/log.ts';
 import { prepareCertificates } from '../server/serving-certificates.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import { openLmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
+import { ensureSystemNamespaces, startSystemObjects } from '../system-objects/start.ts';
 import { assembleServer } from './assemble.ts';
 import { Health } from './health.ts';
 
@@ -94,8 +94,8 @@ async function serve(flags: Flags, identity: Identity, log: ReturnType<typeof cr
       maxStreams: flags['http2-max-streams-per-connection'],
     });
     address = `${flags['bind-address']}:${listener.port}`;
-    const namespaces = await server.namespaces();
-    await createSystemNamespaces(namespaces, server.ruleContext(false));
+    await ensureSystemNamespaces(server);
+    const stopSystemObjects = await startSystemObjects(server);
     const history = new HistoryWindow(storage, flags['history-window'], (error) => log.error({ err: error }, 'compaction failed'));
     history.start();
     const url = serverAddress(flags['bind-address'], listener.port);
@@ -112,6 +112,7 @@ async function serve(flags: Flags, identity: Identity, log: ReturnType<typeof cr
       async stop() {
         health.stopping();
         await new Promise((resolve) => setTimeout(resolve, flags['shutdown-delay-duration']));
+        await stopSystemObjects();
         server.watchHub.close();
         await listener.close(GRACE);
         await history.stop();

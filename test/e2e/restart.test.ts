@@ -154,6 +154,34 @@ test('a data directory of the other dialect is refused', () =>
     await again.stop();
   }));
 
+test('what the server keeps itself is there again after a restart, as it was meant', () =>
+  inFolder(async (directory) => {
+    const LEVELS = '/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations';
+    const SCHEMAS = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
+    const server = await startServer({ dialect: 'kubernetes', directory });
+    const client = new Client(server);
+    const dangling = async (name: string): Promise<string | undefined> =>
+      (await client.get(`${SCHEMAS}/${name}`)).body.status?.conditions?.[0]?.status;
+    const shares = { spec: { limited: { nominalConcurrencyShares: 99 } } };
+    assert.is((await client.patch(`${LEVELS}/system`, shares)).status, 200);
+    const own = { metadata: { annotations: { 'apf.kubernetes.io/autoupdate-spec': 'false' } } };
+    assert.is((await client.patch(`${LEVELS}/workload-low`, { ...shares, ...own })).status, 200);
+    assert.is((await client.delete(`${LEVELS}/node-high`)).status, 200);
+    for (let i = 0; i < 100 && (await dangling('system-node-high')) !== 'True'; i++) await sleep(50);
+    assert.is(await dangling('system-node-high'), 'True');
+    await server.stop();
+    const again = await startServer({ dialect: 'kubernetes', directory });
+    try {
+      const later = new Client(again);
+      const sharesOf = async (name: string): Promise<number> =>
+        (await later.get(`${LEVELS}/${name}`)).body.spec.limited.nominalConcurrencyShares;
+      assert.equal([await sharesOf('system'), await sharesOf('workload-low'), await sharesOf('node-high')], [30, 99, 40]);
+      assert.is((await later.delete('/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical')).status, 403);
+    } finally {
+      await again.stop();
+    }
+  }));
+
 test('a port that is taken', async () => {
   const first = await startServer({ dialect: 'kubernetes' });
   try {

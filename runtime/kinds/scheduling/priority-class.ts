@@ -3,14 +3,11 @@ import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { age } from '../cells/age.ts';
 import { unchanged } from '../immutable.ts';
+import { SYSTEM_PRIORITIES } from './system-classes.ts';
 
 /** Above it are the priorities of the system's own classes. */
 const HIGHEST_OF_USERS = 1_000_000_000;
 const SYSTEM_PREFIX = 'system-';
-const SYSTEM_CLASSES: ReadonlyMap<string, number> = new Map([
-  ['system-node-critical', 2_000_001_000],
-  ['system-cluster-critical', 2_000_000_000],
-]);
 const POLICIES = ['PreemptLowerPriority', 'Never'];
 
 function validate(object: ApiObject): FieldError[] {
@@ -34,7 +31,7 @@ function validate(object: ApiObject): FieldError[] {
 
 /** What makes a class with a reserved name other than the one that the system has; undefined when nothing does. */
 function systemClassError({ value = 0, globalDefault }: ApiObject, name: string): string | undefined {
-  const expected = SYSTEM_CLASSES.get(name);
+  const expected = SYSTEM_PRIORITIES.get(name);
   if (expected === undefined) return `${name} is not a known system priority class`;
   if (value !== expected) return `value of ${name} PriorityClass must be ${expected}`;
   return globalDefault === true ? `globalDefault of ${name} PriorityClass must be false` : undefined;
@@ -47,7 +44,7 @@ export const rules: KindRules = {
     ...((object.value ?? 0) === (old.value ?? 0) ? [] : [forbidden('value', 'may not be changed in an update.')]),
     ...unchanged(object.preemptionPolicy, old.preemptionPolicy, 'preemptionPolicy'),
   ],
-  refusesDeletion: (name) => (SYSTEM_CLASSES.has(name) ? 'this is a system priority class and cannot be deleted' : undefined),
+  refusesDeletion: (name) => (SYSTEM_PRIORITIES.has(name) ? 'this is a system priority class and cannot be deleted' : undefined),
   cells: (object, now) => [
     object.metadata.name,
     object.value ?? 0,
