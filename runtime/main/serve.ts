@@ -9,6 +9,8 @@ import { groupVersions } from '../../generated/routes.ts';
 import { createAuthenticator } from '../authentication/create-authenticator.ts';
 import { readTokenKeys } from '../authentication/service-accounts/keys.ts';
 import { createIdentity, type Identity } from '../contract/identity.ts';
+import { type ControllerName, chosenControllers } from '../controllers/chosen-controllers.ts';
+import type { ApiServer } from '../endpoints/api-server.ts';
 import { createApp } from '../endpoints/chain.ts';
 import { serverAddress, writeClientConfiguration } from '../server/client-configuration.ts';
 import { FlagError } from '../server/flag-data.ts';
@@ -61,6 +63,7 @@ interface Running {
 }
 
 async function serve(flags: Flags, identity: Identity, log: ReturnType<typeof createLog>): Promise<Running> {
+  const chosen = chosenControllers(flags.controllers);
   const directory = flags['data-dir'] === '' ? join(process.cwd(), 'data') : flags['data-dir'];
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const storage = openLmdbStorage({ directory: join(directory, 'store'), dialect: identity.dialect });
@@ -107,6 +110,8 @@ async function serve(flags: Flags, identity: Identity, log: ReturnType<typeof cr
       user: certificates.administrator,
     });
     health.started();
+    const controllers = startControllers(server, chosen);
+    controllers.catch((error) => log.error({ err: error }, 'controllers do not run'));
     process.stdout.write(`${PROGRAM} is ready at ${url}\nclient configuration: ${configuration}\n`);
     return {
       async stop() {
@@ -114,6 +119,10 @@ async function serve(flags: Flags, identity: Identity, log: ReturnType<typeof cr
         await new Promise((resolve) => setTimeout(resolve, flags['shutdown-delay-duration']));
         await stopSystemObjects();
         server.watchHub.close();
+        await controllers.then(
+          (running) => running.stop(),
+          () => {},
+        );
         await listener.close(GRACE);
         await history.stop();
         await storage.close();
@@ -123,6 +132,12 @@ async function serve(flags: Flags, identity: Identity, log: ReturnType<typeof cr
     await storage.close();
     throw error;
   }
+}
+
+/** Their modules are loaded when the server is ready, so that a start does not wait for them. */
+async function startControllers(server: ApiServer, chosen: readonly ControllerName[]): Promise<{ stop(): Promise<void> }> {
+  const { Controllers } = await import('../controllers/controllers.ts');
+  return Controllers.start(server, chosen);
 }
 
 /** Milliseconds that requests under way have when the server ends. */

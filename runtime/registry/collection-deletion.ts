@@ -14,7 +14,8 @@ const CONCURRENT = 16;
 /**
  * Deletes each object of a snapshot as one delete would; those that others remove meanwhile count as deleted.
  * @param admit asked for each object
- * @throws StatusError the first one; what is under way then ends first, nothing more begins
+ * @param signal ends it early
+ * @throws StatusError the first one, or what the signal gives as its reason; what is under way then ends first, nothing more begins
  */
 export async function deleteObjects(
   store: ResourceStore,
@@ -22,6 +23,7 @@ export async function deleteObjects(
   options: DeleteOptions,
   context: RuleContext,
   admit: (old: ApiObject) => Promise<void>,
+  signal?: AbortSignal,
 ): Promise<void> {
   const prefix = store.prefix('').slice(0, -1);
   const namespaced = store.resource.data.scope === 'Namespaced';
@@ -35,6 +37,7 @@ export async function deleteObjects(
     const slice = keys;
     keys = [];
     await eachConcurrently(slice, async (key) => {
+      signal?.throwIfAborted();
       const { namespace, name } = splitKey(key, prefix, namespaced);
       try {
         await store.delete(namespace, name, options, context, admit);

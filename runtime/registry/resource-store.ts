@@ -23,6 +23,7 @@ import type { Entry, Storage } from '../storage/storage.ts';
 import { type DeleteOptions, markForDeletion, preconditionConflict } from './deletion.ts';
 import type { Kind } from './kind.ts';
 import type { Resource } from './registry.ts';
+import { storageKey, storagePrefix } from './resource-keys.ts';
 import { encodeStoredObject, StoredObject } from './stored-object.ts';
 import {
   generateName,
@@ -85,22 +86,20 @@ export class ResourceStore {
   readonly resource: Resource;
   readonly hub: Kind;
   readonly #storage: Storage;
-  readonly #prefix: string;
 
   constructor(resource: Resource, hub: Kind, storage: Storage) {
     this.resource = resource;
     this.hub = hub;
     this.#storage = storage;
-    this.#prefix = resource.data.storage?.prefix ?? resource.data.name;
   }
 
   key(namespace: string, name: string): string {
-    return this.resource.data.scope === 'Namespaced' ? `${this.#prefix}/${namespace}/${name}` : `${this.#prefix}/${name}`;
+    return storageKey(this.resource, namespace, name);
   }
 
   /** Prefix of all keys, or of those of one namespace. */
   prefix(namespace: string): string {
-    return namespace === '' || this.resource.data.scope === 'Cluster' ? `${this.#prefix}/` : `${this.#prefix}/${namespace}/`;
+    return storagePrefix(this.resource, namespace);
   }
 
   entry(namespace: string, name: string): Entry | undefined {

@@ -1,0 +1,83 @@
+/** Hands every change of the store to the controllers, in order: one reading for all of them and for all resources. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { RevisionCompacted } from '../storage/errors.ts';
+import type { Change, Storage } from '../storage/storage.ts';
+
+export interface ChangeListener {
+  /** Called for each change, in the order of revisions; its values are valid during the call. Must not throw, must not wait. */
+  changed(change: Change): void;
+}
+
+/** Changes handed on in one synchronous turn. */
+const SLICE = 128;
+
+export class ChangeFollower {
+  readonly #storage: Storage;
+  readonly #listeners: readonly ChangeListener[];
+  readonly #lost: (error: unknown) => void;
+  #position = 0;
+  #running: Promise<void> | undefined;
+  #stop: (() => void) | undefined;
+
+  /** @param lost called when the changes after the last one that was handed on cannot be had any more: nothing follows */
+  constructor(storage: Storage, listeners: readonly ChangeListener[], lost: (error: unknown) => void) {
+    this.#storage = storage;
+    this.#listeners = listeners;
+    this.#lost = lost;
+  }
+
+  /** @param after exclusive revision */
+  start(after: number): void {
+    this.#position = after;
+    this.#stop = this.#storage.onCommit(() => this.#wake());
+    this.#wake();
+  }
+
+  /**
+   * Resolves when every change up to the present revision has been handed on.
+   * @returns false where that cannot be, because nothing is followed
+   */
+  async caughtUp(): Promise<boolean> {
+    const target = this.#storage.currentRevision();
+    while (this.#stop !== undefined && this.#position < target) {
+      this.#advance();
+      if (this.#position < target) await turn();
+    }
+    return this.#stop !== undefined;
+  }
+
+  stop(): void {
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+
+  /** Commits that come close together are read together, after the requests that wait. */
+  #wake(): void {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+      if (this.#stop !== undefined && this.#position < this.#storage.currentRevision()) this.#wake();
+    });
+  }
+
+  async #run(): Promise<void> {
+    await turn();
+    await this.caughtUp();
+  }
+
+  #advance(): void {
+    const revision = this.#storage.currentRevision();
+    let count = 0;
+    try {
+      for (const change of this.#storage.changes(this.#position, '', SLICE)) {
+        this.#position = change.revision;
+        count++;
+        for (const listener of this.#listeners) listener.changed(change);
+      }
+      if (count < SLICE) this.#position = Math.max(this.#position, revision);
+    } catch (error) {
+      if (!(error instanceof RevisionCompacted)) throw error;
+      this.stop();
+      this.#lost(error);
+    }
+  }
+}

@@ -1,0 +1,114 @@
+/** Which controllers run: the flag --controllers, as the controller manager of 1.32 reads it. */
+export type ControllerName = 'namespace' | 'garbagecollector';
+
+/** Names and older names of what this server runs. */
+const RUN_HERE: readonly (readonly [name: string, alias: ControllerName])[] = [
+  ['namespace-controller', 'namespace'],
+  ['garbage-collector-controller', 'garbagecollector'],
+];
+
+/** Names and older names of the others of 1.32: they may be given, and run elsewhere. */
+const RUN_ELSEWHERE: readonly string[] = [
+  'bootstrap-signer-controller',
+  'bootstrapsigner',
+  'certificatesigningrequest-approving-controller',
+  'csrapproving',
+  'certificatesigningrequest-cleaner-controller',
+  'csrcleaner',
+  'certificatesigningrequest-signing-controller',
+  'csrsigning',
+  'cloud-node-lifecycle-controller',
+  'cloud-node-lifecycle',
+  'clusterrole-aggregation-controller',
+  'clusterrole-aggregation',
+  'cronjob-controller',
+  'cronjob',
+  'daemonset-controller',
+  'daemonset',
+  'deployment-controller',
+  'deployment',
+  'disruption-controller',
+  'disruption',
+  'endpoints-controller',
+  'endpoint',
+  'endpointslice-controller',
+  'endpointslice',
+  'endpointslice-mirroring-controller',
+  'endpointslicemirroring',
+  'ephemeral-volume-controller',
+  'ephemeral-volume',
+  'horizontal-pod-autoscaler-controller',
+  'horizontalpodautoscaling',
+  'job-controller',
+  'job',
+  'kube-apiserver-serving-clustertrustbundle-publisher-controller',
+  'legacy-serviceaccount-token-cleaner-controller',
+  'legacy-service-account-token-cleaner',
+  'node-ipam-controller',
+  'nodeipam',
+  'node-lifecycle-controller',
+  'nodelifecycle',
+  'node-route-controller',
+  'route',
+  'persistentvolume-attach-detach-controller',
+  'attachdetach',
+  'persistentvolume-binder-controller',
+  'persistentvolume-binder',
+  'persistentvolume-expander-controller',
+  'persistentvolume-expander',
+  'persistentvolume-protection-controller',
+  'pv-protection',
+  'persistentvolumeclaim-protection-controller',
+  'pvc-protection',
+  'pod-garbage-collector-controller',
+  'podgc',
+  'replicaset-controller',
+  'replicaset',
+  'replicationcontroller-controller',
+  'replicationcontroller',
+  'resourceclaim-controller',
+  'resource-claim-controller',
+  'resourcequota-controller',
+  'resourcequota',
+  'root-ca-certificate-publisher-controller',
+  'root-ca-cert-publisher',
+  'selinux-warning-controller',
+  'service-cidr-controller',
+  'service-lb-controller',
+  'service',
+  'serviceaccount-controller',
+  'serviceaccount',
+  'serviceaccount-token-controller',
+  'serviceaccount-token',
+  'statefulset-controller',
+  'statefulset',
+  'storageversion-garbage-collector-controller',
+  'storage-version-gc',
+  'storage-version-migrator-controller',
+  'taint-eviction-controller',
+  'token-cleaner-controller',
+  'tokencleaner',
+  'ttl-after-finished-controller',
+  'ttl-after-finished',
+  'ttl-controller',
+  'ttl',
+  'validatingadmissionpolicy-status-controller',
+];
+
+/**
+ * @param chosen `*` for all, `name` for one, `-name` for all but one: the first word about a controller counts
+ * @throws Error for a name that no controller has
+ */
+export function chosenControllers(chosen: readonly string[]): ControllerName[] {
+  const known = new Set(['*', ...RUN_HERE.flat(), ...RUN_ELSEWHERE]);
+  for (const word of chosen) {
+    const name = word.replace(/^-/, '');
+    if (!known.has(name)) throw new Error(`--controllers: ${JSON.stringify(name)} is not in the list of known controllers`);
+  }
+  return RUN_HERE.filter((names) => isChosen(names, chosen)).map(([, alias]) => alias);
+}
+
+function isChosen(names: readonly string[], chosen: readonly string[]): boolean {
+  const word = chosen.find((each) => names.includes(each.replace(/^-/, '')));
+  return word === undefined ? chosen.includes('*') : !word.startsWith('-');
+}

@@ -1,0 +1,80 @@
+/** Runs the chosen controllers over one reading of the store. */
+import type { ApiServer } from '../endpoints/api-server.ts';
+import { RevisionCompacted } from '../storage/errors.ts';
+import { ChangeFollower } from './change-follower.ts';
+import type { ControllerName } from './chosen-controllers.ts';
+import type { Controller } from './controller.ts';
+
+export class Controllers {
+  readonly #server: ApiServer;
+  readonly #controllers: Controller[] = [];
+  readonly #follower: ChangeFollower;
+  /** resolved while changes are followed, and when everything ends */
+  #following = Promise.withResolvers<void>();
+  #listing: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  private constructor(server: ApiServer) {
+    this.#server = server;
+    this.#follower = new ChangeFollower(server.storage, this.#controllers, () => this.#listAndFollow());
+  }
+
+  /** Begins to list and follow; what is there already is found within seconds, while the server serves. */
+  static async start(server: ApiServer, names: readonly ControllerName[]): Promise<Controllers> {
+    const controllers = new Controllers(server);
+    for (const name of names) controllers.#controllers.push(await CONTROLLERS[name](server, () => controllers.#caughtUp()));
+    if (names.length > 0) controllers.#listAndFollow();
+    return controllers;
+  }
+
+  #listAndFollow(): void {
+    this.#following = Promise.withResolvers();
+    this.#listing = this.#list().catch((error) => this.#server.log.error({ err: error }, 'controllers do not run'));
+  }
+
+  async #list(): Promise<void> {
+    while (!this.#stopped) {
+      const revision = this.#server.storage.currentRevision();
+      try {
+        for (const controller of this.#controllers) await controller.list(revision);
+        this.#follower.start(revision);
+        return this.#following.resolve();
+      } catch (error) {
+        // The history was shorter than the listing: it begins anew.
+        if (!(error instanceof RevisionCompacted)) throw error;
+      }
+    }
+  }
+
+  /** @throws Error when the controllers end */
+  async #caughtUp(): Promise<void> {
+    for (;;) {
+      await this.#following.promise;
+      if (this.#stopped) throw new Error('the controllers are ending');
+      if (await this.#follower.caughtUp()) return;
+    }
+  }
+
+  /** Waits for the work under way. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#listing;
+    this.#follower.stop();
+    this.#following.resolve();
+    await Promise.all(this.#controllers.map((controller) => controller.stop()));
+  }
+}
+
+/** @param caughtUp resolves when `changed` was called for all that the store holds at the time of the call */
+type Create = (server: ApiServer, caughtUp: () => Promise<void>) => Promise<Controller>;
+
+const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
+  async namespace(server) {
+    const { NamespaceController } = await import('./namespace/namespace-controller.ts');
+    return new NamespaceController(server);
+  },
+  async garbagecollector(server, caughtUp) {
+    const { GarbageCollector } = await import('./garbage-collector/garbage-collector.ts');
+    return new GarbageCollector(server, caughtUp);
+  },
+};

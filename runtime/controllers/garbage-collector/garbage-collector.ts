@@ -1,0 +1,299 @@
+/**
+ * Collects objects whose owners are gone, and finishes deletions that wait for dependents: foreground ones once their blocking dependents are
+ * gone, orphaning ones once nobody refers to the object any longer (specification: Deletion).
+ *
+ * A change in the store only says which keys need a look. What is to be done is decided from the store as it is then, so nothing is lost by a
+ * restart: listing finds every object that has owners or waits.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { ApiObject, OwnerReference } from '../../contract/object.ts';
+import type { ApiServer, Log } from '../../endpoints/api-server.ts';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type PropagationPolicy } from '../../registry/deletion.ts';
+import { type NamedObject, ResourceKeys } from '../../registry/resource-keys.ts';
+import { StoredObject } from '../../registry/stored-object.ts';
+import { copyValue } from '../../schema/copy.ts';
+import { type Change, prefixEnd } from '../../storage/storage.ts';
+import type { Controller } from '../controller.ts';
+import { ControllerWriter, isNotFound } from '../controller-writer.ts';
+import { WorkQueue } from '../work-queue.ts';
+import { DependentsIndex } from './dependents.ts';
+import { MisplacedOwners } from './misplaced-owners.ts';
+import { NamespacedOwnerOfClusterObject, Owners, UnknownOwnerKind } from './owners.ts';
+import { isOwnedOrDeleting, type Ownership, readOwnership, readUid } from './ownership.ts';
+
+const WORKERS = 20;
+/** Entries looked at in one turn while listing. */
+const SLICE = 250;
+/** Dependents that lose a reference at the same time. */
+const ORPHANED_AT_ONCE = 16;
+
+interface Found extends NamedObject {
+  readonly key: string;
+  readonly ownership: Ownership;
+}
+
+export class GarbageCollector implements Controller {
+  readonly #server: ApiServer;
+  readonly #log: Log;
+  readonly #keys: ResourceKeys;
+  readonly #owners: Owners;
+  readonly #misplaced: MisplacedOwners;
+  readonly #writer: ControllerWriter;
+  readonly #caughtUp: () => Promise<void>;
+  readonly #dependents = new DependentsIndex();
+  /** keys of objects whose deletion waits for dependents, by uid */
+  readonly #waiting = new Map<string, string>();
+  /** objects that may have to go, or whose deletion may have to go on */
+  readonly #collection: WorkQueue;
+  /** objects with references to owners that were not found */
+  readonly #verification: WorkQueue;
+
+  /** @param caughtUp resolves when `changed` has been called for all that the store holds at the time of the call */
+  constructor(server: ApiServer, caughtUp: () => Promise<void>) {
+    const { registry, storage } = server;
+    this.#server = server;
+    this.#log = server.log;
+    this.#caughtUp = caughtUp;
+    this.#keys = new ResourceKeys(registry);
+    this.#owners = new Owners(registry, storage);
+    this.#writer = new ControllerWriter(server);
+    this.#misplaced = new MisplacedOwners({ registry, storage, owners: this.#owners, writer: this.#writer });
+    const failed = (key: string, error: unknown): void => {
+      if (error instanceof UnknownOwnerKind) this.#log.debug({ key, err: error }, 'an object stays uncollected');
+      else this.#log.warn({ key, err: error }, 'garbage collection failed for now');
+    };
+    this.#collection = new WorkQueue({ workers: WORKERS, process: (key) => this.#collect(key), failed });
+    this.#verification = new WorkQueue({ workers: 1, process: (key) => this.#verify(key), failed });
+  }
+
+  async list(revision: number): Promise<void> {
+    this.#dependents.clear();
+    this.#waiting.clear();
+    for (const [prefix, resource] of this.#keys.resources)
+      if (resource.data.defaultPropagation !== 'Unsupported') await this.#listResource(`${prefix}/`, revision);
+  }
+
+  async #listResource(prefix: string, revision: number): Promise<void> {
+    let start = prefix;
+    for (;;) {
+      let looked = 0;
+      let last = '';
+      for (const entry of this.#server.storage.range({ start, end: prefixEnd(prefix), atRevision: revision, limit: SLICE })) {
+        looked++;
+        last = entry.key;
+        const stored = new StoredObject(entry.value);
+        if (isOwnedOrDeleting(stored)) this.#observe(entry.key, readOwnership(stored), []);
+      }
+      if (looked < SLICE) return;
+      start = `${last}\0`;
+      await turn();
+    }
+  }
+
+  changed(change: Change): void {
+    const { key, operation } = change;
+    const resource = this.#keys.parse(key)?.resource;
+    if (resource === undefined || resource.data.defaultPropagation === 'Unsupported') return;
+    const previous = change.previousValue === undefined ? undefined : new StoredObject(change.previousValue);
+    const before = previous !== undefined && isOwnedOrDeleting(previous) ? readOwnership(previous) : undefined;
+    if (operation === 'delete') return this.#forget(key, before, readUid(previous ?? new StoredObject(change.value)));
+    const stored = new StoredObject(change.value);
+    const isInteresting = isOwnedOrDeleting(stored);
+    if (before === undefined && !isInteresting) return;
+    this.#observe(key, readOwnership(stored), before?.owners ?? []);
+  }
+
+  /** Takes in an object as it is now. @param before its owners as they were known so far */
+  #observe(key: string, ownership: Ownership, before: readonly OwnerReference[]): void {
+    const { uid, deleting, owners, finalizers } = ownership;
+    for (const reference of before) if (!owners.some((now) => now.uid === reference.uid)) this.#removeEdge(key, reference);
+    for (const reference of owners) {
+      const blocking = reference.blockOwnerDeletion === true;
+      const known = before.find((each) => each.uid === reference.uid);
+      this.#dependents.set(reference.uid, key, blocking);
+      if (known === undefined) this.#checkOwner(key, reference);
+      else if (known.blockOwnerDeletion === true && !blocking) this.#wakeWaiting(reference.uid);
+    }
+    if (!deleting) return;
+    if (finalizers.includes(ORPHAN_FINALIZER) || finalizers.includes(FOREGROUND_FINALIZER)) this.#collection.add(key);
+    else this.#waiting.delete(uid);
+  }
+
+  #forget(key: string, ownership: Ownership | undefined, uid: string): void {
+    this.#waiting.delete(uid);
+    for (const reference of ownership?.owners ?? []) this.#removeEdge(key, reference);
+    for (const dependent of this.#dependents.of(uid)) this.#collection.add(dependent);
+  }
+
+  #removeEdge(key: string, { uid }: OwnerReference): void {
+    this.#dependents.remove(uid, key);
+    this.#wakeWaiting(uid);
+  }
+
+  #wakeWaiting(uid: string): void {
+    const key = this.#waiting.get(uid);
+    if (key !== undefined && !this.#dependents.hasBlocking(uid)) this.#collection.add(key);
+  }
+
+  /** A new reference: its owner may be missing, or about to go and take its dependents along. */
+  #checkOwner(key: string, reference: OwnerReference): void {
+    const object = this.#keys.parse(key) as NamedObject;
+    try {
+      const ownerKey = this.#owners.key(reference, object.namespace);
+      const owner = this.#owners.at(ownerKey, reference.uid);
+      if (owner === undefined) this.#verification.add(key);
+      else if (
+        owner.deleting &&
+        owner.finalizers.some((finalizer) => finalizer === ORPHAN_FINALIZER || finalizer === FOREGROUND_FINALIZER)
+      ) {
+        this.#collection.add(ownerKey);
+        this.#collection.add(key);
+      }
+    } catch (error) {
+      if (!(error instanceof UnknownOwnerKind) && !(error instanceof NamespacedOwnerOfClusterObject)) throw error;
+      this.#verification.add(key);
+    }
+  }
+
+  /** Reports owners in other namespaces before their dependent goes, which erases the reason. */
+  async #verify(key: string): Promise<void> {
+    const found = this.#find(key);
+    if (found === undefined) return;
+    for (const reference of found.ownership.owners) {
+      try {
+        if (this.#owners.find(reference, found.namespace) !== undefined) continue;
+      } catch (error) {
+        if (error instanceof UnknownOwnerKind) continue;
+        if (!(error instanceof NamespacedOwnerOfClusterObject)) throw error;
+      }
+      await this.#misplaced.report(found, found.ownership.uid, reference);
+    }
+    this.#collection.add(key);
+  }
+
+  #find(key: string): Found | undefined {
+    const entry = this.#server.storage.get(key);
+    const object = this.#keys.parse(key);
+    if (entry === undefined || object === undefined) return undefined;
+    return { ...object, key, ownership: readOwnership(new StoredObject(entry.value)) };
+  }
+
+  /** Does what an object needs now. @throws StatusError, UnknownOwnerKind: it is tried again later */
+  async #collect(key: string): Promise<void> {
+    await this.#caughtUp();
+    const found = this.#find(key);
+    if (found === undefined) return;
+    try {
+      if (!found.ownership.deleting) await this.#collectUnowned(found);
+      else if (found.ownership.finalizers.includes(ORPHAN_FINALIZER)) await this.#orphanDependents(found);
+      else if (found.ownership.finalizers.includes(FOREGROUND_FINALIZER)) await this.#releaseWaiting(found);
+    } catch (error) {
+      if (!isNotFound(error) && !(error instanceof NamespacedOwnerOfClusterObject)) throw error;
+    }
+  }
+
+  async #collectUnowned(found: Found): Promise<void> {
+    const { uid, owners } = found.ownership;
+    if (owners.length === 0) return;
+    const { solid, dangling, waiting } = this.#owners.classify(owners, found.namespace);
+    if (solid.length > 0) {
+      const lost = new Set([...dangling, ...waiting].map((reference) => reference.uid));
+      if (lost.size > 0) await this.#removeReferences(found, lost);
+      return;
+    }
+    if (waiting.length > 0 && this.#dependents.has(uid)) {
+      const resourceVersion = (await this.#isInCycle(uid)) ? await this.#unblockOwners(found) : found.ownership.resourceVersion;
+      return this.#delete(found, 'Foreground', resourceVersion);
+    }
+    return this.#delete(found, policyOf(found.ownership.finalizers), found.ownership.resourceVersion);
+  }
+
+  /** An object that changed meanwhile is looked at again. */
+  async #delete(found: Found, propagationPolicy: PropagationPolicy, resourceVersion: string): Promise<void> {
+    await this.#writer.delete(found, { propagationPolicy, preconditions: { uid: found.ownership.uid, resourceVersion } });
+  }
+
+  /** Whether a dependent of an object waits for its own dependents: the object may be one of those, and both would wait for ever. */
+  async #isInCycle(uid: string): Promise<boolean> {
+    let looked = 0;
+    for (const dependent of this.#dependents.of(uid)) {
+      const ownership = this.#find(dependent)?.ownership;
+      if (ownership?.deleting === true && ownership.finalizers.includes(FOREGROUND_FINALIZER)) return true;
+      if (++looked % SLICE === 0) await turn();
+    }
+    return false;
+  }
+
+  /** @returns the object's new resourceVersion */
+  async #unblockOwners(found: Found): Promise<string> {
+    const { object } = await this.#change(found, (metadata) => {
+      for (const reference of metadata.ownerReferences ?? [])
+        if (reference.blockOwnerDeletion === true) reference.blockOwnerDeletion = false;
+    });
+    return object.metadata.resourceVersion as string;
+  }
+
+  async #removeReferences(object: NamedObject, owners: ReadonlySet<string>): Promise<void> {
+    await this.#change(object, (metadata) => {
+      const kept = (metadata.ownerReferences ?? []).filter(({ uid }) => !owners.has(uid));
+      if (kept.length > 0) metadata.ownerReferences = kept;
+      else delete metadata.ownerReferences;
+    });
+  }
+
+  /** New dependents may come while others are changed: only when none is left does the object go. */
+  async #orphanDependents(found: Found): Promise<void> {
+    const owner = new Set([found.ownership.uid]);
+    while (this.#dependents.has(found.ownership.uid)) {
+      const dependents = this.#dependents.of(found.ownership.uid).take(ORPHANED_AT_ONCE).toArray();
+      await Promise.all(dependents.map((key) => this.#orphan(key, owner)));
+      await this.#caughtUp();
+    }
+    await this.#removeFinalizer(found, ORPHAN_FINALIZER);
+  }
+
+  async #orphan(key: string, owner: ReadonlySet<string>): Promise<void> {
+    const dependent = this.#keys.parse(key) as NamedObject;
+    try {
+      await this.#removeReferences(dependent, owner);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  async #releaseWaiting(found: Found): Promise<void> {
+    const { uid } = found.ownership;
+    if (!this.#waiting.has(uid)) {
+      this.#waiting.set(uid, found.key);
+      for (const dependent of this.#dependents.of(uid)) this.#collection.add(dependent);
+    }
+    if (!this.#dependents.hasBlocking(uid)) await this.#removeFinalizer(found, FOREGROUND_FINALIZER);
+  }
+
+  async #removeFinalizer(found: Found, finalizer: string): Promise<void> {
+    await this.#change(found, (metadata) => {
+      if (metadata.uid !== found.ownership.uid) return;
+      const kept = (metadata.finalizers ?? []).filter((each) => each !== finalizer);
+      if (kept.length > 0) metadata.finalizers = kept;
+      else delete metadata.finalizers;
+    });
+  }
+
+  #change(object: NamedObject, edit: (metadata: ApiObject['metadata']) => void) {
+    return this.#writer.update(object, 'prepared', (old) => {
+      const changed = copyValue(old);
+      edit(changed.metadata);
+      return changed;
+    });
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#verification.stop(), this.#collection.stop()]);
+  }
+}
+
+/** A finalizer that asks for a policy is heard, else dependents are collected afterwards. */
+function policyOf(finalizers: readonly string[]): PropagationPolicy {
+  if (finalizers.includes(ORPHAN_FINALIZER)) return 'Orphan';
+  return finalizers.includes(FOREGROUND_FINALIZER) ? 'Foreground' : 'Background';
+}

@@ -1,0 +1,85 @@
+/** Tells, by an event, of references to owners that are in another namespace than their dependent: they count as missing. */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { OwnerReference } from '../../contract/object.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { type NamedObject, storageKey } from '../../registry/resource-keys.ts';
+import { timestamp } from '../../registry/strategy.ts';
+import { StatusError } from '../../status/status.ts';
+import { prefixEnd, type Storage } from '../../storage/storage.ts';
+import type { ControllerWriter } from '../controller-writer.ts';
+import type { Owners } from './owners.ts';
+
+const COMPONENT = 'garbage-collector-controller';
+/** Namespaces looked at in one turn. */
+const SLICE = 500;
+/** Owners that were found nowhere, remembered for their other dependents. */
+const REMEMBERED = 500;
+
+export class MisplacedOwners {
+  readonly #registry: Registry;
+  readonly #storage: Storage;
+  readonly #owners: Owners;
+  readonly #writer: ControllerWriter;
+  readonly #nowhere = new Set<string>();
+
+  constructor(parts: { registry: Registry; storage: Storage; owners: Owners; writer: ControllerWriter }) {
+    this.#registry = parts.registry;
+    this.#storage = parts.storage;
+    this.#owners = parts.owners;
+    this.#writer = parts.writer;
+  }
+
+  /** @param uid of the dependent */
+  async report(dependent: NamedObject, uid: string, reference: OwnerReference): Promise<void> {
+    if (!(await this.#isElsewhere(reference, dependent.namespace))) return;
+    await this.#writeEvent(dependent, uid, reference);
+  }
+
+  async #isElsewhere(reference: OwnerReference, namespace: string): Promise<boolean> {
+    const resource = this.#owners.resource(reference);
+    if (resource.data.scope === 'Cluster' || this.#nowhere.has(reference.uid)) return false;
+    const prefix = 'namespaces/';
+    let start = prefix;
+    for (;;) {
+      const names: string[] = [];
+      for (const { key } of this.#storage.range({ start, end: prefixEnd(prefix), limit: SLICE })) names.push(key.slice(prefix.length));
+      const other = names.find(
+        (name) => name !== namespace && this.#owners.at(storageKey(resource, name, reference.name), reference.uid) !== undefined,
+      );
+      if (other !== undefined) return true;
+      if (names.length < SLICE) break;
+      start = `${prefix}${names.at(-1)}\0`;
+      await turn();
+    }
+    if (this.#nowhere.size >= REMEMBERED) this.#nowhere.clear();
+    this.#nowhere.add(reference.uid);
+    return false;
+  }
+
+  async #writeEvent({ resource, namespace, name }: NamedObject, uid: string, reference: OwnerReference): Promise<void> {
+    const events = this.#registry.resource('', 'v1', 'events');
+    if (events === undefined) return;
+    const { apiVersion, kind, name: ownerName, uid: ownerUid } = reference;
+    const now = Date.now();
+    const { hub } = await this.#writer.store(events);
+    const { object } = hub.decode({
+      metadata: { name: `${name}.${(BigInt(now) * 1_000_000n).toString(16)}`, namespace: namespace === '' ? 'default' : namespace },
+      involvedObject: { kind: resource.data.kind, namespace, name, uid, apiVersion: resource.apiVersion },
+      reason: 'OwnerRefInvalidNamespace',
+      message: `ownerRef [${apiVersion}/${kind}, namespace: ${namespace}, name: ${ownerName}, uid: ${ownerUid}] does not exist in namespace "${namespace}"`,
+      source: { component: COMPONENT },
+      firstTimestamp: timestamp(now),
+      lastTimestamp: timestamp(now),
+      count: 1,
+      type: 'Warning',
+      reportingComponent: COMPONENT,
+      reportingInstance: '',
+    });
+    try {
+      await this.#writer.create(events, object);
+    } catch (error) {
+      // Events inform where they can, and hold nothing up: a namespace that goes takes no new ones.
+      if (!(error instanceof StatusError)) throw error;
+    }
+  }
+}

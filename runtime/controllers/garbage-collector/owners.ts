@@ -1,0 +1,89 @@
+/** Where owner references lead, as the store has it now. */
+import type { OwnerReference } from '../../contract/object.ts';
+import { FOREGROUND_FINALIZER } from '../../registry/deletion.ts';
+import type { Registry, Resource } from '../../registry/registry.ts';
+import { storageKey } from '../../registry/resource-keys.ts';
+import { StoredObject } from '../../registry/stored-object.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { type Ownership, readOwnership } from './ownership.ts';
+
+/** A reference to a kind that is not served: nothing can be said of the owner, perhaps later. */
+export class UnknownOwnerKind extends Error {
+  constructor({ apiVersion, kind }: OwnerReference) {
+    super(`no resource of kind ${kind} in ${apiVersion} is served`);
+  }
+}
+
+/** An object of the cluster that names an owner in a namespace: no such owner can be found, or found missing. */
+export class NamespacedOwnerOfClusterObject extends Error {
+  constructor({ kind }: OwnerReference) {
+    super(`objects outside of namespaces cannot have an owner of kind ${kind}`);
+  }
+}
+
+export interface ClassifiedOwners {
+  /** owners that are there and stay for now */
+  readonly solid: readonly OwnerReference[];
+  readonly dangling: readonly OwnerReference[];
+  /** owners whose deletion waits for their dependents' */
+  readonly waiting: readonly OwnerReference[];
+}
+
+export class Owners {
+  readonly #registry: Registry;
+  readonly #storage: Storage;
+
+  constructor(registry: Registry, storage: Storage) {
+    this.#registry = registry;
+    this.#storage = storage;
+  }
+
+  /** @throws UnknownOwnerKind */
+  resource(reference: OwnerReference): Resource {
+    const { apiVersion, kind } = reference;
+    const groupVersion = this.#registry.groupVersions.find(
+      ({ group, version }) => apiVersion === (group === '' ? version : `${group}/${version}`),
+    );
+    const data = groupVersion?.resources.find((resource) => resource.kind === kind && resource.storage !== undefined);
+    const resource = data && groupVersion && this.#registry.resource(groupVersion.group, groupVersion.version, data.name);
+    if (resource === undefined) throw new UnknownOwnerKind(reference);
+    return resource;
+  }
+
+  /**
+   * Key that the owner has if it is there.
+   * @param namespace of the dependent; '' for one outside of namespaces
+   * @throws UnknownOwnerKind, NamespacedOwnerOfClusterObject
+   */
+  key(reference: OwnerReference, namespace: string): string {
+    const resource = this.resource(reference);
+    if (namespace === '' && resource.data.scope === 'Namespaced') throw new NamespacedOwnerOfClusterObject(reference);
+    return storageKey(resource, namespace, reference.name);
+  }
+
+  /** @returns undefined where no object has that key, or one of another uid. @throws as `key` */
+  find(reference: OwnerReference, namespace: string): Ownership | undefined {
+    return this.at(this.key(reference, namespace), reference.uid);
+  }
+
+  at(key: string, uid: string): Ownership | undefined {
+    const entry = this.#storage.get(key);
+    if (entry === undefined) return undefined;
+    const owner = readOwnership(new StoredObject(entry.value));
+    return owner.uid === uid ? owner : undefined;
+  }
+
+  /** @throws as `key`, for the first reference that nothing can be said of */
+  classify(references: readonly OwnerReference[], namespace: string): ClassifiedOwners {
+    const solid: OwnerReference[] = [];
+    const dangling: OwnerReference[] = [];
+    const waiting: OwnerReference[] = [];
+    for (const reference of references) {
+      const owner = this.find(reference, namespace);
+      if (owner === undefined) dangling.push(reference);
+      else if (owner.deleting && owner.finalizers.includes(FOREGROUND_FINALIZER)) waiting.push(reference);
+      else solid.push(reference);
+    }
+    return { solid, dangling, waiting };
+  }
+}

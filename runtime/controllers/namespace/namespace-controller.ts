@@ -1,0 +1,128 @@
+/** Empties namespaces that are deleted, says in their status how far it is, and lets them go (specification: Deleting a namespace). */
+import type { ApiObject } from '../../contract/object.ts';
+import type { ApiServer } from '../../endpoints/api-server.ts';
+import type { Resource } from '../../registry/registry.ts';
+import { type NamedObject, ResourceKeys } from '../../registry/resource-keys.ts';
+import { StoredObject } from '../../registry/stored-object.ts';
+import { copyValue } from '../../schema/copy.ts';
+import { type Change, prefixEnd } from '../../storage/storage.ts';
+import type { Controller } from '../controller.ts';
+import { ControllerWriter, isNotFound } from '../controller-writer.ts';
+import { WorkQueue } from '../work-queue.ts';
+import { namespaceConditions, setNamespaceConditions } from './conditions.ts';
+import { NamespaceContent } from './content.ts';
+
+const PREFIX = 'namespaces/';
+/** Keeps a namespace until this controller has emptied it. */
+const FINALIZER = 'kubernetes';
+const WORKERS = 10;
+/** Milliseconds after which a namespace that has gone is searched for what was being created while it went. */
+const LATE_CONTENT = 5_000;
+
+export class NamespaceController implements Controller {
+  readonly #server: ApiServer;
+  readonly #resource: Resource;
+  readonly #keys: ResourceKeys;
+  readonly #writer: ControllerWriter;
+  readonly #content: NamespaceContent;
+  readonly #queue: WorkQueue;
+  /** objects that are left, by names of namespaces that wait for their end */
+  readonly #left = new Map<string, number>();
+
+  constructor(server: ApiServer) {
+    const resource = server.registry.resource('', 'v1', 'namespaces');
+    if (resource === undefined) throw new Error('--controllers: namespaces are not served');
+    this.#server = server;
+    this.#resource = resource;
+    this.#keys = new ResourceKeys(server.registry);
+    this.#writer = new ControllerWriter(server);
+    this.#content = new NamespaceContent(server, this.#keys, this.#writer);
+    this.#queue = new WorkQueue({
+      workers: WORKERS,
+      process: (name) => this.#sync(name),
+      failed: (namespace, error) => server.log.warn({ namespace, err: error }, 'a namespace is not empty yet'),
+    });
+  }
+
+  async list(revision: number): Promise<void> {
+    this.#left.clear();
+    for (const { key, value } of this.#server.storage.range({ start: PREFIX, end: prefixEnd(PREFIX), atRevision: revision }))
+      if (new StoredObject(value).deleting) this.#queue.add(key.slice(PREFIX.length));
+  }
+
+  changed({ key, operation, value }: Change): void {
+    if (key.startsWith(PREFIX)) {
+      const name = key.slice(PREFIX.length);
+      if (operation === 'delete') this.#forget(name);
+      else if (new StoredObject(value).deleting && !this.#left.has(name)) this.#queue.add(name);
+    } else if (operation === 'delete' && this.#left.size > 0) this.#countDown(this.#keys.parse(key)?.namespace ?? '');
+  }
+
+  #forget(name: string): void {
+    this.#left.delete(name);
+    this.#queue.addAfter(name, LATE_CONTENT);
+  }
+
+  #countDown(namespace: string): void {
+    const left = this.#left.get(namespace);
+    if (left === undefined) return;
+    if (left > 1) this.#left.set(namespace, left - 1);
+    else {
+      this.#left.delete(namespace);
+      this.#queue.add(namespace);
+    }
+  }
+
+  /** @throws Error when objects could not be deleted: it is tried again later */
+  async #sync(name: string): Promise<void> {
+    const namespace = this.#read(name);
+    if (namespace === undefined) return void (await this.#content.delete(name, 0));
+    const { deletionTimestamp } = namespace.metadata;
+    if (deletionTimestamp === undefined || (namespace.spec?.finalizers ?? []).length === 0) return;
+    try {
+      const deletedFor = (Date.now() - Date.parse(deletionTimestamp)) / 1000;
+      const found = await this.#content.delete(name, deletedFor);
+      await this.#reportConditions(name, namespaceConditions(found));
+      if (found.failures.length > 0) throw new Error(found.failures.join(', '));
+      const left = found.remaining.size === 0 ? 0 : this.#content.count(name);
+      if (left === 0) return await this.#finalize(name);
+      this.#left.set(name, left);
+      this.#queue.addAfter(name, (found.estimate / 2 + 1) * 1000);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  #read(name: string): ApiObject | undefined {
+    const entry = this.#server.storage.get(`${PREFIX}${name}`);
+    return entry === undefined ? undefined : (new StoredObject(entry.value).parse() as ApiObject);
+  }
+
+  async #reportConditions(name: string, outcomes: ReturnType<typeof namespaceConditions>): Promise<void> {
+    await this.#writer.update(this.#object(name), 'status', (old) => {
+      const namespace = copyValue(old);
+      setNamespaceConditions(namespace, outcomes, Date.now());
+      namespace.status.phase = 'Terminating';
+      return namespace;
+    });
+  }
+
+  async #finalize(name: string): Promise<void> {
+    await this.#writer.update(this.#object(name), { part: 'finalize' }, (old) => {
+      const namespace = copyValue(old);
+      const finalizers = (old.spec?.finalizers ?? []).filter((finalizer: string) => finalizer !== FINALIZER);
+      namespace.spec = { ...namespace.spec, finalizers };
+      if (finalizers.length === 0) delete namespace.spec.finalizers;
+      return namespace;
+    });
+  }
+
+  #object(name: string): NamedObject {
+    return { resource: this.#resource, namespace: '', name };
+  }
+
+  stop(): Promise<void> {
+    this.#writer.stop();
+    return this.#queue.stop();
+  }
+}

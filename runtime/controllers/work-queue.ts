@@ -1,0 +1,115 @@
+/** Keys that wait for work: each once, none twice at a time, what failed again later and later. */
+import { setImmediate as turn } from 'node:timers/promises';
+
+export interface WorkQueueOptions {
+  /** keys under way at once */
+  readonly workers: number;
+  /** Does what a key needs now, whatever made it wait. What it throws makes the key wait again. */
+  process(key: string): Promise<void>;
+  /** told of each failure */
+  failed(key: string, error: unknown): void;
+}
+
+/** Milliseconds before the first retry of a key; doubled with each further one. */
+const FIRST_RETRY = 5;
+const LONGEST_RETRY = 30_000;
+/** Milliseconds of work after which other requests have their turn. */
+const TURN = 4;
+
+export class WorkQueue {
+  readonly #options: WorkQueueOptions;
+  readonly #ready = new Set<string>();
+  readonly #running = new Set<string>();
+  /** added while they were under way */
+  readonly #again = new Set<string>();
+  /** consecutive failures, of keys that have some */
+  readonly #failures = new Map<string, number>();
+  readonly #delayed = new Map<string, { readonly due: number; readonly timer: NodeJS.Timeout }>();
+  readonly #workers = new Set<Promise<void>>();
+  #turnBegan = 0;
+  #stopped = false;
+
+  constructor(options: WorkQueueOptions) {
+    this.#options = options;
+  }
+
+  /** Keys that wait, are under way, or will be tried again. */
+  get size(): number {
+    return this.#ready.size + this.#running.size + this.#delayed.size;
+  }
+
+  add(key: string): void {
+    if (this.#stopped) return;
+    if (this.#running.has(key)) this.#again.add(key);
+    else this.#ready.add(key);
+    if (this.#workers.size < this.#options.workers && this.#workers.size < this.#ready.size) this.#startWorker();
+  }
+
+  /** Adds a key after that time, or sooner where it waits for an earlier one. */
+  addAfter(key: string, milliseconds: number): void {
+    if (this.#stopped) return;
+    const due = performance.now() + milliseconds;
+    const waiting = this.#delayed.get(key);
+    if (waiting !== undefined) {
+      if (waiting.due <= due) return;
+      clearTimeout(waiting.timer);
+    }
+    const timer = setTimeout(() => {
+      this.#delayed.delete(key);
+      this.add(key);
+    }, milliseconds).unref();
+    this.#delayed.set(key, { due, timer });
+  }
+
+  /** Waits for what is under way; nothing more begins. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const { timer } of this.#delayed.values()) clearTimeout(timer);
+    this.#delayed.clear();
+    this.#ready.clear();
+    this.#again.clear();
+    await Promise.all(this.#workers);
+  }
+
+  #startWorker(): void {
+    const worker = this.#work().finally(() => {
+      this.#workers.delete(worker);
+      // A key may have come when the last worker was about to leave.
+      if (this.#ready.size > 0 && this.#workers.size < this.#options.workers) this.#startWorker();
+    });
+    this.#workers.add(worker);
+  }
+
+  async #work(): Promise<void> {
+    // Whoever adds keys goes on first: a burst of them is one turn's work.
+    await turn();
+    this.#turnBegan = performance.now();
+    for (const key of this.#ready) {
+      this.#ready.delete(key);
+      await this.#processOne(key);
+      if (performance.now() - this.#turnBegan <= TURN) continue;
+      await turn();
+      this.#turnBegan = performance.now();
+    }
+  }
+
+  async #processOne(key: string): Promise<void> {
+    this.#running.add(key);
+    try {
+      await this.#options.process(key);
+      this.#failures.delete(key);
+    } catch (error) {
+      this.#retry(key, error);
+    }
+    this.#running.delete(key);
+    if (this.#again.delete(key)) this.add(key);
+  }
+
+  #retry(key: string, error: unknown): void {
+    if (this.#stopped) return;
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    this.#options.failed(key, error);
+    this.addAfter(key, Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** failures));
+  }
+}
