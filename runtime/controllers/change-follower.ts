@@ -38,6 +38,7 @@ export class ChangeFollower {
    * @returns false where that cannot be, because nothing is followed
    */
   async caughtUp(): Promise<boolean> {
+    if (this.#stop === undefined) return false;
     const target = this.#storage.currentRevision();
     while (this.#stop !== undefined && this.#position < target) {
       this.#advance();

@@ -1,0 +1,119 @@
+/** A server's parts that controllers need, over a store of the test's own and without HTTP. */
+
+import { groupVersions } from '../../generated/routes.ts';
+import type { ApiObject } from '../../runtime/contract/object.ts';
+import type { ControllerName } from '../../runtime/controllers/chosen-controllers.ts';
+import { Controllers } from '../../runtime/controllers/controllers.ts';
+import { type ApiServer, type ApiServerParts, createApiServer } from '../../runtime/endpoints/api-server.ts';
+import { loadConversion, loadRules } from '../../runtime/kinds/index.ts';
+import type { DeleteOptions } from '../../runtime/registry/deletion.ts';
+import { Registry, type Resource } from '../../runtime/registry/registry.ts';
+import { StoredObject } from '../../runtime/registry/stored-object.ts';
+import { copyValue } from '../../runtime/schema/copy.ts';
+import { prefixEnd } from '../../runtime/storage/storage.ts';
+import { identity } from '../kinds/context.ts';
+import { lmdbStore } from '../storage/lmdb-store.ts';
+
+const silent = () => {};
+
+export class TestCluster {
+  readonly server: ApiServer;
+  readonly #remove: () => Promise<void>;
+  #controllers: Controllers | undefined;
+
+  private constructor(server: ApiServer, remove: () => Promise<void>) {
+    this.server = server;
+    this.#remove = remove;
+  }
+
+  static async create(): Promise<TestCluster> {
+    const store = await lmdbStore();
+    const registry = new Registry({
+      data: groupVersions,
+      identity,
+      rules: { rules: (name) => loadRules(name, identity), conversion: (name) => loadConversion(name, identity) },
+      serves: () => true,
+      featureEnabled: () => true,
+      release: '1.32',
+    });
+    const parts: Partial<ApiServerParts> = {
+      identity,
+      registry,
+      storage: store.storage,
+      admission: { mutate: async () => {}, validate: async () => {} },
+      log: { debug: silent, info: silent, warn: silent, error: (fields) => console.error(fields) },
+      featureEnabled: () => true,
+    };
+    return new TestCluster(createApiServer(parts as ApiServerParts), () => store.remove());
+  }
+
+  async start(...names: ControllerName[]): Promise<void> {
+    this.#controllers = await Controllers.start(this.server, names);
+  }
+
+  async stop(): Promise<void> {
+    await this.#controllers?.stop();
+    this.#controllers = undefined;
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    await this.#remove();
+  }
+
+  /** @param apiVersion in the dialect `kubernetes` */
+  resource(apiVersion: string, name: string): Resource {
+    const slash = apiVersion.indexOf('/');
+    const resource = this.server.registry.resource(slash === -1 ? '' : apiVersion.slice(0, slash), apiVersion.slice(slash + 1), name);
+    if (resource === undefined) throw new Error(`there is no ${name} in ${apiVersion}`);
+    return resource;
+  }
+
+  async create(apiVersion: string, name: string, members: object): Promise<ApiObject> {
+    const store = await this.server.store(this.resource(apiVersion, name));
+    const { object } = store.hub.decode(members);
+    return (await store.create(object, this.server.ruleContext(false), async () => {})).object;
+  }
+
+  async edit(
+    apiVersion: string,
+    name: string,
+    key: { namespace?: string; name: string },
+    edit: (object: ApiObject) => void,
+  ): Promise<ApiObject> {
+    const store = await this.server.store(this.resource(apiVersion, name));
+    const written = await store.update(
+      key.namespace ?? '',
+      key.name,
+      (old) => {
+        const object = copyValue(old);
+        edit(object);
+        return object;
+      },
+      { target: 'object', context: this.server.ruleContext(false), admit: async () => {}, retry: true, checkUid: false },
+    );
+    return written.object;
+  }
+
+  async delete(apiVersion: string, name: string, key: { namespace?: string; name: string }, options: DeleteOptions = {}): Promise<void> {
+    const store = await this.server.store(this.resource(apiVersion, name));
+    await store.delete(key.namespace ?? '', key.name, options, this.server.ruleContext(false), async () => {});
+  }
+
+  /** Objects whose keys start so, such as `configmaps/`. */
+  objects(prefix: string): ApiObject[] {
+    const found: ApiObject[] = [];
+    for (const { value } of this.server.storage.range({ start: prefix, end: prefixEnd(prefix) }))
+      found.push(new StoredObject(value).parse() as ApiObject);
+    return found;
+  }
+}
+
+/** Waits until `holds` says so. @throws Error with what it is given otherwise, after 10 s */
+export async function eventually(holds: () => boolean, problem: () => string): Promise<void> {
+  const until = Date.now() + 10_000;
+  while (!holds()) {
+    if (Date.now() > until) throw new Error(problem());
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { WorkQueue } from '../../runtime/controllers/work-queue.ts';
+import { eventually } from './server.ts';
+
+const test = suite('work queue');
+
+const settled = (queue: WorkQueue) =>
+  eventually(
+    () => queue.size === 0,
+    () => `${queue.size} keys are left`,
+  );
+
+test('a key is processed once, however often it was added before', async () => {
+  const seen: string[] = [];
+  const queue = new WorkQueue({ workers: 4, process: async (key) => void seen.push(key), failed: () => {} });
+  for (const key of ['a', 'b', 'a', 'c', 'a']) queue.add(key);
+  await settled(queue);
+  assert.equal(seen.sort(), ['a', 'b', 'c']);
+  await queue.stop();
+});
+
+test('a key that is added while it is under way is processed again, never twice at a time', async () => {
+  let running = 0;
+  let most = 0;
+  let rounds = 0;
+  const queue = new WorkQueue({
+    workers: 4,
+    async process(key) {
+      most = Math.max(most, ++running);
+      if (++rounds < 5) queue.add(key);
+      await sleep(1);
+      running--;
+    },
+    failed: () => {},
+  });
+  queue.add('a');
+  await settled(queue);
+  assert.is(rounds, 5);
+  assert.is(most, 1);
+  await queue.stop();
+});
+
+test('no more keys are under way than there are workers', async () => {
+  let running = 0;
+  let most = 0;
+  const queue = new WorkQueue({
+    workers: 3,
+    async process() {
+      most = Math.max(most, ++running);
+      await sleep(1);
+      running--;
+    },
+    failed: () => {},
+  });
+  for (let i = 0; i < 20; i++) queue.add(String(i));
+  await settled(queue);
+  assert.is(most, 3);
+  await queue.stop();
+});
+
+test('what fails is tried again until it does not', async () => {
+  const failures: unknown[] = [];
+  let attempts = 0;
+  const queue = new WorkQueue({
+    workers: 1,
+    async process() {
+      if (++attempts < 4) throw new Error(`attempt ${attempts}`);
+    },
+    failed: (_key, error) => failures.push((error as Error).message),
+  });
+  queue.add('a');
+  await settled(queue);
+  assert.equal(failures, ['attempt 1', 'attempt 2', 'attempt 3']);
+  await queue.stop();
+});
+
+test('of several times to wait the shortest counts', async () => {
+  const queue = new WorkQueue({ workers: 1, process: async () => {}, failed: () => {} });
+  queue.addAfter('a', 60_000);
+  queue.addAfter('a', 1);
+  queue.addAfter('a', 60_000);
+  await settled(queue);
+  await queue.stop();
+});
+
+test('keys that come while the last worker leaves are not forgotten', async () => {
+  const seen: string[] = [];
+  const queue = new WorkQueue({ workers: 1, process: async (key) => void seen.push(key), failed: () => {} });
+  for (let i = 0; i < 200; i++) {
+    queue.add(String(i));
+    await null;
+    if (i % 3 === 0) await new Promise(setImmediate);
+  }
+  await settled(queue);
+  assert.is(new Set(seen).size, 200);
+  await queue.stop();
+});
+
+test('an end waits for what is under way and begins nothing more', async () => {
+  const seen: string[] = [];
+  const queue = new WorkQueue({
+    workers: 1,
+    async process(key) {
+      await sleep(5);
+      seen.push(key);
+      throw new Error('again');
+    },
+    failed: () => {},
+  });
+  queue.add('a');
+  queue.add('b');
+  await sleep(2);
+  await queue.stop();
+  queue.add('c');
+  queue.addAfter('d', 1);
+  await sleep(20);
+  assert.equal(seen, ['a']);
+});
+
+test.run();
