@@ -6,9 +6,10 @@
  * restart: listing finds every object that has owners or waits.
  */
 import { setImmediate as turn } from 'node:timers/promises';
+import type { PropagationPolicy } from '../../contract/kind.ts';
 import type { ApiObject, OwnerReference } from '../../contract/object.ts';
 import type { ApiServer, Log } from '../../endpoints/api-server.ts';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type PropagationPolicy } from '../../registry/deletion.ts';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletion.ts';
 import { type NamedObject, ResourceKeys } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';

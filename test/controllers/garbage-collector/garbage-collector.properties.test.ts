@@ -4,8 +4,8 @@
  */
 import * as fc from 'fast-check';
 import { suite } from 'uvu';
+import type { PropagationPolicy } from '../../../runtime/contract/kind.ts';
 import type { OwnerReference } from '../../../runtime/contract/object.ts';
-import type { PropagationPolicy } from '../../../runtime/registry/deletion.ts';
 import { eventually, TestCluster } from '../server.ts';
 
 const test = suite('garbage collector');
