@@ -65,6 +65,9 @@ function checkPaths(groupVersion: GroupVersion, resource: ResourceData, kind: St
   for (const path of resource.generation)
     if (typeAtPath(model, kind, path) === undefined)
       report('CS045', resourcePlace(groupVersion, resource.name, 'generation'), `${kind.name} has no ${path}.`);
+  for (const path of resource.indexedFields ?? [])
+    if (!resource.selectableFields.includes(path))
+      report('CS069', resourcePlace(groupVersion, resource.name, 'indexedFields'), `${path} is not selectable.`);
   // Rules may make up the value of a field that is no member.
   if (kind.rules !== undefined) return;
   for (const path of resource.selectableFields)

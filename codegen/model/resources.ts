@@ -35,5 +35,6 @@ export function buildResource(mark: JsonObject, document: KnownDocument): Resour
     deleteAnswers: input.deleteAnswers ?? 'status',
     ...(input.defaultPropagation !== undefined && { defaultPropagation: input.defaultPropagation }),
     selectableFields: input.selectableFields ?? [],
+    ...(input.indexedFields !== undefined && { indexedFields: input.indexedFields }),
   };
 }

@@ -69,6 +69,7 @@ const resource = object(
     deleteAnswers: oneOf('status', 'object'),
     defaultPropagation: oneOf('Orphan', 'Unsupported'),
     selectableFields: texts,
+    indexedFields: texts,
   },
   ['name', 'kind', 'singular', 'scope', 'verbs'],
 );

@@ -86,6 +86,8 @@ export interface ResourceData {
   readonly defaultPropagation?: 'Orphan' | 'Unsupported';
   /** paths besides metadata.name and metadata.namespace that a field selector may use */
   readonly selectableFields: readonly string[];
+  /** those of them by which objects are found without looking at others: what clients ask for that want few of many */
+  readonly indexedFields?: readonly string[];
 }
 
 export interface GroupVersionData {

@@ -12,6 +12,7 @@ import { createIdentity, type Identity } from '../contract/identity.ts';
 import { type ControllerName, chosenControllers } from '../controllers/chosen-controllers.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
 import { createApp } from '../endpoints/chain.ts';
+import { storedTerms } from '../registry/stored-terms.ts';
 import { serverAddress, writeClientConfiguration } from '../server/client-configuration.ts';
 import { FlagError } from '../server/flag-data.ts';
 import { type FlagValues, parseFlags } from '../server/flags.ts';
@@ -20,6 +21,7 @@ import { listen } from '../server/listen.ts';
 import { createLog } from '../server/log.ts';
 import { prepareCertificates } from '../server/serving-certificates.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
+import { IndexFollower } from '../storage/lmdb/index-follower.ts';
 import { openLmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
 import { ensureSystemNamespaces, startSystemObjects } from '../system-objects/start.ts';
 import { assembleServer } from './assemble.ts';
@@ -66,7 +68,7 @@ async function serve(flags: Flags, identity: Identity, log: ReturnType<typeof cr
   const chosen = chosenControllers(flags.controllers);
   const directory = flags['data-dir'] === '' ? join(process.cwd(), 'data') : flags['data-dir'];
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const storage = openLmdbStorage({ directory: join(directory, 'store'), dialect: identity.dialect });
+  const storage = openLmdbStorage({ directory: join(directory, 'store'), dialect: identity.dialect, terms: storedTerms(groupVersions) });
   const health = new Health(storage, flags['livez-grace-period']);
   try {
     const certificates = await prepareCertificates(flags, directory, identity);
@@ -101,6 +103,7 @@ async function serve(flags: Flags, identity: Identity, log: ReturnType<typeof cr
     const stopSystemObjects = await startSystemObjects(server);
     const history = new HistoryWindow(storage, flags['history-window'], (error) => log.error({ err: error }, 'compaction failed'));
     history.start();
+    const index = new IndexFollower(storage, (error) => log.error({ err: error }, 'indexing failed'));
     const url = serverAddress(flags['bind-address'], listener.port);
     const configuration = writeClientConfiguration({
       file: join(directory, 'admin.conf'),
@@ -124,6 +127,7 @@ async function serve(flags: Flags, identity: Identity, log: ReturnType<typeof cr
           () => {},
         );
         await listener.close(GRACE);
+        await index.stop();
         await history.stop();
         await storage.close();
       },

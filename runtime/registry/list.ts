@@ -156,7 +156,9 @@ export class ObjectList {
 
   *#range(start: string): Iterable<Entry> {
     try {
-      yield* this.#storage.range({ start, end: this.#end, atRevision: this.revision });
+      const range = { start, end: this.#end, atRevision: this.revision };
+      const { terms } = this.#selection;
+      yield* terms.length === 0 ? this.#storage.range(range) : this.#storage.find({ ...range, requirements: terms });
     } catch (error) {
       if (error instanceof RevisionCompacted) throw newExpired(TOO_OLD);
       throw error;

@@ -7,6 +7,7 @@ import type { GroupVersionData, GroupVersionModule, ResourceData, SubresourceDat
 import type { GroupResource } from '../status/status.ts';
 import type { Kind } from './kind.ts';
 import { gvKey, KindLoader, type RuleSet } from './kind-loader.ts';
+import { indexedFields } from './stored-terms.ts';
 
 /** One resource of one served version. */
 export interface Resource {
@@ -21,6 +22,8 @@ export interface Resource {
    * order, as this version spells them; it may leave out the last ones.
    */
   readonly storedFields: readonly string[];
+  /** places in `storedFields` of those by which objects are found */
+  readonly indexedFields: ReadonlySet<number>;
 }
 
 export interface RegistryParts {
@@ -119,20 +122,24 @@ export class Registry {
     return module;
   }
 
-  #storedFields({ storage, selectableFields }: ResourceData): readonly string[] {
-    if (storage === undefined) return selectableFields;
+  /** The resource in the version that is stored. */
+  #hubResource(resource: ResourceData): ResourceData {
+    const { storage } = resource;
+    if (storage === undefined) return resource;
     const hub = this.#all.get(gvKey(storage.group, storage.version))?.resources;
-    return hub?.find((resource) => resource.storage?.prefix === storage.prefix)?.selectableFields ?? selectableFields;
+    return hub?.find((each) => each.storage?.prefix === storage.prefix) ?? resource;
   }
 
   #addResources(groupVersion: GroupVersionData): void {
     for (const data of groupVersion.resources) {
+      const hub = this.#hubResource(data);
       this.#resources.set(`${groupVersion.group}/${groupVersion.version}/${data.name}`, {
         data,
         groupVersion,
         groupResource: { group: groupVersion.group, resource: data.name },
         apiVersion: gvKey(groupVersion.group, groupVersion.version),
-        storedFields: this.#storedFields(data),
+        storedFields: hub.selectableFields,
+        indexedFields: indexedFields(hub),
         subresources: new Map(data.subresources.map((subresource) => [subresource.name, subresource])),
       });
     }

@@ -19,7 +19,7 @@ import {
   StatusError,
 } from '../status/status.ts';
 import { Conflict, KeyExists, KeyNotFound, StorageFull } from '../storage/errors.ts';
-import type { Entry, Storage } from '../storage/storage.ts';
+import type { Entry, Storage, StoredBytes } from '../storage/storage.ts';
 import { type DeleteOptions, markForDeletion, preconditionConflict } from './deletion.ts';
 import type { Kind } from './kind.ts';
 import type { Resource } from './registry.ts';
@@ -131,6 +131,10 @@ export class ResourceStore {
     return this.resource.storedFields.map((path) => selectableField(this.hub, object, path));
   }
 
+  #encode(object: ApiObject): StoredBytes {
+    return encodeStoredObject(object, this.hub.data.schemaHash, this.selectableFields(object));
+  }
+
   /** @param object of the hub, after mutating admission; owned by the store from here on */
   async create(object: ApiObject, context: RuleContext, admit: ValidatingAdmission): Promise<Written> {
     const sent = object.metadata.resourceVersion ?? '';
@@ -169,7 +173,7 @@ export class ResourceStore {
       delete object.metadata.resourceVersion;
       return { object, stored: undefined, created: true };
     }
-    const value = encodeStoredObject(object, this.hub.data.schemaHash, this.selectableFields(object));
+    const value = this.#encode(object);
     try {
       object.metadata.resourceVersion = String(await this.#storage.create(key, value));
     } catch (error) {
@@ -269,7 +273,7 @@ export class ResourceStore {
   }
 
   async #replace(entry: Entry, object: ApiObject): Promise<Written> {
-    const value = encodeStoredObject(object, this.hub.data.schemaHash, this.selectableFields(object));
+    const value = this.#encode(object);
     object.metadata.resourceVersion = String(await this.#storage.update(entry.key, entry.revision, value));
     return { object, stored: new StoredObject(value.bytes), created: false };
   }
@@ -277,7 +281,7 @@ export class ResourceStore {
   /** @param last what watchers see of the removal. @param object what the request is answered with */
   async #remove(entry: Entry, last: ApiObject, object: ApiObject, context: RuleContext): Promise<Written> {
     if (context.dryRun) return { object, stored: undefined, created: false };
-    const value = encodeStoredObject(last, this.hub.data.schemaHash, this.selectableFields(last));
+    const value = this.#encode(last);
     await this.#storage.delete(entry.key, entry.revision, value);
     await this.hub.rules.afterDelete?.(object, context);
     return { object, stored: undefined, created: false };

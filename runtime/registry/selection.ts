@@ -5,6 +5,7 @@ import { SelectorError } from '../selectors/selector-error.ts';
 import { newBadRequest } from '../status/status.ts';
 import type { Resource } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
+import { fieldTerm, labelTerm, unknownFieldTerm } from './stored-terms.ts';
 import { FIRST_STORED_FIELD, type FieldsOf, NAME_FIELD, NAMESPACE_FIELD, type Trigger } from './watcher-index.ts';
 
 export interface Selection {
@@ -16,6 +17,8 @@ export interface Selection {
   readonly selective: boolean;
   /** a field value that every selected object has, the one that fewest are likely to have */
   readonly trigger: Trigger | undefined;
+  /** what every selected object has, as terms of its stored bytes: of each list, one */
+  readonly terms: readonly (readonly string[])[];
   matches(namespace: string, name: string, stored: StoredObject): boolean;
 }
 
@@ -46,6 +49,7 @@ export function compileSelection(resource: Resource, labelText: string, fieldTex
     selective,
     name,
     trigger: triggerOf(terms),
+    terms: [...labelTerms(labels), ...fieldTerms(terms, resource.indexedFields)],
     matches(namespace, objectName, stored) {
       if (terms.length > 0) {
         let values: readonly string[] | undefined;
@@ -65,14 +69,36 @@ export function compileSelection(resource: Resource, labelText: string, fieldTex
   };
 }
 
+interface FieldTerm {
+  /** place in `knownFields` */
+  readonly index: number;
+  readonly equals: boolean;
+  readonly value: string;
+}
+
 /** A name is rarer than what a schema names, and that than a namespace. */
-function triggerOf(terms: readonly { readonly index: number; readonly equals: boolean; readonly value: string }[]): Trigger | undefined {
+function triggerOf(terms: readonly FieldTerm[]): Trigger | undefined {
   const exact = terms.filter((term) => term.equals);
   const best =
     exact.find(({ index }) => index === NAME_FIELD) ??
     exact.find(({ index, value }) => index >= FIRST_STORED_FIELD && value !== '') ??
     exact.find(({ index }) => index === NAMESPACE_FIELD);
   return best === undefined ? undefined : { field: best.index, value: best.value };
+}
+/** Operators of labels that select by the values that objects have. */
+const EQUALITIES: ReadonlySet<string> = new Set(['=', '==', 'in']);
+
+function labelTerms({ requirements }: LabelSelector): string[][] {
+  return requirements
+    .filter(({ operator }) => EQUALITIES.has(operator))
+    .map(({ key, values }) => values.map((value) => labelTerm(key, value)));
+}
+
+function fieldTerms(terms: readonly FieldTerm[], indexed: ReadonlySet<number>): string[][] {
+  return terms
+    .map(({ index, ...term }) => ({ place: index - FIRST_STORED_FIELD, ...term }))
+    .filter(({ place, equals, value }) => equals && value !== '' && indexed.has(place))
+    .map(({ place, value }) => [fieldTerm(place, value), unknownFieldTerm(place)]);
 }
 
 /** metadata.name, metadata.namespace, then those that the schema names. */

@@ -68,6 +68,11 @@ function withResourceVersion(metadata: ApiObject['metadata']): ApiObject['metada
   return { name, generateName, namespace, uid, resourceVersion: PLACEHOLDER, ...rest };
 }
 
+/** Whether a value of the store is an object of this layout. */
+export function isStoredObject(value: Buffer): boolean {
+  return value.length >= FIXED && value[0] === LAYOUT;
+}
+
 /** Reads the header of stored bytes in place; valid as long as the bytes are. Labels and fields are read once, when first asked for. */
 export class StoredObject {
   readonly bytes: Buffer;

@@ -41,6 +41,12 @@ export interface Storage {
    * @throws RevisionCompacted, RevisionInFuture: the call itself; a later step only where the iteration was not finished in its turn
    */
   range(options: RangeOptions): Iterable<Entry>;
+  /**
+   * The entries of `range` whose values meet all requirements, and perhaps more, without reading most of the others. A requirement is met by a
+   * value that has one of its terms; terms are what the opener of the store takes out of values.
+   * @throws as `range`
+   */
+  find(options: FindOptions): Iterable<Entry>;
   /** Number of entries that `range` would give, values unread. @throws RevisionCompacted, RevisionInFuture */
   count(options: Omit<RangeOptions, 'limit'>): number;
 
@@ -99,6 +105,22 @@ export interface RangeOptions {
   readonly atRevision?: number;
   /** entries at most; absent: all */
   readonly limit?: number;
+}
+
+/** What values are found by: texts that are taken out of them. */
+export interface Terms {
+  /** changes with anything that `of` depends on: values that are stored are then gone through anew */
+  readonly definition: string;
+  /**
+   * Must not throw, whatever the bytes are; they are only valid during the call.
+   * @param segment of the key: what stands before its first slash
+   */
+  readonly of: (segment: string, value: Buffer) => readonly string[];
+}
+
+export interface FindOptions extends RangeOptions {
+  /** at least one, each with at least one term */
+  readonly requirements: readonly (readonly string[])[];
 }
 
 export interface Entry {

@@ -8,12 +8,13 @@ import { lifecycleCases } from './contract/lifecycle.ts';
 import { propertyCases } from './contract/property.ts';
 import { rangeCases } from './contract/ranges.ts';
 import { readCases } from './contract/reads.ts';
+import { searchCases } from './contract/searches.ts';
 import type { StoreFactory } from './contract/store.ts';
 import { writeCases } from './contract/writes.ts';
 
 export function storageContract(name: string, open: StoreFactory): { run(): void } {
-  const suites = [writeCases, readCases, rangeCases, changeCases, compactionCases, lifecycleCases, propertyCases].map((cases) =>
-    cases(name, open),
+  const suites = [writeCases, readCases, rangeCases, searchCases, changeCases, compactionCases, lifecycleCases, propertyCases].map(
+    (cases) => cases(name, open),
   );
   return {
     run() {

@@ -3,9 +3,11 @@
  * last HISTORY changes from time to time. Standard output: `ready`, then a line of JSON for each write
  * that was acknowledged, written before the writer goes on.
  */
+
 import { writeSync } from 'node:fs';
 import { StorageError } from '../../runtime/storage/errors.ts';
 import { openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
+import { words } from './contract/store.ts';
 import { type Acknowledgement, writtenValue } from './kill-value.ts';
 
 const [directory, name, history] = process.argv.slice(2) as [string, string, string];
@@ -13,7 +15,7 @@ const WRITERS = 64;
 /** Most keys are a writer's own; a few are everybody's, for conflicts. */
 const SHARED_KEYS = 8;
 
-const storage = openLmdbStorage({ directory, dialect: 'test' });
+const storage = openLmdbStorage({ directory, dialect: 'test', terms: words });
 writeSync(1, 'ready\n');
 
 function acknowledge(written: Acknowledgement): void {

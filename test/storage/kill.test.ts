@@ -12,6 +12,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
 import type { Storage } from '../../runtime/storage/storage.ts';
+import { words } from './contract/store.ts';
 import { type Acknowledgement, seedOf } from './kill-value.ts';
 import { checkConsistency } from './lmdb-check.ts';
 
@@ -89,7 +90,7 @@ class Ledger {
 
   /** Opens the store, completes a compaction that was cut short, compares. */
   async check(): Promise<void> {
-    const storage = openLmdbStorage({ directory: this.#directory, dialect: 'test' });
+    const storage = openLmdbStorage({ directory: this.#directory, dialect: 'test', terms: words });
     await storage.compact(storage.compactedRevision());
     this.#compareChanges(storage);
     this.#compareLatest(storage);

@@ -5,8 +5,13 @@ import {
   recordKey,
   recordOperation,
   recordPrevious,
+  recordValueOffset,
 } from '../../runtime/storage/lmdb/codecs.ts';
+import { hashOf, type Posting } from '../../runtime/storage/lmdb/postings.ts';
 import { openEnvironment, type Tables } from '../../runtime/storage/lmdb/tables.ts';
+import { words } from './contract/store.ts';
+
+const shownPosting = ({ segment, term, rest }: Posting): string => `${segment} ${term.toString('hex')} ${rest}`;
 
 interface Logged {
   readonly operation: Operation;
@@ -45,6 +50,7 @@ class Check {
     for (const revision of this.#log.keys()) this.#expect(this.#referred.has(revision), `log ${revision}: no key refers to it`);
     for (let revision = state.compacted + 1; revision <= state.revision; revision++) this.#checkRecent(revision);
     this.#checkIndex(state.compacted);
+    this.#checkPostings(state.posted);
     return this.#problems;
   }
 
@@ -103,6 +109,25 @@ class Check {
     this.#expect((previous === 0) === (operation === 'create'), `log ${revision}: a ${operation} after ${previous}`);
     if (previous > 0)
       this.#expect(this.#tables.history.get({ text: key, revision: previous }) !== undefined, `${key}@${previous}: not in history`);
+  }
+
+  /** Each word of each version up to `posted` has its posting, and no other has. */
+  #checkPostings(posted: number): void {
+    const wanted = new Set<string>();
+    for (const { key: revision, value } of this.#tables.log.rows(0)) {
+      const key = recordKey(value);
+      const slash = key.indexOf('/');
+      if (revision > posted || slash < 0 || recordOperation(value) === 'delete') continue;
+      const segment = key.slice(0, slash);
+      for (const term of words.of(segment, value.subarray(recordValueOffset(value), value.length)))
+        wanted.add(shownPosting({ segment, term: hashOf(term), rest: key.slice(slash + 1) }));
+    }
+    const found = new Set(
+      Array.from(this.#tables.postings.rows({ segment: '', term: hashOf(''), rest: '' }), ({ key }) => shownPosting(key)),
+    );
+    this.#expect(found.size === 0 || posted > 0, 'there are postings of nothing');
+    for (const posting of wanted) this.#expect(found.has(posting), `posting ${posting}: missing`);
+    for (const posting of found) this.#expect(wanted.has(posting), `posting ${posting}: no version has it`);
   }
 
   #checkIndex(compacted: number): void {

@@ -56,7 +56,7 @@ test('revisions are in order as bytes; a text comes with all its revisions befor
 test('values come back as they were', () => {
   fc.assert(
     fc.property(key, revision, size, operation, fc.boolean(), (text, number, bytes, what, tombstone) => {
-      const state = { revision: number, compacted: bytes, liveBytes: number, historyBytes: number };
+      const state = { revision: number, compacted: bytes, liveBytes: number, historyBytes: number, posted: bytes };
       assert.equal(stateValue.decode(stateValue.encode(state)), state);
       const latest = { revision: number, size: bytes };
       assert.equal(latestValue.decode(latestValue.encode(latest)), latest);

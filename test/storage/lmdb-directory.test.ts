@@ -51,12 +51,12 @@ test('of another format is refused', async ({ folder }) => {
   const environment = openEnvironment({
     directory: folder,
     addressSpace: 2 ** 30,
-    checkFormat: (record) => record.put('{"format":2,"dialect":"test"}'),
+    checkFormat: (record) => record.put('{"format":9,"dialect":"test"}'),
   });
   await environment.close();
   const error = thrown(() => openLmdbStorage({ directory: folder, dialect: 'test' }));
   assert.instance(error, IncompatibleStorage);
-  assert.match((error as Error).message, 'has storage format 2; this program reads format 1');
+  assert.match((error as Error).message, 'has storage format 9; this program reads format 2');
 });
 
 test('can be opened twice in one process', async ({ folder }) => {

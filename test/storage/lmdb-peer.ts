@@ -1,6 +1,7 @@
 /** The other process of lmdb-processes.test.ts: node lmdb-peer.ts DIRECTORY; calls come as messages, each is answered with one. */
+
 import { openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
-import { bytes } from './contract/store.ts';
+import { bytes, words } from './contract/store.ts';
 
 export type PeerCall =
   | { readonly do: 'create'; readonly key: string; readonly value: string }
@@ -13,7 +14,7 @@ export interface PeerAnswer {
   readonly error?: string;
 }
 
-const storage = openLmdbStorage({ directory: process.argv[2] as string, dialect: 'test' });
+const storage = openLmdbStorage({ directory: process.argv[2] as string, dialect: 'test', terms: words });
 
 async function count({ key, times, compacting = false }: PeerCall & { do: 'count' }): Promise<number> {
   let done = 0;

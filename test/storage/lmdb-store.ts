@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LmdbStorage, type LmdbStorageOptions, openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
-import type { TestStore } from './contract/store.ts';
+import { type TestStore, words } from './contract/store.ts';
 import { checkConsistency } from './lmdb-check.ts';
 
 export interface LmdbTestStore extends TestStore {
@@ -15,7 +15,7 @@ export interface LmdbTestStore extends TestStore {
 export async function lmdbStore(options: Partial<LmdbStorageOptions> = {}): Promise<LmdbTestStore> {
   const directory = await mkdtemp(join(tmpdir(), 'storage-'));
   const open = (others: Partial<LmdbStorageOptions> = {}): LmdbStorage =>
-    openLmdbStorage({ directory, dialect: 'test', ...options, ...others });
+    openLmdbStorage({ directory, dialect: 'test', terms: words, ...options, ...others });
   let storage = open();
   return {
     directory,
@@ -27,6 +27,7 @@ export async function lmdbStore(options: Partial<LmdbStorageOptions> = {}): Prom
       storage = open(others);
       return storage;
     },
+    index: () => storage.index(),
     async remove() {
       try {
         await storage.close();

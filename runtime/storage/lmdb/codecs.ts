@@ -76,16 +76,19 @@ export interface State {
   liveBytes: number;
   /** bytes that superseded values and tombstones take, for compaction to free */
   historyBytes: number;
+  /** up to which the postings are complete */
+  posted: number;
 }
 
-const stateBytes = Buffer.allocUnsafeSlow(4 * REVISION_BYTES);
+const stateBytes = Buffer.allocUnsafeSlow(5 * REVISION_BYTES);
 
 export const stateValue: ValueCodec<State> = {
-  encode({ revision, compacted, liveBytes, historyBytes }) {
+  encode({ revision, compacted, liveBytes, historyBytes, posted }) {
     let position = writeRevision(stateBytes, 0, revision);
     position = writeRevision(stateBytes, position, compacted);
     position = writeRevision(stateBytes, position, liveBytes);
-    writeRevision(stateBytes, position, historyBytes);
+    position = writeRevision(stateBytes, position, historyBytes);
+    writeRevision(stateBytes, position, posted);
     return stateBytes;
   },
   decode: (bytes) => ({
@@ -93,6 +96,7 @@ export const stateValue: ValueCodec<State> = {
     compacted: readRevision(bytes, REVISION_BYTES),
     liveBytes: readRevision(bytes, 2 * REVISION_BYTES),
     historyBytes: readRevision(bytes, 3 * REVISION_BYTES),
+    posted: readRevision(bytes, 4 * REVISION_BYTES),
   }),
 };
 

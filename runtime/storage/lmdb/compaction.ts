@@ -1,4 +1,6 @@
+import type { Terms } from '../storage.ts';
 import { REVISION_END, type State } from './codecs.ts';
+import { unpost } from './postings.ts';
 import type { Tables } from './tables.ts';
 import type { Writer } from './writer.ts';
 
@@ -11,17 +13,18 @@ const PAGE = 256;
  * Drops what no read at `revision` or later needs. First the limit is moved, in a transaction of its own: from then on nobody reads what the
  * slices take away. The index rows at or below the limit are what is left to do, so that a compaction that was cut short is finished by the next.
  */
-export async function compact(tables: Tables, writer: Writer, revision: number): Promise<void> {
+export async function compact(tables: Tables, writer: Writer, revision: number, terms: Terms): Promise<void> {
   const limit = await writer.submit((_, state) => {
     if (revision > state.revision) return undefined;
-    state.compacted = Math.max(state.compacted, revision);
+    // what has no postings yet stays until it has: a version that goes takes its postings with it
+    state.compacted = Math.max(state.compacted, Math.min(revision, state.posted));
     return state.compacted;
   });
   if (limit === undefined)
     throw new RangeError(`cannot compact at ${revision}: the newest revision is ${tables.read(() => tables.state().revision)}`);
   let segment = nextSegment(tables, '');
   while (segment !== undefined) {
-    await compactSegment(tables, writer, segment, limit);
+    await compactSegment(tables, writer, segment, limit, terms);
     segment = nextSegment(tables, segment);
   }
 }
@@ -34,12 +37,12 @@ function nextSegment(tables: Tables, segment: string): string | undefined {
   });
 }
 
-async function compactSegment(tables: Tables, writer: Writer, segment: string, limit: number): Promise<void> {
+async function compactSegment(tables: Tables, writer: Writer, segment: string, limit: number, terms: Terms): Promise<void> {
   for (;;) {
     const page = indexPage(tables, segment, limit);
     if (page.length === 0) return;
     let next = 0;
-    while (next < page.length) next = await writer.submit((_, state) => dropSlice(tables, state, page, next));
+    while (next < page.length) next = await writer.submit((_, state) => dropSlice(tables, state, page, next, terms));
   }
 }
 
@@ -64,11 +67,13 @@ function indexPage(tables: Tables, segment: string, limit: number): CompactedCha
 }
 
 /** @returns the place in the page where the next slice begins */
-function dropSlice(tables: Tables, state: State, page: readonly CompactedChange[], from: number): number {
+function dropSlice(tables: Tables, state: State, page: readonly CompactedChange[], from: number, terms: Terms): number {
   const deadline = performance.now() + SLICE_MILLISECONDS;
   let next = from;
   while (next < page.length) {
-    dropChange(tables, state, page[next++] as CompactedChange);
+    const change = page[next++] as CompactedChange;
+    if (change.previous > 0) unpost(tables, terms, change.key, change.previous);
+    dropChange(tables, state, change);
     if (performance.now() >= deadline) break;
   }
   return next;

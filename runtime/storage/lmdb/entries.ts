@@ -27,7 +27,7 @@ export function* entries(tables: Tables, start: string, end: string, revision: n
 }
 
 /** Reads its value when that is first asked for: who knows the revision already reads nothing. */
-class LazyEntry implements Entry {
+export class LazyEntry implements Entry {
   readonly key: string;
   readonly revision: number;
   readonly #values: ValueReader;

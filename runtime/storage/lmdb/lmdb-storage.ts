@@ -1,14 +1,26 @@
 import { RevisionCompacted } from '../errors.ts';
-import { type Change, type Entry, MAX_KEY_BYTES, type RangeOptions, type Storage, type StoredBytes } from '../storage.ts';
+import {
+  type Change,
+  type Entry,
+  type FindOptions,
+  MAX_KEY_BYTES,
+  type RangeOptions,
+  type Storage,
+  type StoredBytes,
+  type Terms,
+} from '../storage.ts';
 import { recordValueOffset } from './codecs.ts';
 import { compact } from './compaction.ts';
 import { createDirectory, syncDirectory } from './directory.ts';
 import { entries } from './entries.ts';
 import { checkFormat } from './format.ts';
+import { Indexer } from './indexer.ts';
 import { create, remove, update } from './mutations.ts';
+import { restRange } from './postings.ts';
 import { changes } from './replay.ts';
+import { search } from './search.ts';
 import { type Environment, openEnvironment, type Tables } from './tables.ts';
-import { assertReadable, countVersions, versionAt } from './versions.ts';
+import { assertReadable, commonSegment, countVersions, versionAt } from './versions.ts';
 import { Writer } from './writer.ts';
 
 export interface LmdbStorageOptions {
@@ -21,6 +33,8 @@ export interface LmdbStorageOptions {
    * StorageFull while deletes and compaction go on. Address space of 1.25 times as much is reserved. The same in all processes. Default 64 GiB.
    */
   readonly mapSize?: number;
+  /** by which `find` finds values; the same in all processes. Default: none */
+  readonly terms?: Terms;
 }
 
 /** Bytes of the file, estimated: what `mapSize` limits. */
@@ -35,23 +49,27 @@ export interface LmdbStorage extends Storage {
   /** Looks for commits of other processes, and calls the listeners of `onCommit` if there are any that they have not been told of. Cheap. */
   notify(): void;
   size(): StorageSize;
+  /** Brings what `find` looks up to what is committed, so that it has less of the latest changes to look through. One process is enough. */
+  index(): Promise<void>;
 }
 
+const NO_TERMS: Terms = { definition: '', of: () => [] };
 const DEFAULT_MAP_SIZE = 64 * 2 ** 30;
 
 /**
  * Opens the embedded store, creating it where there is none. Blocks for some milliseconds.
  * @throws IncompatibleStorage when the directory has another format or dialect
  */
-export function openLmdbStorage({ directory, dialect, mapSize = DEFAULT_MAP_SIZE }: LmdbStorageOptions): LmdbStorage {
+export function openLmdbStorage({ directory, dialect, mapSize = DEFAULT_MAP_SIZE, terms = NO_TERMS }: LmdbStorageOptions): LmdbStorage {
   createDirectory(directory);
   const environment = openEnvironment({
     directory,
     addressSpace: Math.ceil(mapSize * 1.25) + 2 ** 26,
+    termsDefinition: terms.definition,
     checkFormat: (record) => checkFormat(record, directory, dialect),
   });
   syncDirectory(directory);
-  return new EmbeddedStorage(environment, directory, mapSize);
+  return new EmbeddedStorage(environment, directory, mapSize, terms);
 }
 
 class EmbeddedStorage implements LmdbStorage {
@@ -59,15 +77,19 @@ class EmbeddedStorage implements LmdbStorage {
   readonly #tables: Tables;
   readonly #writer: Writer;
   readonly #capacity: number;
+  readonly #terms: Terms;
+  readonly #indexer: Indexer;
   readonly #listeners = new Set<(revision: number) => void>();
   #notified: number;
   #closed: Promise<void> | undefined;
 
-  constructor(environment: Environment, directory: string, capacity: number) {
+  constructor(environment: Environment, directory: string, capacity: number, terms: Terms) {
     this.#environment = environment;
     this.#tables = environment.tables;
     this.#capacity = capacity;
     this.#writer = new Writer({ environment, directory, committed: () => this.#announce() });
+    this.#terms = terms;
+    this.#indexer = new Indexer(this.#tables, this.#writer, terms);
     this.#notified = this.currentRevision();
   }
 
@@ -114,6 +136,15 @@ class EmbeddedStorage implements LmdbStorage {
     assertBounds(start, end);
     const revision = this.#readableRevision(atRevision);
     return entries(this.#tables, start, end, revision, limit);
+  }
+
+  find({ start, end, atRevision, limit = Number.POSITIVE_INFINITY, requirements }: FindOptions): Iterable<Entry> {
+    assertBounds(start, end);
+    const revision = this.#readableRevision(atRevision);
+    const within = restRange(commonSegment(start, end), start, end);
+    const found = within === undefined ? undefined : search(this.#tables, within, revision, requirements);
+    if (found === undefined) return entries(this.#tables, start, end, revision, limit);
+    return limit === Number.POSITIVE_INFINITY ? found : found.take(limit);
   }
 
   count({ start, end, atRevision }: Omit<RangeOptions, 'limit'>): number {
@@ -163,7 +194,13 @@ class EmbeddedStorage implements LmdbStorage {
 
   async compact(revision: number): Promise<void> {
     this.#environment.checkReaders();
-    return compact(this.#tables, this.#writer, revision);
+    await this.#indexer.advance();
+    return compact(this.#tables, this.#writer, revision, this.#terms);
+  }
+
+  index(): Promise<void> {
+    this.#assertOpen();
+    return this.#indexer.advance();
   }
 
   close(): Promise<void> {

@@ -12,7 +12,7 @@ interface NativeRange<Key> {
   end?: Key;
   reverse?: boolean;
   limit?: number;
-  transaction: NativeTransaction;
+  transaction?: NativeTransaction;
 }
 
 /** What is used here of a database of `lmdb`; the package's own types leave out explicit transactions for some of these. */
@@ -22,6 +22,7 @@ export interface NativeDatabase<Key, Value> {
   getKeysCount(options: NativeRange<Key>): number;
   put(key: Key, value: Buffer, options?: { append: boolean }): { result?: boolean };
   remove(key: Key): { result?: boolean };
+  clearSync(): void;
 }
 
 /** Options that make `lmdb` use our codecs and decode values where it read them, without a copy. */
@@ -61,6 +62,11 @@ export class Table<Key, Value> {
   /** Rows with `start <= key < end`, in order; without `end` to the last one. Iterate to the end or leave the loop: its cursor is closed then. */
   rows(start: Key, end?: Key, limit?: number): Iterable<Row<Key, Value>> {
     return this.#database.getRange({ start, end, limit, ...this.#options });
+  }
+
+  /** Rows with `start <= key < end` as the running write transaction has them. */
+  pending(start: Key, end: Key): Row<Key, Value>[] {
+    return Array.from(this.#database.getRange({ start, end }));
   }
 
   /** The last row with `above < key <= upTo`. */

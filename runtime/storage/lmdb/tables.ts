@@ -14,6 +14,7 @@ import {
   textKey,
   textRevisionKey,
 } from './codecs.ts';
+import { type Posting, postingKey } from './postings.ts';
 import { type NativeDatabase, type NativeTransaction, Table, tableOptions } from './table.ts';
 
 /**
@@ -26,7 +27,8 @@ import { type NativeDatabase, type NativeTransaction, Table, tableOptions } from
  * | `tombstones` | key                    | revision, size                         | the latest version of each key that was deleted since the last compaction |
  * | `history`    | key, revision          | tombstone or not, size                 | versions that another one followed, until compaction |
  * | `index`      | first segment of the key, revision | operation, previous revision, key | changes since the last compaction |
- * | (main)       | `state`, `format`      |                                        | counters; what wrote the file |
+ * | `postings`   | first segment, hash of a term, rest of the key |                | keys whose values carry a term, see postings.ts |
+ * | (main)       | `state`, `format`, `terms` |                                        | counters; what wrote the file |
  *
  * Deleted keys stand apart from living ones so that ranges and counts of the present never step over tombstones and a count stays in native code.
  */
@@ -36,6 +38,7 @@ export interface Tables {
   readonly tombstones: Table<string, Latest>;
   readonly history: Table<TextRevision, Superseded>;
   readonly index: Table<TextRevision, IndexedChange>;
+  readonly postings: Table<Posting, Buffer>;
   /** zeros before the first write */
   state(): State;
   putState(state: State): void;
@@ -88,10 +91,12 @@ export interface EnvironmentOptions {
   readonly addressSpace: number;
   /** runs in a write transaction before a database is created; what it throws ends the opening */
   checkFormat(record: FormatRecord): void;
+  /** of the terms that are posted; another one than last time starts the postings anew. Absent: what is there stays */
+  readonly termsDefinition?: string;
 }
 
 /** Opens or creates the file in an existing directory. Blocks while another process writes. */
-export function openEnvironment({ directory, addressSpace, checkFormat }: EnvironmentOptions): Environment {
+export function openEnvironment({ directory, addressSpace, checkFormat, termsDefinition }: EnvironmentOptions): Environment {
   const options = {
     path: directory,
     noSubdir: false,
@@ -114,6 +119,7 @@ export function openEnvironment({ directory, addressSpace, checkFormat }: Enviro
     throw error;
   }
   const natives = openDatabases(root);
+  if (termsDefinition !== undefined) resetPostings(root, natives, termsDefinition);
   const transaction = ownTransaction(root);
   return {
     tables: createTables(root, natives, transaction),
@@ -133,7 +139,19 @@ const openDatabases = (root: NativeRoot) => ({
   tombstones: root.openDB<string, Latest>('tombstones', tableOptions(textKey, latestValue)),
   history: root.openDB<TextRevision, Superseded>('history', tableOptions(textRevisionKey, supersededValue)),
   index: root.openDB<TextRevision, IndexedChange>('index', tableOptions(textRevisionKey, indexedChangeValue)),
+  postings: root.openDB<Posting, Buffer>('postings', tableOptions(postingKey, rawValue)),
 });
+
+/** Drops postings of terms that are defined otherwise now. */
+function resetPostings(root: NativeRoot, { postings }: ReturnType<typeof openDatabases>, definition: string): void {
+  if (root.getBinaryFast('terms', {})?.toString() === definition) return;
+  root.transactionSync(() => {
+    postings.clearSync();
+    root.put('terms', Buffer.from(definition));
+    const state = root.getBinaryFast('state', {});
+    if (state !== undefined) root.put('state', stateValue.encode({ ...stateValue.decode(state), posted: 0 }));
+  });
+}
 
 /** A read transaction that `lmdb` leaves alone. It has to be made after the last database was opened, which ends lmdb's current one. */
 function ownTransaction(root: NativeRoot): NativeTransaction {
@@ -151,7 +169,8 @@ function createTables(root: NativeRoot, natives: ReturnType<typeof openDatabases
     tombstones: new Table(natives.tombstones, latestValue, transaction),
     history: new Table(natives.history, supersededValue, transaction),
     index: new Table(natives.index, indexedChangeValue, transaction),
-    state: () => states.get('state') ?? { revision: 0, compacted: 0, liveBytes: 0, historyBytes: 0 },
+    postings: new Table(natives.postings, rawValue, transaction),
+    state: () => states.get('state') ?? { revision: 0, compacted: 0, liveBytes: 0, historyBytes: 0, posted: 0 },
     putState: (state) => states.put('state', state),
     read(action) {
       if (transaction.isDone) throw new Error('the store is closed');

@@ -89,7 +89,7 @@ function growth(tables: Tables, segment: string, start: string, end: string, atR
 }
 
 /** The segment that all keys of the range start with, if there is one. */
-function commonSegment(start: string, end: string): string | undefined {
+export function commonSegment(start: string, end: string): string | undefined {
   const segment = firstSegment(start);
   if (segment === start || end === '') return undefined;
   // every key of the range starts with `segment/` if the end does not come after all of those; `0` follows the slash

@@ -146,4 +146,5 @@ const changed = (before: State, after: State): boolean =>
   before.revision !== after.revision ||
   before.compacted !== after.compacted ||
   before.liveBytes !== after.liveBytes ||
-  before.historyBytes !== after.historyBytes;
+  before.historyBytes !== after.historyBytes ||
+  before.posted !== after.posted;

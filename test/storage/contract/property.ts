@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { suite, type Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RevisionCompacted, RevisionInFuture } from '../../../runtime/storage/errors.ts';
-import type { Storage } from '../../../runtime/storage/storage.ts';
+import type { FindOptions, Storage } from '../../../runtime/storage/storage.ts';
 import { Model } from './model.ts';
 import { bytes, rejection, type StoreFactory, shown, thrown, told, withStore } from './store.ts';
 
@@ -28,6 +28,7 @@ const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constant('update' as const), key }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('delete' as const), key }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('compact' as const), point }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('index' as const) }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -50,8 +51,9 @@ export function propertyCases(name: string, open: StoreFactory): Test {
         const model = new Model();
         for (const [i, each] of steps.entries()) {
           if (each.do === 'compact') await compact(store.storage, model, Math.floor(each.point * model.revision));
+          else if (each.do === 'index') await store.index?.();
           else if (each.do === 'read') compareAt(store.storage, model, Math.floor(each.point * model.revision), each);
-          else await write(store.storage, model, each.do, each.key, `${i}`);
+          else await write(store.storage, model, each.do, each.key, `${i} a${i % 2} b${i % 3}`);
         }
         compareAll(store.storage, model);
         compareAll(await store.reopen(), model);
@@ -98,6 +100,7 @@ function compareAt(storage: Storage, model: Model, revision: number, { start, en
     const expected = model.range(start, end, revision);
     assert.equal(shown(storage.range(range)), expected);
     assert.equal(pages(storage, start, end, revision, limit), expected);
+    for (const requirements of REQUIREMENTS) compareSearch(storage, { ...range, requirements }, expected, limit);
     assert.is(storage.count(range), expected.length);
   }
   if (revision < model.compacted) {
@@ -109,6 +112,23 @@ function compareAt(storage: Storage, model: Model, revision: number, { start, en
     assert.equal(told(storage.changes(revision, prefix)), model.changesAfter(revision, prefix));
     assert.equal(told(storage.changes(revision, prefix, limit)), model.changesAfter(revision, prefix).slice(0, limit));
   }
+}
+
+const REQUIREMENTS = [[['a0']], [['b1', 'b2', 'b1']], [['a1'], ['b0']], [['b0'], ['a0', 'a1']], [['nothing']]];
+
+/** What is found is what the range holds, in order, with all that meets the requirements. */
+function compareSearch(storage: Storage, options: FindOptions, all: readonly string[], limit: number): void {
+  const meets = (entry: string): boolean => {
+    const terms = entry.slice(entry.indexOf('=') + 1).split(' ');
+    return options.requirements.every((alternatives) => alternatives.some((term) => terms.includes(term)));
+  };
+  const found = shown(storage.find(options));
+  assert.equal(found.filter(meets), all.filter(meets));
+  assert.equal(
+    found,
+    all.filter((entry) => found.includes(entry)),
+  );
+  assert.equal(shown(storage.find({ ...options, limit })), found.slice(0, limit));
 }
 
 function pages(storage: Storage, start: string, end: string, atRevision: number, limit: number): string[] {

@@ -1,11 +1,13 @@
 import { suite } from 'uvu';
-import type { Change, Entry, Storage, StoredBytes } from '../../../runtime/storage/storage.ts';
+import type { Change, Entry, Storage, StoredBytes, Terms } from '../../../runtime/storage/storage.ts';
 
 /** A store of its own for one case. */
 export interface TestStore {
   readonly storage: Storage;
   /** closes the store and opens what it left behind; `storage` is the new one then */
   reopen(): Promise<Storage>;
+  /** finishes what the store does behind its writes for `find`; a store that does nothing has no such function */
+  index?(): Promise<void>;
   /** closes and removes it */
   remove(): Promise<void>;
 }
@@ -47,6 +49,13 @@ export async function withStore<Store extends TestStore>(
 
 /** A value without a gap for the revision. */
 export const bytes = (text: string): StoredBytes => ({ bytes: Buffer.from(text), revisionOffset: -1 });
+
+/** The terms of short values in these tests are their words, that of a long one is its first byte. */
+export const words: Terms = {
+  definition: 'words',
+  of: (_segment, value) =>
+    value.length > 100 ? [value.toString('hex', 0, 1)] : [...new Set(value.toString().split(' '))].filter((word) => word !== ''),
+};
 
 /** `key@revision=value` of each entry. */
 export const shown = (entries: Iterable<Entry>): string[] =>

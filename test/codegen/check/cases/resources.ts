@@ -68,6 +68,13 @@ export const resourcesCases: readonly Row[] = [
     (f) => (toys(f).selectableFields = ['spec.size']),
   ],
   [
+    'an indexed field that is not selectable',
+    'CS069',
+    V1,
+    'x-cluster-resources.toys.indexedFields',
+    (f) => (toys(f).indexedFields = ['spec.colour']),
+  ],
+  [
     'replicas of no member',
     'CS045',
     V1,

@@ -1,0 +1,40 @@
+/** What stored objects are found by, besides their names: each label with its value, and the values of indexed fields. */
+import type { GroupVersionData, ResourceData } from '../contract/kind.ts';
+import type { Terms } from '../storage/storage.ts';
+import { isStoredObject, StoredObject } from './stored-object.ts';
+
+export const labelTerm = (key: string, value: string): string => `l${key}=${value}`;
+/** @param index place among the stored fields. An empty value is no term: most objects have it. */
+export const fieldTerm = (index: number, value: string): string => `f${index}=${value}`;
+/** Of an object that was stored when the field was none to select by. Selectable fields are only ever added at the end. */
+export const unknownFieldTerm = (index: number): string => `f${index}?`;
+
+/** Places of the indexed fields among the selectable ones, of a resource in its stored version. */
+export function indexedFields({ selectableFields, indexedFields: paths = [] }: ResourceData): ReadonlySet<number> {
+  return new Set(paths.map((path) => selectableFields.indexOf(path)));
+}
+
+/** @param groupVersions of all that may be stored */
+export function storedTerms(groupVersions: readonly GroupVersionData[]): Terms {
+  const fields = new Map<string, ReadonlySet<number>>();
+  for (const { resources } of groupVersions)
+    for (const resource of resources)
+      if (resource.storage !== undefined && resource.indexedFields !== undefined)
+        fields.set(resource.storage.prefix, indexedFields(resource));
+  return {
+    definition: JSON.stringify(['labels', ...[...fields].map(([prefix, places]) => [prefix, ...places])]),
+    of: (segment, value) => (isStoredObject(value) ? termsOf(new StoredObject(value), fields.get(segment)) : []),
+  };
+}
+
+function termsOf(stored: StoredObject, indexed: ReadonlySet<number> | undefined): string[] {
+  const terms = Object.entries(stored.labels).map(([key, value]) => labelTerm(key, value));
+  if (indexed === undefined) return terms;
+  const values = stored.fields;
+  for (const place of indexed) {
+    const value = values[place];
+    if (value === undefined) terms.push(unknownFieldTerm(place));
+    else if (value !== '') terms.push(fieldTerm(place, value));
+  }
+  return terms;
+}

@@ -1,0 +1,120 @@
+/**
+ * Which keys carry a term: text that the owner of the store takes out of values, to find them by. A posting stays for as long as some version
+ * of its key that can be read carries the term, and may stay longer: whoever looks for values by terms looks at what is found.
+ *
+ * Postings are written behind the log, in batches, so that no write waits for them; a search looks through the changes since then as well.
+ */
+import { hash } from 'node:crypto';
+import type { Terms } from '../storage.ts';
+import { type KeyCodec, REVISION_END, recordKey, recordOperation, recordPrevious, recordValueOffset, type State } from './codecs.ts';
+import type { Tables } from './tables.ts';
+
+/** The first segment of a key, a term by its hash (two may share one: more is found then), and what follows the segment's slash. */
+export interface Posting {
+  readonly segment: string;
+  readonly term: Buffer;
+  readonly rest: string;
+}
+
+const HASH_BYTES = 8;
+
+export const postingKey: KeyCodec<Posting> = {
+  writeKey({ segment, term, rest }, target, position) {
+    const end = position + target.write(segment, position, 'utf8');
+    target[end] = 0;
+    term.copy(target, end + 1);
+    return end + 1 + HASH_BYTES + target.write(rest, end + 1 + HASH_BYTES, 'utf8');
+  },
+  readKey(source, start, end) {
+    const separator = source.indexOf(0, start);
+    const rest = separator + 1 + HASH_BYTES;
+    return {
+      segment: source.toString('utf8', start, separator),
+      term: Buffer.from(source.subarray(separator + 1, rest)),
+      rest: source.toString('utf8', rest, end),
+    };
+  },
+};
+
+export const hashOf = (term: string): Buffer => hash('sha1', term, 'buffer').subarray(0, HASH_BYTES);
+
+/** Above all that can follow a term: no UTF-8 text has such a character. */
+const REST_END = '\u{10ffff}\u{10ffff}';
+
+/** Bounds of what follows the segment's slash, for keys of one segment. @param end exclusive; empty: no end */
+export interface RestRange {
+  readonly segment: string;
+  readonly start: string;
+  readonly end: string;
+}
+
+/** @returns undefined where not all keys with `start <= key < end` are of one segment and longer than it */
+export function restRange(segment: string | undefined, start: string, end: string): RestRange | undefined {
+  if (segment === undefined || !start.startsWith(`${segment}/`)) return undefined;
+  const from = segment.length + 1;
+  return { segment, start: start.slice(from), end: end.startsWith(`${segment}/`) ? end.slice(from) : '' };
+}
+
+/** What follows the slash of up to `limit` keys that carry the term, in order. */
+export function postingsOf(tables: Tables, term: Buffer, { segment, start, end }: RestRange, limit: number): string[] {
+  const from = { segment, term, rest: start };
+  const to = { segment, term, rest: end === '' ? REST_END : end };
+  return Array.from(tables.postings.rows(from, to, limit), ({ key }) => key.rest);
+}
+
+export function countPostings(tables: Tables, term: Buffer, { segment, start, end }: RestRange): number {
+  return tables.postings.count({ segment, term, rest: start }, { segment, term, rest: end === '' ? REST_END : end });
+}
+
+const NOTHING = Buffer.alloc(1);
+
+/** Writes the postings of the change of one revision that its previous version does not have already. For write transactions. */
+export function post(tables: Tables, terms: Terms, revision: number): void {
+  const record = tables.log.get(revision);
+  if (record === undefined || recordOperation(record) === 'delete') return;
+  const place = splitKey(recordKey(record));
+  if (place === undefined) return;
+  const previous = recordPrevious(record);
+  const found = termsIn(record, terms, place.segment);
+  const before = found.length > 0 && previous > 0 ? termsAt(tables, terms, place.segment, previous) : [];
+  for (const term of without(found, before)) tables.postings.put({ ...place, term: hashOf(term) }, NOTHING);
+}
+
+/** Removes the postings of a version that goes, where no other version of its key needs them. For write transactions, before the version is removed. */
+export function unpost(tables: Tables, terms: Terms, key: string, revision: number): void {
+  const place = splitKey(key);
+  if (place === undefined) return;
+  const at = (other: number): readonly string[] => termsAt(tables, terms, place.segment, other);
+  const latest = tables.keys.get(key);
+  let gone = at(revision);
+  if (gone.length > 0 && latest !== undefined) gone = without(gone, at(latest.revision));
+  if (gone.length === 0) return;
+  for (const other of superseded(tables, key)) if (other !== revision) gone = without(gone, at(other));
+  for (const term of gone) tables.postings.remove({ ...place, term: hashOf(term) });
+}
+
+const without = (terms: readonly string[], others: readonly string[]): readonly string[] => terms.filter((term) => !others.includes(term));
+
+/** Revisions of the key's versions that another one followed, deletions left out. */
+function superseded(tables: Tables, key: string): number[] {
+  const rows = tables.history.pending({ text: key, revision: 0 }, { text: key, revision: REVISION_END });
+  return rows.filter(({ value }) => !value.tombstone).map((row) => row.key.revision);
+}
+
+function termsAt(tables: Tables, terms: Terms, segment: string, revision: number): readonly string[] {
+  const record = tables.log.get(revision);
+  return record === undefined ? [] : termsIn(record, terms, segment);
+}
+
+/** The end is named: `lmdb` gives a buffer that is longer than its length says. */
+const termsIn = (record: Buffer, terms: Terms, segment: string): readonly string[] =>
+  terms.of(segment, record.subarray(recordValueOffset(record), record.length));
+
+/** @returns undefined for a key without a slash: nothing is posted of it */
+function splitKey(key: string): { segment: string; rest: string } | undefined {
+  const slash = key.indexOf('/');
+  return slash < 0 ? undefined : { segment: key.slice(0, slash), rest: key.slice(slash + 1) };
+}
+
+/** How far the postings are behind. */
+export const backlog = (state: State): number => state.revision - state.posted;

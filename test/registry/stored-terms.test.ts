@@ -1,0 +1,92 @@
+import * as fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { GroupVersionData, ResourceData } from '../../runtime/contract/kind.ts';
+import type { Resource } from '../../runtime/registry/registry.ts';
+import { compileSelection } from '../../runtime/registry/selection.ts';
+import { encodeStoredObject, StoredObject } from '../../runtime/registry/stored-object.ts';
+import { indexedFields, storedTerms } from '../../runtime/registry/stored-terms.ts';
+
+const test = suite('stored terms');
+
+const data = {
+  name: 'toys',
+  selectableFields: ['spec.box', 'status.phase'],
+  indexedFields: ['status.phase'],
+  storage: { prefix: 'toys', group: '', version: 'v1', kind: 'Toy' },
+} as unknown as ResourceData;
+const terms = storedTerms([{ resources: [data] } as unknown as GroupVersionData]);
+const resource = { data, indexedFields: indexedFields(data) } as unknown as Resource;
+
+const stored = (labels: Record<string, string>, fields: readonly string[]): Buffer =>
+  encodeStoredObject({ kind: 'Toy', apiVersion: 'v1', metadata: { name: 'a', labels } }, 1, fields).bytes;
+
+test('are labels and indexed fields that are not empty', () => {
+  assert.equal(terms.of('toys', stored({ a: 'x', b: '' }, ['wood', 'New'])), ['la=x', 'lb=', 'f1=New']);
+  assert.equal(terms.of('toys', stored({}, ['wood', ''])), []);
+  assert.equal(terms.of('toys', stored({}, ['wood'])), ['f1?']);
+  assert.equal(terms.of('games', stored({ a: 'x' }, ['wood', 'New'])), ['la=x']);
+});
+
+test('of what is no object there are none', () => {
+  for (const bytes of [Buffer.alloc(0), Buffer.from('system:serviceaccount:ns:name, longer than a header'), Buffer.alloc(40)])
+    assert.equal(terms.of('toys', bytes), []);
+});
+
+test('the definition changes with the indexed fields', () => {
+  assert.is(terms.definition, '["labels",["toys",1]]');
+  assert.is(storedTerms([]).definition, '["labels"]');
+});
+
+const label = fc.constantFrom('a', 'b', 'example.com/c');
+const value = fc.constantFrom('', 'x', 'y', 'z');
+const requirement = fc.oneof(
+  fc.tuple(label, fc.constantFrom('=', '==', '!='), value).map(([key, operator, text]) => `${key}${operator}${text}`),
+  fc
+    .tuple(label, fc.constantFrom('in', 'notin'), fc.array(fc.constantFrom('x', 'y', 'z'), { minLength: 1 }))
+    .map(([key, operator, texts]) => `${key} ${operator} (${texts.join(',')})`),
+  label,
+  label.map((key) => `!${key}`),
+);
+const field = fc
+  .tuple(fc.constantFrom('spec.box', 'status.phase', 'metadata.name'), fc.constantFrom('=', '!='), value)
+  .map(([path, operator, text]) => `${path}${operator}${text}`);
+
+test('what a selection selects has a term of each of its requirements', () => {
+  fc.assert(
+    fc.property(
+      fc.array(requirement, { maxLength: 3 }),
+      fc.array(field, { maxLength: 2 }),
+      fc.dictionary(label, value),
+      fc.tuple(value, value),
+      (labelTexts, fieldTexts, labels, fields) => {
+        const selection = compileSelection(resource, labelTexts.join(','), fieldTexts.join(','), (each) => each.fields);
+        const bytes = stored(labels, fields);
+        if (!selection.matches('', 'x', new StoredObject(bytes))) return;
+        const found = terms.of('toys', bytes);
+        for (const alternatives of selection.terms)
+          assert.ok(
+            alternatives.some((term) => found.includes(term)),
+            alternatives.join(' or '),
+          );
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+for (const [labels, fields, expected] of [
+  ['', '', []],
+  ['a=x', '', [['la=x']]],
+  ['a in (x,y),b==z', '', [['la=x', 'la=y'], ['lb=z']]],
+  ['a!=x,a notin (y),a,!b', '', []],
+  ['', 'status.phase=New', [['f1=New', 'f1?']]],
+  ['', 'status.phase!=New', []],
+  ['', 'status.phase=', []],
+  ['', 'spec.box=wood', []],
+  ['a=', 'status.phase=New', [['la='], ['f1=New', 'f1?']]],
+] as const)
+  test(`terms of ${labels} ${fields}`, () =>
+    assert.equal(compileSelection(resource, labels, fields, (each) => each.fields).terms, expected));
+
+test.run();
