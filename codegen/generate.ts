@@ -2,12 +2,15 @@
 import { checkModel } from './check/check.ts';
 import { type Diagnostic, DiagnosticList } from './check/diagnostic.ts';
 import { emitAll, type GeneratedFiles } from './emit/emit.ts';
+import { emitKindsTable } from './emit/kinds-table.ts';
 import { buildModel } from './model/build.ts';
 import { readSources } from './read/read.ts';
 
 export interface Generation {
   /** empty where there are errors: nothing is emitted from schemas that disagree */
   readonly files: GeneratedFiles;
+  /** the part `kinds` of the README, in Markdown; '' where there are errors */
+  readonly kindsTable: string;
   readonly errors: readonly Diagnostic[];
   readonly warnings: readonly Diagnostic[];
 }
@@ -19,6 +22,6 @@ export async function generate(root: string): Promise<Generation> {
   const model = buildModel(sources, diagnostics.report);
   checkModel({ model, sources, report: diagnostics.report });
   const { errors, warnings } = diagnostics;
-  const files = errors.length > 0 ? new Map<string, string>() : emitAll(model, sources.flags);
-  return { files, errors, warnings };
+  if (errors.length > 0) return { files: new Map(), kindsTable: '', errors, warnings };
+  return { files: emitAll(model, sources.flags), kindsTable: emitKindsTable(model), errors, warnings };
 }

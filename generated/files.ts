@@ -5,7 +5,7 @@ export const fileGroupVersions: readonly FileGroupVersionData[] = [
   {
     group: 'abac.authorization.${labelDomain}',
     version: 'v0',
-    versionPriority: 1,
+    versionPriority: 0,
     kinds: [
       { name: 'Policy', unnamed: true, unknownFields: 'drop' },
     ],

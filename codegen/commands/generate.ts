@@ -1,6 +1,7 @@
 /** `cluster-schema generate`. */
 import path from 'node:path';
 import { generate } from '../generate.ts';
+import { writeSection } from '../write/section.ts';
 import { writeTree } from '../write/write.ts';
 import { reportDiagnostics } from './report.ts';
 
@@ -9,5 +10,7 @@ export async function generateCommand(root: string): Promise<number> {
   reportDiagnostics(generation);
   if (generation.errors.length > 0) return 1;
   writeTree(path.join(root, 'generated'), generation.files);
-  return 0;
+  const table = writeSection(path.join(root, 'README.md'), 'kinds', generation.kindsTable);
+  if (table === 'missing') console.error('README.md has no place for the table of kinds.');
+  return table === 'missing' ? 1 : 0;
 }

@@ -1,6 +1,7 @@
 /** `cluster-schema verify`. */
 import path from 'node:path';
 import { generate } from '../generate.ts';
+import { compareSection } from '../write/section.ts';
 import { compareTree } from '../write/write.ts';
 import { reportDiagnostics } from './report.ts';
 
@@ -10,6 +11,9 @@ export async function verifyCommand(root: string): Promise<number> {
   if (generation.errors.length > 0) return 1;
   const differences = compareTree(path.join(root, 'generated'), generation.files);
   for (const { file, state } of differences) console.error(`generated/${file} is ${state}`);
-  if (differences.length > 0) console.error('Run `cluster-schema generate` and commit what it writes.');
-  return differences.length > 0 ? 1 : 0;
+  const table = compareSection(path.join(root, 'README.md'), 'kinds', generation.kindsTable);
+  if (table !== 'same') console.error(`The table of kinds in README.md is ${table}`);
+  const differs = differences.length > 0 || table !== 'same';
+  if (differs) console.error('Run `cluster-schema generate` and commit what it writes.');
+  return differs ? 1 : 0;
 }

@@ -8,6 +8,7 @@ import { buildResource } from './resources.ts';
 import { buildStruct, type StructContext } from './struct.ts';
 import { readFeatureGates, readIdentity, readReleases } from './tables.ts';
 import { TypeReader } from './type-use.ts';
+import { versionPriority } from './version-priority.ts';
 
 export function buildModel(sources: Sources, report: Report): Model {
   const index = new TypeIndex(sources, report);
@@ -38,13 +39,6 @@ function buildGroupVersion(document: KnownDocument, context: StructContext): Gro
     resources: document.resources.map((mark) => buildResource(mark, document)),
     types: context.index.typesOf(document).map((raw) => buildType(raw, context)),
   };
-}
-
-/** Stable before beta before alpha, then the higher number first. */
-function versionPriority(version: string): number {
-  const [, major, stage, minor] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
-  const level = stage === undefined ? 200 : stage === 'beta' ? 100 : 0;
-  return level + Math.min(Number(major ?? 0), 9) * 10 + Math.min(Number(minor ?? 0), 9);
 }
 
 function buildType(raw: RawType, context: StructContext): NamedType {

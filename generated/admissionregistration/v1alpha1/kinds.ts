@@ -8,7 +8,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   MutatingAdmissionPolicy: {
     type: descriptors.MutatingAdmissionPolicy,
     schemaHash: 0x56bbbafe,
-    lifecycle: { introduced: '1.32' },
+    lifecycle: { introduced: '1.32', deprecated: '1.35' },
     list: 'MutatingAdmissionPolicyList',
     table: tables.MutatingAdmissionPolicy,
     rules: 'admissionregistration/mutating-admission-policy',
@@ -16,7 +16,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   MutatingAdmissionPolicyBinding: {
     type: descriptors.MutatingAdmissionPolicyBinding,
     schemaHash: 0x24821657,
-    lifecycle: { introduced: '1.32' },
+    lifecycle: { introduced: '1.32', deprecated: '1.35' },
     list: 'MutatingAdmissionPolicyBindingList',
     table: tables.MutatingAdmissionPolicyBinding,
     rules: 'admissionregistration/mutating-admission-policy-binding',
@@ -24,12 +24,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   MutatingAdmissionPolicyBindingList: {
     type: descriptors.MutatingAdmissionPolicyBindingList,
     schemaHash: 0x5b4ece56,
-    lifecycle: { introduced: '1.32' },
+    lifecycle: { introduced: '1.32', deprecated: '1.35' },
   },
   MutatingAdmissionPolicyList: {
     type: descriptors.MutatingAdmissionPolicyList,
     schemaHash: 0xfc0d29ab,
-    lifecycle: { introduced: '1.32' },
+    lifecycle: { introduced: '1.32', deprecated: '1.35' },
   },
   ValidatingAdmissionPolicy: {
     type: descriptors.ValidatingAdmissionPolicy,

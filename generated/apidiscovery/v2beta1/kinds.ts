@@ -6,12 +6,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   APIGroupDiscovery: {
     type: descriptors.APIGroupDiscovery,
     schemaHash: 0xbaeedfe6,
-    lifecycle: { introduced: '1.26', deprecated: '1.32' },
+    lifecycle: { introduced: '1.26', deprecated: '1.32', removed: '1.35' },
     list: 'APIGroupDiscoveryList',
   },
   APIGroupDiscoveryList: {
     type: descriptors.APIGroupDiscoveryList,
     schemaHash: 0x34711236,
-    lifecycle: { introduced: '1.26', deprecated: '1.32' },
+    lifecycle: { introduced: '1.26', deprecated: '1.32', removed: '1.35' },
   },
 };

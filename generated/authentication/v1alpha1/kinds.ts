@@ -7,7 +7,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   SelfSubjectReview: {
     type: descriptors.SelfSubjectReview,
     schemaHash: 0x1a168810,
-    lifecycle: { introduced: '1.26' },
+    lifecycle: { introduced: '1.26', deprecated: '1.29', removed: '1.32' },
     conversion: conversions.SelfSubjectReview,
   },
 };

@@ -7,7 +7,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   SelfSubjectReview: {
     type: descriptors.SelfSubjectReview,
     schemaHash: 0xa8092c46,
-    lifecycle: { introduced: '1.27' },
+    lifecycle: { introduced: '1.27', deprecated: '1.30', removed: '1.33' },
     conversion: conversions.SelfSubjectReview,
   },
   TokenReview: {

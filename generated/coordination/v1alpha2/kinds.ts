@@ -7,7 +7,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   LeaseCandidate: {
     type: descriptors.LeaseCandidate,
     schemaHash: 0xcd661439,
-    lifecycle: { introduced: '1.32' },
+    lifecycle: { introduced: '1.32', deprecated: '1.35' },
     list: 'LeaseCandidateList',
     table: tables.LeaseCandidate,
     rules: 'coordination/lease-candidate',
@@ -15,6 +15,6 @@ export const kinds: Readonly<Record<string, KindData>> = {
   LeaseCandidateList: {
     type: descriptors.LeaseCandidateList,
     schemaHash: 0xa080f7a9,
-    lifecycle: { introduced: '1.32' },
+    lifecycle: { introduced: '1.32', deprecated: '1.35' },
   },
 };

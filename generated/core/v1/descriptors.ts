@@ -1149,6 +1149,8 @@ export const PodStatus: d.StructType = d.struct('io.k8s.api.core.v1.PodStatus', 
 ]);
 
 export const PodStatusResult: d.StructType = d.struct('io.k8s.api.core.v1.PodStatusResult', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'status', type: PodStatus, number: 2 },
 ]);
@@ -1254,6 +1256,8 @@ export const RBDVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.RBDVol
 ]);
 
 export const RangeAllocation: d.StructType = d.struct('io.k8s.api.core.v1.RangeAllocation', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'range', type: d.string, number: 2, always: true },
   { name: 'data', type: d.bytes, number: 3, always: true },
@@ -1461,6 +1465,8 @@ export const SecurityContext: d.StructType = d.struct('io.k8s.api.core.v1.Securi
 ]);
 
 export const SerializedReference: d.StructType = d.struct('io.k8s.api.core.v1.SerializedReference', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'reference', type: ObjectReference, number: 1 },
 ]);
 

@@ -170,6 +170,11 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xea53304e,
     lifecycle: { introduced: '1.2' },
   },
+  PodStatusResult: {
+    type: descriptors.PodStatusResult,
+    schemaHash: 0x1f5ef71f,
+    lifecycle: { introduced: '1.0' },
+  },
   PodTemplate: {
     type: descriptors.PodTemplate,
     schemaHash: 0x4af1d6da,
@@ -181,6 +186,11 @@ export const kinds: Readonly<Record<string, KindData>> = {
   PodTemplateList: {
     type: descriptors.PodTemplateList,
     schemaHash: 0x534085d5,
+    lifecycle: { introduced: '1.0' },
+  },
+  RangeAllocation: {
+    type: descriptors.RangeAllocation,
+    schemaHash: 0x401817ac,
     lifecycle: { introduced: '1.0' },
   },
   ReplicationController: {
@@ -220,6 +230,11 @@ export const kinds: Readonly<Record<string, KindData>> = {
   SecretList: {
     type: descriptors.SecretList,
     schemaHash: 0xfb06a7f2,
+    lifecycle: { introduced: '1.0' },
+  },
+  SerializedReference: {
+    type: descriptors.SerializedReference,
+    schemaHash: 0xdd037ff7,
     lifecycle: { introduced: '1.0' },
   },
   Service: {

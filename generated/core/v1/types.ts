@@ -1927,8 +1927,10 @@ export interface PodStatus {
 
 /** Status of a pod, as node agents exchange it internally. */
 export interface PodStatusResult {
+  kind: 'PodStatusResult';
+  apiVersion: 'v1';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** What is known about the pod. */
   status?: PodStatus;
 }
@@ -2101,8 +2103,10 @@ export interface RBDVolumeSource {
 
 /** Which numbers or addresses of a range are taken; used by the server itself. */
 export interface RangeAllocation {
+  kind: 'RangeAllocation';
+  apiVersion: 'v1';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
-  metadata?: metaV1.ObjectMeta;
+  metadata: metaV1.ObjectMeta;
   /** The range, such as a CIDR block or `30000-32767`. */
   range: string;
   /** A bit for each member of the range, set when it is taken. */
@@ -2439,6 +2443,8 @@ export interface SecurityContext {
 
 /** A reference with type information, as it is kept in annotations. */
 export interface SerializedReference {
+  kind: 'SerializedReference';
+  apiVersion: 'v1';
   /** The object pointed to. */
   reference?: ObjectReference;
 }

@@ -80,12 +80,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   Table: {
     type: descriptors.Table,
     schemaHash: 0xae75b6fd,
-    lifecycle: { introduced: '1.10' },
+    lifecycle: { introduced: '1.15' },
   },
   TableOptions: {
     type: descriptors.TableOptions,
     schemaHash: 0x27fb5cb3,
-    lifecycle: { introduced: '1.10' },
+    lifecycle: { introduced: '1.15' },
   },
   UpdateOptions: {
     type: descriptors.UpdateOptions,

@@ -3,6 +3,8 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import * as metaV1 from '../v1/descriptors.ts';
 
 export const PartialObjectMetadataList: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1beta1.PartialObjectMetadataList', () => [
+  { name: 'kind', type: d.string },
+  { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 2 },
   { name: 'items', type: d.list(metaV1.PartialObjectMetadata), number: 1, always: true },
 ]);

@@ -3,8 +3,10 @@ import type * as metaV1 from '../v1/types.ts';
 
 /** A list of objects of any kind, of which only the metadata is given. */
 export interface PartialObjectMetadataList {
+  kind: 'PartialObjectMetadataList';
+  apiVersion: string;
   /** Metadata of the collection: the resource version it was read at, and how to read the next page. */
-  metadata?: metaV1.ListMeta;
+  metadata: metaV1.ListMeta;
   /** The objects in this page, reduced to their metadata. */
   items: metaV1.PartialObjectMetadata[] | null;
 }

@@ -7,25 +7,25 @@ export const kinds: Readonly<Record<string, KindData>> = {
   IPAddress: {
     type: descriptors.IPAddress,
     schemaHash: 0x5fd3ec2b,
-    lifecycle: { introduced: '1.27' },
+    lifecycle: { introduced: '1.27', deprecated: '1.31', removed: '1.32', replacement: { group: 'networking.${groupDomain}', version: 'v1beta1', kind: 'IPAddress' } },
     list: 'IPAddressList',
     conversion: conversions.IPAddress,
   },
   IPAddressList: {
     type: descriptors.IPAddressList,
     schemaHash: 0x3829e597,
-    lifecycle: { introduced: '1.27' },
+    lifecycle: { introduced: '1.27', deprecated: '1.31', removed: '1.32', replacement: { group: 'networking.${groupDomain}', version: 'v1beta1', kind: 'IPAddressList' } },
   },
   ServiceCIDR: {
     type: descriptors.ServiceCIDR,
     schemaHash: 0x0d72b4e5,
-    lifecycle: { introduced: '1.27' },
+    lifecycle: { introduced: '1.27', deprecated: '1.31', removed: '1.32', replacement: { group: 'networking.${groupDomain}', version: 'v1beta1', kind: 'ServiceCIDR' } },
     list: 'ServiceCIDRList',
     conversion: conversions.ServiceCIDR,
   },
   ServiceCIDRList: {
     type: descriptors.ServiceCIDRList,
     schemaHash: 0x1a436f6f,
-    lifecycle: { introduced: '1.27' },
+    lifecycle: { introduced: '1.27', deprecated: '1.31', removed: '1.32', replacement: { group: 'networking.${groupDomain}', version: 'v1beta1', kind: 'ServiceCIDRList' } },
   },
 };

@@ -8,7 +8,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   IPAddress: {
     type: descriptors.IPAddress,
     schemaHash: 0x9bf0858c,
-    lifecycle: { introduced: '1.31' },
+    lifecycle: { introduced: '1.31', deprecated: '1.34' },
     list: 'IPAddressList',
     table: tables.IPAddress,
     rules: 'networking/ip-address',
@@ -16,7 +16,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   IPAddressList: {
     type: descriptors.IPAddressList,
     schemaHash: 0x7fffae33,
-    lifecycle: { introduced: '1.31' },
+    lifecycle: { introduced: '1.31', deprecated: '1.34' },
   },
   Ingress: {
     type: descriptors.Ingress,
@@ -45,7 +45,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   ServiceCIDR: {
     type: descriptors.ServiceCIDR,
     schemaHash: 0x91a93d6c,
-    lifecycle: { introduced: '1.31' },
+    lifecycle: { introduced: '1.31', deprecated: '1.34' },
     list: 'ServiceCIDRList',
     table: tables.ServiceCIDR,
     rules: 'networking/service-cidr',
@@ -53,6 +53,6 @@ export const kinds: Readonly<Record<string, KindData>> = {
   ServiceCIDRList: {
     type: descriptors.ServiceCIDRList,
     schemaHash: 0x760d59af,
-    lifecycle: { introduced: '1.31' },
+    lifecycle: { introduced: '1.31', deprecated: '1.34' },
   },
 };

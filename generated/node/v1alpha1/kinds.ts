@@ -7,13 +7,13 @@ export const kinds: Readonly<Record<string, KindData>> = {
   RuntimeClass: {
     type: descriptors.RuntimeClass,
     schemaHash: 0x6dc34dec,
-    lifecycle: { introduced: '1.12', deprecated: '1.20', removed: '1.25', replacement: { group: 'node.${groupDomain}', version: 'v1', kind: 'RuntimeClass' } },
+    lifecycle: { introduced: '1.12', deprecated: '1.20', removed: '1.23', replacement: { group: 'node.${groupDomain}', version: 'v1', kind: 'RuntimeClass' } },
     list: 'RuntimeClassList',
     conversion: conversions.RuntimeClass,
   },
   RuntimeClassList: {
     type: descriptors.RuntimeClassList,
     schemaHash: 0x68132d28,
-    lifecycle: { introduced: '1.12', deprecated: '1.20', removed: '1.25', replacement: { group: 'node.${groupDomain}', version: 'v1', kind: 'RuntimeClassList' } },
+    lifecycle: { introduced: '1.12', deprecated: '1.20', removed: '1.23', replacement: { group: 'node.${groupDomain}', version: 'v1', kind: 'RuntimeClassList' } },
   },
 };

@@ -8,7 +8,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   DeviceClass: {
     type: descriptors.DeviceClass,
     schemaHash: 0xc4b905fc,
-    lifecycle: { introduced: '1.31', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'DeviceClass' } },
+    lifecycle: { introduced: '1.31', deprecated: '1.34', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'DeviceClass' } },
     list: 'DeviceClassList',
     table: tables.DeviceClass,
     conversion: conversions.DeviceClass,
@@ -17,12 +17,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   DeviceClassList: {
     type: descriptors.DeviceClassList,
     schemaHash: 0x81747325,
-    lifecycle: { introduced: '1.31', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'DeviceClassList' } },
+    lifecycle: { introduced: '1.31', deprecated: '1.34', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'DeviceClassList' } },
   },
   ResourceClaim: {
     type: descriptors.ResourceClaim,
     schemaHash: 0x9dd636ae,
-    lifecycle: { introduced: '1.31', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceClaim' } },
+    lifecycle: { introduced: '1.31', deprecated: '1.34', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceClaim' } },
     list: 'ResourceClaimList',
     table: tables.ResourceClaim,
     conversion: conversions.ResourceClaim,
@@ -31,12 +31,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   ResourceClaimList: {
     type: descriptors.ResourceClaimList,
     schemaHash: 0x19cb3e65,
-    lifecycle: { introduced: '1.31', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceClaimList' } },
+    lifecycle: { introduced: '1.31', deprecated: '1.34', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceClaimList' } },
   },
   ResourceClaimTemplate: {
     type: descriptors.ResourceClaimTemplate,
     schemaHash: 0x26b7e9ea,
-    lifecycle: { introduced: '1.31', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceClaimTemplate' } },
+    lifecycle: { introduced: '1.31', deprecated: '1.34', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceClaimTemplate' } },
     list: 'ResourceClaimTemplateList',
     table: tables.ResourceClaimTemplate,
     conversion: conversions.ResourceClaimTemplate,
@@ -45,12 +45,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   ResourceClaimTemplateList: {
     type: descriptors.ResourceClaimTemplateList,
     schemaHash: 0xf446b1dc,
-    lifecycle: { introduced: '1.31', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceClaimTemplateList' } },
+    lifecycle: { introduced: '1.31', deprecated: '1.34', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceClaimTemplateList' } },
   },
   ResourceSlice: {
     type: descriptors.ResourceSlice,
     schemaHash: 0x22a7bf68,
-    lifecycle: { introduced: '1.31', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceSlice' } },
+    lifecycle: { introduced: '1.31', deprecated: '1.34', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceSlice' } },
     list: 'ResourceSliceList',
     table: tables.ResourceSlice,
     conversion: conversions.ResourceSlice,
@@ -59,6 +59,6 @@ export const kinds: Readonly<Record<string, KindData>> = {
   ResourceSliceList: {
     type: descriptors.ResourceSliceList,
     schemaHash: 0x9e76344c,
-    lifecycle: { introduced: '1.31', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceSliceList' } },
+    lifecycle: { introduced: '1.31', deprecated: '1.34', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceSliceList' } },
   },
 };

@@ -7,7 +7,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   DeviceClass: {
     type: descriptors.DeviceClass,
     schemaHash: 0x424a1599,
-    lifecycle: { introduced: '1.32' },
+    lifecycle: { introduced: '1.32', deprecated: '1.35' },
     list: 'DeviceClassList',
     table: tables.DeviceClass,
     rules: 'resource/device-class',
@@ -15,12 +15,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   DeviceClassList: {
     type: descriptors.DeviceClassList,
     schemaHash: 0x7e87c1d9,
-    lifecycle: { introduced: '1.32' },
+    lifecycle: { introduced: '1.32', deprecated: '1.35' },
   },
   ResourceClaim: {
     type: descriptors.ResourceClaim,
     schemaHash: 0x24f7c4ff,
-    lifecycle: { introduced: '1.32' },
+    lifecycle: { introduced: '1.32', deprecated: '1.35' },
     list: 'ResourceClaimList',
     table: tables.ResourceClaim,
     rules: 'resource/resource-claim',
@@ -28,12 +28,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   ResourceClaimList: {
     type: descriptors.ResourceClaimList,
     schemaHash: 0x1edf9969,
-    lifecycle: { introduced: '1.32' },
+    lifecycle: { introduced: '1.32', deprecated: '1.35' },
   },
   ResourceClaimTemplate: {
     type: descriptors.ResourceClaimTemplate,
     schemaHash: 0x8f3ff4bb,
-    lifecycle: { introduced: '1.32' },
+    lifecycle: { introduced: '1.32', deprecated: '1.35' },
     list: 'ResourceClaimTemplateList',
     table: tables.ResourceClaimTemplate,
     rules: 'resource/resource-claim-template',
@@ -41,12 +41,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   ResourceClaimTemplateList: {
     type: descriptors.ResourceClaimTemplateList,
     schemaHash: 0xe104fc8a,
-    lifecycle: { introduced: '1.32' },
+    lifecycle: { introduced: '1.32', deprecated: '1.35' },
   },
   ResourceSlice: {
     type: descriptors.ResourceSlice,
     schemaHash: 0x52be9378,
-    lifecycle: { introduced: '1.32' },
+    lifecycle: { introduced: '1.32', deprecated: '1.35' },
     list: 'ResourceSliceList',
     table: tables.ResourceSlice,
     rules: 'resource/resource-slice',
@@ -54,6 +54,6 @@ export const kinds: Readonly<Record<string, KindData>> = {
   ResourceSliceList: {
     type: descriptors.ResourceSliceList,
     schemaHash: 0x234c1c62,
-    lifecycle: { introduced: '1.32' },
+    lifecycle: { introduced: '1.32', deprecated: '1.35' },
   },
 };

@@ -68,7 +68,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   VolumeAttributesClass: {
     type: descriptors.VolumeAttributesClass,
     schemaHash: 0x0e94f38a,
-    lifecycle: { introduced: '1.31' },
+    lifecycle: { introduced: '1.31', deprecated: '1.34' },
     list: 'VolumeAttributesClassList',
     table: tables.VolumeAttributesClass,
     rules: 'storage/volume-attributes-class',
@@ -76,6 +76,6 @@ export const kinds: Readonly<Record<string, KindData>> = {
   VolumeAttributesClassList: {
     type: descriptors.VolumeAttributesClassList,
     schemaHash: 0x1d34f04f,
-    lifecycle: { introduced: '1.31' },
+    lifecycle: { introduced: '1.31', deprecated: '1.34' },
   },
 };

@@ -7,7 +7,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   StorageVersionMigration: {
     type: descriptors.StorageVersionMigration,
     schemaHash: 0xf0b7630e,
-    lifecycle: { introduced: '1.30' },
+    lifecycle: { introduced: '1.30', deprecated: '1.33' },
     list: 'StorageVersionMigrationList',
     table: tables.StorageVersionMigration,
     rules: 'storagemigration/storage-version-migration',
@@ -15,6 +15,6 @@ export const kinds: Readonly<Record<string, KindData>> = {
   StorageVersionMigrationList: {
     type: descriptors.StorageVersionMigrationList,
     schemaHash: 0x42dbda93,
-    lifecycle: { introduced: '1.30' },
+    lifecycle: { introduced: '1.30', deprecated: '1.33' },
   },
 };
