@@ -12,7 +12,7 @@ import type { ResourceRequest } from '../resource-request.ts';
 import { sendBytes, takesGzip } from '../respond.ts';
 import { Chunks } from './chunks.ts';
 import { type AddItem, jsonItems } from './json-items.ts';
-import { listValue, metaVersionOf } from './list-value.ts';
+import { listFieldNumber, listKindOf, listValue, metaVersionOf } from './list-value.ts';
 import { protobufItems } from './protobuf-items.ts';
 
 const COMMA = 0x2c;
@@ -21,8 +21,7 @@ const JSON_END = ']}\n';
 export async function sendItemList(request: ResourceRequest, objects: ObjectList): Promise<void> {
   const metaVersion = metaVersionOf(request);
   const chunks = new Chunks();
-  if (request.negotiated.encoding === 'protobuf')
-    return sendProtobuf(request, objects, chunks, metaVersion, await protobufItems(request, metaVersion, chunks));
+  if (request.negotiated.encoding === 'protobuf') return sendProtobuf(request, objects, chunks, metaVersion);
   return sendJson(request, objects, chunks, metaVersion, withCommas(jsonItems(request, metaVersion, chunks), chunks));
 }
 
@@ -102,22 +101,14 @@ async function write(sink: NodeJS.WritableStream, response: ServerResponse, chun
 }
 
 /** The envelope says how long the message is before it begins: items are put together first. */
-async function sendProtobuf(
-  request: ResourceRequest,
-  objects: ObjectList,
-  chunks: Chunks,
-  metaVersion: string,
-  add: AddItem,
-): Promise<void> {
-  const { server, kind, negotiated, context } = request;
-  const slices = slicesOf(objects, chunks, add);
+async function sendProtobuf(request: ResourceRequest, objects: ObjectList, chunks: Chunks, metaVersion: string): Promise<void> {
+  const list = await listKindOf(request);
+  const slices = slicesOf(objects, chunks, await protobufItems(request, metaVersion, chunks, list));
   while (slices.next().done !== true) await turn();
   const value = listValue(request, metaVersion, objects.revision, objects.outcome, []);
-  const listKind =
-    negotiated.transform === 'none'
-      ? await server.registry.kind(kind.group, kind.version, value.kind)
-      : await server.registry.metaKind(value.kind);
-  const metadata = encodeProtobuf(listKind.compiled, value);
+  const metadata = encodeProtobuf(list.compiled, value);
   const { before, after } = envelopeAround(value.apiVersion, value.kind, metadata.length + chunks.length);
-  return sendBytes(context, 200, contentTypeOf(request), Buffer.concat([before, metadata, ...chunks.drain(), after]), true);
+  const itemsFirst = listFieldNumber(list, 'items') < listFieldNumber(list, 'metadata');
+  const parts = itemsFirst ? [...chunks.drain(), metadata] : [metadata, ...chunks.drain()];
+  return sendBytes(request.context, 200, contentTypeOf(request), Buffer.concat([before, ...parts, after]), true);
 }

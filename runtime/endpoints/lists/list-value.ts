@@ -1,5 +1,6 @@
 /** What a list says besides its items. */
 import type { ApiObject } from '../../contract/object.ts';
+import type { Kind } from '../../registry/kind.ts';
 import type { ListEnd } from '../../registry/list.ts';
 import { columnDefinitions } from '../../registry/table.ts';
 import type { ResourceRequest } from '../resource-request.ts';
@@ -7,6 +8,19 @@ import type { ResourceRequest } from '../resource-request.ts';
 /** @returns apiVersion of the metadata kinds in the version that was negotiated */
 export function metaVersionOf({ server, negotiated }: ResourceRequest): string {
   return server.identity.text(`meta.\${groupDomain}/${negotiated.transformVersion || 'v1'}`);
+}
+
+/** The kind of the list as it is sent as protobuf. */
+export function listKindOf({ server, kind, negotiated }: ResourceRequest): Promise<Kind> {
+  if (negotiated.transform === 'none') return server.registry.kind(kind.group, kind.version, kind.data.list ?? `${kind.kind}List`);
+  return server.registry.kind(server.identity.text('meta.${groupDomain}'), negotiated.transformVersion || 'v1', negotiated.transform);
+}
+
+/** Field number of a list's member, 1 or 2. */
+export function listFieldNumber(list: Kind, name: 'metadata' | 'items'): number {
+  const number = list.compiled.byName.get(name)?.field.number;
+  if (number === undefined) throw new Error(`${list.kind} has no ${name} in protobuf`);
+  return number;
 }
 
 /** The whole list around its items, which come last. An empty list of metadata alone has null for items, as in 1.32. */

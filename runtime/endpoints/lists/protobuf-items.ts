@@ -1,16 +1,18 @@
 /** The items of a list as messages, made once for each revision of an object. */
+import type { Kind } from '../../registry/kind.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { partialObjectMetadata } from '../../registry/table.ts';
 import { encodeProtobuf } from '../../schema/protobuf.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import type { Chunks } from './chunks.ts';
 import { type AddItem, CachedBytes, formsOf, kept } from './json-items.ts';
+import { listFieldNumber } from './list-value.ts';
 
-/** Field 2, with a length: `items` of every list. */
-const ITEM_TAG = 0x12;
+/** Of the wire type that has a length. */
+const tagOf = (field: number): number => (field << 3) | 2;
 
-/** @param partial the kind PartialObjectMetadata where only that was asked for */
-export async function protobufItems(request: ResourceRequest, metaVersion: string, chunks: Chunks): Promise<AddItem> {
+export async function protobufItems(request: ResourceRequest, metaVersion: string, chunks: Chunks, list: Kind): Promise<AddItem> {
+  const tag = tagOf(listFieldNumber(list, 'items'));
   const { kind, store, server, negotiated } = request;
   const partial =
     negotiated.transform === 'PartialObjectMetadataList' ? await server.registry.metaKind('PartialObjectMetadata') : undefined;
@@ -24,7 +26,7 @@ export async function protobufItems(request: ResourceRequest, metaVersion: strin
           : encodeProtobuf(partial.compiled, partialObjectMetadata(kind.hub, object, metaVersion)),
       );
     });
-    chunks.byte(ITEM_TAG);
+    chunks.byte(tag);
     addVarint(chunks, bytes.length);
     chunks.bytes(bytes);
   };
