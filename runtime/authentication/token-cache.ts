@@ -26,6 +26,10 @@ export class TokenCache<V> {
     this.#entries.delete(oldest as string);
   }
 
+  delete(token: string, scope = ''): void {
+    this.#entries.delete(this.#digest(token, scope));
+  }
+
   #digest(token: string, scope: string): string {
     return createHmac('sha256', this.#key).update(token).update('\0').update(scope).digest('base64');
   }

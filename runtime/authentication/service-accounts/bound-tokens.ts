@@ -2,9 +2,10 @@
 import type { ApiObject } from '../../contract/object.ts';
 import type { User } from '../../endpoints/api-server.ts';
 import { CREDENTIAL_ID } from '../identities.ts';
+import type { Payload, StandardClaims } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
 import type { StoredObjects } from '../stored-objects.ts';
-import { BOUND_CLAIM, type BoundClaims, type Payload, type Reference, type StandardClaims } from './claims.ts';
+import { BOUND_CLAIM, type BoundClaims, type Reference } from './claims.ts';
 import { serviceAccountGroups, serviceAccountUserName } from './names.ts';
 
 /** Seconds that clocks may differ by, and that a deleted object's tokens go on working. */

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiObject } from '../../contract/object.ts';
 import type { TokenIssuer, TokenWish } from '../../endpoints/api-server.ts';
-import { BOUND_CLAIM, type BoundClaims, LEGACY_ISSUER, legacyClaimNames, type Payload, referenceTo } from './claims.ts';
+import type { Payload } from '../json-web-token.ts';
+import { BOUND_CLAIM, type BoundClaims, LEGACY_ISSUER, legacyClaimNames, referenceTo } from './claims.ts';
 import { issuerConfiguration, publicKeys } from './issuer-documents.ts';
 import type { TokenKeys } from './keys.ts';
 import { serviceAccountUserName } from './names.ts';

@@ -1,0 +1,113 @@
+/** Issuers of JSON web tokens that are believed, as a configuration file or the flags of OpenID Connect state them. */
+import { readFileSync } from 'node:fs';
+import type { ApiObject } from '../../contract/object.ts';
+
+/** Where a user's name or groups come from: a claim, with what is put before its values, or an expression over all claims. */
+export interface Mapping {
+  readonly claim?: string;
+  readonly prefix?: string;
+  readonly expression?: string;
+}
+
+/** As `jwt[]` of the kind AuthenticationConfiguration has it, with what flags alone can say. */
+export interface IssuerConfiguration {
+  readonly issuer: {
+    readonly url: string;
+    /** absent: below the issuer's own address */
+    readonly discoveryURL?: string;
+    /** PEM; absent: the system's */
+    readonly certificateAuthority?: string;
+    /** a token must be for one of them */
+    readonly audiences: readonly string[];
+  };
+  readonly claimMappings: {
+    readonly username: Mapping;
+    readonly groups?: Mapping;
+    readonly uid?: Mapping;
+    readonly extra?: readonly { readonly key: string; readonly valueExpression: string }[];
+  };
+  readonly claimValidationRules?: readonly {
+    readonly claim?: string;
+    readonly requiredValue?: string;
+    readonly expression?: string;
+    readonly message?: string;
+  }[];
+  readonly userValidationRules?: readonly { readonly expression: string; readonly message?: string }[];
+  readonly algorithms: readonly string[];
+}
+
+/** All that a token may be signed by: none of them takes a secret for a key. */
+export const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512'];
+
+/** @param configuration a valid object of the kind AuthenticationConfiguration. @throws Error for expressions, which nothing evaluates yet */
+export function issuersOf(configuration: ApiObject, file: string): IssuerConfiguration[] {
+  const issuers = (configuration.jwt ?? []) as Omit<IssuerConfiguration, 'algorithms'>[];
+  return issuers.map((issuer, index) => {
+    const path = expressionPath(issuer);
+    if (path !== undefined) throw new Error(`${file}: jwt[${index}].${path}: expressions are not supported`);
+    return { ...issuer, algorithms: ALGORITHMS };
+  });
+}
+
+function expressionPath({
+  claimMappings,
+  claimValidationRules,
+  userValidationRules,
+}: Omit<IssuerConfiguration, 'algorithms'>): string | undefined {
+  for (const member of ['username', 'groups', 'uid'] as const)
+    if (claimMappings[member]?.expression) return `claimMappings.${member}.expression`;
+  if (claimMappings.extra?.length) return 'claimMappings.extra[0].valueExpression';
+  const rule = claimValidationRules?.findIndex(({ expression }) => expression) ?? -1;
+  if (rule >= 0) return `claimValidationRules[${rule}].expression`;
+  return userValidationRules?.length ? 'userValidationRules[0].expression' : undefined;
+}
+
+/** The flags of OpenID Connect. */
+export interface OpenIdFlags {
+  readonly 'oidc-issuer-url': string;
+  readonly 'oidc-client-id': string;
+  readonly 'oidc-ca-file': string;
+  readonly 'oidc-username-claim': string;
+  readonly 'oidc-username-prefix': string;
+  readonly 'oidc-groups-claim': string;
+  readonly 'oidc-groups-prefix': string;
+  readonly 'oidc-required-claim': Readonly<Record<string, string>>;
+  readonly 'oidc-signing-algs': readonly string[];
+}
+
+/** @returns undefined where they name no issuer. @throws Error that names the flag that is wrong or missing */
+export function issuerOfFlags(flags: OpenIdFlags): IssuerConfiguration | undefined {
+  const { 'oidc-issuer-url': url, 'oidc-client-id': audience, 'oidc-username-claim': username, 'oidc-groups-claim': groups } = flags;
+  if (url === '' && audience === '') return undefined;
+  if (url === '' || audience === '') throw new Error('--oidc-issuer-url and --oidc-client-id need each other');
+  if (URL.parse(url)?.protocol !== 'https:') throw new Error(`--oidc-issuer-url: ${JSON.stringify(url)} is no https address`);
+  const unknown = flags['oidc-signing-algs'].find((algorithm) => !ALGORITHMS.includes(algorithm));
+  if (unknown !== undefined) throw new Error(`--oidc-signing-algs: ${JSON.stringify(unknown)} is none of ${ALGORITHMS.join(', ')}`);
+  return {
+    issuer: {
+      url,
+      audiences: [audience],
+      ...(flags['oidc-ca-file'] !== '' && { certificateAuthority: readAuthority(flags['oidc-ca-file']) }),
+    },
+    claimMappings: {
+      username: { claim: username, prefix: usernamePrefix(flags) },
+      ...(groups !== '' && { groups: { claim: groups, prefix: flags['oidc-groups-prefix'] } }),
+    },
+    claimValidationRules: Object.entries(flags['oidc-required-claim']).map(([claim, requiredValue]) => ({ claim, requiredValue })),
+    algorithms: flags['oidc-signing-algs'],
+  };
+}
+
+function readAuthority(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(`--oidc-ca-file: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** Names of different issuers must not meet; an e-mail address is the same everywhere. */
+function usernamePrefix({ 'oidc-username-prefix': prefix, 'oidc-username-claim': claim, 'oidc-issuer-url': url }: OpenIdFlags): string {
+  if (prefix === '-') return '';
+  return prefix === '' && claim !== 'email' ? `${url}#` : prefix;
+}

@@ -1,0 +1,91 @@
+/** One request to another server, bounded in time and in the size of the answer. Redirects are not followed. */
+import http from 'node:http';
+import https from 'node:https';
+import type { SecureContextOptions } from 'node:tls';
+
+export interface Peer {
+  /** http or https; paths are below it */
+  readonly url: URL;
+  readonly tls: Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> & {
+    /** name that the certificate must have; absent: the host of the address */
+    readonly servername?: string;
+    /** false believes any certificate */
+    readonly rejectUnauthorized?: boolean;
+  };
+  /** credentials, read anew for each request */
+  readonly authorization?: () => string | undefined;
+}
+
+export interface Exchange {
+  readonly method: 'GET' | 'POST';
+  /** absent: that of the peer */
+  readonly url?: URL;
+  /** sent as JSON */
+  readonly body?: unknown;
+  /** milliseconds for all of it */
+  readonly timeout: number;
+  /** bytes of the answer's body at most */
+  readonly maxBytes: number;
+}
+
+export interface ExchangeAnswer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** A request that got no whole answer. */
+export class ExchangeError extends Error {}
+
+/** A peer with the connections to it that are kept for later. */
+export class PeerConnection {
+  readonly #peer: Peer;
+  readonly #agent: http.Agent;
+
+  constructor(peer: Peer) {
+    this.#peer = peer;
+    const options = { keepAlive: true, maxSockets: 64, maxFreeSockets: 4 };
+    this.#agent = peer.url.protocol === 'https:' ? new https.Agent({ ...options, ...peer.tls }) : new http.Agent(options);
+  }
+
+  /** @throws ExchangeError without a whole answer */
+  async exchange({ method, url = this.#peer.url, body, timeout, maxBytes }: Exchange): Promise<ExchangeAnswer> {
+    const payload = body === undefined ? undefined : JSON.stringify(body);
+    const authorization = this.#peer.authorization?.();
+    const headers: http.OutgoingHttpHeaders = {
+      accept: 'application/json',
+      ...(authorization !== undefined && { authorization }),
+      ...(payload !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+    };
+    try {
+      const signal = AbortSignal.timeout(timeout);
+      return await send(url, { method, headers, agent: this.#agent, signal }, payload, maxBytes);
+    } catch (error) {
+      const text = error instanceof Error ? (error.name === 'AbortError' ? `no answer in ${timeout} ms` : error.message) : String(error);
+      throw new ExchangeError(`${method} ${url.origin}${url.pathname}: ${text}`, { cause: error });
+    }
+  }
+
+  /** Ends the connections that are kept. */
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+function send(url: URL, options: http.RequestOptions, payload: string | undefined, maxBytes: number): Promise<ExchangeAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<ExchangeAnswer>();
+  const request = (url.protocol === 'https:' ? https : http).request(url, options, (response) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    response.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > maxBytes) request.destroy(new Error(`the answer is larger than ${maxBytes} bytes`));
+    });
+    response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }));
+    response.on('error', reject);
+  });
+  request.on('error', reject);
+  request.end(payload);
+  return promise;
+}

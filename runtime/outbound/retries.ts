@@ -1,0 +1,33 @@
+/** Trying again what another server could not do just now. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ExchangeAnswer, ExchangeError } from './exchange.ts';
+
+export interface Retries {
+  readonly attempts: number;
+  /** milliseconds before the second attempt, half as much again before each further one, give or take a fifth */
+  readonly wait: number;
+}
+
+/** As 1.32 has it for webhooks: after 0.5 s, 0.75 s, 1.1 s and 1.7 s. */
+export const WEBHOOK_RETRIES: Retries = { attempts: 5, wait: 500 };
+
+/**
+ * Repeats an exchange that got no answer, or one that says that it may be repeated.
+ * @throws ExchangeError of the last attempt
+ */
+export async function withRetries(attempt: () => Promise<ExchangeAnswer>, { attempts, wait }: Retries): Promise<ExchangeAnswer> {
+  let pause = wait;
+  for (let left = attempts; ; left--) {
+    const outcome = await attempt().catch((error: unknown) => {
+      if (!(error instanceof ExchangeError) || left <= 1) throw error;
+      return undefined;
+    });
+    if (outcome !== undefined && (left <= 1 || !mayBeRepeated(outcome))) return outcome;
+    await sleep(pause * (1 + (Math.random() - 0.5) * 0.4), undefined, { ref: false });
+    pause *= 1.5;
+  }
+}
+
+function mayBeRepeated({ status, headers }: ExchangeAnswer): boolean {
+  return status === 429 || status >= 500 || headers['retry-after'] !== undefined;
+}
