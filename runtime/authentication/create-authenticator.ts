@@ -1,12 +1,15 @@
-/** From flags to the methods of authentication that they switch on. */
+/** From flags to the methods of authentication that they switch on. What only some servers use is loaded by those alone. */
 import type { Identity } from '../contract/identity.ts';
 import type { Log } from '../endpoints/api-server.ts';
+import type { FileKinds } from '../files/file-kinds.ts';
 import type { Storage } from '../storage/storage.ts';
 import { Authenticator } from './authenticator.ts';
 import { BootstrapTokens } from './bootstrap-tokens.ts';
 import { CertificateAuthorities } from './certificate-authorities.ts';
 import { ClientCertificates } from './client-certificates.ts';
+import type { ConfigurationFile } from './configuration-file.ts';
 import { CREDENTIAL_ID } from './identities.ts';
+import type { OpenIdFlags } from './issuers/issuer-configuration.ts';
 import { ProxyHeaders } from './proxy-headers.ts';
 import type { TokenKeys } from './service-accounts/keys.ts';
 import { ServiceAccountTokens } from './service-accounts/token-verifier.ts';
@@ -15,9 +18,14 @@ import { TokenFile } from './token-file.ts';
 import { forAudiences, type TokenMethod, TokenMethods } from './token-methods.ts';
 
 /** The flags that say it. */
-export interface AuthenticationFlags {
+export interface AuthenticationFlags extends OpenIdFlags {
   readonly 'token-auth-file': string;
   readonly 'anonymous-auth': boolean;
+  readonly 'authentication-config': string;
+  readonly 'authentication-token-webhook-config-file': string;
+  readonly 'authentication-token-webhook-version': string;
+  /** milliseconds */
+  readonly 'authentication-token-webhook-cache-ttl': number;
   readonly 'enable-bootstrap-token-auth': boolean;
   readonly 'service-account-issuer': readonly string[];
   readonly 'service-account-lookup': boolean;
@@ -30,9 +38,13 @@ export interface AuthenticationFlags {
 
 export interface AuthenticationParts {
   readonly flags: AuthenticationFlags;
+  /** names of flags that stood on the command line */
+  readonly given: ReadonlySet<string>;
   readonly identity: Identity;
   readonly storage: Storage;
   readonly log: Log;
+  /** reads configuration files, where a flag names one */
+  readonly fileKinds: () => Promise<FileKinds>;
   /** PEM texts; a client certificate that one of these signed names its user */
   readonly clientAuthorities: readonly string[];
   /** PEM; a client certificate that one of these signed is an authenticating proxy's */
@@ -43,8 +55,9 @@ export interface AuthenticationParts {
 }
 
 /** @throws Error that names the flag or the file that is wrong */
-export function createAuthenticator(parts: AuthenticationParts): Authenticator {
+export async function createAuthenticator(parts: AuthenticationParts): Promise<Authenticator> {
   const { flags, identity, log } = parts;
+  const configuration = await configurationFile(parts);
   return new Authenticator({
     certificates: new ClientCertificates({
       users: new CertificateAuthorities(parts.clientAuthorities),
@@ -58,24 +71,38 @@ export function createAuthenticator(parts: AuthenticationParts): Authenticator {
       group: flags['requestheader-group-headers'],
       extraPrefix: flags['requestheader-extra-headers-prefix'],
     }),
-    tokens: new TokenMethods(tokenMethods(parts)),
+    tokens: new TokenMethods(await tokenMethods(parts, configuration)),
     audiences: parts.audiences,
-    anonymous: () => flags['anonymous-auth'],
+    anonymous: (path) => {
+      const { enabled, paths } = configuration?.anonymous ?? { enabled: flags['anonymous-auth'] };
+      return enabled && (paths?.has(path) ?? true);
+    },
     log,
     text: identity.text,
   });
 }
 
+const OPEN_ID_FLAGS = /^oidc-/;
+
+/** @throws Error for a file that is wrong, and for flags that say what it says */
+async function configurationFile({ flags, given, fileKinds, log }: AuthenticationParts): Promise<ConfigurationFile | undefined> {
+  const file = flags['authentication-config'];
+  if (file === '') return undefined;
+  const openId = [...given].find((name) => OPEN_ID_FLAGS.test(name));
+  if (openId !== undefined) throw new Error(`--authentication-config and --${openId} exclude each other`);
+  const { ConfigurationFile } = await import('./configuration-file.ts');
+  const opened = await ConfigurationFile.open({ file, kinds: await fileKinds(), ownIssuers: flags['service-account-issuer'], log });
+  if (opened.anonymous === undefined || !given.has('anonymous-auth')) return opened;
+  opened.close();
+  throw new Error('--anonymous-auth cannot be set where the file of --authentication-config says who may be anonymous');
+}
+
 /** In the order of 1.32. */
-function tokenMethods({ flags, identity, storage, audiences, tokenKeys, log }: AuthenticationParts): TokenMethod[] {
-  const methods: TokenMethod[] = [];
+async function tokenMethods(parts: AuthenticationParts, configuration: ConfigurationFile | undefined): Promise<TokenMethod[]> {
+  const { flags, identity, storage, audiences, tokenKeys } = parts;
   const objects = new StoredObjects(storage);
-  if (flags['token-auth-file'] !== '') {
-    const file = TokenFile.read(flags['token-auth-file']);
-    for (const warning of file.warnings) log.warn({}, `--token-auth-file: ${warning}`);
-    methods.push(forAudiences(audiences, (token) => file.find(token)));
-  }
-  methods.push(
+  const methods = [
+    ...tokenFile(parts),
     new ServiceAccountTokens({
       keys: tokenKeys.accepted,
       issuers: flags['service-account-issuer'],
@@ -84,10 +111,46 @@ function tokenMethods({ flags, identity, storage, audiences, tokenKeys, log }: A
       lookUp: flags['service-account-lookup'],
       text: identity.text,
     }),
-  );
+  ];
   if (flags['enable-bootstrap-token-auth']) {
     const tokens = new BootstrapTokens(objects, identity.text);
     methods.push(forAudiences(audiences, (token) => tokens.find(token)));
   }
+  if (configuration !== undefined) methods.push(forAudiences(audiences, (token) => configuration.find(token)));
+  methods.push(...(await openIdTokens(parts)), ...(await webhookTokens(parts)));
   return methods;
+}
+
+function tokenFile({ flags, audiences, log }: AuthenticationParts): TokenMethod[] {
+  if (flags['token-auth-file'] === '') return [];
+  const file = TokenFile.read(flags['token-auth-file']);
+  for (const warning of file.warnings) log.warn({}, `--token-auth-file: ${warning}`);
+  return [forAudiences(audiences, (token) => file.find(token))];
+}
+
+async function openIdTokens({ flags, audiences }: AuthenticationParts): Promise<TokenMethod[]> {
+  if (flags['oidc-issuer-url'] === '' && flags['oidc-client-id'] === '') return [];
+  const { issuerOfFlags } = await import('./issuers/issuer-configuration.ts');
+  const { IssuerTokens } = await import('./issuers/issuer-tokens.ts');
+  const tokens = new IssuerTokens(issuerOfFlags(flags));
+  return [forAudiences(audiences, (token) => tokens.find(token))];
+}
+
+async function webhookTokens({ flags, audiences, identity, fileKinds }: AuthenticationParts): Promise<TokenMethod[]> {
+  const file = flags['authentication-token-webhook-config-file'];
+  if (file === '') return [];
+  const version = flags['authentication-token-webhook-version'];
+  if (version !== 'v1' && version !== 'v1beta1')
+    throw new Error(`--authentication-token-webhook-version: ${JSON.stringify(version)} is neither v1 nor v1beta1`);
+  const { WebhookTokens } = await import('./webhook-tokens.ts');
+  const { peerOf } = await import('../outbound/client-configuration.ts');
+  const { object } = await (await fileKinds()).read(file, { group: '', kind: 'Config' });
+  return [
+    new WebhookTokens({
+      peer: peerOf(object, file),
+      apiVersion: identity.text(`authentication.\${groupDomain}/${version}`),
+      audiences,
+      cacheTtl: flags['authentication-token-webhook-cache-ttl'],
+    }),
+  ];
 }

@@ -12,10 +12,12 @@ import { createIdentity, type Identity } from '../contract/identity.ts';
 import { type ControllerName, chosenControllers } from '../controllers/chosen-controllers.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
 import { createApp } from '../endpoints/chain.ts';
+import type { FileKinds } from '../files/file-kinds.ts';
+import { featureGate } from '../registry/feature-gates.ts';
 import { storedTerms } from '../registry/stored-terms.ts';
 import { serverAddress, writeClientConfiguration } from '../server/client-configuration.ts';
 import { FlagError } from '../server/flag-data.ts';
-import { type FlagValues, parseFlags } from '../server/flags.ts';
+import { type FlagValues, type ParsedFlags, parseFlags } from '../server/flags.ts';
 import { flagsHelp } from '../server/flags-help.ts';
 import { listen } from '../server/listen.ts';
 import { createLog } from '../server/log.ts';
@@ -51,7 +53,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   const log = createLog({ verbosity: flags.v });
   for (const warning of parsed.warnings) log.warn({}, warning);
   try {
-    const running = await serve(flags, identity, log);
+    const running = await serve(parsed, identity, log);
     endOnSignals(running, log);
   } catch (error) {
     process.stderr.write(`${PROGRAM}: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -64,7 +66,8 @@ interface Running {
   stop(): Promise<void>;
 }
 
-async function serve(flags: Flags, identity: Identity, log: ReturnType<typeof createLog>): Promise<Running> {
+async function serve(parsed: ParsedFlags<typeof flagsData>, identity: Identity, log: ReturnType<typeof createLog>): Promise<Running> {
+  const { values: flags, given } = parsed;
   const chosen = chosenControllers(flags.controllers);
   const directory = flags['data-dir'] === '' ? join(process.cwd(), 'data') : flags['data-dir'];
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -75,7 +78,17 @@ async function serve(flags: Flags, identity: Identity, log: ReturnType<typeof cr
     let address = `${flags['bind-address']}:${flags['secure-port']}`;
     const tokenKeys = readTokenKeys(flags, certificates.folder);
     const audiences = flags['api-audiences'].length > 0 ? flags['api-audiences'] : flags['service-account-issuer'];
-    const authenticator = createAuthenticator({ flags, identity, storage, log, ...certificates, tokenKeys, audiences });
+    const authenticator = await createAuthenticator({
+      flags,
+      given,
+      identity,
+      storage,
+      log,
+      ...certificates,
+      tokenKeys,
+      audiences,
+      fileKinds: () => loadFileKinds(flags, identity),
+    });
     const server = assembleServer({
       flags,
       identity,
@@ -142,6 +155,12 @@ async function serve(flags: Flags, identity: Identity, log: ReturnType<typeof cr
 async function startControllers(server: ApiServer, chosen: readonly ControllerName[]): Promise<{ stop(): Promise<void> }> {
   const { Controllers } = await import('../controllers/controllers.ts');
   return Controllers.start(server, chosen);
+}
+
+/** Loaded where a flag names a file that needs it. */
+async function loadFileKinds(flags: Flags, identity: Identity): Promise<FileKinds> {
+  const { createFileKinds } = await import('./file-kinds.ts');
+  return createFileKinds(identity, featureGate(featureGates, new Map(Object.entries(flags['feature-gates'])), currentRelease));
 }
 
 /** Milliseconds that requests under way have when the server ends. */

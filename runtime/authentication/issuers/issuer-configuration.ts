@@ -75,10 +75,9 @@ export interface OpenIdFlags {
   readonly 'oidc-signing-algs': readonly string[];
 }
 
-/** @returns undefined where they name no issuer. @throws Error that names the flag that is wrong or missing */
-export function issuerOfFlags(flags: OpenIdFlags): IssuerConfiguration | undefined {
+/** @throws Error that names the flag that is wrong or missing */
+export function issuerOfFlags(flags: OpenIdFlags): IssuerConfiguration {
   const { 'oidc-issuer-url': url, 'oidc-client-id': audience, 'oidc-username-claim': username, 'oidc-groups-claim': groups } = flags;
-  if (url === '' && audience === '') return undefined;
   if (url === '' || audience === '') throw new Error('--oidc-issuer-url and --oidc-client-id need each other');
   if (URL.parse(url)?.protocol !== 'https:') throw new Error(`--oidc-issuer-url: ${JSON.stringify(url)} is no https address`);
   const unknown = flags['oidc-signing-algs'].find((algorithm) => !ALGORITHMS.includes(algorithm));

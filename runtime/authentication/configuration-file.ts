@@ -1,0 +1,101 @@
+/**
+ * The file of --authentication-config: whose tokens are believed, and what anonymous requests may reach. It is read again when it changes, and
+ * once in a minute; a new text that is wrong leaves the old one in force.
+ */
+import type { ApiObject } from '../contract/object.ts';
+import type { Log, User } from '../endpoints/api-server.ts';
+import type { FileKinds } from '../files/file-kinds.ts';
+import { readFileText } from '../files/file-text.ts';
+import { FileWatch } from '../files/file-watch.ts';
+import { issuersOf } from './issuers/issuer-configuration.ts';
+import { IssuerTokens } from './issuers/issuer-tokens.ts';
+import type { Outcome } from './outcome.ts';
+
+export interface ConfigurationFileOptions {
+  readonly file: string;
+  readonly kinds: FileKinds;
+  /** issuers of our own tokens, which others must not speak for */
+  readonly ownIssuers: readonly string[];
+  readonly log: Log;
+}
+
+export interface AnonymousAccess {
+  readonly enabled: boolean;
+  /** absent: all */
+  readonly paths?: ReadonlySet<string>;
+}
+
+interface Configured {
+  /** undefined where the file does not say it: the flag does */
+  readonly anonymous: AnonymousAccess | undefined;
+  readonly issuers: readonly IssuerTokens[];
+}
+
+const WANTED = { group: 'apiserver.config.${groupDomain}', kind: 'AuthenticationConfiguration' };
+/** Milliseconds. */
+const RELOAD_INTERVAL = 60_000;
+
+export class ConfigurationFile {
+  readonly #options: ConfigurationFileOptions;
+  readonly #watch: FileWatch;
+  #configured: Configured;
+
+  /** @throws Error that names the file and all that is wrong with it */
+  static async open(options: ConfigurationFileOptions): Promise<ConfigurationFile> {
+    const text = await readFileText(options.file);
+    return new ConfigurationFile(options, text, await parse(text, options));
+  }
+
+  private constructor(options: ConfigurationFileOptions, text: string, configured: Configured) {
+    const { file, log } = options;
+    this.#options = options;
+    this.#configured = configured;
+    this.#watch = new FileWatch({
+      file,
+      text,
+      interval: RELOAD_INTERVAL,
+      changed: (changed) => this.#reload(changed),
+      failed: (error) => log.error({ err: error }, '--authentication-config: the new text of the file is not used'),
+    });
+  }
+
+  get anonymous(): AnonymousAccess | undefined {
+    return this.#configured.anonymous;
+  }
+
+  /** @returns undefined for a token of another issuer */
+  async find(token: string): Promise<Outcome<User>> {
+    for (const issuer of this.#configured.issuers) {
+      const outcome = await issuer.find(token);
+      if (outcome !== undefined) return outcome;
+    }
+    return undefined;
+  }
+
+  close(): void {
+    this.#watch.close();
+    for (const issuer of this.#configured.issuers) issuer.close();
+  }
+
+  async #reload(text: string): Promise<void> {
+    const before = this.#configured.issuers;
+    this.#configured = await parse(text, this.#options);
+    for (const issuer of before) issuer.close();
+    this.#options.log.info({ file: this.#options.file }, '--authentication-config: the file has been read again');
+  }
+}
+
+async function parse(text: string, { file, kinds, ownIssuers, log }: ConfigurationFileOptions): Promise<Configured> {
+  const { object, warnings } = await kinds.parse(text, file, WANTED);
+  for (const warning of warnings) log.warn({}, `--authentication-config: ${warning}`);
+  const issuers = issuersOf(object, file);
+  const own = issuers.findIndex(({ issuer }) => ownIssuers.includes(issuer.url));
+  if (own >= 0) throw new Error(`${file}: jwt[${own}].issuer.url: the tokens of this issuer are this server's own`);
+  return { anonymous: anonymousAccess(object), issuers: issuers.map((issuer) => new IssuerTokens(issuer)) };
+}
+
+function anonymousAccess({ anonymous }: ApiObject): AnonymousAccess | undefined {
+  if (anonymous === undefined) return undefined;
+  const conditions = (anonymous.conditions ?? []) as { path: string }[];
+  return { enabled: anonymous.enabled === true, ...(conditions.length > 0 && { paths: new Set(conditions.map(({ path }) => path)) }) };
+}

@@ -1,0 +1,174 @@
+/** Tokens of an OpenID provider: believed only as its configuration has it. */
+import { createHmac } from 'node:crypto';
+import { exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  type IssuerConfiguration,
+  issuerOfFlags,
+  issuersOf,
+  type OpenIdFlags,
+} from '../../../runtime/authentication/issuers/issuer-configuration.ts';
+import { IssuerTokens } from '../../../runtime/authentication/issuers/issuer-tokens.ts';
+import { type Outcome, Refusal } from '../../../runtime/authentication/outcome.ts';
+import type { User } from '../../../runtime/endpoints/api-server.ts';
+import { OpenSsl } from '../../harness/openssl.ts';
+import { Provider } from './provider.ts';
+
+const folder = new OpenSsl();
+const provider = await Provider.start(folder);
+await provider.addKey('one');
+await provider.addKey('two', 'ES256');
+// a key that is nobody's
+const { publicKey, privateKey } = await generateKeyPair('RS256');
+const publicPem = await exportSPKI(publicKey);
+
+const FLAGS: OpenIdFlags = {
+  'oidc-issuer-url': provider.url,
+  'oidc-client-id': 'client',
+  'oidc-ca-file': folder.write('authority.pem', provider.authority),
+  'oidc-username-claim': 'sub',
+  'oidc-username-prefix': '',
+  'oidc-groups-claim': '',
+  'oidc-groups-prefix': '',
+  'oidc-required-claim': {},
+  'oidc-signing-algs': ['RS256'],
+};
+const opened: IssuerTokens[] = [];
+function tokens(changed: Partial<OpenIdFlags> = {}, further: Partial<IssuerConfiguration> = {}): IssuerTokens {
+  const made = new IssuerTokens({ ...issuerOfFlags({ ...FLAGS, ...changed }), ...further });
+  opened.push(made);
+  return made;
+}
+const said = (outcome: Outcome<User>): string => (outcome instanceof Refusal ? outcome.reason : JSON.stringify(outcome));
+
+const users = suite('users of an issuer');
+const now = Math.floor(Date.now() / 1000);
+const mapped: [name: string, flags: Partial<OpenIdFlags>, claims: JWTPayload, user: Partial<User> | RegExp][] = [
+  ['have the issuer before their name', {}, {}, { name: `${provider.url}#jane`, groups: [], uid: '', extra: {} }],
+  ['have the given prefix', { 'oidc-username-prefix': 'p:' }, {}, { name: 'p:jane' }],
+  ['have no prefix for a hyphen', { 'oidc-username-prefix': '-' }, {}, { name: 'jane' }],
+  ['have none for an e-mail address', { 'oidc-username-claim': 'email' }, { email: 'j@x.org', email_verified: true }, { name: 'j@x.org' }],
+  ['may leave open whether the address is verified', { 'oidc-username-claim': 'email' }, { email: 'j@x.org' }, { name: 'j@x.org' }],
+  ['need a verified address', { 'oidc-username-claim': 'email' }, { email: 'j@x.org', email_verified: false }, /not verified/],
+  ['need the claim', { 'oidc-username-claim': 'login' }, {}, /"login" is not present/],
+  ['need a text in it', { 'oidc-username-claim': 'login' }, { login: 7 }, /no text/],
+  ['need a name', { 'oidc-username-claim': 'login' }, { login: '' }, /empty/],
+  ['are not named by what all objects have', { 'oidc-username-claim': 'constructor' }, {}, /not present/],
+  [
+    'have groups of a list',
+    { 'oidc-groups-claim': 'groups', 'oidc-groups-prefix': 'g:' },
+    { groups: ['a', 'b'] },
+    { groups: ['g:a', 'g:b'] },
+  ],
+  ['have a single group', { 'oidc-groups-claim': 'groups' }, { groups: 'a' }, { groups: ['a'] }],
+  ['may have no groups', { 'oidc-groups-claim': 'groups' }, {}, { groups: [] }],
+  ['need groups that are texts', { 'oidc-groups-claim': 'groups' }, { groups: [1] }, /no groups/],
+  ['have the required claims', { 'oidc-required-claim': { tenant: 'x' } }, { tenant: 'x' }, {}],
+  ['lack a required claim', { 'oidc-required-claim': { tenant: 'x' } }, {}, /"tenant" is not present/],
+  ['have another value in a required claim', { 'oidc-required-claim': { tenant: 'x' } }, { tenant: 'y' }, /does not match/],
+];
+for (const [name, flags, claims, expected] of mapped)
+  users(name, async () => {
+    const outcome = await tokens(flags).find(await provider.sign('one', claims));
+    if (expected instanceof RegExp) assert.match(said(outcome), expected);
+    else assert.equal({ ...outcome, ...expected }, outcome, said(outcome));
+  });
+users.run();
+
+const refused = suite('tokens of an issuer');
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const good = { iss: provider.url, aud: 'client', sub: 'jane', exp: now + 600 };
+const hmac = (() => {
+  const text = `${part({ alg: 'HS256', kid: 'one' })}.${part(good)}`;
+  return `${text}.${createHmac('sha256', publicPem).update(text).digest('base64url')}`;
+})();
+const forgeries: [name: string, token: string | Promise<string>, reason: RegExp | undefined][] = [
+  ['of another issuer are not its', provider.sign('one', { iss: 'https://other.example' }), undefined],
+  ['that are no tokens are not its', 'a.b.c', undefined],
+  ['for others are refused', provider.sign('one', { aud: ['other', 'more'] }), /other audiences/],
+  ['without an audience are refused', provider.sign('one', { aud: undefined }), /other audiences/],
+  ['that have expired are refused', provider.sign('one', { exp: now - 1 }), /expired/],
+  ['without an end are refused', provider.sign('one', { exp: undefined }), /expired/],
+  ['that are not valid yet are refused', provider.sign('one', { nbf: now + 400 }), /not valid yet/],
+  ['by another algorithm than allowed are refused', provider.sign('two'), /no key/],
+  ['without a signature are refused', `${part({ alg: 'none' })}.${part(good)}.`, /no key/],
+  ['with a public key for a secret are refused', hmac, /no key/],
+  ['of a key of nobody are refused', new SignJWT(good).setProtectedHeader({ alg: 'RS256', kid: 'one' }).sign(privateKey), /no key/],
+];
+for (const [name, token, reason] of forgeries)
+  refused(name, async () => {
+    const outcome = await tokens().find(await token);
+    if (reason === undefined) assert.is(outcome, undefined);
+    else assert.match(said(outcome), reason);
+  });
+refused('for one of several audiences are good', async () => {
+  const { issuer } = issuerOfFlags(FLAGS);
+  const both = tokens({}, { issuer: { ...issuer, audiences: ['first', 'client'] } });
+  assert.not.instance(await both.find(await provider.sign('one', { aud: ['client', 'x'] })), Refusal);
+});
+refused('that name no key are tried with each', async () => {
+  await provider.addKey('three');
+  assert.not.instance(await tokens().find(await provider.sign('three', {}, {})), Refusal);
+});
+refused.run();
+
+const keys = suite('keys of an issuer');
+keys('are fetched once for many tokens, and again for one of an unknown key, but not for each such token', async () => {
+  const issuer = tokens();
+  provider.asked.length = 0;
+  await Promise.all([1, 2, 3].map(async (n) => assert.not.instance(await issuer.find(await provider.sign('one', { n })), Refusal)));
+  assert.is(provider.asked.length, 2, 'the configuration and the keys');
+  await provider.addKey('new');
+  for (let n = 0; n < 5; n++) assert.match(said(await issuer.find(await provider.sign('new', { n }))), /no key/);
+  assert.is(provider.asked.length, 2, 'they were fetched a moment ago');
+});
+keys('are not known while the provider is out of order', async () => {
+  provider.status = 500;
+  const issuer = tokens();
+  assert.match(said(await issuer.find(await provider.sign('one'))), /keys are not known: .*answers 500/);
+  provider.status = 200;
+});
+keys('are not believed of a provider that calls itself otherwise', async () => {
+  const { configuration } = provider;
+  provider.configuration = { ...configuration, issuer: `${provider.url}/` };
+  assert.match(said(await tokens().find(await provider.sign('one'))), /calls itself/);
+  provider.configuration = { ...configuration, jwks_uri: 'http://127.0.0.1/keys' };
+  assert.match(said(await tokens().find(await provider.sign('one'))), /no https address/);
+  provider.configuration = configuration;
+});
+keys('are not fetched of a server with a certificate of somebody else', async () => {
+  const other = folder.write('other.pem', folder.authority('other').certificate);
+  assert.match(said(await tokens({ 'oidc-ca-file': other }).find(await provider.sign('one'))), /keys are not known/);
+});
+keys('may be found by another address', async () => {
+  const { issuer } = issuerOfFlags(FLAGS);
+  provider.asked.length = 0;
+  const elsewhere = tokens({}, { issuer: { ...issuer, discoveryURL: new URL('/elsewhere', provider.url).href } });
+  assert.not.instance(await elsewhere.find(await provider.sign('one')), Refusal);
+  assert.equal(provider.asked, ['/elsewhere', '/issuer/keys']);
+});
+keys.after(() => {
+  for (const issuer of opened) issuer.close();
+  provider.close();
+  folder.remove();
+});
+keys.run();
+
+const flags = suite('flags of OpenID Connect');
+const wrong: [name: string, changed: Partial<OpenIdFlags>, message: RegExp][] = [
+  ['an issuer without a client', { 'oidc-client-id': '' }, /need each other/],
+  ['a client without an issuer', { 'oidc-issuer-url': '' }, /need each other/],
+  ['an issuer without TLS', { 'oidc-issuer-url': 'http://x' }, /no https address/],
+  ['an algorithm that takes a secret', { 'oidc-signing-algs': ['HS256'] }, /--oidc-signing-algs: "HS256"/],
+  ['a file that is not there', { 'oidc-ca-file': '/nowhere' }, /--oidc-ca-file/],
+];
+for (const [name, changed, message] of wrong) flags(name, () => assert.throws(() => issuerOfFlags({ ...FLAGS, ...changed }), message));
+flags('expressions of a file are refused by name', () => {
+  const jwt = [{ issuer: {}, claimMappings: { username: { expression: 'claims.sub' } } }];
+  assert.throws(
+    () => issuersOf({ kind: '', apiVersion: '', metadata: {}, jwt }, 'f.yaml'),
+    /f\.yaml: jwt\[0\]\.claimMappings\.username\.expression/,
+  );
+});
+flags.run();
