@@ -1,0 +1,101 @@
+/** The file that says whose tokens are believed and what anonymous requests may reach. */
+import { renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ConfigurationFile } from '../../runtime/authentication/configuration-file.ts';
+import { Refusal } from '../../runtime/authentication/outcome.ts';
+import { fileKinds } from '../files/reader.ts';
+import { OpenSsl } from '../harness/openssl.ts';
+import { Provider } from './issuers/provider.ts';
+
+const folder = new OpenSsl();
+const provider = await Provider.start(folder);
+await provider.addKey('one');
+const token = await provider.sign('one');
+
+const records: [string, object][] = [];
+const note = (fields: object, message: string) => void records.push([message, fields]);
+const log = { debug: note, info: note, warn: note, error: note };
+const file = path.join(folder.folder, 'authentication.json');
+const opened: ConfigurationFile[] = [];
+
+function write(members: object, to = file): void {
+  const text = JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1beta1', kind: 'AuthenticationConfiguration', ...members });
+  // as careful writers do it
+  writeFileSync(`${to}.new`, text);
+  renameSync(`${to}.new`, to);
+}
+async function open(members: object, gates: Record<string, string> = {}): Promise<ConfigurationFile> {
+  write(members);
+  const found = await ConfigurationFile.open({ file, kinds: fileKinds('kubernetes', gates), ownIssuers: ['https://own.example'], log });
+  opened.push(found);
+  return found;
+}
+const issuer = (changed: object = {}) => ({
+  issuer: { url: provider.url, audiences: ['client'], certificateAuthority: provider.authority, ...changed },
+  claimMappings: { username: { claim: 'sub', prefix: 'p:' } },
+});
+const CONDITIONS = { AnonymousAuthConfigurableEndpoints: 'true' };
+
+const test = suite('configuration of authentication');
+
+test('names issuers', async () => {
+  const found = await open({ jwt: [issuer()] });
+  assert.equal(await found.find(token), { name: 'p:jane', uid: '', groups: [], extra: {} });
+  assert.is(found.anonymous, undefined, 'the flag decides');
+});
+test('may have several of them', async () => {
+  const found = await open({ jwt: [issuer({ url: 'https://first.example' }), issuer()] });
+  assert.not.instance(await found.find(token), Refusal);
+  assert.is(await found.find('a.b.c'), undefined);
+});
+test('says who may be anonymous', async () => {
+  assert.equal((await open({ jwt: [], anonymous: { enabled: false } }, CONDITIONS)).anonymous, { enabled: false });
+  const some = await open({ jwt: [], anonymous: { enabled: true, conditions: [{ path: '/livez' }, { path: '/readyz' }] } }, CONDITIONS);
+  assert.equal(some.anonymous, { enabled: true, paths: new Set(['/livez', '/readyz']) });
+});
+
+const wrong: [name: string, members: object, message: RegExp][] = [
+  ['the issuer of our own tokens', { jwt: [issuer({ url: 'https://own.example' })] }, /jwt\[0\]\.issuer\.url/],
+  ['an issuer without TLS', { jwt: [issuer({ url: 'http://x.example' })] }, /scheme must be https/],
+  ['an unknown field', { jwt: [], anonymus: {} }, /anonymus/],
+  ['an expression', { jwt: [{ ...issuer(), claimMappings: { username: { expression: 'claims.sub' } } }] }, /expression/],
+  ['another kind', { kind: 'Other' }, /AuthenticationConfiguration/],
+];
+for (const [name, members, message] of wrong)
+  test(`${name} is refused`, async () => {
+    const error = await open(members).catch((thrown: unknown) => thrown);
+    assert.instance(error, Error);
+    assert.match((error as Error).message, message);
+    assert.match((error as Error).message, 'authentication.json');
+  });
+
+test('is read again when it changes; what is wrong changes nothing', async () => {
+  const found = await open({ jwt: [] });
+  assert.is(await found.find(token), undefined);
+  write({ jwt: [issuer()] });
+  await until(async () => (await found.find(token)) !== undefined);
+  records.length = 0;
+  write({ jwt: 'nothing' });
+  await until(() => records.length > 0);
+  assert.match(records[0]?.[0] ?? '', 'not used');
+  assert.not.instance(await found.find(token), Refusal);
+  write({ jwt: [] });
+  await until(async () => (await found.find(token)) === undefined);
+});
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let left = 200; !(await holds()); left--) {
+    if (left === 0) throw new Error('what was waited for did not come');
+    await sleep(25);
+  }
+}
+
+test.after(() => {
+  for (const each of opened) each.close();
+  provider.close();
+  folder.remove();
+});
+test.run();
