@@ -21,7 +21,6 @@ import { NamespacePhases } from '../registry/namespace-phases.ts';
 import { Registry } from '../registry/registry.ts';
 import { servedVersions } from '../registry/runtime-config.ts';
 import { WatchHub } from '../registry/watch-hub.ts';
-import type { Dial } from '../relay/dial.ts';
 import { createOutbound } from '../relay/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Flags } from './serve.ts';
@@ -39,8 +38,6 @@ export interface ServerParts {
   readonly audiences: readonly string[];
   readonly tokenKeys: TokenKeys;
   readonly externalAddress: () => string;
-  /** how connections to nodes, pods and services are made; absent: over the network */
-  readonly dial?: Dial;
 }
 
 /** @throws Error for flags that contradict what is known */
@@ -83,7 +80,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     discovery: createDiscovery(view),
     openapi: createOpenapi({ ...view, machinery: parts.groupVersions.find(({ folder }) => folder === 'meta/v1')?.loadOpenapi }),
     log,
-    outbound: { ...createOutbound(flags), ...(parts.dial !== undefined && { dial: parts.dial }) },
+    outbound: createOutbound(flags),
     featureEnabled,
     externalAddress: parts.externalAddress,
   });

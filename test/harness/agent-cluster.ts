@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from './client.ts';
 import { NodeAgent } from './node-agent.ts';
-import { startServer, type TestServer } from './server.ts';
+import { type ServerOptions, startServer, type TestServer } from './server.ts';
 
 export interface AgentCluster {
   readonly server: TestServer;
@@ -20,7 +20,7 @@ export interface AgentCluster {
  * Its pods in the namespace `default`: `one` with a container `main`; `two` with `left`, `right` and the init container `first`; `waiting`, on
  * no node; `lost`, on a node that does not exist; `strayed`, on a node without an address.
  */
-export async function startAgentCluster(flags: readonly string[] = []): Promise<AgentCluster> {
+export async function startAgentCluster(options: Pick<ServerOptions, 'flags' | 'preload'> = {}): Promise<AgentCluster> {
   const directory = await mkdtemp(path.join(tmpdir(), 'agent-cluster-'));
   const agent = await NodeAgent.start(directory);
   const { authority, administrator } = agent.certificates;
@@ -31,11 +31,12 @@ export async function startAgentCluster(flags: readonly string[] = []): Promise<
   };
   const server = await startServer({
     dialect: 'kubernetes',
+    ...(options.preload !== undefined && { preload: options.preload }),
     flags: [
       `--kubelet-certificate-authority=${file('authority.pem', authority)}`,
       `--kubelet-client-certificate=${file('client.pem', administrator.certificate)}`,
       `--kubelet-client-key=${file('client-key.pem', administrator.key)}`,
-      ...flags,
+      ...(options.flags ?? []),
     ],
   });
   const client = new Client(server);

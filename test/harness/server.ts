@@ -22,6 +22,8 @@ export interface ServerOptions {
   readonly directory?: string;
   /** 0 or absent: a free one */
   readonly port?: number;
+  /** path of a module that the process loads before the server */
+  readonly preload?: string;
 }
 
 export interface TestServer {
@@ -74,7 +76,7 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
     `--token-auth-file=${tokenFile}`,
     ...(options.flags ?? []),
   ];
-  const running = new ServerProcess(flags);
+  const running = new ServerProcess(flags, options.preload);
   try {
     const { url, kubeconfig } = await running.ready();
     return {
@@ -135,8 +137,9 @@ class ServerProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
 
-  constructor(flags: readonly string[]) {
-    const child = spawn(process.execPath, [entry, ...flags], { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'] });
+  constructor(flags: readonly string[], preload?: string) {
+    const before = preload === undefined ? [] : ['--import', preload];
+    const child = spawn(process.execPath, [...before, entry, ...flags], { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     // A test that fails half way ends its process without having stopped the server.
     const end = () => child.kill('SIGKILL');
