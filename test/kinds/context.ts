@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { parse } from 'yaml';
 import type { FieldError } from '../../runtime/contract/field-error.ts';
 import { createIdentity, type Identity } from '../../runtime/contract/identity.ts';
-import type { Allocator, RuleContext } from '../../runtime/contract/kind.ts';
+import type { Allocator, KindRules, RuleContext } from '../../runtime/contract/kind.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 
 export const identity: Identity = createIdentity(
@@ -31,4 +31,9 @@ export function object(apiVersion: string, kind: string, members: object, metada
 /** One line for each error, as the message of a Status has it. */
 export function lines(errors: readonly FieldError[] | undefined): string[] {
   return (errors ?? []).map((error) => `${error.field}: ${error.message}`);
+}
+
+/** What a kind's rules say of a new object. */
+export function creationErrors(rules: KindRules, given: ApiObject, context: RuleContext): string[] {
+  return lines([...(rules.validate?.(given, context) ?? []), ...(rules.validateCreate?.(given, context) ?? [])]);
 }

@@ -1,21 +1,15 @@
 /** How many pods an update may take away or add at a time: numbers, or percentages of the wanted pods. */
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import { notNegative } from '../core/numbers.ts';
-import { patternMessage } from '../metadata/names.ts';
+import { atMostAll, type IntOrString, validateIntOrPercent } from '../int-or-percent.ts';
 import type { Struct } from '../struct.ts';
-
-type IntOrString = number | string;
-
-const PERCENT = '[0-9]+%';
-const percentPattern = new RegExp(`^${PERCENT}$`);
-const PERCENT_MESSAGE = patternMessage("a valid percent string must be a numeric string followed by an ending '%'", PERCENT, '1%', '93%');
 
 /** @param rollingUpdate of a Deployment; both members are set by defaulting */
 export function validateDeploymentRollingUpdate(rollingUpdate: Struct, path: string): FieldError[] {
   const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate;
   return [
-    ...intOrPercent(maxUnavailable, `${path}.maxUnavailable`),
-    ...intOrPercent(maxSurge, `${path}.maxSurge`),
+    ...validateIntOrPercent(maxUnavailable, `${path}.maxUnavailable`),
+    ...validateIntOrPercent(maxSurge, `${path}.maxSurge`),
     ...(amount(maxUnavailable) === 0 && amount(maxSurge) === 0
       ? [invalid(`${path}.maxUnavailable`, maxUnavailable, 'may not be 0 when `maxSurge` is 0')]
       : []),
@@ -27,8 +21,8 @@ export function validateDeploymentRollingUpdate(rollingUpdate: Struct, path: str
 export function validateDaemonSetRollingUpdate(rollingUpdate: Struct, path: string): FieldError[] {
   const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate;
   const errors = [
-    ...intOrPercent(maxUnavailable, `${path}.maxUnavailable`),
-    ...intOrPercent(maxSurge, `${path}.maxSurge`),
+    ...validateIntOrPercent(maxUnavailable, `${path}.maxUnavailable`),
+    ...validateIntOrPercent(maxSurge, `${path}.maxSurge`),
     ...atMostAll(maxUnavailable, `${path}.maxUnavailable`),
     ...atMostAll(maxSurge, `${path}.maxSurge`),
   ];
@@ -43,20 +37,10 @@ export function validateStatefulSetRollingUpdate(rollingUpdate: Struct, path: st
   const { partition, maxUnavailable } = rollingUpdate;
   const errors = notNegative(partition, `${path}.partition`);
   if (maxUnavailable === undefined) return errors;
-  errors.push(...intOrPercent(maxUnavailable, `${path}.maxUnavailable`));
+  errors.push(...validateIntOrPercent(maxUnavailable, `${path}.maxUnavailable`));
   if (amount(maxUnavailable) === 0) errors.push(invalid(`${path}.maxUnavailable`, maxUnavailable, 'cannot be 0'));
   errors.push(...atMostAll(maxUnavailable, `${path}.maxUnavailable`));
   return errors;
-}
-
-function intOrPercent(value: IntOrString, path: string): FieldError[] {
-  if (typeof value === 'number') return notNegative(value, path);
-  return percentPattern.test(value) ? [] : [invalid(path, value, PERCENT_MESSAGE)];
-}
-
-function atMostAll(value: IntOrString, path: string): FieldError[] {
-  const tooMuch = typeof value === 'string' && percentPattern.test(value) && amount(value) > 100;
-  return tooMuch ? [invalid(path, value, 'must not be greater than 100%')] : [];
 }
 
 /** The number before an optional percent sign; 0 for a text without one. */

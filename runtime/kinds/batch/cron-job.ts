@@ -8,7 +8,6 @@ import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
 import { isLongerThan, maxLength } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { jobSpecWarnings, validateJobSpec } from './job-spec.ts';
-import { isNew } from './new-object.ts';
 import { scheduleError } from './schedule.ts';
 import { timeZoneError, validateTimeZone } from './time-zone.ts';
 
@@ -101,7 +100,7 @@ function cells(object: ApiObject, now: Now): unknown[] {
 export const rules: KindRules = {
   defaults,
   /** Names and zones of old cron jobs are not held against them. */
-  validate: (object, context) => (isNew(object) ? validateNew(object, context) : []),
+  validateCreate: validateNew,
   validateUpdate: ({ spec }, old, context) => validateSpec(spec ?? {}, old.spec ?? {}, context),
   warnings,
   cells,

@@ -11,7 +11,6 @@ import type { Struct } from '../struct.ts';
 import { generateSelector, hasPrefixedLabels, validateGeneratedSelector, validateSelector } from './job-selector.ts';
 import { isIndexed, jobSpecWarnings, validateJobSpec } from './job-spec.ts';
 import { conditionIsTrue, validateJobStatus } from './job-status.ts';
-import { isNew } from './new-object.ts';
 
 const UNLIMITED = 2 ** 31 - 1;
 
@@ -57,10 +56,10 @@ function prepareForCreate(object: ApiObject, context: RuleContext): void {
     spec.podFailurePolicy.rules = spec.podFailurePolicy.rules.filter((rule: Struct) => rule.action !== 'FailIndex');
 }
 
-function validate(object: ApiObject, context: RuleContext): FieldError[] {
+/** @param prefixed whether the labels with prefixes are asked for: a changed job may be from before them */
+function validate(object: ApiObject, prefixed: boolean, context: RuleContext): FieldError[] {
   return [
-    // An update may find an object from before the prefixed labels: `validateUpdate` asks for them where they were.
-    ...validateGeneratedSelector(object, hasPrefixedLabels(object, context) || isNew(object), context),
+    ...validateGeneratedSelector(object, prefixed, context),
     ...validateJobSpec(object.spec, 'spec', context),
     ...validateSelector(object.spec, 'spec'),
     ...validateHostName(object),
@@ -82,6 +81,7 @@ function validateUpdate(object: ApiObject, old: ApiObject, context: RuleContext)
   const { spec } = object;
   const lostLabels = hasPrefixedLabels(old, context) && !hasPrefixedLabels(object, context);
   return [
+    ...validate(object, hasPrefixedLabels(object, context), context),
     ...(lostLabels ? validateGeneratedSelector(object, true, context) : []),
     ...validateJobSpec(spec, 'spec', context),
     ...validateSelector(spec, 'spec'),
@@ -152,7 +152,7 @@ export const rules: KindRules = {
   defaults,
   prepareForCreate,
   prepareForUpdate: (object, old, context) => dropGated(object.spec, old.spec, context),
-  validate,
+  validateCreate: (object, context) => validate(object, true, context),
   validateUpdate,
   validateStatusUpdate: validateJobStatus,
   warnings,

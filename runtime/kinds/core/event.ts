@@ -52,13 +52,6 @@ const tooLong = (path: string, limit: number): FieldError => invalid(path, '', `
 /** In the group of events, whose writers are all new, an event is more than it has to be in the core group. */
 const isStrict = (context: RuleContext): boolean => context.requestVersion !== '' && context.requestVersion !== 'v1';
 
-function validate(event: ApiObject, context: RuleContext): FieldError[] {
-  const errors = validateEvent(event, context);
-  // Only what is in the store has a version.
-  const isNew = (event.metadata.resourceVersion || '0') === '0';
-  return isNew && isStrict(context) ? [...errors, ...validateNew(event)] : errors;
-}
-
 function validateNew(event: ApiObject): FieldError[] {
   const { type = '', source, count = 0 } = event;
   const unset = (path: string, isSet: boolean): FieldError[] => (isSet ? [invalid(path, '', 'needs to be unset')] : []);
@@ -138,7 +131,8 @@ function sourceCell({ source, reportingComponent = '', reportingInstance = '' }:
 }
 
 export const rules: KindRules = {
-  validate,
+  validate: validateEvent,
+  validateCreate: (event, context) => (isStrict(context) ? validateNew(event) : []),
   validateUpdate,
   cells,
   selectableField: ({ source, reportingComponent }, path) =>

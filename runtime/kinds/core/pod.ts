@@ -18,15 +18,12 @@ import { podTemplateWarnings } from './pod-warnings.ts';
 
 function validate({ metadata, spec }: ApiObject, context: RuleContext): FieldError[] {
   const given: Struct = spec ?? {};
-  // Only what is in the store has a version.
-  const isNew = (metadata.resourceVersion ?? '0') === '0' || metadata.resourceVersion === '';
   return [
     ...validatePodAnnotations(metadata.annotations, given, 'metadata.annotations', context),
     ...validatePodSpec(given, 'spec', { context, isPod: true, podName: metadata.name ?? '' }),
     ...validateTokens(given),
     ...eachItem(given.containers as readonly Struct[], 'spec.containers', validateImageSpaces),
     ...eachItem(given.initContainers as readonly Struct[] | undefined, 'spec.initContainers', validateImageSpaces),
-    ...(isNew ? validateNew(metadata.annotations, given, context) : []),
   ];
 }
 
@@ -71,6 +68,7 @@ export const rules: KindRules = {
     if (!object.status?.qosClass && qosClass) object.status = { ...object.status, qosClass };
   },
   validate,
+  validateCreate: ({ metadata, spec }, context) => validateNew(metadata.annotations, spec ?? {}, context),
   validateUpdate: validatePodUpdate,
   validateStatusUpdate: validatePodStatusUpdate,
   parts: { ephemeralcontainers: ephemeralContainers, resize },

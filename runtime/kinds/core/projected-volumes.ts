@@ -1,5 +1,6 @@
 /** Volumes whose files come from the API: config maps, secrets, fields of the pod, tokens, trusted certificates. */
 import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
+import { validateSignerName } from '../certificates/signer-name.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
 import { dnsSubdomain } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
@@ -142,13 +143,4 @@ function validateTrustSource(source: Struct, path: string): FieldError[] {
 function bundleNameMessages(name: string): readonly string[] {
   const last = name.lastIndexOf(':');
   return dnsSubdomain(last === -1 ? name : name.slice(last + 1));
-}
-
-/** A domain, a slash, and a path of names. */
-export function validateSignerName(signerName: string, path: string): FieldError[] {
-  const slash = signerName.indexOf('/');
-  const domain = slash === -1 ? signerName : signerName.slice(0, slash);
-  if (slash === -1 || signerName.indexOf('/', slash + 1) !== -1)
-    return [invalid(path, signerName, "must be a fully qualified domain and path of the form 'example.com/signer-name'")];
-  return [...dnsSubdomain(domain), ...dnsSubdomain(signerName.slice(slash + 1))].map((message) => invalid(path, signerName, message));
 }

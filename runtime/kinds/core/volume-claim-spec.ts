@@ -1,7 +1,8 @@
 /** Specs of claims on persistent volumes, those of the claims that pods make for themselves among them. */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
-import { validateAnnotations, validateLabelSelector, validateLabels } from '../metadata/labels.ts';
+import { validateLabelSelector } from '../metadata/labels.ts';
 import { dnsLabel, dnsSubdomain } from '../metadata/names.ts';
+import { validateTemplateMetadata } from '../metadata/template-metadata.ts';
 import type { Struct } from '../struct.ts';
 import { invalidAs, needed, oneOf } from './findings.ts';
 import { validatePositive } from './quantities.ts';
@@ -63,32 +64,7 @@ function validateDataSource({ name, kind = '', apiGroup, namespace }: Struct, pa
   ];
 }
 
-/** In the order of the fields of the type, and as 1.32 spells them in paths. */
-const METADATA_MEMBERS: Readonly<Record<string, string>> = {
-  name: 'name',
-  generateName: 'generateName',
-  namespace: 'namespace',
-  selfLink: 'selfLink',
-  uid: 'uID',
-  resourceVersion: 'resourceVersion',
-  generation: 'generation',
-  creationTimestamp: 'creationTimestamp',
-  deletionTimestamp: 'deletionTimestamp',
-  deletionGracePeriodSeconds: 'deletionGracePeriodSeconds',
-  ownerReferences: 'ownerReferences',
-  finalizers: 'finalizers',
-  managedFields: 'managedFields',
-};
-
 /** Of a template that gives its claims nothing but labels, annotations and a spec. */
 export function validateClaimTemplate({ metadata = {}, spec }: Struct, path: string): FieldError[] {
-  const at = `${path}.metadata`;
-  return [
-    ...validateAnnotations(metadata.annotations, `${at}.annotations`),
-    ...validateLabels(metadata.labels, `${at}.labels`),
-    ...Object.keys(METADATA_MEMBERS)
-      .filter((member) => (metadata[member] ?? undefined) !== undefined)
-      .map((member) => forbidden(`${at}.${METADATA_MEMBERS[member]}`, 'cannot be set')),
-    ...validateClaimSpec(spec ?? {}, `${path}.spec`),
-  ];
+  return [...validateTemplateMetadata(metadata, `${path}.metadata`), ...validateClaimSpec(spec ?? {}, `${path}.spec`)];
 }

@@ -87,14 +87,13 @@ function addressCell(entryPoints: List): string {
   return [...new Set(addresses)].sort().join(',');
 }
 
-/** Only an object that is new has no version yet; a changed one is held against the old one instead. */
-function validate(object: ApiObject, context: RuleContext): FieldError[] {
-  if (object.metadata.resourceVersion) return [];
+/** A changed object is held against the old one instead. */
+function validateCreate(object: ApiObject, context: RuleContext): FieldError[] {
   return [...validateSpec(object, NOTHING_ALLOWED), ...validateClassAnnotation(object, context)];
 }
 
 export const rules: KindRules = {
-  validate,
+  validateCreate,
   validateUpdate: (object, old) => validateSpec(object, allowanceOf(old)),
   validateStatusUpdate,
   warnings(object, old, context) {

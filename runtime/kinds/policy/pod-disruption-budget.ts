@@ -4,10 +4,10 @@ import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { age } from '../cells/age.ts';
 import { allNonNegative } from '../counts.ts';
+import { atMostAll, type IntOrString, validateIntOrPercent } from '../int-or-percent.ts';
+import { validateConditions } from '../metadata/conditions.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
-import { validateConditions } from './conditions.ts';
 import { dropMarker, markerLabel } from './empty-selector.ts';
-import { validateIntOrPercent } from './int-or-percent.ts';
 
 /** Bounds on the pods that may be evicted at a time. */
 export function podDisruptionBudgetRules(identity: Identity): KindRules {
@@ -27,11 +27,16 @@ function validate({ spec = {} }: ApiObject): FieldError[] {
   const errors: FieldError[] = [];
   if (minAvailable !== undefined && maxUnavailable !== undefined)
     errors.push(invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set'));
-  if (minAvailable !== undefined) errors.push(...validateIntOrPercent(minAvailable, 'spec.minAvailable'));
-  if (maxUnavailable !== undefined) errors.push(...validateIntOrPercent(maxUnavailable, 'spec.maxUnavailable'));
+  if (minAvailable !== undefined) errors.push(...validateBound(minAvailable, 'spec.minAvailable'));
+  if (maxUnavailable !== undefined) errors.push(...validateBound(maxUnavailable, 'spec.maxUnavailable'));
   errors.push(...validateLabelSelector(selector, 'spec.selector'));
   if (policy !== undefined && !POLICIES.includes(policy)) errors.push(notSupported('spec.unhealthyPodEvictionPolicy', policy, POLICIES));
   return errors;
+}
+
+/** A number, or a percentage of all pods. */
+function validateBound(value: IntOrString, path: string): FieldError[] {
+  return [...validateIntOrPercent(value, path), ...atMostAll(value, path)];
 }
 
 const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];

@@ -1,29 +1,12 @@
-import { duplicate, type FieldError, invalid, notSupported, required, tooLong } from '../../contract/field-error.ts';
+import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { int64Of } from '../../schema/raw-number.ts';
-import { eachItem, needed } from '../core/findings.ts';
+import { needed } from '../core/findings.ts';
 import { unchanged } from '../immutable.ts';
-import { validateLabelName } from '../metadata/labels.ts';
-import { isLongerThan, patternMessage } from '../metadata/names.ts';
+import { eachType, validateMessage, validateReason, validateTypeAndStatus } from '../metadata/conditions.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 import type { Struct } from '../struct.ts';
-
-const STATUSES = ['False', 'True', 'Unknown'];
-const MAX_REASON_BYTES = 1024;
-const MAX_MESSAGE_BYTES = 32 * 1024;
-
-const REASON = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?';
-const reasonPattern = new RegExp(`^${REASON}$`);
-const REASON_MESSAGE = patternMessage(
-  "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
-  REASON,
-  'my_name',
-  'MY_NAME',
-  'MyName',
-  'ReasonA,ReasonB',
-  'ReasonA:ReasonB',
-);
 
 function validate({ spec }: ApiObject): FieldError[] {
   return ['resource', 'version'].flatMap((member) => needed(spec?.resource?.[member], `spec.resource.${member}`, `${member} is required`));
@@ -42,7 +25,7 @@ function validateStatusUpdate(object: ApiObject, old: ApiObject): FieldError[] {
   const path = 'status.resourceVersion';
   return [
     ...validateVersion(resourceVersion, path),
-    ...validateConditions(conditions, 'status.conditions'),
+    ...eachType(conditions, 'status.conditions', validateCondition),
     ...(before !== '' && before !== resourceVersion ? [invalid(path, resourceVersion, 'cannot be updated')] : []),
     ...conflicts(object, old).map((detail) => invalid('status.conditions', conditions ?? null, detail)),
   ];
@@ -58,29 +41,14 @@ function validateVersion(text: string, path: string): FieldError[] {
   return value < 0n ? [invalid(path, Number(value), 'must be greater than or equal to 0')] : [];
 }
 
-function validateConditions(conditions: readonly Struct[] | undefined, path: string): FieldError[] {
-  const types = new Set<string>();
-  return eachItem(conditions, path, (condition, at) => {
-    const { type = '', status = '', lastUpdateTime, message = '' } = condition;
-    const errors = [
-      ...(types.has(type) ? [duplicate(`${at}.type`, type)] : []),
-      ...validateLabelName(type, `${at}.type`),
-      ...(STATUSES.includes(status) ? [] : [notSupported(`${at}.status`, status, STATUSES)]),
-      // 1.32 looks at one time and names the other.
-      ...needed(lastUpdateTime, `${at}.lastTransitionTime`),
-      ...validateReason(condition.reason ?? '', `${at}.reason`),
-      ...(isLongerThan(message, MAX_MESSAGE_BYTES) ? [tooLong(`${at}.message`, MAX_MESSAGE_BYTES)] : []),
-    ];
-    types.add(type);
-    return errors;
-  });
-}
-
-function validateReason(reason: string, path: string): FieldError[] {
-  if (reason === '') return [required(path)];
+function validateCondition(condition: Struct, path: string): FieldError[] {
+  const { lastUpdateTime, reason = '', message = '' } = condition;
   return [
-    ...(reasonPattern.test(reason) ? [] : [invalid(path, reason, REASON_MESSAGE)]),
-    ...(isLongerThan(reason, MAX_REASON_BYTES) ? [tooLong(path, MAX_REASON_BYTES)] : []),
+    ...validateTypeAndStatus(condition, path),
+    // 1.32 looks at one time and names the other.
+    ...needed(lastUpdateTime, `${path}.lastTransitionTime`),
+    ...(reason === '' ? [required(`${path}.reason`)] : validateReason(reason, `${path}.reason`)),
+    ...validateMessage(message, `${path}.message`),
   ];
 }
 

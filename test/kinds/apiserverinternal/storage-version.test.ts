@@ -34,7 +34,7 @@ const rows: [string, ApiObject, string[]][] = [
   [
     'agreed, not told',
     storageVersion({ storageVersions: [server('a', 'v1')] }),
-    ['status.commonEncodingVersion: Invalid value: null: the common encoding version is v1'],
+    ['status.commonEncodingVersion: Invalid value: "null": the common encoding version is v1'],
   ],
   [
     'agreed on another',

@@ -6,7 +6,7 @@ import { rules } from '../../../runtime/kinds/batch/cron-job.ts';
 import { countIndexes, firstOverlap } from '../../../runtime/kinds/batch/indexes.ts';
 import { scheduleError } from '../../../runtime/kinds/batch/schedule.ts';
 import { timeZoneError, validateTimeZone } from '../../../runtime/kinds/batch/time-zone.ts';
-import { lines, object, ruleContext } from '../context.ts';
+import { creationErrors, lines, object, ruleContext } from '../context.ts';
 
 const test = suite('cron jobs');
 const context = ruleContext();
@@ -78,7 +78,7 @@ function cronJob(spec: object = {}, metadata: object = {}): ApiObject {
 test('a template may not select pods', () => {
   const { jobTemplate } = cronJob().spec;
   const given = { spec: { ...jobTemplate.spec, manualSelector: true, selector: {} } };
-  assert.equal(lines(rules.validate?.(cronJob({ jobTemplate: given }), context)), [
+  assert.equal(creationErrors(rules, cronJob({ jobTemplate: given }), context), [
     'spec.jobTemplate.spec.selector: Invalid value: {}: `selector` will be auto-generated',
     'spec.jobTemplate.spec.manualSelector: Unsupported value: true: supported values: "nil", "false"',
   ]);

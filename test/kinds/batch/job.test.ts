@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { rules } from '../../../runtime/kinds/batch/job.ts';
 import { copyValue } from '../../../runtime/schema/copy.ts';
-import { lines, object, ruleContext } from '../context.ts';
+import { creationErrors, lines, object, ruleContext } from '../context.ts';
 
 const test = suite('jobs');
 const gates = ['JobManagedBy', 'JobPodFailurePolicy', 'JobSuccessPolicy', 'JobBackoffLimitPerIndex', 'JobPodReplacementPolicy'];
@@ -27,7 +27,7 @@ function job(spec: object = {}, members: object = {}, metadata: object = {}): Ap
 }
 
 const stored = (spec: object = {}, status: object = {}): ApiObject => job(spec, { status }, { resourceVersion: '1' });
-const found = (spec: object): string[] => lines(rules.validate?.(job(spec), context));
+const found = (spec: object): string[] => creationErrors(rules, job(spec), context);
 const indexed = { completionMode: 'Indexed', completions: 5 };
 
 test('defaults', () => {
@@ -52,16 +52,16 @@ test('the server generates a selector and labels from the uid', async () => {
     'job-name': 'x',
   });
   assert.equal(created.metadata.labels, created.spec.template.metadata.labels);
-  assert.equal(lines(rules.validate?.(created, context)), []);
+  assert.equal(creationErrors(rules, created, context), []);
 });
 
 test('what contradicts the generated selector is refused', async () => {
   const own = job({ manualSelector: false });
   await rules.prepareForCreate?.(own, context);
-  assert.match(lines(rules.validate?.(own, context))[0] as string, /^spec.selector: .*`selector` not auto-generated$/);
+  assert.match(creationErrors(rules, own, context)[0] as string, /^spec.selector: .*`selector` not auto-generated$/);
   const label = job({ manualSelector: false, selector: undefined, template: template({}, { 'job-name': 'y' }) });
   await rules.prepareForCreate?.(label, context);
-  assert.match(lines(rules.validate?.(label, context))[0] as string, /^spec.template.metadata.labels\[job-name\]: .*must be 'x'$/);
+  assert.match(creationErrors(rules, label, context)[0] as string, /^spec.template.metadata.labels\[job-name\]: .*must be 'x'$/);
 });
 
 test('members behind gates are dropped', async () => {
@@ -133,7 +133,7 @@ for (const [name, spec, ...expected] of INVALID) test(`validation: ${name}`, () 
 
 test('the longest pod name must be a label', () => {
   const long = job(indexed, {}, { name: 'a'.repeat(62) });
-  assert.equal(lines(rules.validate?.(long, context)), [
+  assert.equal(creationErrors(rules, long, context), [
     `metadata.name: Invalid value: "${'a'.repeat(62)}": will not able to create pod with invalid DNS label: ${'a'.repeat(62)}-4`,
   ]);
 });

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { lines, ruleContext } from '../context.ts';
+import { creationErrors, lines, ruleContext } from '../context.ts';
 import { testKind } from './kinds.ts';
 
 const test = suite('quotas, limits, endpoints, events, controllers');
@@ -57,7 +57,7 @@ test('quotas: scopes stay, in whatever order', () => {
     [],
   );
   assert.equal(quotas.changeErrors({ spec: {} }, { spec: { scopes: ['Terminating'] } }), [
-    'spec.scopes: Invalid value: null: field is immutable',
+    'spec.scopes: Invalid value: "null": field is immutable',
   ]);
 });
 
@@ -229,7 +229,7 @@ const eventRows: [string, object, string, string[]][] = [
 ];
 for (const [name, members, requestVersion, expected] of eventRows)
   test(`events: ${name}`, () => {
-    const found = lines(events.rules.validate?.(events.make(members), { ...context, requestVersion }));
+    const found = creationErrors(events.rules, events.make(members), { ...context, requestVersion });
     assert.is(found.length, expected.length, found.join('\n'));
     for (const [index, beginning] of expected.entries()) assert.ok(found[index]?.startsWith(beginning), found[index]);
   });

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { validatePodTemplate } from '../../../runtime/kinds/core/pod-template-validation.ts';
-import { lines, ruleContext } from '../context.ts';
+import { creationErrors, lines, ruleContext } from '../context.ts';
 import { container, pod, podOf, rules } from './pods.ts';
 
 const test = suite('pods: validation');
@@ -296,7 +296,7 @@ const rows: [string, ReturnType<typeof pod>, string[]][] = [
 
 for (const [name, object, expected] of rows)
   test(name, () => {
-    const found = lines(rules.validate?.(object, context));
+    const found = creationErrors(rules, object, context);
     assert.is(found.length, expected.length, found.join('\n'));
     for (const [index, beginning] of expected.entries()) assert.ok(found[index]?.startsWith(beginning), found[index]);
   });

@@ -2,10 +2,9 @@
 import { duplicate, type FieldError, invalid, notSupported, required, tooLong } from '../../contract/field-error.ts';
 import { eachItem, invalidAs } from '../core/findings.ts';
 import { numeric } from '../core/numbers.ts';
-import { validateLabelName } from '../metadata/labels.ts';
-import { isLongerThan, patternMessage } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
-import type { List } from './collections.ts';
+import { validateLabelName } from './labels.ts';
+import { isLongerThan, patternMessage } from './names.ts';
 
 const REASON_LENGTH = 1024;
 const MESSAGE_LENGTH = 32 * 1024;
@@ -24,32 +23,51 @@ const REASON_MESSAGE = patternMessage(
   'ReasonA:ReasonB',
 );
 
-export function validateConditions(conditions: List<Struct>, path: string): FieldError[] {
+export function validateConditions(conditions: readonly Struct[] | null | undefined, path: string): FieldError[] {
+  return eachType(conditions, path, validateCondition);
+}
+
+/** Checks each condition, and that none repeats the type of an earlier one. */
+export function eachType(
+  conditions: readonly Struct[] | null | undefined,
+  path: string,
+  check: (condition: Struct, path: string) => FieldError[],
+): FieldError[] {
   const types = new Set<string>();
   return eachItem(conditions, path, (condition, at) => {
     const { type = '' } = condition;
     const repeated = types.has(type);
     types.add(type);
-    return [...(repeated ? [duplicate(`${at}.type`, type)] : []), ...validateCondition(condition, at)];
+    return [...(repeated ? [duplicate(`${at}.type`, type)] : []), ...check(condition, at)];
   });
 }
 
 function validateCondition(condition: Struct, path: string): FieldError[] {
-  const { type = '', status = '', observedGeneration = 0, lastTransitionTime, reason = '', message = '' } = condition;
+  const { observedGeneration = 0, lastTransitionTime, reason = '', message = '' } = condition;
   return [
-    ...validateLabelName(type, `${path}.type`),
-    ...(STATUSES.includes(status) ? [] : [notSupported(`${path}.status`, status, STATUSES)]),
+    ...validateTypeAndStatus(condition, path),
     ...(numeric(observedGeneration) < 0
       ? [invalid(`${path}.observedGeneration`, observedGeneration, 'must be greater than or equal to zero')]
       : []),
     ...(lastTransitionTime ? [] : [required(`${path}.lastTransitionTime`, 'must be set')]),
-    ...validateReason(reason, `${path}.reason`),
-    ...(isLongerThan(message, MESSAGE_LENGTH) ? [tooLong(`${path}.message`, MESSAGE_LENGTH)] : []),
+    ...(reason === '' ? [required(`${path}.reason`, 'must be set')] : validateReason(reason, `${path}.reason`)),
+    ...validateMessage(message, `${path}.message`),
   ];
 }
 
-function validateReason(reason: string, path: string): FieldError[] {
-  if (reason === '') return [required(path, 'must be set')];
+export function validateTypeAndStatus({ type = '', status = '' }: Struct, path: string): FieldError[] {
+  return [
+    ...validateLabelName(type, `${path}.type`),
+    ...(STATUSES.includes(status) ? [] : [notSupported(`${path}.status`, status, STATUSES)]),
+  ];
+}
+
+export function validateMessage(message: string, path: string): FieldError[] {
+  return isLongerThan(message, MESSAGE_LENGTH) ? [tooLong(path, MESSAGE_LENGTH)] : [];
+}
+
+/** @param reason not empty */
+export function validateReason(reason: string, path: string): FieldError[] {
   return [
     ...invalidAs(reasonPattern.test(reason) ? [] : [REASON_MESSAGE], path, reason),
     ...(isLongerThan(reason, REASON_LENGTH) ? [tooLong(path, REASON_LENGTH)] : []),
