@@ -36,5 +36,6 @@ export function buildResource(mark: JsonObject, document: KnownDocument): Resour
     ...(input.defaultPropagation !== undefined && { defaultPropagation: input.defaultPropagation }),
     selectableFields: input.selectableFields ?? [],
     ...(input.indexedFields !== undefined && { indexedFields: input.indexedFields }),
+    ...(input.resetFields !== undefined && { resetFields: input.resetFields }),
   };
 }

@@ -41,6 +41,8 @@ const subresource = object(
     ]),
     handler: codeName,
     featureGate: text,
+    resetFields: texts,
+    ownedFields: texts,
   },
   ['name', 'kind', 'verbs'],
 );
@@ -68,6 +70,8 @@ const resource = object(
     unconditionalUpdate: flag,
     deleteAnswers: oneOf('status', 'object'),
     defaultPropagation: oneOf('Orphan', 'Unsupported'),
+    defaultPropagation: oneOf('Orphan'),
+    resetFields: texts,
     selectableFields: texts,
     indexedFields: texts,
   },

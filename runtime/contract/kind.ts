@@ -37,6 +37,10 @@ export interface SubresourceData {
   };
   /** names the hand-written handler, for subresources that are neither `status` nor `scale` */
   readonly handler?: string;
+  /** dotted paths that a write through the subresource does not change, so that nobody comes to own them by it; absent: `spec` for `status`, else none */
+  readonly resetFields?: readonly string[];
+  /** the only dotted paths that it does change, `*` for every element of a list; absent: all but `resetFields` */
+  readonly ownedFields?: readonly string[];
 }
 
 export interface ResourceData {
@@ -88,6 +92,8 @@ export interface ResourceData {
   readonly selectableFields: readonly string[];
   /** those of them by which objects are found without looking at others: what clients ask for that want few of many */
   readonly indexedFields?: readonly string[];
+  /** dotted paths that a write of the object itself does not change, so that nobody comes to own them by it; absent: `status` where there is such a subresource */
+  readonly resetFields?: readonly string[];
 }
 
 export interface GroupVersionData {

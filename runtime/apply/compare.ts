@@ -1,0 +1,175 @@
+/** Which fields two objects of one type differ in. */
+import { deepEqual } from '../schema/equal.ts';
+import { isObject, type JsonObject, sortedNames } from '../schema/member.ts';
+import { EMPTY_SET, type FieldSet, type MutableFieldSet, NOTHING_BELOW, SELF } from './field-set.ts';
+import { groupElements } from './list-elements.ts';
+import { compareElements, memberElement } from './path-element.ts';
+import { type KeyedShape, type SetShape, type Shape, type StructShape, UNTYPED } from './shape.ts';
+
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+/**
+ * Maps that are empty on both sides, and lists likewise, are compared as scalars are. undefined stands for what is absent; null is a value, but
+ * in the place of a container it holds nothing.
+ * @throws ElementError
+ */
+export function compareObjects(shape: StructShape, left: object, right: object): Comparison {
+  const { added = EMPTY_SET, modified = EMPTY_SET, removed = EMPTY_SET } = compareStruct(shape, left, right) ?? {};
+  return { added, modified, removed };
+}
+
+/** What differs below one path, the path itself included; absent: nothing. */
+interface Delta {
+  readonly added?: FieldSet;
+  readonly modified?: FieldSet;
+  readonly removed?: FieldSet;
+}
+
+const ADDED: Delta = { added: NOTHING_BELOW };
+const MODIFIED: Delta = { modified: NOTHING_BELOW };
+const REMOVED: Delta = { removed: NOTHING_BELOW };
+
+/** At most one of the two is undefined. */
+function compareValues(shape: Shape, left: unknown, right: unknown): Delta | undefined {
+  if (left === right) return undefined;
+  switch (shape.kind) {
+    case 'struct':
+      return compareStruct(shape, left, right);
+    case 'map':
+      return compareMaps(shape.value, left, right);
+    case 'set':
+    case 'keyed':
+      return compareLists(shape, left, right);
+    case 'untyped':
+      return compareUntyped(left, right);
+    default:
+      return compareLeaves(left, right);
+  }
+}
+
+function compareLeaves(left: unknown, right: unknown): Delta | undefined {
+  if (left === undefined) return ADDED;
+  if (right === undefined) return REMOVED;
+  return deepEqual(left, right) ? undefined : MODIFIED;
+}
+
+const NONE: JsonObject = Object.freeze({});
+
+function membersOf(value: unknown): JsonObject {
+  return isObject(value) ? value : NONE;
+}
+
+function hasMembers(object: JsonObject): boolean {
+  for (const _ in object) return true;
+  return false;
+}
+
+function compareStruct(shape: StructShape, left: unknown, right: unknown): Delta | undefined {
+  const [from, to] = [membersOf(left), membersOf(right)];
+  if (!hasMembers(from) && !hasMembers(to)) return compareLeaves(left, right);
+  const found = new Collector(left, right);
+  for (const member of shape.members) {
+    const before = from[member.name];
+    const after = to[member.name];
+    if (before !== after) found.add(member.element, compareValues(member.shape, before, after));
+  }
+  return found.delta();
+}
+
+function compareMaps(value: Shape, left: unknown, right: unknown): Delta | undefined {
+  const [from, to] = [membersOf(left), membersOf(right)];
+  if (!hasMembers(from) && !hasMembers(to)) return compareLeaves(left, right);
+  const found = new Collector(left, right);
+  for (const name of namesOfBoth(from, to)) {
+    const before = Object.hasOwn(from, name) ? from[name] : undefined;
+    const after = Object.hasOwn(to, name) ? to[name] : undefined;
+    if (before !== after) found.add(memberElement(name), compareValues(value, before, after));
+  }
+  return found.delta();
+}
+
+function namesOfBoth(from: JsonObject, to: JsonObject): string[] {
+  const names = Object.keys(to);
+  for (const name in from) if (!Object.hasOwn(to, name)) names.push(name);
+  return sortedNames(names);
+}
+
+/** Where the sorts differ, each side is what it is, and the other holds nothing of that sort. */
+function compareUntyped(left: unknown, right: unknown): Delta | undefined {
+  const [from, to] = [isObject(left ?? right), isObject(right ?? left)];
+  if (!from && !to) return compareLeaves(left, right);
+  const members = compareMaps(UNTYPED, left, right);
+  return from && to ? members : { ...members, modified: NOTHING_BELOW };
+}
+
+const NO_ELEMENTS: readonly unknown[] = [];
+
+function compareLists(shape: KeyedShape | SetShape, left: unknown, right: unknown): Delta | undefined {
+  const from = Array.isArray(left) ? left : NO_ELEMENTS;
+  const to = Array.isArray(right) ? right : NO_ELEMENTS;
+  if (from.length === 0 && to.length === 0) return compareLeaves(left, right);
+  const [before, after] = [groupElements(shape, from), groupElements(shape, to)];
+  const elements = [...after.keys()];
+  for (const element of before.keys()) if (!after.has(element)) elements.push(element);
+  elements.sort(compareElements);
+  const item: Shape = shape.kind === 'keyed' ? shape.element : { kind: 'scalar' };
+  const found = new Collector(left, right);
+  for (const element of elements)
+    compareGroups(found, element, item, before.get(element) ?? NO_ELEMENTS, after.get(element) ?? NO_ELEMENTS);
+  return found.delta();
+}
+
+/** Elements that stand several times are owned together, as one field. */
+function compareGroups(found: Collector, element: string, item: Shape, before: readonly unknown[], after: readonly unknown[]): void {
+  if (before.length <= 1 && after.length <= 1) found.add(element, compareValues(item, before[0], after[0]));
+  else if (before.length >= 2 && after.length >= 2) found.add(element, deepEqual(before, after) ? undefined : MODIFIED);
+  else if (before.length >= 2) {
+    if (after.length > 0) found.add(element, compareValues(item, undefined, after[0]));
+    found.add(element, REMOVED);
+  } else {
+    if (before.length > 0) found.add(element, compareValues(item, before[0], undefined));
+    found.add(element, ADDED);
+  }
+}
+
+/** Gathers what differs below a container, in the order of the elements. */
+class Collector {
+  #added: MutableFieldSet | undefined;
+  #modified: MutableFieldSet | undefined;
+  #removed: MutableFieldSet | undefined;
+
+  /** @param left the container itself: where it is absent on one side, it is a field that differs too */
+  constructor(left: unknown, right: unknown) {
+    if (left === undefined) this.#added = { [SELF]: NOTHING_BELOW };
+    else if (right === undefined) this.#removed = { [SELF]: NOTHING_BELOW };
+  }
+
+  add(element: string, delta: Delta | undefined): void {
+    if (delta === undefined) return;
+    if (delta.added !== undefined) {
+      this.#added ??= {};
+      this.#added[element] = delta.added;
+    }
+    if (delta.modified !== undefined) {
+      this.#modified ??= {};
+      this.#modified[element] = delta.modified;
+    }
+    if (delta.removed !== undefined) {
+      this.#removed ??= {};
+      this.#removed[element] = delta.removed;
+    }
+  }
+
+  delta(): Delta | undefined {
+    if (this.#added === undefined && this.#modified === undefined && this.#removed === undefined) return undefined;
+    const delta: { added?: FieldSet; modified?: FieldSet; removed?: FieldSet } = {};
+    if (this.#added !== undefined) delta.added = this.#added;
+    if (this.#modified !== undefined) delta.modified = this.#modified;
+    if (this.#removed !== undefined) delta.removed = this.#removed;
+    return delta;
+  }
+}

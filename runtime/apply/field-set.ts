@@ -1,0 +1,215 @@
+/**
+ * Sets of fields of an object, in the form that FieldsV1 has on the wire: an object of path elements, each with the set below it. An element
+ * is a member of the set itself where nothing stands below it, or where `.` stands there. So what is stored is what is computed with: nothing
+ * is decoded or encoded on the way, and what a change leaves alone is shared. Sets are never changed once made.
+ *
+ * Elements stand in the order of `compareElements`, `.` first; no element has an empty set below it unless it is a member.
+ * @see https://github.com/kubernetes-sigs/structured-merge-diff
+ */
+import { isObject } from '../schema/member.ts';
+import { canonicalElement, compareElements, shownElement } from './path-element.ts';
+
+export interface FieldSet {
+  readonly [element: string]: FieldSet;
+}
+
+/** Under construction. */
+export type MutableFieldSet = Record<string, FieldSet>;
+
+/** The set below an element that is a member and has nothing below it; as a whole set, the empty one. */
+export const NOTHING_BELOW: FieldSet = Object.freeze({});
+export const EMPTY_SET = NOTHING_BELOW;
+export const SELF = '.';
+
+export function isEmptySet(set: FieldSet): boolean {
+  for (const _ in set) return false;
+  return true;
+}
+
+/** @param below the set below an element */
+function isMember(below: FieldSet): boolean {
+  return below[SELF] !== undefined || isEmptySet(below);
+}
+
+function withSelf(below: FieldSet): FieldSet {
+  return below[SELF] !== undefined ? below : { [SELF]: NOTHING_BELOW, ...below };
+}
+
+/** @param path elements from the root on */
+export function hasPath(set: FieldSet, path: readonly string[]): boolean {
+  let at: FieldSet | undefined = set;
+  for (const element of path) {
+    at = at[element];
+    if (at === undefined) return false;
+  }
+  return path.length > 0 && isMember(at);
+}
+
+/** @param path elements from the root on, at least one */
+export function setOfPath(path: readonly string[]): FieldSet {
+  return path.reduceRight<FieldSet>((below, element) => ({ [element]: below }), NOTHING_BELOW);
+}
+
+export function union(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b || isEmptySet(b)) return a;
+  return isEmptySet(a) ? b : mergeChildren(a, b);
+}
+
+function unionBelow(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b) return a;
+  if (isEmptySet(a)) return isEmptySet(b) ? a : withSelf(b);
+  return isEmptySet(b) ? withSelf(a) : mergeChildren(a, b);
+}
+
+function mergeChildren(a: FieldSet, b: FieldSet): FieldSet {
+  const left = Object.keys(a);
+  const right = Object.keys(b);
+  const merged: MutableFieldSet = {};
+  let i = 0;
+  let j = 0;
+  while (i < left.length && j < right.length) {
+    const one = left[i] as string;
+    const other = right[j] as string;
+    const order = compareElements(one, other);
+    if (order === 0) merged[one] = unionBelow(a[one] as FieldSet, b[other] as FieldSet);
+    else if (order < 0) merged[one] = a[one] as FieldSet;
+    else merged[other] = b[other] as FieldSet;
+    if (order <= 0) i++;
+    if (order >= 0) j++;
+  }
+  for (; i < left.length; i++) merged[left[i] as string] = a[left[i] as string] as FieldSet;
+  for (; j < right.length; j++) merged[right[j] as string] = b[right[j] as string] as FieldSet;
+  return merged;
+}
+
+/** The fields of `a` that are not in `b`; what stands below a field of `b` stays. */
+export function difference(a: FieldSet, b: FieldSet): FieldSet {
+  return isEmptySet(b) ? a : (withoutChildren(a, b, differenceBelow, false) ?? EMPTY_SET);
+}
+
+function differenceBelow(a: FieldSet, b: FieldSet): FieldSet | undefined {
+  return withoutChildren(a, b, differenceBelow, isMember(a) && !isMember(b));
+}
+
+/** The fields of `a` that are neither in `b` nor below a field of `b`. */
+export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
+  return isEmptySet(b) ? a : (withoutChildren(a, b, recursiveDifferenceBelow, false) ?? EMPTY_SET);
+}
+
+function recursiveDifferenceBelow(a: FieldSet, b: FieldSet): FieldSet | undefined {
+  return isMember(b) ? undefined : withoutChildren(a, b, recursiveDifferenceBelow, isMember(a));
+}
+
+type Below = (a: FieldSet, b: FieldSet) => FieldSet | undefined;
+
+/** @param member whether the element above is to be one. @returns undefined when nothing is left; `a` itself when all is */
+function withoutChildren(a: FieldSet, b: FieldSet, below: Below, member: boolean): FieldSet | undefined {
+  const left: MutableFieldSet = {};
+  let changed = isMember(a) !== member;
+  let any = false;
+  for (const element in a) {
+    if (element === SELF) {
+      if (member) left[SELF] = NOTHING_BELOW;
+      continue;
+    }
+    const own = a[element] as FieldSet;
+    const other = b[element];
+    const kept = other === undefined ? own : below(own, other);
+    if (kept !== own) changed = true;
+    if (kept === undefined) continue;
+    left[element] = kept;
+    any = true;
+  }
+  if (!changed) return a;
+  if (any) return left;
+  return member ? NOTHING_BELOW : undefined;
+}
+
+/** The fields that are in both. */
+export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  return a === b ? a : (commonChildren(a, b, false) ?? EMPTY_SET);
+}
+
+function commonChildren(a: FieldSet, b: FieldSet, member: boolean): FieldSet | undefined {
+  const common: MutableFieldSet = {};
+  if (member) common[SELF] = NOTHING_BELOW;
+  let any = false;
+  for (const element in a) {
+    const other = b[element];
+    if (element === SELF || other === undefined) continue;
+    const own = a[element] as FieldSet;
+    const below = commonChildren(own, other, isMember(own) && isMember(other));
+    if (below === undefined) continue;
+    common[element] = below;
+    any = true;
+  }
+  if (any) return common;
+  return member ? NOTHING_BELOW : undefined;
+}
+
+/** A tree of path elements; `*` stands for every element, and everything below an empty tree matches. */
+export interface FieldPattern {
+  readonly [element: string]: FieldPattern;
+}
+
+/** The fields that the pattern matches, and those on the way to them. */
+export function matching(set: FieldSet, pattern: FieldPattern): FieldSet {
+  const kept: MutableFieldSet = {};
+  for (const element in set) {
+    const below = set[element] as FieldSet;
+    const next = pattern[element] ?? pattern['*'];
+    if (element === SELF) kept[SELF] = below;
+    else if (next !== undefined) {
+      const inner = isEmptySet(next as FieldSet) ? below : matching(below, next);
+      if (!isEmptySet(inner) || isEmptySet(below)) kept[element] = inner;
+    }
+  }
+  return kept;
+}
+
+/** Visits every field, as conflicts list them: those of one level before what stands below them. The path is a new list each time. */
+export function eachPath(set: FieldSet, visit: (path: readonly string[]) => void, above: readonly string[] = []): void {
+  for (const element in set) if (element !== SELF && isMember(set[element] as FieldSet)) visit([...above, element]);
+  for (const element in set) {
+    const below = set[element] as FieldSet;
+    if (element !== SELF && !isEmptySet(below)) eachPath(below, visit, [...above, element]);
+  }
+}
+
+/** A path as conflicts show it, such as `.spec.ports[port=80,protocol="TCP"].name`. */
+export function shownPath(path: readonly string[]): string {
+  return path.map(shownElement).join('');
+}
+
+/** Levels of a set that a client may send: deeper than any type. */
+const MAX_DEPTH = 500;
+
+/**
+ * A set as a client has written it, in our form: sorted, without elements of unknown kinds.
+ * @throws Error for what is no set
+ */
+export function readFieldSet(value: unknown): FieldSet {
+  return value === null || value === undefined ? EMPTY_SET : (readBelow(value, 0)?.set ?? EMPTY_SET);
+}
+
+/** @returns the set without its own membership; undefined where there is nothing below */
+function readBelow(value: unknown, depth: number): { readonly set: FieldSet | undefined; readonly member: boolean } {
+  if (!isObject(value)) throw new Error('a set of fields is an object');
+  if (depth > MAX_DEPTH) throw new Error('a set of fields is too deep');
+  const children = new Map<string, FieldSet>();
+  let member = false;
+  for (const name of Object.keys(value)) {
+    if (name === SELF) {
+      member = true;
+      continue;
+    }
+    const element = canonicalElement(name);
+    if (element === undefined) continue;
+    const { set, member: own } = readBelow(value[name], depth + 1);
+    const below = set === undefined ? NOTHING_BELOW : own ? withSelf(set) : set;
+    const earlier = children.get(element);
+    children.set(element, earlier === undefined ? below : unionBelow(earlier, below));
+  }
+  if (children.size === 0) return { set: undefined, member: true };
+  return { set: Object.fromEntries([...children].sort(([a], [b]) => compareElements(a, b))), member };
+}

@@ -1,0 +1,80 @@
+/**
+ * The annotation in which client-side apply keeps the last configuration. The server keeps it up to date for kubectl's own applies, and lets
+ * kubectl take over what it names, so that its users can go from the one way to the other.
+ */
+import { JsonSyntaxError, parseJson } from '../schema/json-text.ts';
+import { isObject, type JsonObject, setMember, sortedNames } from '../schema/member.ts';
+import { isRawNumber } from '../schema/raw-number.ts';
+import { compareObjects } from './compare.ts';
+import { difference, type FieldSet, hasPath } from './field-set.ts';
+import { intentErrors } from './intent.ts';
+import { fieldsOf } from './owned-fields.ts';
+import { ApplyConflicts } from './ownership.ts';
+import type { OwnedVersion } from './versions.ts';
+
+/**
+ * The conflicts that are none for kubectl: over fields that the annotation names with the value that they have.
+ * @param live of the version
+ * @param annotation its value; undefined where there is none
+ * @returns those that are left
+ */
+export function beyondLastApplied(
+  version: OwnedVersion,
+  live: object,
+  annotation: string | undefined,
+  found: ApplyConflicts,
+): ApplyConflicts {
+  const allowed = fieldsStillAsApplied(version, live, annotation);
+  return allowed === undefined ? found : new ApplyConflicts(found.conflicts.filter(({ path }) => !hasPath(allowed, path)));
+}
+
+/** undefined where the annotation does not tell. */
+function fieldsStillAsApplied({ apiVersion, shape }: OwnedVersion, live: object, annotation: string | undefined): FieldSet | undefined {
+  const applied = annotation === undefined || annotation === '' ? undefined : parsed(annotation);
+  if (applied === undefined || applied.apiVersion !== apiVersion || intentErrors(shape, applied).length > 0) return undefined;
+  const { added, modified, removed } = compareObjects(shape, applied, live);
+  return difference(difference(difference(fieldsOf(shape, applied), modified), added), removed);
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const { value } = parseJson(text);
+    return isObject(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The annotation's value for an applied intent: its JSON with sorted members, without the annotation itself. */
+export function lastAppliedText(intent: JsonObject, annotation: string): string {
+  const { metadata } = intent;
+  const annotations = isObject(metadata) ? metadata.annotations : undefined;
+  if (!isObject(metadata) || !isObject(annotations)) return `${goText(intent)}\n`;
+  const { [annotation]: _own, ...others } = annotations;
+  return `${goText({ ...intent, metadata: { ...metadata, annotations: others } })}\n`;
+}
+
+/** As Go writes JSON: members sorted, characters that would be markup in a page escaped. */
+function goText(value: JsonObject): string {
+  return JSON.stringify(sorted(value)).replace(/[<>&\u2028\u2029]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value) || isRawNumber(value)) return value;
+  const copy: JsonObject = {};
+  for (const name of sortedNames(Object.keys(value))) setMember(copy, name, sorted(value[name]));
+  return copy;
+}
+
+/** Bytes of all annotations together. */
+const MAX_ANNOTATIONS = 256 * 1024;
+
+/** Sets the annotation where it is set already; takes it away where it would make the annotations too large. Changes `annotations`. */
+export function keepLastApplied(annotations: Record<string, string> | undefined, annotation: string, intent: JsonObject): void {
+  if (annotations === undefined || (annotations[annotation] ?? '') === '') return;
+  annotations[annotation] = lastAppliedText(intent, annotation);
+  const size = Object.entries(annotations).reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+  if (size > MAX_ANNOTATIONS) delete annotations[annotation];
+}

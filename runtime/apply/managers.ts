@@ -1,0 +1,146 @@
+/** Who owns what: the entries of `metadata.managedFields`. */
+import { compareUtf8, isObject } from '../schema/member.ts';
+import { type FieldSet, readFieldSet, union } from './field-set.ts';
+
+/** One owner. An applier is the same one whatever version it applies in; updates in two versions are two owners. */
+export interface Manager {
+  readonly name: string;
+  readonly operation: 'Apply' | 'Update';
+  /** the version in whose terms `fields` are */
+  readonly apiVersion: string;
+  /** '' for the object itself */
+  readonly subresource: string;
+  /** RFC 3339 in UTC, whole seconds; undefined where it has never changed a value */
+  readonly time: string | undefined;
+  readonly fields: FieldSet;
+}
+
+/** By `managerKey`, in the order in which they were read. */
+export type Managers = ReadonlyMap<string, Manager>;
+
+/** As JSON, as conflicts are sorted by it. */
+export function managerKey({ name, operation, apiVersion, subresource }: Omit<Manager, 'time' | 'fields'>): string {
+  const version = operation === 'Apply' || apiVersion === '' ? '' : `,"apiVersion":${JSON.stringify(apiVersion)}`;
+  const manager = name === '' ? '' : `"manager":${JSON.stringify(name)},`;
+  return `{${manager}"operation":"${operation}"${version}${subresource === '' ? '' : `,"subresource":${JSON.stringify(subresource)}`}}`;
+}
+
+export function managersOf(managers: readonly Manager[]): Managers {
+  return new Map(managers.map((manager) => [managerKey(manager), manager]));
+}
+
+/** An entry as it stands in an object, decoded by its schema. */
+interface Entry {
+  readonly manager?: string;
+  readonly operation?: string;
+  readonly apiVersion?: string;
+  readonly time?: string | null;
+  readonly fieldsType?: string;
+  readonly fieldsV1?: unknown;
+  readonly subresource?: string;
+}
+
+/** Entries that this server has stored: their sets are in our form. */
+export function readStoredManagers(entries: readonly unknown[] | undefined): Managers {
+  return managersOf((entries ?? []).map((entry) => managerOf(entry as Entry, (entry as Entry).fieldsV1 as FieldSet)));
+}
+
+/**
+ * Entries as a client has sent them.
+ * @returns undefined when one of them is not understood
+ */
+export function readSentManagers(entries: readonly unknown[]): Managers | undefined {
+  const managers: Manager[] = [];
+  for (const entry of entries as readonly Entry[]) {
+    const understood = (entry.operation === 'Apply' || entry.operation === 'Update') && entry.fieldsType === 'FieldsV1';
+    if (!understood || (entry.apiVersion ?? '') === '') return undefined;
+    try {
+      managers.push(managerOf(entry, readFieldSet(entry.fieldsV1)));
+    } catch {
+      return undefined;
+    }
+  }
+  return managersOf(managers);
+}
+
+function managerOf(entry: Entry, fields: FieldSet): Manager {
+  return {
+    name: entry.manager ?? '',
+    operation: entry.operation as Manager['operation'],
+    apiVersion: entry.apiVersion ?? '',
+    subresource: entry.subresource ?? '',
+    time: entry.time ?? undefined,
+    fields: fields ?? {},
+  };
+}
+
+/** A client asks to forget all owners: an empty list, or one empty entry. */
+export function isReset(entries: readonly unknown[] | undefined): boolean {
+  if (entries === undefined || entries.length > 1) return false;
+  const [entry] = entries;
+  return entry === undefined || (isObject(entry) && Object.keys(entry).length === 0);
+}
+
+/** @returns undefined where nobody owns anything */
+export function managedFieldsOf(managers: Managers): object[] | undefined {
+  if (managers.size === 0) return undefined;
+  return [...managers.values()].sort(inOrder).map(entryOf);
+}
+
+const NO_TIME = '1970-01-01T00:00:00Z';
+
+function inOrder(a: Manager, b: Manager): number {
+  return (
+    compareUtf8(a.operation, b.operation) ||
+    compareUtf8(a.time ?? NO_TIME, b.time ?? NO_TIME) ||
+    compareUtf8(a.name, b.name) ||
+    compareUtf8(a.apiVersion, b.apiVersion) ||
+    compareUtf8(a.subresource, b.subresource)
+  );
+}
+
+function entryOf({ name, operation, apiVersion, subresource, time, fields }: Manager): object {
+  return {
+    ...(name !== '' && { manager: name }),
+    operation,
+    apiVersion,
+    ...(time !== undefined && { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: fields,
+    ...(subresource !== '' && { subresource }),
+  };
+}
+
+const MAX_UPDATERS = 10;
+/** Owns what the oldest updaters have owned, when there are too many of them. */
+const OLD_UPDATERS = 'ancient-changes';
+
+/** At most ten owners by update: the oldest ones of a version are one. */
+export function capped(managers: Managers): Managers {
+  const updaters = [...managers].filter(([, { operation }]) => operation === 'Update');
+  if (updaters.length <= MAX_UPDATERS) return managers;
+  updaters.sort(([a, one], [b, other]) => compareUtf8(one.time ?? NO_TIME, other.time ?? NO_TIME) || compareUtf8(a, b));
+  const left = new Map(managers);
+  const firsts = new Map<string, string>();
+  let count = updaters.length;
+  for (const [key, updater] of updaters) {
+    if (count <= MAX_UPDATERS) break;
+    const first = firsts.get(updater.apiVersion);
+    if (first === undefined) firsts.set(updater.apiVersion, key);
+    else {
+      mergeInto(left, updater, key, first);
+      count--;
+    }
+  }
+  return left;
+}
+
+/** @param first key of the oldest updater of the version, whose fields the common owner begins with */
+function mergeInto(managers: Map<string, Manager>, updater: Manager, key: string, first: string): void {
+  const common: Manager = { ...updater, name: OLD_UPDATERS, subresource: '' };
+  const bucket = managerKey(common);
+  const oldest = managers.get(bucket) ?? managers.get(first);
+  if (!managers.has(bucket)) managers.delete(first);
+  managers.delete(key);
+  managers.set(bucket, { ...common, fields: union(updater.fields, oldest?.fields ?? {}) });
+}

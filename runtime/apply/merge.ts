@@ -1,0 +1,124 @@
+/** An applied intent on top of the live object. */
+import { isObject, type JsonObject, setMember } from '../schema/member.ts';
+import { elementOf, groupElements } from './list-elements.ts';
+import { type KeyedShape, type SetShape, type Shape, type StructShape, UNTYPED } from './shape.ts';
+
+/**
+ * Every value of the intent wins; what it does not mention stays. Elements of lists come in the order of the intent, those that it does not
+ * mention keep their places before and after those that it does.
+ * @param live never changed; the result shares what the intent leaves alone
+ * @param intent never changed; the result shares the values in it
+ * @throws ElementError
+ */
+export function mergeIntent<T extends object>(shape: StructShape, live: T, intent: object): T {
+  return mergeMembers(live as JsonObject, intent as JsonObject, (name) => shape.byName.get(name)?.shape) as T;
+}
+
+/** Neither is undefined. */
+function mergeValues(shape: Shape | undefined, live: unknown, intent: unknown): unknown {
+  switch (shape?.kind) {
+    case 'struct':
+      return mergeObjects(live, intent, (name) => shape.byName.get(name)?.shape);
+    case 'map':
+      return mergeObjects(live, intent, () => shape.value);
+    case 'untyped':
+      return isObject(live) && isObject(intent) ? mergeObjects(live, intent, () => UNTYPED) : intent;
+    case 'set':
+    case 'keyed':
+      return mergeLists(shape, live, intent);
+    default:
+      return intent;
+  }
+}
+
+type ShapeOf = (name: string) => Shape | undefined;
+
+/** null holds nothing, and takes nothing away from what holds something. */
+function mergeObjects(live: unknown, intent: unknown, shapeOf: ShapeOf): unknown {
+  if (!isObject(live) || Object.keys(live).length === 0) return intent;
+  return isObject(intent) ? mergeMembers(live, intent, shapeOf) : live;
+}
+
+function mergeMembers(live: JsonObject, intent: JsonObject, shapeOf: ShapeOf): JsonObject {
+  const merged: JsonObject = {};
+  for (const name of Object.keys(live)) {
+    const wanted = Object.hasOwn(intent, name) ? intent[name] : undefined;
+    const current = live[name];
+    if (wanted === undefined) setMember(merged, name, current);
+    else setMember(merged, name, current === undefined ? wanted : mergeValues(shapeOf(name), current, wanted));
+  }
+  for (const name of Object.keys(intent)) if (!Object.hasOwn(live, name)) setMember(merged, name, intent[name]);
+  return merged;
+}
+
+function mergeLists(shape: KeyedShape | SetShape, live: unknown, intent: unknown): unknown {
+  if (!Array.isArray(live) || live.length === 0) return intent;
+  return Array.isArray(intent) ? new ListMerge(shape, live, intent).run() : live;
+}
+
+/** Goes through both lists at once; elements of both meet in the order of the intent. */
+class ListMerge {
+  readonly #shape: KeyedShape | SetShape;
+  readonly #live: readonly unknown[];
+  readonly #liveElements: readonly string[];
+  readonly #intent: readonly unknown[];
+  readonly #intentElements: readonly string[];
+  readonly #groups: ReadonlyMap<string, unknown[]>;
+  readonly #wanted: ReadonlySet<string>;
+  /** those in both lists, in the order of the intent; the next one is the first */
+  readonly #shared: string[];
+  readonly #taken = new Set<string>();
+  readonly #merged: unknown[] = [];
+
+  constructor(shape: KeyedShape | SetShape, live: readonly unknown[], intent: readonly unknown[]) {
+    this.#shape = shape;
+    this.#live = live;
+    this.#intent = intent;
+    this.#liveElements = live.map((value) => elementOf(shape, value));
+    this.#intentElements = intent.map((value) => elementOf(shape, value));
+    this.#groups = groupElements(shape, live);
+    this.#wanted = new Set(this.#intentElements);
+    this.#shared = this.#intentElements.filter((element) => this.#groups.has(element));
+  }
+
+  run(): unknown[] {
+    let l = 0;
+    let r = 0;
+    while (l < this.#live.length || r < this.#intent.length) {
+      const live = this.#liveElements[l];
+      const wanted = this.#intentElements[r];
+      if (live !== undefined && wanted !== undefined) {
+        if (live === wanted) {
+          this.#take(r++);
+          l++;
+          continue;
+        }
+        // shared, but another one is next
+        if (this.#wanted.has(live) && this.#shared.length > 0 && this.#shared[0] !== live) {
+          l++;
+          continue;
+        }
+      }
+      if (live !== undefined) {
+        if (!this.#wanted.has(live)) {
+          this.#merged.push(this.#live[l++]);
+          continue;
+        }
+        if (this.#taken.has(live)) l++;
+      }
+      if (r < this.#intent.length) this.#take(r++);
+    }
+    return this.#merged;
+  }
+
+  /** An element of the intent, on top of the live one where that stands once. */
+  #take(position: number): void {
+    const element = this.#intentElements[position] as string;
+    const wanted = this.#intent[position];
+    const group = this.#groups.get(element);
+    this.#taken.add(element);
+    if (this.#shared[0] === element) this.#shared.shift();
+    const merges = this.#shape.kind === 'keyed' && group?.length === 1;
+    this.#merged.push(merges ? mergeValues(this.#shape.element, group[0], wanted) : wanted);
+  }
+}

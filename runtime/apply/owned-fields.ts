@@ -1,0 +1,126 @@
+/** The fields that an object mentions. */
+import { isObject, type JsonObject, sortedNames } from '../schema/member.ts';
+import { EMPTY_SET, type FieldSet, isEmptySet, type MutableFieldSet, NOTHING_BELOW, SELF } from './field-set.ts';
+import { groupElements } from './list-elements.ts';
+import { compareElements, memberElement } from './path-element.ts';
+import { type KeyedShape, type SetShape, type Shape, type StructShape, UNTYPED } from './shape.ts';
+
+/**
+ * What an applier of this object owns: every scalar and atomic value, every key of a map and element of a list, and what it mentions as empty
+ * or null; members of structs that hold something are none of it themselves.
+ * @throws ElementError
+ */
+export function fieldsOf(shape: StructShape, object: object): FieldSet {
+  return below(shape, object) ?? EMPTY_SET;
+}
+
+/** The set below a path, with the membership that the value itself gives it. undefined: no field */
+function below(shape: Shape, value: unknown): FieldSet | undefined {
+  switch (shape.kind) {
+    case 'struct':
+      return structFields(shape, value);
+    case 'map':
+      return mapFields(shape.value, value);
+    case 'set':
+    case 'keyed':
+      return listFields(shape, value);
+    case 'untyped':
+      return isObject(value) ? mapFields(UNTYPED, value) : NOTHING_BELOW;
+    default:
+      return NOTHING_BELOW;
+  }
+}
+
+function structFields(shape: StructShape, value: unknown): FieldSet | undefined {
+  if (!isObject(value)) return undefined;
+  const fields: MutableFieldSet = {};
+  for (const { name, element, shape: member } of shape.members) {
+    const mentioned = value[name];
+    if (mentioned === undefined) continue;
+    const set = isNothing(mentioned) ? NOTHING_BELOW : below(member, mentioned);
+    if (set !== undefined) fields[element] = set;
+  }
+  return isEmptySet(fields) ? undefined : fields;
+}
+
+/** null, or an object without members. */
+function isNothing(value: unknown): boolean {
+  if (value === null) return true;
+  if (!isObject(value)) return false;
+  for (const _ in value) return false;
+  return true;
+}
+
+function mapFields(shape: Shape, value: unknown): FieldSet | undefined {
+  if (!isObject(value)) return undefined;
+  const fields: MutableFieldSet = {};
+  for (const name of sortedNames(Object.keys(value))) fields[memberElement(name)] = asMember(below(shape, (value as JsonObject)[name]));
+  return isEmptySet(fields) ? undefined : fields;
+}
+
+function asMember(set: FieldSet | undefined): FieldSet {
+  if (set === undefined || isEmptySet(set)) return NOTHING_BELOW;
+  return set[SELF] !== undefined ? set : { [SELF]: NOTHING_BELOW, ...set };
+}
+
+function listFields(shape: KeyedShape | SetShape, value: unknown): FieldSet | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const fields: MutableFieldSet = {};
+  const groups = groupElements(shape, value);
+  for (const element of [...groups.keys()].sort(compareElements)) {
+    const group = groups.get(element) as unknown[];
+    fields[element] = shape.kind === 'set' || group.length > 1 ? NOTHING_BELOW : asMember(below(shape.element, group[0]));
+  }
+  return isEmptySet(fields) ? undefined : fields;
+}
+
+/**
+ * The set with every member of a struct in it on whose inside something is: what is removed and kept as a whole with what is in it.
+ * @returns `set` itself where it has them all
+ */
+export function withStructMembers(shape: Shape | undefined, set: FieldSet): FieldSet {
+  const full: MutableFieldSet = {};
+  let changed = false;
+  for (const element in set) {
+    const own = set[element] as FieldSet;
+    if (element === SELF || isEmptySet(own)) {
+      full[element] = own;
+      continue;
+    }
+    const named = shape?.kind === 'struct' ? shape.byElement.get(element) : undefined;
+    const inner = withStructMembers(named?.shape ?? elementShape(shape, element), own);
+    full[element] = named === undefined ? inner : asMember(inner);
+    if (full[element] !== own) changed = true;
+  }
+  return changed ? full : set;
+}
+
+function elementShape(shape: Shape | undefined, element: string): Shape | undefined {
+  if (shape?.kind === 'map') return element.startsWith('f:') ? shape.value : undefined;
+  if (shape?.kind === 'keyed') return element.startsWith('k:') ? shape.element : undefined;
+  return shape?.kind === 'untyped' ? shape : undefined;
+}
+
+/**
+ * The set as the type has it now: where a container has become atomic, what was owned within it is the container itself.
+ * @returns `set` itself where nothing changes
+ */
+export function reconciled(shape: Shape | undefined, set: FieldSet): FieldSet {
+  const current: MutableFieldSet = {};
+  let changed = false;
+  for (const element in set) {
+    const own = set[element] as FieldSet;
+    const inner = element === SELF || isEmptySet(own) ? own : reconciledBelow(memberShape(shape, element), own);
+    if (inner !== own) changed = true;
+    current[element] = inner;
+  }
+  return changed ? current : set;
+}
+
+function reconciledBelow(shape: Shape | undefined, set: FieldSet): FieldSet {
+  return shape?.kind === 'atomic' ? NOTHING_BELOW : reconciled(shape, set);
+}
+
+function memberShape(shape: Shape | undefined, element: string): Shape | undefined {
+  return shape?.kind === 'struct' ? shape.byElement.get(element)?.shape : elementShape(shape, element);
+}

@@ -1,0 +1,203 @@
+/**
+ * What a change does to the owners of an object's fields: the rules of updates and of applies.
+ * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/
+ */
+import { deepEqual } from '../schema/equal.ts';
+import { type Comparison, compareObjects } from './compare.ts';
+import {
+  difference,
+  EMPTY_SET,
+  eachPath,
+  type FieldSet,
+  intersection,
+  isEmptySet,
+  matching,
+  recursiveDifference,
+  union,
+} from './field-set.ts';
+import { capped, type Manager, type Managers, managerKey } from './managers.ts';
+import { mergeIntent } from './merge.ts';
+import { fieldsOf, reconciled } from './owned-fields.ts';
+import { pruned } from './prune.ts';
+import type { OwnedVersion, Versions } from './versions.ts';
+
+/** Who writes, in what version. */
+export type Writer = Pick<Manager, 'name' | 'subresource'> & { readonly version: OwnedVersion };
+
+/** An owner that an apply would take a field from. */
+export interface FieldConflict {
+  readonly manager: Manager;
+  /** path elements from the root on */
+  readonly path: readonly string[];
+}
+
+export class ApplyConflicts extends Error {
+  /** in the order of the managers' keys, then of their sets */
+  readonly conflicts: readonly FieldConflict[];
+  constructor(conflicts: readonly FieldConflict[]) {
+    super(`${conflicts.length} conflicts`);
+    this.conflicts = conflicts;
+  }
+}
+
+/** What no owner owns: who and what the object is, and what the server alone writes. */
+const UNOWNED: FieldSet = Object.fromEntries([
+  ['f:apiVersion', EMPTY_SET],
+  ['f:kind', EMPTY_SET],
+  [
+    'f:metadata',
+    Object.fromEntries(
+      [
+        '.',
+        'f:clusterName',
+        'f:creationTimestamp',
+        'f:generation',
+        'f:managedFields',
+        'f:name',
+        'f:namespace',
+        'f:resourceVersion',
+        'f:selfLink',
+        'f:uid',
+      ].map((element) => [element, EMPTY_SET]),
+    ),
+  ],
+]);
+
+/** An object before and after a change, compared once in each version that somebody speaks. */
+class Change {
+  readonly #versions: Versions;
+  readonly #version: OwnedVersion;
+  readonly #before: object;
+  readonly #after: object;
+  readonly #comparisons = new Map<string, Comparison>();
+
+  constructor(versions: Versions, version: OwnedVersion, before: object, after: object) {
+    this.#versions = versions;
+    this.#version = version;
+    this.#before = before;
+    this.#after = after;
+  }
+
+  in(version: OwnedVersion): Comparison {
+    let comparison = this.#comparisons.get(version.apiVersion);
+    if (comparison === undefined) {
+      comparison = this.#compare(version);
+      this.#comparisons.set(version.apiVersion, comparison);
+    }
+    return comparison;
+  }
+
+  #compare(version: OwnedVersion): Comparison {
+    const own = version.apiVersion === this.#version.apiVersion;
+    const before = own ? this.#before : this.#versions.convert(this.#before, this.#version, version);
+    const after = own ? this.#after : this.#versions.convert(this.#after, this.#version, version);
+    const { added, modified, removed } = compareObjects(version.shape, before, after);
+    return { added: changeable(version, added), modified: changeable(version, modified), removed: changeable(version, removed) };
+  }
+}
+
+function changeable({ resets, owns }: OwnedVersion, fields: FieldSet): FieldSet {
+  return owns === undefined ? recursiveDifference(fields, resets) : matching(fields, owns);
+}
+
+/**
+ * After a create, an update or a patch: the writer owns what it has changed, nobody else does any longer.
+ * @param live the object before, without managedFields; for a new object the zero value of its type
+ * @param object the object after, without managedFields
+ * @param now RFC 3339
+ * @throws ElementError for an object that its type does not allow
+ */
+export function updateManagers(
+  versions: Versions,
+  live: object,
+  object: object,
+  managers: Managers,
+  writer: Writer,
+  now: string,
+): Managers {
+  const { version } = writer;
+  const change = new Change(versions, version, live, object);
+  const own = change.in(version);
+  const left = settled(versions, current(versions, managers), change);
+  const fields = difference(union(own.modified, own.added), UNOWNED);
+  if (isEmptySet(fields)) return capped(left);
+  const key = { name: writer.name, operation: 'Update', apiVersion: version.apiVersion, subresource: writer.subresource } as const;
+  const previous = left.get(managerKey(key));
+  left.set(managerKey(key), { ...key, time: now, fields: previous === undefined ? fields : union(fields, previous.fields) });
+  return capped(left);
+}
+
+/** The managers with what they still own after the change; those of versions that are gone, and those that own nothing, are left out. */
+function settled(versions: Versions, managers: Managers, change: Change): Map<string, Manager> {
+  const left = new Map<string, Manager>();
+  for (const [key, manager] of managers) {
+    const { added, modified, removed } = change.in(versions.find(manager.apiVersion) as OwnedVersion);
+    const fields = difference(difference(difference(manager.fields, modified), added), removed);
+    if (!isEmptySet(fields)) left.set(key, fields === manager.fields ? manager : { ...manager, fields });
+  }
+  return left;
+}
+
+/** The managers with their sets as the types have them now; those of versions that are gone are left out. */
+function current(versions: Versions, managers: Managers): Managers {
+  const found = new Map<string, Manager>();
+  for (const [key, manager] of managers) {
+    const version = versions.find(manager.apiVersion);
+    if (version === undefined) continue;
+    const fields = reconciled(version.shape, manager.fields);
+    found.set(key, fields === manager.fields ? manager : { ...manager, fields });
+  }
+  return found;
+}
+
+export interface Applied<T> {
+  /** neither decoded nor defaulted */
+  readonly object: T;
+  readonly managers: Managers;
+  /** false when the intent changes nothing but owners */
+  readonly changed: boolean;
+}
+
+/**
+ * The intent on top of the live object, without what the applier has applied before and nobody owns any longer.
+ * @param live without managedFields; for a new object the zero value of its type
+ * @param intent of the writer's version
+ * @param now RFC 3339
+ * @throws ApplyConflicts unless forced; ElementError
+ */
+export function applyIntent<T extends object>(
+  versions: Versions,
+  live: T,
+  intent: object,
+  managers: Managers,
+  writer: Writer,
+  options: { readonly force: boolean; readonly now: string },
+): Applied<T> {
+  const { version } = writer;
+  const others = new Map(current(versions, managers));
+  const id = { name: writer.name, operation: 'Apply', apiVersion: version.apiVersion, subresource: writer.subresource } as const;
+  const key = managerKey(id);
+  const last = others.get(key);
+  others.delete(key);
+  const fields = changeable(version, fieldsOf(version.shape, intent));
+  const merged = mergeIntent(version.shape, live, intent);
+  const object = pruned(versions, merged, others, { ...id, time: last?.time, fields }, last) as T;
+  const change = new Change(versions, version, live, object);
+  if (!options.force) requireNoConflicts(versions, others, change);
+  const left = settled(versions, others, change);
+  const changed = !deepEqual(live, object);
+  const owned = difference(fields, UNOWNED);
+  if (!isEmptySet(owned)) left.set(key, { ...id, time: changed ? options.now : last?.time, fields: owned });
+  return { object, managers: left, changed };
+}
+
+/** @throws ApplyConflicts */
+function requireNoConflicts(versions: Versions, others: Managers, change: Change): void {
+  const conflicts: FieldConflict[] = [];
+  for (const key of [...others.keys()].sort()) {
+    const manager = others.get(key) as Manager;
+    const { added, modified } = change.in(versions.find(manager.apiVersion) as OwnedVersion);
+    eachPath(intersection(manager.fields, union(modified, added)), (path) => conflicts.push({ manager, path }));
+  }
+  if (conflicts.length > 0) throw new ApplyConflicts(conflicts);
+}

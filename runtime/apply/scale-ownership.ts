@@ -1,0 +1,54 @@
+/**
+ * Owners of a parent's number of replicas as owners of the Scale that shows it, and back. What else they own of the parent stays with them.
+ */
+import { difference, EMPTY_SET, hasPath, isEmptySet, setOfPath } from './field-set.ts';
+import { type Manager, type Managers, managersOf } from './managers.ts';
+
+const SCALE_REPLICAS = ['f:spec', 'f:replicas'];
+
+export interface ScaleVersions {
+  /** apiVersion of Scale */
+  readonly scale: string;
+  /** apiVersion of the parent in the request's path */
+  readonly parent: string;
+  /** path elements of the number in each version of the parent that is served */
+  readonly replicas: ReadonlyMap<string, readonly string[]>;
+}
+
+export function scaleManagers(parent: Managers, { scale, replicas }: ScaleVersions): Managers {
+  const managers: [string, Manager][] = [];
+  for (const [key, manager] of parent) {
+    const path = replicas.get(manager.apiVersion);
+    if (path !== undefined && hasPath(manager.fields, path))
+      managers.push([key, { ...manager, apiVersion: scale, fields: setOfPath(SCALE_REPLICAS) }]);
+  }
+  return new Map(managers);
+}
+
+/**
+ * @param parent the owners before. @param scale those of the Scale after its change
+ * @returns the parent's owners; those of versions that are not served are left out, and who has only now begun to own the number has no time
+ */
+export function parentManagers(parent: Managers, scale: Managers, versions: ScaleVersions): Managers {
+  const left: Manager[] = [];
+  const kept = new Set<string>();
+  for (const [key, manager] of parent) {
+    const path = versions.replicas.get(manager.apiVersion);
+    if (path === undefined) continue;
+    const owns = hasPath(manager.fields, path);
+    if (owns && scale.has(key)) kept.add(key);
+    const fields = owns && !scale.has(key) ? difference(manager.fields, setOfPath(path)) : manager.fields;
+    if (!isEmptySet(fields)) left.push({ ...manager, fields });
+  }
+  const path = versions.replicas.get(versions.parent);
+  for (const [key, manager] of scale) {
+    if (kept.has(key) || path === undefined || !hasPath(manager.fields, SCALE_REPLICAS)) continue;
+    left.push({
+      ...manager,
+      apiVersion: versions.parent,
+      time: parent.get(key)?.time,
+      fields: path.length > 0 ? setOfPath(path) : EMPTY_SET,
+    });
+  }
+  return managersOf(left);
+}

@@ -1,0 +1,151 @@
+/**
+ * How the fields of a type are owned, made once of each compiled type: which structs and maps are owned member by member, which lists element
+ * by element and by what their elements are told apart, and what has one owner as a whole.
+ * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
+ */
+import {
+  Code,
+  type CompiledList,
+  type CompiledMap,
+  type CompiledMember,
+  type CompiledStruct,
+  type CompiledType,
+  zeroValue,
+} from '../schema/compile.ts';
+import { compareUtf8 } from '../schema/member.ts';
+import { memberElement } from './path-element.ts';
+
+export type Shape = Scalar | Atomic | Untyped | StructShape | MapShape | SetShape | KeyedShape;
+
+export interface Scalar {
+  readonly kind: 'scalar';
+}
+
+/** A container that has one owner and one value as a whole. */
+export interface Atomic {
+  readonly kind: 'atomic';
+}
+
+/** JSON without a type: its objects are owned member by member, its lists as a whole. */
+export interface Untyped {
+  readonly kind: 'untyped';
+}
+
+export interface MapShape {
+  readonly kind: 'map';
+  readonly value: Shape;
+}
+
+/** A list of scalars, each at most once. */
+export interface SetShape {
+  readonly kind: 'set';
+}
+
+/** A list of structs that are told apart by the values of some members. */
+export interface KeyedShape {
+  readonly kind: 'keyed';
+  /** names, sorted */
+  readonly keys: readonly string[];
+  /** what an absent key counts as, by its position; undefined: nothing */
+  readonly defaults: readonly unknown[];
+  readonly element: StructShape;
+}
+
+export interface ShapedMember {
+  readonly name: string;
+  /** the member's path element */
+  readonly element: string;
+  readonly shape: Shape;
+}
+
+export class StructShape {
+  readonly kind = 'struct';
+  readonly type: CompiledStruct;
+  #members: readonly ShapedMember[] | undefined;
+  #byElement: ReadonlyMap<string, ShapedMember> | undefined;
+  #byName: ReadonlyMap<string, ShapedMember> | undefined;
+
+  /** Use `shapeOf`, which gives one shape for each type. */
+  constructor(type: CompiledStruct) {
+    this.type = type;
+  }
+
+  /** in the order of their path elements */
+  get members(): readonly ShapedMember[] {
+    this.#members ??= this.type.members
+      .map((member) => ({ name: member.name, element: memberElement(member.name), shape: shapeOfMember(member) }))
+      .sort((a, b) => compareUtf8(a.name, b.name));
+    return this.#members;
+  }
+
+  get byElement(): ReadonlyMap<string, ShapedMember> {
+    this.#byElement ??= new Map(this.members.map((member) => [member.element, member]));
+    return this.#byElement;
+  }
+
+  get byName(): ReadonlyMap<string, ShapedMember> {
+    this.#byName ??= new Map(this.members.map((member) => [member.name, member]));
+    return this.#byName;
+  }
+}
+
+const SCALAR: Scalar = { kind: 'scalar' };
+const ATOMIC: Atomic = { kind: 'atomic' };
+export const UNTYPED: Untyped = { kind: 'untyped' };
+const SET: SetShape = { kind: 'set' };
+
+const shapes = new WeakMap<CompiledStruct, StructShape>();
+
+/** The shape of an object's type; the same for each call. */
+export function shapeOf(type: CompiledStruct): StructShape {
+  let shape = shapes.get(type);
+  if (shape === undefined) {
+    shape = new StructShape(type);
+    shapes.set(type, shape);
+  }
+  return shape;
+}
+
+function shapeOfMember({ type, field }: CompiledMember): Shape {
+  if (type.code === Code.list) return shapeOfList(type as CompiledList, field.listType, field.listMapKeys ?? []);
+  if (field.mapType === 'atomic') return ATOMIC;
+  if (type.code === Code.struct && field.mapType === 'granular') return shapeOf(type as CompiledStruct);
+  return shapeOfType(type);
+}
+
+/** Of an element or a value, for which nothing but its type says how it is owned. */
+function shapeOfType(type: CompiledType): Shape {
+  switch (type.code) {
+    case Code.struct:
+      return (type as CompiledStruct).type.mapType === 'atomic' ? ATOMIC : shapeOf(type as CompiledStruct);
+    case Code.map:
+      return { kind: 'map', value: shapeOfType((type as CompiledMap).value) };
+    case Code.list:
+    case Code.json:
+    case Code.structOrBoolean:
+    case Code.structOrList:
+    case Code.structOrNames:
+      return ATOMIC;
+    case Code.rawExtension:
+    case Code.fieldsV1:
+      return UNTYPED;
+    default:
+      return SCALAR;
+  }
+}
+
+function shapeOfList(type: CompiledList, listType: string | undefined, listMapKeys: readonly string[]): Shape {
+  const { element } = type;
+  if (listType === 'set' && element.code < Code.list) return SET;
+  if (listType !== 'map' || element.code !== Code.struct) return ATOMIC;
+  const keys = [...listMapKeys].sort(compareUtf8);
+  const struct = element as CompiledStruct;
+  return { kind: 'keyed', keys, defaults: keys.map((key) => defaultOf(struct.byName.get(key))), element: shapeOf(struct) };
+}
+
+/** A key that is always written has the zero value as its default, as the published types have it. */
+function defaultOf(member: CompiledMember | undefined): unknown {
+  if (member === undefined || member.pointer) return undefined;
+  if (member.default !== undefined) return member.default;
+  return member.field.always === true || member.field.default !== undefined ? zeroValue(member.type.code) : undefined;
+}

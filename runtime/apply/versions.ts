@@ -1,0 +1,25 @@
+/** The versions of a kind in whose terms fields are owned. */
+import type { FieldPattern, FieldSet } from './field-set.ts';
+import type { StructShape } from './shape.ts';
+
+/** One version of a kind, as owners speak of it. */
+export interface OwnedVersion {
+  readonly apiVersion: string;
+  readonly shape: StructShape;
+  /** fields that a write through this path does not change, whatever it sends */
+  readonly resets: FieldSet;
+  /** the only ones that it does change; undefined: all but `resets` */
+  readonly owns?: FieldPattern | undefined;
+}
+
+/** Finds versions, and gives an object of one in the terms of another. */
+export interface Versions {
+  /** undefined for a version that is not served (any longer) */
+  find(apiVersion: string): OwnedVersion | undefined;
+  /** @param object never changed */
+  convert(object: object, from: OwnedVersion, to: OwnedVersion): object;
+}
+
+export function inVersion(versions: Versions, object: object, from: OwnedVersion, to: OwnedVersion): object {
+  return from.apiVersion === to.apiVersion ? object : versions.convert(object, from, to);
+}

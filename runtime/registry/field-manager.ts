@@ -1,0 +1,223 @@
+/**
+ * Ownership of the fields of one resource, written through one path: the rules of `runtime/apply/` for the kinds and versions of the registry.
+ * Objects come and go as the store has them, of the hub; owners speak of the version of the path.
+ */
+
+import { type FieldPattern, type FieldSet, setOfPath, union } from '../apply/field-set.ts';
+import { intentErrors, intentErrorText } from '../apply/intent.ts';
+import { beyondLastApplied, keepLastApplied } from '../apply/last-applied.ts';
+import { ElementError } from '../apply/list-elements.ts';
+import { isReset, type Managers, managedFieldsOf, readSentManagers, readStoredManagers } from '../apply/managers.ts';
+import { ApplyConflicts, applyIntent, updateManagers, type Writer } from '../apply/ownership.ts';
+import { type StructShape, shapeOf } from '../apply/shape.ts';
+import type { OwnedVersion, Versions } from '../apply/versions.ts';
+import type { ApiObject } from '../contract/object.ts';
+import { copyValue } from '../schema/copy.ts';
+import { deepEqual } from '../schema/equal.ts';
+import type { Kind } from './kind.ts';
+import { timestamp } from './strategy.ts';
+
+/** What a path may not change, and the only fields that it may; dotted paths, `*` for every element of a list. */
+export interface FieldLimits {
+  readonly resets: readonly string[];
+  readonly owns?: readonly string[] | undefined;
+}
+
+/** A kind in one version that owners may speak of. */
+export class KindVersion implements OwnedVersion {
+  readonly kind: Kind;
+  readonly apiVersion: string;
+  readonly shape: StructShape;
+  readonly resets: FieldSet;
+  readonly owns: FieldPattern | undefined;
+
+  constructor(kind: Kind, { resets, owns }: FieldLimits) {
+    this.kind = kind;
+    this.apiVersion = kind.apiVersion;
+    this.shape = shapeOf(kind.compiled);
+    this.resets = resets.reduce<FieldSet>((set, path) => union(set, setOfPath(elementsOf(path))), {});
+    this.owns = owns?.reduce<FieldPattern>((tree, path) => union(tree as FieldSet, setOfPath(elementsOf(path))), {});
+  }
+}
+
+function elementsOf(path: string): string[] {
+  return path
+    .split('.')
+    .filter((name) => name !== '')
+    .map((name) => (name === '*' ? name : `f:${name}`));
+}
+
+/** An apply that is not understood: the client's fault, worded as 1.32 words it. */
+export class BadIntent extends Error {}
+
+const BEFORE_FIRST_APPLY = 'before-first-apply';
+/** The manager whose applies keep the annotation of client-side apply up to date, and may take over what it names. */
+const KUBECTL = 'kubectl';
+
+export interface FieldManagerParts {
+  /** the kind in the version of the path */
+  readonly own: KindVersion;
+  /** '' for the object itself */
+  readonly subresource: string;
+  /** of client-side apply */
+  readonly lastAppliedAnnotation: string;
+  /** another version of the kind; undefined for one that is not served */
+  readonly load: (apiVersion: string) => Promise<KindVersion | undefined>;
+}
+
+export class FieldManager {
+  readonly #own: KindVersion;
+  readonly #subresource: string;
+  readonly #annotation: string;
+  readonly #load: FieldManagerParts['load'];
+  readonly #found = new Map<string, KindVersion | undefined>();
+  readonly #versions: Versions;
+  #zero: ApiObject | undefined;
+
+  constructor({ own, subresource, lastAppliedAnnotation, load }: FieldManagerParts) {
+    this.#own = own;
+    this.#subresource = subresource;
+    this.#annotation = lastAppliedAnnotation;
+    this.#load = load;
+    this.#found.set(own.apiVersion, own);
+    this.#versions = {
+      find: (apiVersion) => this.#found.get(apiVersion),
+      convert: (object, from, to) => convert(object as ApiObject, from as KindVersion, to as KindVersion),
+    };
+  }
+
+  /**
+   * Sets the managedFields of an object that is about to be stored; changes `object` alone.
+   * @param old the stored object; undefined for a new one
+   * @param now milliseconds since 1970
+   */
+  async update(old: ApiObject | undefined, object: ApiObject, manager: string, now: number): Promise<void> {
+    const stored = old?.metadata.managedFields;
+    const sent = this.#subresource === '' ? object.metadata.managedFields : undefined;
+    delete object.metadata.managedFields;
+    const managers = managersBefore(stored, sent);
+    // an object whose owners nobody has followed so far is followed from its first apply on
+    if (managers.size === 0 && old !== undefined) return;
+    const loading = this.#loadVersions(managers);
+    if (loading !== undefined) await loading;
+    const live = old === undefined ? this.#zeroObject() : this.#versioned(old);
+    const left = this.#updated(live, this.#versioned(object), managers, manager, now);
+    setManagedFields(object, left === undefined ? stored : managedFieldsOf(left));
+  }
+
+  /** undefined for objects that cannot be compared */
+  #updated(live: ApiObject, object: ApiObject, managers: Managers, manager: string, now: number): Managers | undefined {
+    try {
+      return updateManagers(this.#versions, bare(live), bare(object), managers, this.#writer(manager), timestamp(now));
+    } catch (error) {
+      if (error instanceof ElementError) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * @param old the stored object; undefined when the apply creates it
+   * @param intent a parsed JSON object
+   * @returns the applied object of the path's version, with defaults and managedFields
+   * @throws BadIntent, ApplyConflicts; DecodeError for values that the type does not take
+   */
+  async apply(old: ApiObject | undefined, intent: ApiObject, manager: string, force: boolean, now: number): Promise<ApiObject> {
+    this.#check(intent);
+    let managers = readStoredManagers(old?.metadata.managedFields);
+    const loading = this.#loadVersions(managers);
+    if (loading !== undefined) await loading;
+    const live = old === undefined ? this.#zeroObject() : bare(this.#versioned(old));
+    if (managers.size === 0 && old !== undefined)
+      managers = this.#updated(this.#zeroObject(), live, managers, BEFORE_FIRST_APPLY, now) ?? managers;
+    const applied = this.#applied(live, intent, managers, manager, force, now);
+    const { object } = this.#own.kind.decode(applied.object);
+    if (manager === KUBECTL) keepLastApplied(object.metadata.annotations, this.#annotation, intent);
+    setManagedFields(object, managedFieldsOf(applied.managers));
+    return object;
+  }
+
+  /** @throws BadIntent */
+  #check(intent: ApiObject): void {
+    const { kind, apiVersion, compiled } = this.#own.kind;
+    if (intent.kind !== kind || intent.apiVersion !== apiVersion) throw new BadIntent(`invalid object type: ${shownType(intent)}`);
+    const { managedFields, namespace = '', name = '' } = (intent.metadata ?? {}) as ApiObject['metadata'];
+    if (managedFields !== undefined && managedFields !== null) throw new BadIntent('metadata.managedFields must be nil');
+    const errors = intentErrors(shapeOf(compiled), intent);
+    if (errors.length > 0)
+      throw new BadIntent(
+        `failed to create typed patch object (${namespace}/${name}; ${apiVersion}, Kind=${kind}): ${intentErrorText(errors)}`,
+      );
+  }
+
+  #applied(live: ApiObject, intent: ApiObject, managers: Managers, manager: string, force: boolean, now: number) {
+    const applyWith = (forced: boolean) =>
+      applyIntent(this.#versions, live, intent, managers, this.#writer(manager), { force: forced, now: timestamp(now) });
+    try {
+      return applyWith(force);
+    } catch (error) {
+      if (!(error instanceof ApplyConflicts) || manager !== KUBECTL) throw error;
+      const annotation = live.metadata.annotations?.[this.#annotation];
+      const left = beyondLastApplied(this.#own, live, annotation, error);
+      if (left.conflicts.length > 0) throw left;
+      return applyWith(true);
+    }
+  }
+
+  #writer(name: string): Writer {
+    return { name: name === '' ? 'unknown' : name, subresource: this.#subresource, version: this.#own };
+  }
+
+  /** A promise where versions must be waited for that nobody has asked for yet. */
+  #loadVersions(managers: Managers): Promise<unknown> | undefined {
+    const wanted = new Set<string>();
+    for (const { apiVersion } of managers.values()) if (!this.#found.has(apiVersion)) wanted.add(apiVersion);
+    return wanted.size === 0 ? undefined : Promise.all([...wanted].map((apiVersion) => this.#remember(apiVersion)));
+  }
+
+  async #remember(apiVersion: string): Promise<void> {
+    const version = await this.#load(apiVersion);
+    if (version !== undefined) this.#found.set(apiVersion, version);
+  }
+
+  /** The object in the version of the path; the same one where that is the hub. */
+  #versioned(object: ApiObject): ApiObject {
+    const { kind } = this.#own;
+    return kind.hub === kind ? object : kind.fromHub(copyValue(object));
+  }
+
+  /** What a new object is compared with: what its type writes of nothing. */
+  #zeroObject(): ApiObject {
+    this.#zero ??= this.#own.kind.normalized({});
+    return this.#zero;
+  }
+}
+
+function convert(object: ApiObject, from: KindVersion, to: KindVersion): ApiObject {
+  return to.kind.fromHub(from.kind.toHub(from.kind.normalized(object)));
+}
+
+const NOBODY: Managers = new Map();
+
+/** The owners before a change: those that the client sends, where it sends any that are understood. */
+function managersBefore(stored: readonly unknown[] | undefined, sent: readonly unknown[] | undefined): Managers {
+  if (sent === undefined || sent === stored) return readStoredManagers(stored);
+  if (isReset(sent)) return NOBODY;
+  const managers = deepEqual(sent, stored) ? undefined : readSentManagers(sent);
+  return managers === undefined || managers.size === 0 ? readStoredManagers(stored) : managers;
+}
+
+/** Managed fields have no owners. */
+function bare(object: ApiObject): ApiObject {
+  if (object.metadata.managedFields === undefined) return object;
+  const { managedFields: _own, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+function setManagedFields(object: ApiObject, entries: unknown[] | undefined): void {
+  if (entries === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = entries;
+}
+
+function shownType({ kind = '', apiVersion = '' }: Partial<ApiObject>): string {
+  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
+}
