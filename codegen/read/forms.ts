@@ -70,7 +70,6 @@ const resource = object(
     unconditionalUpdate: flag,
     deleteAnswers: oneOf('status', 'object'),
     defaultPropagation: oneOf('Orphan', 'Unsupported'),
-    defaultPropagation: oneOf('Orphan'),
     resetFields: texts,
     selectableFields: texts,
     indexedFields: texts,

@@ -5,6 +5,7 @@ import type { ApiObject } from '../contract/object.ts';
 import type { AuthenticateToken } from '../kinds/authentication/token-review.ts';
 import type { UserRules } from '../kinds/authorization/self-subject-rules-review.ts';
 import type { DerivedForms } from '../registry/derived-forms.ts';
+import { FieldManagers } from '../registry/field-managers.ts';
 import type { Registry, Resource } from '../registry/registry.ts';
 import { ResourceStore } from '../registry/resource-store.ts';
 import type { WatchHub } from '../registry/watch-hub.ts';
@@ -149,6 +150,8 @@ export interface ApiServerParts {
 
 export interface ApiServer extends ApiServerParts {
   store(resource: Resource): ResourceStore | Promise<ResourceStore>;
+  /** who owns which fields of the objects of each resource */
+  readonly fieldManagers: FieldManagers;
   /** @param requestVersion apiVersion of the request's path; absent where no client asks */
   ruleContext(dryRun: boolean, requestVersion?: string, user?: User): RuleContext;
 }
@@ -166,6 +169,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
   });
   return {
     ...parts,
+    fieldManagers: new FieldManagers(parts.registry),
     ruleContext(dryRun, requestVersion = '', user) {
       const key = `${dryRun} ${requestVersion}`;
       let found = contexts.get(key);

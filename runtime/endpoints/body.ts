@@ -94,6 +94,9 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
   requireKind(value, kind);
   try {
     const { object, unknownFields } = kind.decode(value);
+    // An empty list is none to the type, but it asks to forget the owners of the object's fields.
+    const { managedFields } = (value.metadata ?? {}) as ApiObject['metadata'];
+    if (Array.isArray(managedFields) && managedFields.length === 0) object.metadata.managedFields = [];
     const problems = [...(parsed.problems ?? []), ...strictErrors(parsed, kind.compiled, unknownFields)];
     if (validation === 'Strict' && problems.length > 0)
       throw newBadRequest(`${cannotBeHandled(kind)}: strict decoding error: ${problems.join(', ')}`);

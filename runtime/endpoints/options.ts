@@ -1,5 +1,5 @@
 /** The query parameters of each verb, checked as 1.32 checks them (specification: Query parameters). */
-import { type FieldError, forbidden, invalid, notSupported } from '../contract/field-error.ts';
+import { type FieldError, forbidden, invalid, notSupported, required } from '../contract/field-error.ts';
 import type { Identity } from '../contract/identity.ts';
 import { validateFieldManager } from '../kinds/metadata/managed-fields.ts';
 import type { DeleteOptions } from '../registry/deletion.ts';
@@ -82,12 +82,13 @@ function integer(query: Query, name: string): number | undefined {
   return Number(text);
 }
 
-export type WriteVerb = 'create' | 'update' | 'patch' | 'delete';
+export type WriteVerb = 'create' | 'update' | 'patch' | 'apply' | 'delete';
 
 const OPTION_KINDS: Readonly<Record<WriteVerb, string>> = {
   create: 'CreateOptions',
   update: 'UpdateOptions',
   patch: 'PatchOptions',
+  apply: 'PatchOptions',
   delete: 'DeleteOptions',
 };
 
@@ -101,9 +102,11 @@ export interface WriteOptions {
 /** @throws StatusError Invalid */
 export function writeOptions(query: Query, verb: WriteVerb, identity: Identity): WriteOptions {
   const errors: FieldError[] = [];
-  const dryRun = dryRunOf(query.all('dryRun'), query.has('dryRun'), identity, errors);
   const fieldManager = query.get('fieldManager') ?? '';
+  if (verb === 'apply' && fieldManager === '') errors.push(required('fieldManager', 'is required for apply patch'));
+  if (verb === 'patch' && query.has('force')) errors.push(forbidden('force', 'may not be specified for non-apply patch'));
   errors.push(...validateFieldManager(fieldManager, 'fieldManager'));
+  const dryRun = dryRunOf(query.all('dryRun'), query.has('dryRun'), identity, errors);
   const validation = query.get('fieldValidation') ?? '';
   if (!['', 'Ignore', 'Strict', 'Warn'].includes(validation))
     errors.push(notSupported('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn']));

@@ -213,7 +213,8 @@ function bare(object: ApiObject): ApiObject {
   return { ...object, metadata };
 }
 
-function setManagedFields(object: ApiObject, entries: unknown[] | undefined): void {
+/** @param entries undefined where nobody owns anything */
+export function setManagedFields(object: ApiObject, entries: unknown[] | undefined): void {
   if (entries === undefined) delete object.metadata.managedFields;
   else object.metadata.managedFields = entries;
 }

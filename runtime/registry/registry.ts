@@ -84,6 +84,13 @@ export class Registry {
     return [...byPrefix.values()];
   }
 
+  /** Every served version of a resource, under whatever group, this one among them. */
+  versionsOf({ data }: Resource): Resource[] {
+    return [...this.#resources.values()].filter(
+      (each) => each.data.storage !== undefined && each.data.storage.prefix === data.storage?.prefix,
+    );
+  }
+
   /** A kind that was loaded before, without waiting: the hot path. */
   loadedKind(group: string, version: string, kind: string): Kind | undefined {
     return this.#kinds.loaded(group, version, kind);

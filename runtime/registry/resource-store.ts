@@ -22,6 +22,7 @@ import { Conflict, KeyExists, KeyNotFound, StorageFull } from '../storage/errors
 import type { Entry, Storage, StoredBytes } from '../storage/storage.ts';
 import { type DeleteOptions, markForDeletion, preconditionConflict } from './deletion.ts';
 import type { Kind } from './kind.ts';
+import { keepTimesOfOwners } from './managed-times.ts';
 import type { Resource } from './registry.ts';
 import { storageKey, storagePrefix } from './resource-keys.ts';
 import { encodeStoredObject, StoredObject } from './stored-object.ts';
@@ -70,7 +71,7 @@ export interface UpdateOptions {
   readonly target: UpdateTarget;
   readonly context: RuleContext;
   readonly admit: ValidatingAdmission;
-  /** a PUT to a free name: makes the new object, where the kind allows that */
+  /** a write to a free name: makes the new object, where that is allowed; another one may be faster, which is then updated */
   readonly createMissing?: () => Promise<Written>;
   /** a changed object is read again and the change repeated, though the client named no version (patches) */
   readonly retry: boolean;
@@ -197,13 +198,13 @@ export class ResourceStore {
       const entry = this.entry(namespace, name);
       if (entry === undefined) {
         if ((options.uid ?? '') !== '') throw uidConflict(this.resource, name, options.uid as string, '');
-        if (options.createMissing !== undefined && this.resource.data.putCreates && options.target === 'object')
-          return options.createMissing();
-        throw newNotFound(this.resource.groupResource, name);
+        if (options.createMissing === undefined || options.target !== 'object') throw newNotFound(this.resource.groupResource, name);
       }
       try {
+        if (entry === undefined) return await (options.createMissing as () => Promise<Written>)();
         return await this.#updateOnce(entry, name, produce, options);
       } catch (error) {
+        if (entry === undefined && isAlreadyExists(error) && attempt < MAX_ATTEMPTS) continue;
         if (!(error instanceof Conflict) && !(error instanceof KeyNotFound)) throw this.#translate(error, name);
         if (attempt >= MAX_ATTEMPTS || !options.retry) throw newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
       }
@@ -242,6 +243,7 @@ export class ResourceStore {
     validateUpdate(this.resource, this.hub, object, old, context, options.target);
     await options.admit(object, old);
     if (this.#isReleased(object)) return this.#remove(entry, old, object, context);
+    keepTimesOfOwners(object, old);
     if (deepEqual(object, old)) return { object, stored: this.#sameSchema(entry), created: false };
     if (context.dryRun) return { object, stored: undefined, created: false };
     const written = await this.#replace(entry, object);
@@ -357,6 +359,10 @@ export class ResourceStore {
     if (error instanceof StorageFull) return newServiceUnavailable('the store is full: nothing can be written until space is freed');
     return error;
   }
+}
+
+function isAlreadyExists(error: unknown): boolean {
+  return error instanceof StatusError && error.status.reason === 'AlreadyExists';
 }
 
 function uidConflict(resource: Resource, name: string, sent: string, actual: string): StatusError {

@@ -44,7 +44,6 @@ export async function prepareForCreate(resource: Resource, hub: Kind, object: Ap
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
-  delete metadata.managedFields;
   metadata.uid = randomUUID();
   metadata.creationTimestamp = timestamp(context.now());
   if ((metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '') metadata.name = generateName(metadata.generateName as string);
@@ -130,6 +129,8 @@ export function preparePart(rules: PartRules, sent: ApiObject, old: ApiObject, c
   const object = copyValue(old);
   rules.take(object, sent, context);
   keepSystemMetadata(object.metadata, old.metadata);
+  if (sent.metadata.managedFields === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = sent.metadata.managedFields;
   return object;
 }
 
@@ -138,7 +139,6 @@ const STATUS_MEMBERS = new Set(['metadata', 'status']);
 /** What no update changes; changes `metadata`. */
 export function keepSystemMetadata(metadata: ObjectMeta, old: ObjectMeta): void {
   delete metadata.selfLink;
-  delete metadata.managedFields;
   if (old.generation === undefined) delete metadata.generation;
   else metadata.generation = old.generation;
   if ((metadata.uid ?? '') === '') metadata.uid = old.uid;

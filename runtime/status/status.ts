@@ -129,6 +129,9 @@ export const newConflict = (of: GroupResource, name: string, cause: string): Sta
 
 export const OBJECT_MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
 
+/** An apply that would take fields from other managers. */
+export const newApplyConflict = (message: string, causes: readonly StatusCause[]): StatusError => failure('Conflict', message, { causes });
+
 export const newBadRequest = (message: string): StatusError => failure('BadRequest', message);
 
 export const newUnauthorized = (): StatusError => failure('Unauthorized', 'Unauthorized');

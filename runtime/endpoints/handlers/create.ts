@@ -1,7 +1,7 @@
 import { writeOptions } from '../options.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
-import { admissionAttributes, kindWarnings, mutatingAdmission, readObject, requireNamespace, validatingAdmission } from './write.ts';
+import { admissionAttributes, kindWarnings, mutatingAdmission, readObject, requireNamespace, trackFields, validatingAdmission } from './write.ts';
 
 /** POST to a collection. */
 export async function create(request: ResourceRequest): Promise<void> {
@@ -10,6 +10,7 @@ export async function create(request: ResourceRequest): Promise<void> {
   const { object, warnings } = await readObject(request, options.fieldValidation);
   requireNamespace(request, object);
   const hub = kind.toHub(object);
+  await trackFields(request, undefined, hub, options);
   await mutatingAdmission(request, admissionAttributes(request, 'create', options.dryRun, hub, undefined));
   const written = await store.create(
     hub,

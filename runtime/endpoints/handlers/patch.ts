@@ -18,25 +18,28 @@ import { decodeParsed, type ParsedBody, parseBody, readBody } from '../body.ts';
 import { writeOptions } from '../options.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
+import { apply } from './apply.ts';
 import { updateOptions } from './update.ts';
-import { admissionAttributes, kindWarnings, mutatingAdmission, requireNamespace, requireSameName } from './write.ts';
+import { admissionAttributes, kindWarnings, mutatingAdmission, requireNamespace, requireSameName, trackFields } from './write.ts';
 
 /** Makes the patched object of the present one, both of the version that the request speaks. @throws StatusError */
 export type PatchFunction = (current: ApiObject) => ParsedBody;
 
 /** PATCH of one object, its status, or a part that its kind's rules name. Another writer's change in between makes it start over, unless the patch names a version. */
 export async function patch(request: ResourceRequest): Promise<void> {
+  if (patchType(request) === APPLY_PATCH) return apply(request);
   const { server, store, kind, info, context } = request;
-  const apply = await patchFunction(request);
+  const applyPatch = await patchFunction(request);
   const options = writeOptions(info.query, 'patch', server.identity);
   let warnings: readonly string[] = [];
   const produce = async (old: ApiObject): Promise<ApiObject> => {
-    const parsed = apply(kind.fromHub(copyValue(old)));
-    const decoded = decodePatched(parsed, request, options.fieldValidation);
+    const current = kind.hub === kind ? old : kind.fromHub(copyValue(old));
+    const decoded = decodePatched(withoutSameOwners(applyPatch(current), current), request, options.fieldValidation);
     warnings = decoded.warnings;
     requireNamespace(request, decoded.object);
     requireSameName(request, decoded.object);
     const fresh = kind.toHub(decoded.object);
+    await trackFields(request, old, fresh, options);
     await mutatingAdmission(request, admissionAttributes(request, 'update', options.dryRun, fresh, old));
     return fresh;
   };
@@ -47,6 +50,14 @@ export async function patch(request: ResourceRequest): Promise<void> {
   });
   addWarnings(context, [...warnings, ...kindWarnings(store, request, written.object, written.object, options.dryRun)]);
   return sendWritten(request, written, 200);
+}
+
+/** What the patch leaves as it was need not be read again. */
+function withoutSameOwners(parsed: ParsedBody, { metadata }: ApiObject): ParsedBody {
+  const { managedFields } = metadata;
+  const value = parsed.value as Partial<ApiObject> | null;
+  if (managedFields === undefined || value?.metadata?.managedFields !== managedFields) return parsed;
+  return { ...parsed, value: { ...value, metadata: { ...value.metadata, managedFields: undefined } } };
 }
 
 /** What a patched object decodes to; its faults are those of the patch. @throws StatusError Invalid */
@@ -61,7 +72,7 @@ export function decodePatched(parsed: ParsedBody, request: ResourceRequest, vali
 
 /** Reads the body and makes the function of its patch type. @throws StatusError UnsupportedMediaType, BadRequest, RequestEntityTooLarge */
 export async function patchFunction(request: ResourceRequest): Promise<PatchFunction> {
-  const type = (request.context.req.headers['content-type'] ?? '').split(';', 1)[0]?.trim() ?? '';
+  const type = patchType(request);
   const make = Object.hasOwn(PATCH_TYPES, type) ? PATCH_TYPES[type] : undefined;
   if (make === undefined) throw newUnsupportedPatchType();
   const body = await readBody(request.context.req);
@@ -88,6 +99,11 @@ function parsePatch(body: Buffer): ParsedBody {
   }
 }
 
+export function patchType({ context }: ResourceRequest): string {
+  return (context.req.headers['content-type'] ?? '').split(';', 1)[0]?.trim() ?? '';
+}
+
+export const APPLY_PATCH = 'application/apply-patch+yaml';
 const JSON_PATCH = 'application/json-patch+json';
 
 type Apply = (current: ApiObject) => unknown;

@@ -1,15 +1,19 @@
+import { managedFieldsOf, readStoredManagers } from '../../apply/managers.ts';
+import { parentManagers, scaleManagers } from '../../apply/scale-ownership.ts';
 import type { SubresourceData } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { applyScale, scaleOf, validateScale } from '../../kinds/autoscaling/scale.ts';
+import { setManagedFields } from '../../registry/field-manager.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { newInvalid, newNotFound } from '../../status/status.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { type ResourceRequest, requireName } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
 import { addWarnings } from '../warnings.ts';
-import { decodePatched, patchFunction } from './patch.ts';
+import { readApply } from './apply.ts';
+import { APPLY_PATCH, decodePatched, patchFunction, patchType } from './patch.ts';
 import { updateOptions } from './update.ts';
-import { readObject, requireNamespace, requireSameName } from './write.ts';
+import { readObject, requireNamespace, requireSameName, trackFields } from './write.ts';
 
 /** The subresource `scale` shows and changes the number of replicas of any kind that declares where that number stands. */
 export async function getScale(request: ResourceRequest): Promise<void> {
@@ -29,41 +33,60 @@ export async function updateScale(request: ResourceRequest): Promise<void> {
   requireNamespace(request, object);
   requireSameName(request, object);
   addWarnings(context, warnings);
-  return writeScale(request, options, () => object);
+  return writeScale(request, options, async (live) => {
+    const wanted = copyValue(object);
+    await trackFields(request, live, wanted, options);
+    return wanted;
+  });
 }
 
 export async function patchScale(request: ResourceRequest): Promise<void> {
   const { server, info, context } = request;
+  if (patchType(request) === APPLY_PATCH) return applyScalePatch(request);
   const options = writeOptions(info.query, 'patch', server.identity);
-  const apply = await patchFunction(request);
-  let warnings: readonly string[] = [];
-  await writeScale(request, options, (current) => {
-    const decoded = decodePatched(apply(current), request, options.fieldValidation);
+  const applyPatch = await patchFunction(request);
+  await writeScale(request, options, async (live) => {
+    const decoded = decodePatched(applyPatch(live), request, options.fieldValidation);
     requireNamespace(request, decoded.object);
     requireSameName(request, decoded.object);
-    warnings = decoded.warnings;
-    addWarnings(context, warnings);
+    addWarnings(context, decoded.warnings);
+    await trackFields(request, live, decoded.object, options);
     return decoded.object;
   });
 }
 
-/** @param produce the wanted Scale, made of the present one */
-async function writeScale(request: ResourceRequest, options: WriteOptions, produce: (current: ApiObject) => ApiObject): Promise<void> {
-  const { store, info, kind } = request;
+async function applyScalePatch(request: ResourceRequest): Promise<void> {
+  const { options, applyTo } = await readApply(request);
+  await writeScale(request, options, applyTo);
+}
+
+/** @param produce the wanted Scale, with its owners, made of the present one; changes nothing in that */
+async function writeScale(
+  request: ResourceRequest,
+  options: WriteOptions,
+  produce: (live: ApiObject) => Promise<ApiObject>,
+): Promise<void> {
+  const { server, store, info, kind, resource } = request;
   const data = scaleData(request);
+  const versions = server.fieldManagers.scaleVersions(resource, kind);
   const written = await store.update(
     info.namespace,
     info.name,
-    (old) => {
-      const wanted = produce(scaleOf(old, data));
+    async (old) => {
+      const owners = readStoredManagers(old.metadata.managedFields);
+      const live = scaleOf(old, data);
+      setManagedFields(live, managedFieldsOf(scaleManagers(owners, versions)));
+      const wanted = await produce(live);
       const errors = validateScale(wanted);
       if (errors.length > 0) throw newInvalid({ group: kind.group, kind: kind.kind }, info.name, errors);
       const parent = copyValue(old);
       applyScale(parent, wanted, data);
       parent.metadata.resourceVersion = wanted.metadata.resourceVersion;
+      parent.metadata.uid = wanted.metadata.uid;
+      setManagedFields(parent, managedFieldsOf(parentManagers(owners, readStoredManagers(wanted.metadata.managedFields), versions)));
       return parent;
     },
-    { ...updateOptions(request, options), target: 'object', retry: true, checkUid: false },
+    { ...updateOptions(request, options), target: 'object', retry: true, checkUid: true },
   );
   return sendScale(request, scaleOf(written.object, data));
 }

@@ -6,11 +6,13 @@ import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
 import {
   admissionAttributes,
+  creatingAdmission,
   kindWarnings,
   mutatingAdmission,
   readObject,
   requireNamespace,
   requireSameName,
+  trackFields,
   validatingAdmission,
 } from './write.ts';
 
@@ -22,28 +24,27 @@ export async function update(request: ResourceRequest): Promise<void> {
   requireNamespace(request, object);
   requireSameName(request, object);
   const sent = kind.toHub(object);
+  const { resourceVersion = '', uid } = sent.metadata;
   const produce = async (old: ApiObject): Promise<ApiObject> => {
     const fresh = copyValue(sent);
+    await trackFields(request, old, fresh, options);
     await mutatingAdmission(request, admissionAttributes(request, 'update', options.dryRun, fresh, old));
     return fresh;
   };
   const createMissing = async (): Promise<Written> => {
     const fresh = copyValue(sent);
     delete fresh.metadata.resourceVersion;
+    await trackFields(request, undefined, fresh, options);
     await mutatingAdmission(request, admissionAttributes(request, 'create', options.dryRun, fresh, undefined));
-    return store.create(
-      fresh,
-      server.ruleContext(options.dryRun, request.resource.apiVersion),
-      validatingAdmission(request, 'create', options.dryRun),
-    );
+    return store.create(fresh, server.ruleContext(options.dryRun, request.resource.apiVersion), creatingAdmission(request, options.dryRun));
   };
-  const unconditional = ['', '0'].includes(sent.metadata.resourceVersion ?? '');
+  const unconditional = ['', '0'].includes(resourceVersion);
   const written = await store.update(info.namespace, info.name, produce, {
     ...updateOptions(request, options),
-    createMissing,
+    ...(store.resource.data.putCreates && { createMissing }),
     retry: unconditional && store.resource.data.unconditionalUpdate,
     checkUid: true,
-    uid: sent.metadata.uid,
+    uid,
   });
   addWarnings(context, [
     ...warnings,

@@ -1,11 +1,14 @@
 /** Steps that create, update and patch share: the kind's checks of identity, and admission around the store. */
-import type { ApiObject } from '../../contract/object.ts';
+import { forbiddenBy } from '../../authorization/forbidden.ts';
+import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
+import { managerOfUserAgent } from '../../kinds/metadata/managed-fields.ts';
 import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
 import type { ResourceStore, ValidatingAdmission } from '../../registry/resource-store.ts';
 import { newBadRequest, newUnsupportedMediaType } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../api-server.ts';
 import { type DecodedBody, decodeObject, type FieldValidation, readBody } from '../body.ts';
 import type { Encoding } from '../negotiation.ts';
+import type { WriteOptions } from '../options.ts';
 import { type ResourceRequest, requireName } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
 
@@ -60,6 +63,44 @@ export function admissionAttributes<O extends ApiObject | undefined>(
 
 export function validatingAdmission(request: ResourceRequest, operation: 'create' | 'update', dryRun: boolean): ValidatingAdmission {
   return (object, old) => request.server.admission.validate(admissionAttributes(request, operation, dryRun, object, old));
+}
+
+/**
+ * Says who owns which fields of an object that is about to be written, before admission changes more of it.
+ * @param old the stored object; undefined for a new one
+ * @param object of the hub; changed
+ */
+export async function trackFields(
+  request: ResourceRequest,
+  old: ApiObject | undefined,
+  object: ApiObject,
+  options: WriteOptions,
+): Promise<void> {
+  warnOfDuplicateOwners(request, object.metadata);
+  const { server, resource, kind, info } = request;
+  await server.fieldManagers.of(resource, kind, info.subresource).update(old, object, managerOf(request, options), Date.now());
+}
+
+/** References to owners that say the same are written once; the client is told. Changes `metadata`. */
+export function warnOfDuplicateOwners({ context }: ResourceRequest, metadata: ObjectMeta): void {
+  const warning = dropDuplicateOwners(metadata, 'sent');
+  if (warning !== undefined) addWarnings(context, [warning]);
+}
+
+export function managerOf({ context }: ResourceRequest, { fieldManager }: WriteOptions): string {
+  return fieldManager === '' ? managerOfUserAgent(context.req.headers['user-agent'] ?? '') : fieldManager;
+}
+
+/** Admission of a new object that an update or an apply makes: they need the right to create it as well. */
+export function creatingAdmission(request: ResourceRequest, dryRun: boolean): ValidatingAdmission {
+  const admit = validatingAdmission(request, 'create', dryRun);
+  return async (object, old) => {
+    const { isResource, path, group, version, namespace, resource, subresource, name } = request.info;
+    const attributes = { user: request.user, isResource, verb: 'create', path, group, version, namespace, resource, subresource, name };
+    const decision = await request.server.authorizer.authorize(attributes);
+    if (decision.decision !== 'allow') throw forbiddenBy(attributes, decision);
+    return admit(object, old);
+  };
 }
 
 /** Mutating admission of an object that is to be written, with the references to owners that say the same dropped before and after it. */

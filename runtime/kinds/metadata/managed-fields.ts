@@ -40,6 +40,22 @@ export function validateFieldManager(manager: string, path: string): FieldError[
 
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
+const PLAIN_MANAGER = /^[\x20-\x7e]{0,128}$/;
+
+/** The name of a client that gives none: its User-Agent up to the first slash, without what is not printable, in 128 bytes. */
+export function managerOfUserAgent(userAgent: string): string {
+  const [product = ''] = userAgent.split('/', 1);
+  if (PLAIN_MANAGER.test(product)) return product;
+  let manager = '';
+  let length = 0;
+  for (const character of Buffer.from(product, 'latin1').toString('utf8')) {
+    length += PRINTABLE.test(character) ? Buffer.byteLength(character) : 0;
+    if (length > MANAGER_LENGTH) break;
+    if (PRINTABLE.test(character)) manager += character;
+  }
+  return manager;
+}
+
 function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -1,0 +1,137 @@
+/** Server-side apply: a PATCH whose body is what the applier wants of an object, in YAML or JSON. */
+import { conflictCauses, conflictMessage } from '../../apply/conflict-text.ts';
+import { ApplyConflicts } from '../../apply/ownership.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { BadIntent } from '../../registry/field-manager.ts';
+import type { Written } from '../../registry/resource-store.ts';
+import { DecodeError } from '../../schema/codec.ts';
+import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
+import { isObject, type JsonObject } from '../../schema/member.ts';
+import { parseYaml, YamlSyntaxError } from '../../schema/parse-yaml.ts';
+import { newApplyConflict, newBadRequest, newConflict } from '../../status/status.ts';
+import { cannotBeHandled, readBody } from '../body.ts';
+import { type WriteOptions, writeOptions } from '../options.ts';
+import { type ResourceRequest, sendWritten } from '../resource-request.ts';
+import { addWarnings } from '../warnings.ts';
+import { updateOptions } from './update.ts';
+import {
+  admissionAttributes,
+  creatingAdmission,
+  kindWarnings,
+  mutatingAdmission,
+  requireNamespace,
+  requireSameName,
+  warnOfDuplicateOwners,
+} from './write.ts';
+
+/** An apply patch to an object, which it creates where there is none, or to one of its subresources. */
+export async function apply(request: ResourceRequest): Promise<void> {
+  const { server, store, info, kind, context } = request;
+  const { options, applyTo } = await readApply(request);
+  const produce = async (old: ApiObject): Promise<ApiObject> => {
+    const fresh = kind.toHub(await applyTo(old));
+    warnOfDuplicateOwners(request, fresh.metadata);
+    await mutatingAdmission(request, admissionAttributes(request, 'update', options.dryRun, fresh, old));
+    return fresh;
+  };
+  const createMissing = async (): Promise<Written> => {
+    const fresh = kind.toHub(await applyTo(undefined));
+    requireNoUid(request, fresh);
+    delete fresh.metadata.resourceVersion;
+    warnOfDuplicateOwners(request, fresh.metadata);
+    await mutatingAdmission(request, admissionAttributes(request, 'create', options.dryRun, fresh, undefined));
+    const ruleContext = server.ruleContext(options.dryRun, request.resource.apiVersion, request.user);
+    return store.create(fresh, ruleContext, creatingAdmission(request, options.dryRun));
+  };
+  const written = await store.update(info.namespace, info.name, produce, {
+    ...updateOptions(request, options),
+    createMissing,
+    retry: true,
+    checkUid: false,
+  });
+  addWarnings(context, kindWarnings(store, request, written.object, written.created ? undefined : written.object, options.dryRun));
+  return sendWritten(request, written, written.created ? server.identity.createStatus : 200);
+}
+
+/** Makes the object, of the version of the path, that an apply makes of the stored one; of none: a new one. @throws StatusError */
+export type ApplyTo = (old: ApiObject | undefined) => Promise<ApiObject>;
+
+/** Reads the body and the options of an apply. @throws StatusError BadRequest, Invalid, RequestEntityTooLarge */
+export async function readApply(request: ResourceRequest): Promise<{ options: WriteOptions; applyTo: ApplyTo }> {
+  const { server, info, resource, kind } = request;
+  const body = await readBody(request.context.req);
+  const options = writeOptions(info.query, 'apply', server.identity);
+  const { intent, problems } = parseIntent(body);
+  const manager = server.fieldManagers.of(resource, kind, info.subresource);
+  const applyTo: ApplyTo = async (old) => {
+    const object = await applied(request, () =>
+      manager.apply(old, intent as ApiObject, options.fieldManager, options.force === true, Date.now()),
+    );
+    tellProblems(request, problems, options);
+    requireNamespace(request, object);
+    requireSameName(request, object);
+    return object;
+  };
+  return { options, applyTo };
+}
+
+/** @throws StatusError for what is wrong with the intent, 409 for fields that others own */
+async function applied({ kind }: ResourceRequest, act: () => Promise<ApiObject>): Promise<ApiObject> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof ApplyConflicts) throw newApplyConflict(conflictMessage(error.conflicts), conflictCauses(error.conflicts));
+    if (error instanceof BadIntent) throw newBadRequest(error.message);
+    if (error instanceof DecodeError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
+    throw error;
+  }
+}
+
+interface Intent {
+  readonly intent: JsonObject;
+  /** keys that stand twice */
+  readonly problems: readonly string[];
+}
+
+/** @throws StatusError BadRequest */
+function parseIntent(body: Buffer): Intent {
+  try {
+    const text = body.toString('utf8');
+    const { value, problems } = parsedJson(text) ?? parseYaml(text);
+    if (isObject(value)) return { intent: value, problems };
+    if (value === null) return { intent: {}, problems };
+  } catch (error) {
+    if (error instanceof YamlSyntaxError || error instanceof JsonSyntaxError) throw newBadRequest(`error decoding YAML: ${error.message}`);
+    throw error;
+  }
+  throw newBadRequest('error decoding YAML: an apply patch is an object');
+}
+
+const NO_PROBLEMS: readonly string[] = [];
+
+/** JSON is YAML that can be read much faster. @returns undefined for what is no JSON, and for what YAML has something to say of */
+function parsedJson(text: string): { readonly value: unknown; readonly problems: readonly string[] } | undefined {
+  if (!/^\s*\{/.test(text)) return undefined;
+  try {
+    const { value, duplicates } = parseJson(text);
+    return duplicates.length === 0 ? { value, problems: NO_PROBLEMS } : undefined;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Only once the apply itself has succeeded, as in 1.32. @throws StatusError BadRequest at level Strict */
+function tellProblems({ context }: ResourceRequest, problems: readonly string[], { fieldValidation }: WriteOptions): void {
+  if (problems.length === 0 || fieldValidation === 'Ignore') return;
+  const text = `error converting YAML to JSON: yaml: unmarshal errors:\n${problems.map((problem) => `  ${problem}`).join('\n')}`;
+  if (fieldValidation === 'Strict') throw newBadRequest(`error strict decoding YAML: ${text}`);
+  addWarnings(context, [text]);
+}
+
+function requireNoUid({ resource, info }: ResourceRequest, { metadata }: ApiObject): void {
+  const uid = metadata.uid ?? '';
+  if (uid === '') return;
+  const cause = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+  throw newConflict(resource.groupResource, info.name, cause);
+}

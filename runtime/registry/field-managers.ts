@@ -1,0 +1,70 @@
+/** The field managers of all resources: one for each path that objects are written through. */
+import type { ScaleVersions } from '../apply/scale-ownership.ts';
+import type { ResourceData } from '../contract/kind.ts';
+import { type FieldLimits, FieldManager, KindVersion } from './field-manager.ts';
+import type { Kind } from './kind.ts';
+import type { Registry, Resource } from './registry.ts';
+
+export class FieldManagers {
+  readonly #registry: Registry;
+  readonly #annotation: string;
+  readonly #managers = new Map<string, FieldManager>();
+  readonly #scales = new Map<Resource, ScaleVersions>();
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+    this.#annotation = registry.identity.text('kubectl.${labelDomain}/last-applied-configuration');
+  }
+
+  /** @param kind what the path speaks. @param subresource '' for the object itself */
+  of(resource: Resource, kind: Kind, subresource: string): FieldManager {
+    const key = `${resource.apiVersion}/${resource.data.name}/${subresource}`;
+    let manager = this.#managers.get(key);
+    if (manager === undefined) {
+      manager = new FieldManager({
+        own: new KindVersion(kind, limitsOf(resource.data, subresource)),
+        subresource,
+        lastAppliedAnnotation: this.#annotation,
+        load: (apiVersion) => this.#load(resource, subresource, apiVersion),
+      });
+      this.#managers.set(key, manager);
+    }
+    return manager;
+  }
+
+  /** How the owners of the number of replicas of a resource are those of its Scale, of the kind `scale`. */
+  scaleVersions(resource: Resource, scale: Kind): ScaleVersions {
+    let versions = this.#scales.get(resource);
+    if (versions === undefined) {
+      const replicas = this.#registry
+        .versionsOf(resource)
+        .map((each) => [each.apiVersion, memberElements(each.subresources.get('scale')?.scale?.specReplicas ?? '')] as const);
+      versions = { scale: scale.apiVersion, parent: resource.apiVersion, replicas: new Map(replicas) };
+      this.#scales.set(resource, versions);
+    }
+    return versions;
+  }
+
+  /** The same resource in another version. The Scale of all resources has one version. */
+  async #load(resource: Resource, subresource: string, apiVersion: string): Promise<KindVersion | undefined> {
+    if (resource.subresources.get(subresource)?.scale !== undefined) return undefined;
+    const found = this.#registry.versionsOf(resource).find((each) => each.apiVersion === apiVersion);
+    if (found === undefined) return undefined;
+    const { group, version } = found.groupVersion;
+    return new KindVersion(await this.#registry.kind(group, version, found.data.kind), limitsOf(found.data, subresource));
+  }
+}
+
+function limitsOf(data: ResourceData, subresource: string): FieldLimits {
+  const path = data.subresources.find(({ name }) => name === subresource);
+  if (path !== undefined) return { resets: path.resetFields ?? (subresource === 'status' ? ['spec'] : []), owns: path.ownedFields };
+  const hasStatus = data.subresources.some(({ name }) => name === 'status');
+  return { resets: data.resetFields ?? (hasStatus ? ['status'] : []) };
+}
+
+function memberElements(path: string): string[] {
+  return path
+    .split('.')
+    .filter((name) => name !== '')
+    .map((name) => `f:${name}`);
+}
