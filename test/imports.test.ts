@@ -54,6 +54,11 @@ const rules: Rule[] = [
     from: /^runtime\/schema\//,
     mustNot: /^runtime\/(?!schema\/|contract\/)/,
   },
+  {
+    name: 'runtime/apply/ imports only itself, the schema and the contract',
+    from: /^runtime\/apply\//,
+    mustNot: /^runtime\/(?!apply\/|schema\/|contract\/)/,
+  },
   { name: 'runtime/storage/ knows no kinds', from: /^runtime\/storage\//, mustNot: /^runtime\/(?!storage\/|contract\/)/ },
   { name: 'runtime/storage/, contract/ and schema/ know no HTTP', from: /^runtime\/(storage|contract|schema)\//, mustNot: HTTP },
 ];

@@ -73,7 +73,7 @@ function checkList(type: CompiledList, shape: Shape | undefined, value: unknown,
 
 function checkElements(type: CompiledList, shape: KeyedShape | SetShape, list: readonly unknown[], path: string, errors: string[]): void {
   const seen = new Set<string>();
-  const item = shape.kind === 'keyed' ? shape.element : undefined;
+  const item: Shape | undefined = shape.kind === 'keyed' ? shape.element : undefined;
   for (const [index, value] of list.entries()) {
     let element: string;
     try {

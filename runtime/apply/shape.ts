@@ -48,7 +48,8 @@ export interface KeyedShape {
   readonly keys: readonly string[];
   /** what an absent key counts as, by its position; undefined: nothing */
   readonly defaults: readonly unknown[];
-  readonly element: StructShape;
+  /** atomic where an element has one owner as a whole */
+  readonly element: StructShape | Atomic;
 }
 
 export interface ShapedMember {
@@ -140,7 +141,12 @@ function shapeOfList(type: CompiledList, listType: string | undefined, listMapKe
   if (listType !== 'map' || element.code !== Code.struct) return ATOMIC;
   const keys = [...listMapKeys].sort(compareUtf8);
   const struct = element as CompiledStruct;
-  return { kind: 'keyed', keys, defaults: keys.map((key) => defaultOf(struct.byName.get(key))), element: shapeOf(struct) };
+  return {
+    kind: 'keyed',
+    keys,
+    defaults: keys.map((key) => defaultOf(struct.byName.get(key))),
+    element: shapeOfType(struct) as StructShape | Atomic,
+  };
 }
 
 /** A key that is always written has the zero value as its default, as the published types have it. */
