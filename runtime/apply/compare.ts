@@ -4,7 +4,7 @@ import { isObject, type JsonObject, sortedNames } from '../schema/member.ts';
 import { EMPTY_SET, type FieldSet, type MutableFieldSet, NOTHING_BELOW, SELF } from './field-set.ts';
 import { groupElements } from './list-elements.ts';
 import { compareElements, memberElement } from './path-element.ts';
-import { type KeyedShape, type SetShape, type Shape, type StructShape, UNTYPED } from './shape.ts';
+import type { KeyedShape, SetShape, Shape, StructShape } from './shape.ts';
 
 export interface Comparison {
   readonly added: FieldSet;
@@ -45,7 +45,7 @@ function compareValues(shape: Shape, left: unknown, right: unknown): Delta | und
     case 'keyed':
       return compareLists(shape, left, right);
     case 'untyped':
-      return compareUntyped(left, right);
+      return compareUntyped(shape.member, left, right);
     default:
       return compareLeaves(left, right);
   }
@@ -99,10 +99,10 @@ function namesOfBoth(from: JsonObject, to: JsonObject): string[] {
 }
 
 /** Where the sorts differ, each side is what it is, and the other holds nothing of that sort. */
-function compareUntyped(left: unknown, right: unknown): Delta | undefined {
+function compareUntyped(member: Shape, left: unknown, right: unknown): Delta | undefined {
   const [from, to] = [isObject(left ?? right), isObject(right ?? left)];
   if (!from && !to) return compareLeaves(left, right);
-  const members = compareMaps(UNTYPED, left, right);
+  const members = compareMaps(member, left, right);
   return from && to ? members : { ...members, modified: NOTHING_BELOW };
 }
 

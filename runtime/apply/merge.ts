@@ -1,7 +1,7 @@
 /** An applied intent on top of the live object. */
 import { isObject, type JsonObject, setMember } from '../schema/member.ts';
 import { elementOf, groupElements } from './list-elements.ts';
-import { type KeyedShape, type SetShape, type Shape, type StructShape, UNTYPED } from './shape.ts';
+import type { KeyedShape, SetShape, Shape, StructShape } from './shape.ts';
 
 /**
  * Every value of the intent wins; what it does not mention stays. Elements of lists come in the order of the intent, those that it does not
@@ -22,7 +22,7 @@ function mergeValues(shape: Shape | undefined, live: unknown, intent: unknown): 
     case 'map':
       return mergeObjects(live, intent, () => shape.value);
     case 'untyped':
-      return isObject(live) && isObject(intent) ? mergeObjects(live, intent, () => UNTYPED) : intent;
+      return isObject(live) && isObject(intent) ? mergeObjects(live, intent, () => shape.member) : intent;
     case 'set':
     case 'keyed':
       return mergeLists(shape, live, intent);

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, sortedNames } from '../schema/member.ts';
 import { EMPTY_SET, type FieldSet, isEmptySet, type MutableFieldSet, NOTHING_BELOW, SELF } from './field-set.ts';
 import { groupElements } from './list-elements.ts';
 import { compareElements, memberElement } from './path-element.ts';
-import { type KeyedShape, type SetShape, type Shape, type StructShape, UNTYPED } from './shape.ts';
+import type { KeyedShape, SetShape, Shape, StructShape } from './shape.ts';
 
 /**
  * What an applier of this object owns: every scalar and atomic value, every key of a map and element of a list, and what it mentions as empty
@@ -25,7 +25,7 @@ function below(shape: Shape, value: unknown): FieldSet | undefined {
     case 'keyed':
       return listFields(shape, value);
     case 'untyped':
-      return isObject(value) ? mapFields(UNTYPED, value) : NOTHING_BELOW;
+      return isObject(value) ? mapFields(shape.member, value) : NOTHING_BELOW;
     default:
       return NOTHING_BELOW;
   }
@@ -98,7 +98,7 @@ export function withStructMembers(shape: Shape | undefined, set: FieldSet): Fiel
 function elementShape(shape: Shape | undefined, element: string): Shape | undefined {
   if (shape?.kind === 'map') return element.startsWith('f:') ? shape.value : undefined;
   if (shape?.kind === 'keyed') return element.startsWith('k:') ? shape.element : undefined;
-  return shape?.kind === 'untyped' ? shape : undefined;
+  return shape?.kind === 'untyped' ? shape.member : undefined;
 }
 
 /**

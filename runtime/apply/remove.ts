@@ -3,7 +3,7 @@ import { isObject, type JsonObject, setMember } from '../schema/member.ts';
 import { type FieldSet, isEmptySet, SELF } from './field-set.ts';
 import { elementOf } from './list-elements.ts';
 import { memberElement } from './path-element.ts';
-import { type KeyedShape, type SetShape, type Shape, type StructShape, UNTYPED } from './shape.ts';
+import type { KeyedShape, SetShape, Shape, StructShape } from './shape.ts';
 
 /**
  * Fields of the set go with what is below them. A container that is left empty becomes null.
@@ -20,7 +20,7 @@ function without(shape: Shape | undefined, value: unknown, fields: FieldSet): un
     case 'map':
       return isObject(value) ? withoutMembers(value, fields, () => shape.value) : null;
     case 'untyped':
-      return isObject(value) ? withoutMembers(value, fields, () => UNTYPED) : value;
+      return isObject(value) ? withoutMembers(value, fields, () => shape.member) : value;
     case 'set':
     case 'keyed':
       return Array.isArray(value) ? withoutElements(shape, value, fields) : null;

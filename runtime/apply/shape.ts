@@ -29,6 +29,8 @@ export interface Atomic {
 /** JSON without a type: its objects are owned member by member, its lists as a whole. */
 export interface Untyped {
   readonly kind: 'untyped';
+  /** of what is in it */
+  readonly member: Untyped | Atomic;
 }
 
 export interface MapShape {
@@ -92,8 +94,16 @@ export class StructShape {
 
 const SCALAR: Scalar = { kind: 'scalar' };
 const ATOMIC: Atomic = { kind: 'atomic' };
-export const UNTYPED: Untyped = { kind: 'untyped' };
+/** Levels of JSON without a type that are owned member by member; what is deeper has one owner. */
+const UNTYPED_LEVELS = 100;
+const UNTYPED = untyped(UNTYPED_LEVELS);
 const SET: SetShape = { kind: 'set' };
+
+function untyped(levels: number): Untyped {
+  let shape: Untyped = { kind: 'untyped', member: ATOMIC };
+  for (let level = 1; level < levels; level++) shape = { kind: 'untyped', member: shape };
+  return shape;
+}
 
 const shapes = new WeakMap<CompiledStruct, StructShape>();
 

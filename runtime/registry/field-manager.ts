@@ -105,12 +105,12 @@ export class FieldManager {
     setManagedFields(object, left === undefined ? stored : managedFieldsOf(left));
   }
 
-  /** undefined for objects that cannot be compared */
+  /** undefined for objects that cannot be compared: their types do not allow them, or they are deeper than the stack */
   #updated(live: ApiObject, object: ApiObject, managers: Managers, manager: string, now: number): Managers | undefined {
     try {
       return updateManagers(this.#versions, bare(live), bare(object), managers, this.#writer(manager), timestamp(now));
     } catch (error) {
-      if (error instanceof ElementError) return undefined;
+      if (error instanceof ElementError || error instanceof RangeError) return undefined;
       throw error;
     }
   }

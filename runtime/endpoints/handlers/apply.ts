@@ -83,6 +83,7 @@ async function applied({ kind }: ResourceRequest, act: () => Promise<ApiObject>)
     if (error instanceof ApplyConflicts) throw newApplyConflict(conflictMessage(error.conflicts), conflictCauses(error.conflicts));
     if (error instanceof BadIntent) throw newBadRequest(error.message);
     if (error instanceof DecodeError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
+    if (error instanceof RangeError) throw newBadRequest('exceeded max depth');
     throw error;
   }
 }

@@ -1,7 +1,15 @@
 import { writeOptions } from '../options.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
-import { admissionAttributes, kindWarnings, mutatingAdmission, readObject, requireNamespace, trackFields, validatingAdmission } from './write.ts';
+import {
+  admissionAttributes,
+  kindWarnings,
+  mutatingAdmission,
+  readObject,
+  requireNamespace,
+  trackFields,
+  validatingAdmission,
+} from './write.ts';
 
 /** POST to a collection. */
 export async function create(request: ResourceRequest): Promise<void> {

@@ -1,0 +1,111 @@
+/** A small type with every way of owning, and objects of it that managers write as the server does. */
+import { conflictCauses } from '../../runtime/apply/conflict-text.ts';
+import type { FieldSet } from '../../runtime/apply/field-set.ts';
+import { type Managers, managedFieldsOf, managerKey } from '../../runtime/apply/managers.ts';
+import { ApplyConflicts, applyIntent, updateManagers } from '../../runtime/apply/ownership.ts';
+import { shapeOf } from '../../runtime/apply/shape.ts';
+import type { OwnedVersion, Versions } from '../../runtime/apply/versions.ts';
+import * as d from '../../runtime/contract/descriptor.ts';
+import { compileType, decode } from '../../runtime/schema/codec.ts';
+import { identity } from '../schema/types.ts';
+
+const Meta = d.struct('owned.v1.ObjectMeta', () => [
+  { name: 'name', type: d.string },
+  { name: 'labels', type: d.map(d.string) },
+  { name: 'finalizers', type: d.list(d.string), listType: 'set' },
+]);
+
+const Part = d.struct('owned.v1.Part', () => [
+  { name: 'color', type: d.string },
+  { name: 'size', type: d.int32, pointer: true },
+]);
+
+const Label = d.struct('owned.v1.Label', () => [{ name: 'name', type: d.string }], { mapType: 'atomic' });
+
+const Port = d.struct('owned.v1.Port', () => [
+  { name: 'port', type: d.int32, always: true },
+  { name: 'protocol', type: d.string, default: 'TCP' },
+  { name: 'name', type: d.string },
+]);
+
+const Item = d.struct('owned.v1.Item', () => [
+  { name: 'name', type: d.string, always: true },
+  { name: 'value', type: d.string },
+  { name: 'ports', type: d.list(Port), listType: 'map', listMapKeys: ['port', 'protocol'] },
+]);
+
+const Spec = d.struct('owned.v1.Spec', () => [
+  { name: 'count', type: d.int32, pointer: true, default: 1 },
+  { name: 'text', type: d.string },
+  { name: 'part', type: Part, pointer: true },
+  { name: 'whole', type: Part, pointer: true, mapType: 'atomic' },
+  { name: 'map', type: d.map(d.string) },
+  { name: 'wholeMap', type: d.map(d.string), mapType: 'atomic' },
+  { name: 'parts', type: d.map(Part) },
+  { name: 'list', type: d.list(d.string) },
+  { name: 'set', type: d.list(d.string), listType: 'set' },
+  { name: 'numbers', type: d.list(d.int64), listType: 'set' },
+  { name: 'items', type: d.list(Item), listType: 'map', listMapKeys: ['name'] },
+  { name: 'labels', type: d.list(Label), listType: 'map', listMapKeys: ['name'] },
+  { name: 'raw', type: d.rawExtension, pointer: true },
+]);
+
+export const Widget = compileType(
+  d.struct('owned.v1.Widget', () => [
+    { name: 'kind', type: d.string },
+    { name: 'apiVersion', type: d.string },
+    { name: 'metadata', type: Meta },
+    { name: 'spec', type: Spec },
+    { name: 'status', type: Part },
+  ]),
+  identity,
+);
+
+export const shape = shapeOf(Widget);
+export const zero = decode(Widget, {}, { defaults: false }).object;
+
+const version: OwnedVersion = { apiVersion: 'v1', shape, resets: { 'f:status': {} } };
+const versions: Versions = {
+  find: (apiVersion) => (apiVersion === 'v1' ? version : undefined),
+  convert: (object) => object,
+};
+
+/** An object with its owners, written to as the server writes; writes are numbered seconds. */
+export class Owned {
+  object: object | undefined;
+  managers: Managers = new Map();
+  #seconds = 0;
+
+  /** @returns the fields in conflict, as `manager: path`; nothing was applied then */
+  apply(name: string, intent: object, force = false): string[] {
+    const writer = { name, subresource: '', version };
+    try {
+      const applied = applyIntent(versions, this.object ?? zero, intent, this.managers, writer, { force, now: this.#now() });
+      this.object = decode(Widget, applied.object, { defaults: true }).object;
+      this.managers = applied.managers;
+      return [];
+    } catch (error) {
+      if (!(error instanceof ApplyConflicts)) throw error;
+      const causes = conflictCauses(error.conflicts);
+      return error.conflicts.map(({ manager }, index) => `${manager.name}: ${causes[index]?.field}`);
+    }
+  }
+
+  update(name: string, object: object): void {
+    const decoded = decode(Widget, object, { defaults: true }).object;
+    this.managers = updateManagers(versions, this.object ?? zero, decoded, this.managers, { name, subresource: '', version }, this.#now());
+    this.object = decoded;
+  }
+
+  fields(name: string, operation: 'Apply' | 'Update' = 'Apply'): FieldSet | undefined {
+    return this.managers.get(managerKey({ name, operation, apiVersion: 'v1', subresource: '' }))?.fields;
+  }
+
+  get managedFields(): object[] {
+    return managedFieldsOf(this.managers) ?? [];
+  }
+
+  #now(): string {
+    return new Date(Date.UTC(2030, 0, 1) + 1000 * this.#seconds++).toISOString().replace('.000', '');
+  }
+}
