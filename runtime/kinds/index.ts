@@ -47,6 +47,8 @@ const ruleLoaders: Readonly<Record<string, RuleLoader>> = {
   'autoscaling/scale': () => import('./autoscaling/scale.ts').then((module) => module.rules),
   'certificates/certificate-signing-request': (identity) =>
     import('./certificates/certificate-signing-request.ts').then((module) => module.certificateSigningRequestRules(identity)),
+  'certificates/certificate-signing-request-v1beta1': (identity) =>
+    import('./certificates/certificate-signing-request-v1beta1.ts').then((module) => module.signingRequestV1beta1Rules(identity)),
   'certificates/cluster-trust-bundle': () => import('./certificates/cluster-trust-bundle.ts').then((module) => module.rules),
   'clientauthentication/exec-credential': () => import('./clientauthentication/exec-credential.ts').then((module) => module.rules),
   'clientconfig/config': (identity) => import('./clientconfig/config.ts').then((module) => module.clientConfigurationRules(identity)),

@@ -28,7 +28,7 @@ export const CertificateSigningRequestList: d.StructType = d.struct('io.k8s.api.
 
 export const CertificateSigningRequestSpec: d.StructType = d.struct('io.k8s.api.certificates.v1beta1.CertificateSigningRequestSpec', () => [
   { name: 'request', type: d.bytes, number: 1, always: true },
-  { name: 'signerName', type: d.string, number: 7, pointer: true, default: '${labelDomain}/legacy-unknown' },
+  { name: 'signerName', type: d.string, number: 7, pointer: true },
   { name: 'expirationSeconds', type: d.int32, number: 8, pointer: true },
   { name: 'usages', type: d.list(d.string), number: 5, default: ['digital signature', 'key encipherment'], listType: 'atomic' },
   { name: 'username', type: d.string, number: 2 },

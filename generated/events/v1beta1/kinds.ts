@@ -7,13 +7,13 @@ export const kinds: Readonly<Record<string, KindData>> = {
   Event: {
     type: descriptors.Event,
     schemaHash: 0xea512a1c,
-    lifecycle: { introduced: '1.8', deprecated: '1.22', removed: '1.25' },
+    lifecycle: { introduced: '1.8', deprecated: '1.22', removed: '1.25', replacement: { group: 'events.${groupDomain}', version: 'v1', kind: 'Event' } },
     list: 'EventList',
     conversion: conversions.Event,
   },
   EventList: {
     type: descriptors.EventList,
     schemaHash: 0x4569a8b6,
-    lifecycle: { introduced: '1.8', deprecated: '1.22', removed: '1.25' },
+    lifecycle: { introduced: '1.8', deprecated: '1.22', removed: '1.25', replacement: { group: 'events.${groupDomain}', version: 'v1', kind: 'EventList' } },
   },
 };
