@@ -23,5 +23,5 @@ export async function generate(root: string): Promise<Generation> {
   checkModel({ model, sources, report: diagnostics.report });
   const { errors, warnings } = diagnostics;
   if (errors.length > 0) return { files: new Map(), kindsTable: '', errors, warnings };
-  return { files: emitAll(model, sources.flags), kindsTable: emitKindsTable(model), errors, warnings };
+  return { files: emitAll(model, sources), kindsTable: emitKindsTable(model), errors, warnings };
 }

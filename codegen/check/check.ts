@@ -7,13 +7,13 @@ import { checkDescriptions } from './descriptions.ts';
 import type { Report } from './diagnostic.ts';
 import { checkFields } from './fields.ts';
 import { checkFiles } from './files.ts';
-import { checkFlags } from './flags.ts';
 import { checkLifecycles } from './lifecycles.ts';
 import { checkNames } from './names.ts';
 import { checkPlaceholders } from './placeholders.ts';
 import { checkProtobuf } from './protobuf.ts';
 import { checkReleases } from './releases.ts';
 import { checkResources } from './resources.ts';
+import { checkServerTables } from './server-tables.ts';
 import { checkStructure } from './structure.ts';
 import { checkTables } from './tables.ts';
 
@@ -37,7 +37,7 @@ const checks: readonly ((context: CheckContext) => void)[] = [
   checkConversions,
   checkTables,
   checkConstraints,
-  checkFlags,
+  checkServerTables,
 ];
 
 export function checkModel(context: CheckContext): void {

@@ -76,6 +76,7 @@ export const diagnosticCodes = {
     'kinds of files are stated as kinds of the API',
     'Remove it; a group version of files has no resources, tables and protobuf.',
   ),
+  CS061: error('default roles and bindings are not declared well', 'Bring schemas/default-policy.yaml into its form.'),
   CS055: error('lifecycle is missing', 'State in x-cluster-lifecycle since which release there is the kind.'),
 } as const satisfies Record<string, CodeEntry>;
 

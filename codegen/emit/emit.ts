@@ -1,6 +1,8 @@
 /** Fourth step but one: every generated file as text, by its path below `generated/`. */
 import type { GroupVersion, Model } from '../model/model.ts';
+import type { Sources } from '../read/sources.ts';
 import { emitFeatureGates, emitIdentity, emitReleases } from './data.ts';
+import { emitDefaultPolicy } from './default-policy.ts';
 import { emitDescriptors } from './descriptors.ts';
 import { emitFlags } from './flags.ts';
 import { emitKinds } from './kinds.ts';
@@ -14,15 +16,16 @@ export type GeneratedFiles = ReadonlyMap<string, string>;
 
 /**
  * @param model in which the checks found no error
- * @param flags text of flags.yaml, where there are flags
+ * @param tables text of the tables that their emitters read themselves, where they are
  */
-export function emitAll(model: Model, flags?: string): GeneratedFiles {
+export function emitAll(model: Model, tables: Pick<Sources, 'flags' | 'defaultPolicy'>): GeneratedFiles {
   const files = new Map<string, string>();
   const emitter = new GroupVersionEmitter(model);
   for (const groupVersion of model.groupVersions)
     for (const [name, text] of emitter.emit(groupVersion)) if (text !== undefined) files.set(`${groupVersion.folder}/${name}`, text);
   files.set('feature-gates.ts', emitFeatureGates(model));
-  if (flags !== undefined) files.set('flags.ts', emitFlags(flags));
+  if (tables.defaultPolicy !== undefined) files.set('default-policy.ts', emitDefaultPolicy(tables.defaultPolicy, model.identity));
+  if (tables.flags !== undefined) files.set('flags.ts', emitFlags(tables.flags));
   files.set('identity.ts', emitIdentity(model));
   files.set('releases.ts', emitReleases(model));
   files.set('files.ts', emitFiles(model));

@@ -24,7 +24,7 @@ export async function readSources(root: string, report: Report): Promise<Sources
     identity: readYaml(root, 'schemas/identity.yaml', report),
     releases: readYaml(root, 'schemas/releases.yaml', report),
     featureGates: readYaml(root, 'schemas/feature-gates.yaml', report),
-    ...readFlags(root),
+    ...readServerTables(root),
   };
 }
 
@@ -62,8 +62,12 @@ function readYaml(root: string, file: string, report: Report): unknown {
   }
 }
 
-/** Flags belong to the server alone: a tree of schemas without them is complete. */
-function readFlags(root: string): { flags?: string } {
-  const absolute = path.join(root, 'schemas/flags.yaml');
-  return existsSync(absolute) ? { flags: readFileSync(absolute, 'utf8') } : {};
+/** These belong to the server alone: a tree of schemas without them is complete. */
+function readServerTables(root: string): { flags?: string; defaultPolicy?: string } {
+  const text = (file: string): string | undefined => {
+    const absolute = path.join(root, file);
+    return existsSync(absolute) ? readFileSync(absolute, 'utf8') : undefined;
+  };
+  const [flags, defaultPolicy] = [text('schemas/flags.yaml'), text('schemas/default-policy.yaml')];
+  return { ...(flags !== undefined && { flags }), ...(defaultPolicy !== undefined && { defaultPolicy }) };
 }

@@ -13,6 +13,8 @@ export interface Sources {
   readonly featureGates: unknown;
   /** text of flags.yaml, which its emitter reads itself; absent where there is none */
   readonly flags?: string;
+  /** text of default-policy.yaml, likewise */
+  readonly defaultPolicy?: string;
 }
 
 export interface SchemaDocument {

@@ -1,14 +1,14 @@
 import type { AuthorizationAttributes, Decision } from '../endpoints/api-server.ts';
+import { goQuote } from '../kinds/go-quote.ts';
 import { newForbidden, newForbiddenPath, type StatusError } from '../status/status.ts';
 
 /** The refusal that a client reads: who may not do what, where, and why if an authorizer says so. */
 export function forbiddenBy(attributes: AuthorizationAttributes, decision: Decision): StatusError {
   const because = decision.reason === '' ? '' : `: ${decision.reason}`;
-  const user = `User ${JSON.stringify(attributes.user.name)}`;
-  if (!attributes.isResource)
-    return newForbiddenPath(`${user} cannot ${attributes.verb} path ${JSON.stringify(attributes.path)}${because}`);
+  const user = `User ${goQuote(attributes.user.name)}`;
+  if (!attributes.isResource) return newForbiddenPath(`${user} cannot ${attributes.verb} path ${goQuote(attributes.path)}${because}`);
   const resource = attributes.subresource === '' ? attributes.resource : `${attributes.resource}/${attributes.subresource}`;
-  const where = attributes.namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(attributes.namespace)}`;
-  const cause = `${user} cannot ${attributes.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(attributes.group)} ${where}${because}`;
+  const where = attributes.namespace === '' ? 'at the cluster scope' : `in the namespace ${goQuote(attributes.namespace)}`;
+  const cause = `${user} cannot ${attributes.verb} resource ${goQuote(resource)} in API group ${goQuote(attributes.group)} ${where}${because}`;
   return newForbidden({ group: attributes.group, resource: attributes.resource }, attributes.name, cause);
 }

@@ -255,6 +255,31 @@ export interface RuleContext {
   featureEnabled(gate: string): boolean;
 }
 
+/** What a kind's rules may ask about whoever writes an object, where leave for the verb is not enough. */
+export interface WriteAccess {
+  readonly user: RequestUser;
+  /** what the request is about; `name` is '' in a POST to a collection */
+  readonly group: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** whether the writer may do something else as well */
+  allows(action: { verb: string; group: string; resource: string; namespace: string; name: string }): Promise<boolean>;
+  /** rules that the writer holds by roles in a namespace and cluster-wide, and what is wrong with bindings that should give more */
+  heldRules(namespace: string): { rules: readonly GrantedRule[]; problems: readonly string[] };
+  /** rules of a Role or ClusterRole; undefined where there is none of that name */
+  roleRules(kind: string, name: string, namespace: string): readonly GrantedRule[] | undefined;
+}
+
+/** A rule of a role. */
+export interface GrantedRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+}
+
 export interface Allocator {
   /** @returns a free address of the range, or undefined when the range is full */
   allocateAddress(owner: string): Promise<string | undefined>;
@@ -288,6 +313,11 @@ export interface PartRules {
 export interface KindRules {
   /** conditional defaults, after the declared ones; runs on every decoded object, stored ones included: cheap, idempotent */
   defaults?(object: ApiObject): void;
+  /**
+   * Whether whoever sends an object may write just that; runs after mutating admission. `old` is absent for a new object.
+   * @throws StatusError Forbidden, NotFound
+   */
+  authorizeWrite?(object: ApiObject, old: ApiObject | undefined, access: WriteAccess): Promise<void>;
   prepareForCreate?(object: ApiObject, context: RuleContext): void | Promise<void>;
   prepareForUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): void | Promise<void>;
   prepareForStatusUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): void;

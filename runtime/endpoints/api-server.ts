@@ -3,6 +3,7 @@ import type { Identity } from '../contract/identity.ts';
 import type { Allocator, RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { AuthenticateToken } from '../kinds/authentication/token-review.ts';
+import type { AccessAttributes, AccessDecision } from '../kinds/authorization/access-review.ts';
 import type { UserRules } from '../kinds/authorization/self-subject-rules-review.ts';
 import type { DerivedForms } from '../registry/derived-forms.ts';
 import { FieldManagers } from '../registry/field-managers.ts';
@@ -21,23 +22,9 @@ export interface User {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-export interface AuthorizationAttributes {
-  readonly user: User;
-  readonly isResource: boolean;
-  readonly verb: string;
-  readonly path: string;
-  readonly group: string;
-  readonly version: string;
-  readonly namespace: string;
-  readonly resource: string;
-  readonly subresource: string;
-  readonly name: string;
-}
+export type AuthorizationAttributes = AccessAttributes;
 
-export interface Decision {
-  readonly decision: 'allow' | 'deny' | 'noOpinion';
-  readonly reason: string;
-}
+export type Decision = AccessDecision;
 
 export interface Authorizer {
   authorize(attributes: AuthorizationAttributes): Decision | Promise<Decision>;

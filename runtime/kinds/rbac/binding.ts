@@ -7,6 +7,7 @@ import { deepEqual } from '../../schema/equal.ts';
 import { age } from '../cells/age.ts';
 import { dnsSubdomain, pathSegment } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
+import { authorizeBinding } from './escalation.ts';
 
 export interface BindingOptions {
   readonly namespaced: boolean;
@@ -26,6 +27,7 @@ export function bindingRules(identity: Identity, options: BindingOptions): KindR
     defaults(binding) {
       if (binding.subjects?.some(lacksGroup)) binding.subjects = binding.subjects.map((subject: Struct) => withGroup(subject, group));
     },
+    authorizeWrite: authorizeBinding,
     validate,
     /** 1.32 validates an updated binding twice and reports each finding twice. */
     validateUpdate: (binding, old) => [

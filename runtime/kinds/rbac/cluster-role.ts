@@ -4,6 +4,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
 import { isUsable } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
+import { authorizeRole } from './escalation.ts';
 import { validatePolicyRules } from './policy-rule.ts';
 
 function validate(role: ApiObject): FieldError[] {
@@ -24,6 +25,7 @@ function validateAggregation(aggregation: Struct | undefined, path: string): Fie
 }
 
 export const rules: KindRules = {
+  authorizeWrite: authorizeRole,
   validate,
   /** 1.32 validates an updated ClusterRole twice and reports each finding twice. */
   validateUpdate: validate,

@@ -1,0 +1,105 @@
+/** `default-policy.ts`: the roles and bindings of a new cluster as data. */
+import { Ajv } from 'ajv';
+import { parse } from 'yaml';
+import type { IdentityData } from '../../runtime/contract/identity.ts';
+import { header, literal } from './typescript.ts';
+
+export const DEFAULT_POLICY_FILE = 'schemas/default-policy.yaml';
+
+const text = { type: 'string', minLength: 1 };
+const texts = { type: 'array', items: text, minItems: 1 };
+const closed = (properties: Record<string, object>, required: readonly string[]) => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+});
+const rule = {
+  oneOf: [
+    closed({ verbs: texts, apiGroups: { type: 'array', items: { type: 'string' }, minItems: 1 }, resources: texts, resourceNames: texts }, [
+      'verbs',
+      'apiGroups',
+      'resources',
+    ]),
+    closed({ verbs: texts, nonResourceURLs: texts }, ['verbs', 'nonResourceURLs']),
+  ],
+};
+const subject = {
+  oneOf: [
+    closed({ user: text }, ['user']),
+    closed({ group: text }, ['group']),
+    closed({ serviceAccount: text, namespace: text }, ['serviceAccount', 'namespace']),
+  ],
+};
+const rules = { type: 'array', items: rule };
+const subjects = { type: 'array', items: subject };
+const list = (item: object) => ({ type: 'array', items: item });
+
+const wellFormed = new Ajv({ allErrors: true }).compile<Record<string, readonly Record<string, unknown>[]>>(
+  closed(
+    {
+      clusterRoles: list({
+        oneOf: [
+          closed({ name: text, aggregateTo: text, rules }, ['name', 'rules']),
+          closed({ name: text, aggregateTo: text, aggregate: text }, ['name', 'aggregate']),
+        ],
+      }),
+      roles: list(closed({ name: text, namespace: text, rules }, ['name', 'namespace', 'rules'])),
+      clusterRoleBindings: list(closed({ name: text, clusterRole: text, subjects }, ['name', 'clusterRole', 'subjects'])),
+      roleBindings: list({
+        oneOf: [
+          closed({ name: text, namespace: text, clusterRole: text, subjects }, ['name', 'namespace', 'clusterRole', 'subjects']),
+          closed({ name: text, namespace: text, role: text, subjects }, ['name', 'namespace', 'role', 'subjects']),
+        ],
+      }),
+    },
+    ['clusterRoles', 'roles', 'clusterRoleBindings', 'roleBindings'],
+  ),
+);
+
+/**
+ * @param yaml text of `schemas/default-policy.yaml`
+ * @returns source of a module that exports `defaultPolicy`, in the order of the file
+ * @throws Error that lists all that is wrong with the file
+ */
+export function emitDefaultPolicy(yaml: string, identity: IdentityData): string {
+  const file: unknown = parse(yaml);
+  const problems = wellFormed(file)
+    ? inconsistencies(file, yaml, identity)
+    : (wellFormed.errors ?? []).map((e) => `${e.instancePath} ${e.message}`);
+  if (problems.length > 0) throw new Error(`${DEFAULT_POLICY_FILE}:\n  ${problems.join('\n  ')}`);
+  const sections = Object.entries(file as Record<string, readonly object[]>).flatMap(([name, rows]) => [
+    `  ${name}: [`,
+    ...rows.map((row) => `    ${literal(row)},`),
+    '  ],',
+  ]);
+  return `${[
+    header(DEFAULT_POLICY_FILE),
+    "import type { DefaultPolicy } from '../runtime/contract/default-policy.ts';",
+    '',
+    '/** Roles and bindings of a new cluster, in the order of the file. */',
+    'export const defaultPolicy: DefaultPolicy = {',
+    ...sections,
+    '};',
+  ].join('\n')}\n`;
+}
+
+function inconsistencies(file: Record<string, readonly Record<string, unknown>[]>, yaml: string, identity: IdentityData): string[] {
+  const problems = [...yaml.matchAll(/\$\{(\w+)\}/g)]
+    .filter(([, name]) => !Object.hasOwn(identity.names, name as string))
+    .map(([placeholder]) => `${placeholder} is no name of identity.yaml`);
+  const keys = new Set<string>();
+  for (const [section, rows] of Object.entries(file))
+    for (const { namespace = '', name } of rows) {
+      const key = `${section} ${namespace}/${name}`;
+      if (keys.has(key)) problems.push(`${key} stands there twice`);
+      keys.add(key);
+    }
+  for (const [section, rows] of Object.entries(file))
+    for (const { name, namespace, role, clusterRole } of rows) {
+      const bound =
+        clusterRole !== undefined ? `clusterRoles /${clusterRole}` : role !== undefined ? `roles ${namespace}/${role}` : undefined;
+      if (bound !== undefined && !keys.has(bound)) problems.push(`${section} ${name}: there is no ${bound}`);
+    }
+  return problems;
+}

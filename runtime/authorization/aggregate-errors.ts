@@ -1,0 +1,5 @@
+/** Several problems as one text, each once, in the form of 1.32; undefined where there are none. */
+export function aggregateErrors(problems: readonly string[]): string | undefined {
+  const distinct = [...new Set(problems)];
+  return distinct.length < 2 ? distinct[0] : `[${distinct.join(', ')}]`;
+}

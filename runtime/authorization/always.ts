@@ -1,0 +1,30 @@
+/** The two modes that look at nothing (specification: Authorization, "Modules and chain"). */
+import type { Authorizer, Decision } from '../endpoints/api-server.ts';
+import type { UserRules } from '../kinds/authorization/self-subject-rules-review.ts';
+
+const ALLOWED: Decision = { decision: 'allow', reason: '' };
+const NO_OPINION: Decision = { decision: 'noOpinion', reason: 'Everything is forbidden.' };
+
+export class AlwaysAllowAuthorizer implements Authorizer {
+  authorize(): Decision {
+    return ALLOWED;
+  }
+
+  rules(): UserRules {
+    return {
+      resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], resourceNames: [] }],
+      nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+      incomplete: false,
+    };
+  }
+}
+
+export class AlwaysDenyAuthorizer implements Authorizer {
+  authorize(): Decision {
+    return NO_OPINION;
+  }
+
+  rules(): UserRules {
+    return { resourceRules: [], nonResourceRules: [], incomplete: false };
+  }
+}

@@ -1,0 +1,76 @@
+/** Rights by roles and bindings (specification: Authorization, RBAC). */
+import type { Identity } from '../../contract/identity.ts';
+import type { AuthorizationAttributes, Authorizer, Decision, User } from '../../endpoints/api-server.ts';
+import type { NonResourceRule, ResourceRule, UserRules } from '../../kinds/authorization/self-subject-rules-review.ts';
+import { goQuote } from '../../kinds/go-quote.ts';
+import { grantsOnName, type PolicyRule } from '../../kinds/rbac/rule-matching.ts';
+import { aggregateErrors } from '../aggregate-errors.ts';
+import { type Binding, describeBinding, type RoleIndex } from './role-index.ts';
+
+const NO_OPINION: Decision = { decision: 'noOpinion', reason: '' };
+const anyName = (): boolean => true;
+
+export class RbacAuthorizer implements Authorizer {
+  readonly #index: RoleIndex;
+  readonly #catchUp: () => void;
+  readonly #group: string;
+
+  /** @param catchUp brings the index to the store's revision; called before each judgement */
+  constructor(index: RoleIndex, catchUp: () => void, identity: Identity) {
+    this.#index = index;
+    this.#catchUp = catchUp;
+    this.#group = identity.text('rbac.authorization.${groupDomain}');
+  }
+
+  authorize(attributes: AuthorizationAttributes): Decision {
+    this.#catchUp();
+    const { user, namespace, name, isResource } = attributes;
+    const accept = isResource ? (rule: PolicyRule): boolean => grantsOnName(rule, name) : anyName;
+    const binding = this.#index.find(user, namespace, attributes, accept);
+    if (binding !== undefined) return { decision: 'allow', reason: `RBAC: allowed by ${describeBinding(binding, user)}` };
+    const problem = aggregateErrors(this.#problems(this.#index.broken(user, namespace)));
+    return problem === undefined ? NO_OPINION : { decision: 'noOpinion', reason: `RBAC: ${problem}` };
+  }
+
+  rules(user: User, namespace: string): UserRules {
+    const { rules, problems } = this.held(user, namespace);
+    const error = aggregateErrors(problems);
+    return {
+      resourceRules: rules.filter(({ resources }) => (resources ?? []).length > 0).map(resourceRule),
+      nonResourceRules: rules.filter(({ nonResourceURLs }) => (nonResourceURLs ?? []).length > 0).map(nonResourceRule),
+      incomplete: false,
+      ...(error !== undefined && { error }),
+    };
+  }
+
+  /** All rules that somebody holds in a namespace and cluster-wide, and what is wrong with bindings that should give more. */
+  held(user: Pick<User, 'name' | 'groups'>, namespace: string): { rules: readonly PolicyRule[]; problems: readonly string[] } {
+    this.#catchUp();
+    const rules: PolicyRule[] = [];
+    const broken: Binding[] = [];
+    for (const binding of this.#index.bindings(user, namespace)) {
+      const found = this.#index.rulesOf(binding);
+      if (found === undefined) broken.push(binding);
+      else rules.push(...found);
+    }
+    return { rules, problems: this.#problems(broken) };
+  }
+
+  /** @returns undefined for a role that does not exist */
+  roleRules(kind: string, name: string, namespace: string): readonly PolicyRule[] | undefined {
+    this.#catchUp();
+    return this.#index.rulesOf({ roleKind: kind, roleName: name, namespace });
+  }
+
+  #problems(broken: readonly Binding[]): string[] {
+    return broken.map(({ roleKind, roleName }) => `${roleKind.toLowerCase()}.${this.#group} ${goQuote(roleName)} not found`);
+  }
+}
+
+function resourceRule({ verbs, apiGroups = [], resources = [], resourceNames = [] }: PolicyRule): ResourceRule {
+  return { verbs, apiGroups, resources, resourceNames };
+}
+
+function nonResourceRule({ verbs, nonResourceURLs = [] }: PolicyRule): NonResourceRule {
+  return { verbs, nonResourceURLs };
+}

@@ -1,0 +1,269 @@
+/**
+ * Roles and bindings by what is asked of them: who holds which rights. Follows the store, so that a grant or its end counts for the
+ * first request after its write.
+ *
+ *   scope ('' = cluster-wide, else a namespace) -> user or group -> its bindings -> rules of their roles
+ *
+ * Each subject of a scope remembers, for the actions that were asked about, which of its bindings grant them: an answer costs a few
+ * look-ups, however many roles and bindings there are.
+ */
+import { goQuote } from '../../kinds/go-quote.ts';
+import { grantsOnPath, grantsOnResource, type PolicyRule } from '../../kinds/rbac/rule-matching.ts';
+import type { Struct } from '../../kinds/struct.ts';
+import type { FollowerSink } from '../../registry/store-follower.ts';
+import type { StoredObject } from '../../registry/stored-object.ts';
+
+export interface Holder {
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+export interface Binding {
+  readonly name: string;
+  /** '' of a ClusterRoleBinding */
+  readonly namespace: string;
+  readonly roleKind: string;
+  readonly roleName: string;
+  readonly subjects: readonly Subject[];
+}
+
+interface Subject {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** A rule that grants an action, at least on some names. */
+export interface Grant {
+  readonly binding: Binding;
+  readonly rule: PolicyRule;
+}
+
+/** What authorizers ask about: a resource, or, with an empty resource, a path. */
+export interface Action {
+  readonly isResource: boolean;
+  readonly verb: string;
+  readonly path: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource: string;
+}
+
+/** Actions that a subject remembers before it begins anew: clients ask about few, hostile ones must not fill the memory. */
+const MAX_REMEMBERED = 512;
+const NONE: readonly never[] = [];
+
+/** The bindings of one subject in one scope. */
+class SubjectBindings {
+  readonly bindings = new Set<Binding>();
+  readonly #remembered = new Map<string, readonly Grant[]>();
+  #broken: readonly Binding[] | undefined;
+  #epoch = -1;
+
+  grants(action: Action, key: string, index: RoleIndex): readonly Grant[] {
+    this.#renew(index);
+    let grants = this.#remembered.get(key);
+    if (grants === undefined) {
+      grants = this.#search(action, index);
+      if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
+      this.#remembered.set(key, grants);
+    }
+    return grants;
+  }
+
+  /** those whose role is not there */
+  broken(index: RoleIndex): readonly Binding[] {
+    this.#renew(index);
+    this.#broken ??= [...this.bindings].filter((binding) => index.rulesOf(binding) === undefined);
+    return this.#broken;
+  }
+
+  #renew(index: RoleIndex): void {
+    if (this.#epoch === index.epoch) return;
+    this.#epoch = index.epoch;
+    this.#remembered.clear();
+    this.#broken = undefined;
+  }
+
+  #search(action: Action, index: RoleIndex): readonly Grant[] {
+    const grants: Grant[] = [];
+    const { verb, path, group, resource, subresource } = action;
+    for (const binding of this.bindings)
+      for (const rule of index.rulesOf(binding) ?? NONE)
+        if (action.isResource ? grantsOnResource(rule, verb, group, resource, subresource) : grantsOnPath(rule, verb, path))
+          grants.push({ binding, rule });
+    return grants.length === 0 ? NONE : grants.sort((a, b) => byName(a.binding, b.binding));
+  }
+}
+
+interface Scope {
+  readonly users: Map<string, SubjectBindings>;
+  readonly groups: Map<string, SubjectBindings>;
+}
+
+const ROLES = 'roles/';
+const CLUSTER_ROLES = 'clusterroles/';
+const ROLE_BINDINGS = 'rolebindings/';
+const CLUSTER_ROLE_BINDINGS = 'clusterrolebindings/';
+
+export class RoleIndex implements FollowerSink {
+  readonly segments = [CLUSTER_ROLES, ROLES, CLUSTER_ROLE_BINDINGS, ROLE_BINDINGS].map((prefix) => prefix.slice(0, -1));
+  /** counts changes */
+  epoch = 0;
+  /** by key */
+  readonly #roles = new Map<string, readonly PolicyRule[]>();
+  readonly #bindings = new Map<string, Binding>();
+  /** by namespace, '' for the cluster */
+  readonly #scopes = new Map<string, Scope>();
+
+  reset(): void {
+    this.epoch++;
+    this.#roles.clear();
+    this.#bindings.clear();
+    this.#scopes.clear();
+  }
+
+  change(key: string, stored: StoredObject | undefined): void {
+    this.epoch++;
+    if (key.startsWith(CLUSTER_ROLES) || key.startsWith(ROLES)) {
+      if (stored === undefined) this.#roles.delete(key);
+      else this.#roles.set(key, (stored.parse() as Struct).rules ?? NONE);
+      return;
+    }
+    const old = this.#bindings.get(key);
+    if (old !== undefined) this.#unlink(old);
+    if (stored === undefined) this.#bindings.delete(key);
+    else {
+      const binding = bindingOf(stored.parse() as Struct);
+      this.#bindings.set(key, binding);
+      this.#link(binding);
+    }
+  }
+
+  /** Rules of the role that a binding names; undefined where there is none. */
+  rulesOf({ roleKind, roleName, namespace }: Pick<Binding, 'roleKind' | 'roleName' | 'namespace'>): readonly PolicyRule[] | undefined {
+    return this.#roles.get(roleKind === 'ClusterRole' ? `${CLUSTER_ROLES}${roleName}` : `${ROLES}${namespace}/${roleName}`);
+  }
+
+  /**
+   * The first rule that grants an action and passes `accept`, cluster-wide ones first.
+   * @param namespace '' outside of namespaces
+   */
+  find(holder: Holder, namespace: string, action: Action, accept: (rule: PolicyRule) => boolean): Binding | undefined {
+    const key = actionKey(action);
+    for (const subject of this.#subjects(holder, namespace))
+      for (const { binding, rule } of subject.grants(action, key, this)) if (accept(rule)) return binding;
+    return undefined;
+  }
+
+  /** Bindings of a holder whose role is missing, each once, cluster-wide ones first, then by name. */
+  broken(holder: Holder, namespace: string): readonly Binding[] {
+    let all: Set<Binding> | undefined;
+    for (const subject of this.#subjects(holder, namespace))
+      for (const binding of subject.broken(this)) all = (all ?? new Set()).add(binding);
+    return all === undefined ? NONE : [...all].sort(byScopeAndName);
+  }
+
+  /** Every binding of a holder, cluster-wide ones first, then by name. */
+  bindings(holder: Holder, namespace: string): Binding[] {
+    const all = new Set<Binding>();
+    for (const subject of this.#subjects(holder, namespace)) for (const binding of subject.bindings) all.add(binding);
+    return [...all].sort(byScopeAndName);
+  }
+
+  #subjects({ name, groups }: Holder, namespace: string): SubjectBindings[] {
+    const found: SubjectBindings[] = [];
+    for (const scope of namespace === '' ? [''] : ['', namespace]) {
+      const subjects = this.#scopes.get(scope);
+      if (subjects === undefined) continue;
+      const user = subjects.users.get(name);
+      if (user !== undefined) found.push(user);
+      for (const group of groups) {
+        const bound = subjects.groups.get(group);
+        if (bound !== undefined) found.push(bound);
+      }
+    }
+    return found;
+  }
+
+  #link(binding: Binding): void {
+    let scope = this.#scopes.get(binding.namespace);
+    if (scope === undefined) {
+      scope = { users: new Map(), groups: new Map() };
+      this.#scopes.set(binding.namespace, scope);
+    }
+    for (const subject of binding.subjects) {
+      const holder = holderOf(subject, binding);
+      if (holder === undefined) continue;
+      let bound = scope[holder.kind].get(holder.name);
+      if (bound === undefined) {
+        bound = new SubjectBindings();
+        scope[holder.kind].set(holder.name, bound);
+      }
+      bound.bindings.add(binding);
+    }
+  }
+
+  #unlink(binding: Binding): void {
+    const scope = this.#scopes.get(binding.namespace);
+    if (scope === undefined) return;
+    for (const subject of binding.subjects) {
+      const holder = holderOf(subject, binding);
+      const bound = holder === undefined ? undefined : scope[holder.kind].get(holder.name);
+      if (holder === undefined || bound === undefined) continue;
+      bound.bindings.delete(binding);
+      if (bound.bindings.size === 0) scope[holder.kind].delete(holder.name);
+    }
+    if (scope.users.size + scope.groups.size === 0) this.#scopes.delete(binding.namespace);
+  }
+}
+
+/**
+ * Access reviews may ask about any text, line ends included. A served resource has none in its names, so its key has four, and no other
+ * action has the same.
+ */
+function actionKey({ isResource, verb, group, resource, subresource, path }: Action): string {
+  return isResource ? `resource\n${verb}\n${group}\n${resource}\n${subresource}` : `path\n${verb}\n${path}`;
+}
+
+function bindingOf({ metadata, roleRef, subjects }: Struct): Binding {
+  return {
+    name: metadata.name,
+    namespace: metadata.namespace ?? '',
+    roleKind: roleRef.kind,
+    roleName: roleRef.name,
+    subjects: ((subjects ?? []) as Struct[]).map(({ kind, name, namespace = '' }) => ({ kind, name, namespace })),
+  };
+}
+
+/** The user or group that a subject means; nobody where a service account lacks its namespace. */
+function holderOf({ kind, name, namespace }: Subject, binding: Binding): { kind: keyof Scope; name: string } | undefined {
+  if (kind === 'User') return { kind: 'users', name };
+  if (kind === 'Group') return { kind: 'groups', name };
+  const of = namespace === '' ? binding.namespace : namespace;
+  return kind === 'ServiceAccount' && of !== '' ? { kind: 'users', name: `system:serviceaccount:${of}:${name}` } : undefined;
+}
+
+/** Such as `RoleBinding "b/ns" of Role "r" to User "alice"`, with the first of the subjects that the holder is. */
+export function describeBinding(binding: Binding, holder: Holder): string {
+  const { name, namespace, roleKind, roleName } = binding;
+  const what = namespace === '' ? `ClusterRoleBinding ${goQuote(name)}` : `RoleBinding ${goQuote(`${name}/${namespace}`)}`;
+  return `${what} of ${roleKind} ${goQuote(roleName)} to ${describeSubject(binding, holder)}`;
+}
+
+function describeSubject(binding: Binding, holder: Holder): string {
+  const subject = binding.subjects.find((each) => {
+    const meant = holderOf(each, binding);
+    return meant !== undefined && (meant.kind === 'users' ? meant.name === holder.name : holder.groups.includes(meant.name));
+  }) as Subject;
+  if (subject.kind !== 'ServiceAccount') return `${subject.kind} ${goQuote(subject.name)}`;
+  return `ServiceAccount ${goQuote(`${subject.name}/${subject.namespace === '' ? binding.namespace : subject.namespace}`)}`;
+}
+
+function byName(a: Binding, b: Binding): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+function byScopeAndName(a: Binding, b: Binding): number {
+  return a.namespace === b.namespace ? byName(a, b) : a.namespace === '' ? -1 : 1;
+}

@@ -1,0 +1,48 @@
+import { pathSegment } from '../kinds/metadata/names.ts';
+import { type FieldRequirement, parseFieldSelector } from '../selectors/field-selector-text.ts';
+import { type LabelRequirement, parseLabelSelector } from '../selectors/label-selector-text.ts';
+import { SelectorError } from '../selectors/selector-error.ts';
+import type { AuthorizationAttributes, User } from './api-server.ts';
+import type { RequestInfo } from './request-info.ts';
+
+const MANY: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
+
+/**
+ * What authorizers are asked about a request. A list or watch of one name is judged as a request for that name; selectors narrow what is
+ * asked for where the verb takes them (paths below /watch/ do not).
+ * @param withSelectors whether authorizers see selectors
+ */
+export function authorizationAttributes(info: RequestInfo, user: User, withSelectors: boolean): AuthorizationAttributes {
+  const { isResource, verb, path, group, version, namespace, resource, subresource, name } = info;
+  const attributes = { user, isResource, verb, path, group, version, namespace, resource, subresource, name };
+  if (!isResource || info.legacyWatch || !MANY.has(verb)) return attributes;
+  const fields = readable(info.query.get('fieldSelector'), parseFieldSelector);
+  const labels = withSelectors ? readable(info.query.get('labelSelector'), (text) => parseLabelSelector(text).requirements) : undefined;
+  if (fields === undefined && labels === undefined) return attributes;
+  return {
+    ...attributes,
+    name: name === '' && verb !== 'deletecollection' ? nameOf(fields) : name,
+    ...(withSelectors && fields !== undefined && { fieldSelector: fields }),
+    ...(labels !== undefined && { labelSelector: labels }),
+  };
+}
+
+/** @returns undefined for a selector that is absent, empty or not well-formed: the request asks for all then, or is refused later */
+function readable<R extends FieldRequirement | LabelRequirement>(
+  text: string | undefined,
+  parse: (text: string) => readonly R[],
+): readonly R[] | undefined {
+  if (text === undefined || text === '') return undefined;
+  try {
+    const requirements = parse(text);
+    return requirements.length === 0 ? undefined : requirements;
+  } catch (error) {
+    if (error instanceof SelectorError) return undefined;
+    throw error;
+  }
+}
+
+function nameOf(fields: readonly FieldRequirement[] | undefined): string {
+  const named = fields?.find(({ field, operator }) => field === 'metadata.name' && operator !== '!=');
+  return named !== undefined && pathSegment(named.value).length === 0 ? named.value : '';
+}

@@ -1,0 +1,76 @@
+/**
+ * Nobody grants more than they hold: who writes a role needs its rights or the verb escalate on it, who writes a binding needs the rights of
+ * its role or the verb bind on that.
+ */
+import type { KindRules, WriteAccess } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { deepEqual } from '../../schema/equal.ts';
+import { newForbidden, newNotFound } from '../../status/status.ts';
+import { goQuote, goQuoteList } from '../go-quote.ts';
+import type { Struct } from '../struct.ts';
+import { compactRights, missingRights, ruleText, TooManyRights } from './covering.ts';
+import type { PolicyRule } from './rule-matching.ts';
+
+const SUPERUSERS = 'system:masters';
+
+/** What a role needs that gathers rules: it may come to hold anything. */
+const EVERYTHING: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+export const authorizeRole: NonNullable<KindRules['authorizeWrite']> = async (role, old, access) => {
+  if (mayDoAll(access) || (old !== undefined && changesOwnershipOnly(role, old))) return;
+  const { group, resource, namespace, name } = access;
+  if (await access.allows({ verb: 'escalate', group, resource, namespace, name })) return;
+  const problem = escalation((role.rules ?? []) as PolicyRule[], access);
+  if (problem !== undefined) throw newForbidden({ group, resource }, role.metadata.name ?? '', problem);
+  if (role.aggregationRule === undefined && old?.aggregationRule === undefined) return;
+  if (escalation(EVERYTHING, access) !== undefined)
+    throw newForbidden({ group, resource }, role.metadata.name ?? '', 'must have cluster-admin privileges to use the aggregationRule');
+};
+
+export const authorizeBinding: NonNullable<KindRules['authorizeWrite']> = async (binding, old, access) => {
+  if (mayDoAll(access) || (old !== undefined && changesOwnershipOnly(binding, old))) return;
+  const { group, resource, namespace } = access;
+  const { kind, name, apiGroup } = binding.roleRef as Struct;
+  const roles = kind === 'ClusterRole' ? 'clusterroles' : kind === 'Role' ? 'roles' : undefined;
+  // A reference that means nothing is for validation to refuse.
+  if (apiGroup !== group || roles === undefined || name === '') return;
+  if (await access.allows({ verb: 'bind', group, resource: roles, namespace, name })) return;
+  const rules = access.roleRules(kind, name, namespace);
+  if (rules === undefined) throw newNotFound({ group, resource }, name);
+  const problem = escalation(rules, access);
+  if (problem !== undefined) throw newForbidden({ group, resource }, binding.metadata.name ?? '', problem);
+};
+
+function mayDoAll({ user }: WriteAccess): boolean {
+  return user.groups.includes(SUPERUSERS);
+}
+
+/** Changes that the garbage collector needs to make, and no others. */
+function changesOwnershipOnly(object: ApiObject, old: ApiObject): boolean {
+  const { ownerReferences, finalizers, selfLink, managedFields } = old.metadata;
+  const kept = { ...object, metadata: { ...object.metadata } };
+  for (const [member, value] of Object.entries({ ownerReferences, finalizers, selfLink, managedFields })) {
+    if (value === undefined) delete (kept.metadata as Struct)[member];
+    else (kept.metadata as Struct)[member] = value;
+  }
+  return deepEqual(kept, old);
+}
+
+/** What the writer lacks; undefined for somebody who holds it all. */
+function escalation(wanted: readonly PolicyRule[], { user, namespace, heldRules }: WriteAccess): string | undefined {
+  const { rules, problems } = heldRules(namespace);
+  const who = `user ${goQuote(user.name)} (groups=${goQuoteList(user.groups)}) is attempting to grant RBAC permissions not currently held`;
+  const resolution = problems.length === 0 ? '' : `; resolution errors: [${problems.join(' ')}]`;
+  try {
+    const missing = missingRights(rules, wanted);
+    if (missing.length === 0) return undefined;
+    const texts = [...new Set(compactRights(missing).map(ruleText))].sort();
+    return `${who}:\n${texts.join('\n')}${resolution}`;
+  } catch (error) {
+    if (!(error instanceof TooManyRights)) throw error;
+    return `${who}: ${error.message}${resolution}`;
+  }
+}

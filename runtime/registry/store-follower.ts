@@ -1,0 +1,92 @@
+/**
+ * Keeps what a process remembers of the store (roles, definitions, relations of nodes) at the store's own revision, whichever process wrote:
+ * each revision is read once, and handed to the sinks that follow its resource.
+ */
+import { RevisionCompacted } from '../storage/errors.ts';
+import { prefixEnd, type Storage } from '../storage/storage.ts';
+import { StoredObject } from './stored-object.ts';
+
+/** What follows some resources. Both functions run synchronously and must not throw. */
+export interface FollowerSink {
+  /** key prefixes without slashes, such as `roles` */
+  readonly segments: readonly string[];
+  /** forgets everything: what there is comes again, as changes */
+  reset(): void;
+  /** @param stored undefined for a key that is gone; valid during the call */
+  change(key: string, stored: StoredObject | undefined): void;
+}
+
+/** Up to so many new revisions are read one by one; beyond that, the index of each resource costs less. */
+const FEW = 64;
+
+export class StoreFollower {
+  readonly #storage: Storage;
+  readonly #sinks = new Map<string, FollowerSink[]>();
+  #position = 0;
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  /** Adds a sink and tells it all that there is. */
+  add(sink: FollowerSink): void {
+    this.catchUp();
+    if (this.#sinks.size === 0) this.#position = this.#storage.currentRevision();
+    for (const segment of sink.segments) {
+      const sinks = this.#sinks.get(segment);
+      if (sinks === undefined) this.#sinks.set(segment, [sink]);
+      else sinks.push(sink);
+    }
+    this.#load(sink, this.#position);
+  }
+
+  /** Brings all sinks to the store's current revision. Costs next to nothing where nothing was written. */
+  catchUp(): void {
+    if (this.#sinks.size === 0) return;
+    const current = this.#storage.currentRevision();
+    if (current === this.#position) return;
+    try {
+      if (current - this.#position <= FEW) this.#readAll();
+      else for (const segment of this.#sinks.keys()) this.#read(`${segment}/`);
+      this.#position = current;
+    } catch (error) {
+      if (!(error instanceof RevisionCompacted)) throw error;
+      this.#reload();
+    }
+  }
+
+  #readAll(): void {
+    for (const { operation, key, value } of this.#storage.changes(this.#position, ''))
+      this.#hand(key, operation === 'delete' ? undefined : value);
+  }
+
+  #read(prefix: string): void {
+    for (const { operation, key, value } of this.#storage.changes(this.#position, prefix))
+      this.#hand(key, operation === 'delete' ? undefined : value);
+  }
+
+  #hand(key: string, value: Buffer | undefined): void {
+    const sinks = this.#sinks.get(key.slice(0, key.indexOf('/')));
+    if (sinks === undefined) return;
+    const stored = value === undefined ? undefined : new StoredObject(value);
+    for (const sink of sinks) sink.change(key, stored);
+  }
+
+  /** This process did not look for so long that the changes in between are gone. */
+  #reload(): void {
+    const revision = this.#storage.currentRevision();
+    for (const sink of new Set([...this.#sinks.values()].flat())) {
+      sink.reset();
+      this.#load(sink, revision);
+    }
+    this.#position = revision;
+  }
+
+  #load(sink: FollowerSink, atRevision: number): void {
+    for (const segment of sink.segments) {
+      const start = `${segment}/`;
+      for (const { key, value } of this.#storage.range({ start, end: prefixEnd(start), atRevision }))
+        sink.change(key, new StoredObject(value));
+    }
+  }
+}
