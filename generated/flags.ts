@@ -99,7 +99,7 @@ export const flagsData = {
     { name: 'oidc-groups-prefix', group: 'authentication', type: 'string', status: 'effective', help: 'Put before the names of groups.' },
     { name: 'oidc-required-claim', group: 'authentication', type: 'map', status: 'effective', help: 'Claims that a token must have, with these values.' },
     { name: 'oidc-signing-algs', group: 'authentication', type: 'strings', default: ['RS256'], status: 'effective', help: 'Algorithms by which tokens may be signed.' },
-    { name: 'authorization-mode', group: 'authorization', type: 'strings', default: ['Node', 'RBAC'], status: 'accepted', help: 'Who decides, in this order, among AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node. The first that allows or denies has decided.' },
+    { name: 'authorization-mode', group: 'authorization', type: 'strings', default: ['Node', 'RBAC'], status: 'effective', help: 'Who decides, in this order, among AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node. The first that allows or denies has decided.' },
     { name: 'authorization-config', group: 'authorization', type: 'string', status: 'accepted', help: 'File that lists the authorizers, in place of the other flags of this group.' },
     { name: 'authorization-policy-file', group: 'authorization', type: 'string', status: 'accepted', help: 'Policies of the mode ABAC, one JSON object on a line.' },
     { name: 'authorization-webhook-config-file', group: 'authorization', type: 'string', status: 'accepted', help: 'Client configuration of the service that the mode Webhook asks.' },

@@ -1,8 +1,9 @@
 /** `default-policy.ts`: the roles and bindings of a new cluster as data. */
+import { createHash } from 'node:crypto';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import type { IdentityData } from '../../runtime/contract/identity.ts';
-import { header, literal } from './typescript.ts';
+import { header, literal, quote } from './typescript.ts';
 
 export const DEFAULT_POLICY_FILE = 'schemas/default-policy.yaml';
 
@@ -82,6 +83,15 @@ export function emitDefaultPolicy(yaml: string, identity: IdentityData): string 
     ...sections,
     '};',
   ].join('\n')}\n`;
+}
+
+/** @returns source of a module that exports `defaultPolicyHash`, which changes with the content of the table */
+export function emitDefaultPolicyHash(yaml: string): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify(parse(yaml)))
+    .digest('hex')
+    .slice(0, 32);
+  return `${header(DEFAULT_POLICY_FILE)}\n/** Changes with the content of the table. */\nexport const defaultPolicyHash = ${quote(hash)};\n`;
 }
 
 function inconsistencies(file: Record<string, readonly Record<string, unknown>[]>, yaml: string, identity: IdentityData): string[] {

@@ -2,7 +2,7 @@
 import type { GroupVersion, Model } from '../model/model.ts';
 import type { Sources } from '../read/sources.ts';
 import { emitFeatureGates, emitIdentity, emitReleases } from './data.ts';
-import { emitDefaultPolicy } from './default-policy.ts';
+import { emitDefaultPolicy, emitDefaultPolicyHash } from './default-policy.ts';
 import { emitDescriptors } from './descriptors.ts';
 import { emitFlags } from './flags.ts';
 import { emitKinds } from './kinds.ts';
@@ -24,7 +24,10 @@ export function emitAll(model: Model, tables: Pick<Sources, 'flags' | 'defaultPo
   for (const groupVersion of model.groupVersions)
     for (const [name, text] of emitter.emit(groupVersion)) if (text !== undefined) files.set(`${groupVersion.folder}/${name}`, text);
   files.set('feature-gates.ts', emitFeatureGates(model));
-  if (tables.defaultPolicy !== undefined) files.set('default-policy.ts', emitDefaultPolicy(tables.defaultPolicy, model.identity));
+  if (tables.defaultPolicy !== undefined) {
+    files.set('default-policy.ts', emitDefaultPolicy(tables.defaultPolicy, model.identity));
+    files.set('default-policy-hash.ts', emitDefaultPolicyHash(tables.defaultPolicy));
+  }
   if (tables.flags !== undefined) files.set('flags.ts', emitFlags(tables.flags));
   files.set('identity.ts', emitIdentity(model));
   files.set('releases.ts', emitReleases(model));

@@ -1,6 +1,6 @@
 /** What a running server is made of: assembled once by the entry point, handed to every handler, changed by none. */
 import type { Identity } from '../contract/identity.ts';
-import type { Allocator, RuleContext } from '../contract/kind.ts';
+import type { Allocator, GrantedRule, RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { AuthenticateToken } from '../kinds/authentication/token-review.ts';
 import type { AccessAttributes, AccessDecision } from '../kinds/authorization/access-review.ts';
@@ -30,6 +30,14 @@ export interface Authorizer {
   authorize(attributes: AuthorizationAttributes): Decision | Promise<Decision>;
   /** all that a user may do in a namespace, and outside of namespaces */
   rules(user: User, namespace: string): UserRules | Promise<UserRules>;
+}
+
+/** What roles grant, whatever the modes of authorization. */
+export interface Grants {
+  /** all rules that somebody holds in a namespace and cluster-wide, and what is wrong with bindings that should give more */
+  held(user: Pick<User, 'name' | 'groups'>, namespace: string): { rules: readonly GrantedRule[]; problems: readonly string[] };
+  /** @returns undefined for a role that does not exist */
+  roleRules(kind: string, name: string, namespace: string): readonly GrantedRule[] | undefined;
 }
 
 /** What admission looks at. */
@@ -120,6 +128,7 @@ export interface ApiServerParts {
   readonly admission: Admission;
   readonly allocator: Allocator;
   readonly authorizer: Authorizer;
+  readonly grants: Grants;
   /** whose token it is, for those who ask */
   readonly authenticateToken: AuthenticateToken;
   /** names of this API, one of which a token must be for */

@@ -9,7 +9,8 @@ import { impersonatedUser, wantsImpersonation } from '../authentication/imperson
 import { forbiddenBy } from '../authorization/forbidden.ts';
 import { parseDuration } from '../schema/scalar/duration.ts';
 import { newBadRequest, newInternalError, newTimeout, StatusError } from '../status/status.ts';
-import type { ApiServer, AuthorizationAttributes, User } from './api-server.ts';
+import type { ApiServer, User } from './api-server.ts';
+import { authorizationAttributes } from './authorization-attributes.ts';
 import { discoveryHandlers } from './handlers/discovery.ts';
 import { type HealthChecks, healthHandler } from './handlers/health.ts';
 import { CONFIGURATION_PATH, issuerDiscovery, KEYS_PATH } from './handlers/issuer-discovery.ts';
@@ -165,18 +166,15 @@ function impersonate(server: ApiServer) {
 }
 
 function authorize(server: ApiServer) {
+  const withSelectors = server.featureEnabled('AuthorizeWithSelectors');
   return async (context: Context, next: Next): Promise<void> => {
-    const attributes = attributesOf(context.state as RequestState);
+    const { info, user } = context.state as RequestState;
+    const attributes = authorizationAttributes(info, user, withSelectors);
     const answer = server.authorizer.authorize(attributes);
     const decision = answer instanceof Promise ? await answer : answer;
     if (decision.decision !== 'allow') throw forbiddenBy(attributes, decision);
     return next();
   };
-}
-
-function attributesOf({ info, user }: RequestState): AuthorizationAttributes {
-  const { isResource, verb, path, group, version, namespace, resource, subresource, name } = info;
-  return { user, isResource, verb, path, group, version, namespace, resource, subresource, name };
 }
 
 /** A handful of patterns; the registry maps group, version and resource in constant time. */

@@ -3,8 +3,8 @@ import { createAdmission } from '../admission/chain.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { ServiceAccountIssuer } from '../authentication/service-accounts/issuer.ts';
 import type { TokenKeys } from '../authentication/service-accounts/keys.ts';
-import { AuthorizerChain } from '../authorization/chain.ts';
-import { OpenPathsAuthorizer, SuperuserAuthorizer } from '../authorization/superuser.ts';
+import { createAuthorization } from '../authorization/create-authorization.ts';
+import type { RbacAuthorizer } from '../authorization/rbac/authorizer.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData } from '../contract/kind.ts';
 import { createDiscovery } from '../discovery/discovery.ts';
@@ -20,6 +20,7 @@ import { type FeatureGateStage, featureGate } from '../registry/feature-gates.ts
 import { NamespacePhases } from '../registry/namespace-phases.ts';
 import { Registry } from '../registry/registry.ts';
 import { servedVersions } from '../registry/runtime-config.ts';
+import { StoreFollower } from '../registry/store-follower.ts';
 import { WatchHub } from '../registry/watch-hub.ts';
 import { createOutbound } from '../relay/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -40,8 +41,10 @@ export interface ServerParts {
   readonly externalAddress: () => string;
 }
 
+export type AssembledServer = ApiServer & { readonly rbac: RbacAuthorizer };
+
 /** @throws Error for flags that contradict what is known */
-export function assembleServer(parts: ServerParts): ApiServer {
+export function assembleServer(parts: ServerParts): AssembledServer {
   const { flags, identity, storage, log } = parts;
   const resolved = parts.groupVersions.map((each) => ({ ...each, group: identity.text(each.group) }));
   const featureEnabled = featureGate(parts.featureGates, new Map(Object.entries(flags['feature-gates'])), parts.release);
@@ -59,7 +62,8 @@ export function assembleServer(parts: ServerParts): ApiServer {
     portRange(flags['service-node-port-range']),
   );
   const view = { groupVersions: registry.groupVersions, identity };
-  return createApiServer({
+  const { authorizer, rbac } = createAuthorization({ modes: flags['authorization-mode'], identity, follower: new StoreFollower(storage) });
+  const server = createApiServer({
     identity,
     registry,
     storage,
@@ -76,7 +80,8 @@ export function assembleServer(parts: ServerParts): ApiServer {
     authenticateToken: (token, audiences) => parts.authenticator.review(token, audiences),
     apiAudiences: parts.audiences,
     serviceAccounts: tokenIssuer(parts),
-    authorizer: new AuthorizerChain([new SuperuserAuthorizer(), new OpenPathsAuthorizer()]),
+    authorizer,
+    grants: rbac,
     discovery: createDiscovery(view),
     openapi: createOpenapi({ ...view, machinery: parts.groupVersions.find(({ folder }) => folder === 'meta/v1')?.loadOpenapi }),
     log,
@@ -84,6 +89,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     featureEnabled,
     externalAddress: parts.externalAddress,
   });
+  return { ...server, rbac };
 }
 
 function tokenIssuer({ flags, identity, tokenKeys, externalAddress }: ServerParts): ServiceAccountIssuer {

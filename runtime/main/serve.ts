@@ -1,6 +1,7 @@
 /** From flags to a server that is ready, and down again. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { defaultPolicyHash } from '../../generated/default-policy-hash.ts';
 import { featureGates } from '../../generated/feature-gates.ts';
 import { flagsData } from '../../generated/flags.ts';
 import { identity as identityData } from '../../generated/identity.ts';
@@ -8,6 +9,7 @@ import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import { createAuthenticator } from '../authentication/create-authenticator.ts';
 import { readTokenKeys } from '../authentication/service-accounts/keys.ts';
+import { startRoles } from '../authorization/rbac/start.ts';
 import { createIdentity, type Identity } from '../contract/identity.ts';
 import { type ControllerName, chosenControllers } from '../controllers/chosen-controllers.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
@@ -114,6 +116,10 @@ async function serve(parsed: ParsedFlags<typeof flagsData>, identity: Identity, 
     address = `${flags['bind-address']}:${listener.port}`;
     await ensureSystemNamespaces(server);
     const stopSystemObjects = await startSystemObjects(server);
+    const stopRoles = await startRoles(server, server.rbac, {
+      hash: defaultPolicyHash,
+      load: async () => (await import('../../generated/default-policy.ts')).defaultPolicy,
+    });
     const history = new HistoryWindow(storage, flags['history-window'], (error) => log.error({ err: error }, 'compaction failed'));
     history.start();
     const index = new IndexFollower(storage, (error) => log.error({ err: error }, 'indexing failed'));
@@ -134,6 +140,7 @@ async function serve(parsed: ParsedFlags<typeof flagsData>, identity: Identity, 
         health.stopping();
         await new Promise((resolve) => setTimeout(resolve, flags['shutdown-delay-duration']));
         await stopSystemObjects();
+        await stopRoles();
         server.watchHub.close();
         await controllers.then(
           (running) => running.stop(),

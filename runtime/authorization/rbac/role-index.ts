@@ -8,7 +8,9 @@
  * look-ups, however many roles and bindings there are.
  */
 import { goQuote } from '../../kinds/go-quote.ts';
+import { aggregatedRules, type GatheredRole, sameRules } from '../../kinds/rbac/aggregation.ts';
 import { grantsOnPath, grantsOnResource, type PolicyRule } from '../../kinds/rbac/rule-matching.ts';
+import type { LabelSelector } from '../../kinds/selectors/label-selector.ts';
 import type { Struct } from '../../kinds/struct.ts';
 import type { FollowerSink } from '../../registry/store-follower.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
@@ -31,6 +33,11 @@ interface Subject {
   readonly kind: string;
   readonly name: string;
   readonly namespace: string;
+}
+
+interface Role extends GatheredRole {
+  /** absent: gathers nothing */
+  readonly selectors: readonly LabelSelector[] | undefined;
 }
 
 /** A rule that grants an action, at least on some names. */
@@ -110,14 +117,17 @@ export class RoleIndex implements FollowerSink {
   readonly segments = [CLUSTER_ROLES, ROLES, CLUSTER_ROLE_BINDINGS, ROLE_BINDINGS].map((prefix) => prefix.slice(0, -1));
   /** counts changes */
   epoch = 0;
+  /** counts those of cluster roles alone */
+  clusterRoleChanges = 0;
   /** by key */
-  readonly #roles = new Map<string, readonly PolicyRule[]>();
+  readonly #roles = new Map<string, Role>();
   readonly #bindings = new Map<string, Binding>();
   /** by namespace, '' for the cluster */
   readonly #scopes = new Map<string, Scope>();
 
   reset(): void {
     this.epoch++;
+    this.clusterRoleChanges++;
     this.#roles.clear();
     this.#bindings.clear();
     this.#scopes.clear();
@@ -125,9 +135,10 @@ export class RoleIndex implements FollowerSink {
 
   change(key: string, stored: StoredObject | undefined): void {
     this.epoch++;
+    if (key.startsWith(CLUSTER_ROLES)) this.clusterRoleChanges++;
     if (key.startsWith(CLUSTER_ROLES) || key.startsWith(ROLES)) {
       if (stored === undefined) this.#roles.delete(key);
-      else this.#roles.set(key, (stored.parse() as Struct).rules ?? NONE);
+      else this.#roles.set(key, roleOf(stored.parse() as Struct));
       return;
     }
     const old = this.#bindings.get(key);
@@ -142,7 +153,19 @@ export class RoleIndex implements FollowerSink {
 
   /** Rules of the role that a binding names; undefined where there is none. */
   rulesOf({ roleKind, roleName, namespace }: Pick<Binding, 'roleKind' | 'roleName' | 'namespace'>): readonly PolicyRule[] | undefined {
-    return this.#roles.get(roleKind === 'ClusterRole' ? `${CLUSTER_ROLES}${roleName}` : `${ROLES}${namespace}/${roleName}`);
+    return this.#roles.get(roleKind === 'ClusterRole' ? `${CLUSTER_ROLES}${roleName}` : `${ROLES}${namespace}/${roleName}`)?.rules;
+  }
+
+  /** Cluster roles whose rules are not those that they should have gathered, with those. */
+  outdatedAggregates(): { name: string; rules: PolicyRule[] }[] {
+    const clusterRoles = [...this.#roles].filter(([key]) => key.startsWith(CLUSTER_ROLES)).map(([, role]) => role);
+    const outdated: { name: string; rules: PolicyRule[] }[] = [];
+    for (const { name, selectors, rules } of clusterRoles) {
+      if (selectors === undefined) continue;
+      const gathered = aggregatedRules({ name, selectors }, clusterRoles);
+      if (!sameRules(gathered, rules)) outdated.push({ name, rules: gathered });
+    }
+    return outdated;
   }
 
   /**
@@ -224,6 +247,10 @@ export class RoleIndex implements FollowerSink {
  */
 function actionKey({ isResource, verb, group, resource, subresource, path }: Action): string {
   return isResource ? `resource\n${verb}\n${group}\n${resource}\n${subresource}` : `path\n${verb}\n${path}`;
+}
+
+function roleOf({ metadata, rules, aggregationRule }: Struct): Role {
+  return { name: metadata.name, labels: metadata.labels, rules: rules ?? NONE, selectors: aggregationRule?.clusterRoleSelectors };
 }
 
 function bindingOf({ metadata, roleRef, subjects }: Struct): Binding {

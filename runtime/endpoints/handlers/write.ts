@@ -111,11 +111,32 @@ export async function mutatingAdmission(
   const { metadata } = attributes.object;
   const sent = dropDuplicateOwners(metadata, 'sent');
   await request.server.admission.mutate(attributes);
+  await authorizeWrite(request, attributes.object, attributes.old);
   const admitted = dropDuplicateOwners(metadata, 'admitted');
   addWarnings(
     request.context,
     [sent, admitted].filter((warning) => warning !== undefined),
   );
+}
+
+/** What a kind wants to know about the writer besides leave for the verb. @throws StatusError */
+async function authorizeWrite(request: ResourceRequest, object: ApiObject, old: ApiObject | undefined): Promise<void> {
+  const { server, store, info, user } = request;
+  if (info.subresource !== '' || store?.hub.rules.authorizeWrite === undefined) return;
+  const { group, version, namespace, resource, name } = info;
+  await store.hub.rules.authorizeWrite(object, old, {
+    user,
+    group,
+    resource,
+    namespace,
+    name,
+    allows: async (action) => {
+      const attributes = { ...action, user, isResource: true, path: '', version, subresource: '' };
+      return (await server.authorizer.authorize(attributes)).decision === 'allow';
+    },
+    heldRules: (scope) => server.grants.held(user, scope),
+    roleRules: (kind, roleName, scope) => server.grants.roleRules(kind, roleName, scope),
+  });
 }
 
 /** The warnings of a kind's own rules, beside those of decoding. */

@@ -1,0 +1,49 @@
+/** What a start adds to a role or binding that is there already: nothing is taken away, and nothing changes what is marked to stay as it is. */
+import type { ApiObject } from '../../contract/object.ts';
+import { missingRights } from '../../kinds/rbac/covering.ts';
+import type { PolicyRule } from '../../kinds/rbac/rule-matching.ts';
+import type { Struct } from '../../kinds/struct.ts';
+import { deepEqual } from '../../schema/equal.ts';
+
+/**
+ * @param existing as it is stored; not changed
+ * @returns the repaired object, `recreate` for a binding to another role (which no update may change), undefined where nothing is to be done
+ */
+export function reconcile(existing: ApiObject, expected: ApiObject, autoUpdate: string): ApiObject | 'recreate' | undefined {
+  if (existing.metadata.annotations?.[autoUpdate] === 'false') return undefined;
+  if (expected.roleRef !== undefined && !deepEqual(existing.roleRef, expected.roleRef)) return 'recreate';
+  const metadata = {
+    ...existing.metadata,
+    labels: { ...expected.metadata.labels, ...existing.metadata.labels },
+    annotations: { ...expected.metadata.annotations, ...existing.metadata.annotations },
+  };
+  const repaired: ApiObject = { ...existing, metadata };
+  if (expected.roleRef !== undefined) addSubjects(repaired, expected);
+  else addRules(repaired, expected);
+  return deepEqual(repaired, existing) ? undefined : repaired;
+}
+
+function addRules(role: ApiObject, expected: ApiObject): void {
+  if (role.aggregationRule !== undefined && expected.aggregationRule !== undefined) {
+    const selectors: Struct[] = role.aggregationRule.clusterRoleSelectors ?? [];
+    const missing = (expected.aggregationRule.clusterRoleSelectors as Struct[]).filter(
+      (each) => !selectors.some((own) => deepEqual(own, each)),
+    );
+    if (missing.length > 0) role.aggregationRule = { ...role.aggregationRule, clusterRoleSelectors: [...selectors, ...missing] };
+    return;
+  }
+  const rules: PolicyRule[] = role.rules ?? [];
+  const missing = missingRights(rules, expected.rules ?? []);
+  if (missing.length > 0) role.rules = [...rules, ...missing];
+  if (expected.aggregationRule !== undefined) role.aggregationRule = expected.aggregationRule;
+}
+
+function addSubjects(binding: ApiObject, expected: ApiObject): void {
+  const subjects: Struct[] = binding.subjects ?? [];
+  const missing = ((expected.subjects ?? []) as Struct[]).filter((each) => !subjects.some((own) => sameSubject(own, each)));
+  if (missing.length > 0) binding.subjects = [...subjects, ...missing];
+}
+
+function sameSubject(a: Struct, b: Struct): boolean {
+  return a.kind === b.kind && a.name === b.name && (a.namespace ?? '') === (b.namespace ?? '') && (a.apiGroup ?? '') === (b.apiGroup ?? '');
+}
