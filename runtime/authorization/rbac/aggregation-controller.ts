@@ -23,6 +23,9 @@ export interface AggregationParts {
   readonly onError: (error: unknown) => void;
 }
 
+/** Milliseconds after the start. */
+const FIRST_LOOK = 1_000;
+
 export class AggregationController {
   readonly #parts: AggregationParts;
   #stop: (() => void) | undefined;
@@ -34,9 +37,14 @@ export class AggregationController {
     this.#parts = parts;
   }
 
+  /** What another process left undone is not urgent: a start should not wait for it. */
   start(): void {
-    this.#stop = this.#parts.storage.onCommit(() => this.#wake());
-    this.#wake();
+    const later = setTimeout(() => this.#wake(), FIRST_LOOK).unref();
+    const unsubscribe = this.#parts.storage.onCommit(() => this.#wake());
+    this.#stop = () => {
+      clearTimeout(later);
+      unsubscribe();
+    };
   }
 
   /** Waits for a write under way. */

@@ -67,4 +67,11 @@ export const releasesCases: readonly Row[] = [
     '',
     (f) => (f.raw['schemas/flags.yaml'] = 'groups: {}\nflags: [{ name: UPPER }]\n'),
   ],
+  [
+    'default roles of a wrong form',
+    'CS061',
+    'schemas/default-policy.yaml',
+    '',
+    (f) => (f.raw['schemas/default-policy.yaml'] = 'clusterRoles: []\nroles: []\nclusterRoleBindings: []\n'),
+  ],
 ];
