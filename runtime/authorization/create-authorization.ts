@@ -1,6 +1,6 @@
 /** The authorizers that the flags ask for, in their order. */
 import type { Identity } from '../contract/identity.ts';
-import type { Authorizer } from '../endpoints/api-server.ts';
+import type { Authorizer, Grants } from '../endpoints/api-server.ts';
 import type { StoreFollower } from '../registry/store-follower.ts';
 import { AlwaysAllowAuthorizer, AlwaysDenyAuthorizer } from './always.ts';
 import { AuthorizerChain } from './chain.ts';
@@ -17,7 +17,7 @@ export interface AuthorizationOptions {
 
 export interface Authorization {
   readonly authorizer: Authorizer;
-  readonly rbac: RbacAuthorizer;
+  readonly grants: Grants;
 }
 
 const MODES = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'];
@@ -33,7 +33,7 @@ export function createAuthorization({ modes, identity, follower }: Authorization
     RBAC: () => rbac,
   };
   const authorizers = modes.flatMap((mode) => byMode[mode]?.() ?? []);
-  return { authorizer: new AuthorizerChain([new SuperuserAuthorizer(), ...authorizers]), rbac };
+  return { authorizer: new AuthorizerChain([new SuperuserAuthorizer(), ...authorizers]), grants: rbac };
 }
 
 /** Roles are read when somebody is first judged by them: the administrator is not, and a start should not wait. */

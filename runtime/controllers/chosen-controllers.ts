@@ -1,10 +1,11 @@
 /** Which controllers run: the flag --controllers, as the controller manager of 1.32 reads it. */
-export type ControllerName = 'namespace' | 'garbagecollector';
+export type ControllerName = 'namespace' | 'garbagecollector' | 'clusterrole-aggregation';
 
 /** Names and older names of what this server runs. */
 const RUN_HERE: readonly (readonly [name: string, alias: ControllerName])[] = [
   ['namespace-controller', 'namespace'],
   ['garbage-collector-controller', 'garbagecollector'],
+  ['clusterrole-aggregation-controller', 'clusterrole-aggregation'],
 ];
 
 /** Names and older names of the others of 1.32: they may be given, and run elsewhere. */
@@ -19,8 +20,6 @@ const RUN_ELSEWHERE: readonly string[] = [
   'csrsigning',
   'cloud-node-lifecycle-controller',
   'cloud-node-lifecycle',
-  'clusterrole-aggregation-controller',
-  'clusterrole-aggregation',
   'cronjob-controller',
   'cronjob',
   'daemonset-controller',

@@ -69,6 +69,10 @@ export class Controllers {
 type Create = (server: ApiServer, caughtUp: () => Promise<void>) => Promise<Controller>;
 
 const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
+  async 'clusterrole-aggregation'(server) {
+    const { ClusterRoleAggregation } = await import('./cluster-role-aggregation.ts');
+    return new ClusterRoleAggregation(server);
+  },
   async namespace(server) {
     const { NamespaceController } = await import('./namespace/namespace-controller.ts');
     return new NamespaceController(server);

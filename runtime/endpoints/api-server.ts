@@ -38,6 +38,8 @@ export interface Grants {
   held(user: Pick<User, 'name' | 'groups'>, namespace: string): { rules: readonly GrantedRule[]; problems: readonly string[] };
   /** @returns undefined for a role that does not exist */
   roleRules(kind: string, name: string, namespace: string): readonly GrantedRule[] | undefined;
+  /** cluster roles whose rules are not those that they should have gathered, with those */
+  outdatedAggregates(): readonly { readonly name: string; readonly rules: readonly GrantedRule[] }[];
 }
 
 /** What admission looks at. */

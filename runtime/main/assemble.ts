@@ -4,7 +4,6 @@ import type { Authenticator } from '../authentication/authenticator.ts';
 import { ServiceAccountIssuer } from '../authentication/service-accounts/issuer.ts';
 import type { TokenKeys } from '../authentication/service-accounts/keys.ts';
 import { createAuthorization } from '../authorization/create-authorization.ts';
-import type { RbacAuthorizer } from '../authorization/rbac/authorizer.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData } from '../contract/kind.ts';
 import { createDiscovery } from '../discovery/discovery.ts';
@@ -41,10 +40,8 @@ export interface ServerParts {
   readonly externalAddress: () => string;
 }
 
-export type AssembledServer = ApiServer & { readonly rbac: RbacAuthorizer };
-
 /** @throws Error for flags that contradict what is known */
-export function assembleServer(parts: ServerParts): AssembledServer {
+export function assembleServer(parts: ServerParts): ApiServer {
   const { flags, identity, storage, log } = parts;
   const resolved = parts.groupVersions.map((each) => ({ ...each, group: identity.text(each.group) }));
   const featureEnabled = featureGate(parts.featureGates, new Map(Object.entries(flags['feature-gates'])), parts.release);
@@ -62,8 +59,12 @@ export function assembleServer(parts: ServerParts): AssembledServer {
     portRange(flags['service-node-port-range']),
   );
   const view = { groupVersions: registry.groupVersions, identity };
-  const { authorizer, rbac } = createAuthorization({ modes: flags['authorization-mode'], identity, follower: new StoreFollower(storage) });
-  const server = createApiServer({
+  const { authorizer, grants } = createAuthorization({
+    modes: flags['authorization-mode'],
+    identity,
+    follower: new StoreFollower(storage),
+  });
+  return createApiServer({
     identity,
     registry,
     storage,
@@ -81,7 +82,7 @@ export function assembleServer(parts: ServerParts): AssembledServer {
     apiAudiences: parts.audiences,
     serviceAccounts: tokenIssuer(parts),
     authorizer,
-    grants: rbac,
+    grants,
     discovery: createDiscovery(view),
     openapi: createOpenapi({ ...view, machinery: parts.groupVersions.find(({ folder }) => folder === 'meta/v1')?.loadOpenapi }),
     log,
@@ -89,7 +90,6 @@ export function assembleServer(parts: ServerParts): AssembledServer {
     featureEnabled,
     externalAddress: parts.externalAddress,
   });
-  return { ...server, rbac };
 }
 
 function tokenIssuer({ flags, identity, tokenKeys, externalAddress }: ServerParts): ServiceAccountIssuer {

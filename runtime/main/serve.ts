@@ -9,7 +9,7 @@ import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import { createAuthenticator } from '../authentication/create-authenticator.ts';
 import { readTokenKeys } from '../authentication/service-accounts/keys.ts';
-import { startRoles } from '../authorization/rbac/start.ts';
+import { ensureDefaultPolicy } from '../authorization/rbac/default-policy.ts';
 import { createIdentity, type Identity } from '../contract/identity.ts';
 import { type ControllerName, chosenControllers } from '../controllers/chosen-controllers.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
@@ -116,7 +116,7 @@ async function serve(parsed: ParsedFlags<typeof flagsData>, identity: Identity, 
     address = `${flags['bind-address']}:${listener.port}`;
     await ensureSystemNamespaces(server);
     const stopSystemObjects = await startSystemObjects(server);
-    const stopRoles = await startRoles(server, server.rbac, {
+    await ensureDefaultPolicy(server, {
       hash: defaultPolicyHash,
       load: async () => (await import('../../generated/default-policy.ts')).defaultPolicy,
     });
@@ -140,7 +140,6 @@ async function serve(parsed: ParsedFlags<typeof flagsData>, identity: Identity, 
         health.stopping();
         await new Promise((resolve) => setTimeout(resolve, flags['shutdown-delay-duration']));
         await stopSystemObjects();
-        await stopRoles();
         server.watchHub.close();
         await controllers.then(
           (running) => running.stop(),

@@ -5,17 +5,20 @@ import { chosenControllers } from '../../runtime/controllers/chosen-controllers.
 const test = suite('--controllers');
 
 const rows: [words: string[], runs: string[]][] = [
-  [['*'], ['namespace', 'garbagecollector']],
+  [['*'], ['namespace', 'garbagecollector', 'clusterrole-aggregation']],
   [['-*'], []],
   [[], []],
   [['namespace'], ['namespace']],
   [['garbage-collector-controller'], ['garbagecollector']],
-  [['*', '-namespace'], ['garbagecollector']],
-  [['-namespace-controller', '*'], ['garbagecollector']],
+  [
+    ['*', '-namespace'],
+    ['garbagecollector', 'clusterrole-aggregation'],
+  ],
+  [['-namespace-controller', '*', '-clusterrole-aggregation'], ['garbagecollector']],
   [['namespace', '-namespace'], ['namespace']],
   [
     ['*', 'tokencleaner'],
-    ['namespace', 'garbagecollector'],
+    ['namespace', 'garbagecollector', 'clusterrole-aggregation'],
   ],
   [['deployment'], []],
 ];

@@ -62,12 +62,6 @@ export class RbacAuthorizer implements Authorizer {
     return this.#index.rulesOf({ roleKind: kind, roleName: name, namespace });
   }
 
-  /** Counts changes of cluster roles. */
-  clusterRoleChanges(): number {
-    this.#catchUp();
-    return this.#index.clusterRoleChanges;
-  }
-
   /** Cluster roles whose rules are not those that they should have gathered, with those. */
   outdatedAggregates(): { name: string; rules: PolicyRule[] }[] {
     this.#catchUp();

@@ -117,8 +117,6 @@ export class RoleIndex implements FollowerSink {
   readonly segments = [CLUSTER_ROLES, ROLES, CLUSTER_ROLE_BINDINGS, ROLE_BINDINGS].map((prefix) => prefix.slice(0, -1));
   /** counts changes */
   epoch = 0;
-  /** counts those of cluster roles alone */
-  clusterRoleChanges = 0;
   /** by key */
   readonly #roles = new Map<string, Role>();
   readonly #bindings = new Map<string, Binding>();
@@ -127,7 +125,6 @@ export class RoleIndex implements FollowerSink {
 
   reset(): void {
     this.epoch++;
-    this.clusterRoleChanges++;
     this.#roles.clear();
     this.#bindings.clear();
     this.#scopes.clear();
@@ -135,7 +132,6 @@ export class RoleIndex implements FollowerSink {
 
   change(key: string, stored: StoredObject | undefined): void {
     this.epoch++;
-    if (key.startsWith(CLUSTER_ROLES)) this.clusterRoleChanges++;
     if (key.startsWith(CLUSTER_ROLES) || key.startsWith(ROLES)) {
       if (stored === undefined) this.#roles.delete(key);
       else this.#roles.set(key, roleOf(stored.parse() as Struct));
