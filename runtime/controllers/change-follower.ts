@@ -9,7 +9,7 @@ export interface ChangeListener {
 }
 
 /** Changes handed on in one synchronous turn. */
-const SLICE = 128;
+const SLICE = 64;
 
 export class ChangeFollower {
   readonly #storage: Storage;

@@ -24,7 +24,7 @@ import { isOwnedOrDeleting, type Ownership, readOwnership, readUid } from './own
 
 const WORKERS = 20;
 /** Entries looked at in one turn while listing. */
-const SLICE = 250;
+const SLICE = 64;
 /** Dependents that lose a reference at the same time. */
 const ORPHANED_AT_ONCE = 16;
 

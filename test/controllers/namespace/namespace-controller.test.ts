@@ -1,0 +1,110 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { eventually, TestCluster } from '../server.ts';
+
+const test = suite('namespaces that are deleted');
+
+let cluster: TestCluster;
+test.before(async () => {
+  cluster = await TestCluster.create();
+  await cluster.start('namespace');
+});
+test.after(() => cluster.remove());
+
+const create = (name: string, metadata: object = {}) => cluster.create('v1', 'namespaces', { metadata: { name, ...metadata } });
+const remove = (name: string) => cluster.delete('v1', 'namespaces', { name });
+const read = (name: string): ApiObject | undefined => cluster.objects(`namespaces/${name}`).find(({ metadata }) => metadata.name === name);
+const gone = (name: string) =>
+  eventually(
+    () => read(name) === undefined,
+    () => JSON.stringify(read(name)),
+  );
+const configmap = (namespace: string, metadata: object = {}) =>
+  cluster.create('v1', 'configmaps', { metadata: { name: 'c', namespace, ...metadata } });
+
+/** Status, reason and message of each condition, by type. */
+function conditions(name: string): Record<string, string[]> {
+  const all: ApiObject[] = read(name)?.status?.conditions ?? [];
+  return Object.fromEntries(all.map(({ type, status, reason, message }) => [type, [status, reason, message]]));
+}
+
+test('one that is empty goes', async () => {
+  await create('empty');
+  await remove('empty');
+  await gone('empty');
+});
+
+test('objects of several kinds go first', async () => {
+  await create('full');
+  await configmap('full');
+  await cluster.create('coordination.k8s.io/v1', 'leases', { metadata: { name: 'l', namespace: 'full' }, spec: {} });
+  await cluster.create('v1', 'pods', { metadata: { name: 'p', namespace: 'full' }, spec: { containers: [{ name: 'c', image: 'i' }] } });
+  await configmap('default-of-others');
+  await remove('full');
+  await gone('full');
+  for (const prefix of ['configmaps/full/', 'leases/full/', 'pods/full/']) assert.equal(cluster.objects(prefix), []);
+  assert.is(cluster.objects('configmaps/default-of-others/').length, 1);
+});
+
+test('what a finalizer holds is named until it goes', async () => {
+  await create('held');
+  await configmap('held', { finalizers: ['e.com/f', 'e.com/g'] });
+  await remove('held');
+  await eventually(
+    () => conditions('held').NamespaceFinalizersRemaining !== undefined,
+    () => JSON.stringify(read('held')),
+  );
+  assert.equal(conditions('held'), {
+    NamespaceDeletionDiscoveryFailure: ['False', 'ResourcesDiscovered', 'All resources successfully discovered'],
+    NamespaceDeletionGroupVersionParsingFailure: ['False', 'ParsedGroupVersions', 'All legacy kube types successfully parsed'],
+    NamespaceDeletionContentFailure: ['False', 'ContentDeleted', 'All content successfully deleted, may be waiting on finalization'],
+    NamespaceContentRemaining: ['True', 'SomeResourcesRemain', 'Some resources are remaining: configmaps. has 1 resource instances'],
+    NamespaceFinalizersRemaining: [
+      'True',
+      'SomeFinalizersRemain',
+      'Some content in the namespace has finalizers remaining: e.com/f in 1 resource instances, e.com/g in 1 resource instances',
+    ],
+  });
+  await cluster.edit('v1', 'configmaps', { namespace: 'held', name: 'c' }, ({ metadata }) => delete metadata.finalizers);
+  await gone('held');
+});
+
+test('a pod has its grace period', async () => {
+  await create('graceful');
+  const spec = { nodeName: 'n', terminationGracePeriodSeconds: 60, containers: [{ name: 'c', image: 'i' }] };
+  await cluster.create('v1', 'pods', { metadata: { name: 'p', namespace: 'graceful' }, spec });
+  await remove('graceful');
+  await eventually(
+    () => conditions('graceful').NamespaceContentRemaining?.[0] === 'True',
+    () => JSON.stringify(read('graceful')),
+  );
+  assert.is(conditions('graceful').NamespaceContentRemaining?.[2], 'Some resources are remaining: pods. has 1 resource instances');
+  assert.is(conditions('graceful').NamespaceDeletionContentFailure?.[0], 'False');
+  assert.is(cluster.objects('pods/graceful/')[0]?.metadata.deletionGracePeriodSeconds, 60);
+  await cluster.delete('v1', 'pods', { namespace: 'graceful', name: 'p' }, { gracePeriodSeconds: 0 });
+  await gone('graceful');
+});
+
+test('a finalizer of its own holds it when it is empty', async () => {
+  await create('own', { finalizers: ['e.com/f'] });
+  await remove('own');
+  await eventually(
+    () => (read('own')?.spec?.finalizers ?? []).length === 0,
+    () => JSON.stringify(read('own')),
+  );
+  assert.equal(read('own')?.metadata.finalizers, ['e.com/f']);
+  await cluster.edit('v1', 'namespaces', { name: 'own' }, ({ metadata }) => delete metadata.finalizers);
+  await gone('own');
+});
+
+test('what a controller that had ended left undone is done by the next', async () => {
+  await cluster.stop();
+  await create('later');
+  await configmap('later');
+  await remove('later');
+  await cluster.start('namespace');
+  await gone('later');
+});
+
+test.run();
