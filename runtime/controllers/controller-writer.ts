@@ -11,6 +11,9 @@ import { StatusError } from '../status/status.ts';
 
 const USER: User = { name: 'system:kube-controller-manager', uid: '', groups: ['system:authenticated'], extra: {} };
 
+/** Owner of the fields that controllers change. */
+const MANAGER = 'kube-controller-manager';
+
 export class ControllerWriter {
   readonly #server: ApiServer;
   readonly #ending = new AbortController();
@@ -42,10 +45,13 @@ export class ControllerWriter {
       user: USER,
       dryRun: false,
     });
-    const { admission } = this.#server;
+    const { admission, registry, fieldManagers } = this.#server;
     const store = await this.store(resource);
+    const { group, version } = resource.groupVersion;
+    const fields = fieldManagers.of(resource, await registry.kind(group, version, resource.data.kind), subresource);
     const admitted = async (old: ApiObject): Promise<ApiObject> => {
       const object = await produce(old);
+      await fields.update(old, object, MANAGER, Date.now());
       await admission.mutate(attributes(object, old));
       return object;
     };

@@ -62,10 +62,44 @@ export function encodeStoredObject(object: ApiObject, schemaHash: number, fields
   return { bytes, revisionOffset: mark + MARK.length };
 }
 
-/** The members in the order of ObjectMeta, with the placeholder in the place of resourceVersion. */
+/**
+ * The members in the order of ObjectMeta, whatever order writes have left them in, with the placeholder in the place of resourceVersion. Readers
+ * of the bytes rely on it: the uid stands before those of owners, managedFields last.
+ */
 function withResourceVersion(metadata: ApiObject['metadata']): ApiObject['metadata'] {
-  const { name, generateName, namespace, selfLink: _selfLink, uid, resourceVersion: _resourceVersion, ...rest } = metadata;
-  return { name, generateName, namespace, uid, resourceVersion: PLACEHOLDER, ...rest };
+  const {
+    name,
+    generateName,
+    namespace,
+    selfLink: _selfLink,
+    uid,
+    resourceVersion: _resourceVersion,
+    generation,
+    creationTimestamp,
+    deletionTimestamp,
+    deletionGracePeriodSeconds,
+    labels,
+    annotations,
+    ownerReferences,
+    finalizers,
+    managedFields,
+  } = metadata;
+  return {
+    name,
+    generateName,
+    namespace,
+    uid,
+    resourceVersion: PLACEHOLDER,
+    generation,
+    creationTimestamp,
+    deletionTimestamp,
+    deletionGracePeriodSeconds,
+    labels,
+    annotations,
+    ownerReferences,
+    finalizers,
+    managedFields,
+  };
 }
 
 /** Whether a value of the store is an object of this layout. */
