@@ -12,6 +12,7 @@ import { ResourceStore } from '../registry/resource-store.ts';
 import type { WatchHub } from '../registry/watch-hub.ts';
 import type { Outbound } from '../relay/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
+import { ListBudget } from './lists/list-budget.ts';
 import type { Negotiator } from './negotiation.ts';
 
 /** Who asks, after authentication. */
@@ -150,9 +151,13 @@ export interface ApiServer extends ApiServerParts {
   store(resource: Resource): ResourceStore | Promise<ResourceStore>;
   /** who owns which fields of the objects of each resource */
   readonly fieldManagers: FieldManagers;
+  readonly listBudget: ListBudget;
   /** @param requestVersion apiVersion of the request's path; absent where no client asks */
   ruleContext(dryRun: boolean, requestVersion?: string, user?: User): RuleContext;
 }
+
+/** 32 streams at a time, or one large answer that is put together as a whole; 1.32 lets a request wait for a quarter of its time as well. */
+const LIST_BUDGET = { bytes: 64 * 1024 * 1024, waiting: 1_000, patience: 15_000 };
 
 export function createApiServer(parts: ApiServerParts): ApiServer {
   const stores = new Map<Resource, ResourceStore>();
@@ -168,6 +173,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
   return {
     ...parts,
     fieldManagers: new FieldManagers(parts.registry),
+    listBudget: new ListBudget(LIST_BUDGET),
     ruleContext(dryRun, requestVersion = '', user) {
       const key = `${dryRun} ${requestVersion}`;
       let found = contexts.get(key);

@@ -41,6 +41,7 @@ export function createApp(parts: ChainParts): Koa {
   const app = new Koa();
   app.use(renderStatus(parts.server));
   app.use(resolveInfo());
+  if (!parts.server.featureEnabled('APIResponseCompression')) app.use(withoutCompression);
   app.use(deadline(parts.requestTimeout));
   app.use(authenticate(parts.authenticator));
   app.use(impersonate(parts.server));
@@ -83,13 +84,7 @@ async function sendError(server: ApiServer, context: Context, error: StatusError
     return;
   }
   const negotiated = server.negotiator.forErrors(context.req.headers.accept);
-  const info = context.state.info as RequestInfo | undefined;
-  const { contentType, bytes } = await encodeStatus(
-    server,
-    error.status,
-    negotiated,
-    info !== undefined && wantsPretty(info.query, negotiated),
-  );
+  const { contentType, bytes } = await encodeStatus(server, error.status, negotiated, wantsPretty(context, negotiated));
   context.respond = false;
   response.statusCode = error.code;
   response.setHeader('content-type', contentType);
@@ -117,6 +112,12 @@ function resolveInfo() {
     context.state.info = resolveRequestInfo(context.method, context.url);
     return next();
   };
+}
+
+/** Nobody is taken to accept compressed answers. */
+function withoutCompression(context: Context, next: Next): Promise<void> {
+  delete context.req.headers['accept-encoding'];
+  return next();
 }
 
 /** `timeout` of the query shortens the server's own limit. */

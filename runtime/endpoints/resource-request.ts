@@ -35,7 +35,7 @@ export function requireName(info: RequestInfo): void {
 /** Answers with an object of the hub, or its stored bytes where they are what the client asked for. */
 export async function sendWritten(request: ResourceRequest, written: Written, status: number): Promise<void> {
   const { kind, negotiated } = request;
-  const plain = negotiated.encoding === 'json' && negotiated.transform === 'none' && !wantsPretty(request.info.query, negotiated);
+  const plain = negotiated.encoding === 'json' && negotiated.transform === 'none' && !wantsPretty(request.context, negotiated);
   if (plain && written.stored !== undefined && kind.hub === kind)
     return sendBytes(request.context, status, 'application/json', written.stored.json, false);
   return sendHubObject(request, written.object, status);
@@ -46,7 +46,7 @@ export async function sendHubObject(request: ResourceRequest, object: ApiObject,
   const { server, kind, negotiated, info, context } = request;
   const ofHub = negotiated.transform === 'none' || kind.hub === kind ? object : structuredCopy(object);
   const shown = transformObject(server, kind, ofHub, kind.fromHub(object), negotiated, info.query);
-  const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(info.query, negotiated));
+  const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(context, negotiated));
   return sendBytes(context, status, server.negotiator.contentType(negotiated), bytes, context.method === 'GET');
 }
 
@@ -55,7 +55,7 @@ function structuredCopy(object: ApiObject): ApiObject {
 }
 
 export async function sendStatus(request: ResourceRequest, status: Status, code: number): Promise<void> {
-  const { server, context, negotiated, info } = request;
-  const { contentType, bytes } = await encodeStatus(server, status, negotiated, wantsPretty(info.query, negotiated));
+  const { server, context, negotiated } = request;
+  const { contentType, bytes } = await encodeStatus(server, status, negotiated, wantsPretty(context, negotiated));
   return sendBytes(context, code, contentType, bytes, false);
 }

@@ -10,19 +10,30 @@ import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf.ts';
 import { newBadRequest, type Status, StatusError } from '../status/status.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Negotiated } from './negotiation.ts';
-import type { Query } from './request-info.ts';
+import type { Query, RequestInfo } from './request-info.ts';
 import { toYaml } from './yaml-text.ts';
 
 /** Answers of get and list from this size on are compressed for clients that take gzip (as in 1.32). */
 export const GZIP_THRESHOLD = 128 * 1024;
-/** Speed over size: the level of 1.32 costs a third more time for a few per cent. */
-const GZIP_LEVEL = 1;
+/** Speed over size (as in 1.32). */
+export const GZIP_LEVEL = 1;
 const compress = promisify(gzip);
 
-/** Whether the client takes gzip, by the first clause that names it. */
+/** A clause of Accept-Encoding with the weight 0 refuses (RFC 9110 section 12.5.3). */
+const REFUSED = /;\s*q=0(?:\.0{0,3})?\s*$/i;
+
+/** Whether the client takes gzip, and says so by name. */
 export function takesGzip(context: Context): boolean {
   const header = context.req.headers['accept-encoding'];
-  return typeof header === 'string' && header.split(',').some((clause) => clause.trim().split(';', 1)[0] === 'gzip');
+  if (typeof header !== 'string') return false;
+  const clause = header.split(',').find((each) => each.split(';', 1)[0]?.trim().toLowerCase() === 'gzip');
+  return clause !== undefined && !REFUSED.test(clause);
+}
+
+/** Says that the answer is compressed, and that another client might get it otherwise. */
+export function markAsGzip(response: ServerResponse): void {
+  response.setHeader('content-encoding', 'gzip');
+  response.setHeader('vary', 'Accept-Encoding');
 }
 
 export async function sendBytes(
@@ -39,10 +50,22 @@ export async function sendBytes(
   response.setHeader('content-type', contentType);
   if (compressible && size > GZIP_THRESHOLD && takesGzip(context)) {
     const compressed = await compress(bytes, { level: GZIP_LEVEL });
-    response.setHeader('content-encoding', 'gzip');
-    response.setHeader('vary', 'Accept-Encoding');
+    markAsGzip(response);
     end(response, compressed, compressed.length);
   } else end(response, bytes, size);
+}
+
+/** An answer to a list that is held in several parts, compressed where it is long and the client takes that. */
+export async function sendParts(context: Context, contentType: string, parts: readonly Uint8Array[]): Promise<void> {
+  const size = parts.reduce((sum, { length }) => sum + length, 0);
+  if (size <= GZIP_THRESHOLD || takesGzip(context)) return sendBytes(context, 200, contentType, Buffer.concat(parts, size), true);
+  const response = context.res;
+  context.respond = false;
+  response.statusCode = 200;
+  response.setHeader('content-type', contentType);
+  response.setHeader('content-length', size);
+  for (const part of parts) response.write(part);
+  response.end();
 }
 
 function end(response: ServerResponse, bytes: Buffer | string, size: number): void {
@@ -50,16 +73,27 @@ function end(response: ServerResponse, bytes: Buffer | string, size: number): vo
   response.end(bytes);
 }
 
-/** Pretty text is for people: clients that ask, and browsers and curl that say nothing. */
-export function wantsPretty(query: Query, negotiated: Negotiated): boolean {
-  const pretty = query.get('pretty');
-  return negotiated.pretty || pretty === '1' || pretty === 'true';
+/** Programs that people look through: they get indented JSON unless they say otherwise (as in 1.32). */
+const VIEWERS = /^(?:curl|Wget|Mozilla\/5\.0)/;
+/** What counts as true in the query. */
+const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
+
+/** Whether JSON is to be indented: the Accept header or the query asks for it, or the client is a viewer and the query says nothing. */
+export function wantsPretty(context: Context, negotiated: Negotiated): boolean {
+  if (negotiated.pretty) return true;
+  const asked = (context.state.info as RequestInfo | undefined)?.query.get('pretty') ?? '';
+  return asked === '' ? VIEWERS.test(context.req.headers['user-agent'] ?? '') : TRUE.has(asked);
+}
+
+/** Indented text ends without a line feed, as in 1.32. */
+export function jsonText(value: object, pretty: boolean): string {
+  return pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`;
 }
 
 /** A JSON value that has no schema of its own here: Status, discovery documents. */
 export function encodeValue(value: object, encoding: 'json' | 'yaml', pretty: boolean): string {
   if (encoding === 'yaml') return toYaml(value);
-  return pretty ? `${JSON.stringify(value, null, 2)}\n` : `${JSON.stringify(value)}\n`;
+  return jsonText(value, pretty);
 }
 
 /** The kind Status in the form that errors are asked for. */

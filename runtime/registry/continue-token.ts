@@ -2,7 +2,8 @@
  * The token of a chunked list: the revision of its snapshot and the key to go on from, relative to the resource's prefix.
  * It names no resource, no process and no cache, so that any worker can go on with it, after a restart too.
  */
-import { newBadRequest } from '../status/status.ts';
+import { newBadRequest, type StatusError } from '../status/status.ts';
+import { MAX_KEY_BYTES } from '../storage/storage.ts';
 
 export interface ContinuePoint {
   /** revision of the snapshot; -1: the present, after an expired token */
@@ -15,19 +16,35 @@ export function encodeContinue({ revision, start }: ContinuePoint, apiVersion: s
   return Buffer.from(JSON.stringify({ v: apiVersion, rv: revision, start })).toString('base64url');
 }
 
-/** @param apiVersion `meta.<group domain>/v1`. @throws StatusError BadRequest */
+/** @param apiVersion `meta.<group domain>/v1`. @throws StatusError BadRequest, in the words of 1.32 */
 export function decodeContinue(token: string, apiVersion: string): ContinuePoint {
-  let value: { v?: unknown; rv?: unknown; start?: unknown };
+  const { v, rv, start } = decoded(token);
+  if (v !== apiVersion) throw notValid(`server does not recognize this encoded version ${typeof v === 'string' ? v : ''}`);
+  if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv === 0 || rv < -1)
+    throw notValid(`incorrect encoded start resourceVersion (version ${apiVersion})`);
+  if (typeof start !== 'string' || start === '') throw notValid(`encoded start key empty (version ${apiVersion})`);
+  // No token leads out of the prefix that its list is in.
+  if (!isClean(start) || Buffer.byteLength(start) > MAX_KEY_BYTES) throw notValid(start.slice(0, 256));
+  return { revision: rv, start };
+}
+
+function decoded(token: string): { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown } {
+  const odd = /[^A-Za-z0-9_-]/.exec(token);
+  if (odd !== null) throw notValid(`illegal base64 data at input byte ${odd.index}`);
+  let value: unknown;
   try {
     value = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
   } catch {
-    throw newBadRequest('continue key is not valid: it must be one that this server gave');
+    throw notValid('it holds no JSON');
   }
-  const { v, rv, start } = value ?? {};
-  if (v !== apiVersion) throw newBadRequest('continue key is not valid: server does not recognize this encoded version');
-  if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv === 0 || rv < -1)
-    throw newBadRequest('continue key is not valid: it holds no revision');
-  if (typeof start !== 'string' || start === '' || start.split('/').some((part) => part === '..'))
-    throw newBadRequest('continue key is not valid: it holds no key');
-  return { revision: rv, start };
+  return typeof value === 'object' && value !== null ? value : {};
+}
+
+/** Without empty segments, `.` and `..`. */
+function isClean(key: string): boolean {
+  return key.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+}
+
+function notValid(why: string): StatusError {
+  return newBadRequest(`invalid continue token: continue key is not valid: ${why}`);
 }

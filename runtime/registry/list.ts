@@ -5,16 +5,18 @@
 import type { Identity } from '../contract/identity.ts';
 import { newBadRequest, newExpired, StatusError } from '../status/status.ts';
 import { RevisionCompacted } from '../storage/errors.ts';
-import { type Entry, prefixEnd, type Storage } from '../storage/storage.ts';
+import { type Entry, MAX_KEY_BYTES, prefixEnd, type Storage } from '../storage/storage.ts';
 import { type ContinuePoint, decodeContinue, encodeContinue } from './continue-token.ts';
 import type { ResourceStore } from './resource-store.ts';
 import { parseResourceVersion, waitUntilFresh } from './resource-version.ts';
 import { compileSelection, type Selection, splitKey } from './selection.ts';
 import { StoredObject } from './stored-object.ts';
 
-/** Entries looked at, and bytes made of them, in one turn. */
+/** Entries looked at, bytes made of them, and milliseconds taken in one turn. The clock is looked at after every few entries. */
 const SLICE_ENTRIES = 2_000;
 const SLICE_BYTES = 1024 * 1024;
+const SLICE_MILLISECONDS = 8;
+const CLOCK_ENTRIES = 16;
 
 export interface ListRequest {
   readonly namespace: string;
@@ -72,28 +74,28 @@ export class ObjectList {
   /** Chooses the snapshot. @throws StatusError BadRequest, Expired, Timeout */
   static async open(store: ResourceStore, storage: Storage, identity: Identity, request: ListRequest): Promise<ObjectList> {
     const selection = compileSelection(store.resource, request.labelSelector, request.fieldSelector, store.fieldsOf);
-    const prefix = store.prefix(request.namespace);
+    const one = selection.name !== undefined && (request.namespace !== '' || store.resource.data.scope === 'Cluster');
+    // One object has no pages.
+    const wanted = one ? { ...request, limit: 0, continue: '' } : request;
+    const prefix = one ? store.key(request.namespace, selection.name as string) : store.prefix(request.namespace);
     let start = prefix;
-    let end = prefixEnd(prefix);
+    let end = one ? `${prefix}\0` : prefixEnd(prefix);
     let revision: number;
-    if (request.continue !== '') {
-      const point = continuePoint(request, identity);
+    if (wanted.continue !== '') {
+      const point = continuePoint(wanted, identity);
       revision = point.revision < 0 ? storage.currentRevision() : point.revision;
       start = prefix + point.start;
-    } else revision = await snapshotRevision(storage, request, store.resource.data.watchCache);
-    if (selection.name !== undefined && (request.namespace !== '' || store.resource.data.scope === 'Cluster')) {
-      const key = store.key(request.namespace, selection.name);
-      if (key >= start) start = key;
-      end = `${key}\0`;
-    }
-    if (revision < storage.compactedRevision()) throw expired(request, start.slice(prefix.length), identity);
+    } else revision = await snapshotRevision(storage, wanted, store.resource.data.watchCache);
+    if (revision < storage.compactedRevision()) throw expired(wanted, start.slice(prefix.length), identity);
+    // Names that no key can hold name nothing.
+    if (Buffer.byteLength(prefix) > MAX_KEY_BYTES) start = end = store.prefix('');
     return new ObjectList({
       revision,
       store,
       storage,
       identity,
       selection,
-      limit: request.resourceVersion === '0' && request.continue === '' && store.resource.data.watchCache ? 0 : request.limit,
+      limit: wanted.resourceVersion === '0' && wanted.continue === '' && store.resource.data.watchCache ? 0 : wanted.limit,
       start,
       end,
       scope: prefix,
@@ -122,36 +124,33 @@ export class ObjectList {
     let start = this.#start;
     let taken = 0;
     for (;;) {
+      const deadline = performance.now() + SLICE_MILLISECONDS;
       let looked = 0;
       let bytes = 0;
-      let last = '';
-      let full = false;
+      let last: string | undefined;
       for (const entry of this.#range(start)) {
-        last = entry.key;
         looked++;
-        if (!this.#selection.everything) {
-          const { namespace, name } = splitKey(entry.key, prefix, namespaced);
-          if (!this.#selection.matches(namespace, name, new StoredObject(entry.value))) {
-            if (looked >= SLICE_ENTRIES) break;
-            continue;
-          }
+        if (this.#selects(entry, prefix, namespaced)) {
+          bytes += take(entry);
+          taken++;
+          if (taken === this.#limit) return this.#finish(`${entry.key}\0`);
         }
-        bytes += take(entry);
-        taken++;
-        if (this.#limit > 0 && taken >= this.#limit) {
-          full = true;
+        const late = looked % CLOCK_ENTRIES === 0 && performance.now() >= deadline;
+        if (late || looked >= SLICE_ENTRIES || bytes >= SLICE_BYTES) {
+          last = entry.key;
           break;
         }
-        if (looked >= SLICE_ENTRIES || bytes >= SLICE_BYTES) break;
       }
-      if (full) {
-        this.#finish(`${last}\0`);
-        return;
-      }
-      if (looked < SLICE_ENTRIES && bytes < SLICE_BYTES) return;
+      if (last === undefined) return;
       start = `${last}\0`;
       yield;
     }
+  }
+
+  #selects(entry: Entry, prefix: string, namespaced: boolean): boolean {
+    if (this.#selection.everything) return true;
+    const { namespace, name } = splitKey(entry.key, prefix, namespaced);
+    return this.#selection.matches(namespace, name, new StoredObject(entry.value));
   }
 
   *#range(start: string): Iterable<Entry> {
@@ -180,9 +179,10 @@ const TOKEN_VERSION = 'meta.${groupDomain}/v1';
 const TOO_OLD = 'The resourceVersion for the provided list is too old.';
 
 function continuePoint(request: ListRequest, identity: Identity): ContinuePoint {
+  const point = decodeContinue(request.continue, identity.text(TOKEN_VERSION));
   if (request.resourceVersion !== '' && request.resourceVersion !== '0')
     throw newBadRequest('specifying resource version is not allowed when using continue');
-  return decodeContinue(request.continue, identity.text(TOKEN_VERSION));
+  return point;
 }
 
 async function snapshotRevision(storage: Storage, request: ListRequest, watchCache: boolean): Promise<number> {

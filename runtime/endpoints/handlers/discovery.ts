@@ -122,10 +122,9 @@ async function sendAggregated(server: ApiServer, context: Context, root: 'api' |
 }
 
 async function send(server: ApiServer, context: Context, value: object): Promise<void> {
-  const info = context.state.info as RequestInfo;
   const negotiated = negotiatePlain(server, context);
   const contentType = server.negotiator.contentType(negotiated);
-  const pretty = wantsPretty(info.query, negotiated);
+  const pretty = wantsPretty(context, negotiated);
   if (negotiated.encoding !== 'protobuf')
     return sendBytes(context, 200, contentType, encodeValue(value, negotiated.encoding, pretty), true);
   const object = value as { kind: string; apiVersion?: string; metadata: object };

@@ -13,7 +13,7 @@ export async function get(request: ResourceRequest): Promise<void> {
   const entry = store.entry(info.namespace, info.name);
   if (entry === undefined) throw newNotFound(resource.groupResource, info.name);
   const stored = new StoredObject(entry.value);
-  const plain = negotiated.encoding === 'json' && negotiated.transform === 'none' && !wantsPretty(info.query, negotiated);
+  const plain = negotiated.encoding === 'json' && negotiated.transform === 'none' && !wantsPretty(request.context, negotiated);
   if (plain && kind.hub === kind && stored.schemaHash === kind.data.schemaHash >>> 0)
     return sendBytes(request.context, 200, 'application/json', stored.json, true);
   return sendHubObject(request, store.decodeStored(stored), 200);

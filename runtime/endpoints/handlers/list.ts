@@ -24,6 +24,6 @@ export async function openList(request: ResourceRequest): Promise<ObjectList> {
 /** Answers with a snapshot, in the form that was negotiated. */
 export async function sendList(request: ResourceRequest, objects: ObjectList): Promise<void> {
   const { negotiated } = request;
-  const readable = negotiated.encoding === 'yaml' || (negotiated.encoding === 'json' && wantsPretty(request.info.query, negotiated));
+  const readable = negotiated.encoding === 'yaml' || (negotiated.encoding === 'json' && wantsPretty(request.context, negotiated));
   return readable ? sendReadableList(request, objects) : sendItemList(request, objects);
 }

@@ -21,7 +21,7 @@ function reviewHandler(review: Review) {
     addWarnings(context, warnings);
     const answer = await review(object, request);
     const shown = transformObject(server, kind, answer, answer, negotiated, info.query);
-    const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(info.query, negotiated));
+    const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(context, negotiated));
     return sendBytes(context, server.identity.createStatus, server.negotiator.contentType(negotiated), bytes, false);
   };
 }

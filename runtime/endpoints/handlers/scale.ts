@@ -98,6 +98,6 @@ function scaleData(request: ResourceRequest): NonNullable<SubresourceData['scale
 async function sendScale(request: ResourceRequest, scale: ApiObject): Promise<void> {
   const { server, kind, negotiated, info, context } = request;
   const shown = transformObject(server, kind, scale, scale, negotiated, info.query);
-  const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(info.query, negotiated));
+  const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(context, negotiated));
   return sendBytes(context, 200, server.negotiator.contentType(negotiated), bytes, context.method === 'GET');
 }

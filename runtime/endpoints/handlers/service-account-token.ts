@@ -39,7 +39,7 @@ export async function requestToken(request: ResourceRequest): Promise<void> {
   addWarnings(context, warnings);
   const answer = await issue(request, object, account, now);
   const shown = transformObject(server, kind, answer, answer, negotiated, info.query);
-  const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(info.query, negotiated));
+  const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(context, negotiated));
   return sendBytes(context, server.identity.createStatus, server.negotiator.contentType(negotiated), bytes, false);
 }
 

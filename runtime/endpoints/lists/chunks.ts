@@ -35,6 +35,13 @@ export class Chunks {
     this.#used = 0;
   }
 
+  /** Forgets all that was added. */
+  clear(): void {
+    this.length = 0;
+    this.#full = [];
+    this.#used = 0;
+  }
+
   /** What was added since the last call. */
   drain(): Buffer[] {
     if (this.#used > 0) {

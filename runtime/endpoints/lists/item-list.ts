@@ -2,16 +2,15 @@
  * Lists for programs: the bytes of their items one after the other, as a stream with back-pressure where nothing has to be known of the
  * last item before the first is sent.
  */
-import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createGzip } from 'node:zlib';
 import type { ListEnd, ObjectList } from '../../registry/list.ts';
 import { encodeProtobuf, envelopeAround } from '../../schema/protobuf.ts';
-import { drained } from '../drain.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { sendBytes, takesGzip } from '../respond.ts';
+import { sendBytes, sendParts } from '../respond.ts';
 import { Chunks } from './chunks.ts';
 import { type AddItem, jsonItems } from './json-items.ts';
+import { closeWhenSent, type ListLease, SLICE_LEASE } from './list-budget.ts';
+import { streamList } from './list-stream.ts';
 import { listFieldNumber, listKindOf, listValue, metaVersionOf } from './list-value.ts';
 import { protobufItems } from './protobuf-items.ts';
 
@@ -41,22 +40,64 @@ function slicesOf(objects: ObjectList, chunks: Chunks, add: AddItem): Generator<
   });
 }
 
+/** A list with its first slice read. */
+interface Begun {
+  readonly slices: Generator<void, void, void>;
+  /** absent where the first slice was all */
+  readonly lease: ListLease | undefined;
+}
+
+/** Reads the first slice. What has more needs a share of the budget for lists, and is read again if it has to wait for that. */
+async function begin({ server }: ResourceRequest, objects: ObjectList, chunks: Chunks, add: AddItem): Promise<Begun> {
+  const slices = slicesOf(objects, chunks, add);
+  if (slices.next().done === true) return { slices, lease: undefined };
+  const lease = server.listBudget.tryOpen(SLICE_LEASE);
+  if (lease !== undefined) return { slices, lease };
+  chunks.clear();
+  const waited = await server.listBudget.open(SLICE_LEASE);
+  try {
+    const again = slicesOf(objects, chunks, add);
+    again.next();
+    return { slices: again, lease: waited };
+  } catch (error) {
+    waited.close();
+    throw error;
+  }
+}
+
+/** Reads all that is left into the chunks, as far as the budget allows. */
+async function collect(slices: Generator<void, void, void>, chunks: Chunks, lease: ListLease): Promise<void> {
+  let before = chunks.length;
+  await turn();
+  while (slices.next().done !== true) {
+    await lease.take(chunks.length - before);
+    before = chunks.length;
+    await turn();
+  }
+}
+
 async function sendJson(request: ResourceRequest, objects: ObjectList, chunks: Chunks, metaVersion: string, add: AddItem): Promise<void> {
   const head = (end: ListEnd): Buffer => {
     const text = JSON.stringify(listValue(request, metaVersion, objects.revision, end, [{}]));
     return Buffer.from(text.slice(0, text.lastIndexOf('{}')));
   };
-  const slices = slicesOf(objects, chunks, add);
-  let done = slices.next().done === true;
-  // Metadata stands before the items, but a token is known after them: only a list that ends within its limit is streamed.
-  while (!done && objects.limited) {
-    await turn();
-    done = slices.next().done === true;
+  const { slices, lease } = await begin(request, objects, chunks, add);
+  const { context } = request;
+  const contentType = contentTypeOf(request);
+  try {
+    // Metadata stands before the items, but a token is known after them: only a list that ends within its limit is streamed.
+    if (lease !== undefined && !objects.limited) {
+      await streamList(context, { contentType, head: head(objects.outcome), slices, chunks, end: JSON_END, log: request.server.log });
+      return lease.close();
+    }
+    if (lease !== undefined) await collect(slices, chunks, lease);
+    if (chunks.length === 0) return await sendEmpty(request, objects, metaVersion);
+    await sendParts(context, contentType, [head(objects.outcome), ...chunks.drain(), Buffer.from(JSON_END)]);
+    if (lease !== undefined) closeWhenSent(context.res, lease);
+  } catch (error) {
+    lease?.close();
+    throw error;
   }
-  if (!done) return stream(request, head(objects.outcome), slices, chunks);
-  if (chunks.length === 0) return sendEmpty(request, objects, metaVersion);
-  const parts = [head(objects.outcome), ...chunks.drain(), Buffer.from(JSON_END)];
-  return sendBytes(request.context, 200, contentTypeOf(request), Buffer.concat(parts), true);
 }
 
 function sendEmpty(request: ResourceRequest, objects: ObjectList, metaVersion: string): Promise<void> {
@@ -66,49 +107,21 @@ function sendEmpty(request: ResourceRequest, objects: ObjectList, metaVersion: s
 
 const contentTypeOf = ({ server, negotiated }: ResourceRequest): string => server.negotiator.contentType(negotiated);
 
-async function stream(request: ResourceRequest, head: Buffer, slices: Generator<void>, chunks: Chunks): Promise<void> {
-  const { context } = request;
-  const response = context.res;
-  context.respond = false;
-  response.statusCode = 200;
-  response.setHeader('content-type', contentTypeOf(request));
-  const compressed = takesGzip(context);
-  if (compressed) {
-    response.setHeader('content-encoding', 'gzip');
-    response.setHeader('vary', 'Accept-Encoding');
-  }
-  const sink = compressed ? createGzip({ level: 1 }) : response;
-  if (sink !== response) sink.pipe(response);
-  try {
-    await write(sink, response, head);
-    for (;;) {
-      for (const chunk of chunks.drain()) await write(sink, response, chunk);
-      await turn();
-      if (response.destroyed || slices.next().done === true) break;
-    }
-    for (const chunk of chunks.drain()) await write(sink, response, chunk);
-    sink.end(JSON_END);
-  } catch (error) {
-    // The status line is out: a broken stream is the only way to say that the list is not whole.
-    request.server.log.warn({ err: error }, 'a list broke off');
-    response.destroy();
-  }
-}
-
-async function write(sink: NodeJS.WritableStream, response: ServerResponse, chunk: Buffer): Promise<void> {
-  if (response.destroyed || sink.write(chunk)) return;
-  await drained(sink, response);
-}
-
 /** The envelope says how long the message is before it begins: items are put together first. */
 async function sendProtobuf(request: ResourceRequest, objects: ObjectList, chunks: Chunks, metaVersion: string): Promise<void> {
   const list = await listKindOf(request);
-  const slices = slicesOf(objects, chunks, await protobufItems(request, metaVersion, chunks, list));
-  while (slices.next().done !== true) await turn();
-  const value = listValue(request, metaVersion, objects.revision, objects.outcome, []);
-  const metadata = encodeProtobuf(list.compiled, value);
-  const { before, after } = envelopeAround(value.apiVersion, value.kind, metadata.length + chunks.length);
-  const itemsFirst = listFieldNumber(list, 'items') < listFieldNumber(list, 'metadata');
-  const parts = itemsFirst ? [...chunks.drain(), metadata] : [metadata, ...chunks.drain()];
-  return sendBytes(request.context, 200, contentTypeOf(request), Buffer.concat([before, ...parts, after]), true);
+  const { slices, lease } = await begin(request, objects, chunks, await protobufItems(request, metaVersion, chunks, list));
+  try {
+    if (lease !== undefined) await collect(slices, chunks, lease);
+    const value = listValue(request, metaVersion, objects.revision, objects.outcome, []);
+    const metadata = encodeProtobuf(list.compiled, value);
+    const { before, after } = envelopeAround(value.apiVersion, value.kind, metadata.length + chunks.length);
+    const itemsFirst = listFieldNumber(list, 'items') < listFieldNumber(list, 'metadata');
+    const parts = itemsFirst ? [...chunks.drain(), metadata] : [metadata, ...chunks.drain()];
+    await sendParts(request.context, contentTypeOf(request), [before, ...parts, after]);
+    if (lease !== undefined) closeWhenSent(request.context.res, lease);
+  } catch (error) {
+    lease?.close();
+    throw error;
+  }
 }
