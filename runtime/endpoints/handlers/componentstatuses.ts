@@ -76,12 +76,8 @@ function itemOf({ kind, negotiated, info }: ResourceRequest, status: ApiObject, 
   return rest;
 }
 
-async function send(
-  { server, context, info, negotiated }: ResourceRequest,
-  kind: ResourceRequest['kind'],
-  object: ApiObject,
-): Promise<void> {
-  const bytes = await encodeObject(server, kind, object, negotiated, wantsPretty(info.query, negotiated));
+async function send({ server, context, negotiated }: ResourceRequest, kind: ResourceRequest['kind'], object: ApiObject): Promise<void> {
+  const bytes = await encodeObject(server, kind, object, negotiated, wantsPretty(context, negotiated));
   return sendBytes(context, 200, server.negotiator.contentType(negotiated), bytes, true);
 }
 
