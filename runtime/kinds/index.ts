@@ -123,6 +123,8 @@ const conversionLoaders: Readonly<Record<string, ConversionLoader>> = {
     import('./apps/annotation-conversion.ts').then((module) => module.templateGenerationConversion),
   'apps/deployment-rollback': () => import('./apps/annotation-conversion.ts').then((module) => module.rollbackConversion),
   'apps/scale': () => import('./apps/scale-conversion.ts').then((module) => module.scaleConversion),
+  'certificates/certificate-signing-request-v1beta1': () =>
+    import('./certificates/certificate-signing-request-v1beta1.ts').then((module) => module.conversion),
   'discovery/endpoint-slice': (identity) =>
     import('./discovery/endpoint-slice-conversion.ts').then((module) => module.endpointSliceConversion(identity)),
   'networking/ingress': () => import('./networking/ingress-conversion.ts').then((module) => module.conversion),

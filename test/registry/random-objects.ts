@@ -18,24 +18,79 @@ export function randomObject(type: StructType, { seed, size, leavesOut = () => f
 }
 
 const NULLS = 0.02;
-const MAP_KEYS = ['a', 'b', 'example.com/c', 'ä', 'Z', '__proto__', '1'];
-const TEXTS = ['', 'a', 'True', 'ä 😀', '"\\\n\u0000<>&', 'x'.repeat(40)];
+/** part of the containers that are empty, and of the scalars that are zero, besides those that happen to be */
+const ZEROS = 0.1;
+const MAP_KEYS = ['a', 'b', 'example.com/c', 'ä', '😀', '\uffff', 'Z', '__proto__', 'constructor', '', '1', '01', 'k'.repeat(130)];
+/** lengths around those at which protobuf needs another byte for them */
+const TEXTS = [
+  '',
+  'a',
+  'True',
+  'null',
+  '0',
+  'ä 😀 \u2028',
+  '"\\\n\u0000\u001f\u007f<>&',
+  ...[127, 128, 16_383, 16_384].map((length) => 'x'.repeat(length)),
+];
+const RAW = [
+  {},
+  { kind: 'A', apiVersion: 'a/v1', b: [1, null, { c: 'ä' }, [], {}] },
+  { z: 1, a: 0.5, m: rawNumber('9007199254740993'), e: 1e21, t: '<&>\u2028"\\', f: false, n: null },
+  JSON.parse(`${'{"a":['.repeat(40)}{"__proto__":{"constructor":1}}${']}'.repeat(40)}`),
+];
 
 const SCALARS: Readonly<Record<ScalarName, readonly unknown[]>> = {
   string: TEXTS,
   boolean: [true, false],
-  int32: [0, 1, -1, 127, 128, 2 ** 31 - 1, -(2 ** 31)],
-  int64: [0, 1, -1, 2 ** 40, rawNumber('9007199254740993'), rawNumber('-9223372036854775808')],
-  double: [0, 0.5, -1.25, 1e300, 3],
-  bytes: ['', 'AA==', '//79', 'aGVsbG8gd29ybGQ='],
-  time: ['2024-02-29T23:59:59Z', '0001-01-01T00:00:01Z', '1969-12-31T23:59:59Z', '9999-12-31T00:00:00Z'],
-  microTime: ['2024-02-29T23:59:59.000001Z', '1969-12-31T23:59:59.999999Z', '2030-01-01T00:00:00.000000Z'],
-  duration: ['0s', '1h30m0s', '-1.5s', '1ns'],
-  quantity: ['0', '100m', '2Gi', '-1500m', '3e6', '12345678901234567890'],
-  intOrString: [0, 80, -1, '', 'http', '25%'],
-  rawExtension: [{}, { kind: 'A', apiVersion: 'a/v1', b: [1, null, { c: 'ä' }] }, { z: 1, a: 0.5, m: rawNumber('9007199254740993') }],
+  int32: [0, 1, -1, 127, 128, 16_384, 2 ** 31 - 1, -(2 ** 31)],
+  int64: [
+    0,
+    1,
+    -1,
+    2 ** 31,
+    -(2 ** 31) - 1,
+    2 ** 40,
+    ...['9007199254740993', '9223372036854775807', '-9223372036854775808'].map(rawNumber),
+  ],
+  double: [0, 0.5, -1.25, 1e300, 3, 5e-324, 1e21, 2 ** 53, 0.1],
+  bytes: ['', 'AA==', '//79', 'aGVsbG8gd29ybGQ=', Buffer.alloc(300, 0xfe).toString('base64')],
+  time: [
+    '2024-02-29T23:59:59Z',
+    '2024-02-29T23:59:59.999+14:00',
+    '0001-01-01T00:00:01Z',
+    '1969-12-31T23:59:59Z',
+    '1970-01-01T00:00:00Z',
+    '9999-12-31T00:00:00Z',
+  ],
+  microTime: [
+    '2024-02-29T23:59:59.000001Z',
+    '2024-02-29T23:59:59.500000-08:00',
+    '1969-12-31T23:59:59.999999Z',
+    '1970-01-01T00:00:00.000000Z',
+    '2030-01-01T00:00:00.000000Z',
+  ],
+  duration: ['0s', '1h30m0s', '-1.5s', '1ns', '100ms', '2562047h47m16.854775807s'],
+  quantity: [
+    '0',
+    '100m',
+    '2Gi',
+    '-1500m',
+    '3e6',
+    '12345678901234567890',
+    '0.1',
+    '1.5Gi',
+    '1n',
+    '-0',
+    '1e-9',
+    '9223372036854775807',
+    '1E',
+    '0Ki',
+    '1024Mi',
+  ],
+  intOrString: [0, 80, -1, 2 ** 31 - 1, -(2 ** 31), '', 'http', '25%', '0'],
+  rawExtension: RAW,
   fieldsV1: [{}, { 'f:metadata': { 'f:name': {}, 'k:{"a":"b"}': { '.': {} } } }],
-  json: [0, '', false, 'a', [1, 'b'], { a: { b: 0.5 } }],
+  json: [0, '', false, 'a', [1, 'b'], { a: { b: 0.5 } }, [], {}, rawNumber('9007199254740993'), 1e21],
   structOrBoolean: [true, false, {}, { type: 'string' }],
   structOrList: [{ type: 'string', items: { type: 'integer' } }, [{ type: 'string' }, {}]],
   structOrNames: [['a', 'b'], { required: ['a'] }],
@@ -84,12 +139,12 @@ class ObjectMaker {
         return map;
       }
       case 'scalar':
-        return structuredCopy(this.#oneOf(SCALARS[type.scalar]));
+        return structuredCopy(this.#fraction() < ZEROS ? SCALARS[type.scalar][0] : this.#oneOf(SCALARS[type.scalar]));
     }
   }
 
   #count(): number {
-    return Math.min(this.#below(4), Math.max(this.#left, 0));
+    return this.#fraction() < ZEROS ? 0 : Math.min(this.#below(4), Math.max(this.#left, 0));
   }
 
   #oneOf<T>(values: readonly T[]): T {

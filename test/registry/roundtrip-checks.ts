@@ -5,6 +5,7 @@ import type { ApiObject } from '../../runtime/contract/object.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';
 import type { CompiledStruct } from '../../runtime/schema/codec.ts';
 import { parseJson } from '../../runtime/schema/json-text.ts';
+import type { JsonObject } from '../../runtime/schema/member.ts';
 import { decodeProtobuf, encodeProtobuf, unwrapEnvelope, wrapEnvelope } from '../../runtime/schema/protobuf.ts';
 import { flatFields, isTypeMeta } from './random-objects.ts';
 
@@ -22,6 +23,20 @@ export function protobufLoss(kind: Kind, object: ApiObject, reader: CompiledStru
   if (difference !== undefined) return difference;
   const again = wrapEnvelope(read.apiVersion, read.kind, encodeProtobuf(kind.compiled, read));
   return again.equals(bytes) ? undefined : `equal JSON gives other bytes: ${bytes.toString('hex')} and ${again.toString('hex')}`;
+}
+
+/**
+ * Decodes an object, and decodes what that has given as JSON text.
+ * @returns the difference, undefined where the second changes nothing
+ */
+export function decodingLoss(kind: Kind, object: JsonObject): string | undefined {
+  const first = kind.decode(object);
+  const text = JSON.stringify(first.object);
+  const second = kind.decode(parseJson(text).value);
+  const unknown = [...first.unknownFields, ...second.unknownFields];
+  return unknown.length > 0
+    ? `unknown: ${unknown.join(', ')}`
+    : jsonDifference(JSON.parse(text), JSON.parse(JSON.stringify(second.object)));
 }
 
 /**

@@ -1,25 +1,30 @@
 /**
  * Objects of every kind in every version, made from the descriptors: nothing is lost on the way through protobuf, nor through the other
- * versions of the kind. Left out is what a version cannot hold (`missingFields`): fields that came after a version was removed, and in
+ * versions of the kind, and decoding what was decoded changes nothing. Left out is what a version cannot hold (`missingFields`): fields that came after a version was removed, and in
  * versions that are removed the difference of zero and absent where only one version has it. ROUNDTRIP_RUNS says how many objects of each kind are tried.
  */
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { fileGroupVersions } from '../../generated/files.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import type { Field } from '../../runtime/contract/descriptor.ts';
+import type { GroupVersionModule } from '../../runtime/contract/kind.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { loadConversion } from '../../runtime/kinds/index.ts';
 import { compareReleases } from '../../runtime/registry/feature-gates.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';
+import { KindLoader, type RuleSet } from '../../runtime/registry/kind-loader.ts';
 import { Registry } from '../../runtime/registry/registry.ts';
 import { identity } from '../kinds/context.ts';
 import { randomObject } from './random-objects.ts';
-import { conversionLoss, missingFields, protobufLoss } from './roundtrip-checks.ts';
+import { conversionLoss, decodingLoss, missingFields, protobufLoss } from './roundtrip-checks.ts';
 
-const RUNS = Number(process.env.ROUNDTRIP_RUNS ?? 200);
+const RUNS = Number(process.env.ROUNDTRIP_RUNS ?? 80);
 const LARGEST = 60;
+
+const NO_RULES: RuleSet = { rules: () => Promise.resolve({}), conversion: (name) => loadConversion(name, identity) };
 
 /** Reasons why kinds could not be made. */
 const unusable: string[] = [];
@@ -30,7 +35,7 @@ async function allKinds(): Promise<Kind[]> {
   const registry = new Registry({
     data: groupVersions,
     identity,
-    rules: { rules: () => Promise.resolve({}), conversion: (name) => loadConversion(name, identity) },
+    rules: NO_RULES,
     serves: () => true,
     featureEnabled: () => true,
     release: currentRelease,
@@ -71,6 +76,33 @@ for (const kind of kinds) protobuf(nameOf(kind), () => check(kind, onlyInJson, (
 protobuf('every kind finds its conversion', () => assert.equal(unusable, []));
 
 protobuf.run();
+
+const decoding = suite('random objects decoded twice');
+for (const kind of [...kinds, ...(await fileKinds())])
+  decoding(nameOf(kind), () => {
+    const loss = (seed: number, size: number) => decodingLoss(kind, randomObject(kind.data.type, { seed, size }));
+    const sizes = fc.integer({ min: 0, max: LARGEST });
+    const result = fc.check(
+      fc.property(fc.integer(), sizes, (seed, size) => loss(seed, size) === undefined),
+      { numRuns: RUNS },
+    );
+    if (result.counterexample !== null) assert.unreachable(`seed and size ${result.counterexample}: ${loss(...result.counterexample)}`);
+  });
+decoding.run();
+
+/** Kinds that files have, with the defaults that their schemas declare. */
+async function fileKinds(): Promise<Kind[]> {
+  const loaded = fileGroupVersions.map(async ({ group, version, kinds: entries, load }) => {
+    const module = await load();
+    const loader = new KindLoader({ identity, rules: NO_RULES, release: currentRelease, module: async () => withoutConversion(module) });
+    return Promise.all(entries.map(({ name }) => loader.kind(identity.text(group), version, name)));
+  });
+  return (await Promise.all(loaded)).flat();
+}
+
+function withoutConversion({ kinds: all }: GroupVersionModule): GroupVersionModule {
+  return { kinds: Object.fromEntries(Object.entries(all).map(([name, { conversion: _, ...data }]) => [name, data])) };
+}
 
 const conversions = suite('random objects through other versions');
 

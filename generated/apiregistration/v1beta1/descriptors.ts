@@ -30,7 +30,7 @@ export const APIServiceSpec: d.StructType = d.struct('io.k8s.kube-aggregator.pkg
   { name: 'group', type: d.string, number: 2 },
   { name: 'version', type: d.string, number: 3 },
   { name: 'insecureSkipTLSVerify', type: d.boolean, number: 4 },
-  { name: 'caBundle', type: d.bytes, number: 5 },
+  { name: 'caBundle', type: d.bytes, number: 5, listType: 'atomic' },
   { name: 'groupPriorityMinimum', type: d.int32, number: 7, always: true },
   { name: 'versionPriority', type: d.int32, number: 8, always: true },
 ]);

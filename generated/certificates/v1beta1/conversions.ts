@@ -7,4 +7,5 @@ export const CertificateSigningRequest: ConversionData = {
   kind: 'CertificateSigningRequest',
   steps: [
   ],
+  function: 'certificates/certificate-signing-request-v1beta1',
 };

@@ -27,7 +27,7 @@ export const CertificateSigningRequestList: d.StructType = d.struct('io.k8s.api.
 ]);
 
 export const CertificateSigningRequestSpec: d.StructType = d.struct('io.k8s.api.certificates.v1beta1.CertificateSigningRequestSpec', () => [
-  { name: 'request', type: d.bytes, number: 1, always: true },
+  { name: 'request', type: d.bytes, number: 1, always: true, listType: 'atomic' },
   { name: 'signerName', type: d.string, number: 7, pointer: true },
   { name: 'expirationSeconds', type: d.int32, number: 8, pointer: true },
   { name: 'usages', type: d.list(d.string), number: 5, default: ['digital signature', 'key encipherment'], listType: 'atomic' },
@@ -39,5 +39,5 @@ export const CertificateSigningRequestSpec: d.StructType = d.struct('io.k8s.api.
 
 export const CertificateSigningRequestStatus: d.StructType = d.struct('io.k8s.api.certificates.v1beta1.CertificateSigningRequestStatus', () => [
   { name: 'conditions', type: d.list(CertificateSigningRequestCondition), number: 1, listType: 'map', listMapKeys: ['type'] },
-  { name: 'certificate', type: d.bytes, number: 2 },
+  { name: 'certificate', type: d.bytes, number: 2, listType: 'atomic' },
 ]);

@@ -6,7 +6,7 @@ import * as descriptors from './descriptors.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   CertificateSigningRequest: {
     type: descriptors.CertificateSigningRequest,
-    schemaHash: 0x83b6cdab,
+    schemaHash: 0xe172580a,
     lifecycle: { introduced: '1.12', deprecated: '1.19', removed: '1.22', replacement: { group: 'certificates.${groupDomain}', version: 'v1', kind: 'CertificateSigningRequest' } },
     list: 'CertificateSigningRequestList',
     conversion: conversions.CertificateSigningRequest,

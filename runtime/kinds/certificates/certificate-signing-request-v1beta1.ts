@@ -1,6 +1,6 @@
 /** In v1beta1 a request need not name its signer: that of node agents is told by what they ask for. */
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { ConversionFunctions, KindRules } from '../../contract/kind.ts';
 import { type RequestedNames, requestedNames } from './requested-names.ts';
 
 const NODES = 'system:nodes';
@@ -20,6 +20,15 @@ export function signingRequestV1beta1Rules({ text }: Identity): KindRules {
     },
   };
 }
+
+/** v1 has an empty name where this version has none. */
+export const conversion: ConversionFunctions = {
+  toHub: (object) => object,
+  fromHub: (object) => {
+    if (object.spec.signerName === '') delete object.spec.signerName;
+    return object;
+  },
+};
 
 function purposeOf(request: string, usages: readonly string[]): 'client' | 'serving' | 'unknown' {
   const names = requestedNames(request);
