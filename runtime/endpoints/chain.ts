@@ -107,8 +107,19 @@ function lingerFor({ req }: Context): void {
   req.once('close', () => clearTimeout(timer));
 }
 
+/**
+ * The target of a request as a path with its query, whatever of the forms of RFC 9112 section 3.2 it has: those who authorize, dispatch and
+ * pass on read the same. A target has no fragment, and a backslash is no slash.
+ */
+function originForm(target: string): string {
+  const path = /^https?:\/\/[^/?]*(.*)$/is.exec(target)?.[1] ?? target;
+  const rooted = path.startsWith('/') || path === '*' ? path : `/${path}`;
+  return /[#\\]/.test(rooted) ? rooted.replaceAll('#', '%23').replaceAll('\\', '%5C') : rooted;
+}
+
 function resolveInfo() {
   return (context: Context, next: Next): Promise<void> => {
+    context.url = originForm(context.url);
     context.state.info = resolveRequestInfo(context.method, context.url);
     return next();
   };

@@ -4,11 +4,12 @@
  * A client that closes its side of a connection is taken for one that is gone, as in 1.32: its requests are aborted. So no watch outlives its client.
  */
 import { once } from 'node:events';
-import { createSecureServer, type SecureServerOptions } from 'node:http2';
+import { constants, createSecureServer, type SecureServerOptions, type ServerHttp2Stream } from 'node:http2';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { offerUpgrade } from '../endpoints/upgrade.ts';
 import { Connections, endWhenIdle } from './connections.ts';
+import { inTurn } from './in-turn.ts';
 import type { TlsVersion } from './serving-certificates.ts';
 
 export interface ServingTls {
@@ -25,10 +26,12 @@ export interface ServingTls {
   readonly minVersion?: TlsVersion;
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: handlers are written for either protocol's request and response
+type Handler = (request: any, response: any) => unknown;
+
 export interface ListenOptions {
   /** what Koa's `callback()` gives */
-  // biome-ignore lint/suspicious/noExplicitAny: handlers are written for either protocol's request and response
-  readonly handler: (request: any, response: any) => unknown;
+  readonly handler: Handler;
   readonly tls: ServingTls;
   /** to bind to */
   readonly address: string;
@@ -92,6 +95,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     session.setLocalWindowSize(CONNECTION_WINDOW);
     endWhenIdle(session, limits.idle);
   });
+  server.on('stream', endAnswered);
   const { goawayChance = 0 } = options;
   if (goawayChance > 0) server.on('stream', (stream) => Math.random() < goawayChance && stream.session?.close());
   server.listen({ host: options.address, port: options.port, backlog: 4_096 });
@@ -103,12 +107,23 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   };
 }
 
+/** Milliseconds that a request on HTTP/2 may go on coming after its answer, so that the answer to one that is refused is not lost. */
+const LINGER = 500;
+
+/** A request whose body nobody reads any more would otherwise stay open for as long as its client likes. */
+function endAnswered(stream: ServerHttp2Stream): void {
+  stream.once('finish', () => {
+    if (stream.endAfterHeaders || stream.readableEnded || stream.closed) return;
+    const timer = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), LINGER).unref();
+    stream.once('close', () => clearTimeout(timer));
+  });
+}
+
 /** A server that takes HTTP/2 too is of another class, with all that is used of a server of HTTPS. */
 function createTlsServer(options: ListenOptions, limits: Limits): Server {
   const common = serverOptions(options, limits);
-  return options.http2 === false
-    ? createServer(common, options.handler)
-    : (createSecureServer(common, options.handler) as unknown as Server);
+  const handler = inTurn(options.handler);
+  return options.http2 === false ? createServer(common, handler) : (createSecureServer(common, handler as Handler) as unknown as Server);
 }
 
 /** for the bodies of one request, and of all requests of a connection together, before we have read them */

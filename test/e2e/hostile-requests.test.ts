@@ -79,6 +79,14 @@ for (const path of [
     assert.ok(answer.status >= 200 && answer.status < 500, `${answer.status} ${answer.text}`);
   });
 
+attack('a target with scheme and host means its path, and a fragment is part of the path', async () => {
+  const { status, body } = await get('https://elsewhere.example/api/v1/namespaces/default');
+  assert.equal([status, body.metadata?.name], [200, 'default']);
+  assert.is((await get('HTTP://elsewhere.example?x=1')).status, 200);
+  for (const path of ['/version#', '/healthz#/version', '/api/v1#/namespaces', '/\\version'])
+    assert.is((await get(path)).status, 404, path);
+});
+
 attack('names that every JavaScript object has are names', async () => {
   for (const namespace of ['constructor', 'tostring']) {
     const { status, body } = await client.get(`/api/v1/namespaces/${namespace}/configmaps`);

@@ -5,6 +5,7 @@ import { type ClientHttp2Session, connect as connectHttp2, type IncomingHttpHead
 import { request as requestHttps } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -78,6 +79,11 @@ async function readAll(socket: TLSSocket): Promise<string> {
   return text;
 }
 
+async function until(condition: () => boolean): Promise<void> {
+  for (let wait = 0; !condition() && wait < 200; wait++) await sleep(20);
+  assert.ok(condition(), String(condition));
+}
+
 const protocols = suite('protocols');
 protocols.after.each(closeAll);
 protocols('HTTP/1.1 and HTTP/2 on one port', async () => {
@@ -109,6 +115,50 @@ protocols('a client that closes its side is gone', async () => {
   const socket = await openTls(port, { ALPNProtocols: ['http/1.1'] });
   socket.end('GET /never HTTP/1.1\r\nHost: x\r\n\r\n');
   await Promise.all([aborted.promise, once(socket.resume(), 'close')]);
+});
+protocols('requests of one connection of HTTP/1.1 are answered one after the other, and no more of them read than that takes', async () => {
+  const begun: string[] = [];
+  const held: ServerResponse[] = [];
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    begun.push(request.url ?? '');
+    if (request.url?.startsWith('/hold')) held.push(response);
+    else response.end(request.url);
+  };
+  const { port } = await start({ handler: answer });
+  const socket = await openTls(port, { ALPNProtocols: ['http/1.1'] });
+  const head = (url: string, ...lines: string[]): string => `${[`GET ${url} HTTP/1.1`, 'Host: x', ...lines].join('\r\n')}\r\n\r\n`;
+  socket.write(head('/hold/1') + head('/second') + head('/hold/3') + head('/fourth', 'Connection: close'));
+  await until(() => held.length === 1);
+  await sleep(50);
+  assert.equal(begun, ['/hold/1']);
+  held[0]?.end('first');
+  await until(() => held.length === 2);
+  held[1]?.end('third');
+  const text = await readAll(socket);
+  assert.equal(begun, ['/hold/1', '/second', '/hold/3', '/fourth']);
+  assert.match(text, /first.*\/second.*third.*\/fourth$/s);
+
+  const flood = await openTls(port, { ALPNProtocols: ['http/1.1'] });
+  const requests = head('/hold/flood', `X: ${'x'.repeat(1_000)}`).repeat(20_000);
+  flood.write(requests);
+  await until(() => begun.at(-1) === '/hold/flood');
+  await sleep(500);
+  assert.ok(flood.writableLength > requests.length / 4, 'the server has read them all');
+  flood.destroy();
+  await sleep(50);
+  assert.is(begun.filter((url) => url === '/hold/flood').length, 1);
+});
+protocols('a request on HTTP/2 whose body does not end is closed after its answer', async () => {
+  const { port } = await start({ handler: (_request: IncomingMessage, response: ServerResponse) => response.end('answered') });
+  const session = openHttp2(port);
+  const stream = session.request({ ':path': '/', ':method': 'POST' });
+  stream.write('and so on');
+  const [headers] = await once(stream, 'response');
+  assert.is(headers[':status'], 200);
+  stream.resume();
+  await once(stream, 'close');
+  assert.is(stream.rstCode, 0);
+  session.close();
 });
 protocols('a connection asks anew after GOAWAY', async () => {
   const { port } = await start({ goawayChance: 1 });
