@@ -1,4 +1,5 @@
 /** Empties namespaces that are deleted, says in their status how far it is, and lets them go (specification: Deleting a namespace). */
+import { setImmediate as turn } from 'node:timers/promises';
 import type { ApiObject } from '../../contract/object.ts';
 import type { ApiServer } from '../../endpoints/api-server.ts';
 import type { Resource } from '../../registry/registry.ts';
@@ -16,6 +17,8 @@ const PREFIX = 'namespaces/';
 /** Keeps a namespace until this controller has emptied it. */
 const FINALIZER = 'kubernetes';
 const WORKERS = 10;
+/** Namespaces looked at in one turn while listing. */
+const SLICE = 500;
 /** Milliseconds after which a namespace that has gone is searched for what was being created while it went. */
 const LATE_CONTENT = 5_000;
 
@@ -46,16 +49,28 @@ export class NamespaceController implements Controller {
 
   async list(revision: number): Promise<void> {
     this.#left.clear();
-    for (const { key, value } of this.#server.storage.range({ start: PREFIX, end: prefixEnd(PREFIX), atRevision: revision }))
-      if (new StoredObject(value).deleting) this.#queue.add(key.slice(PREFIX.length));
+    for (let start = PREFIX; ; await turn()) {
+      let last = '';
+      let looked = 0;
+      for (const { key, value } of this.#server.storage.range({ start, end: prefixEnd(PREFIX), atRevision: revision, limit: SLICE })) {
+        last = key;
+        looked++;
+        if (new StoredObject(value).deleting) this.#queue.add(key.slice(PREFIX.length));
+      }
+      if (looked < SLICE) return;
+      start = `${last}\0`;
+    }
   }
 
-  changed({ key, operation, value }: Change): void {
-    if (key.startsWith(PREFIX)) {
-      const name = key.slice(PREFIX.length);
-      if (operation === 'delete') this.#forget(name);
-      else if (new StoredObject(value).deleting && !this.#left.has(name)) this.#queue.add(name);
-    } else if (operation === 'delete' && this.#left.size > 0) this.#countDown(this.#keys.parse(key)?.namespace ?? '');
+  changed(change: Change): void {
+    const { key, operation } = change;
+    if (!key.startsWith(PREFIX)) {
+      if (operation === 'delete' && this.#left.size > 0) this.#countDown(this.#keys.parse(key)?.namespace ?? '');
+      return;
+    }
+    const name = key.slice(PREFIX.length);
+    if (operation === 'delete') this.#forget(name);
+    else if (new StoredObject(change.value).deleting && !wasDeleting(change)) this.#queue.add(name);
   }
 
   #forget(name: string): void {
@@ -125,4 +140,8 @@ export class NamespaceController implements Controller {
     this.#writer.stop();
     return this.#queue.stop();
   }
+}
+
+function wasDeleting({ previousValue }: Change): boolean {
+  return previousValue !== undefined && new StoredObject(previousValue).deleting;
 }
