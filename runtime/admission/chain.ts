@@ -3,10 +3,12 @@
  * that may only refuse it. Which steps run is chosen by name, with the names and defaults of 1.32.
  */
 import type { Identity } from '../contract/identity.ts';
-import type { Admission, AdmissionAttributes } from '../endpoints/api-server.ts';
+import type { Admission, AdmissionAttributes, Authorizer } from '../endpoints/api-server.ts';
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
+import { type NodeRestrictionParts, nodeRestriction } from './node-restriction.ts';
 import { priority } from './priority.ts';
+import { certificateApproval, certificateSigning, clusterTrustBundleAttest } from './signer-permissions.ts';
 import { storageObjectInUseProtection } from './storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from './taint-nodes-by-condition.ts';
 
@@ -26,17 +28,19 @@ export interface AdmissionOptions {
   readonly disabled: readonly string[];
   /** undefined for a namespace that does not exist */
   readonly namespacePhase: (name: string) => 'Active' | 'Terminating' | undefined;
+  readonly authorizer: Authorizer;
+  readonly stored: NodeRestrictionParts['stored'];
 }
+
+/** Those that run only where --enable-admission-plugins names them. */
+const OFF_BY_DEFAULT: ReadonlySet<string> = new Set(['NodeRestriction']);
 
 /** Names that 1.32 knows besides those that are compiled in here: they may be given, and change nothing yet. */
 const OTHER_NAMES = [
   'AlwaysAdmit',
   'AlwaysDeny',
   'AlwaysPullImages',
-  'CertificateApproval',
-  'CertificateSigning',
   'CertificateSubjectRestriction',
-  'ClusterTrustBundleAttest',
   'DefaultIngressClass',
   'DefaultStorageClass',
   'DenyServiceExternalIPs',
@@ -49,7 +53,6 @@ const OTHER_NAMES = [
   'MutatingAdmissionWebhook',
   'NamespaceAutoProvision',
   'NamespaceExists',
-  'NodeRestriction',
   'OwnerReferencesPermissionEnforcement',
   'PersistentVolumeClaimResize',
   'PodNodeSelector',
@@ -66,7 +69,9 @@ const OTHER_NAMES = [
 export function createAdmission(options: AdmissionOptions): Admission {
   const plugins = compiledIn(options);
   checkNames(options, [...plugins.map(({ name }) => name), ...OTHER_NAMES]);
-  const running = plugins.filter(({ name }) => !options.disabled.includes(name));
+  const running = plugins.filter(({ name }) =>
+    OFF_BY_DEFAULT.has(name) ? options.enabled.includes(name) : !options.disabled.includes(name),
+  );
   const mutating = running.filter(({ mutate }) => mutate !== undefined);
   const validating = running.filter(({ validate }) => validate !== undefined);
   return {
@@ -80,13 +85,17 @@ export function createAdmission(options: AdmissionOptions): Admission {
 }
 
 /** In the order in which they run. */
-function compiledIn({ identity, namespacePhase }: AdmissionOptions): AdmissionPlugin[] {
+function compiledIn({ identity, namespacePhase, authorizer, stored }: AdmissionOptions): AdmissionPlugin[] {
   return [
     namespaceLifecycle(identity, namespacePhase),
+    nodeRestriction({ identity, stored }),
     taintNodesByCondition(identity),
     priority(),
     defaultTolerationSeconds(identity),
     storageObjectInUseProtection(identity),
+    certificateApproval(identity, authorizer),
+    certificateSigning(identity, authorizer),
+    clusterTrustBundleAttest(identity, authorizer),
   ];
 }
 

@@ -4,7 +4,9 @@ import { StoredObject } from '../registry/stored-object.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** Prefixes of their keys. */
-type Stored = 'secrets' | 'serviceaccounts' | 'pods' | 'nodes';
+const PREFIXES = { secrets: 'secrets', serviceaccounts: 'serviceaccounts', pods: 'pods', nodes: 'minions' } as const;
+
+type Stored = keyof typeof PREFIXES;
 
 export class StoredObjects {
   readonly #storage: Storage;
@@ -13,7 +15,8 @@ export class StoredObjects {
   }
 
   /** @param namespace '' for nodes. @returns undefined for an object that is not there */
-  get(prefix: Stored, namespace: string, name: string): ApiObject | undefined {
+  get(resource: Stored, namespace: string, name: string): ApiObject | undefined {
+    const prefix = PREFIXES[resource];
     const entry = this.#storage.get(namespace === '' ? `${prefix}/${name}` : `${prefix}/${namespace}/${name}`);
     return entry && (new StoredObject(entry.value).parse() as ApiObject);
   }

@@ -1,9 +1,12 @@
 /** The authorizers that the flags ask for, in their order. */
+import type { DefaultPolicy } from '../contract/default-policy.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { Authorizer, Grants } from '../endpoints/api-server.ts';
-import type { StoreFollower } from '../registry/store-follower.ts';
+import type { FollowerSink, StoreFollower } from '../registry/store-follower.ts';
 import { AlwaysAllowAuthorizer, AlwaysDenyAuthorizer } from './always.ts';
 import { AuthorizerChain } from './chain.ts';
+import { NodeAuthorizer } from './node/authorizer.ts';
+import { NodeRelations } from './node/relations.ts';
 import { RbacAuthorizer } from './rbac/authorizer.ts';
 import { RoleIndex } from './rbac/role-index.ts';
 import { SuperuserAuthorizer } from './superuser.ts';
@@ -13,6 +16,9 @@ export interface AuthorizationOptions {
   readonly modes: readonly string[];
   readonly identity: Identity;
   readonly follower: StoreFollower;
+  /** the table of default roles and bindings, which has what every node may do */
+  readonly loadPolicy: () => Promise<DefaultPolicy>;
+  readonly featureEnabled: (gate: string) => boolean;
 }
 
 export interface Authorization {
@@ -23,7 +29,8 @@ export interface Authorization {
 const MODES = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'];
 
 /** @throws Error for modes that are unknown, repeated or missing */
-export function createAuthorization({ modes, identity, follower }: AuthorizationOptions): Authorization {
+export function createAuthorization(options: AuthorizationOptions): Authorization {
+  const { modes, identity, follower } = options;
   checkModes(modes);
   const index = new RoleIndex();
   const rbac = new RbacAuthorizer(index, catchUpOf(follower, index), identity);
@@ -31,13 +38,27 @@ export function createAuthorization({ modes, identity, follower }: Authorization
     AlwaysAllow: () => new AlwaysAllowAuthorizer(),
     AlwaysDeny: () => new AlwaysDenyAuthorizer(),
     RBAC: () => rbac,
+    Node: () => nodeAuthorizer(options),
   };
   const authorizers = modes.flatMap((mode) => byMode[mode]?.() ?? []);
   return { authorizer: new AuthorizerChain([new SuperuserAuthorizer(), ...authorizers]), grants: rbac };
 }
 
-/** Roles are read when somebody is first judged by them: the administrator is not, and a start should not wait. */
-function catchUpOf(follower: StoreFollower, index: RoleIndex): () => void {
+const NODE_ROLE = 'system:node';
+
+function nodeAuthorizer({ identity, follower, loadPolicy, featureEnabled }: AuthorizationOptions): NodeAuthorizer {
+  const relations = new NodeRelations(identity);
+  return new NodeAuthorizer({
+    identity,
+    relations,
+    catchUp: catchUpOf(follower, relations),
+    loadRules: async () => identity.resolve((await loadPolicy()).clusterRoles.find(({ name }) => name === NODE_ROLE)?.rules ?? []),
+    withSelectors: featureEnabled('AuthorizeNodeWithSelectors'),
+  });
+}
+
+/** What is in the store is read when somebody is first judged by it: the administrator is not, and a start should not wait. */
+function catchUpOf(follower: StoreFollower, index: FollowerSink): () => void {
   let added = false;
   return () => {
     if (added) return follower.catchUp();

@@ -3,7 +3,9 @@ import { createAdmission } from '../admission/chain.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { ServiceAccountIssuer } from '../authentication/service-accounts/issuer.ts';
 import type { TokenKeys } from '../authentication/service-accounts/keys.ts';
+import { StoredObjects } from '../authentication/stored-objects.ts';
 import { createAuthorization } from '../authorization/create-authorization.ts';
+import type { DefaultPolicy } from '../contract/default-policy.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData } from '../contract/kind.ts';
 import { createDiscovery } from '../discovery/discovery.ts';
@@ -37,6 +39,7 @@ export interface ServerParts {
   /** names of this API, one of which a token must be for */
   readonly audiences: readonly string[];
   readonly tokenKeys: TokenKeys;
+  readonly loadDefaultPolicy: () => Promise<DefaultPolicy>;
   readonly externalAddress: () => string;
 }
 
@@ -59,10 +62,13 @@ export function assembleServer(parts: ServerParts): ApiServer {
     portRange(flags['service-node-port-range']),
   );
   const view = { groupVersions: registry.groupVersions, identity };
+  const stored = new StoredObjects(storage);
   const { authorizer, grants } = createAuthorization({
     modes: flags['authorization-mode'],
     identity,
     follower: new StoreFollower(storage),
+    loadPolicy: parts.loadDefaultPolicy,
+    featureEnabled,
   });
   return createApiServer({
     identity,
@@ -76,6 +82,8 @@ export function assembleServer(parts: ServerParts): ApiServer {
       enabled: flags['enable-admission-plugins'],
       disabled: flags['disable-admission-plugins'],
       namespacePhase: new NamespacePhases(storage).of,
+      authorizer,
+      stored: (prefix, namespace, name) => stored.get(prefix, namespace, name),
     }),
     allocator,
     authenticateToken: (token, audiences) => parts.authenticator.review(token, audiences),

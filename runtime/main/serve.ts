@@ -10,6 +10,7 @@ import { groupVersions } from '../../generated/routes.ts';
 import { createAuthenticator } from '../authentication/create-authenticator.ts';
 import { readTokenKeys } from '../authentication/service-accounts/keys.ts';
 import { ensureDefaultPolicy } from '../authorization/rbac/default-policy.ts';
+import type { DefaultPolicy } from '../contract/default-policy.ts';
 import { createIdentity, type Identity } from '../contract/identity.ts';
 import { type ControllerName, chosenControllers } from '../controllers/chosen-controllers.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
@@ -102,6 +103,7 @@ async function serve(parsed: ParsedFlags<typeof flagsData>, identity: Identity, 
       authenticator,
       audiences,
       tokenKeys,
+      loadDefaultPolicy,
       externalAddress: () => address,
     });
     const app = createApp({ server, authenticator, health, requestTimeout: flags['request-timeout'] });
@@ -116,10 +118,7 @@ async function serve(parsed: ParsedFlags<typeof flagsData>, identity: Identity, 
     address = `${flags['bind-address']}:${listener.port}`;
     await ensureSystemNamespaces(server);
     const stopSystemObjects = await startSystemObjects(server);
-    await ensureDefaultPolicy(server, {
-      hash: defaultPolicyHash,
-      load: async () => (await import('../../generated/default-policy.ts')).defaultPolicy,
-    });
+    await ensureDefaultPolicy(server, { hash: defaultPolicyHash, load: loadDefaultPolicy });
     const history = new HistoryWindow(storage, flags['history-window'], (error) => log.error({ err: error }, 'compaction failed'));
     history.start();
     const index = new IndexFollower(storage, (error) => log.error({ err: error }, 'indexing failed'));
@@ -155,6 +154,10 @@ async function serve(parsed: ParsedFlags<typeof flagsData>, identity: Identity, 
     await storage.close();
     throw error;
   }
+}
+
+async function loadDefaultPolicy(): Promise<DefaultPolicy> {
+  return (await import('../../generated/default-policy.ts')).defaultPolicy;
 }
 
 /** Their modules are loaded when the server is ready, so that a start does not wait for them. */

@@ -1,0 +1,203 @@
+/** Node agents change their own node and the pods on it, and nothing that would draw work or rights to them; the messages are those of 1.32. */
+import { nodeOf } from '../authorization/node/node-identity.ts';
+import type { Identity } from '../contract/identity.ts';
+import type { ApiObject } from '../contract/object.ts';
+import type { AdmissionAttributes } from '../endpoints/api-server.ts';
+import { MIRROR } from '../kinds/core/pod-annotations.ts';
+import { podConfigMaps, podSecrets, podVolumeClaims } from '../kinds/core/pod-references.ts';
+import { goQuote } from '../kinds/go-quote.ts';
+import type { Struct } from '../kinds/struct.ts';
+import { deepEqual } from '../schema/equal.ts';
+import { newForbidden, newNotFound } from '../status/status.ts';
+import type { AdmissionPlugin } from './chain.ts';
+import { NodeLabels } from './node-labels.ts';
+
+export interface NodeRestrictionParts {
+  readonly identity: Identity;
+  /** as it is stored now; undefined for an object that is not there. @param namespace '' for nodes */
+  readonly stored: (prefix: 'pods' | 'nodes', namespace: string, name: string) => ApiObject | undefined;
+}
+
+/** Why a write is refused; undefined where it is not. May throw StatusError. */
+type Check = (node: string, attributes: AdmissionAttributes) => string | undefined;
+
+export function nodeRestriction(parts: NodeRestrictionParts): AdmissionPlugin {
+  const checks = new Checks(parts).all;
+  return {
+    name: 'NodeRestriction',
+    mutate(attributes) {
+      const node = nodeOf(attributes.user);
+      if (node === undefined) return;
+      const { groupResource } = attributes.resource;
+      const check = checks[`${groupResource.group}/${groupResource.resource}`];
+      const problem =
+        node === '' ? `could not determine node identity from user ${goQuote(attributes.user.name)}` : check?.(node, attributes);
+      if (problem !== undefined) throw newForbidden(groupResource, nameOf(attributes), problem);
+    },
+  };
+}
+
+function nameOf({ name, object }: AdmissionAttributes): string {
+  return name !== '' ? name : (object?.metadata.name ?? object?.metadata.generateName ?? '');
+}
+
+class Checks {
+  readonly #parts: NodeRestrictionParts;
+  readonly #mirror: string;
+  readonly #leaseNamespace: string;
+  readonly #labels: NodeLabels;
+  readonly all: Readonly<Record<string, Check>>;
+
+  constructor(parts: NodeRestrictionParts) {
+    const { text } = parts.identity;
+    this.#parts = parts;
+    this.#mirror = text(MIRROR);
+    this.#leaseNamespace = text('${leaseNamespace}');
+    this.#labels = new NodeLabels(parts.identity);
+    this.all = {
+      '/pods': (node, attributes) => this.#pod(node, attributes),
+      '/nodes': (node, attributes) => this.#node(node, attributes),
+      '/persistentvolumeclaims': claimStatus,
+      '/serviceaccounts': (node, attributes) => this.#token(node, attributes),
+      [text('coordination.${groupDomain}/leases')]: (node, attributes) => this.#lease(node, attributes),
+      [text('storage.${groupDomain}/csinodes')]: (node, attributes) =>
+        nameOf(attributes) === node ? undefined : 'can only access CSINode with the same name as the requesting node',
+      [text('resource.${groupDomain}/resourceslices')]: resourceSlice,
+    };
+  }
+
+  #pod(node: string, attributes: AdmissionAttributes): string | undefined {
+    const { subresource, operation, object, old } = attributes;
+    if (subresource === 'status') return operation === 'update' ? podStatus(node, object as Struct, old as Struct) : unexpected(operation);
+    if (subresource === 'eviction') return this.#eviction(node, attributes);
+    if (subresource !== '') return `unexpected pod subresource ${goQuote(subresource)}, only 'status' and 'eviction' are allowed`;
+    if (operation === 'create') return this.#newPod(node, object as ApiObject);
+    if (operation !== 'delete')
+      return `unexpected operation ${goQuote(operation.toUpperCase())}, node ${goQuote(node)} can only create and delete mirror pods`;
+    // A collection has no one pod: the authorizer grants its deletion to no node.
+    return old?.spec.nodeName === node ? undefined : `node ${goQuote(node)} can only delete pods with spec.nodeName set to itself`;
+  }
+
+  /** Only as the image of one that the node runs anyway, and so without access to anything else. */
+  #newPod(node: string, pod: ApiObject): string | undefined {
+    const who = `node ${goQuote(node)}`;
+    if (pod.metadata.annotations?.[this.#mirror] === undefined)
+      return `pod does not have ${goQuote(this.#mirror)} annotation, ${who} can only create mirror pods`;
+    if (pod.spec.nodeName !== node) return `${who} can only create pods with spec.nodeName set to itself`;
+    const owner = this.#owner(node, pod);
+    if (owner !== undefined) return owner;
+    if (pod.spec.serviceAccountName) return `${who} can not create pods that reference a service account`;
+    if (podSecrets(pod).size > 0) return `${who} can not create pods that reference secrets`;
+    if (podConfigMaps(pod).size > 0) return `${who} can not create pods that reference configmaps`;
+    if (podVolumeClaims(pod).size > 0) return `${who} can not create pods that reference persistentvolumeclaims`;
+    return (pod.spec.resourceClaims ?? []).length > 0 ? `${who} can not create pods that reference resourceclaims` : undefined;
+  }
+
+  #owner(node: string, { metadata }: ApiObject): string | undefined {
+    const who = `node ${goQuote(node)}`;
+    const [owner, ...others] = metadata.ownerReferences ?? [];
+    if (others.length > 0) return `${who} can only create pods with a single owner reference set to itself`;
+    if (owner === undefined || owner.apiVersion !== 'v1' || owner.kind !== 'Node' || owner.name !== node)
+      return `${who} can only create pods with an owner reference set to itself`;
+    if (owner.controller !== true) return `${who} can only create pods with a controller owner reference set to itself`;
+    if (owner.blockOwnerDeletion === true) return `${who} must not set blockOwnerDeletion on an owner reference`;
+    const stored = this.#parts.stored('nodes', '', node);
+    if (stored === undefined) throw newNotFound({ group: '', resource: 'nodes' }, node);
+    if (stored.metadata.uid !== owner.uid) return `node ${node} UID mismatch: expected ${owner.uid} got ${stored.metadata.uid}`;
+    return undefined;
+  }
+
+  #eviction(node: string, { operation, namespace, name, object }: AdmissionAttributes): string | undefined {
+    if (operation !== 'create') return unexpected(operation);
+    const of = name === '' ? (object?.metadata.name ?? '') : name;
+    if (of === '') return 'could not determine pod from request data';
+    const pod = this.#storedPod(namespace, of);
+    return pod.spec.nodeName === node ? undefined : `node ${node} can only evict pods with spec.nodeName set to itself`;
+  }
+
+  /** @throws StatusError NotFound */
+  #storedPod(namespace: string, name: string): ApiObject {
+    const pod = this.#parts.stored('pods', namespace, name);
+    if (pod === undefined) throw newNotFound({ group: '', resource: 'pods' }, name);
+    return pod;
+  }
+
+  #node(node: string, attributes: AdmissionAttributes): string | undefined {
+    const { operation, object, old } = attributes;
+    const who = `node ${goQuote(node)}`;
+    const name = nameOf(attributes);
+    if (operation === 'create') {
+      if (object?.spec?.configSource !== undefined) return `${who} is not allowed to create pods with a non-nil configSource`;
+      const labels = this.#labels.forbidden(object?.metadata.labels, undefined);
+      if (labels.length > 0) return `${who} is not allowed to set the following labels: ${labels.join(', ')}`;
+    }
+    if (name !== node) return `${who} is not allowed to modify node ${goQuote(name)}`;
+    if (operation !== 'update' || object === undefined || old === undefined) return undefined;
+    const { configSource, taints } = object.spec ?? {};
+    if (configSource !== undefined && !deepEqual(configSource, old.spec?.configSource))
+      return `${who} is not allowed to update configSource to a new non-nil configSource`;
+    if (!deepEqual(taints ?? [], old.spec?.taints ?? [])) return `${who} is not allowed to modify taints`;
+    const labels = this.#labels.forbidden(object.metadata.labels, old.metadata.labels);
+    if (labels.length > 0) return `is not allowed to modify labels: ${labels.join(', ')}`;
+    if (!deepEqual(object.metadata.ownerReferences ?? [], old.metadata.ownerReferences ?? []))
+      return `${who} is not allowed to modify ownerReferences`;
+    return undefined;
+  }
+
+  /** Tokens are for pods that run on the node. */
+  #token(node: string, { operation, subresource, namespace, object }: AdmissionAttributes): string | undefined {
+    if (operation !== 'create' || subresource !== 'token') return undefined;
+    const { kind, apiVersion, name, uid } = object?.spec?.boundObjectRef ?? {};
+    if (apiVersion !== 'v1' || kind !== 'Pod' || !name) return 'node requested token not bound to a pod';
+    if (!uid) return 'node requested token with a pod binding without a uid';
+    const pod = this.#storedPod(namespace, name);
+    if (pod.metadata.uid !== uid)
+      return `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
+    return pod.spec.nodeName === node ? undefined : 'node requested token bound to a pod scheduled on a different node';
+  }
+
+  #lease(node: string, attributes: AdmissionAttributes): string | undefined {
+    if (attributes.namespace !== this.#leaseNamespace)
+      return `can only access leases in the ${goQuote(this.#leaseNamespace)} system namespace`;
+    return nameOf(attributes) === node ? undefined : 'can only access node lease with the same name as the requesting node';
+  }
+}
+
+function podStatus(node: string, pod: Struct, old: Struct): string | undefined {
+  const who = `node ${goQuote(node)}`;
+  if (old.spec.nodeName !== node) return `${who} can only update pod status for pods with spec.nodeName set to itself`;
+  if (!deepEqual(pod.metadata.labels ?? {}, old.metadata.labels ?? {})) return `${who} cannot update labels through pod status`;
+  if (!deepEqual(pod.status?.resourceClaimStatuses ?? [], old.status?.resourceClaimStatuses ?? []))
+    return `${who} cannot update resource claim statues`;
+  return undefined;
+}
+
+/** Only what a resized file system shows. */
+const CLAIM_STATUS = ['capacity', 'conditions', 'allocatedResources', 'allocatedResourceStatuses'];
+
+function claimStatus(node: string, { subresource, operation, object, old }: AdmissionAttributes): string | undefined {
+  if (subresource !== 'status') return 'may only update PVC status';
+  if (operation !== 'update') return unexpected(operation);
+  const rest = ({ metadata, status, ...others }: Struct): Struct => {
+    const { resourceVersion: _version, managedFields: _fields, ...kept } = metadata;
+    return {
+      ...others,
+      metadata: kept,
+      status: Object.fromEntries(Object.entries(status ?? {}).filter(([member]) => !CLAIM_STATUS.includes(member))),
+    };
+  };
+  if (deepEqual(rest(object as Struct), rest(old as Struct))) return undefined;
+  return `node ${goQuote(node)} is not allowed to update fields other than status.quantity and status.conditions`;
+}
+
+function resourceSlice(node: string, { operation, object, old }: AdmissionAttributes): string | undefined {
+  if (operation === 'create' && object?.spec?.nodeName !== node)
+    return 'can only create ResourceSlice with the same NodeName as the requesting node';
+  if (operation === 'delete' && old?.spec?.nodeName !== node)
+    return 'can only delete ResourceSlice with the same NodeName as the requesting node';
+  return undefined;
+}
+
+function unexpected(operation: string): string {
+  return `unexpected operation ${goQuote(operation.toUpperCase())}`;
+}

@@ -1,0 +1,179 @@
+/** Node agents see their own node, and of other objects those that their pods need (specification: Authorization, mode Node). */
+import type { Identity } from '../../contract/identity.ts';
+import type { AuthorizationAttributes, Authorizer, Decision, User } from '../../endpoints/api-server.ts';
+import type { UserRules } from '../../kinds/authorization/self-subject-rules-review.ts';
+import { goQuote } from '../../kinds/go-quote.ts';
+import { grantsOnName, grantsOnPath, grantsOnResource, type PolicyRule } from '../../kinds/rbac/rule-matching.ts';
+import { nodeOf } from './node-identity.ts';
+import type { NodeRelations, Related } from './relations.ts';
+
+const ALLOWED: Decision = { decision: 'allow', reason: '' };
+const NO_OPINION: Decision = { decision: 'noOpinion', reason: '' };
+const refused = (reason: string): Decision => ({ decision: 'noOpinion', reason });
+
+export interface NodeAuthorizerParts {
+  readonly identity: Identity;
+  readonly relations: NodeRelations;
+  /** brings the relations to the store's revision; called before each judgement of a node */
+  readonly catchUp: () => void;
+  /** what any node may do, whatever its pods: the rules of the role system:node */
+  readonly loadRules: () => Promise<readonly PolicyRule[]>;
+  /** whether nodes see nodes and pods only by name or selector (feature gate AuthorizeNodeWithSelectors) */
+  readonly withSelectors: boolean;
+}
+
+/** How requests for a resource are judged; undefined leaves them to the rules for any node. */
+type Judge = (node: string, attributes: AuthorizationAttributes) => Decision | undefined;
+
+export class NodeAuthorizer implements Authorizer {
+  readonly #parts: NodeAuthorizerParts;
+  readonly #leaseNamespace: string;
+  readonly #judges: Readonly<Record<string, Judge>>;
+  #rules: readonly PolicyRule[] | undefined;
+
+  constructor(parts: NodeAuthorizerParts) {
+    this.#parts = parts;
+    this.#leaseNamespace = parts.identity.text('${leaseNamespace}');
+    const group = (name: string): string => parts.identity.text(`${name}.\${groupDomain}`);
+    this.#judges = {
+      '/secrets': (node, asked) => this.#read(node, 'secrets', asked),
+      '/configmaps': (node, asked) => this.#read(node, 'configmaps', asked),
+      '/persistentvolumeclaims': (node, asked) =>
+        asked.subresource === 'status'
+          ? this.#updateStatus(node, 'persistentvolumeclaims', asked)
+          : this.#get(node, 'persistentvolumeclaims', asked),
+      '/persistentvolumes': (node, asked) => this.#get(node, 'persistentvolumes', asked),
+      '/serviceaccounts': (node, asked) => this.#createToken(node, asked),
+      [`${group('resource')}/resourceclaims`]: (node, asked) => this.#get(node, 'resourceclaims', asked),
+      [`${group('storage')}/volumeattachments`]: (node, asked) => this.#get(node, 'volumeattachments', asked),
+      [`${group('coordination')}/leases`]: (node, asked) => this.#lease(node, asked),
+      [`${group('storage')}/csinodes`]: (node, asked) => this.#csiNode(node, asked),
+      [`${group('resource')}/resourceslices`]: (node, asked) => this.#resourceSlice(node, asked),
+      ...(parts.withSelectors && {
+        '/nodes': (node: string, asked: AuthorizationAttributes) => this.#node(node, asked),
+        '/pods': (node: string, asked: AuthorizationAttributes) => this.#pod(node, asked),
+      }),
+    };
+  }
+
+  authorize(attributes: AuthorizationAttributes): Decision | Promise<Decision> {
+    const node = nodeOf(attributes.user);
+    if (node === undefined) return NO_OPINION;
+    if (node === '') return refused(`unknown node for user ${goQuote(attributes.user.name)}`);
+    const judge = attributes.isResource ? this.#judges[`${attributes.group}/${attributes.resource}`] : undefined;
+    return judge?.(node, attributes) ?? this.#byRules(attributes);
+  }
+
+  rules(user: User): UserRules {
+    const none = { resourceRules: [], nonResourceRules: [] };
+    if (nodeOf(user) === undefined) return { ...none, incomplete: false };
+    return { ...none, incomplete: true, error: 'node authorizer does not support user rule resolution' };
+  }
+
+  #byRules(attributes: AuthorizationAttributes): Decision | Promise<Decision> {
+    if (this.#rules !== undefined) return allows(this.#rules, attributes) ? ALLOWED : NO_OPINION;
+    return this.#parts.loadRules().then((rules) => {
+      this.#rules = rules;
+      return allows(rules, attributes) ? ALLOWED : NO_OPINION;
+    });
+  }
+
+  #related(node: string, resource: Related, { namespace, name }: AuthorizationAttributes): Decision {
+    if (name === '') return refused('No Object name found');
+    this.#parts.catchUp();
+    if (this.#parts.relations.relates(node, resource, namespace, name)) return ALLOWED;
+    return refused(`no relationship found between node '${node}' and this object`);
+  }
+
+  #read(node: string, resource: Related, asked: AuthorizationAttributes): Decision {
+    if (!READS.has(asked.verb)) return refused('can only read resources of this type');
+    if (asked.subresource !== '') return refused('cannot read subresource');
+    if (asked.namespace === '') return refused('can only read namespaced object of this type');
+    return this.#related(node, resource, asked);
+  }
+
+  #get(node: string, resource: Related, asked: AuthorizationAttributes): Decision {
+    if (asked.verb !== 'get') return refused('can only get individual resources of this type');
+    if (asked.subresource !== '') return refused('cannot get subresource');
+    return this.#related(node, resource, asked);
+  }
+
+  #updateStatus(node: string, resource: Related, asked: AuthorizationAttributes): Decision {
+    if (!CHANGES.has(asked.verb)) return refused('can only get/update/patch this type');
+    return this.#related(node, resource, asked);
+  }
+
+  #createToken(node: string, asked: AuthorizationAttributes): Decision {
+    if (asked.verb !== 'create' || asked.name === '') return refused('can only create tokens for individual service accounts');
+    if (asked.subresource !== 'token') return refused('can only create token subresource of serviceaccount');
+    return this.#related(node, 'serviceaccounts', asked);
+  }
+
+  /** The name of what is created is not known here: the admission plugin NodeRestriction checks it. */
+  #lease(node: string, { verb, namespace, name }: AuthorizationAttributes): Decision {
+    if (!OWN.has(verb)) return refused('can only get, create, update, patch, or delete a node lease');
+    if (namespace !== this.#leaseNamespace)
+      return refused(`can only access leases in the ${goQuote(this.#leaseNamespace)} system namespace`);
+    if (verb !== 'create' && name !== node) return refused('can only access node lease with the same name as the requesting node');
+    return ALLOWED;
+  }
+
+  #csiNode(node: string, { verb, subresource, name }: AuthorizationAttributes): Decision {
+    if (!OWN.has(verb)) return refused('can only get, create, update, patch, or delete a CSINode');
+    if (subresource !== '') return refused('cannot authorize CSINode subresources');
+    if (verb !== 'create' && name !== node) return refused('can only access CSINode with the same name as the requesting node');
+    return ALLOWED;
+  }
+
+  #resourceSlice(node: string, asked: AuthorizationAttributes): Decision {
+    if (asked.subresource !== '') return refused('cannot authorize ResourceSlice subresources');
+    if (asked.verb === 'create') return ALLOWED;
+    if (OWN.has(asked.verb)) return this.#related(node, 'resourceslices', asked);
+    if (!MANY.has(asked.verb))
+      return refused(
+        'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection',
+      );
+    if (!this.#parts.withSelectors || selects(asked, node)) return ALLOWED;
+    return refused('can only list/watch/deletecollection resourceslices with nodeName field selector');
+  }
+
+  #node(node: string, { verb, subresource, name }: AuthorizationAttributes): Decision {
+    if (subresource === 'status') return CHANGES.has(verb) ? ALLOWED : NO_OPINION;
+    if (subresource !== '') return NO_OPINION;
+    if (verb === 'create' || CHANGES.has(verb)) return ALLOWED;
+    if (!READS.has(verb)) return NO_OPINION;
+    if (name === node) return ALLOWED;
+    return refused(`node '${node}' cannot read ${name === '' ? 'all nodes' : `'${name}'`}, only its own Node object`);
+  }
+
+  #pod(node: string, asked: AuthorizationAttributes): Decision {
+    const { verb, subresource, name } = asked;
+    if (subresource === 'status') return CHANGES.has(verb) ? ALLOWED : NO_OPINION;
+    if (subresource === 'eviction') return verb === 'create' ? ALLOWED : NO_OPINION;
+    if (subresource !== '') return NO_OPINION;
+    if (verb === 'get') return this.#related(node, 'pods', asked);
+    if (verb === 'create' || verb === 'delete') return ALLOWED;
+    if (!READS.has(verb)) return NO_OPINION;
+    if (selects(asked, node)) return ALLOWED;
+    return name === '' ? refused('can only list/watch pods with spec.nodeName field selector') : this.#related(node, 'pods', asked);
+  }
+}
+
+const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+const CHANGES: ReadonlySet<string> = new Set(['update', 'patch']);
+const OWN: ReadonlySet<string> = new Set(['get', 'create', 'update', 'patch', 'delete']);
+const MANY: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
+
+/** Whether the request asks for objects of one node alone. */
+function selects({ fieldSelector }: AuthorizationAttributes, node: string): boolean {
+  return fieldSelector?.some(({ field, operator, value }) => field === 'spec.nodeName' && operator !== '!=' && value === node) ?? false;
+}
+
+function allows(
+  rules: readonly PolicyRule[],
+  { isResource, verb, path, group, resource, subresource, name }: AuthorizationAttributes,
+): boolean {
+  return rules.some((rule) =>
+    isResource ? grantsOnResource(rule, verb, group, resource, subresource) && grantsOnName(rule, name) : grantsOnPath(rule, verb, path),
+  );
+}
