@@ -149,6 +149,33 @@ for (const [name, text, code, message] of agentAnswers)
     else assert.match(body.message, message);
   });
 
+for (const [name, protocols, messages] of [
+  ['bytes', [], ['', 'first line\nsecond line\n']],
+  ['bytes by name', ['unknown.example', 'binary.k8s.io'], ['', 'first line\nsecond line\n']],
+  ['base64', ['base64.binary.k8s.io'], ['', Buffer.from('first line\nsecond line\n').toString('base64')]],
+] as const)
+  attack(`a log over WebSocket, as ${name}`, async () => {
+    const headers = { authorization: `Bearer ${server.tokens.admin}` };
+    const url = `${server.url.replace('https', 'wss')}${pod('one')}/log`;
+    const socket = new WebSocket(url, [...protocols], { headers, ca: authority(server) });
+    const seen: string[] = [];
+    socket.on('message', (data, binary) => {
+      assert.is(binary, name !== 'base64');
+      seen.push(String(data));
+    });
+    const [code] = await once(socket, 'close');
+    assert.is(code, 1000);
+    assert.equal(seen, messages);
+  });
+attack('a followed log over WebSocket ends with its client', async () => {
+  const headers = { authorization: `Bearer ${server.tokens.admin}` };
+  const socket = new WebSocket(`${server.url.replace('https', 'wss')}${pod('one')}/log?follow=1`, { headers, ca: authority(server) });
+  await once(socket, 'message');
+  await until(() => agent.followers === 1);
+  socket.terminate();
+  await until(() => agent.followers === 0);
+});
+
 /** An upgrade request in full. */
 function upgrade(path: string, protocol: string, token: string = server.tokens.admin): string {
   const lines = ['Host: x', 'Connection: Upgrade', `Upgrade: ${protocol}`, `Authorization: Bearer ${token}`, 'Content-Length: 0'];

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ApiObject } from '../../contract/object.ts';
 import { hostPort, type Target } from '../../relay/dial.ts';
 import { exchange } from '../../relay/exchange.ts';
+import { relayMessages } from '../../relay/log-messages.ts';
 import { nodeAgent, unverified } from '../../relay/node-agents.ts';
 import { chosenContainer, storedPod } from '../../relay/pod-containers.ts';
 import { relayBody } from '../../relay/relay-answer.ts';
@@ -17,6 +18,7 @@ import {
 } from '../../status/status.ts';
 import { decodeQuery } from '../query-object.ts';
 import type { ResourceRequest } from '../resource-request.ts';
+import { upgradeProtocol } from '../upgrade.ts';
 
 /** GET of a pod's `log`: what the node agent has of a container's output, as it comes. */
 export async function log(request: ResourceRequest): Promise<void> {
@@ -34,6 +36,7 @@ export async function log(request: ResourceRequest): Promise<void> {
   const target = options.insecureSkipTLSVerifyBackend === true ? unverified(agent) : agent;
   const answer = await ask(request, target, `/containerLogs/${info.namespace}/${info.name}/${container}`, logQuery(options));
   if (!isSuccess(answer)) throw await refusal(answer, info.name);
+  if (upgradeProtocol(context.req) === 'websocket') return relayMessages(context, answer, server.identity.text);
   context.respond = false;
   context.res.statusCode = 200;
   context.res.setHeader('content-type', 'text/plain');
