@@ -126,7 +126,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     group: 'apiregistration.${groupDomain}',
     version: 'v1',
     folder: 'apiregistration/v1',
-    groupPriority: 1000,
+    groupPriority: 20000,
     versionPriority: 210,
     enabledByDefault: true,
     resources: [
@@ -139,7 +139,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     group: 'apiregistration.${groupDomain}',
     version: 'v1beta1',
     folder: 'apiregistration/v1beta1',
-    groupPriority: 1000,
+    groupPriority: 20000,
     versionPriority: 111,
     enabledByDefault: false,
     resources: [

@@ -359,6 +359,8 @@ export interface KindRules {
   readonly fieldAnnotations?: readonly string[];
   /** the cells of a table row, in the order of the columns */
   cells?(object: ApiObject, now: Now): unknown[];
+  /** order of the rows of a Table that shows a list; absent: that of the list */
+  compareRows?(a: ApiObject, b: ApiObject): number;
   /** what a table says of a row as a whole; undefined: nothing */
   rowConditions?(object: ApiObject): readonly TableRowCondition[] | undefined;
 }

@@ -13,19 +13,21 @@ export function apiServiceResource({ text }: Identity) {
   return { group: text('apiregistration.${groupDomain}'), version: 'v1', name: 'apiservices' };
 }
 
-/** @param served group versions with resolved names */
+/** The group of APIServices themselves has none, as in 1.32. @param served group versions with resolved names */
 export function localApiServices(identity: Identity, served: readonly GroupVersionData[]): SystemObject[] {
   const resource = apiServiceResource(identity);
   const label = identity.text(MANAGED);
-  return served.map(({ group, version, groupPriority, versionPriority }) => {
-    const spec = { ...(group !== '' && { group }), version, groupPriorityMinimum: groupPriority, versionPriority };
-    return {
-      resource,
-      metadata: { name: `${version}.${group}`, labels: { [label]: AT_START } },
-      members: { spec },
-      repair: (stored) => (isManaged(stored, label) && !deepEqual(stored.spec, spec) ? { ...stored, spec } : undefined),
-    };
-  });
+  return served
+    .filter(({ group }) => group !== resource.group)
+    .map(({ group, version, groupPriority, versionPriority }) => {
+      const spec = { ...(group !== '' && { group }), version, groupPriorityMinimum: groupPriority, versionPriority };
+      return {
+        resource,
+        metadata: { name: `${version}.${group}`, labels: { [label]: AT_START } },
+        members: { spec },
+        repair: (stored) => (isManaged(stored, label) && !deepEqual(stored.spec, spec) ? { ...stored, spec } : undefined),
+      };
+    });
 }
 
 /** @returns whether a stored APIService is of an earlier start and of no version that is served now */

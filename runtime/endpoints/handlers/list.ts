@@ -1,9 +1,9 @@
 import { ObjectList } from '../../registry/list.ts';
 import { sendItemList } from '../lists/item-list.ts';
-import { sendReadableList } from '../lists/readable-list.ts';
+import { isWhole, sendWholeList } from '../lists/whole-list.ts';
 import { listOptions } from '../options.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { notAcceptable, wantsPretty } from '../respond.ts';
+import { notAcceptable } from '../respond.ts';
 
 /** GET of a collection. */
 export async function list(request: ResourceRequest): Promise<void> {
@@ -23,7 +23,5 @@ export async function openList(request: ResourceRequest): Promise<ObjectList> {
 
 /** Answers with a snapshot, in the form that was negotiated. */
 export async function sendList(request: ResourceRequest, objects: ObjectList): Promise<void> {
-  const { negotiated } = request;
-  const readable = negotiated.encoding === 'yaml' || (negotiated.encoding === 'json' && wantsPretty(request.context, negotiated));
-  return readable ? sendReadableList(request, objects) : sendItemList(request, objects);
+  return isWhole(request) ? sendWholeList(request, objects) : sendItemList(request, objects);
 }

@@ -54,9 +54,16 @@ function cells({ metadata, spec, status }: ApiObject, now: Now): unknown[] {
   ];
 }
 
+/** In the order in which requests meet them. */
+function compareRows(a: ApiObject, b: ApiObject): number {
+  const [first = '', second = ''] = [a.metadata.name, b.metadata.name];
+  return (a.spec.matchingPrecedence ?? 0) - (b.spec.matchingPrecedence ?? 0) || (first < second ? -1 : first > second ? 1 : 0);
+}
+
 export const rules: KindRules = {
   prepareForStatusUpdate: keepMetadata,
   validate,
   validateStatusUpdate: validateStatus,
   cells,
+  compareRows,
 };

@@ -189,4 +189,11 @@ test('a schema is the same in every version', async () => {
   }
 });
 
+test('rows stand in the order in which requests meet the schemas', () => {
+  const of = (name: string, matchingPrecedence: number) => schema({ matchingPrecedence }, name);
+  const given = [of('b', 9000), of('a', 10_000), of('d', 1), of('c', 9000)];
+  const sorted = given.sort((a, b) => schemaRules.compareRows?.(a, b) ?? 0).map(({ metadata }) => metadata.name);
+  assert.equal(sorted, ['d', 'b', 'c', 'a']);
+});
+
 test.run();
