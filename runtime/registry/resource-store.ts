@@ -50,6 +50,8 @@ export interface Written {
   /** its stored bytes; absent after a dry run */
   readonly stored: StoredObject | undefined;
   readonly created: boolean;
+  /** the object before the change; absent for a new one */
+  readonly old?: ApiObject;
 }
 
 /** The outcome of a delete. */
@@ -223,7 +225,7 @@ export class ResourceStore {
     const object = await this.#prepared(sent, old, options);
     object.metadata.resourceVersion = current;
     try {
-      return await this.#writeChange(entry, object, old, options);
+      return { ...(await this.#writeChange(entry, object, old, options)), old };
     } catch (error) {
       await this.hub.rules.afterFailure?.(object, old, options.context);
       throw error;

@@ -49,7 +49,7 @@ export async function apply(request: ResourceRequest): Promise<void> {
     retry: true,
     checkUid: false,
   });
-  addWarnings(context, kindWarnings(store, request, written.object, written.created ? undefined : written.object, options.dryRun));
+  addWarnings(context, kindWarnings(request, written, options.dryRun));
   return sendWritten(request, written, written.created ? server.identity.createStatus : 200);
 }
 

@@ -25,6 +25,6 @@ export async function create(request: ResourceRequest): Promise<void> {
     server.ruleContext(options.dryRun, request.resource.apiVersion, request.user),
     validatingAdmission(request, 'create', options.dryRun),
   );
-  addWarnings(context, [...warnings, ...kindWarnings(store, request, written.object, undefined, options.dryRun)]);
+  addWarnings(context, [...warnings, ...kindWarnings(request, written, options.dryRun)]);
   return sendWritten(request, written, server.identity.createStatus);
 }

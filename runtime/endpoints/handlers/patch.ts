@@ -48,7 +48,7 @@ export async function patch(request: ResourceRequest): Promise<void> {
     retry: true,
     checkUid: false,
   });
-  addWarnings(context, [...warnings, ...kindWarnings(store, request, written.object, written.object, options.dryRun)]);
+  addWarnings(context, [...warnings, ...kindWarnings(request, written, options.dryRun)]);
   return sendWritten(request, written, 200);
 }
 

@@ -46,10 +46,7 @@ export async function update(request: ResourceRequest): Promise<void> {
     checkUid: true,
     uid,
   });
-  addWarnings(context, [
-    ...warnings,
-    ...kindWarnings(store, request, written.object, written.created ? undefined : written.object, options.dryRun),
-  ]);
+  addWarnings(context, [...warnings, ...kindWarnings(request, written, options.dryRun)]);
   return sendWritten(request, written, written.created ? server.identity.createStatus : 200);
 }
 

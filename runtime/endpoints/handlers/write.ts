@@ -3,7 +3,7 @@ import { forbiddenBy } from '../../authorization/forbidden.ts';
 import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
 import { managerOfUserAgent } from '../../kinds/metadata/managed-fields.ts';
 import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
-import type { ResourceStore, ValidatingAdmission } from '../../registry/resource-store.ts';
+import type { ValidatingAdmission, Written } from '../../registry/resource-store.ts';
 import { newBadRequest, newUnsupportedMediaType } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../api-server.ts';
 import { type DecodedBody, decodeObject, type FieldValidation, readBody } from '../body.ts';
@@ -139,13 +139,8 @@ async function authorizeWrite(request: ResourceRequest, object: ApiObject, old: 
   });
 }
 
-/** The warnings of a kind's own rules, beside those of decoding. */
-export function kindWarnings(
-  store: ResourceStore,
-  request: ResourceRequest,
-  object: ApiObject,
-  old: ApiObject | undefined,
-  dryRun: boolean,
-): string[] {
-  return store.hub.rules.warnings?.(object, old, request.server.ruleContext(dryRun, request.resource.apiVersion)) ?? [];
+/** The warnings of a kind's own rules, beside those of decoding; writes of a subresource have none. */
+export function kindWarnings({ server, store, resource, info }: ResourceRequest, { object, old }: Written, dryRun: boolean): string[] {
+  if (info.subresource !== '') return [];
+  return store.hub.rules.warnings?.(object, old, server.ruleContext(dryRun, resource.apiVersion)) ?? [];
 }

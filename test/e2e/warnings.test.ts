@@ -1,0 +1,55 @@
+/** Warnings that a kind's own rules send: of new objects, of changes that touch what is questionable, of deletions. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Client } from '../harness/client.ts';
+import { startServer, type TestServer } from '../harness/server.ts';
+
+const test = suite('warnings');
+let server: TestServer;
+let client: Client;
+test.before(async () => {
+  server = await startServer({ dialect: 'kubernetes' });
+  client = new Client(server);
+});
+test.after(async () => void (await server.stop()));
+
+const template = (spec: object = {}): object => ({
+  metadata: { labels: { a: 'b' } },
+  spec: { containers: [{ name: 'a', image: 'i' }], ...spec },
+});
+
+test('a changed template is looked at again, other changes are not', async () => {
+  const path = '/apis/apps/v1/namespaces/default/deployments';
+  const spec = { selector: { matchLabels: { a: 'b' } }, template: template() };
+  const created = await client.post(path, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'w' }, spec });
+  assert.is(created.headers.warning, undefined);
+  const changed = await client.patch(`${path}/w`, { spec: { template: { spec: { nodeSelector: { 'beta.kubernetes.io/os': 'x' } } } } });
+  assert.match(String(changed.headers.warning), 'deprecated since v1.14');
+  for (const [suffix, patch] of [
+    ['', { metadata: { labels: { a: 'b' } } }],
+    ['/status', { status: { replicas: 1 } }],
+  ] as const) {
+    const other = await client.patch(`${path}/w${suffix}`, patch);
+    assert.is(other.status, 200);
+    assert.is(other.headers.warning, undefined);
+  }
+});
+
+test('pods that outlive their job are warned of, whether it is there or not', async () => {
+  const path = '/apis/batch/v1/namespaces/default/jobs';
+  const spec = { template: template({ restartPolicy: 'Never' }) };
+  for (const [query, warned] of [
+    ['', true],
+    ['?propagationPolicy=Background', false],
+  ] as const) {
+    await client.post(path, { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: `w${warned}` }, spec });
+    const deleted = await client.delete(`${path}/w${warned}${query}`);
+    assert.is(deleted.status, 200);
+    assert.is(deleted.headers.warning !== undefined, warned);
+  }
+  const missing = await client.delete(`${path}/none`);
+  assert.is(missing.status, 404);
+  assert.match(String(missing.headers.warning), 'child pods');
+});
+
+test.run();
