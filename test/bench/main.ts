@@ -6,7 +6,7 @@
  *   --server-flags="FLAGS"    further flags for ours
  *   --compare=URL|FOLDER      a second server, measured in turn with the first, each workload once with either;
  *                             with --compare-token, --compare-ca, --compare-pid, --compare-flags
- *   --workloads=start,get,create,list,select,watch
+ *   --workloads=start,get,create,write,list,select,watch
  *   --seconds=5  --connections=64  --repeat=5
  *   --stored-pods=22000       of starts
  *   --pods=10000  --changes=100  --lists-at-once=16     of lists
@@ -28,12 +28,14 @@ import { measureList } from './workloads/list.ts';
 import { measureSelect } from './workloads/select.ts';
 import { measureStart } from './workloads/start.ts';
 import { measureWatch } from './workloads/watch.ts';
+import { measureWrite } from './workloads/write.ts';
 
 /** In the order in which they run. */
 const WORKLOADS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   start: measureStart,
   get: measureGet,
   create: measureCreate,
+  write: measureWrite,
   list: measureList,
   select: measureSelect,
   watch: measureWatch,

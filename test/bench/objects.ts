@@ -1,5 +1,5 @@
 /** The objects that are stored and read: pods and config maps, their bodies with the marks of `NumberedRequest`. */
-import { LAST_TWO_DIGITS, NUMBER, REMAINDER } from './load/numbered-request.ts';
+import { LAST_TWO_DIGITS, NUMBER, REMAINDER, TURN } from './load/numbered-request.ts';
 import { SENT_AT } from './load/watchers.ts';
 
 /** Of pods that are written and got one by one. */
@@ -76,6 +76,27 @@ export function labelledConfigMapBody(): string {
     data: { text: 'x'.repeat(650) },
   });
 }
+
+/** What every write of a pod that is there already changes. */
+const TURN_ANNOTATION = { 'example.com/turn': TURN };
+
+/** A pod as a client puts it that has read and changed it. */
+export function changedPodBody(bytes: number): string {
+  const pod = JSON.parse(podBody(bytes));
+  pod.metadata.annotations = { ...pod.metadata.annotations, ...TURN_ANNOTATION };
+  return JSON.stringify(pod);
+}
+
+/** A merge patch of one annotation. */
+export const TURN_PATCH = JSON.stringify({ metadata: { annotations: TURN_ANNOTATION } });
+
+/** What an applier wants of a pod: labels, an annotation, an image. */
+export const TURN_INTENT = JSON.stringify({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: podName, labels: { 'applied-by': 'bench' }, annotations: TURN_ANNOTATION },
+  spec: { containers: [{ name: 'main', image: 'registry.example.com/team/application:v1.2.3' }] },
+});
 
 /** A merge patch that writes the time into an annotation. */
 export const ANNOTATION_PATCH = JSON.stringify({ metadata: { annotations: { 'example.com/written': NOT_SENT } } });

@@ -86,6 +86,7 @@ class Loop {
     const { count = Number.POSITIVE_INFINITY, cycle = Number.POSITIVE_INFINITY, firstNumber } = this.#load;
     if (this.#sent >= count || performance.now() >= this.#until) return false;
     request.number = firstNumber + (cycle === Number.POSITIVE_INFINITY ? this.#sent : this.#sent % cycle);
+    request.turn = this.#sent;
     this.#sent++;
     return true;
   }

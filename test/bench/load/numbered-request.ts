@@ -2,6 +2,8 @@
 export const NUMBER = '@@@@@@@@';
 export const LAST_TWO_DIGITS = '~~';
 export const REMAINDER = '^^';
+/** Eight digits of how many requests were sent before: different in each request, where numbers come again. */
+export const TURN = '%%%%%%%%';
 const DIVISOR = 50;
 
 /** The bytes of a request in which only a number changes, written in place. */
@@ -10,12 +12,14 @@ export class NumberedRequest {
   readonly #numbers: readonly number[];
   readonly #lastDigits: readonly number[];
   readonly #remainders: readonly number[];
+  readonly #turns: readonly number[];
 
   constructor(text: string) {
     this.bytes = Buffer.from(text, 'latin1');
     this.#numbers = offsetsOf(text, NUMBER);
     this.#lastDigits = offsetsOf(text, LAST_TWO_DIGITS);
     this.#remainders = offsetsOf(text, REMAINDER);
+    this.#turns = offsetsOf(text, TURN);
   }
 
   set number(number: number) {
@@ -24,6 +28,11 @@ export class NumberedRequest {
     for (const offset of this.#lastDigits) this.bytes.write(digits.slice(-2), offset, 'latin1');
     const remainder = String(number % DIVISOR).padStart(REMAINDER.length, '0');
     for (const offset of this.#remainders) this.bytes.write(remainder, offset, 'latin1');
+  }
+
+  set turn(turn: number) {
+    const digits = String(turn).padStart(TURN.length, '0');
+    for (const offset of this.#turns) this.bytes.write(digits, offset, 'latin1');
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Bench, WARM_UP_SECONDS, withProcessorTime } from '../bench.ts';
 import type { ClosedLoop, ClosedLoopResult } from '../load/closed-loop.ts';
 
-type Given = Pick<ClosedLoop, 'request' | 'connections' | 'firstNumber' | 'cycle'>;
+type Given = Pick<ClosedLoop, 'request' | 'connections' | 'firstNumber' | 'cycle' | 'count'>;
 
 /** Runs a closed loop for the time that is asked for, and reports it. @throws Error when a request failed */
 export async function closedLoopRow(bench: Bench, workload: string, name: string, given: Given): Promise<ClosedLoopResult> {
