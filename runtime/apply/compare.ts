@@ -2,7 +2,7 @@
 import { deepEqual } from '../schema/equal.ts';
 import { isObject, type JsonObject, sortedNames } from '../schema/member.ts';
 import { EMPTY_SET, type FieldSet, type MutableFieldSet, NOTHING_BELOW, SELF } from './field-set.ts';
-import { groupElements } from './list-elements.ts';
+import { groupElements, sortedItems } from './list-elements.ts';
 import { compareElements, memberElement } from './path-element.ts';
 import type { KeyedShape, SetShape, Shape, StructShape } from './shape.ts';
 
@@ -33,9 +33,11 @@ const ADDED: Delta = { added: NOTHING_BELOW };
 const MODIFIED: Delta = { modified: NOTHING_BELOW };
 const REMOVED: Delta = { removed: NOTHING_BELOW };
 
-/** At most one of the two is undefined. */
+/** At most one of the two is undefined: then it differs itself. */
 function compareValues(shape: Shape, left: unknown, right: unknown): Delta | undefined {
   if (left === right) return undefined;
+  if (left === undefined) return { added: wholeOf(shape, right) };
+  if (right === undefined) return { removed: wholeOf(shape, left) };
   switch (shape.kind) {
     case 'struct':
       return compareStruct(shape, left, right);
@@ -52,9 +54,54 @@ function compareValues(shape: Shape, left: unknown, right: unknown): Delta | und
 }
 
 function compareLeaves(left: unknown, right: unknown): Delta | undefined {
-  if (left === undefined) return ADDED;
-  if (right === undefined) return REMOVED;
   return deepEqual(left, right) ? undefined : MODIFIED;
+}
+
+/** All that a value is which stands on one side alone: itself, and everything in it. */
+function wholeOf(shape: Shape, value: unknown): FieldSet {
+  switch (shape.kind) {
+    case 'struct':
+      return isObject(value) ? wholeStruct(shape, value) : NOTHING_BELOW;
+    case 'map':
+      return isObject(value) ? wholeMap(shape.value, value) : NOTHING_BELOW;
+    case 'untyped':
+      return isObject(value) ? wholeMap(shape.member, value) : NOTHING_BELOW;
+    case 'set':
+    case 'keyed':
+      return Array.isArray(value) ? wholeList(shape, value) : NOTHING_BELOW;
+    default:
+      return NOTHING_BELOW;
+  }
+}
+
+function wholeStruct(shape: StructShape, value: JsonObject): FieldSet {
+  const fields: MutableFieldSet = { [SELF]: NOTHING_BELOW };
+  let any = false;
+  for (const { name, element, shape: member } of shape.members) {
+    const inner = value[name];
+    if (inner === undefined) continue;
+    fields[element] = wholeOf(member, inner);
+    any = true;
+  }
+  return any ? fields : NOTHING_BELOW;
+}
+
+function wholeMap(shape: Shape, value: JsonObject): FieldSet {
+  if (!hasMembers(value)) return NOTHING_BELOW;
+  const fields: MutableFieldSet = { [SELF]: NOTHING_BELOW };
+  for (const name of sortedNames(Object.keys(value))) fields[memberElement(name)] = wholeOf(shape, value[name]);
+  return fields;
+}
+
+function wholeList(shape: KeyedShape | SetShape, list: readonly unknown[]): FieldSet {
+  if (list.length === 0) return NOTHING_BELOW;
+  const fields: MutableFieldSet = { [SELF]: NOTHING_BELOW };
+  let last = '';
+  for (const { element, value } of sortedItems(shape, list)) {
+    fields[element] = shape.kind === 'set' || element === last ? NOTHING_BELOW : wholeOf(shape.element, value);
+    last = element;
+  }
+  return fields;
 }
 
 const NONE: JsonObject = Object.freeze({});
@@ -71,7 +118,7 @@ function hasMembers(object: JsonObject): boolean {
 function compareStruct(shape: StructShape, left: unknown, right: unknown): Delta | undefined {
   const [from, to] = [membersOf(left), membersOf(right)];
   if (!hasMembers(from) && !hasMembers(to)) return compareLeaves(left, right);
-  const found = new Collector(left, right);
+  const found = new Collector();
   for (const member of shape.members) {
     const before = from[member.name];
     const after = to[member.name];
@@ -83,7 +130,7 @@ function compareStruct(shape: StructShape, left: unknown, right: unknown): Delta
 function compareMaps(value: Shape, left: unknown, right: unknown): Delta | undefined {
   const [from, to] = [membersOf(left), membersOf(right)];
   if (!hasMembers(from) && !hasMembers(to)) return compareLeaves(left, right);
-  const found = new Collector(left, right);
+  const found = new Collector();
   for (const name of namesOfBoth(from, to)) {
     const before = Object.hasOwn(from, name) ? from[name] : undefined;
     const after = Object.hasOwn(to, name) ? to[name] : undefined;
@@ -112,12 +159,13 @@ function compareLists(shape: KeyedShape | SetShape, left: unknown, right: unknow
   const from = Array.isArray(left) ? left : NO_ELEMENTS;
   const to = Array.isArray(right) ? right : NO_ELEMENTS;
   if (from.length === 0 && to.length === 0) return compareLeaves(left, right);
+  if (deepEqual(from, to)) return undefined;
   const [before, after] = [groupElements(shape, from), groupElements(shape, to)];
   const elements = [...after.keys()];
   for (const element of before.keys()) if (!after.has(element)) elements.push(element);
   elements.sort(compareElements);
   const item: Shape = shape.kind === 'keyed' ? shape.element : { kind: 'scalar' };
-  const found = new Collector(left, right);
+  const found = new Collector();
   for (const element of elements)
     compareGroups(found, element, item, before.get(element) ?? NO_ELEMENTS, after.get(element) ?? NO_ELEMENTS);
   return found.delta();
@@ -141,12 +189,6 @@ class Collector {
   #added: MutableFieldSet | undefined;
   #modified: MutableFieldSet | undefined;
   #removed: MutableFieldSet | undefined;
-
-  /** @param left the container itself: where it is absent on one side, it is a field that differs too */
-  constructor(left: unknown, right: unknown) {
-    if (left === undefined) this.#added = { [SELF]: NOTHING_BELOW };
-    else if (right === undefined) this.#removed = { [SELF]: NOTHING_BELOW };
-  }
 
   add(element: string, delta: Delta | undefined): void {
     if (delta === undefined) return;

@@ -1,22 +1,36 @@
 /** The elements of lists that are owned one by one. */
 import { isObject } from '../schema/member.ts';
-import { keyElement, valueElement } from './path-element.ts';
+import { compareElements, isPlainText, keyElement, plainTextKeyElement, valueElement } from './path-element.ts';
 import type { KeyedShape, SetShape } from './shape.ts';
 
-/**
- * The path element of one element of such a list.
- * @throws ElementError for one that has none
- */
-export function elementOf(shape: KeyedShape | SetShape, value: unknown): string {
-  if (shape.kind === 'set') {
-    if (value === null) throw new ElementError("associative list without keys has an element that's an explicit null");
-    if (isObject(value)) throw new ElementError("associative list without keys has an element that's a map type");
-    if (Array.isArray(value)) throw new ElementError('not supported: associative list with lists as elements');
-    return valueElement(value);
+/** One element of such a list. */
+export interface ListItem {
+  readonly element: string;
+  readonly value: unknown;
+  /** the value of a single key, where it is a text that is compared fast; elements are in its order */
+  readonly text: string | undefined;
+}
+
+/** @throws ElementError for one that has no path element */
+function itemOf(shape: KeyedShape | SetShape, value: unknown): ListItem {
+  if (shape.kind === 'keyed' && shape.keys.length === 1 && isObject(value)) {
+    const [key] = shape.keys as readonly [string];
+    const text = value[key];
+    if (typeof text === 'string' && isPlainText(text)) return { element: plainTextKeyElement(key, text), value, text };
   }
+  return { element: shape.kind === 'set' ? setElement(value) : keyedElement(shape, value), value, text: undefined };
+}
+
+function setElement(value: unknown): string {
+  if (value === null) throw new ElementError("associative list without keys has an element that's an explicit null");
+  if (isObject(value)) throw new ElementError("associative list without keys has an element that's a map type");
+  if (Array.isArray(value)) throw new ElementError('not supported: associative list with lists as elements');
+  return valueElement(value);
+}
+
+function keyedElement({ keys, defaults }: KeyedShape, value: unknown): string {
   if (value === null) throw new ElementError('associative list with keys may not have a null element');
   if (!isObject(value)) throw new ElementError('associative list with keys may not have non-map elements');
-  const { keys, defaults } = shape;
   const values = keys.map((key, index) => (value[key] === undefined ? defaults[index] : value[key]));
   if (values.every((each) => each === undefined))
     throw new ElementError(
@@ -27,7 +41,26 @@ export function elementOf(shape: KeyedShape | SetShape, value: unknown): string 
 
 export class ElementError extends Error {}
 
-/** The values of a list by their path elements, in the order of the list; several where an update stored the same key twice. */
+/**
+ * The path element of one element of a list.
+ * @throws ElementError for one that has none
+ */
+export function elementOf(shape: KeyedShape | SetShape, value: unknown): string {
+  return itemOf(shape, value).element;
+}
+
+/** In the order of sets; those that an update has stored several times stand next to each other. @throws ElementError */
+export function sortedItems(shape: KeyedShape | SetShape, list: readonly unknown[]): ListItem[] {
+  return list.map((value) => itemOf(shape, value)).sort(compareItems);
+}
+
+function compareItems(a: ListItem, b: ListItem): number {
+  if (a.text === undefined || b.text === undefined) return compareElements(a.element, b.element);
+  if (a.text === b.text) return 0;
+  return a.text < b.text ? -1 : 1;
+}
+
+/** The values of a list by their path elements; several where an update has stored the same key more than once. @throws ElementError */
 export function groupElements(shape: KeyedShape | SetShape, list: readonly unknown[]): Map<string, unknown[]> {
   const groups = new Map<string, unknown[]>();
   for (const value of list) {

@@ -1,8 +1,8 @@
 /** The fields that an object mentions. */
 import { isObject, type JsonObject, sortedNames } from '../schema/member.ts';
 import { EMPTY_SET, type FieldSet, isEmptySet, type MutableFieldSet, NOTHING_BELOW, SELF } from './field-set.ts';
-import { groupElements } from './list-elements.ts';
-import { compareElements, memberElement } from './path-element.ts';
+import { sortedItems } from './list-elements.ts';
+import { memberElement } from './path-element.ts';
 import type { KeyedShape, SetShape, Shape, StructShape } from './shape.ts';
 
 /**
@@ -66,10 +66,10 @@ function asMember(set: FieldSet | undefined): FieldSet {
 function listFields(shape: KeyedShape | SetShape, value: unknown): FieldSet | undefined {
   if (!Array.isArray(value)) return undefined;
   const fields: MutableFieldSet = {};
-  const groups = groupElements(shape, value);
-  for (const element of [...groups.keys()].sort(compareElements)) {
-    const group = groups.get(element) as unknown[];
-    fields[element] = shape.kind === 'set' || group.length > 1 ? NOTHING_BELOW : asMember(below(shape.element, group[0]));
+  let last = '';
+  for (const { element, value: item } of sortedItems(shape, value)) {
+    fields[element] = shape.kind === 'set' || element === last ? NOTHING_BELOW : asMember(below(shape.element, item));
+    last = element;
   }
   return isEmptySet(fields) ? undefined : fields;
 }
@@ -106,19 +106,27 @@ function elementShape(shape: Shape | undefined, element: string): Shape | undefi
  * @returns `set` itself where nothing changes
  */
 export function reconciled(shape: Shape | undefined, set: FieldSet): FieldSet {
-  const current: MutableFieldSet = {};
-  let changed = false;
-  for (const element in set) {
-    const own = set[element] as FieldSet;
-    const inner = element === SELF || isEmptySet(own) ? own : reconciledBelow(memberShape(shape, element), own);
-    if (inner !== own) changed = true;
-    current[element] = inner;
-  }
-  return changed ? current : set;
+  return isOfType(shape, set) ? set : reconcile(shape, set);
 }
 
-function reconciledBelow(shape: Shape | undefined, set: FieldSet): FieldSet {
-  return shape?.kind === 'atomic' ? NOTHING_BELOW : reconciled(shape, set);
+/** Whether nothing is owned within what is atomic. */
+function isOfType(shape: Shape | undefined, set: FieldSet): boolean {
+  if (shape?.kind === 'atomic') return isEmptySet(set);
+  for (const element in set)
+    if (element !== SELF && !isEmptySet(set[element] as FieldSet) && !isOfType(memberShape(shape, element), set[element] as FieldSet))
+      return false;
+  return true;
+}
+
+function reconcile(shape: Shape | undefined, set: FieldSet): FieldSet {
+  const current: MutableFieldSet = {};
+  for (const element in set) {
+    const own = set[element] as FieldSet;
+    const inner = memberShape(shape, element);
+    if (element === SELF || isEmptySet(own)) current[element] = own;
+    else current[element] = inner?.kind === 'atomic' ? NOTHING_BELOW : reconcile(inner, own);
+  }
+  return current;
 }
 
 function memberShape(shape: Shape | undefined, element: string): Shape | undefined {

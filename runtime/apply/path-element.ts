@@ -26,6 +26,18 @@ export function keyElement(keys: readonly string[], values: readonly unknown[]):
   return `${text}}`;
 }
 
+const PLAIN = /^[\w ./:-]*$/;
+
+/** Whether JSON spells a text as it is, and all characters sort by their codes. */
+export function isPlainText(text: string): boolean {
+  return PLAIN.test(text);
+}
+
+/** As `keyElement`, of one key whose value is a plain text. */
+export function plainTextKeyElement(key: string, text: string): string {
+  return `k:{"${key}":"${text}"}`;
+}
+
 const ESCAPED_BY_GO = /[<>&\u2028\u2029]/;
 const EVERY_ESCAPED_BY_GO = /[<>&\u2028\u2029]/g;
 
@@ -93,9 +105,22 @@ export function compareElements(a: string, b: string): number {
   const kind = (ORDER[a[0] as string] as number) - (ORDER[b[0] as string] as number);
   if (kind !== 0) return kind;
   if (a[0] === 'f') return compareUtf8(a, b);
+  const texts = compareTextKeys(a, b);
+  if (texts !== undefined) return texts;
   const [left, right] = [parse(a), parse(b)];
   if (left === undefined || right === undefined) return compareUtf8(a, b);
   return left.kind === 'k' ? compareKeys(left.value as object, right.value as object) : compareScalars(left.value, right.value);
+}
+
+/** Two elements with the same single key, whose values are texts without anything escaped. @returns undefined for others */
+function compareTextKeys(a: string, b: string): number | undefined {
+  const start = a.indexOf('":"') + 3;
+  if (start < 6 || !b.startsWith(a.slice(0, start)) || !endsAtOnce(a, start) || !endsAtOnce(b, start)) return undefined;
+  return compareUtf8(a.slice(start, -2), b.slice(start, -2));
+}
+
+function endsAtOnce(element: string, start: number): boolean {
+  return element.indexOf('"', start) === element.length - 2 && !element.includes('\\', start);
 }
 
 function compareKeys(a: object, b: object): number {
