@@ -126,3 +126,7 @@ const EVERYTHING = { labelSelector: '', fieldSelector: '', resourceVersion: '', 
 export function isNotFound(error: unknown): boolean {
   return error instanceof StatusError && error.status.reason === 'NotFound';
 }
+
+export function isConflict(error: unknown): boolean {
+  return error instanceof StatusError && error.status.reason === 'Conflict';
+}

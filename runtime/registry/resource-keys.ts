@@ -37,16 +37,19 @@ export class ResourceKeys {
 
   /** @returns undefined for a key of something that is not served */
   parse(key: string): NamedObject | undefined {
-    let slash = key.indexOf('/');
-    let resource = this.resources.get(key.slice(0, slash));
-    if (resource === undefined) {
-      // Some prefixes have two segments.
-      slash = key.indexOf('/', slash + 1);
-      resource = this.resources.get(key.slice(0, slash));
-      if (resource === undefined) return undefined;
+    const first = key.indexOf('/');
+    const second = key.indexOf('/', first + 1);
+    // Some prefixes have two segments.
+    for (const slash of [first, second]) {
+      const resource = slash < 0 ? undefined : this.resources.get(key.slice(0, slash));
+      if (resource !== undefined) return parseRest(resource, key.slice(slash + 1));
     }
-    if (resource.data.scope === 'Cluster') return { resource, namespace: '', name: key.slice(slash + 1) };
-    const second = key.indexOf('/', slash + 1);
-    return { resource, namespace: key.slice(slash + 1, second), name: key.slice(second + 1) };
+    return undefined;
   }
+}
+
+function parseRest(resource: Resource, rest: string): NamedObject | undefined {
+  if (resource.data.scope === 'Cluster') return { resource, namespace: '', name: rest };
+  const slash = rest.indexOf('/');
+  return slash < 0 ? undefined : { resource, namespace: rest.slice(0, slash), name: rest.slice(slash + 1) };
 }

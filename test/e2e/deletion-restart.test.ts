@@ -1,4 +1,4 @@
-/** Deletions of every kind are under way when the server is killed, again and again: what was acknowledged holds, and what was begun is finished. */
+/** Deletions of every kind and applies are under way when the server is killed, again and again: what was acknowledged holds, and what was begun is finished. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -43,7 +43,15 @@ interface Held {
   release: Deletion;
 }
 
+/** An object that two managers apply, a field each. */
+interface Applied {
+  readonly name: string;
+  /** last value of each manager's field that was acknowledged, and the one that was sent after it */
+  readonly values: Record<string, { acknowledged: number; sent: number }>;
+}
+
 interface Known {
+  readonly applied: Applied[];
   readonly families: Family[];
   readonly places: Place[];
   readonly held: Held[];
@@ -100,6 +108,23 @@ async function writeHeld(client: Client, tag: string, known: Known): Promise<voi
   }
 }
 
+const MANAGERS = ['left', 'right'];
+
+async function writeApplied(client: Client, tag: string, known: Known): Promise<void> {
+  for (let i = 0; ; i++) {
+    const object: Applied = { name: `${tag}-${i}`, values: {} };
+    known.applied.push(object);
+    for (let value = 1; value <= 5; value++)
+      for (const manager of MANAGERS) {
+        object.values[manager] = { acknowledged: value - 1, sent: value };
+        const intent = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: object.name }, data: { [manager]: String(value) } };
+        const path = `${CONFIGMAPS}/${object.name}?fieldManager=${manager}`;
+        accepted(await client.request('PATCH', path, { body: intent, headers: { 'content-type': 'application/apply-patch+yaml' } }));
+        object.values[manager] = { acknowledged: value, sent: value };
+      }
+  }
+}
+
 /** Writes until the connection breaks. */
 async function untilBroken(writing: Promise<void>): Promise<void> {
   try {
@@ -120,6 +145,7 @@ async function crashUnderLoad(server: TestServer, round: number, known: Known): 
     ...Array.from({ length: FAMILIES_AT_ONCE }, (_, n) => write(writeFamilies, `f${n}`)),
     write(writePlaces, 'place'),
     write(writeHeld, 'held'),
+    write(writeApplied, 'applied'),
   ];
   await sleep(LOAD);
   await server.kill();
@@ -151,14 +177,23 @@ async function problems(client: Client, known: Known): Promise<string[]> {
     if (release === 'none' && deletion === 'acknowledged')
       check(objects.get(name)?.metadata.deletionTimestamp !== undefined, `mark of ${name}`);
   }
+  for (const { name, values } of known.applied)
+    for (const [manager, { acknowledged, sent }] of Object.entries(values)) {
+      const object = objects.get(name);
+      const value = Number(object?.data?.[manager] ?? 0);
+      check(value === acknowledged || value === sent, `${name} has ${value} of ${manager}, acknowledged ${acknowledged}`);
+      const owned = (object?.metadata.managedFields ?? []).filter((entry: Json) => entry.manager === manager);
+      const fields = owned.map((entry: Json) => Object.keys(entry.fieldsV1['f:data']).join());
+      check(value === 0 || fields.join() === `f:${manager}`, `owner ${manager} of ${name} has ${JSON.stringify(owned)}`);
+    }
   for (const [name, { metadata }] of objects)
     check(metadata.deletionTimestamp === undefined || metadata.finalizers?.includes('e.com/hold'), `deletion of ${name} is not finished`);
   return found;
 }
 
-test('kill -9 under deletions, many times', async () => {
+test('kill -9 under deletions and applies, many times', async () => {
   const directory = await mkdtemp(path.join(tmpdir(), 'cluster-apiserver-deletion-'));
-  const known: Known = { families: [], places: [], held: [] };
+  const known: Known = { applied: [], families: [], places: [], held: [] };
   try {
     for (let round = 0; ; round++) {
       const server = await startServer({ dialect: 'kubernetes', directory });
@@ -178,7 +213,8 @@ test('kill -9 under deletions, many times', async () => {
       await crashUnderLoad(server, round, known);
     }
     const deleted = known.families.filter(({ deletion }) => deletion === 'acknowledged').length;
-    assert.ok(deleted > 10 && known.places.length > 3 && known.held.length > 3, `${deleted} owners, ${known.places.length} namespaces`);
+    const counts = `${deleted} owners, ${known.places.length} namespaces, ${known.held.length} held, ${known.applied.length} applied`;
+    assert.ok(deleted > 10 && known.places.length > 3 && known.held.length > 3 && known.applied.length > 3, counts);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -15,7 +15,7 @@ import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { type Change, prefixEnd } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
-import { ControllerWriter, isNotFound } from '../controller-writer.ts';
+import { ControllerWriter, isConflict, isNotFound } from '../controller-writer.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { DependentsIndex } from './dependents.ts';
 import { MisplacedOwners } from './misplaced-owners.ts';
@@ -61,6 +61,7 @@ export class GarbageCollector implements Controller {
     this.#misplaced = new MisplacedOwners({ registry, storage, owners: this.#owners, writer: this.#writer });
     const failed = (key: string, error: unknown): void => {
       if (error instanceof UnknownOwnerKind) this.#log.debug({ key, err: error }, 'an object stays uncollected');
+      else if (isConflict(error)) this.#log.debug({ key }, 'an object has changed meanwhile');
       else this.#log.warn({ key, err: error }, 'garbage collection failed for now');
     };
     this.#collection = new WorkQueue({ workers: WORKERS, process: (key) => this.#collect(key), failed });
@@ -83,7 +84,10 @@ export class GarbageCollector implements Controller {
         looked++;
         last = entry.key;
         const stored = new StoredObject(entry.value);
-        if (isOwnedOrDeleting(stored)) this.#observe(entry.key, readOwnership(stored), []);
+        if (!isOwnedOrDeleting(stored)) continue;
+        const ownership = readOwnership(stored);
+        this.#observe(entry.key, ownership, []);
+        if (isUnfinished(ownership)) this.#collection.add(entry.key);
       }
       if (looked < SLICE) return;
       start = `${last}\0`;
@@ -185,12 +189,19 @@ export class GarbageCollector implements Controller {
     const found = this.#find(key);
     if (found === undefined) return;
     try {
-      if (!found.ownership.deleting) await this.#collectUnowned(found);
+      if (isUnfinished(found.ownership)) await this.#finish(found);
+      else if (!found.ownership.deleting) await this.#collectUnowned(found);
       else if (found.ownership.finalizers.includes(ORPHAN_FINALIZER)) await this.#orphanDependents(found);
       else if (found.ownership.finalizers.includes(FOREGROUND_FINALIZER)) await this.#releaseWaiting(found);
     } catch (error) {
       if (!isNotFound(error) && !(error instanceof NamespacedOwnerOfClusterObject)) throw error;
     }
+  }
+
+  /** Kinds that mark themselves are let go by somebody else. */
+  async #finish(found: Found): Promise<void> {
+    const { hub } = await this.#writer.store(found.resource);
+    if (hub.rules.prepareForDeletion === undefined) await this.#writer.delete(found, { preconditions: { uid: found.ownership.uid } });
   }
 
   async #collectUnowned(found: Found): Promise<void> {
@@ -291,6 +302,11 @@ export class GarbageCollector implements Controller {
   async stop(): Promise<void> {
     await Promise.all([this.#verification.stop(), this.#collection.stop()]);
   }
+}
+
+/** Marked, with nothing left to wait for: the server went down between the marks and the removal, or is about to remove it. */
+function isUnfinished({ deleting, grace, finalizers }: Ownership): boolean {
+  return deleting && grace === 0 && finalizers.length === 0;
 }
 
 /** A finalizer that asks for a policy is heard, else dependents are collected afterwards. */

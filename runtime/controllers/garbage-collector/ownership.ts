@@ -6,6 +6,8 @@ export interface Ownership {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly deleting: boolean;
+  /** seconds that the object still has once it is deleted */
+  readonly grace: number;
   readonly owners: readonly OwnerReference[];
   readonly finalizers: readonly string[];
 }
@@ -29,8 +31,14 @@ export function readUid(stored: StoredObject): string {
 }
 
 export function readOwnership(stored: StoredObject): Ownership {
-  const { uid, resourceVersion, ownerReferences = [], finalizers = [] } = readMetadata(stored);
-  return { uid, resourceVersion, deleting: stored.deleting, owners: ownerReferences, finalizers };
+  const {
+    uid,
+    resourceVersion,
+    deletionGracePeriodSeconds: grace = 0,
+    ownerReferences: owners = [],
+    finalizers = [],
+  } = readMetadata(stored);
+  return { uid, resourceVersion, deleting: stored.deleting, grace, owners, finalizers };
 }
 
 /** Metadata without the managed fields, which stand last and are most of it. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { encodeStoredObject } from '../../../runtime/registry/stored-object.ts';
 import { eventually, TestCluster } from '../server.ts';
 
 const test = suite('owners');
@@ -176,6 +177,26 @@ test('what a collector that had ended left undone is done by the next', async ()
     () => names().join(),
   );
   assert.is(cluster.objects(`configmaps/${namespace}/orphan`)[0]?.metadata.ownerReferences, undefined);
+});
+
+test('a removal that a crash cut short after its marks is finished', async () => {
+  await cluster.stop();
+  const pod = await cluster.create('v1', 'pods', { metadata: { name: 'p', namespace }, spec: { containers: [{ name: 'c', image: 'i' }] } });
+  pod.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+  pod.metadata.deletionGracePeriodSeconds = 0;
+  const { storage } = cluster.server;
+  await storage.update(`pods/${namespace}/p`, Number(pod.metadata.resourceVersion), encodeStoredObject(pod, 0, []));
+  const spec = { nodeName: 'n', terminationGracePeriodSeconds: 60, containers: [{ name: 'c', image: 'i' }] };
+  await cluster.create('v1', 'pods', { metadata: { name: 'waits', namespace }, spec });
+  await cluster.delete('v1', 'pods', { namespace, name: 'waits' });
+  await cluster.start('garbagecollector');
+  const left = () => cluster.objects(`pods/${namespace}/`).map(({ metadata }) => metadata.name);
+  await eventually(
+    () => !left().includes('p'),
+    () => left().join(),
+  );
+  await atRest();
+  assert.equal(left(), ['waits']);
 });
 
 test.run();

@@ -1,0 +1,37 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Registry, Resource } from '../../runtime/registry/registry.ts';
+import { ResourceKeys, storageKey } from '../../runtime/registry/resource-keys.ts';
+
+const test = suite('resource keys');
+
+const resource = (name: string, scope: string, prefix: string): Resource => ({ data: { name, scope, storage: { prefix } } }) as Resource;
+const resources = [
+  resource('pods', 'Namespaced', 'pods'),
+  resource('nodes', 'Cluster', 'minions'),
+  resource('services', 'Namespaced', 'services/specs'),
+  resource('endpoints', 'Namespaced', 'services/endpoints'),
+  resource('apiservices', 'Cluster', 'e.com/apiservices'),
+];
+const keys = new ResourceKeys({ storedResources: () => resources } as unknown as Registry);
+
+const rows: readonly [key: string, found: readonly [resource: string, namespace: string, name: string] | undefined][] = [
+  ['pods/n/x', ['pods', 'n', 'x']],
+  ['minions/x', ['nodes', '', 'x']],
+  ['services/specs/n/x', ['services', 'n', 'x']],
+  ['services/endpoints/n/x', ['endpoints', 'n', 'x']],
+  ['e.com/apiservices/v1.e.com', ['apiservices', '', 'v1.e.com']],
+  ['services/others/n/x', undefined],
+  ['pods1', undefined],
+  ['pods/x', undefined],
+  ['ranges/serviceips', undefined],
+  ['', undefined],
+];
+for (const [key, found] of rows)
+  test(key || 'nothing', () => {
+    const parsed = keys.parse(key);
+    assert.equal(parsed && [parsed.resource.data.name, parsed.namespace, parsed.name], found);
+    if (parsed !== undefined) assert.is(storageKey(parsed.resource, parsed.namespace, parsed.name), key);
+  });
+
+test.run();
