@@ -19,7 +19,7 @@ export const flagsData = {
   },
   flags: [
     { name: 'dialect', group: 'general', type: 'string', values: ['cluster', 'kubernetes'], default: 'cluster', status: 'effective', help: 'Names that the API uses for itself (ours). A data directory belongs to the dialect that it was made with.' },
-    { name: 'workers', group: 'general', type: 'integer', unit: 'processes', default: 1, status: 'accepted', help: 'Processes that serve the one port over the one store (ours).' },
+    { name: 'workers', group: 'general', type: 'integer', unit: 'processes', default: 1, status: 'effective', help: 'Processes that serve the one port over the one store (ours).' },
     { name: 'help', short: 'h', group: 'general', type: 'boolean', default: false, status: 'effective', help: 'Prints this text and ends.' },
     { name: 'version', group: 'general', type: 'boolean', default: false, status: 'effective', help: 'Prints the version and ends.' },
     { name: 'bind-address', group: 'serving', type: 'string', default: '127.0.0.1', status: 'effective', help: 'Address to listen on; 0.0.0.0 stands for all interfaces. The default is reached from this machine alone.' },
@@ -34,7 +34,7 @@ export const flagsData = {
     { name: 'tls-sni-cert-key', group: 'serving', type: 'lines', status: 'accepted', help: 'Further certificates, each as CERTIFICATE-FILE,KEY-FILE[:NAME,NAME…], chosen by the name that a client asks for.' },
     { name: 'http2-max-streams-per-connection', group: 'serving', type: 'integer', unit: 'requests', default: 250, status: 'effective', help: 'Requests that one HTTP/2 connection may have open at a time; 0 leaves the default.' },
     { name: 'disable-http2-serving', group: 'serving', type: 'boolean', default: false, status: 'effective', help: 'Speaks HTTP/1.1 alone.' },
-    { name: 'goaway-chance', group: 'serving', type: 'number', unit: 'probability, 0 to 0.02', default: 0, status: 'accepted', help: 'Chance that a request on HTTP/2 makes the server ask its client to connect anew, so that connections spread over several servers.' },
+    { name: 'goaway-chance', group: 'serving', type: 'number', unit: 'probability, 0 to 0.02', default: 0, status: 'effective', help: 'Chance that a request on HTTP/2 makes the server ask its client to connect anew, so that connections spread over several servers.' },
     { name: 'permit-address-sharing', group: 'serving', type: 'boolean', default: false, status: 'accepted', help: 'Listens with SO_REUSEADDR, so that a port can be taken over while connections of its last owner wait to end.' },
     { name: 'permit-port-sharing', group: 'serving', type: 'boolean', default: false, status: 'accepted', help: 'Listens with SO_REUSEPORT, so that several servers may listen on one port.' },
     { name: 'cors-allowed-origins', group: 'serving', type: 'strings', status: 'accepted', help: 'Regular expressions of origins that browsers may send requests from.' },

@@ -25,7 +25,7 @@ import { StoreFollower } from '../registry/store-follower.ts';
 import { WatchHub } from '../registry/watch-hub.ts';
 import { createOutbound } from '../relay/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { Flags } from './serve.ts';
+import type { Flags } from './serving.ts';
 
 export interface ServerParts {
   readonly flags: Flags;

@@ -4,10 +4,13 @@
  * Authentication). They are kept as PEM files in one folder, and made anew when they are missing, damaged, near their end,
  * or lack a name that is needed.
  */
+import { execFile } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { writeFileAtomically } from './atomic-file.ts';
 
 /** PEM texts that belong together. */
@@ -56,9 +59,24 @@ export interface CertificateRequest {
   readonly notAfter: number;
 }
 
-/** Reads the files of the folder, and makes those that are not as they should be. */
-export async function ensureCertificates({ folder, names, administrator, now = Date.now() }: CertificateNeeds): Promise<Certificates> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+/**
+ * Reads the files of the folder; where one is not as it should be, a process of its own makes it (`certificate-maker.ts`), so that the
+ * libraries that this takes leave nothing in the memory of a server.
+ * @throws Error with what that process said
+ */
+export async function ensureCertificates(needs: CertificateNeeds): Promise<Certificates> {
+  const found = readCertificates(needs);
+  if (found !== undefined) return found;
+  await promisify(execFile)(process.execPath, [MAKER, JSON.stringify(needs)]);
+  const made = readCertificates(needs);
+  if (made === undefined) throw new Error(`${needs.folder}: the certificates that were made are not usable`);
+  return made;
+}
+
+const MAKER = fileURLToPath(new URL(`certificate-maker${path.extname(import.meta.filename)}`, import.meta.url));
+
+/** What each file is to certify, in the order in which they are made. */
+function requests({ names, administrator, now = Date.now() }: CertificateNeeds): { readonly [File in FileName]: CertificateRequest } {
   const request = (commonName: string, usage: CertificateRequest['usage'], rest: Partial<CertificateRequest> = {}): CertificateRequest => ({
     commonName,
     organizations: [],
@@ -69,36 +87,63 @@ export async function ensureCertificates({ folder, names, administrator, now = D
     notAfter: now + (usage === 'authority' ? AUTHORITY_LIFE : LEAF_LIFE),
     ...rest,
   });
-  const authority = await ensure(folder, 'ca', request('cluster-authority', 'authority'), undefined, now);
-  const serving = await ensure(folder, 'server', request('cluster-apiserver', 'server', { names }), authority, now);
-  const clientAuthority = await ensure(folder, 'client-ca', request('cluster-client-authority', 'authority'), undefined, now);
-  const user = request(administrator, 'client', { organizations: [ADMINISTRATORS] });
   return {
-    authority: authority.certificate,
-    serving,
-    clientAuthority: clientAuthority.certificate,
-    administrator: await ensure(folder, 'administrator', user, clientAuthority, now),
+    ca: request('cluster-authority', 'authority'),
+    server: request('cluster-apiserver', 'server', { names }),
+    'client-ca': request('cluster-client-authority', 'authority'),
+    administrator: request(administrator, 'client', { organizations: [ADMINISTRATORS] }),
   };
 }
 
-async function ensure(
-  folder: string,
-  file: string,
-  request: CertificateRequest,
-  issuer: CertificateAndKey | undefined,
-  now: number,
-): Promise<CertificateAndKey> {
-  const certificateFile = path.join(folder, `${file}.crt`);
-  const keyFile = path.join(folder, `${file}.key`);
-  if (existsSync(certificateFile) && existsSync(keyFile)) {
-    const kept = { certificate: readFileSync(certificateFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
-    if (isUsable(kept, request, issuer, now)) return kept;
+type FileName = 'ca' | 'server' | 'client-ca' | 'administrator';
+const FILES: readonly FileName[] = ['ca', 'server', 'client-ca', 'administrator'];
+const ISSUERS: Readonly<Partial<Record<FileName, FileName>>> = { server: 'ca', administrator: 'client-ca' };
+
+/** @returns undefined when a file is missing or not as it should be */
+function readCertificates(needs: CertificateNeeds): Certificates | undefined {
+  const { ca, server, administrator, 'client-ca': clientAuthority } = readUsable(needs);
+  if (ca === undefined || server === undefined || administrator === undefined || clientAuthority === undefined) return undefined;
+  return { authority: ca.certificate, serving: server, clientAuthority: clientAuthority.certificate, administrator };
+}
+
+function readUsable(needs: CertificateNeeds): { [File in FileName]?: CertificateAndKey } {
+  const wanted = requests(needs);
+  const usable: { [File in FileName]?: CertificateAndKey } = {};
+  for (const file of FILES) {
+    const issuer = ISSUERS[file];
+    const kept = readPair(needs.folder, file);
+    if (kept === undefined || (issuer !== undefined && usable[issuer] === undefined)) continue;
+    if (isUsable(kept, wanted[file], issuer === undefined ? undefined : usable[issuer], needs.now ?? Date.now())) usable[file] = kept;
   }
+  return usable;
+}
+
+const pathsOf = (folder: string, file: FileName) => ({
+  certificate: path.join(folder, `${file}.crt`),
+  key: path.join(folder, `${file}.key`),
+});
+
+function readPair(folder: string, file: FileName): CertificateAndKey | undefined {
+  const paths = pathsOf(folder, file);
+  if (!existsSync(paths.certificate) || !existsSync(paths.key)) return undefined;
+  return { certificate: readFileSync(paths.certificate, 'utf8'), key: readFileSync(paths.key, 'utf8') };
+}
+
+/** Makes what is missing, damaged, near its end, or lacks a name. For a process that ends afterwards. */
+export async function makeCertificates(needs: CertificateNeeds): Promise<void> {
+  mkdirSync(needs.folder, { recursive: true, mode: 0o700 });
+  const wanted = requests(needs);
+  const usable = readUsable(needs);
   const { issueCertificate } = await import('./certificate-issuer.ts');
-  const made = await issueCertificate(request, issuer);
-  writeFileAtomically(keyFile, made.key, 0o600);
-  writeFileAtomically(certificateFile, made.certificate, 0o644);
-  return made;
+  for (const file of FILES) {
+    if (usable[file] !== undefined) continue;
+    const issuer = ISSUERS[file];
+    const made = await issueCertificate(wanted[file], issuer === undefined ? undefined : usable[issuer]);
+    const paths = pathsOf(needs.folder, file);
+    writeFileAtomically(paths.key, made.key, 0o600);
+    writeFileAtomically(paths.certificate, made.certificate, 0o644);
+    usable[file] = made;
+  }
 }
 
 /** Whether a certificate does what the request asks, fits its key, comes from the issuer, and has a while to live. */

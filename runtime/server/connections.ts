@@ -3,7 +3,7 @@ import type { ServerHttp2Session } from 'node:http2';
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 
-/** Milliseconds between looks at connections whose last answer may have left, while the server closes. */
+/** Milliseconds between looks at connections whose last answer may have left, and whether any is left, while the server closes. */
 const CLOSING_INTERVAL = 20;
 
 /**
@@ -50,15 +50,17 @@ export class Connections {
     this.#closing = true;
     for (const response of this.#answering.keys()) if (!response.headersSent) response.setHeader('connection', 'close');
     return new Promise((resolve) => {
-      const closing = setInterval(() => this.#endIdle(), CLOSING_INTERVAL);
       const cut = setTimeout(() => {
         for (const socket of this.#all) socket.destroy();
       }, graceMs);
-      this.#server.close(() => {
+      const closing = setInterval(() => {
+        this.#endIdle();
+        if (this.#all.size > 0) return;
         clearInterval(closing);
         clearTimeout(cut);
         resolve();
-      });
+      }, CLOSING_INTERVAL);
+      this.#server.close();
     });
   }
 }

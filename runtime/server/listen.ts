@@ -6,7 +6,7 @@
 import { once } from 'node:events';
 import { constants, createSecureServer, type SecureServerOptions, type ServerHttp2Stream } from 'node:http2';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { offerUpgrade } from '../endpoints/upgrade.ts';
 import { Connections, endWhenIdle } from './connections.ts';
 import { inTurn } from './in-turn.ts';
@@ -37,6 +37,8 @@ export interface ListenOptions {
   readonly address: string;
   /** 0 takes a free one */
   readonly port: number;
+  /** Where another process accepts the connections: hands them over with what this calls. Nothing is bound then. */
+  readonly handedOver?: (take: (connection: Socket) => void) => void;
   /** default true */
   readonly http2?: boolean;
   /** requests that one HTTP/2 connection may have open at a time; default (and for 0) 250 */
@@ -98,10 +100,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('stream', endAnswered);
   const { goawayChance = 0 } = options;
   if (goawayChance > 0) server.on('stream', (stream) => Math.random() < goawayChance && stream.session?.close());
-  server.listen({ host: options.address, port: options.port, backlog: 4_096 });
-  await once(server, 'listening');
+  const port = await connect(server, options);
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     renew: (tls) => server.setSecureContext(tlsOptions(tls)),
     close: (graceMs) => connections.close(graceMs),
   };
@@ -119,12 +120,33 @@ function endAnswered(stream: ServerHttp2Stream): void {
   });
 }
 
+/** @returns the port on which connections come */
+async function connect(server: Server, { address, port, handedOver }: ListenOptions): Promise<number> {
+  if (handedOver !== undefined) {
+    // starts the checks of slow clients, which Node starts when a server listens
+    server.emit('listening');
+    handedOver((connection) => server.emit('connection', connection));
+    return port;
+  }
+  server.listen({ host: address, port, backlog: 4_096 });
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
 /** A server that takes HTTP/2 too is of another class, with all that is used of a server of HTTPS. */
 function createTlsServer(options: ListenOptions, limits: Limits): Server {
   const common = serverOptions(options, limits);
   const handler = inTurn(options.handler);
   return options.http2 === false ? createServer(common, handler) : (createSecureServer(common, handler as Handler) as unknown as Server);
 }
+
+/** How connections are accepted, by this process or by another that hands them over. */
+export const accepting = {
+  noDelay: true,
+  // finds clients that are gone without a word
+  keepAlive: true,
+  keepAliveInitialDelay: 60 * SECOND,
+};
 
 /** for the bodies of one request, and of all requests of a connection together, before we have read them */
 const STREAM_WINDOW = 256 * KIB;
@@ -135,10 +157,7 @@ function serverOptions({ tls, maxStreams }: ListenOptions, limits: Limits): Secu
     ...tlsOptions(tls),
     allowHTTP1: true,
     handshakeTimeout: limits.handshake,
-    noDelay: true,
-    // finds clients that are gone without a word
-    keepAlive: true,
-    keepAliveInitialDelay: 60 * SECOND,
+    ...accepting,
     keepAliveTimeout: limits.idle,
     headersTimeout: limits.headers,
     requestTimeout: limits.arrival,

@@ -1,0 +1,45 @@
+/** What one process does for all that serve a store: objects that every cluster has, controllers, the index, compaction. */
+import { ensureDefaultPolicy, type PolicySource } from '../authorization/rbac/default-policy.ts';
+import { type ControllerName, chosenControllers } from '../controllers/chosen-controllers.ts';
+import type { ApiServer } from '../endpoints/api-server.ts';
+import { HistoryWindow } from '../storage/history-window.ts';
+import { IndexFollower } from '../storage/lmdb/index-follower.ts';
+import type { LmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
+import { ensureSystemNamespaces, startSystemObjects } from '../system-objects/start.ts';
+import type { Flags } from './serving.ts';
+
+export interface Duties {
+  /** waits for what is under way */
+  stop(): Promise<void>;
+}
+
+/** Resolves when everything is there that clients may count on from the first request on. @throws Error for controllers that nobody knows */
+export async function startDuties(server: ApiServer, storage: LmdbStorage, flags: Flags, policy: PolicySource): Promise<Duties> {
+  const { log } = server;
+  const chosen = chosenControllers(flags.controllers);
+  await ensureSystemNamespaces(server);
+  const stopSystemObjects = await startSystemObjects(server);
+  await ensureDefaultPolicy(server, policy);
+  const history = new HistoryWindow(storage, flags['history-window'], (error) => log.error({ err: error }, 'compaction failed'));
+  history.start();
+  const index = new IndexFollower(storage, (error) => log.error({ err: error }, 'indexing failed'));
+  const controllers = startControllers(server, chosen);
+  controllers.catch((error) => log.error({ err: error }, 'controllers do not run'));
+  return {
+    async stop() {
+      await stopSystemObjects();
+      await controllers.then(
+        (running) => running.stop(),
+        () => {},
+      );
+      await index.stop();
+      await history.stop();
+    },
+  };
+}
+
+/** Their modules are loaded when the server is ready, so that a start does not wait for them. */
+async function startControllers(server: ApiServer, chosen: readonly ControllerName[]): Promise<{ stop(): Promise<void> }> {
+  const { Controllers } = await import('../controllers/controllers.ts');
+  return Controllers.start(server, chosen);
+}

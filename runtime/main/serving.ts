@@ -1,0 +1,160 @@
+/** One process that serves: the store, certificates, who asks, the API, the listener. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { defaultPolicyHash } from '../../generated/default-policy-hash.ts';
+import { featureGates } from '../../generated/feature-gates.ts';
+import type { flagsData } from '../../generated/flags.ts';
+import { currentRelease } from '../../generated/releases.ts';
+import { groupVersions } from '../../generated/routes.ts';
+import { createAuthenticator } from '../authentication/create-authenticator.ts';
+import { readTokenKeys } from '../authentication/service-accounts/keys.ts';
+import type { DefaultPolicy } from '../contract/default-policy.ts';
+import type { Identity } from '../contract/identity.ts';
+import { createApp } from '../endpoints/chain.ts';
+import type { FileKinds } from '../files/file-kinds.ts';
+import { featureGate } from '../registry/feature-gates.ts';
+import { storedTerms } from '../registry/stored-terms.ts';
+import { serverAddress, writeClientConfiguration } from '../server/client-configuration.ts';
+import type { FlagValues, ParsedFlags } from '../server/flags.ts';
+import { type ListenOptions, listen } from '../server/listen.ts';
+import type { createLog } from '../server/log.ts';
+import { prepareCertificates } from '../server/serving-certificates.ts';
+import { type LmdbStorage, openLmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
+import { assembleServer } from './assemble.ts';
+import { type Duties, startDuties } from './duties.ts';
+import { Health } from './health.ts';
+
+export type Flags = FlagValues<typeof flagsData>;
+
+/** What a start is told. */
+export interface Setup {
+  readonly parsed: ParsedFlags<typeof flagsData>;
+  readonly identity: Identity;
+  readonly log: ReturnType<typeof createLog>;
+}
+
+/** A process that answers requests; it is not ready before it, or another one over the same store, leads. */
+export interface Serving {
+  readonly url: string;
+  readonly storage: LmdbStorage;
+  readonly health: Health;
+  /** takes the duties of all processes. @returns path of the client configuration */
+  lead(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Milliseconds that requests under way have when the server ends. */
+const GRACE = 10_000;
+
+/** Created where it is missing. */
+export function dataDirectory(flags: Flags): string {
+  const directory = flags['data-dir'] === '' ? join(process.cwd(), 'data') : flags['data-dir'];
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return directory;
+}
+
+/** Makes files that are made once, for processes that start at the same time. */
+export async function prepareFiles({ parsed: { values: flags }, identity }: Setup): Promise<void> {
+  readTokenKeys(flags, (await prepareCertificates(flags, dataDirectory(flags), identity)).folder);
+}
+
+/** @param connection how connections come, where another process accepts them */
+export async function startServing(setup: Setup, connection: Pick<ListenOptions, 'port' | 'handedOver'>): Promise<Serving> {
+  const { parsed, identity } = setup;
+  const flags = parsed.values;
+  const directory = dataDirectory(flags);
+  const storage = openLmdbStorage({ directory: join(directory, 'store'), dialect: identity.dialect, terms: storedTerms(groupVersions) });
+  try {
+    return await serveFrom(storage, directory, setup, connection);
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
+async function serveFrom(
+  storage: LmdbStorage,
+  directory: string,
+  { parsed, identity, log }: Setup,
+  connection: Pick<ListenOptions, 'port' | 'handedOver'>,
+): Promise<Serving> {
+  const { values: flags, given } = parsed;
+  const health = new Health(storage, flags['livez-grace-period']);
+  const certificates = await prepareCertificates(flags, directory, identity);
+  let port = connection.port;
+  const tokenKeys = readTokenKeys(flags, certificates.folder);
+  const audiences = flags['api-audiences'].length > 0 ? flags['api-audiences'] : flags['service-account-issuer'];
+  const authenticator = await createAuthenticator({
+    flags,
+    given,
+    identity,
+    storage,
+    log,
+    ...certificates,
+    tokenKeys,
+    audiences,
+    fileKinds: () => loadFileKinds(flags, identity),
+  });
+  const server = assembleServer({
+    flags,
+    identity,
+    storage,
+    log,
+    groupVersions,
+    featureGates,
+    release: currentRelease,
+    authenticator,
+    audiences,
+    tokenKeys,
+    loadDefaultPolicy,
+    externalAddress: () => `${flags['bind-address']}:${port}`,
+  });
+  const app = createApp({ server, authenticator, health, requestTimeout: flags['request-timeout'] });
+  const listener = await listen({
+    handler: app.callback(),
+    tls: certificates.serving,
+    address: flags['bind-address'],
+    http2: !flags['disable-http2-serving'],
+    maxStreams: flags['http2-max-streams-per-connection'],
+    goawayChance: flags['goaway-chance'],
+    ...connection,
+  });
+  port = listener.port;
+  const url = serverAddress(flags['bind-address'], port);
+  let duties: Duties | undefined;
+  return {
+    url,
+    storage,
+    health,
+    async lead() {
+      duties = await startDuties(server, storage, flags, { hash: defaultPolicyHash, load: loadDefaultPolicy });
+      const configuration = writeClientConfiguration({
+        file: join(directory, 'admin.conf'),
+        name: identity.names.defaultService as string,
+        server: url,
+        authority: certificates.authority,
+        user: certificates.administrator,
+      });
+      health.started();
+      return configuration;
+    },
+    async stop() {
+      health.stopping();
+      await new Promise((resolve) => setTimeout(resolve, flags['shutdown-delay-duration']));
+      await duties?.stop();
+      server.watchHub.close();
+      await listener.close(GRACE);
+      await storage.close();
+    },
+  };
+}
+
+async function loadDefaultPolicy(): Promise<DefaultPolicy> {
+  return (await import('../../generated/default-policy.ts')).defaultPolicy;
+}
+
+/** Loaded where a flag names a file that needs it. */
+async function loadFileKinds(flags: Flags, identity: Identity): Promise<FileKinds> {
+  const { createFileKinds } = await import('./file-kinds.ts');
+  return createFileKinds(identity, featureGate(featureGates, new Map(Object.entries(flags['feature-gates'])), currentRelease));
+}

@@ -1,0 +1,49 @@
+/** The side of a worker: hears what the supervisor orders, and tells it what this process writes. */
+import type { Socket } from 'node:net';
+import type { LmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
+import type { Order, Report } from './workers.ts';
+
+export interface WorkerParts {
+  readonly storage: LmdbStorage;
+  /** @returns path of the client configuration */
+  lead(): Promise<string>;
+  serve(): void;
+  take(connection: Socket): void;
+  stop(): void;
+  fail(error: unknown): void;
+}
+
+export function joinWorkers({ storage, lead, serve, take, stop, fail }: WorkerParts): void {
+  let followed = 0;
+  process.on('message', (message: Order, connection: Socket | undefined) => {
+    switch (message.order) {
+      case 'lead':
+        lead().then((configuration) => tell({ report: 'leading', configuration }), fail);
+        return;
+      case 'serve':
+        return serve();
+      case 'take':
+        // before anything is read: what nobody took is handed to another worker when this one dies
+        tell({ report: 'taken', id: message.id });
+        // absent where the client was faster
+        if (connection !== undefined) take(connection);
+        return;
+      case 'follow':
+        followed = Math.max(followed, message.revision);
+        storage.notify();
+        return;
+      default:
+        stop();
+    }
+  });
+  // nobody is left who hands out connections
+  process.on('disconnect', stop);
+  storage.onCommit((revision) => {
+    if (revision > followed) tell({ report: 'committed', revision });
+  });
+  tell({ report: 'started' });
+}
+
+function tell(report: Report): void {
+  if (process.connected) process.send?.(report);
+}

@@ -1,0 +1,193 @@
+/**
+ * Several processes behind one port (--workers). This one accepts connections, hands them out in turn, and looks after the others: one that
+ * dies is replaced, one at a time has the duties of all, and each learns of what the others write.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { Log } from '../endpoints/api-server.ts';
+import { accepting } from '../server/listen.ts';
+
+/** What the supervisor tells a worker. */
+export type Order =
+  /** take the duties; answered by `leading` */
+  | { readonly order: 'lead' }
+  /** some process has the duties: the worker is ready */
+  | { readonly order: 'serve' }
+  /** comes with a connection; answered by `taken` */
+  | { readonly order: 'take'; readonly id: number }
+  /** another process has written up to this revision */
+  | { readonly order: 'follow'; readonly revision: number }
+  | { readonly order: 'stop' };
+
+/** What a worker tells the supervisor. */
+export type Report =
+  | { readonly report: 'started' }
+  | { readonly report: 'taken'; readonly id: number }
+  | { readonly report: 'leading'; readonly configuration: string }
+  | { readonly report: 'committed'; readonly revision: number };
+
+/** Set in the environment of workers, to the port that the supervisor accepts connections on. */
+export const PORT_VARIABLE = 'CLUSTER_APISERVER_WORKER_PORT';
+
+/** Milliseconds before a dead worker is replaced, doubled each time up to the longest; after one that lived longer than that, the first again. */
+const FIRST_DELAY = 100;
+const LONGEST_DELAY = 10_000;
+/** Connections that may wait for the first worker that can take them. */
+const MAX_WAITING = 4_096;
+
+export interface WorkersOptions {
+  /** at least 1 */
+  readonly count: number;
+  readonly address: string;
+  /** 0 takes a free one */
+  readonly port: number;
+  readonly log: Log;
+}
+
+interface Member {
+  readonly process: ChildProcess;
+  readonly since: number;
+  /** connections that were handed out and not taken yet: they are ours until then */
+  readonly handedOut: Map<number, Socket>;
+}
+
+export class Workers {
+  readonly port: number;
+  readonly #count: number;
+  readonly #log: Log;
+  readonly #listener: Server;
+  readonly #members = new Set<Member>();
+  /** those that take connections, the next one first */
+  #turns: Member[] = [];
+  #waiting: Socket[] = [];
+  readonly #ready = Promise.withResolvers<string>();
+  #leader: Member | undefined;
+  /** path of the client configuration, once a leader has its duties */
+  #configuration: string | undefined;
+  #connections = 0;
+  #delay = FIRST_DELAY;
+  #stopping = false;
+
+  private constructor({ count, log }: WorkersOptions, listener: Server) {
+    this.#count = count;
+    this.#log = log;
+    this.#listener = listener;
+    this.port = (listener.address() as AddressInfo).port;
+    listener.on('connection', (socket) => this.#handOut(socket));
+    for (let i = 0; i < count; i++) this.#fork();
+  }
+
+  /** Listens, and starts the workers with this process's own arguments. @throws Error for an address or port that cannot be bound */
+  static async start(options: WorkersOptions): Promise<Workers> {
+    const listener = createServer({ ...accepting, pauseOnConnect: true });
+    listener.listen({ host: options.address, port: options.port, backlog: 4_096 });
+    await once(listener, 'listening');
+    return new Workers(options, listener);
+  }
+
+  /** Resolves with the path of the client configuration when all workers serve and one has the duties. @throws Error when one ends before that */
+  get ready(): Promise<string> {
+    return this.#ready.promise;
+  }
+
+  #handOut(socket: Socket): void {
+    const member = this.#turns.shift();
+    if (member === undefined) {
+      if (this.#waiting.push(socket) > MAX_WAITING) this.#waiting.shift()?.destroy();
+      return;
+    }
+    this.#turns.push(member);
+    const id = ++this.#connections;
+    member.handedOut.set(id, socket);
+    if (member.process.connected) member.process.send({ order: 'take', id } satisfies Order, socket, { keepOpen: true }, () => {});
+  }
+
+  #fork(): void {
+    const child = fork(process.argv[1] as string, process.argv.slice(2), {
+      env: { ...process.env, [PORT_VARIABLE]: String(this.port) },
+      // a signal of the terminal is for the supervisor, which tells the workers
+      detached: true,
+    });
+    const member: Member = { process: child, since: Date.now(), handedOut: new Map() };
+    this.#members.add(member);
+    child.on('message', (report: Report) => this.#hear(member, report));
+    child.on('exit', (code, signal) => this.#bury(member, code, signal));
+  }
+
+  #hear(member: Member, report: Report): void {
+    switch (report.report) {
+      case 'started':
+        return this.#welcome(member);
+      case 'taken':
+        // closes our end alone
+        member.handedOut.get(report.id)?.destroy();
+        return void member.handedOut.delete(report.id);
+      case 'leading':
+        this.#configuration = report.configuration;
+        for (const each of this.#members) tell(each, { order: 'serve' });
+        return this.#announce();
+      default:
+        for (const each of this.#members) if (each !== member) tell(each, { order: 'follow', revision: report.revision });
+    }
+  }
+
+  #welcome(member: Member): void {
+    this.#turns.push(member);
+    if (this.#leader === undefined) this.#appoint(member);
+    // what needs them was there before: requests can do without a leader for a moment
+    else if (this.#configuration !== undefined) tell(member, { order: 'serve' });
+    for (const socket of this.#waiting.splice(0)) this.#handOut(socket);
+    this.#announce();
+  }
+
+  #appoint(member: Member): void {
+    this.#leader = member;
+    tell(member, { order: 'lead' });
+  }
+
+  #announce(): void {
+    if (this.#configuration === undefined || this.#turns.length < this.#count) return;
+    this.#ready.resolve(this.#configuration);
+  }
+
+  #bury(member: Member, code: number | null, signal: string | null): void {
+    this.#members.delete(member);
+    this.#turns = this.#turns.filter((each) => each !== member);
+    // a worker reads nothing of a connection before it has said that it took it
+    for (const socket of member.handedOut.values()) {
+      if (this.#stopping) socket.destroy();
+      else this.#handOut(socket);
+    }
+    if (this.#stopping) return;
+    this.#log.warn({ worker: member.process.pid, code, signal }, 'a worker ended and is replaced');
+    // resolved already, but for a start that failed
+    this.#ready.reject(new Error(`a worker ended before it was ready (${signal ?? `code ${code}`})`));
+    if (this.#leader === member) this.#replaceLeader();
+    this.#delay = Date.now() - member.since > LONGEST_DELAY ? FIRST_DELAY : Math.min(2 * this.#delay, LONGEST_DELAY);
+    setTimeout(() => {
+      if (!this.#stopping) this.#fork();
+    }, this.#delay);
+  }
+
+  #replaceLeader(): void {
+    this.#leader = undefined;
+    const [next] = this.#turns;
+    if (next !== undefined) this.#appoint(next);
+  }
+
+  /** Asks all workers to end, and waits until they have. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#listener.close();
+    for (const socket of this.#waiting.splice(0)) socket.destroy();
+    const ended = Array.from(this.#members, ({ process: child }) => once(child, 'exit'));
+    for (const member of this.#members) tell(member, { order: 'stop' });
+    await Promise.all(ended);
+  }
+}
+
+/** A worker that is going down gets nothing any more. */
+function tell({ process: child }: Member, order: Order): void {
+  if (child.connected) child.send(order, () => {});
+}
