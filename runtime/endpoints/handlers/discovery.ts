@@ -50,7 +50,8 @@ export function discoveryHandlers(server: ApiServer) {
       if (type === '') {
         context.respond = false;
         context.res.statusCode = answer.status;
-        context.res.end(answer.body);
+        // On HTTP/2 a status without a body has ended its stream with the head.
+        context.res.end(answer.body.length === 0 ? undefined : answer.body);
         return;
       }
       return sendBytes(context, answer.status, type, answer.body, true);
