@@ -1,5 +1,4 @@
 /** A request to switch protocols, passed on: the client's connection is joined with the backend's once that has switched. */
-
 import type { Context } from 'koa';
 import { newUnclassifiedMessage } from '../status/status.ts';
 import { type Answer, type ExchangeOptions, exchange, type Outgoing } from './exchange.ts';
@@ -9,10 +8,18 @@ import { failureText } from './relay-request.ts';
 /** Milliseconds that a backend has to switch. */
 const HEAD_LIMIT = 60_000;
 
-/** @throws StatusError where the backend is not reached, or answers with neither a switch nor an error */
-export async function relayUpgrade(context: Context, outgoing: Outgoing, options: ExchangeOptions): Promise<void> {
+/**
+ * @param joinWith switches the client's connection and joins the two
+ * @throws StatusError where the backend is not reached, or answers with neither a switch nor an error
+ */
+export async function relayUpgrade(
+  context: Context,
+  outgoing: Outgoing,
+  options: ExchangeOptions,
+  joinWith: (context: Context, answer: Required<Answer>) => void = relaySwitch,
+): Promise<void> {
   const answer = await ask(outgoing, options);
-  if (answer.switched !== undefined) return relaySwitch(context, { head: answer.head, switched: answer.switched });
+  if (answer.switched !== undefined) return joinWith(context, { head: answer.head, switched: answer.switched });
   const status = answer.head.statusCode ?? 0;
   if (status >= 400) return relayAnswer(context, answer, { crossOrigin: false });
   answer.head.destroy();

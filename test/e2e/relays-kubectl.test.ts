@@ -48,7 +48,11 @@ else {
       });
     test(`port-forward, over ${name}`, async () => {
       cluster.agent.asked.length = 0;
-      const child = kubectl.start('port-forward one :8080', environment);
+      const child = kubectl.start('port-forward one :8080 -v=5', environment);
+      let log = '';
+      child.stderr.setEncoding('utf8').on('data', (text) => {
+        log += text;
+      });
       const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
       const port = Number(/127\.0\.0\.1:(\d+) -> 8080/.exec(line)?.[1]);
       for (const words of ['first', 'second'.repeat(20_000)]) {
@@ -64,9 +68,11 @@ else {
       }
       child.kill();
       await once(child, 'close');
+      assert.not.match(log, /fallback/);
+      // Agents know SPDY alone here: the server takes it out of the client's WebSocket.
       assert.equal(
-        cluster.agent.asked.map((asked) => asked.method),
-        [method],
+        cluster.agent.asked.map((asked) => `${asked.method} ${asked.headers.upgrade} ${asked.headers['x-stream-protocol-version']}`),
+        ['POST SPDY/3.1 portforward.k8s.io'],
       );
     });
   }

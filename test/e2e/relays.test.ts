@@ -61,6 +61,11 @@ test('nobody has run the pod yet: no content', async () => {
   assert.equal([status, text], [204, '']);
 });
 
+async function until(condition: () => boolean): Promise<void> {
+  for (let wait = 0; !condition() && wait < 250; wait++) await sleep(20);
+  assert.ok(condition(), String(condition));
+}
+
 const refusals: [path: string, code: number, message: RegExp][] = [
   ['none/log', 404, /^pods "none" not found$/],
   ['lost/log', 404, /^nodes "gone" not found$/],
@@ -223,11 +228,43 @@ attack('protocols are negotiated by the agent, tokens among them go no further',
   assert.is(agent.asked[0]?.headers['sec-websocket-protocol'], 'v4.channel.k8s.io');
 });
 
-async function until(condition: () => boolean): Promise<void> {
-  for (let wait = 0; !condition() && wait < 250; wait++) await sleep(20);
-  assert.ok(condition(), String(condition));
+/** A request to forward ports in SPDY inside a WebSocket. @param key '' for a handshake without one */
+function tunnel(key: string): string {
+  const lines = [
+    'Host: x',
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Protocol: SPDY/3.1+portforward.k8s.io',
+  ];
+  const given = [...lines, `Authorization: Bearer ${server.tokens.admin}`, ...(key === '' ? [] : [`Sec-WebSocket-Key: ${key}`])];
+  return `${[`GET ${pod('one')}/portforward HTTP/1.1`, ...given].join('\r\n')}\r\n\r\n`;
 }
+const KEY = Buffer.alloc(16).toString('base64');
 
+attack('SPDY inside a WebSocket: the protocol is agreed on, messages that are too long or no frames end it', async () => {
+  const before = agent.connections;
+  for (const frame of [
+    Buffer.concat([Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0, 0x20, 0, 0]), Buffer.alloc(100_000)]),
+    Buffer.from('no frame of a WebSocket'),
+    Buffer.from([0x82, 0x80 | 4, 0, 0, 0, 0, 1, 2, 3, 4]),
+  ]) {
+    const socket = await connect(server);
+    socket.write(tunnel(KEY));
+    const [head] = await once(socket.setEncoding('latin1'), 'data');
+    assert.match(head, /^HTTP\/1\.1 101 .*\r\nSec-WebSocket-Protocol: SPDY\/3\.1\+portforward\.k8s\.io\r\n/s);
+    socket.write(frame);
+    await sleep(50);
+    socket.destroy();
+  }
+  await until(() => agent.connections <= before);
+});
+attack('SPDY inside a WebSocket: a handshake without a key reaches nobody for long', async () => {
+  const before = agent.connections;
+  const [answer] = await exchange(server, tunnel(''));
+  assert.is(answer?.status, 400);
+  await until(() => agent.connections <= before);
+});
 attack('a client that leaves takes its connection to the agent along', async () => {
   const before = agent.connections;
   const follower = await connect(server);

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { type Duplex, PassThrough, Writable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { type Certificates, ensureCertificates } from '../../runtime/server/certificates.ts';
 import { answerPort, exitStatus, run } from './agent-commands.ts';
 import { SpdyConnection, type SpdyStream } from './spdy.ts';
@@ -24,9 +24,7 @@ export interface Asked {
 /** Deals with a request before the agent does. @returns whether it has */
 export type Misbehaviour = (request: IncomingMessage, socket: Duplex) => boolean;
 
-const WITH_CHANNELS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
-const WITH_SPDY_INSIDE = 'SPDY/3.1+portforward.k8s.io';
-const PROTOCOLS = [...WITH_CHANNELS, WITH_SPDY_INSIDE];
+const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 
 export class NodeAgent {
   readonly port: number;
@@ -43,7 +41,7 @@ export class NodeAgent {
   readonly #server: Server;
   readonly #webSockets = new WebSocketServer({
     noServer: true,
-    handleProtocols: (offered) => WITH_CHANNELS.find((protocol) => offered.has(protocol)) ?? false,
+    handleProtocols: (offered) => PROTOCOLS.find((protocol) => offered.has(protocol)) ?? false,
   });
   readonly #followers = new Set<ServerResponse>();
   readonly #sockets = new Set<Duplex>();
@@ -124,16 +122,9 @@ export class NodeAgent {
     const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((each) => each.trim());
     if (!offered.some((protocol) => PROTOCOLS.includes(protocol)))
       return void socket.end('HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nContent-Length: 19\r\n\r\nunknown subprotocol');
-    const spdyInside = offered.includes(WITH_SPDY_INSIDE);
-    if (spdyInside) {
-      // It is no token, as names of subprotocols must be: the library would refuse it.
-      delete request.headers['sec-websocket-protocol'];
-      this.#webSockets.once('headers', (headers) => headers.push(`Sec-WebSocket-Protocol: ${WITH_SPDY_INSIDE}`));
-    }
     this.#webSockets.handleUpgrade(request, socket, head, (client) => {
       client.on('error', () => {});
-      if (spdyInside) new SpdyConnection(createWebSocketStream(client), forwardStream);
-      else void overChannels(request, client);
+      void overChannels(request, client);
     });
   }
 }

@@ -4,6 +4,7 @@ import { nodeAgent } from '../../relay/node-agents.ts';
 import { chosenContainer, storedPod } from '../../relay/pod-containers.ts';
 import { clientSignal, forwarded } from '../../relay/relay-request.ts';
 import { relayUpgrade } from '../../relay/relay-upgrade.ts';
+import { relayInside, tunnelProtocol, unwrapped } from '../../relay/spdy-tunnel.ts';
 import { newBadRequest } from '../../status/status.ts';
 import { decodeQuery } from '../query-object.ts';
 import type { ResourceRequest } from '../resource-request.ts';
@@ -33,11 +34,15 @@ export function attach(request: ResourceRequest): Promise<void> {
 }
 
 export function portForward(request: ResourceRequest): Promise<void> {
-  return connect(request, ({ ports = [] }, pod) => {
-    const query = new URLSearchParams();
-    if (ports.length > 0) query.set('port', ports.join(','));
-    return { path: `/portForward/${place(pod)}`, query };
-  });
+  return connect(
+    request,
+    ({ ports = [] }, pod) => {
+      const query = new URLSearchParams();
+      if (ports.length > 0) query.set('port', ports.join(','));
+      return { path: `/portForward/${place(pod)}`, query };
+    },
+    tunnelProtocol(request.context.req),
+  );
 }
 
 function streams(options: ApiObject): URLSearchParams {
@@ -55,7 +60,12 @@ interface Location {
   readonly query: URLSearchParams;
 }
 
-async function connect(request: ResourceRequest, locate: (options: ApiObject, pod: ApiObject) => Location): Promise<void> {
+/** @param tunnel the subprotocol of a WebSocket that holds what the agent speaks; undefined where the client speaks it itself */
+async function connect(
+  request: ResourceRequest,
+  locate: (options: ApiObject, pod: ApiObject) => Location,
+  tunnel?: string | undefined,
+): Promise<void> {
   const { server, kind, info, context } = request;
   const options = decodeQuery(info.query, kind);
   const pod = await storedPod(server, info.namespace, info.name);
@@ -66,5 +76,7 @@ async function connect(request: ResourceRequest, locate: (options: ApiObject, po
   if (upgradeProtocol(context.req) === '') throw newBadRequest('Upgrade request required');
   const { dial, nodeAgents } = server.outbound;
   const outgoing = forwarded(context.req, agent, query.size === 0 ? path : `${path}?${query}`);
-  return relayUpgrade(context, outgoing, { dial, connectLimit: nodeAgents.connectLimit, signal: clientSignal(context) });
+  const exchange = { dial, connectLimit: nodeAgents.connectLimit, signal: clientSignal(context) };
+  if (tunnel === undefined) return relayUpgrade(context, outgoing, exchange);
+  return relayUpgrade(context, unwrapped(outgoing, tunnel), exchange, (client, answer) => relayInside(client, answer, tunnel));
 }

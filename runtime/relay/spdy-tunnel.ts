@@ -1,0 +1,51 @@
+/**
+ * Ports are forwarded in SPDY, which a WebSocket may hold: each message is a piece of the stream of bytes. Agents know SPDY alone, so the wrapping
+ * is taken off here (as in 1.32).
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Context } from 'koa';
+import { createWebSocketStream, WebSocketServer } from 'ws';
+import { takeConnection, upgradeProtocol } from '../endpoints/upgrade.ts';
+import type { Answer, Outgoing } from './exchange.ts';
+import { join } from './tunnel.ts';
+
+const SPDY = 'SPDY/3.1';
+const PROTOCOLS = 'sec-websocket-protocol';
+/** Bytes of one message; SPDY's own frames of data are smaller. */
+const MAX_PAYLOAD = 1024 * 1024;
+
+/** The subprotocol in which a client holds SPDY, such as `SPDY/3.1+PROTOCOL`; undefined where it does not. */
+export function tunnelProtocol(request: IncomingMessage): string | undefined {
+  if (upgradeProtocol(request) !== 'websocket') return undefined;
+  const offered = (request.headers[PROTOCOLS] ?? '').split(',').map((each) => each.trim());
+  return offered.find((protocol) => protocol.startsWith(`${SPDY}+`));
+}
+
+/** The request that an agent knows instead. @param protocol of `tunnelProtocol` */
+export function unwrapped({ headers, ...outgoing }: Outgoing, protocol: string): Outgoing {
+  const kept: string[] = [];
+  for (let at = 0; at + 1 < headers.length; at += 2)
+    if (!headers[at]?.toLowerCase().startsWith('sec-websocket-')) kept.push(headers[at] as string, headers[at + 1] as string);
+  return {
+    ...outgoing,
+    method: 'POST',
+    headers: [...kept, 'X-Stream-Protocol-Version', protocol.slice(SPDY.length + 1)],
+    upgrade: SPDY,
+  };
+}
+
+/** Switches the client's connection to a WebSocket, and joins what its messages hold with the backend's. */
+export function relayInside(context: Context, { switched }: Required<Answer>, protocol: string): void {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD });
+  // It holds a slash, which names of subprotocols must not: the library would refuse it.
+  delete context.req.headers[PROTOCOLS];
+  sockets.once('headers', (headers) => headers.push(`Sec-WebSocket-Protocol: ${protocol}`));
+  const { socket, head } = takeConnection(context);
+  // A handshake that fails leaves the backend without a client.
+  socket.once('close', () => switched.socket.destroy());
+  sockets.handleUpgrade(context.req, socket, head, (client) => {
+    const bytes = createWebSocketStream(client);
+    if (switched.rest.length > 0) bytes.write(switched.rest);
+    void join(bytes, switched.socket);
+  });
+}
