@@ -14,8 +14,10 @@ export const identity: IdentityData = {
     nodeAgentKind: { cluster: 'NodeAgent', kubernetes: 'Kubelet' },
     defaultService: { cluster: 'cluster', kubernetes: 'kubernetes' },
     rootCertificateConfigMap: { cluster: 'cluster-root-ca.crt', kubernetes: 'kube-root-ca.crt' },
+    tokenVolume: { cluster: 'cluster-api-access', kubernetes: 'kube-api-access' },
   },
   behaviour: {
+    signsWithFullToken: { cluster: true, kubernetes: false },
     createStatus: { cluster: 200, kubernetes: 201 },
     healthPassedName: { cluster: 'healthz', kubernetes: null },
     emptyDryRun: { cluster: true, kubernetes: false },

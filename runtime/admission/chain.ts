@@ -4,10 +4,12 @@
  */
 import type { Identity } from '../contract/identity.ts';
 import type { Admission, AdmissionAttributes, Authorizer } from '../endpoints/api-server.ts';
+import type { StoredObjects } from '../registry/stored-objects.ts';
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
-import { type NodeRestrictionParts, nodeRestriction } from './node-restriction.ts';
+import { nodeRestriction } from './node-restriction.ts';
 import { priority } from './priority.ts';
+import { serviceAccount } from './service-account.ts';
 import { certificateApproval, certificateSigning, clusterTrustBundleAttest } from './signer-permissions.ts';
 import { storageObjectInUseProtection } from './storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from './taint-nodes-by-condition.ts';
@@ -29,7 +31,7 @@ export interface AdmissionOptions {
   /** undefined for a namespace that does not exist */
   readonly namespacePhase: (name: string) => 'Active' | 'Terminating' | undefined;
   readonly authorizer: Authorizer;
-  readonly stored: NodeRestrictionParts['stored'];
+  readonly objects: StoredObjects;
 }
 
 /** Those that run only where --enable-admission-plugins names them. */
@@ -60,7 +62,6 @@ const OTHER_NAMES = [
   'PodTolerationRestriction',
   'ResourceQuota',
   'RuntimeClass',
-  'ServiceAccount',
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionWebhook',
 ];
@@ -85,10 +86,11 @@ export function createAdmission(options: AdmissionOptions): Admission {
 }
 
 /** In the order in which they run. */
-function compiledIn({ identity, namespacePhase, authorizer, stored }: AdmissionOptions): AdmissionPlugin[] {
+function compiledIn({ identity, namespacePhase, authorizer, objects }: AdmissionOptions): AdmissionPlugin[] {
   return [
     namespaceLifecycle(identity, namespacePhase),
-    nodeRestriction({ identity, stored }),
+    serviceAccount(identity, objects),
+    nodeRestriction({ identity, stored: (resource, namespace, name) => objects.get(resource, namespace, name) }),
     taintNodesByCondition(identity),
     priority(),
     defaultTolerationSeconds(identity),

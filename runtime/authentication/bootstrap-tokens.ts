@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { ApiObject } from '../contract/object.ts';
 import type { User } from '../endpoints/api-server.ts';
-import type { StoredObjects } from './stored-objects.ts';
+import type { StoredObjects } from '../registry/stored-objects.ts';
 
 const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const GROUP = 'system:bootstrappers';

@@ -2,6 +2,7 @@
 import type { Identity } from '../contract/identity.ts';
 import type { Log } from '../endpoints/api-server.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
+import { StoredObjects } from '../registry/stored-objects.ts';
 import type { Storage } from '../storage/storage.ts';
 import { Authenticator } from './authenticator.ts';
 import { BootstrapTokens } from './bootstrap-tokens.ts';
@@ -13,7 +14,6 @@ import type { OpenIdFlags } from './issuers/issuer-configuration.ts';
 import { ProxyHeaders } from './proxy-headers.ts';
 import type { TokenKeys } from './service-accounts/keys.ts';
 import { ServiceAccountTokens } from './service-accounts/token-verifier.ts';
-import { StoredObjects } from './stored-objects.ts';
 import { TokenFile } from './token-file.ts';
 import { forAudiences, type TokenMethod, TokenMethods } from './token-methods.ts';
 

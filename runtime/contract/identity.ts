@@ -13,6 +13,8 @@ export interface Identity {
   readonly createStatus: 200 | 201;
   /** name in the last line of verbose health output; null: the name of the check that was asked for */
   readonly healthPassedName: string | null;
+  /** the whole bootstrap token is the key of signatures, not its secret part alone */
+  readonly signsWithFullToken: boolean;
   readonly emptyDryRun: boolean;
   readonly yaml: boolean;
   readonly ifMatch: boolean;

@@ -1,17 +1,31 @@
 /** Which controllers run: the flag --controllers, as the controller manager of 1.32 reads it. */
-export type ControllerName = 'namespace' | 'garbagecollector' | 'clusterrole-aggregation';
+export type ControllerName =
+  | 'namespace'
+  | 'garbagecollector'
+  | 'clusterrole-aggregation'
+  | 'serviceaccount'
+  | 'serviceaccount-token'
+  | 'root-ca-cert-publisher'
+  | 'tokencleaner'
+  | 'bootstrapsigner';
 
 /** Names and older names of what this server runs. */
 const RUN_HERE: readonly (readonly [name: string, alias: ControllerName])[] = [
   ['namespace-controller', 'namespace'],
   ['garbage-collector-controller', 'garbagecollector'],
   ['clusterrole-aggregation-controller', 'clusterrole-aggregation'],
+  ['serviceaccount-controller', 'serviceaccount'],
+  ['serviceaccount-token-controller', 'serviceaccount-token'],
+  ['root-ca-certificate-publisher-controller', 'root-ca-cert-publisher'],
+  ['token-cleaner-controller', 'tokencleaner'],
+  ['bootstrap-signer-controller', 'bootstrapsigner'],
 ];
+
+/** `*` does not stand for these. */
+const OFF_BY_DEFAULT: ReadonlySet<string> = new Set(['tokencleaner', 'bootstrapsigner']);
 
 /** Names and older names of the others of 1.32: they may be given, and run elsewhere. */
 const RUN_ELSEWHERE: readonly string[] = [
-  'bootstrap-signer-controller',
-  'bootstrapsigner',
   'certificatesigningrequest-approving-controller',
   'csrapproving',
   'certificatesigningrequest-cleaner-controller',
@@ -69,24 +83,16 @@ const RUN_ELSEWHERE: readonly string[] = [
   'resource-claim-controller',
   'resourcequota-controller',
   'resourcequota',
-  'root-ca-certificate-publisher-controller',
-  'root-ca-cert-publisher',
   'selinux-warning-controller',
   'service-cidr-controller',
   'service-lb-controller',
   'service',
-  'serviceaccount-controller',
-  'serviceaccount',
-  'serviceaccount-token-controller',
-  'serviceaccount-token',
   'statefulset-controller',
   'statefulset',
   'storageversion-garbage-collector-controller',
   'storage-version-gc',
   'storage-version-migrator-controller',
   'taint-eviction-controller',
-  'token-cleaner-controller',
-  'tokencleaner',
   'ttl-after-finished-controller',
   'ttl-after-finished',
   'ttl-controller',
@@ -95,7 +101,7 @@ const RUN_ELSEWHERE: readonly string[] = [
 ];
 
 /**
- * @param chosen `*` for all, `name` for one, `-name` for all but one: the first word about a controller counts
+ * @param chosen `*` for all that run by default, `name` for one, `-name` for all but one: the first word about a controller counts
  * @throws Error for a name that no controller has
  */
 export function chosenControllers(chosen: readonly string[]): ControllerName[] {
@@ -109,5 +115,6 @@ export function chosenControllers(chosen: readonly string[]): ControllerName[] {
 
 function isChosen(names: readonly string[], chosen: readonly string[]): boolean {
   const word = chosen.find((each) => names.includes(each.replace(/^-/, '')));
-  return word === undefined ? chosen.includes('*') : !word.startsWith('-');
+  if (word !== undefined) return !word.startsWith('-');
+  return chosen.includes('*') && !names.some((name) => OFF_BY_DEFAULT.has(name));
 }

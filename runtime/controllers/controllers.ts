@@ -81,4 +81,26 @@ const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
     const { GarbageCollector } = await import('./garbage-collector/garbage-collector.ts');
     return new GarbageCollector(server, caughtUp);
   },
+  async serviceaccount(server) {
+    const { NamespaceObjects } = await import('./namespace-objects.ts');
+    const { DEFAULT_ACCOUNT } = await import('./service-accounts/kept-objects.ts');
+    return new NamespaceObjects(server, DEFAULT_ACCOUNT);
+  },
+  async 'serviceaccount-token'(server) {
+    const { SecretTokens } = await import('./service-accounts/secret-tokens.ts');
+    return new SecretTokens(server);
+  },
+  async 'root-ca-cert-publisher'(server) {
+    const { NamespaceObjects } = await import('./namespace-objects.ts');
+    const { rootCertificates } = await import('./service-accounts/kept-objects.ts');
+    return new NamespaceObjects(server, rootCertificates(server.authority, server.identity.text));
+  },
+  async tokencleaner(server) {
+    const { TokenCleaner } = await import('./bootstrap-tokens/token-cleaner.ts');
+    return new TokenCleaner(server);
+  },
+  async bootstrapsigner(server) {
+    const { ClusterInfoSigner } = await import('./bootstrap-tokens/cluster-info-signer.ts');
+    return new ClusterInfoSigner(server);
+  },
 };

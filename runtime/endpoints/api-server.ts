@@ -111,6 +111,8 @@ export interface TokenWish extends BoundObjects {
 /** Issues the tokens of service accounts. */
 export interface TokenIssuer {
   issue(wish: TokenWish): Promise<string>;
+  /** the token that a secret of the account holds, without an end. @param secret its name */
+  issueForSecret(account: ApiObject, secret: string): Promise<string>;
   /** seconds; 0: no limit */
   readonly maxLifetime: number;
   /** tokens that are mounted into pods live longer than they ask for */
@@ -137,6 +139,8 @@ export interface ApiServerParts {
   /** names of this API, one of which a token must be for */
   readonly apiAudiences: readonly string[];
   readonly serviceAccounts: TokenIssuer;
+  /** PEM; by which clients trust this server */
+  readonly authority: string;
   readonly discovery: Discovery;
   readonly openapi: Documents;
   readonly log: Log;

@@ -3,7 +3,6 @@ import { createAdmission } from '../admission/chain.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { ServiceAccountIssuer } from '../authentication/service-accounts/issuer.ts';
 import type { TokenKeys } from '../authentication/service-accounts/keys.ts';
-import { StoredObjects } from '../authentication/stored-objects.ts';
 import { createAuthorization } from '../authorization/create-authorization.ts';
 import type { DefaultPolicy } from '../contract/default-policy.ts';
 import type { Identity } from '../contract/identity.ts';
@@ -22,6 +21,7 @@ import { NamespacePhases } from '../registry/namespace-phases.ts';
 import { Registry } from '../registry/registry.ts';
 import { servedVersions } from '../registry/runtime-config.ts';
 import { StoreFollower } from '../registry/store-follower.ts';
+import { StoredObjects } from '../registry/stored-objects.ts';
 import { WatchHub } from '../registry/watch-hub.ts';
 import { createOutbound } from '../relay/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -40,6 +40,8 @@ export interface ServerParts {
   readonly audiences: readonly string[];
   readonly tokenKeys: TokenKeys;
   readonly loadDefaultPolicy: () => Promise<DefaultPolicy>;
+  /** PEM; by which clients trust this server */
+  readonly authority: string;
   readonly externalAddress: () => string;
 }
 
@@ -62,7 +64,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     portRange(flags['service-node-port-range']),
   );
   const view = { groupVersions: registry.groupVersions, identity };
-  const stored = new StoredObjects(storage);
+  const objects = new StoredObjects(storage);
   const { authorizer, grants } = createAuthorization({
     modes: flags['authorization-mode'],
     identity,
@@ -83,12 +85,13 @@ export function assembleServer(parts: ServerParts): ApiServer {
       disabled: flags['disable-admission-plugins'],
       namespacePhase: new NamespacePhases(storage).of,
       authorizer,
-      stored: (prefix, namespace, name) => stored.get(prefix, namespace, name),
+      objects,
     }),
     allocator,
     authenticateToken: (token, audiences) => parts.authenticator.review(token, audiences),
     apiAudiences: parts.audiences,
     serviceAccounts: tokenIssuer(parts),
+    authority: parts.authority,
     authorizer,
     grants,
     discovery: createDiscovery(view),

@@ -107,6 +107,7 @@ async function serveFrom(
     audiences,
     tokenKeys,
     loadDefaultPolicy,
+    authority: certificates.authority,
     externalAddress: () => `${flags['bind-address']}:${port}`,
   });
   const app = createApp({ server, authenticator, health, requestTimeout: flags['request-timeout'] });

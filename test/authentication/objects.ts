@@ -1,5 +1,5 @@
-import { StoredObjects } from '../../runtime/authentication/stored-objects.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
+import { StoredObjects } from '../../runtime/registry/stored-objects.ts';
 
 /** Objects as if they were stored, by `prefix/namespace/name`; a test changes what is there. */
 export class TestObjects extends StoredObjects {

@@ -1,10 +1,10 @@
 /** Whether a requested token still stands: its times, and the objects that it lives and dies with. */
 import type { ApiObject } from '../../contract/object.ts';
 import type { User } from '../../endpoints/api-server.ts';
+import type { StoredObjects } from '../../registry/stored-objects.ts';
 import { CREDENTIAL_ID } from '../identities.ts';
 import type { Payload, StandardClaims } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
-import type { StoredObjects } from '../stored-objects.ts';
 import { BOUND_CLAIM, type BoundClaims, type Reference } from './claims.ts';
 import { serviceAccountGroups, serviceAccountUserName } from './names.ts';
 

@@ -1,9 +1,9 @@
 /** Whether the token of a secret still stands: the secret and its account must be there, unless --service-account-lookup is off. */
 import { timingSafeEqual } from 'node:crypto';
 import type { User } from '../../endpoints/api-server.ts';
+import type { StoredObjects } from '../../registry/stored-objects.ts';
 import type { Payload, StandardClaims } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
-import type { StoredObjects } from '../stored-objects.ts';
 import { type LegacyClaims, legacyClaimNames } from './claims.ts';
 import { serviceAccountGroups, serviceAccountUserName } from './names.ts';
 

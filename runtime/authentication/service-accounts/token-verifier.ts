@@ -1,8 +1,8 @@
 /** Service accounts' tokens on their way in: whose signature, for whom, and whether they still stand. */
 import type { User } from '../../endpoints/api-server.ts';
+import type { StoredObjects } from '../../registry/stored-objects.ts';
 import { type Payload, payloadOf, type StandardClaims, standardClaims } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
-import type { StoredObjects } from '../stored-objects.ts';
 import { TokenCache } from '../token-cache.ts';
 import { commonAudiences, type TokenMethod, type TokenOutcome } from '../token-methods.ts';
 import { boundTokenUser } from './bound-tokens.ts';

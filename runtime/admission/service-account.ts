@@ -1,0 +1,173 @@
+/**
+ * Every pod runs as a service account of its namespace, which must be there: `default` where the pod names none. Its token is mounted into the
+ * pod's containers, and its secrets for pulling images are the pod's, unless the pod says otherwise.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Identity } from '../contract/identity.ts';
+import type { ApiObject } from '../contract/object.ts';
+import type { AdmissionAttributes } from '../endpoints/api-server.ts';
+import type { StoredObjects } from '../registry/stored-objects.ts';
+import { generateName } from '../registry/strategy.ts';
+import { newForbidden } from '../status/status.ts';
+import type { AdmissionPlugin } from './chain.ts';
+
+interface Reference {
+  readonly name?: string;
+}
+
+interface Container {
+  readonly name: string;
+  readonly env?: readonly { readonly name: string; readonly valueFrom?: { readonly secretKeyRef?: Reference } }[];
+  volumeMounts?: { name: string; readOnly?: boolean; mountPath: string }[];
+}
+
+const DEFAULT_ACCOUNT = 'default';
+/** Looks for the default account: its controller makes it soon after its namespace. */
+const ATTEMPTS = 10;
+/** Milliseconds between two of them: as many again at most. */
+const WAIT = 100;
+/** Seconds that a mounted token lives; the agent of the node fetches another one in time. */
+const TOKEN_LIFETIME = 3607;
+const READABLE = 0o644;
+
+export function serviceAccount(identity: Identity, objects: StoredObjects): AdmissionPlugin {
+  const { text } = identity;
+  const mirror = text('${labelDomain}/config.mirror');
+  const enforce = text('${labelDomain}/enforce-mountable-secrets');
+  const mount = { path: text('/var/run/secrets/${labelDomain}/serviceaccount'), volume: text('${tokenVolume}-') };
+
+  return {
+    name: 'ServiceAccount',
+    async mutate(attributes) {
+      const { operation, object: pod } = attributes;
+      if (!isPod(attributes) || operation !== 'create' || pod === undefined) return;
+      if (pod.metadata.annotations?.[mirror] !== undefined) return refuseMirror(attributes, pod);
+      setAccount(pod, pod.spec.serviceAccountName || DEFAULT_ACCOUNT);
+      const account = await accountOf(attributes, pod);
+      if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(pod, mount, text);
+      const pull: Reference[] = account.imagePullSecrets ?? [];
+      if ((pod.spec.imagePullSecrets ?? []).length === 0 && pull.length > 0) pod.spec.imagePullSecrets = pull.map(({ name }) => ({ name }));
+    },
+    async validate(attributes) {
+      const { operation, object: pod, subresource } = attributes;
+      if (!isPod(attributes) || pod === undefined) return;
+      if (operation === 'update' && subresource !== 'ephemeralcontainers') return;
+      if (pod.metadata.annotations?.[mirror] !== undefined) return operation === 'create' ? refuseMirror(attributes, pod) : undefined;
+      if (!pod.spec.serviceAccountName && operation === 'create')
+        throw refusal(attributes, `no service account specified for pod ${attributes.namespace}/${pod.metadata.name ?? ''}`);
+      const account = await accountOf(attributes, pod);
+      if (!isTrue(account.metadata.annotations?.[enforce])) return;
+      const problem =
+        operation === 'create' ? unlistedSecret(pod, account) : unlistedOf(pod.spec.ephemeralContainers, 'ephemeral container', account);
+      if (problem !== undefined) throw refusal(attributes, problem);
+    },
+  };
+
+  /** @throws StatusError Forbidden for an account that is not there */
+  async function accountOf(attributes: AdmissionAttributes, pod: ApiObject): Promise<ApiObject> {
+    const { namespace } = attributes;
+    const name: string = pod.spec.serviceAccountName;
+    for (let left = name === DEFAULT_ACCOUNT ? ATTEMPTS : 1; ; left--) {
+      const account = objects.get('serviceaccounts', namespace, name);
+      if (account !== undefined) return account;
+      if (left === 1) break;
+      await sleep(WAIT + Math.random() * WAIT);
+    }
+    throw refusal(attributes, `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`);
+  }
+}
+
+function isPod({ operation, resource, subresource }: AdmissionAttributes): boolean {
+  if (resource.groupResource.group !== '' || resource.groupResource.resource !== 'pods' || operation === 'delete') return false;
+  return subresource === '' || subresource === 'ephemeralcontainers';
+}
+
+function refusal({ resource, name }: AdmissionAttributes, cause: string) {
+  return newForbidden(resource.groupResource, name, cause);
+}
+
+/** The older member says the same. */
+function setAccount({ spec }: ApiObject, name: string): void {
+  spec.serviceAccountName = name;
+  spec.serviceAccount = name;
+}
+
+/** Pods that a node agent shows of its own cannot have what only the server gives. @throws StatusError Forbidden */
+function refuseMirror(attributes: AdmissionAttributes, { spec }: ApiObject): void {
+  if (spec.serviceAccountName) throw refusal(attributes, 'a mirror pod may not reference service accounts');
+  if (hasSecrets(spec)) throw refusal(attributes, 'a mirror pod may not reference secrets');
+  const projected = ((spec.volumes ?? []) as ApiObject[]).flatMap((volume) => (volume.projected?.sources ?? []) as ApiObject[]);
+  if (projected.some((source) => source.serviceAccountToken !== undefined))
+    throw refusal(attributes, 'a mirror pod may not use ServiceAccountToken volume projections');
+}
+
+/** Members under which a pod's volumes and containers name secrets. */
+const SECRET_MEMBERS = new Set(['secretRef', 'secretKeyRef', 'secret', 'imagePullSecrets', 'nodePublishSecretRef', 'secretName']);
+
+function hasSecrets(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasSecrets);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(
+    ([member, inner]) => (SECRET_MEMBERS.has(member) && !(Array.isArray(inner) && inner.length === 0)) || hasSecrets(inner),
+  );
+}
+
+/** Mounts where the token is looked for, in every container that has nothing there already. */
+function mountToken(pod: ApiObject, { path, volume }: { path: string; volume: string }, text: (template: string) => string): void {
+  const volumes: ApiObject[] = pod.spec.volumes ?? [];
+  const present = volumes.find(({ name }) => name.startsWith(volume))?.name as string | undefined;
+  const name = present ?? generateName(volume);
+  let isMounted = false;
+  for (const container of [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])] as Container[]) {
+    const mounts = container.volumeMounts ?? [];
+    if (mounts.some(({ mountPath }) => mountPath === path)) continue;
+    container.volumeMounts = [...mounts, { name, readOnly: true, mountPath: path }];
+    isMounted = true;
+  }
+  if (isMounted && present === undefined) pod.spec.volumes = [...volumes, { name, projected: tokenSources(text) }];
+}
+
+function tokenSources(text: (template: string) => string): object {
+  return {
+    sources: [
+      { serviceAccountToken: { expirationSeconds: TOKEN_LIFETIME, path: 'token' } },
+      { configMap: { name: text('${rootCertificateConfigMap}'), items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+      { downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] } },
+    ],
+    defaultMode: READABLE,
+  };
+}
+
+function isTrue(annotation: string | undefined): boolean {
+  return /^(1|t|T|TRUE|true|True)$/.test(annotation ?? '');
+}
+
+/** @returns what is wrong with a pod that uses a secret which its account does not list */
+function unlistedSecret({ spec }: ApiObject, account: ApiObject): string | undefined {
+  const listed = namesOf(account.secrets);
+  const because = `is not allowed because service account ${account.metadata.name} does not reference that`;
+  for (const { secret } of (spec.volumes ?? []) as { secret?: { secretName?: string } }[])
+    if (secret !== undefined && !listed.has(secret.secretName ?? ''))
+      return `volume with secret.secretName="${secret.secretName ?? ''}" ${because} secret`;
+  const unlisted = unlistedOf(spec.initContainers, 'init container', account) ?? unlistedOf(spec.containers, 'container', account);
+  if (unlisted !== undefined) return unlisted;
+  const pull = namesOf(account.imagePullSecrets);
+  const index = ((spec.imagePullSecrets ?? []) as Reference[]).findIndex(({ name = '' }) => !pull.has(name));
+  if (index < 0) return undefined;
+  return `imagePullSecrets[${index}].name="${spec.imagePullSecrets[index].name ?? ''}" ${because} imagePullSecret`;
+}
+
+function unlistedOf(containers: readonly Container[] | undefined, what: string, account: ApiObject): string | undefined {
+  const listed = namesOf(account.secrets);
+  for (const container of containers ?? [])
+    for (const { name, valueFrom } of container.env ?? []) {
+      const secret = valueFrom?.secretKeyRef;
+      if (secret !== undefined && !listed.has(secret.name ?? ''))
+        return `${what} ${container.name} with envVar ${name} referencing secret.secretName="${secret.name ?? ''}" is not allowed because service account ${account.metadata.name} does not reference that secret`;
+    }
+  return undefined;
+}
+
+function namesOf(references: readonly Reference[] | undefined): ReadonlySet<string> {
+  return new Set((references ?? []).map(({ name = '' }) => name));
+}

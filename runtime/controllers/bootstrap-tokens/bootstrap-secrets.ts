@@ -1,0 +1,38 @@
+/** Secrets with tokens of new nodes, as the controllers look at them. */
+import { BOOTSTRAP_SECRET_PREFIX, BOOTSTRAP_SECRET_TYPE, secretText } from '../../authentication/bootstrap-tokens.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import type { ApiServer } from '../../endpoints/api-server.ts';
+import { StoredObject } from '../../registry/stored-object.ts';
+import { prefixEnd } from '../../storage/storage.ts';
+
+export class BootstrapSecrets {
+  readonly #server: ApiServer;
+  /** of the keys of all secrets that may hold such tokens */
+  readonly prefix: string;
+  readonly #type: string;
+
+  constructor(server: ApiServer) {
+    this.#server = server;
+    this.prefix = server.identity.text(`secrets/\${systemNamespace}/${BOOTSTRAP_SECRET_PREFIX}`);
+    this.#type = server.identity.text(BOOTSTRAP_SECRET_TYPE);
+  }
+
+  /** @returns those that are there now and are not going */
+  all(): ApiObject[] {
+    const { prefix } = this;
+    const found: ApiObject[] = [];
+    for (const { value } of this.#server.storage.range({ start: prefix, end: prefixEnd(prefix) })) {
+      const secret = new StoredObject(value).parse() as ApiObject;
+      if (secret.type === this.#type && secret.metadata.deletionTimestamp === undefined) found.push(secret);
+    }
+    return found;
+  }
+}
+
+/** Milliseconds until a token ends, a day at most, for timers cannot be set much further; undefined where it has no end. @param now milliseconds since 1970 */
+export function untilExpiration(secret: ApiObject, now: number): number | undefined {
+  const end = secretText(secret, 'expiration');
+  return end === '' ? undefined : Math.max(0, Math.min(Date.parse(end) - now, DAY));
+}
+
+const DAY = 24 * 60 * 60 * 1_000;

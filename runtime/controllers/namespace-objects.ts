@@ -1,0 +1,92 @@
+/** Keeps one object of the same name in every namespace that is not going: made where it is missing, put right where it was changed. */
+import type { ApiObject } from '../contract/object.ts';
+import type { ApiServer } from '../endpoints/api-server.ts';
+import type { Resource } from '../registry/registry.ts';
+import { StoredObjects } from '../registry/stored-objects.ts';
+import { StatusError } from '../status/status.ts';
+import { type Change, prefixEnd } from '../storage/storage.ts';
+import type { Controller } from './controller.ts';
+import { ControllerWriter, isNotFound } from './controller-writer.ts';
+import { WorkQueue } from './work-queue.ts';
+
+export interface NamespaceObject {
+  readonly resource: 'serviceaccounts' | 'configmaps';
+  readonly name: string;
+  /** its members besides name and namespace */
+  readonly members: Partial<ApiObject>;
+  /** @returns the object as it should be, or undefined where it is right; never changes its argument */
+  repaired(object: ApiObject): ApiObject | undefined;
+}
+
+const NAMESPACES = 'namespaces/';
+const WORKERS = 5;
+
+export class NamespaceObjects implements Controller {
+  readonly #server: ApiServer;
+  readonly #kept: NamespaceObject;
+  readonly #resource: Resource;
+  readonly #objects: StoredObjects;
+  readonly #writer: ControllerWriter;
+  readonly #queue: WorkQueue;
+
+  constructor(server: ApiServer, kept: NamespaceObject) {
+    const resource = server.registry.resource('', 'v1', kept.resource);
+    if (resource === undefined) throw new Error(`--controllers: ${kept.resource} are not served`);
+    this.#server = server;
+    this.#kept = kept;
+    this.#resource = resource;
+    this.#objects = new StoredObjects(server.storage);
+    this.#writer = new ControllerWriter(server);
+    this.#queue = new WorkQueue({
+      workers: WORKERS,
+      process: (namespace) => this.#sync(namespace),
+      failed: (namespace, error) => server.log.warn({ namespace, err: error }, `${kept.resource}/${kept.name} could not be kept`),
+    });
+  }
+
+  async list(revision: number): Promise<void> {
+    for (const { key } of this.#server.storage.range({ start: NAMESPACES, end: prefixEnd(NAMESPACES), atRevision: revision }))
+      this.#queue.add(key.slice(NAMESPACES.length));
+  }
+
+  changed({ key, operation }: Change): void {
+    if (key.startsWith(NAMESPACES)) {
+      if (operation !== 'delete') this.#queue.add(key.slice(NAMESPACES.length));
+      return;
+    }
+    const { resource, name } = this.#kept;
+    if (key.startsWith(`${resource}/`) && key.endsWith(`/${name}`)) this.#queue.add(key.slice(resource.length + 1, -name.length - 1));
+  }
+
+  stop(): Promise<void> {
+    this.#writer.stop();
+    return this.#queue.stop();
+  }
+
+  async #sync(namespace: string): Promise<void> {
+    const owner = this.#objects.get('namespaces', '', namespace);
+    if (owner === undefined || owner.metadata.deletionTimestamp !== undefined) return;
+    const { resource, name, repaired } = this.#kept;
+    const object = this.#objects.get(resource, namespace, name);
+    try {
+      if (object === undefined) await this.#create(namespace);
+      else if (repaired(object) !== undefined)
+        await this.#writer.update({ resource: this.#resource, namespace, name }, 'object', (old) => repaired(old) ?? old);
+    } catch (error) {
+      if (!isSettled(error)) throw error;
+    }
+  }
+
+  async #create(namespace: string): Promise<void> {
+    const { members, name } = this.#kept;
+    const { hub } = await this.#writer.store(this.#resource);
+    const metadata = { ...members.metadata, name, namespace };
+    await this.#writer.create(this.#resource, hub.decode({ ...members, metadata }).object as ApiObject);
+  }
+}
+
+/** The namespace or the object has gone or come meanwhile: the change that did it is looked at by itself. */
+function isSettled(error: unknown): boolean {
+  if (isNotFound(error)) return true;
+  return error instanceof StatusError && (error.status.reason === 'AlreadyExists' || error.status.reason === 'Forbidden');
+}
