@@ -95,21 +95,21 @@ function setAccount({ spec }: ApiObject, name: string): void {
 /** Pods that a node agent shows of its own cannot have what only the server gives. @throws StatusError Forbidden */
 function refuseMirror(attributes: AdmissionAttributes, { spec }: ApiObject): void {
   if (spec.serviceAccountName) throw refusal(attributes, 'a mirror pod may not reference service accounts');
-  if (hasSecrets(spec)) throw refusal(attributes, 'a mirror pod may not reference secrets');
-  const projected = ((spec.volumes ?? []) as ApiObject[]).flatMap((volume) => (volume.projected?.sources ?? []) as ApiObject[]);
+  const { volumes, containers, initContainers, ephemeralContainers, imagePullSecrets = [] } = spec;
+  if (imagePullSecrets.length > 0 || hasSecrets([volumes, containers, initContainers, ephemeralContainers]))
+    throw refusal(attributes, 'a mirror pod may not reference secrets');
+  const projected = ((volumes ?? []) as ApiObject[]).flatMap((volume) => (volume.projected?.sources ?? []) as ApiObject[]);
   if (projected.some((source) => source.serviceAccountToken !== undefined))
     throw refusal(attributes, 'a mirror pod may not use ServiceAccountToken volume projections');
 }
 
 /** Members under which a pod's volumes and containers name secrets. */
-const SECRET_MEMBERS = new Set(['secretRef', 'secretKeyRef', 'secret', 'imagePullSecrets', 'nodePublishSecretRef', 'secretName']);
+const SECRET_MEMBERS = new Set(['secretRef', 'secretKeyRef', 'secret', 'nodePublishSecretRef', 'secretName']);
 
 function hasSecrets(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasSecrets);
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(
-    ([member, inner]) => (SECRET_MEMBERS.has(member) && !(Array.isArray(inner) && inner.length === 0)) || hasSecrets(inner),
-  );
+  return Object.entries(value).some(([member, inner]) => SECRET_MEMBERS.has(member) || hasSecrets(inner));
 }
 
 /** Mounts where the token is looked for, in every container that has nothing there already. */
