@@ -4,22 +4,30 @@ import { chosenControllers } from '../../runtime/controllers/chosen-controllers.
 
 const test = suite('--controllers');
 
+const USUAL = [
+  'namespace',
+  'garbagecollector',
+  'clusterrole-aggregation',
+  'serviceaccount',
+  'serviceaccount-token',
+  'root-ca-cert-publisher',
+];
+const without = (...names: string[]) => USUAL.filter((name) => !names.includes(name));
+
 const rows: [words: string[], runs: string[]][] = [
-  [['*'], ['namespace', 'garbagecollector', 'clusterrole-aggregation']],
+  [['*'], USUAL],
   [['-*'], []],
   [[], []],
   [['namespace'], ['namespace']],
   [['garbage-collector-controller'], ['garbagecollector']],
-  [
-    ['*', '-namespace'],
-    ['garbagecollector', 'clusterrole-aggregation'],
-  ],
-  [['-namespace-controller', '*', '-clusterrole-aggregation'], ['garbagecollector']],
+  [['*', '-namespace'], without('namespace')],
+  [['-namespace-controller', '*', '-clusterrole-aggregation'], without('namespace', 'clusterrole-aggregation')],
   [['namespace', '-namespace'], ['namespace']],
   [
     ['*', 'tokencleaner'],
-    ['namespace', 'garbagecollector', 'clusterrole-aggregation'],
+    [...USUAL, 'tokencleaner'],
   ],
+  [['bootstrap-signer-controller'], ['bootstrapsigner']],
   [['deployment'], []],
 ];
 for (const [words, runs] of rows) test(words.join() || 'nothing', () => assert.equal(chosenControllers(words), runs));

@@ -154,7 +154,11 @@ conversation([
     run: 'get serviceaccount -A --sort-by=.metadata.name',
     prints: [/^NAMESPACE +NAME +SECRETS +AGE$/m, /^shop +robot +0 +\d+s$/m],
   },
-  { name: 'in chunks', run: 'get configmaps --chunk-size=1 -o name', prints: /^configmap\/one\nconfigmap\/settings\n$/ },
+  {
+    name: 'in chunks',
+    run: 'get configmaps --chunk-size=1 -o name',
+    prints: /^configmap\/kube-root-ca\.crt\nconfigmap\/one\nconfigmap\/settings\n$/,
+  },
   { name: 'labels as columns', run: 'get pod web --show-labels -L app', prints: [/AGE +APP +LABELS$/m, /web +app=web$/m] },
   {
     name: 'a service',
