@@ -1,10 +1,30 @@
 /** Says of each APIService whether it can answer, as far as other objects show it. */
 import type { ApiObject } from '../contract/object.ts';
+import type { ApiServer } from '../endpoints/api-server.ts';
 import type { Struct } from '../kinds/struct.ts';
+import { ConditionController, storedObject } from './condition-controller.ts';
 import type { Condition } from './conditions.ts';
 
 /** Reads an object of the core group. @returns undefined where there is none */
 export type ReadObject = (resource: 'services' | 'endpoints', namespace: string, name: string) => ApiObject | undefined;
+
+const MANAGER = 'kube-apiserver';
+
+/** @returns undefined where APIServices, or what they depend on, are not served */
+export function apiServiceAvailability(server: ApiServer): ConditionController | undefined {
+  const { registry, identity, storage } = server;
+  const resource = registry.resource(identity.text('apiregistration.${groupDomain}'), 'v1', 'apiservices');
+  const services = registry.resource('', 'v1', 'services');
+  const endpoints = registry.resource('', 'v1', 'endpoints');
+  if (resource === undefined || services === undefined || endpoints === undefined) return undefined;
+  const read: ReadObject = (of, namespace, name) => storedObject(storage, of === 'services' ? services : endpoints, namespace, name);
+  return new ConditionController(server, {
+    resource,
+    others: [services, endpoints],
+    manager: MANAGER,
+    round: () => (object) => availability(object, read),
+  });
+}
 
 const HTTPS = 443;
 const AVAILABLE = 'Available';

@@ -1,10 +1,7 @@
 /** Conditions that controllers write into the status of objects. */
-import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
-import type { ResourceStore } from '../registry/resource-store.ts';
 import { timestamp } from '../registry/strategy.ts';
 import { copyValue } from '../schema/copy.ts';
-import { StatusError } from '../status/status.ts';
 
 export interface Condition {
   readonly type: string;
@@ -22,23 +19,6 @@ function conditionsOf({ status }: ApiObject): readonly Stated[] {
 export function hasCondition(object: ApiObject, { type, status, reason, message }: Condition): boolean {
   const found = conditionsOf(object).find((each) => each.type === type);
   return found?.status === status && found.reason === reason && found.message === message;
-}
-
-/** Writes the condition where the object does not have it; an object that is gone is left alone. */
-export async function ensureCondition(store: ResourceStore, object: ApiObject, condition: Condition, context: RuleContext): Promise<void> {
-  if (hasCondition(object, condition)) return;
-  try {
-    await store.update('', object.metadata.name ?? '', (old) => withCondition(old, condition, context.now()), {
-      target: 'status',
-      context,
-      admit: async () => {},
-      retry: true,
-      checkUid: false,
-      uid: object.metadata.uid,
-    });
-  } catch (error) {
-    if (!(error instanceof StatusError) || !['NotFound', 'Conflict'].includes(error.status.reason ?? '')) throw error;
-  }
 }
 
 /** The time of the transition stays where only reason or message differ. */

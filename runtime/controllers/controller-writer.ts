@@ -16,10 +16,13 @@ const MANAGER = 'kube-controller-manager';
 
 export class ControllerWriter {
   readonly #server: ApiServer;
+  readonly #manager: string;
   readonly #ending = new AbortController();
 
-  constructor(server: ApiServer) {
+  /** @param manager owner of the fields that it changes */
+  constructor(server: ApiServer, manager = MANAGER) {
     this.#server = server;
+    this.#manager = manager;
   }
 
   /** Ends deletions of collections that are under way. */
@@ -51,7 +54,7 @@ export class ControllerWriter {
     const fields = fieldManagers.of(resource, await registry.kind(group, version, resource.data.kind), subresource);
     const admitted = async (old: ApiObject): Promise<ApiObject> => {
       const object = await produce(old);
-      await fields.update(old, object, MANAGER, Date.now());
+      await fields.update(old, object, this.#manager, Date.now());
       await admission.mutate(attributes(object, old));
       return object;
     };

@@ -1,4 +1,4 @@
-/** Runs the chosen controllers over one reading of the store. */
+/** Runs the chosen controllers, and those of the server itself, over one reading of the store. */
 import type { ApiServer } from '../endpoints/api-server.ts';
 import { RevisionCompacted } from '../storage/errors.ts';
 import { ChangeFollower } from './change-follower.ts';
@@ -22,8 +22,12 @@ export class Controllers {
   /** Begins to list and follow; what is there already is found within seconds, while the server serves. */
   static async start(server: ApiServer, names: readonly ControllerName[]): Promise<Controllers> {
     const controllers = new Controllers(server);
+    for (const create of ALWAYS) {
+      const controller = await create(server);
+      if (controller !== undefined) controllers.#controllers.push(controller);
+    }
     for (const name of names) controllers.#controllers.push(await CONTROLLERS[name](server, () => controllers.#caughtUp()));
-    if (names.length > 0) controllers.#listAndFollow();
+    controllers.#listAndFollow();
     return controllers;
   }
 
@@ -67,6 +71,12 @@ export class Controllers {
 
 /** @param caughtUp resolves when `changed` was called for all that the store holds at the time of the call */
 type Create = (server: ApiServer, caughtUp: () => Promise<void>) => Promise<Controller>;
+
+/** What is part of the server in 1.32 as well, whatever --controllers says. */
+const ALWAYS: readonly ((server: ApiServer) => Promise<Controller | undefined>)[] = [
+  async (server) => (await import('./flow-schema-levels.ts')).flowSchemaLevels(server),
+  async (server) => (await import('./api-service-availability.ts')).apiServiceAvailability(server),
+];
 
 const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
   async 'clusterrole-aggregation'(server) {

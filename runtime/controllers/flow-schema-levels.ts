@@ -1,6 +1,28 @@
 /** Says of each flow schema whether the priority level exists that it refers to. */
 import type { ApiObject } from '../contract/object.ts';
+import type { ApiServer } from '../endpoints/api-server.ts';
+import { ConditionController, storedObjects } from './condition-controller.ts';
 import type { Condition } from './conditions.ts';
+
+const MANAGER = 'api-priority-and-fairness-config-consumer-v1';
+
+/** @returns undefined where flow control is not served */
+export function flowSchemaLevels(server: ApiServer): ConditionController | undefined {
+  const { registry, identity, storage } = server;
+  const group = identity.text('flowcontrol.apiserver.${groupDomain}');
+  const resource = registry.resource(group, 'v1', 'flowschemas');
+  const levels = registry.resource(group, 'v1', 'prioritylevelconfigurations');
+  if (resource === undefined || levels === undefined) return undefined;
+  return new ConditionController(server, {
+    resource,
+    others: [levels],
+    manager: MANAGER,
+    round() {
+      const names = new Set(storedObjects(storage, levels).map(({ metadata }) => metadata.name ?? ''));
+      return (schema) => danglingCondition(schema, names);
+    },
+  });
+}
 
 /** @param levels names of the priority levels that there are */
 export function danglingCondition({ spec }: ApiObject, levels: ReadonlySet<string>): Condition {

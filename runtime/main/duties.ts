@@ -27,7 +27,7 @@ export async function startDuties(server: ApiServer, storage: LmdbStorage, flags
   controllers.catch((error) => log.error({ err: error }, 'controllers do not run'));
   return {
     async stop() {
-      await stopSystemObjects();
+      stopSystemObjects();
       await controllers.then(
         (running) => running.stop(),
         () => {},

@@ -1,0 +1,91 @@
+/** Keeps one condition of all objects of a resource that has no namespaces and few objects. */
+import type { ApiObject } from '../contract/object.ts';
+import type { ApiServer } from '../endpoints/api-server.ts';
+import type { Resource } from '../registry/registry.ts';
+import { StoredObject } from '../registry/stored-object.ts';
+import { type Change, prefixEnd, type Storage } from '../storage/storage.ts';
+import { type Condition, hasCondition, withCondition } from './conditions.ts';
+import type { Controller } from './controller.ts';
+import { ControllerWriter, isNotFound } from './controller-writer.ts';
+import { WorkQueue } from './work-queue.ts';
+
+export interface ConditionSource {
+  readonly resource: Resource;
+  /** resources that the condition depends on besides */
+  readonly others: readonly Resource[];
+  /** owner of the condition's fields */
+  readonly manager: string;
+  /** Reads what one round over all objects needs. @returns what an object's condition is to be; undefined: it stays as it is */
+  round(): (object: ApiObject) => Condition | undefined;
+}
+
+/** Milliseconds from a change to the round that it makes; changes in between are part of it. */
+const GATHERING = 20;
+/** There is one piece of work: a round. */
+const ROUND = '';
+
+export class ConditionController implements Controller {
+  readonly #server: ApiServer;
+  readonly #source: ConditionSource;
+  readonly #prefixes: readonly string[];
+  readonly #writer: ControllerWriter;
+  readonly #queue: WorkQueue;
+
+  constructor(server: ApiServer, source: ConditionSource) {
+    this.#server = server;
+    this.#source = source;
+    this.#prefixes = [source.resource, ...source.others].map(prefixOf);
+    this.#writer = new ControllerWriter(server, source.manager);
+    this.#queue = new WorkQueue({
+      workers: 1,
+      process: () => this.#round(),
+      failed: (_key, error) =>
+        server.log.error({ err: error }, `conditions of ${source.resource.data.name} could not be written; they are tried again`),
+    });
+  }
+
+  async list(): Promise<void> {
+    this.#queue.add(ROUND);
+  }
+
+  changed({ key }: Change): void {
+    if (this.#prefixes.some((prefix) => key.startsWith(prefix))) this.#queue.addAfter(ROUND, GATHERING);
+  }
+
+  async stop(): Promise<void> {
+    this.#writer.stop();
+    await this.#queue.stop();
+  }
+
+  async #round(): Promise<void> {
+    const { resource } = this.#source;
+    const conditionOf = this.#source.round();
+    for (const object of storedObjects(this.#server.storage, resource)) {
+      const condition = conditionOf(object);
+      if (condition === undefined || hasCondition(object, condition)) continue;
+      try {
+        await this.#writer.update({ resource, namespace: '', name: object.metadata.name ?? '' }, 'status', (old) =>
+          withCondition(old, condition, Date.now()),
+        );
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    }
+  }
+}
+
+function prefixOf({ data }: Resource): string {
+  return `${data.storage?.prefix}/`;
+}
+
+/** All objects of a resource with few of them, as they are stored. */
+export function storedObjects(storage: Storage, resource: Resource): ApiObject[] {
+  const start = prefixOf(resource);
+  return Array.from(storage.range({ start, end: prefixEnd(start) }), ({ value }) => new StoredObject(value).parse() as ApiObject);
+}
+
+/** @returns undefined for an object that is not there */
+export function storedObject(storage: Storage, resource: Resource, namespace: string, name: string): ApiObject | undefined {
+  const entry = storage.get(`${prefixOf(resource)}${namespace}/${name}`);
+  return entry && (new StoredObject(entry.value).parse() as ApiObject);
+}
