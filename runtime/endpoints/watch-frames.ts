@@ -14,6 +14,8 @@ import { toYaml } from './yaml-text.ts';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
+/** Of the length before each event of a protobuf stream. */
+export const FRAME_LENGTH_BYTES = 4;
 const CLOSE = Buffer.from('}\n');
 const JSON_HEADS: Readonly<Record<string, Buffer>> = Object.fromEntries(
   ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'].map((type) => [type, Buffer.from(`{"type":"${type}","object":`)]),
@@ -127,16 +129,16 @@ export class FrameEncoder {
     }
   }
 
-  /** A length of four bytes, then the message WatchEvent whose object is a whole envelope. */
+  /** A length, then the message WatchEvent whose object is a whole envelope. */
   #protobufFrame(type: EventType, object: ApiObject): Buffer {
     const { kind, server } = this.#request;
     const of = object.kind === kind.kind ? kind : server.registry.loadedMetaKind(object.kind);
     if (of === undefined) throw new Error(`the kinds of a protobuf watch are not loaded: ${object.kind}`);
     const raw = wrapEnvelope(object.apiVersion, object.kind, encodeProtobuf(of.compiled, object));
     const message = watchEventMessage(type, raw);
-    const frame = Buffer.allocUnsafe(4 + message.length);
+    const frame = Buffer.allocUnsafe(FRAME_LENGTH_BYTES + message.length);
     frame.writeUInt32BE(message.length);
-    message.copy(frame, 4);
+    message.copy(frame, FRAME_LENGTH_BYTES);
     return frame;
   }
 }

@@ -9,7 +9,7 @@ import { newExpired, newInternalError, type Status, StatusError } from '../statu
 import { RevisionCompacted } from '../storage/errors.ts';
 import type { EventSink } from './event-sink.ts';
 import type { ResourceRequest } from './resource-request.ts';
-import { type EventType, FrameEncoder } from './watch-frames.ts';
+import type { EventType, FrameEncoder } from './watch-frames.ts';
 
 /** Bytes that may wait for one client; a client that has more to take gets it from the store once these are gone. */
 const MAX_BUFFERED = 1024 * 1024;
@@ -40,7 +40,7 @@ export class WatchStream implements Watcher {
   #closed = false;
 
   /** @param bookmarks whether the client asked for them */
-  constructor(request: ResourceRequest, selection: Selection, bookmarks: boolean, sink: EventSink) {
+  constructor(request: ResourceRequest, selection: Selection, bookmarks: boolean, frames: FrameEncoder, sink: EventSink) {
     const { resource, info, store } = request;
     const namespaced = resource.data.scope === 'Namespaced';
     this.namespace = namespaceOf(request);
@@ -49,7 +49,7 @@ export class WatchStream implements Watcher {
     this.#selection = selection;
     this.#bookmarks = bookmarks;
     this.#sink = sink;
-    this.#frames = new FrameEncoder(request);
+    this.#frames = frames;
     this.#source = { prefix: store.prefix('').slice(0, -1), namespaced, fieldsOf: store.fieldsOf };
     sink.onClose(() => this.#close());
     sink.onDrain(() => this.#drained());

@@ -1,9 +1,11 @@
 import { ObjectList } from '../../registry/list.ts';
 import { parseResourceVersion } from '../../registry/resource-version.ts';
 import { compileSelection } from '../../registry/selection.ts';
-import { responseSink } from '../event-sink.ts';
+import { type EventSink, responseSink } from '../event-sink.ts';
 import { type ListOptions, listOptions } from '../options.ts';
 import type { ResourceRequest } from '../resource-request.ts';
+import { upgradeProtocol } from '../upgrade.ts';
+import { FrameEncoder } from '../watch-frames.ts';
 import { namespaceOf, WatchStream } from '../watch-stream.ts';
 
 /** Seconds; a watch without timeoutSeconds ends at a random time between this and twice it, so that clients spread. */
@@ -11,15 +13,16 @@ const MIN_WATCH_SECONDS = 1_800;
 
 /** GET with `watch`, and the legacy paths: a stream of events that lasts until a timeout, the client, or the server ends it. */
 export async function watch(request: ResourceRequest): Promise<void> {
-  const { server, store, info, resource, context, negotiated } = request;
+  const { server, store, info, resource } = request;
   const given = listOptions(info.query, true, server.identity);
   const options = info.name === '' ? given : { ...given, fieldSelector: `metadata.name=${info.name}` };
   const selection = compileSelection(resource, options.labelSelector, options.fieldSelector, store.fieldsOf);
   const wanted = parseResourceVersion(options.resourceVersion) ?? 0;
   const seconds = options.timeoutSeconds > 0 ? options.timeoutSeconds : MIN_WATCH_SECONDS * (1 + Math.random());
-  context.respond = false;
-  const sink = responseSink(context.res, server.negotiator.streamContentType(negotiated));
-  const stream = new WatchStream(request, selection, options.allowWatchBookmarks, sink);
+  const frames = new FrameEncoder(request);
+  const sink = await openSink(request);
+  if (sink === undefined) return;
+  const stream = new WatchStream(request, selection, options.allowWatchBookmarks, frames, sink);
   try {
     const withState = options.sendInitialEvents ?? wanted === 0;
     const since = withState ? await sendState(request, options, stream) : wanted > 0 ? wanted : server.storage.currentRevision();
@@ -27,6 +30,16 @@ export async function watch(request: ResourceRequest): Promise<void> {
   } catch (error) {
     stream.fail(error);
   }
+}
+
+/** From here on nothing is refused with a status of its own. @returns undefined where nobody is left to send to */
+async function openSink({ server, context, negotiated }: ResourceRequest): Promise<EventSink | undefined> {
+  if (upgradeProtocol(context.req) === 'websocket') {
+    const { webSocketSink } = await import('../web-socket-sink.ts');
+    return webSocketSink(context, negotiated.encoding === 'protobuf');
+  }
+  context.respond = false;
+  return responseSink(context.res, server.negotiator.streamContentType(negotiated));
 }
 
 /** The objects that are there. @returns the revision at which they are. @throws StatusError Timeout, Expired */

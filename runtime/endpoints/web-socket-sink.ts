@@ -1,0 +1,48 @@
+/** Events as messages of a WebSocket (RFC 6455): each one a message, text as JSON, binary as protobuf; what the client sends is ignored. */
+import { once } from 'node:events';
+import type { Context } from 'koa';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { EventSink } from './event-sink.ts';
+import { takeConnection } from './upgrade.ts';
+import { FRAME_LENGTH_BYTES } from './watch-frames.ts';
+
+/** Bytes of the longest message that a client may send. */
+const MAX_RECEIVED = 64 * 1024;
+
+/** Of the subprotocols that a client offers it gets the first, for it may refuse an answer without any. */
+const server = new WebSocketServer({
+  noServer: true,
+  clientTracking: false,
+  perMessageDeflate: false,
+  maxPayload: MAX_RECEIVED,
+  handleProtocols: ([first]) => first ?? false,
+});
+
+const NORMAL_CLOSURE = 1000;
+
+/**
+ * @param binary events are protobuf: their messages need no length before them
+ * @returns undefined where the client asked for a switch that is none, which it has been told, or is gone
+ */
+export async function webSocketSink(context: Context, binary: boolean): Promise<EventSink | undefined> {
+  const { socket, head } = takeConnection(context);
+  const opened = Promise.withResolvers<WebSocket | undefined>();
+  socket.once('close', () => opened.resolve(undefined));
+  server.handleUpgrade(context.req, socket, head, opened.resolve);
+  const webSocket = await opened.promise;
+  if (webSocket === undefined) return undefined;
+  // a broken frame or a lost connection: 'close' follows
+  webSocket.on('error', () => {});
+  return {
+    get buffered() {
+      return webSocket.bufferedAmount;
+    },
+    write(frame) {
+      if (webSocket.readyState === webSocket.OPEN) webSocket.send(binary ? frame.subarray(FRAME_LENGTH_BYTES) : frame, { binary });
+    },
+    onDrain: (listener) => void socket.on('drain', listener),
+    onClose: (listener) => void once(webSocket, 'close').then(listener, listener),
+    end: () => webSocket.close(NORMAL_CLOSURE),
+    destroy: () => webSocket.terminate(),
+  };
+}
