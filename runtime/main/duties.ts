@@ -20,7 +20,8 @@ export async function startDuties(server: ApiServer, storage: LmdbStorage, flags
   await ensureSystemNamespaces(server);
   const stopSystemObjects = await startSystemObjects(server);
   await ensureDefaultPolicy(server, policy);
-  const history = new HistoryWindow(storage, flags['history-window'], (error) => log.error({ err: error }, 'compaction failed'));
+  const limits = { window: flags['history-window'], maxBytes: flags['history-max-bytes'] };
+  const history = new HistoryWindow(storage, limits, (error) => log.error({ err: error }, 'compaction failed'));
   history.start();
   const index = new IndexFollower(storage, (error) => log.error({ err: error }, 'indexing failed'));
   const controllers = startControllers(server, chosen);

@@ -1,46 +1,91 @@
-/** Compaction in the background: changes stay readable for a while, then their superseded values go. */
+/** Compaction in the background: changes stay readable for a while, and within a size; then their superseded values go. */
 import type { Storage } from './storage.ts';
 
-/** Samples in one window: how exactly the window is kept. */
+/** Samples in one window, and within the size: how exactly either is kept. */
 const SAMPLES = 10;
+/** Milliseconds between looks at the store, at most. */
+const INTERVAL = 1_000;
+
+export interface HistoryLimits {
+  /** milliseconds, > 0: what is younger is kept */
+  readonly window: number;
+  /** bytes of superseded values and tombstones: beyond it the oldest go, however young; 0 is no limit */
+  readonly maxBytes: number;
+}
+
+export interface MeasuredStorage extends Storage {
+  size(): { readonly historyBytes: number };
+}
+
+interface Sample {
+  /** milliseconds since 1970 */
+  readonly at: number;
+  readonly revision: number;
+  readonly historyBytes: number;
+}
 
 /**
- * Notes from time to time which revision is the newest, and compacts to the newest one that is older than the window. The past of a store
- * that was just opened counts as young: it is kept for one window more.
+ * Notes from time to time which revision is the newest, and compacts to the newest one that is older than the window, or to the oldest ones
+ * where history has grown too large. The past of a store that was just opened counts as young: it is kept for one window more.
  */
 export class HistoryWindow {
-  readonly #storage: Storage;
-  readonly #window: number;
+  readonly #storage: MeasuredStorage;
+  readonly #limits: HistoryLimits;
   readonly #onError: (error: unknown) => void;
-  readonly #samples: { readonly at: number; readonly revision: number }[] = [];
+  /** oldest first */
+  readonly #samples: Sample[] = [];
   #timer: NodeJS.Timeout | undefined;
   #compacting: Promise<void> | undefined;
 
-  /** @param window milliseconds, > 0 */
-  constructor(storage: Storage, window: number, onError: (error: unknown) => void) {
+  constructor(storage: MeasuredStorage, limits: HistoryLimits, onError: (error: unknown) => void) {
     this.#storage = storage;
-    this.#window = window;
+    this.#limits = limits;
     this.#onError = onError;
   }
 
   start(): void {
     this.tick(Date.now());
-    this.#timer = setInterval(() => this.tick(Date.now()), Math.max(100, this.#window / SAMPLES));
+    this.#timer = setInterval(() => this.tick(Date.now()), Math.min(INTERVAL, Math.max(100, this.#limits.window / SAMPLES)));
     this.#timer.unref();
   }
 
   /** @param now milliseconds since 1970 */
   tick(now: number): void {
-    this.#samples.push({ at: now, revision: this.#storage.currentRevision() });
+    this.#sample(now);
     let old: number | undefined;
-    while (this.#samples[0] !== undefined && this.#samples[0].at <= now - this.#window) old = this.#samples.shift()?.revision;
-    if (old === undefined || this.#compacting !== undefined || old <= this.#storage.compactedRevision()) return;
-    this.#compacting = this.#storage
-      .compact(old)
+    while (this.#samples[0] !== undefined && this.#samples[0].at <= now - this.#limits.window) old = this.#samples.shift()?.revision;
+    if (this.#compacting !== undefined) return;
+    const due = old !== undefined && old > this.#storage.compactedRevision();
+    if (!due && !this.#isTooLarge()) return;
+    this.#compacting = this.#compact(old ?? 0)
       .catch(this.#onError)
       .finally(() => {
         this.#compacting = undefined;
       });
+  }
+
+  /** Where much is written, samples are taken by size instead of time. */
+  #sample(now: number): void {
+    const { historyBytes } = this.#storage.size();
+    const last = this.#samples.at(-1);
+    const old = last === undefined || now - last.at >= this.#limits.window / SAMPLES;
+    const grown = this.#limits.maxBytes > 0 && last !== undefined && historyBytes - last.historyBytes >= this.#limits.maxBytes / SAMPLES;
+    if (old || grown) this.#samples.push({ at: now, revision: this.#storage.currentRevision(), historyBytes });
+  }
+
+  #isTooLarge(): boolean {
+    const { maxBytes } = this.#limits;
+    return maxBytes > 0 && this.#storage.size().historyBytes > maxBytes;
+  }
+
+  async #compact(revision: number): Promise<void> {
+    if (revision > this.#storage.compactedRevision()) await this.#storage.compact(revision);
+    while (this.#isTooLarge()) {
+      const oldest = this.#samples.shift()?.revision;
+      await this.#storage.compact(oldest ?? this.#storage.currentRevision());
+      // more has been written meanwhile: the next look takes that
+      if (oldest === undefined) return;
+    }
   }
 
   /** Waits for a compaction under way. */

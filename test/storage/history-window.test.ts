@@ -1,17 +1,19 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { HistoryWindow } from '../../runtime/storage/history-window.ts';
+import type { LmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
 import { bytes, withStore } from './contract/store.ts';
 import { lmdbStore } from './lmdb-store.ts';
 
 const test = suite('history window');
 const WINDOW = 1_000;
+const LIMITS = { window: WINDOW, maxBytes: 0 };
 
 test('compacts to the newest revision that is older than the window', () =>
   withStore(
     () => lmdbStore(),
     async ({ storage }) => {
-      const window = new HistoryWindow(storage, WINDOW, (error) => {
+      const window = new HistoryWindow(storage as LmdbStorage, LIMITS, (error) => {
         throw error;
       });
       const compactedAfter = async (now: number): Promise<number> => {
@@ -37,7 +39,7 @@ test('tells of a compaction that failed', () =>
     async (store) => {
       const { storage } = store;
       const errors: unknown[] = [];
-      const window = new HistoryWindow(storage, WINDOW, (error) => errors.push(error));
+      const window = new HistoryWindow(storage as LmdbStorage, LIMITS, (error) => errors.push(error));
       await storage.create('pods/a', bytes('1'));
       window.tick(0);
       window.tick(2 * WINDOW);
@@ -46,6 +48,44 @@ test('tells of a compaction that failed', () =>
       assert.is(errors.length, 1);
       const again = await store.reopen();
       await again.compact(again.compactedRevision());
+    },
+  ));
+
+test('lets the oldest go where history is too large, however young it is', () =>
+  withStore(
+    () => lmdbStore(),
+    async (store) => {
+      const storage = store.storage as LmdbStorage;
+      const maxBytes = 200_000;
+      const window = new HistoryWindow(storage, { window: 3_600_000, maxBytes }, (error) => {
+        throw error;
+      });
+      let revision = await storage.create('pods/a', bytes('x'));
+      for (let i = 0; i < 60; i++) {
+        revision = await storage.update('pods/a', revision, bytes('x'.repeat(10_000)));
+        window.tick(i);
+        await window.stop();
+        assert.ok(storage.size().historyBytes <= maxBytes, `${storage.size().historyBytes} bytes of history`);
+      }
+      const kept = revision - storage.compactedRevision();
+      assert.ok(kept >= 5 && kept < 25, `${kept} revisions are kept`);
+    },
+  ));
+
+test('a single step beyond the size takes everything that is superseded', () =>
+  withStore(
+    () => lmdbStore(),
+    async (store) => {
+      const storage = store.storage as LmdbStorage;
+      const window = new HistoryWindow(storage, { window: 3_600_000, maxBytes: 1_000 }, (error) => {
+        throw error;
+      });
+      window.tick(0);
+      const first = await storage.create('pods/a', bytes('x'.repeat(50_000)));
+      await storage.update('pods/a', first, bytes('y'));
+      window.tick(1);
+      await window.stop();
+      assert.equal([storage.compactedRevision(), storage.size().historyBytes], [2, 0]);
     },
   ));
 
