@@ -139,16 +139,13 @@ export class WatchStream implements Watcher {
 
   #scheduleBookmark(): void {
     if (!this.#bookmarks) return;
-    const now = performance.now();
-    const last = this.#endsAt - BOOKMARK_BEFORE_END;
-    if (last <= now) return;
-    this.#bookmarkTimer = setTimeout(
-      () => {
-        this.#sendBookmark();
-        this.#scheduleBookmark();
-      },
-      Math.min(BOOKMARK_INTERVAL, last - now),
-    );
+    const left = this.#endsAt - BOOKMARK_BEFORE_END - performance.now();
+    if (left <= 0) return;
+    const wait = Math.min(BOOKMARK_INTERVAL, left);
+    this.#bookmarkTimer = setTimeout(() => {
+      this.#sendBookmark();
+      if (wait < left) this.#scheduleBookmark();
+    }, wait);
   }
 
   /** At the revision that the client has everything of. One that waits for its client, or for a version in the future, gets none. */

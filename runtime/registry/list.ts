@@ -75,27 +75,30 @@ export class ObjectList {
   static async open(store: ResourceStore, storage: Storage, identity: Identity, request: ListRequest): Promise<ObjectList> {
     const selection = compileSelection(store.resource, request.labelSelector, request.fieldSelector, store.fieldsOf);
     const one = selection.name !== undefined && (request.namespace !== '' || store.resource.data.scope === 'Cluster');
-    // One object has no pages.
-    const wanted = one ? { ...request, limit: 0, continue: '' } : request;
-    const prefix = one ? store.key(request.namespace, selection.name as string) : store.prefix(request.namespace);
+    const prefix = store.prefix(request.namespace);
     let start = prefix;
-    let end = one ? `${prefix}\0` : prefixEnd(prefix);
+    let end = prefixEnd(prefix);
     let revision: number;
-    if (wanted.continue !== '') {
-      const point = continuePoint(wanted, identity);
+    if (request.continue !== '') {
+      const point = continuePoint(request, identity);
       revision = point.revision < 0 ? storage.currentRevision() : point.revision;
       start = prefix + point.start;
-    } else revision = await snapshotRevision(storage, wanted, store.resource.data.watchCache);
-    if (revision < storage.compactedRevision()) throw expired(wanted, start.slice(prefix.length), identity);
+    } else revision = await snapshotRevision(storage, request, store.resource.data.watchCache);
+    if (revision < storage.compactedRevision()) throw expired(request, start.slice(prefix.length), identity);
+    if (one) {
+      const key = store.key(request.namespace, selection.name as string);
+      if (key >= start) start = key;
+      end = `${key}\0`;
+    }
     // Names that no key can hold name nothing.
-    if (Buffer.byteLength(prefix) > MAX_KEY_BYTES) start = end = store.prefix('');
+    if (Buffer.byteLength(start) > MAX_KEY_BYTES + 1 || Buffer.byteLength(end) > MAX_KEY_BYTES + 1) start = end = store.prefix('');
     return new ObjectList({
       revision,
       store,
       storage,
       identity,
       selection,
-      limit: wanted.resourceVersion === '0' && wanted.continue === '' && store.resource.data.watchCache ? 0 : wanted.limit,
+      limit: request.resourceVersion === '0' && request.continue === '' && store.resource.data.watchCache ? 0 : request.limit,
       start,
       end,
       scope: prefix,

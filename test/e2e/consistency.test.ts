@@ -25,7 +25,8 @@ interface Row {
 }
 
 const ROWS: readonly Row[] = [
-  { name: 'one process', workers: 1, share: 0.7 },
+  { name: 'one process', workers: 1, share: 0.4 },
+  { name: 'two processes', workers: 2, share: 0.3 },
   { name: 'one process that forgets at once', workers: 1, flags: ['--history-window=1s'], shortHistory: true, share: 0.3 },
 ];
 
