@@ -4,8 +4,15 @@ import { RevisionCompacted } from '../storage/errors.ts';
 import type { Change, Storage } from '../storage/storage.ts';
 
 export interface ChangeListener {
-  /** Called for each change, in the order of revisions; its values are valid during the call. Must not throw, must not wait. */
+  /** Called for each change, in the order of revisions; its values are valid during the call. Must not wait. */
   changed(change: Change): void;
+}
+
+export interface FollowerEvents {
+  /** The changes after the last one that was handed on cannot be had any more: nothing follows. */
+  lost(error: unknown): void;
+  /** A listener threw; it goes on with the next change. */
+  failed(error: unknown): void;
 }
 
 /** Changes handed on in one synchronous turn. */
@@ -14,16 +21,15 @@ const SLICE = 64;
 export class ChangeFollower {
   readonly #storage: Storage;
   readonly #listeners: readonly ChangeListener[];
-  readonly #lost: (error: unknown) => void;
+  readonly #events: FollowerEvents;
   #position = 0;
   #running: Promise<void> | undefined;
   #stop: (() => void) | undefined;
 
-  /** @param lost called when the changes after the last one that was handed on cannot be had any more: nothing follows */
-  constructor(storage: Storage, listeners: readonly ChangeListener[], lost: (error: unknown) => void) {
+  constructor(storage: Storage, listeners: readonly ChangeListener[], events: FollowerEvents) {
     this.#storage = storage;
     this.#listeners = listeners;
-    this.#lost = lost;
+    this.#events = events;
   }
 
   /** @param after exclusive revision */
@@ -72,13 +78,23 @@ export class ChangeFollower {
       for (const change of this.#storage.changes(this.#position, '', SLICE)) {
         this.#position = change.revision;
         count++;
-        for (const listener of this.#listeners) listener.changed(change);
+        this.#handOn(change);
       }
       if (count < SLICE) this.#position = Math.max(this.#position, revision);
     } catch (error) {
       if (!(error instanceof RevisionCompacted)) throw error;
       this.stop();
-      this.#lost(error);
+      this.#events.lost(error);
+    }
+  }
+
+  #handOn(change: Change): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener.changed(change);
+      } catch (error) {
+        this.#events.failed(error);
+      }
     }
   }
 }

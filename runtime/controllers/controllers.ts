@@ -16,7 +16,10 @@ export class Controllers {
 
   private constructor(server: ApiServer) {
     this.#server = server;
-    this.#follower = new ChangeFollower(server.storage, this.#controllers, () => this.#listAndFollow());
+    this.#follower = new ChangeFollower(server.storage, this.#controllers, {
+      lost: () => this.#listAndFollow(),
+      failed: (error) => server.log.error({ err: error }, 'a controller could not take in a change'),
+    });
   }
 
   /** Begins to list and follow; what is there already is found within seconds, while the server serves. */

@@ -81,9 +81,12 @@ function marksItself(hub: Kind): boolean {
 function markOnly(resource: Resource, hub: Kind, object: ApiObject, options: DeleteOptions, context: RuleContext): DeletionStep {
   const { metadata } = object;
   metadata.deletionTimestamp = timestamp(context.now());
-  // Of these kinds alone 1.32 reads the older option's false as Foreground.
-  const policy = options.orphanDependents === false ? 'Foreground' : policyOf(options);
-  if (policy !== undefined) takePolicy(metadata, finalizersAfter(metadata.finalizers ?? [], policy, resource));
+  // What its content holds takes the policy with these marks; another kind does with the delete that follows, as in 1.32.
+  if (hub.rules.holdsDeletion !== undefined) {
+    // Here alone 1.32 reads the older option's false as Foreground.
+    const policy = options.orphanDependents === false ? 'Foreground' : policyOf(options);
+    if (policy !== undefined) takePolicy(metadata, finalizersAfter(metadata.finalizers ?? [], policy, resource));
+  }
   hub.rules.prepareForDeletion?.(object);
   return 'marked';
 }

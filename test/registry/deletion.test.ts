@@ -19,6 +19,7 @@ const kindOf = (rules: KindRules): Kind => ({ kind: 'Thing', rules }) as unknown
 
 const PLAIN = kindOf({});
 const POD = (await loadKind('v1', 'Pod')) as Kind;
+const DEFINITION = (await loadKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition')) as Kind;
 const NAMESPACE = (await loadKind('v1', 'Namespace')) as Kind;
 
 interface Row {
@@ -198,6 +199,21 @@ const rows: readonly Row[] = [
     options: { orphanDependents: false },
     step: 'marked',
     after: { finalizers: ['foregroundDeletion'] },
+  },
+  {
+    name: 'definition of custom resources: marked, a policy is heard later',
+    hub: DEFINITION,
+    options: { propagationPolicy: 'Foreground' },
+    step: 'marked',
+    after: { finalizers: ['customresourcecleanup.apiextensions.k8s.io'], deletionGracePeriodSeconds: undefined },
+  },
+  {
+    name: 'definition of custom resources: a second delete while its objects go',
+    hub: DEFINITION,
+    before: { deletionTimestamp: NOW, finalizers: ['customresourcecleanup.apiextensions.k8s.io'] },
+    options: { propagationPolicy: 'Foreground' },
+    step: 'marked',
+    after: { ...deleted(0), finalizers: ['customresourcecleanup.apiextensions.k8s.io', 'foregroundDeletion'] },
   },
 ];
 
