@@ -50,9 +50,22 @@ export function setOfPath(path: readonly string[]): FieldSet {
   return path.reduceRight<FieldSet>((below, element) => ({ [element]: below }), NOTHING_BELOW);
 }
 
+/** `a` itself where it has all of `b`. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
-  if (a === b || isEmptySet(b)) return a;
+  if (includes(a, b)) return a;
   return isEmptySet(a) ? b : mergeChildren(a, b);
+}
+
+/** Whether every field of `b` is in `a`. */
+export function includes(a: FieldSet, b: FieldSet): boolean {
+  if (a === b) return true;
+  for (const element in b) {
+    if (element === SELF) continue;
+    const own = a[element];
+    const other = b[element] as FieldSet;
+    if (own === undefined || (isMember(other) && !isMember(own)) || !includes(own, other)) return false;
+  }
+  return true;
 }
 
 function unionBelow(a: FieldSet, b: FieldSet): FieldSet {

@@ -12,14 +12,17 @@ export interface Manager {
   readonly subresource: string;
   /** RFC 3339 in UTC, whole seconds; undefined where it has never changed a value */
   readonly time: string | undefined;
+  /** read when it is first asked for */
   readonly fields: FieldSet;
+  /** the entry that says all this, where it is stored already */
+  readonly entry?: object | undefined;
 }
 
 /** By `managerKey`, in the order in which they were read. */
 export type Managers = ReadonlyMap<string, Manager>;
 
 /** As JSON, as conflicts are sorted by it. */
-export function managerKey({ name, operation, apiVersion, subresource }: Omit<Manager, 'time' | 'fields'>): string {
+export function managerKey({ name, operation, apiVersion, subresource }: Omit<Manager, 'time' | 'fields' | 'entry'>): string {
   const version = operation === 'Apply' || apiVersion === '' ? '' : `,"apiVersion":${JSON.stringify(apiVersion)}`;
   const manager = name === '' ? '' : `"manager":${JSON.stringify(name)},`;
   return `{${manager}"operation":"${operation}"${version}${subresource === '' ? '' : `,"subresource":${JSON.stringify(subresource)}`}}`;
@@ -42,7 +45,27 @@ interface Entry {
 
 /** Entries that this server has stored: their sets are in our form. */
 export function readStoredManagers(entries: readonly unknown[] | undefined): Managers {
-  return managersOf((entries ?? []).map((entry) => managerOf(entry as Entry, (entry as Entry).fieldsV1 as FieldSet)));
+  return managersOf((entries ?? []).map((entry) => storedManager(entry as Entry)));
+}
+
+function storedManager(entry: Entry): Manager {
+  const { manager = '', operation, apiVersion = '', subresource = '', time } = entry;
+  return {
+    name: manager,
+    operation: operation as Manager['operation'],
+    apiVersion,
+    subresource,
+    time: time ?? undefined,
+    get fields() {
+      return entry.fieldsV1 as FieldSet;
+    },
+    entry,
+  };
+}
+
+/** The same manager, now the owner of other fields. */
+export function owning({ name, operation, apiVersion, subresource, time }: Manager, fields: FieldSet): Manager {
+  return { name, operation, apiVersion, subresource, time, fields };
 }
 
 /**
@@ -70,7 +93,7 @@ function managerOf(entry: Entry, fields: FieldSet): Manager {
     apiVersion: entry.apiVersion ?? '',
     subresource: entry.subresource ?? '',
     time: entry.time ?? undefined,
-    fields: fields ?? {},
+    fields,
   };
 }
 
@@ -84,7 +107,7 @@ export function isReset(entries: readonly unknown[] | undefined): boolean {
 /** @returns undefined where nobody owns anything */
 export function managedFieldsOf(managers: Managers): object[] | undefined {
   if (managers.size === 0) return undefined;
-  return [...managers.values()].sort(inOrder).map(entryOf);
+  return [...managers.values()].sort(inOrder).map((manager) => manager.entry ?? entryOf(manager));
 }
 
 const NO_TIME = '1970-01-01T00:00:00Z';
@@ -137,7 +160,7 @@ export function capped(managers: Managers): Managers {
 
 /** @param first key of the oldest updater of the version, whose fields the common owner begins with */
 function mergeInto(managers: Map<string, Manager>, updater: Manager, key: string, first: string): void {
-  const common: Manager = { ...updater, name: OLD_UPDATERS, subresource: '' };
+  const common: Manager = { ...owning(updater, updater.fields), name: OLD_UPDATERS, subresource: '' };
   const bucket = managerKey(common);
   const oldest = managers.get(bucket) ?? managers.get(first);
   if (!managers.has(bucket)) managers.delete(first);

@@ -105,9 +105,15 @@ function elementShape(shape: Shape | undefined, element: string): Shape | undefi
  * The set as the type has it now: where a container has become atomic, what was owned within it is the container itself.
  * @returns `set` itself where nothing changes
  */
-export function reconciled(shape: Shape | undefined, set: FieldSet): FieldSet {
-  return isOfType(shape, set) ? set : reconcile(shape, set);
+export function reconciled(shape: StructShape, set: FieldSet): FieldSet {
+  if (checked.get(set) === shape) return set;
+  const current = isOfType(shape, set) ? set : reconcile(shape, set);
+  checked.set(current, shape);
+  return current;
 }
+
+/** Sets that are of the type: most are met again and again. */
+const checked = new WeakMap<FieldSet, StructShape>();
 
 /** Whether nothing is owned within what is atomic. */
 function isOfType(shape: Shape | undefined, set: FieldSet): boolean {

@@ -9,13 +9,14 @@ import {
   EMPTY_SET,
   eachPath,
   type FieldSet,
+  includes,
   intersection,
   isEmptySet,
   matching,
   recursiveDifference,
   union,
 } from './field-set.ts';
-import { capped, type Manager, type Managers, managerKey } from './managers.ts';
+import { capped, type Manager, type Managers, managerKey, owning } from './managers.ts';
 import { mergeIntent } from './merge.ts';
 import { fieldsOf, reconciled } from './owned-fields.ts';
 import { pruned } from './prune.ts';
@@ -118,12 +119,15 @@ export function updateManagers(
   const { version } = writer;
   const change = new Change(versions, version, live, object);
   const own = change.in(version);
-  const left = settled(versions, current(versions, managers), change);
+  const before = current(versions, managers);
+  const left = settled(versions, before, change);
   const fields = difference(union(own.modified, own.added), UNOWNED);
   if (isEmptySet(fields)) return capped(left);
-  const key = { name: writer.name, operation: 'Update', apiVersion: version.apiVersion, subresource: writer.subresource } as const;
-  const previous = left.get(managerKey(key));
-  left.set(managerKey(key), { ...key, time: now, fields: previous === undefined ? fields : union(fields, previous.fields) });
+  const id = { name: writer.name, operation: 'Update', apiVersion: version.apiVersion, subresource: writer.subresource } as const;
+  const key = managerKey(id);
+  const previous = before.get(key);
+  const owned = previous === undefined ? fields : union(difference(previous.fields, own.removed), fields);
+  left.set(key, previous?.fields === owned && previous.time === now ? previous : { ...id, time: now, fields: owned });
   return capped(left);
 }
 
@@ -133,7 +137,7 @@ function settled(versions: Versions, managers: Managers, change: Change): Map<st
   for (const [key, manager] of managers) {
     const { added, modified, removed } = change.in(versions.find(manager.apiVersion) as OwnedVersion);
     const fields = difference(difference(difference(manager.fields, modified), added), removed);
-    if (!isEmptySet(fields)) left.set(key, fields === manager.fields ? manager : { ...manager, fields });
+    if (!isEmptySet(fields)) left.set(key, fields === manager.fields ? manager : owning(manager, fields));
   }
   return left;
 }
@@ -145,7 +149,7 @@ function current(versions: Versions, managers: Managers): Managers {
     const version = versions.find(manager.apiVersion);
     if (version === undefined) continue;
     const fields = reconciled(version.shape, manager.fields);
-    found.set(key, fields === manager.fields ? manager : { ...manager, fields });
+    found.set(key, fields === manager.fields ? manager : owning(manager, fields));
   }
   return found;
 }
@@ -186,8 +190,14 @@ export function applyIntent<T extends object>(
   if (!options.force) requireNoConflicts(versions, others, change);
   const left = settled(versions, others, change);
   const changed = !deepEqual(live, object);
-  const owned = difference(fields, UNOWNED);
-  if (!isEmptySet(owned)) left.set(key, { ...id, time: changed ? options.now : last?.time, fields: owned });
+  const intended = difference(fields, UNOWNED);
+  const owned = last !== undefined && includes(last.fields, intended) && includes(intended, last.fields) ? last.fields : intended;
+  const time = changed ? options.now : last?.time;
+  if (!isEmptySet(owned))
+    left.set(
+      key,
+      last?.fields === owned && last.time === time && last.apiVersion === id.apiVersion ? last : { ...id, time, fields: owned },
+    );
   return { object, managers: left, changed };
 }
 

@@ -1,8 +1,8 @@
 /**
  * Owners of a parent's number of replicas as owners of the Scale that shows it, and back. What else they own of the parent stays with them.
  */
-import { difference, EMPTY_SET, hasPath, isEmptySet, setOfPath } from './field-set.ts';
-import { type Manager, type Managers, managersOf } from './managers.ts';
+import { difference, hasPath, isEmptySet, setOfPath } from './field-set.ts';
+import { type Manager, type Managers, managersOf, owning } from './managers.ts';
 
 const SCALE_REPLICAS = ['f:spec', 'f:replicas'];
 
@@ -20,7 +20,7 @@ export function scaleManagers(parent: Managers, { scale, replicas }: ScaleVersio
   for (const [key, manager] of parent) {
     const path = replicas.get(manager.apiVersion);
     if (path !== undefined && hasPath(manager.fields, path))
-      managers.push([key, { ...manager, apiVersion: scale, fields: setOfPath(SCALE_REPLICAS) }]);
+      managers.push([key, { ...owning(manager, setOfPath(SCALE_REPLICAS)), apiVersion: scale }]);
   }
   return new Map(managers);
 }
@@ -38,17 +38,12 @@ export function parentManagers(parent: Managers, scale: Managers, versions: Scal
     const owns = hasPath(manager.fields, path);
     if (owns && scale.has(key)) kept.add(key);
     const fields = owns && !scale.has(key) ? difference(manager.fields, setOfPath(path)) : manager.fields;
-    if (!isEmptySet(fields)) left.push({ ...manager, fields });
+    if (!isEmptySet(fields)) left.push(fields === manager.fields ? manager : owning(manager, fields));
   }
-  const path = versions.replicas.get(versions.parent);
+  const path = versions.replicas.get(versions.parent) ?? [];
   for (const [key, manager] of scale) {
-    if (kept.has(key) || path === undefined || !hasPath(manager.fields, SCALE_REPLICAS)) continue;
-    left.push({
-      ...manager,
-      apiVersion: versions.parent,
-      time: parent.get(key)?.time,
-      fields: path.length > 0 ? setOfPath(path) : EMPTY_SET,
-    });
+    if (kept.has(key) || path.length === 0 || !hasPath(manager.fields, SCALE_REPLICAS)) continue;
+    left.push({ ...owning(manager, setOfPath(path)), apiVersion: versions.parent, time: parent.get(key)?.time });
   }
   return managersOf(left);
 }

@@ -13,5 +13,6 @@ export function keepTimesOfOwners(object: ApiObject, old: ApiObject): void {
 }
 
 function sameButTime(entry: object, before: object): boolean {
+  if (entry === before) return true;
   return deepEqual({ ...entry, time: undefined }, { ...before, time: undefined });
 }

@@ -13,6 +13,7 @@
  *
  * The JSON begins with kind, apiVersion, metadata; its resourceVersion is followed by a gap that the store fills.
  */
+import { entriesOfText, entriesText } from '../apply/managed-entries.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { setMember } from '../schema/member.ts';
 import { rawNumber } from '../schema/raw-number.ts';
@@ -32,7 +33,7 @@ const METADATA_MEMBER = '"metadata":';
 export function encodeStoredObject(object: ApiObject, schemaHash: number, fields: readonly string[]): StoredBytes {
   const { kind, apiVersion, metadata, ...rest } = object;
   const beginning = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
-  const head = JSON.stringify(withResourceVersion(metadata));
+  const head = metadataText(metadata);
   const body = JSON.stringify(rest);
   const json = `${beginning}${METADATA_MEMBER}${head}${body === '{}' ? '}' : `,${body.slice(1)}`}`;
   const labels = metadata.labels;
@@ -62,9 +63,17 @@ export function encodeStoredObject(object: ApiObject, schemaHash: number, fields
   return { bytes, revisionOffset: mark + MARK.length };
 }
 
+const MANAGED_FIELDS_MEMBER = ',"managedFields":';
+
+function metadataText(metadata: ApiObject['metadata']): string {
+  const text = JSON.stringify(withResourceVersion(metadata));
+  if (metadata.managedFields === undefined) return text;
+  return `${text.slice(0, -1)}${MANAGED_FIELDS_MEMBER}${entriesText(metadata.managedFields)}}`;
+}
+
 /**
- * The members in the order of ObjectMeta, whatever order writes have left them in, with the placeholder in the place of resourceVersion. Readers
- * of the bytes rely on it: the uid stands before those of owners, managedFields last.
+ * The members but managedFields in the order of ObjectMeta, whatever order writes have left them in, with the placeholder in the place of resourceVersion. Readers
+ * of the bytes rely on it: the uid stands before those of owners, and managedFields comes last.
  */
 function withResourceVersion(metadata: ApiObject['metadata']): ApiObject['metadata'] {
   const {
@@ -82,7 +91,6 @@ function withResourceVersion(metadata: ApiObject['metadata']): ApiObject['metada
     annotations,
     ownerReferences,
     finalizers,
-    managedFields,
   } = metadata;
   return {
     name,
@@ -98,7 +106,6 @@ function withResourceVersion(metadata: ApiObject['metadata']): ApiObject['metada
     annotations,
     ownerReferences,
     finalizers,
-    managedFields,
   };
 }
 
@@ -143,8 +150,19 @@ export class StoredObject {
     this.#fields ??= this.#readFields();
     return this.#fields;
   }
+  /** The object; the sets of its managedFields are parsed when they are first asked for. */
   parse(): unknown {
-    return parseStoredJson(this.json);
+    const { json } = this;
+    const owners = json.subarray(0, this.#metadataEnd).indexOf(MANAGED_FIELDS_MEMBER, 0, 'latin1');
+    if (owners === -1) return parseStoredJson(json);
+    const end = this.#metadataEnd - 1;
+    const object = parseJsonText(json.toString('utf8', 0, owners) + json.toString('utf8', end)) as ApiObject;
+    object.metadata.managedFields = entriesOfText(json.toString('utf8', owners + MANAGED_FIELDS_MEMBER.length, end));
+    return object;
+  }
+  /** offset in the JSON of what follows the metadata */
+  get #metadataEnd(): number {
+    return this.bytes.readUInt16LE(12) + METADATA_MEMBER.length + this.bytes.readUInt32LE(16);
   }
   #readLabels(): Record<string, string> {
     const labels: Record<string, string> = {};
@@ -176,7 +194,10 @@ const BIG_INTEGER = /[^"\\]\d{16}/;
 
 /** JSON that this server wrote; integers beyond 2^53 keep their digits. */
 export function parseStoredJson(json: Buffer): unknown {
-  const text = json.toString('utf8');
+  return parseJsonText(json.toString('utf8'));
+}
+
+function parseJsonText(text: string): unknown {
   if (!BIG_INTEGER.test(text)) return JSON.parse(text);
   return JSON.parse(text, (_key, value, context?: { source?: string }) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && context?.source !== undefined && /^-?\d+$/.test(context.source)

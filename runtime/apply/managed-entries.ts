@@ -1,0 +1,70 @@
+/** Entries of managedFields as they are stored: the set of each stays a text until somebody asks for it. */
+import type { FieldSet } from './field-set.ts';
+import { setOfText, textOfSet } from './set-text.ts';
+
+/** An entry as this server writes it: its members in this order. */
+interface Entry {
+  readonly manager?: string;
+  readonly operation: string;
+  readonly apiVersion: string;
+  readonly time?: string;
+  readonly fieldsType: string;
+  readonly fieldsV1: FieldSet;
+  readonly subresource?: string;
+}
+
+const texts = new WeakMap<object, string>();
+
+/** The text of an entry that was read from the store or written before; undefined for others. */
+export function textOfEntry(entry: object): string | undefined {
+  return texts.get(entry);
+}
+
+/** Between two entries; there are no lists in sets, so that it stands nowhere else. */
+const BETWEEN = '},{"';
+const FIELDS = ',"fieldsV1":';
+const SUBRESOURCE = ',"subresource":"';
+
+/**
+ * @param text the JSON of a list that `entriesText` has written
+ * @returns entries that look like parsed ones
+ */
+export function entriesOfText(text: string): object[] {
+  const entries: object[] = [];
+  const end = text.length - 1;
+  for (let start = 1; start < end; ) {
+    const found = text.indexOf(BETWEEN, start);
+    const next = found === -1 ? end : found + 1;
+    entries.push(entryOfText(text.slice(start, next)));
+    start = next + 1;
+  }
+  return entries;
+}
+
+function entryOfText(text: string): object {
+  const fields = text.indexOf(FIELDS);
+  const after = text.lastIndexOf(SUBRESOURCE);
+  const end = after > fields ? after : text.length - 1;
+  const set = text.slice(fields + FIELDS.length, end);
+  const entry = JSON.parse(`${text.slice(0, fields)}}`);
+  Object.defineProperty(entry, 'fieldsV1', { enumerable: true, configurable: true, get: () => setOfText(set) });
+  if (end === after) entry.subresource = JSON.parse(text.slice(after + SUBRESOURCE.length - 1, -1));
+  texts.set(entry, text);
+  return entry;
+}
+
+/** The JSON of entries that this server has made or stored. */
+export function entriesText(entries: readonly unknown[]): string {
+  return `[${(entries as readonly Entry[]).map(entryText).join(',')}]`;
+}
+
+function entryText(entry: Entry): string {
+  let text = texts.get(entry);
+  if (text === undefined) {
+    const { fieldsV1, subresource, ...head } = entry;
+    const last = subresource === undefined ? '' : `${SUBRESOURCE.slice(0, -1)}${JSON.stringify(subresource)}`;
+    text = `${JSON.stringify(head).slice(0, -1)}${FIELDS}${textOfSet(fieldsV1)}${last}}`;
+    texts.set(entry, text);
+  }
+  return text;
+}
