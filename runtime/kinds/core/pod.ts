@@ -1,7 +1,6 @@
 import { type FieldError, forbidden } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { deepEqual } from '../../schema/equal.ts';
 import type { Struct } from '../struct.ts';
 import { validateImageSpaces } from './container-validation.ts';
 import { eachItem } from './findings.ts';
@@ -72,8 +71,8 @@ export const rules: KindRules = {
   validateUpdate: validatePodUpdate,
   validateStatusUpdate: validatePodStatusUpdate,
   parts: { ephemeralcontainers: ephemeralContainers, resize },
-  warnings: (object, old, context) =>
-    old !== undefined && deepEqual(object.spec, old.spec) ? [] : podTemplateWarnings(object, '', context),
+  // Updates of pods come from controllers mostly: 1.32 says nothing of them.
+  warnings: (object, old, context) => (old === undefined ? podTemplateWarnings(object, '', context) : []),
   gracePeriodSeconds,
   selectableField({ spec, status }, path) {
     if (path === 'spec.hostNetwork') return String(spec?.hostNetwork ?? false);
