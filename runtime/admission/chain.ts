@@ -5,6 +5,7 @@
 import type { Identity } from '../contract/identity.ts';
 import type { Admission, AdmissionAttributes, Authorizer } from '../endpoints/api-server.ts';
 import type { StoredObjects } from '../registry/stored-objects.ts';
+import { certificateSubjectRestriction } from './certificate-subject-restriction.ts';
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
 import { nodeRestriction } from './node-restriction.ts';
@@ -42,7 +43,6 @@ const OTHER_NAMES = [
   'AlwaysAdmit',
   'AlwaysDeny',
   'AlwaysPullImages',
-  'CertificateSubjectRestriction',
   'DefaultIngressClass',
   'DefaultStorageClass',
   'DenyServiceExternalIPs',
@@ -98,6 +98,7 @@ function compiledIn({ identity, namespacePhase, authorizer, objects }: Admission
     certificateApproval(identity, authorizer),
     certificateSigning(identity, authorizer),
     clusterTrustBundleAttest(identity, authorizer),
+    certificateSubjectRestriction(identity),
   ];
 }
 

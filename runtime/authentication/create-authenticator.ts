@@ -21,6 +21,7 @@ import { forAudiences, type TokenMethod, TokenMethods } from './token-methods.ts
 export interface AuthenticationFlags extends OpenIdFlags {
   readonly 'token-auth-file': string;
   readonly 'anonymous-auth': boolean;
+  readonly 'authorization-mode': readonly string[];
   readonly 'authentication-config': string;
   readonly 'authentication-token-webhook-config-file': string;
   readonly 'authentication-token-webhook-version': string;
@@ -57,6 +58,7 @@ export interface AuthenticationParts {
 /** @throws Error that names the flag or the file that is wrong */
 export async function createAuthenticator(parts: AuthenticationParts): Promise<Authenticator> {
   const { flags, identity, log } = parts;
+  checkIssuers(flags['service-account-issuer']);
   const configuration = await configurationFile(parts);
   return new Authenticator({
     certificates: new ClientCertificates({
@@ -73,12 +75,31 @@ export async function createAuthenticator(parts: AuthenticationParts): Promise<A
     }),
     tokens: new TokenMethods(await tokenMethods(parts, configuration)),
     audiences: parts.audiences,
-    anonymous: (path) => {
-      const { enabled, paths } = configuration?.anonymous ?? { enabled: flags['anonymous-auth'] };
-      return enabled && (paths?.has(path) ?? true);
-    },
+    anonymous: anonymousAccess(parts, configuration),
     log,
     text: identity.text,
+  });
+}
+
+/** Where everybody may do everything, nobody is let in without a name. */
+function anonymousAccess({ flags, log }: AuthenticationParts, configuration: ConfigurationFile | undefined): (path: string) => boolean {
+  if (flags['authorization-mode'].includes('AlwaysAllow')) {
+    if (flags['anonymous-auth']) log.warn({}, 'anonymous requests are refused because --authorization-mode has AlwaysAllow');
+    return () => false;
+  }
+  return (path) => {
+    const { enabled, paths } = configuration?.anonymous ?? { enabled: flags['anonymous-auth'] };
+    return enabled && (paths?.has(path) ?? true);
+  };
+}
+
+/** @throws Error for a name that looks like an address and is none, and for one that stands there twice */
+function checkIssuers(issuers: readonly string[]): void {
+  issuers.forEach((issuer, index) => {
+    if (issuer === '') throw new Error('--service-account-issuer: a name is empty');
+    if (issuer.includes(':') && URL.parse(issuer) === null)
+      throw new Error(`--service-account-issuer: ${JSON.stringify(issuer)} is no valid address`);
+    if (issuers.indexOf(issuer) < index) throw new Error(`--service-account-issuer: ${JSON.stringify(issuer)} is repeated`);
   });
 }
 

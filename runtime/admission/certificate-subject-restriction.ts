@@ -1,0 +1,22 @@
+/** Nobody gets the right that no policy can take away by a request for a client's certificate. */
+import { SUPERUSER_GROUP } from '../authorization/superuser.ts';
+import type { Identity } from '../contract/identity.ts';
+import { requestedNames } from '../kinds/certificates/requested-names.ts';
+import { newForbidden } from '../status/status.ts';
+import type { AdmissionPlugin } from './chain.ts';
+
+export function certificateSubjectRestriction({ text }: Identity): AdmissionPlugin {
+  const group = text('certificates.${groupDomain}');
+  const signer = text('${labelDomain}/kube-apiserver-client');
+  return {
+    name: 'CertificateSubjectRestriction',
+    validate({ operation, resource: { groupResource }, subresource, object, name }) {
+      if (groupResource.group !== group || groupResource.resource !== 'certificatesigningrequests' || subresource !== '') return;
+      if (operation !== 'create' || object?.spec.signerName !== signer) return;
+      const names = requestedNames(Buffer.from(object.spec.request ?? '', 'base64').toString('latin1'));
+      if (names === undefined) throw newForbidden(groupResource, name, 'failed to parse CSR: it is no certificate request');
+      if (names.organizations.includes(SUPERUSER_GROUP))
+        throw newForbidden(groupResource, name, `use of ${signer} signer with ${SUPERUSER_GROUP} group is not allowed`);
+    },
+  };
+}
