@@ -10,6 +10,8 @@ import { splitKey } from './selection.ts';
 
 /** Deletes under way at once: enough to share flushes of the store. */
 const CONCURRENT = 16;
+/** Every so many deletes one of those under way lets others have their turn. */
+const REST = 4;
 
 /**
  * Deletes each object of a snapshot as one delete would; those that others remove meanwhile count as deleted.
@@ -27,26 +29,26 @@ export async function deleteObjects(
 ): Promise<void> {
   const prefix = store.prefix('').slice(0, -1);
   const namespaced = store.resource.data.scope === 'Namespaced';
-  let keys: string[] = [];
+  await eachConcurrently(await keysOf(objects), async (key) => {
+    signal?.throwIfAborted();
+    const { namespace, name } = splitKey(key, prefix, namespaced);
+    try {
+      await store.delete(namespace, name, options, context, admit);
+    } catch (error) {
+      if (!(error instanceof StatusError) || error.status.reason !== 'NotFound') throw error;
+    }
+  });
+}
+
+/** All of them before anything goes: deleting takes long, and the snapshot may not last. */
+async function keysOf(objects: ObjectList): Promise<string[]> {
+  const keys: string[] = [];
   const slices = objects.slices(({ key }) => {
     keys.push(key);
     return key.length;
   });
-  for (let done = false; !done; ) {
-    done = slices.next().done === true;
-    const slice = keys;
-    keys = [];
-    await eachConcurrently(slice, async (key) => {
-      signal?.throwIfAborted();
-      const { namespace, name } = splitKey(key, prefix, namespaced);
-      try {
-        await store.delete(namespace, name, options, context, admit);
-      } catch (error) {
-        if (!(error instanceof StatusError) || error.status.reason !== 'NotFound') throw error;
-      }
-    });
-    await turn();
-  }
+  while (slices.next().done !== true) await turn();
+  return keys;
 }
 
 /** @throws the first failure, when all that had begun has ended */
@@ -57,7 +59,10 @@ async function eachConcurrently<T>(items: readonly T[], act: (item: T) => Promis
   const work = async (): Promise<void> => {
     while (!failed && next < items.length) {
       try {
-        await act(items[next++] as T);
+        const index = next++;
+        // A dry run waits for no disk.
+        if (index % REST === 0) await turn();
+        await act(items[index] as T);
       } catch (error) {
         if (!failed) failure = error;
         failed = true;

@@ -234,4 +234,20 @@ test('a collection while others delete and create in it', async () => {
   );
 });
 
+test('a collection whose history goes before it can be shown', async () => {
+  const brief = await startServer({ dialect: 'kubernetes', flags: ['--controllers=-*', '--history-window=1ms', '--history-max-bytes=1'] });
+  const own = new Client(brief);
+  try {
+    await Promise.all(Array.from({ length: 400 }, (_, i) => own.post(CONFIGMAPS, { metadata: { name: `c${i}` } })));
+    const { status, body, text } = await own.delete(CONFIGMAPS);
+    assert.is(status, 200, text);
+    if (body.kind === 'Status') assert.equal([body.status, body.details], ['Success', { kind: 'ConfigMap' }]);
+    else assert.is(body.items.length, 400);
+    assert.equal((await own.get(CONFIGMAPS)).body.items, []);
+  } finally {
+    own.close();
+    await brief.stop();
+  }
+});
+
 test.run();

@@ -2,7 +2,7 @@ import type { DeletionOptions } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deleteObjects } from '../../registry/collection-deletion.ts';
 import type { DeleteOptions } from '../../registry/deletion.ts';
-import { newForbidden, newUnsupportedMediaType, type Status } from '../../status/status.ts';
+import { newForbidden, newSuccess, newUnsupportedMediaType, type Status, StatusError } from '../../status/status.ts';
 import { decodeOptions, readBody } from '../body.ts';
 import { type DeleteOptionsBody, deleteOptions } from '../options.ts';
 import { type ResourceRequest, requireName, sendHubObject, sendStatus } from '../resource-request.ts';
@@ -71,5 +71,11 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
   warn(request, options);
   const context = server.ruleContext(options.dryRun, resource.apiVersion);
   await deleteObjects(store, objects, options, context, (old) => admit(request, old, options.dryRun));
-  return sendList(request, objects);
+  try {
+    await sendList(request, objects);
+  } catch (error) {
+    // What was deleted is deleted, though the history may be too short to show it.
+    if (!(error instanceof StatusError) || error.status.reason !== 'Expired') throw error;
+    await sendStatus(request, { ...newSuccess({ kind: request.kind.kind }), code: 200 }, 200);
+  }
 }
