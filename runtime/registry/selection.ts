@@ -39,7 +39,7 @@ export function compileSelection(resource: Resource, labelText: string, fieldTex
   const known = knownFields(resource);
   const terms = fields.map(({ field, operator, value }) => {
     const index = known.indexOf(field);
-    if (index < 0) throw newBadRequest(unknownField(field, known));
+    if (index < 0 || (index === NAMESPACE_FIELD && !hasNamespaceField(resource))) throw newBadRequest(unknownField(field, known));
     return { index, equals: operator !== '!=', value };
   });
   const selective = !labels.everything || terms.length > 0;
@@ -104,6 +104,11 @@ function fieldTerms(terms: readonly FieldTerm[], indexed: ReadonlySet<number>): 
 /** metadata.name, metadata.namespace, then those that the schema names. */
 function knownFields(resource: Resource): string[] {
   return ['metadata.name', 'metadata.namespace', ...resource.data.selectableFields];
+}
+
+/** 1.32 has the field for kinds without fields of their own, though they may have no namespace. */
+function hasNamespaceField({ data }: Resource): boolean {
+  return data.scope === 'Namespaced' || data.selectableFields.length === 0;
 }
 
 function unknownField(field: string, known: readonly string[]): string {

@@ -5,6 +5,7 @@ import { age } from '../cells/age.ts';
 import { eachItem, invalidAs, oneOf } from '../core/findings.ts';
 import { portNumber } from '../core/formats.ts';
 import { dns1035Label, dnsSubdomain } from '../metadata/names.ts';
+import { keepMetadata } from '../metadata/status-update.ts';
 import type { Struct } from '../struct.ts';
 
 const AVAILABLE = 'Available';
@@ -84,4 +85,10 @@ function cells({ metadata, spec, status }: ApiObject, now: Now): unknown[] {
   return [metadata.name, service, availability(status?.conditions ?? []), age(metadata.creationTimestamp, now)];
 }
 
-export const rules: KindRules = { prepareForCreate, validate, validateStatusUpdate: validateStatus, cells };
+export const rules: KindRules = {
+  prepareForCreate,
+  prepareForStatusUpdate: keepMetadata,
+  validate,
+  validateStatusUpdate: validateStatus,
+  cells,
+};

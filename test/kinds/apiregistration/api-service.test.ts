@@ -62,4 +62,11 @@ test('cells name the service and why it is not available', () => {
   assert.is(rules.cells?.(of({}), 0)[2], 'Unknown');
 });
 
+test('its status leaves the metadata as they were', () => {
+  const old = of({});
+  const changed = { ...of({}), metadata: { ...old.metadata, labels: { a: 'b' } } };
+  rules.prepareForStatusUpdate?.(changed, old, ruleContext());
+  assert.equal(changed.metadata, old.metadata);
+});
+
 test.run();
