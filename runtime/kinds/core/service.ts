@@ -4,6 +4,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import { age } from '../cells/age.ts';
 import { labelsText } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
+import { addressWarnings, rangeWarnings } from './address-warnings.ts';
 import { allocate, releaseAllBut } from './service-allocation.ts';
 import { defaultService } from './service-defaults.ts';
 import { alignAddresses, dropUnused, keepAllocated, validateServiceChange } from './service-update.ts';
@@ -40,8 +41,20 @@ function warnings({ metadata, spec }: ApiObject, _old: ApiObject | undefined, co
   const external = spec.type === 'ExternalName';
   return [
     ...(metadata.annotations?.[hints] === undefined ? [] : [`annotation ${hints} is deprecated, please use ${mode} instead`]),
+    ...addressesWarnings(spec),
     ...(external && (spec.externalIPs ?? []).length > 0 ? ['spec.externalIPs is ignored when spec.type is "ExternalName"'] : []),
     ...(!external && spec.externalName ? ['spec.externalName is ignored when spec.type is not "ExternalName"'] : []),
+  ];
+}
+
+function addressesWarnings({ clusterIPs, externalIPs, loadBalancerIP, loadBalancerSourceRanges }: Struct): string[] {
+  const each = (list: readonly string[] | undefined, member: string, check: (text: string, path: string) => string[]): string[] =>
+    (list ?? []).flatMap((text, index) => check(text, `spec.${member}[${index}]`));
+  return [
+    ...(clusterIPs?.[0] === 'None' ? [] : each(clusterIPs, 'clusterIPs', addressWarnings)),
+    ...each(externalIPs, 'externalIPs', addressWarnings),
+    ...(loadBalancerIP ? addressWarnings(loadBalancerIP, 'spec.loadBalancerIP') : []),
+    ...each(loadBalancerSourceRanges, 'loadBalancerSourceRanges', rangeWarnings),
   ];
 }
 
