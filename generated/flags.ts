@@ -46,7 +46,7 @@ export const flagsData = {
     { name: 'data-dir', group: 'storage', type: 'string', status: 'effective', help: 'Folder of the store, the certificates and the administrator\'s client configuration (ours); data/ by default.' },
     { name: 'history-window', group: 'storage', type: 'duration', default: '5m0s', status: 'effective', help: 'Age up to which superseded versions of objects are kept, for watches that resume and lists in pages (ours).' },
     { name: 'history-max-bytes', group: 'storage', type: 'bytes', default: '1Gi', status: 'effective', help: 'Size up to which superseded versions of objects are kept, whatever their age; 0 is no limit (ours).' },
-    { name: 'derived-forms-max-bytes', group: 'storage', type: 'bytes', default: '64Mi', status: 'effective', help: 'Memory of each process for what was made of stored objects (protobuf, table rows, other versions) and is made only once (ours).' },
+    { name: 'derived-forms-max-bytes', group: 'storage', type: 'bytes', default: '128Mi', status: 'effective', help: 'Memory of each process for what was made of stored objects (protobuf, table rows, other versions) and is made only once (ours).' },
     { name: 'etcd-servers', group: 'storage', type: 'strings', status: 'accepted', help: 'Addresses of etcd, such as https://10.0.0.5:2379. With them etcd is the store, without them the data directory.' },
     { name: 'etcd-servers-overrides', group: 'storage', type: 'strings', status: 'accepted', help: 'Other etcd servers for one resource, each as GROUP/RESOURCE#ADDRESS;ADDRESS.' },
     { name: 'etcd-prefix', group: 'storage', type: 'string', default: '/registry', status: 'accepted', help: 'What all keys in etcd begin with.' },

@@ -24,17 +24,13 @@ export class RowTemplate implements CachedForm {
   /** milliseconds since 1970, one for each gap between two pieces */
   readonly #times: readonly number[];
 
-  /**
-   * @param text with `timeMarks`
-   * @param rest what follows the text; kept
-   */
-  constructor(text: string, rest: Buffer) {
+  /** @param text with `timeMarks` */
+  constructor(text: string) {
     const [first = '', ...marked] = text.split(MARK);
     const ends = marked.map((piece) => piece.indexOf(MARK_END));
     this.#times = marked.map((piece, i) => Number(piece.slice(0, ends[i])));
     const texts = [first, ...marked.map((piece, i) => piece.slice((ends[i] as number) + MARK_END.length))];
-    const last = Buffer.concat([Buffer.from(texts.pop() as string), rest]);
-    this.#pieces = [...texts.map((piece) => Buffer.from(piece)), last];
+    this.#pieces = texts.map((piece) => Buffer.from(piece));
   }
 
   get size(): number {

@@ -5,9 +5,9 @@ import { RowTemplate, timeMarks } from '../../runtime/registry/row-template.ts';
 
 const test = suite('row template');
 
-const filled = (text: string, rest: string, now: number): string => {
+const filled = (text: string, now: number): string => {
   const parts: Buffer[] = [];
-  new RowTemplate(text, Buffer.from(rest)).fill(now, {
+  new RowTemplate(text).fill(now, {
     bytes: (bytes) => parts.push(Buffer.from(bytes)),
     ascii: (ascii) => parts.push(Buffer.from(ascii)),
   });
@@ -28,12 +28,12 @@ for (const [name, make] of [
 ] as [string, (now: Parameters<typeof age>[1]) => string][])
   test(`times: ${name}`, () => {
     for (const now of [at('2026-01-01T00:00:05Z'), at('2026-03-01T00:00:00Z')]) {
-      assert.is(filled(cells(['a', make(timeMarks), 1]), ',rest}', now), `${cells(['a', make(now), 1])},rest}`);
+      assert.is(filled(cells(['a', make(timeMarks), 1]), now), cells(['a', make(now), 1]));
     }
   });
 
 test('the size covers all pieces', () => {
-  assert.ok(new RowTemplate(cells([timeMarks.mark(0)]), Buffer.alloc(1_000)).size >= 1_000);
+  assert.ok(new RowTemplate(cells([timeMarks.mark(0), 'x'.repeat(1_000)])).size >= 1_000);
 });
 
 test.run();

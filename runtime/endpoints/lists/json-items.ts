@@ -14,7 +14,7 @@ import type { Chunks } from './chunks.ts';
 
 const BRACE = 0x7b;
 const CLOSE = Buffer.from('}');
-const NULL = Buffer.from('null}');
+const NULL = Buffer.from('null');
 
 /** Adds one item to the chunks of the list. */
 export type AddItem = (entry: Entry) => void;
@@ -82,26 +82,30 @@ function partialItems({ kind, store }: ResourceRequest, metaVersion: string, chu
   };
 }
 
-/** Rows whose ages are filled in for each list; whole objects in them are not kept. */
+/** Rows whose cells are kept, with ages that are filled in for each list; what stands beside the cells comes from the stored bytes. */
 function tableRows(request: ResourceRequest, metaVersion: string, chunks: Chunks): AddItem {
-  const include = includeObject(request.info.query, request.negotiated);
-  const forms = formsOf<RowTemplate>(request, `row ${include} ${metaVersion}`);
+  const forms = formsOf<RowTemplate>(request, 'cells');
   const now = Date.now();
-  const template = (entry: Entry): RowTemplate => rowTemplate(request, entry, include, metaVersion);
-  if (include !== 'Object') return (entry) => kept(forms, entry, template).fill(now, chunks);
+  const cells = (entry: Entry): RowTemplate => cellsTemplate(request, entry, metaVersion);
+  const addObject = rowObject(request, metaVersion, chunks);
   return (entry) => {
-    kept(forms, entry, template).fill(now, chunks);
-    chunks.bytes(wholeObject(request, new StoredObject(entry.value)));
+    kept(forms, entry, cells).fill(now, chunks);
+    addObject(entry);
     chunks.bytes(CLOSE);
   };
 }
 
-function rowTemplate({ kind, store }: ResourceRequest, { value }: Entry, include: IncludeObject, metaVersion: string): RowTemplate {
+function cellsTemplate({ kind, store }: ResourceRequest, { value }: Entry, metaVersion: string): RowTemplate {
   const object = store.decodeStored(new StoredObject(value));
-  const { object: shown, ...row } = tableRow(kind.hub, object, object, include === 'None' ? 'None' : 'Metadata', metaVersion, timeMarks);
-  const text = `${JSON.stringify(row).slice(0, -1)},"object":`;
-  if (include === 'Object') return new RowTemplate(text, Buffer.alloc(0));
-  return new RowTemplate(text, shown === null ? NULL : Buffer.from(`${JSON.stringify(shown)}}`));
+  const { object: _none, ...row } = tableRow(kind.hub, object, object, 'None', metaVersion, timeMarks);
+  return new RowTemplate(`${JSON.stringify(row).slice(0, -1)},"object":`);
+}
+
+function rowObject(request: ResourceRequest, metaVersion: string, chunks: Chunks): AddItem {
+  const include: IncludeObject = includeObject(request.info.query, request.negotiated);
+  if (include === 'None') return () => chunks.bytes(NULL);
+  if (include === 'Object') return ({ value }) => chunks.bytes(wholeObject(request, new StoredObject(value)));
+  return partialItems(request, metaVersion, chunks);
 }
 
 function wholeObject({ kind, store }: ResourceRequest, stored: StoredObject): Buffer {
