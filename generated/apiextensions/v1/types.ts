@@ -50,7 +50,7 @@ export interface CustomResourceColumnDefinition {
 /** How objects are converted between versions. */
 export interface CustomResourceConversion {
   /** `None` changes `apiVersion` only, `Webhook` asks a webhook, which then must be given. */
-  strategy: 'None' | 'Webhook';
+  strategy: string;
   /** The webhook to ask; required for the strategy `Webhook`, else not allowed. */
   webhook?: WebhookConversion;
 }
@@ -70,7 +70,7 @@ export interface CustomResourceDefinition {
 /** One observation of a definition at a point in time. */
 export interface CustomResourceDefinitionCondition {
   /** Name of the condition, such as `Established`, `NamesAccepted`, `NonStructuralSchema` or `Terminating`. */
-  type: 'Established' | 'NamesAccepted' | 'NonStructuralSchema' | 'Terminating' | 'KubernetesAPIApprovalPolicyConformant';
+  type: string;
   /** Whether the condition holds: `True`, `False`, or `Unknown` when it cannot be told. */
   status: string;
   /** When `status` last changed from one value to another. */
@@ -114,7 +114,7 @@ export interface CustomResourceDefinitionSpec {
   /** Names of the resource and its kind. */
   names: CustomResourceDefinitionNames;
   /** Whether objects live in a namespace (`Namespaced`) or cluster-wide (`Cluster`). Cannot change once established. */
-  scope: 'Cluster' | 'Namespaced';
+  scope: string;
   /** Versions of the resource, exactly one of which is stored. Discovery lists stable ones first, then beta and alpha, each newest first. */
   versions: CustomResourceDefinitionVersion[] | null;
   /** How objects are converted between versions; without it only `apiVersion` is changed. */

@@ -50,7 +50,7 @@ export interface CustomResourceColumnDefinition {
 /** How objects are converted between versions. */
 export interface CustomResourceConversion {
   /** `None` (default) changes `apiVersion` only; `Webhook` asks a webhook and needs `preserveUnknownFields` to be false. */
-  strategy: 'None' | 'Webhook';
+  strategy: string;
   /** Where the webhook is and how to trust it; required for the strategy `Webhook`, else not allowed. */
   webhookClientConfig?: WebhookClientConfig;
   /** Versions of the review that the webhook understands, best first; the server uses the first it knows. Default `v1beta1` alone. */
@@ -72,7 +72,7 @@ export interface CustomResourceDefinition {
 /** One observation of a definition at a point in time. */
 export interface CustomResourceDefinitionCondition {
   /** Name of the condition, such as `Established`, `NamesAccepted`, `NonStructuralSchema` or `Terminating`. */
-  type: 'Established' | 'NamesAccepted' | 'NonStructuralSchema' | 'Terminating' | 'KubernetesAPIApprovalPolicyConformant';
+  type: string;
   /** Whether the condition holds: `True`, `False`, or `Unknown` when it cannot be told. */
   status: string;
   /** When `status` last changed from one value to another. */
@@ -118,7 +118,7 @@ export interface CustomResourceDefinitionSpec {
   /** Names of the resource and its kind. */
   names: CustomResourceDefinitionNames;
   /** Whether objects live in a namespace (`Namespaced`, default) or cluster-wide (`Cluster`). Cannot change once established. */
-  scope: 'Cluster' | 'Namespaced';
+  scope: string;
   /** Schema for all versions; excludes a schema in any of `versions`. */
   validation?: CustomResourceValidation;
   /** Subresources for all versions; excludes subresources in any of `versions`. */

@@ -16,7 +16,7 @@ export interface APIService {
 /** One observation of an API service at a point in time. */
 export interface APIServiceCondition {
   /** Name of the condition; `Available` tells whether the group version can be used. */
-  type: 'Available';
+  type: string;
   /** Whether the condition holds: `True`, `False`, or `Unknown` when it cannot be told. */
   status: string;
   /** When `status` last changed from one value to another. */

@@ -28,7 +28,7 @@ export interface StorageVersion {
 /** One observation of a storage version at a point in time. */
 export interface StorageVersionCondition {
   /** Name of the condition; `AllEncodingVersionsEqual` tells whether all servers store at the same version. */
-  type: 'AllEncodingVersionsEqual';
+  type: string;
   /** Whether the condition holds: `True`, `False`, or `Unknown` when it cannot be told. */
   status: string;
   /** Value of `metadata.generation` on which the condition is based, if given. */

@@ -69,7 +69,7 @@ export interface Job {
 /** One observation of a job at a point in time. */
 export interface JobCondition {
   /** Name of the condition: `Complete`, `Failed`, `Suspended`, `FailureTarget` or `SuccessCriteriaMet`. */
-  type: 'Suspended' | 'Complete' | 'Failed' | 'FailureTarget' | 'SuccessCriteriaMet';
+  type: string;
   /** Whether the condition holds: `True`, `False`, or `Unknown` when it cannot be told. */
   status: string;
   /** When the condition was last checked. */

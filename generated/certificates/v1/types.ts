@@ -16,7 +16,7 @@ export interface CertificateSigningRequest {
 /** A decision on a request, or its failure. */
 export interface CertificateSigningRequestCondition {
   /** Name of the condition: `Approved`, `Denied` or `Failed`, or one that a signer defines. */
-  type: 'Approved' | 'Denied' | 'Failed';
+  type: string;
   /** Must be `True` for `Approved`, `Denied` and `Failed`; other types may use `False` and `Unknown`. */
   status: string;
   /** Short CamelCase cause of the last change, meant for programs. */

@@ -16,7 +16,7 @@ export interface CertificateSigningRequest {
 /** A decision on a request, or its failure. */
 export interface CertificateSigningRequestCondition {
   /** Name of the condition: `Approved`, `Denied` or `Failed`, or one that a signer defines. */
-  type: 'Approved' | 'Denied' | 'Failed';
+  type: string;
   /** Whether the condition holds; default `True`, and always that for `Approved`, `Denied` and `Failed`. */
   status: string;
   /** Short CamelCase cause of the last change, meant for programs. */

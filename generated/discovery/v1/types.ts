@@ -57,7 +57,7 @@ export interface EndpointSlice {
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
   metadata: metaV1.ObjectMeta;
   /** Kind of all addresses in the slice: `IPv4`, `IPv6` or `FQDN`. Required, cannot change. */
-  addressType: string;
+  addressType: 'FQDN' | 'IPv4' | 'IPv6';
   /** The endpoints; at most 1000. */
   endpoints: Endpoint[] | null;
   /** Ports that every endpoint of the slice offers, each with a name of its own. Empty means no ports. */

@@ -14,7 +14,7 @@ export interface GroupVersionResource {
 /** One observation of a migration at a point in time. */
 export interface MigrationCondition {
   /** Name of the condition: `Running`, `Succeeded` or `Failed`. */
-  type: 'Running' | 'Succeeded' | 'Failed';
+  type: string;
   /** Whether the condition holds: `True`, `False`, or `Unknown` when it cannot be told. */
   status: string;
   /** When the condition was last written. */
