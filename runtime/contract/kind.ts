@@ -250,6 +250,8 @@ export interface RuleContext {
   readonly requestVersion: string;
   /** who creates the object; absent in other requests and where no client asks */
   readonly user?: RequestUser;
+  /** sends a warning to who creates the object; absent in other requests and where no client asks */
+  readonly warn?: (text: string) => void;
   /** service addresses and ports of the configured ranges; released by the caller of the rules when the write fails */
   readonly allocator: Allocator;
   featureEnabled(gate: string): boolean;

@@ -17,6 +17,7 @@ import { updateOptions } from './update.ts';
 import {
   admissionAttributes,
   creatingAdmission,
+  creationContext,
   kindWarnings,
   mutatingAdmission,
   requireNamespace,
@@ -40,8 +41,7 @@ export async function apply(request: ResourceRequest): Promise<void> {
     delete fresh.metadata.resourceVersion;
     warnOfDuplicateOwners(request, fresh.metadata);
     await mutatingAdmission(request, admissionAttributes(request, 'create', options.dryRun, fresh, undefined));
-    const ruleContext = server.ruleContext(options.dryRun, request.resource.apiVersion, request.user);
-    return store.create(fresh, ruleContext, creatingAdmission(request, options.dryRun));
+    return store.create(fresh, creationContext(request, options.dryRun), creatingAdmission(request, options.dryRun));
   };
   const written = await store.update(info.namespace, info.name, produce, {
     ...updateOptions(request, options),

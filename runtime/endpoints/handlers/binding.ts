@@ -12,7 +12,7 @@ const BOUND: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 
 export async function bind(request: ResourceRequest): Promise<void> {
   const { server, kind, info } = request;
   const options = writeOptions(info.query, 'create', server.identity);
-  const { object: binding } = await readObject(request, options.fieldValidation);
+  const binding = await readObject(request, options.fieldValidation);
   requireNamespace(request, binding);
   const name = info.name === '' ? (binding.metadata.name ?? '') : info.name;
   if (info.name !== '' && binding.metadata.name !== info.name) throw newBadRequest('name in URL does not match name in Binding object');

@@ -3,6 +3,7 @@ import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
 import {
   admissionAttributes,
+  creationContext,
   kindWarnings,
   mutatingAdmission,
   readObject,
@@ -15,16 +16,12 @@ import {
 export async function create(request: ResourceRequest): Promise<void> {
   const { server, store, kind, info, context } = request;
   const options = writeOptions(info.query, 'create', server.identity);
-  const { object, warnings } = await readObject(request, options.fieldValidation);
+  const object = await readObject(request, options.fieldValidation);
   requireNamespace(request, object);
   const hub = kind.toHub(object);
   await trackFields(request, undefined, hub, options);
   await mutatingAdmission(request, admissionAttributes(request, 'create', options.dryRun, hub, undefined));
-  const written = await store.create(
-    hub,
-    server.ruleContext(options.dryRun, request.resource.apiVersion, request.user),
-    validatingAdmission(request, 'create', options.dryRun),
-  );
-  addWarnings(context, [...warnings, ...kindWarnings(request, written, options.dryRun)]);
+  const written = await store.create(hub, creationContext(request, options.dryRun), validatingAdmission(request, 'create', options.dryRun));
+  addWarnings(context, kindWarnings(request, written, options.dryRun));
   return sendWritten(request, written, server.identity.createStatus);
 }

@@ -7,7 +7,6 @@ import { reviewSelfRules } from '../../kinds/authorization/self-subject-rules-re
 import { writeOptions } from '../options.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
-import { addWarnings } from '../warnings.ts';
 import { readObject, requireNamespace } from './write.ts';
 
 type Review = (object: ApiObject, request: ResourceRequest) => ApiObject | Promise<ApiObject>;
@@ -16,9 +15,8 @@ function reviewHandler(review: Review) {
   return async (request: ResourceRequest): Promise<void> => {
     const { server, kind, info, context, negotiated } = request;
     const options = writeOptions(info.query, 'create', server.identity);
-    const { object, warnings } = await readObject(request, options.fieldValidation);
+    const object = await readObject(request, options.fieldValidation);
     requireNamespace(request, object);
-    addWarnings(context, warnings);
     const answer = await review(object, request);
     const shown = transformObject(server, kind, answer, answer, negotiated, info.query);
     const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(context, negotiated));

@@ -27,12 +27,11 @@ export async function getScale(request: ResourceRequest): Promise<void> {
 }
 
 export async function updateScale(request: ResourceRequest): Promise<void> {
-  const { server, info, context } = request;
+  const { server, info } = request;
   const options = writeOptions(info.query, 'update', server.identity);
-  const { object, warnings } = await readObject(request, options.fieldValidation);
+  const object = await readObject(request, options.fieldValidation);
   requireNamespace(request, object);
   requireSameName(request, object);
-  addWarnings(context, warnings);
   return writeScale(request, options, async (live) => {
     const wanted = copyValue(object);
     await trackFields(request, live, wanted, options);

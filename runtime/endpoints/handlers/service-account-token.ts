@@ -22,7 +22,7 @@ const EXTENDED_LIFETIME = 365 * 24 * 3600;
 export async function requestToken(request: ResourceRequest): Promise<void> {
   const { server, kind, info, context, store, negotiated } = request;
   const options = writeOptions(info.query, 'create', server.identity);
-  const { object, warnings } = await readObject(request, options.fieldValidation);
+  const object = await readObject(request, options.fieldValidation);
   requireNamespace(request, object);
   const attributes = admissionAttributes(request, 'create', options.dryRun, object, undefined);
   await mutatingAdmission(request, attributes);
@@ -36,7 +36,6 @@ export async function requestToken(request: ResourceRequest): Promise<void> {
   const errors = lifetimeErrors(object.spec.expirationSeconds);
   if (errors.length > 0) throw newInvalid(kind, '', errors);
   await server.admission.validate(attributes);
-  addWarnings(context, warnings);
   const answer = await issue(request, object, account, now);
   const shown = transformObject(server, kind, answer, answer, negotiated, info.query);
   const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(context, negotiated));

@@ -7,6 +7,7 @@ import { addWarnings } from '../warnings.ts';
 import {
   admissionAttributes,
   creatingAdmission,
+  creationContext,
   kindWarnings,
   mutatingAdmission,
   readObject,
@@ -20,7 +21,7 @@ import {
 export async function update(request: ResourceRequest): Promise<void> {
   const { server, store, kind, info, context } = request;
   const options = writeOptions(info.query, 'update', server.identity);
-  const { object, warnings } = await readObject(request, options.fieldValidation);
+  const object = await readObject(request, options.fieldValidation);
   requireNamespace(request, object);
   requireSameName(request, object);
   const sent = kind.toHub(object);
@@ -36,7 +37,7 @@ export async function update(request: ResourceRequest): Promise<void> {
     delete fresh.metadata.resourceVersion;
     await trackFields(request, undefined, fresh, options);
     await mutatingAdmission(request, admissionAttributes(request, 'create', options.dryRun, fresh, undefined));
-    return store.create(fresh, server.ruleContext(options.dryRun, request.resource.apiVersion), creatingAdmission(request, options.dryRun));
+    return store.create(fresh, creationContext(request, options.dryRun), creatingAdmission(request, options.dryRun));
   };
   const unconditional = ['', '0'].includes(resourceVersion);
   const written = await store.update(info.namespace, info.name, produce, {
@@ -46,7 +47,7 @@ export async function update(request: ResourceRequest): Promise<void> {
     checkUid: true,
     uid,
   });
-  addWarnings(context, [...warnings, ...kindWarnings(request, written, options.dryRun)]);
+  addWarnings(context, kindWarnings(request, written, options.dryRun));
   return sendWritten(request, written, written.created ? server.identity.createStatus : 200);
 }
 

@@ -1,12 +1,13 @@
 /** Steps that create, update and patch share: the kind's checks of identity, and admission around the store. */
 import { forbiddenBy } from '../../authorization/forbidden.ts';
+import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
 import { managerOfUserAgent } from '../../kinds/metadata/managed-fields.ts';
 import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
 import type { ValidatingAdmission, Written } from '../../registry/resource-store.ts';
 import { newBadRequest, newUnsupportedMediaType } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../api-server.ts';
-import { type DecodedBody, decodeObject, type FieldValidation, readBody } from '../body.ts';
+import { decodeObject, type FieldValidation, readBody } from '../body.ts';
 import type { Encoding } from '../negotiation.ts';
 import type { WriteOptions } from '../options.ts';
 import { type ResourceRequest, requireName } from '../resource-request.ts';
@@ -20,11 +21,18 @@ export function bodyEncoding(request: ResourceRequest): Encoding {
   return encoding;
 }
 
-/** The body as an object of the kind that the path speaks. @throws StatusError */
-export async function readObject(request: ResourceRequest, validation: FieldValidation): Promise<DecodedBody> {
+/** The body as an object of the kind that the path speaks; the client is warned of what strict validation would refuse. @throws StatusError */
+export async function readObject(request: ResourceRequest, validation: FieldValidation): Promise<ApiObject> {
   const { server, kind, context } = request;
   const encoding = bodyEncoding(request);
-  return decodeObject(await readBody(context.req), encoding, kind, validation, server.registry);
+  const { object, warnings } = await decodeObject(await readBody(context.req), encoding, kind, validation, server.registry);
+  addWarnings(context, warnings);
+  return object;
+}
+
+/** What rules may ask of the server, and tell the client, while an object is created. */
+export function creationContext({ server, resource, user, context }: ResourceRequest, dryRun: boolean): RuleContext {
+  return { ...server.ruleContext(dryRun, resource.apiVersion, user), warn: (text) => addWarnings(context, [text]) };
 }
 
 /** Fills in the namespace of the path. @throws StatusError BadRequest when the object names another one */

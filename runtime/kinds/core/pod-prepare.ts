@@ -65,6 +65,8 @@ function agreeOnAppArmor({ spec, metadata }: ApiObject, context: RuleContext): v
       const profile = profileOf(annotation);
       const inherited = ofPod !== undefined && profile?.type === ofPod.type && profile?.localhostProfile === ofPod.localhostProfile;
       if (profile !== undefined && !inherited) container.securityContext = { ...container.securityContext, appArmorProfile: profile };
+      if (profile === undefined || !inherited)
+        context.warn?.(`metadata.annotations[${key}]: deprecated since v1.30; use the "appArmorProfile" field instead`);
     }
   }
 }

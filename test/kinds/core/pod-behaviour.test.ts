@@ -97,8 +97,13 @@ test('profiles in fields become annotations, those in annotations fields', async
   await rules.prepareForCreate?.(byField, context);
   assert.equal(byField.metadata.annotations, { [key]: 'localhost/p' });
   const byAnnotation = pod({}, { annotations: { [key]: 'runtime/default' } });
-  await rules.prepareForCreate?.(byAnnotation, context);
+  const warnings: string[] = [];
+  const warning = { ...context, warn: (text: string) => warnings.push(text) };
+  await rules.prepareForCreate?.(byAnnotation, warning);
   assert.equal(byAnnotation.spec.containers[0].securityContext, { appArmorProfile: { type: 'RuntimeDefault' } });
+  assert.equal(warnings, [`metadata.annotations[${key}]: deprecated since v1.30; use the "appArmorProfile" field instead`]);
+  await rules.prepareForCreate?.(byAnnotation, warning);
+  assert.is(warnings.length, 1);
 });
 
 const stored = (change: (object: ApiObject) => void = () => {}, spec: object = {}, status?: object): ApiObject => {
