@@ -1,43 +1,16 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-<<<<<<< HEAD
-import { compileSelection } from '../../runtime/registry/selection.ts';
-import { StatusError } from '../../runtime/status/status.ts';
-import { loadResource } from '../kinds/kind.ts';
-
-const test = suite('fields that select');
-const NO_FIELDS = '"x" is not a known field selector: only "metadata.name", "metadata.namespace"';
-
-const ROWS: readonly (readonly [resource: string, field: string, refused: string | undefined])[] = [
-  ['configmaps', 'metadata.namespace', undefined],
-  ['configmaps', 'x', NO_FIELDS],
-  ['secrets', 'type', undefined],
-  ['secrets', 'x', 'field label not supported: x'],
-  ['persistentvolumes', 'metadata.namespace', undefined],
-  ['nodes', 'metadata.name', undefined],
-  ['nodes', 'spec.unschedulable', undefined],
-  ['nodes', 'metadata.namespace', 'field label not supported: metadata.namespace'],
-];
-
-for (const [name, field, refused] of ROWS)
-  test(`${field} of ${name}`, async () => {
-    const { resource } = await loadResource('', 'v1', name);
-    const compile = () => compileSelection(resource, '', `${field}=a`, () => []);
-    if (refused === undefined) assert.is(compile().selective, true);
-    else assert.throws(compile, (error: unknown) => error instanceof StatusError && error.message === refused);
-  });
-
-=======
 import type { Resource } from '../../runtime/registry/registry.ts';
 import { compileSelection, type Selection, splitKey } from '../../runtime/registry/selection.ts';
 import { encodeStoredObject, StoredObject } from '../../runtime/registry/stored-object.ts';
 import type { Trigger } from '../../runtime/registry/watcher-index.ts';
 import { StatusError } from '../../runtime/status/status.ts';
+import { loadResource } from '../kinds/kind.ts';
 
 const test = suite('selection');
 
 const resourceWith = (selectableFields: readonly string[]): Resource =>
-  ({ data: { selectableFields, name: 'toys' }, indexedFields: new Set() }) as unknown as Resource;
+  ({ data: { selectableFields, name: 'toys', scope: 'Namespaced' }, indexedFields: new Set() }) as unknown as Resource;
 const TOYS = resourceWith(['spec.box', 'status.phase']);
 const PLAIN = resourceWith([]);
 
@@ -109,5 +82,28 @@ test('keys are split into namespace and name', () => {
   assert.equal(splitKey('group/toys/a', 'group/toys', false), { namespace: '', name: 'a' });
 });
 
->>>>>>> 77a8a02 (Tests of selections and of options of lists; recorded conversations of reads)
 test.run();
+
+const kinds = suite('fields that select');
+const NO_FIELDS = '"x" is not a known field selector: only "metadata.name", "metadata.namespace"';
+
+const ROWS: readonly (readonly [resource: string, field: string, refused: string | undefined])[] = [
+  ['configmaps', 'metadata.namespace', undefined],
+  ['configmaps', 'x', NO_FIELDS],
+  ['secrets', 'type', undefined],
+  ['secrets', 'x', 'field label not supported: x'],
+  ['persistentvolumes', 'metadata.namespace', undefined],
+  ['nodes', 'metadata.name', undefined],
+  ['nodes', 'spec.unschedulable', undefined],
+  ['nodes', 'metadata.namespace', 'field label not supported: metadata.namespace'],
+];
+
+for (const [name, field, refused] of ROWS)
+  kinds(`${field} of ${name}`, async () => {
+    const { resource } = await loadResource('', 'v1', name);
+    const compile = () => compileSelection(resource, '', `${field}=a`, () => []);
+    if (refused === undefined) assert.is(compile().selective, true);
+    else assert.throws(compile, (error: unknown) => error instanceof StatusError && error.message === refused);
+  });
+
+kinds.run();
