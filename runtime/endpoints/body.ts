@@ -99,7 +99,7 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
     if (Array.isArray(managedFields) && managedFields.length === 0) object.metadata.managedFields = [];
     const problems = [...(parsed.problems ?? []), ...strictErrors(parsed, kind.compiled, unknownFields)];
     if (validation === 'Strict' && problems.length > 0)
-      throw newBadRequest(`${cannotBeHandled(kind)}: strict decoding error: ${problems.join(', ')}`);
+      throw newBadRequest(`${parsed.patch === undefined ? `${cannotBeHandled(kind)}: ` : ''}strict decoding error: ${problems.join(', ')}`);
     return { object, warnings: validation === 'Warn' ? problems : [] };
   } catch (error) {
     if (error instanceof DecodeError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);

@@ -11,7 +11,8 @@ import { type ResourceRequest, requireName } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
 import { addWarnings } from '../warnings.ts';
 import { readApply } from './apply.ts';
-import { APPLY_PATCH, decodePatched, patchFunction, patchType } from './patch.ts';
+import { decodePatched } from './patch.ts';
+import { APPLY_PATCH, patchType, readPatch } from './read-patch.ts';
 import { updateOptions } from './update.ts';
 import { readObject, requireNamespace, requireSameName, trackFields } from './write.ts';
 
@@ -40,15 +41,13 @@ export async function updateScale(request: ResourceRequest): Promise<void> {
 }
 
 export async function patchScale(request: ResourceRequest): Promise<void> {
-  const { server, info, context } = request;
   if (patchType(request) === APPLY_PATCH) return applyScalePatch(request);
-  const options = writeOptions(info.query, 'patch', server.identity);
-  const applyPatch = await patchFunction(request);
+  const { options, applyPatch } = await readPatch(request);
   await writeScale(request, options, async (live) => {
     const decoded = decodePatched(applyPatch(live), request, options.fieldValidation);
     requireNamespace(request, decoded.object);
     requireSameName(request, decoded.object);
-    addWarnings(context, decoded.warnings);
+    addWarnings(request.context, decoded.warnings);
     await trackFields(request, live, decoded.object, options);
     return decoded.object;
   });

@@ -1,0 +1,126 @@
+/** Reading of patches: JSON Patch, merge patch, strategic merge patch. */
+import { invalid } from '../../contract/field-error.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
+import { isObject } from '../../schema/member.ts';
+import { PatchError } from '../../schema/patch/error.ts';
+import { applyJsonPatch, unknownOperationFields } from '../../schema/patch/json-patch.ts';
+import { applyMergePatch } from '../../schema/patch/merge-patch.ts';
+import { applyStrategicMergePatch } from '../../schema/patch/strategic-merge-patch.ts';
+import { jsonKind } from '../../schema/scalar/scalar-error.ts';
+import {
+  newBadRequest,
+  newInvalid,
+  newPatchRejected,
+  newPatchTooLarge,
+  newUnsupportedPatchType,
+  type StatusError,
+} from '../../status/status.ts';
+import { type FieldValidation, type ParsedBody, readBody } from '../body.ts';
+import { type WriteOptions, writeOptions } from '../options.ts';
+import type { ResourceRequest } from '../resource-request.ts';
+
+/** Makes the patched object of the present one, both of the version that the request speaks. @throws StatusError */
+export type PatchFunction = (current: ApiObject) => ParsedBody;
+
+/**
+ * Reads the body and the options of a patch. What is wrong with the patch itself is said once there is an object to patch, as in 1.32.
+ * @throws StatusError UnsupportedMediaType, RequestEntityTooLarge, Invalid
+ */
+export async function readPatch(request: ResourceRequest): Promise<{ options: WriteOptions; applyPatch: PatchFunction }> {
+  const type = patchType(request);
+  const prepare = Object.hasOwn(PATCH_TYPES, type) ? PATCH_TYPES[type] : undefined;
+  if (prepare === undefined) throw newUnsupportedPatchType();
+  const body = await readBody(request.context.req);
+  const options = writeOptions(request.info.query, 'patch', request.server.identity);
+  let prepared: PatchFunction | undefined;
+  const applyPatch: PatchFunction = (current) => {
+    prepared ??= prepare(body.toString('utf8'), options.fieldValidation, request);
+    return prepared(current);
+  };
+  return { options, applyPatch };
+}
+
+export function patchType({ context }: ResourceRequest): string {
+  return (context.req.headers['content-type'] ?? '').split(';', 1)[0]?.trim() ?? '';
+}
+
+export const APPLY_PATCH = 'application/apply-patch+yaml';
+
+type Prepare = (patch: string, validation: FieldValidation, request: ResourceRequest) => PatchFunction;
+
+const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
+  'application/json-patch+json': (patch, validation) => {
+    const { value, duplicates } = parsePatch(patch, DECODING);
+    const operations = value ?? [];
+    requireOperations(operations, validation);
+    const unknown = unknownOperationFields(operations).map((path) => `json patch unknown field ${JSON.stringify(path)}`);
+    const problems = [...duplicates.map((path) => `json patch duplicate field ${JSON.stringify(path)}`), ...unknown];
+    return (current) => ({ value: applied(() => applyJsonPatch(current, operations)), duplicates: [], problems, patch });
+  },
+  'application/merge-patch+json': (patch) => {
+    const { value, duplicates } = parsePatch(patch, DECODING);
+    requireObject(value, DECODING);
+    return (current) => ({ value: applied(() => applyMergePatch(current, value)), duplicates, patch });
+  },
+  'application/strategic-merge-patch+json': (patch, _validation, { kind }) => {
+    const { value, duplicates } = parsePatch(patch, '');
+    requireObject(value, '');
+    return (current) => ({ value: applied(() => applyStrategicMergePatch(current, value, kind.compiled)), duplicates, patch });
+  },
+};
+
+const DECODING = 'error decoding patch: ';
+
+/** @throws StatusError BadRequest */
+function parsePatch(text: string, prefix: string): { readonly value: unknown; readonly duplicates: readonly string[] } {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw newBadRequest(`${prefix}${error.message}`);
+    throw error;
+  }
+}
+
+/** Unless nothing is validated, the members of operations have their types. @throws StatusError BadRequest */
+function requireOperations(operations: unknown, validation: FieldValidation): asserts operations is unknown[] {
+  if (!Array.isArray(operations)) throw notOf(operations, '[]handlers.jsonPatchOp');
+  for (const operation of operations) {
+    if (operation === null) continue;
+    if (!isObject(operation)) throw notOf(operation, 'handlers.jsonPatchOp');
+    if (validation === 'Ignore') continue;
+    for (const name of ['op', 'path', 'from']) {
+      const value = operation[name] ?? '';
+      if (typeof value !== 'string')
+        throw newBadRequest(`${DECODING}json: cannot unmarshal ${jsonKind(value)} into Go struct field jsonPatchOp.${name} of type string`);
+    }
+  }
+}
+
+function requireObject(patch: unknown, prefix: string): void {
+  if (patch === null) throw newBadRequest('Invalid JSON Patch');
+  if (!isObject(patch)) throw notOf(patch, 'map[string]interface {}', prefix);
+}
+
+function notOf(value: unknown, type: string, prefix = DECODING): StatusError {
+  return newBadRequest(`${prefix}json: cannot unmarshal ${jsonKind(value)} into Go value of type ${type}`);
+}
+
+/** @throws StatusError: 422 for an operation that does not fit the object, 400 for a patch that fits none */
+function applied(apply: () => unknown): unknown {
+  try {
+    return apply();
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    throw PATCH_ERRORS[error.reason](error.message);
+  }
+}
+
+/** 1.32 answers 500 to strategic patches whose directives make no sense; they are the client's fault, and 400 says so. */
+const PATCH_ERRORS: Readonly<Record<PatchError['reason'], (message: string) => StatusError>> = {
+  malformed: newBadRequest,
+  internal: newBadRequest,
+  tooLarge: newPatchTooLarge,
+  failed: newPatchRejected,
+  wrongType: (message) => newInvalid({ group: '', kind: '' }, '', [invalid('patch', null, message)]),
+};
