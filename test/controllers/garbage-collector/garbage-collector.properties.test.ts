@@ -4,8 +4,10 @@
  */
 import * as fc from 'fast-check';
 import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
 import type { PropagationPolicy } from '../../../runtime/contract/kind.ts';
 import type { OwnerReference } from '../../../runtime/contract/object.ts';
+import { StatusError } from '../../../runtime/status/status.ts';
 import { eventually, TestCluster } from '../server.ts';
 
 const test = suite('garbage collector');
@@ -143,6 +145,57 @@ test('what is left is what the rules say, with the collector running', async () 
     { numRuns: 40 },
   );
   await cluster.stop();
+});
+
+/** All steps at once on objects that are there, the collector going down and up in between. @returns what is wrong when all is at rest */
+async function storm(namespace: string, steps: readonly Step[]): Promise<string[]> {
+  const uids: string[] = [];
+  const key = (number: number) => ({ namespace, name: `o${number}` });
+  for (let number = 0; number < OBJECTS; number++)
+    uids.push((await cluster.create('v1', 'configmaps', { metadata: key(number) })).metadata.uid as string);
+  const untouched = new Set(uids.keys());
+  const take = async (step: Step): Promise<void> => {
+    untouched.delete(step.object);
+    if (step.do === 'delete') return cluster.delete('v1', 'configmaps', key(step.object), { propagationPolicy: step.policy });
+    const ownerReferences = step.owners
+      .filter(({ owner }) => owner !== step.object && owner !== NOBODY)
+      .map(({ owner, blocking }) => ({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        name: `o${owner}`,
+        uid: uids[owner],
+        blockOwnerDeletion: blocking,
+      }));
+    await cluster.edit('v1', 'configmaps', key(step.object), (object) => Object.assign(object.metadata, { ownerReferences }));
+  };
+  await cluster.start('garbagecollector');
+  const taken = Promise.allSettled(steps.map((step) => take(step)));
+  await cluster.stop();
+  await cluster.start('garbagecollector');
+  for (const outcome of await taken) if (outcome.status === 'rejected' && !(outcome.reason instanceof StatusError)) throw outcome.reason;
+  const problems = (): string[] => {
+    const objects = cluster.objects(`configmaps/${namespace}/`);
+    const living = new Set(objects.map(({ metadata }) => metadata.uid));
+    const dangling = objects.filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => !living.has(uid)));
+    return [
+      ...objects.filter(({ metadata }) => metadata.deletionTimestamp !== undefined).map(({ metadata }) => `${metadata.name} still goes`),
+      ...dangling.map(({ metadata }) => `${metadata.name} refers to an owner that has gone`),
+      ...[...untouched].filter((number) => !living.has(uids[number])).map((number) => `o${number} has gone, which nobody asked for`),
+    ];
+  };
+  await eventually(
+    () => problems().length === 0,
+    () => problems().join(', '),
+  );
+  await cluster.stop();
+  return problems();
+}
+
+test('whatever happens at once, and over the end of a collector, all comes to rest', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => assert.equal(await storm(`s${runs++}`, steps), [])),
+    { numRuns: 25 },
+  );
 });
 
 test.run();
