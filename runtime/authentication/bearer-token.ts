@@ -1,7 +1,7 @@
 /** Where a request carries a bearer token: the Authorization header, or a subprotocol of a WebSocket, whose browsers can set no header. */
 import type { IncomingMessage } from 'node:http';
 import { type Outcome, Refusal } from './outcome.ts';
-import { removeHeaders } from './request-headers.ts';
+import { removeAuthorization, removeHeaders } from './request-headers.ts';
 
 /** What clients are told whose header is ignored; the words of 1.32. */
 const EXTRA_SPACE = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
@@ -52,7 +52,7 @@ function partition(header: string, prefix: string): [tokens: string[], others: s
 
 /** Takes what authenticated a request out of it: nothing behind authentication reads it or hands it on. */
 export function removeTokens(request: IncomingMessage, text: (template: string) => string): void {
-  if (request.headers.authorization !== undefined) removeHeaders(request, (name) => name === 'authorization');
+  if (request.headers.authorization !== undefined) removeAuthorization(request);
   const sent = request.headers[PROTOCOLS];
   if (sent === undefined) return;
   const [tokens, others] = partition(sent, text(PREFIX));

@@ -27,6 +27,8 @@ export class ProxyHeaders {
   readonly #names: ProxyHeaderNames;
   readonly #removed: ReadonlySet<string>;
   readonly #removedPrefixes: readonly string[];
+  /** of all that is removed, as character codes: nearly every header of a request has another one */
+  readonly #firstLetters: ReadonlySet<number>;
 
   constructor(names: ProxyHeaderNames) {
     const lower = (all: readonly string[]) => all.map((name) => name.trim().toLowerCase());
@@ -38,6 +40,7 @@ export class ProxyHeaders {
     };
     this.#removed = new Set([this.#names, USUAL].flatMap(({ username, uid, group }) => [...username, ...uid, ...group]));
     this.#removedPrefixes = [...new Set([...this.#names.extraPrefix, ...USUAL.extraPrefix])];
+    this.#firstLetters = new Set([...this.#removed, ...this.#removedPrefixes].map((name) => name.charCodeAt(0)));
   }
 
   /** To be believed of a proxy alone. @returns undefined where no header names a user */
@@ -67,9 +70,9 @@ export class ProxyHeaders {
 
   /** Takes the headers out of a request, whoever sent them. */
   remove(request: IncomingMessage): void {
-    let any = false;
-    for (const name in request.headers) if (this.#isRemoved(name)) any = true;
-    if (any) removeHeaders(request, (name) => this.#isRemoved(name));
+    for (const name in request.headers)
+      if (this.#firstLetters.has(name.charCodeAt(0)) && this.#isRemoved(name))
+        return removeHeaders(request, (each) => this.#isRemoved(each));
   }
 
   #isRemoved(name: string): boolean {

@@ -43,6 +43,13 @@ export function decodedKey(text: string): string {
   }
 }
 
+/** Takes the Authorization header out of a request: `removeHeaders` for what nearly every request has. */
+export function removeAuthorization({ headers, rawHeaders }: IncomingMessage): void {
+  delete headers.authorization;
+  for (let index = rawHeaders.length - 2; index >= 0; index -= 2)
+    if (isNamed(rawHeaders[index] as string, 'authorization')) rawHeaders.splice(index, 2);
+}
+
 /** Takes headers out of a request, so that nothing behind authentication reads or forwards them. @param matches gets names in small letters */
 export function removeHeaders(request: IncomingMessage, matches: (name: string) => boolean): void {
   const { headers, rawHeaders } = request;

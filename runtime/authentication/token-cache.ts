@@ -1,24 +1,24 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { KeyedDigest } from './keyed-digest.ts';
 
 /** Entries at most. */
 const LIMIT = 4_096;
 
 /** What was found out about tokens, for a while. It holds a keyed digest of each, never a token itself; the oldest entries make room for new ones. */
 export class TokenCache<V> {
-  readonly #key = randomBytes(32);
+  readonly #digest = new KeyedDigest();
   readonly #entries = new Map<string, { readonly value: V; readonly until: number }>();
 
   /** @param scope what the answer depends on besides the token */
   get(token: string, scope = ''): V | undefined {
     if (this.#entries.size === 0) return undefined;
-    const entry = this.#entries.get(this.#digest(token, scope));
+    const entry = this.#entries.get(this.#digest.of(`${token}\0${scope}`));
     return entry !== undefined && Date.now() < entry.until ? entry.value : undefined;
   }
 
   /** @param ttl milliseconds; nothing is kept for 0 and less */
   set(token: string, value: V, ttl: number, scope = ''): void {
     if (ttl <= 0) return;
-    const digest = this.#digest(token, scope);
+    const digest = this.#digest.of(`${token}\0${scope}`);
     this.#entries.delete(digest);
     this.#entries.set(digest, { value, until: Date.now() + ttl });
     if (this.#entries.size <= LIMIT) return;
@@ -27,10 +27,6 @@ export class TokenCache<V> {
   }
 
   delete(token: string, scope = ''): void {
-    this.#entries.delete(this.#digest(token, scope));
-  }
-
-  #digest(token: string, scope: string): string {
-    return createHmac('sha256', this.#key).update(token).update('\0').update(scope).digest('base64');
+    this.#entries.delete(this.#digest.of(`${token}\0${scope}`));
   }
 }

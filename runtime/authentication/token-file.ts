@@ -1,16 +1,16 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { User } from '../endpoints/api-server.ts';
 import { CsvError, parseCsv } from './csv.ts';
 import { withAuthenticatedGroup } from './identities.ts';
+import { KeyedDigest } from './keyed-digest.ts';
 
 /**
  * The static token file: CSV records of token, user name, uid, and groups as one double-quoted column (specification: static token file).
- * Tokens are kept and looked up by a keyed digest: the time of a look-up says nothing about a token, and memory holds none.
+ * Tokens are kept and looked up by a keyed digest: memory holds none.
  */
 export class TokenFile {
   readonly #users = new Map<string, User>();
-  readonly #key = randomBytes(32);
+  readonly #digest = new KeyedDigest();
   /** what the file holds that has no effect */
   readonly warnings: readonly string[];
 
@@ -28,7 +28,7 @@ export class TokenFile {
         throw new Error(
           `${path}:${line}: a line needs at least a token, a user name and a uid (and may have groups in one quoted column), found ${fields.length} columns`,
         );
-      const digest = this.#digest(token);
+      const digest = this.#digest.of(token);
       if (token === '') warnings.push(`${path}:${line}: an empty token is ignored`);
       else if (this.#users.has(digest)) warnings.push(`${path}:${line}: the token stands in an earlier line too, this one counts`);
       if (token !== '') this.#users.set(digest, withAuthenticatedGroup({ name, uid, groups: groupsOf(groups), extra: {} }));
@@ -37,11 +37,7 @@ export class TokenFile {
   }
 
   find(token: string): User | undefined {
-    return this.#users.get(this.#digest(token));
-  }
-
-  #digest(token: string): string {
-    return createHmac('sha256', this.#key).update(token).digest('base64');
+    return this.#users.get(this.#digest.of(token));
   }
 }
 

@@ -53,7 +53,9 @@ function settledOutcome(outcome: TokenOutcome, reasons: string[]): TokenIdentity
     reasons.push(outcome.reason);
     return undefined;
   }
-  return outcome === undefined ? undefined : { ...outcome, user: withAuthenticatedGroup(outcome.user) };
+  if (outcome === undefined) return undefined;
+  const user = withAuthenticatedGroup(outcome.user);
+  return user === outcome.user ? outcome : { ...outcome, user };
 }
 
 /** Who a token belongs to by a method whose tokens say nothing of audiences: they are for this server. */
