@@ -43,9 +43,9 @@ export function decodedKey(text: string): string {
   }
 }
 
-/** Takes the Authorization header out of a request: `removeHeaders` for what nearly every request has. */
+/** Takes the Authorization header out of a request: `removeHeaders` for what nearly every request has, without `delete`, which is slow. */
 export function removeAuthorization({ headers, rawHeaders }: IncomingMessage): void {
-  delete headers.authorization;
+  headers.authorization = undefined;
   for (let index = rawHeaders.length - 2; index >= 0; index -= 2)
     if (isNamed(rawHeaders[index] as string, 'authorization')) rawHeaders.splice(index, 2);
 }
