@@ -18,6 +18,8 @@ const LOCALHOST = 'localhost/';
 /** Set on pods that a node made known by itself. */
 export const MIRROR = '${labelDomain}/config.mirror';
 export const appArmorKey = (container: string, context: RuleContext): string => `${context.text(APP_ARMOR)}${container}`;
+/** What is said of a profile in an annotation, where no field has it. */
+export const APP_ARMOR_DEPRECATED = 'deprecated since v1.30; use the "appArmorProfile" field instead';
 
 export function validatePodAnnotations(annotations: Annotations, spec: Struct, path: string, context: RuleContext): FieldError[] {
   if (annotations === undefined) return [];

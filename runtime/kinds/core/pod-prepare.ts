@@ -3,7 +3,7 @@ import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { Struct } from '../struct.ts';
 import { containersOf } from './containers.ts';
-import { appArmorKey } from './pod-annotations.ts';
+import { APP_ARMOR_DEPRECATED, appArmorKey } from './pod-annotations.ts';
 import { qosClassOf } from './pod-qos.ts';
 
 export function prepareNewPod(pod: ApiObject, context: RuleContext): void {
@@ -65,8 +65,7 @@ function agreeOnAppArmor({ spec, metadata }: ApiObject, context: RuleContext): v
       const profile = profileOf(annotation);
       const inherited = ofPod !== undefined && profile?.type === ofPod.type && profile?.localhostProfile === ofPod.localhostProfile;
       if (profile !== undefined && !inherited) container.securityContext = { ...container.securityContext, appArmorProfile: profile };
-      if (profile === undefined || !inherited)
-        context.warn?.(`metadata.annotations[${key}]: deprecated since v1.30; use the "appArmorProfile" field instead`);
+      if (profile === undefined || !inherited) context.warn?.(`metadata.annotations[${key}]: ${APP_ARMOR_DEPRECATED}`);
     }
   }
 }

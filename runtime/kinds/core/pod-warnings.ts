@@ -4,7 +4,7 @@ import type { Struct } from '../struct.ts';
 import { containersOf } from './containers.ts';
 import { deprecatedLabelWarning, deprecatedTermWarnings } from './node-labels.ts';
 import { numeric } from './numbers.ts';
-import { appArmorKey, SECCOMP_CONTAINER, SECCOMP_POD } from './pod-annotations.ts';
+import { APP_ARMOR_DEPRECATED, appArmorKey, SECCOMP_CONTAINER, SECCOMP_POD } from './pod-annotations.ts';
 import { portWarnings } from './pod-port-warnings.ts';
 import { volumeWarnings } from './pod-volume-warnings.ts';
 import { isWhole } from './quantities.ts';
@@ -95,7 +95,6 @@ function profileWarnings(spec: Struct, annotations: Readonly<Record<string, stri
   const path = `${prefix}metadata.annotations`;
   const say = (key: string, text: string): string[] => (annotations[key] === undefined ? [] : [`${path}[${key}]: ${text}`]);
   const seccomp = 'non-functional in v1.27+; use the "seccompProfile" field instead';
-  const appArmor = 'deprecated since v1.30; use the "appArmorProfile" field instead';
   const { seccompProfile, appArmorProfile } = spec.securityContext ?? {};
   return [
     ...(seccompProfile === undefined ? say(context.text(SECCOMP_POD), seccomp) : []),
@@ -103,7 +102,7 @@ function profileWarnings(spec: Struct, annotations: Readonly<Record<string, stri
       ...(securityContext?.seccompProfile === undefined ? say(`${context.text(SECCOMP_CONTAINER)}${name}`, seccomp) : []),
       // In a pod the annotation has become the field by now.
       ...(prefix !== '' && appArmorProfile === undefined && securityContext?.appArmorProfile === undefined
-        ? say(appArmorKey(name, context), appArmor)
+        ? say(appArmorKey(name, context), APP_ARMOR_DEPRECATED)
         : []),
     ]),
   ];
