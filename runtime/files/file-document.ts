@@ -14,7 +14,7 @@ export interface FileDocument {
 /** @throws FileError for wrong syntax, for what holds no object, and for several documents */
 export function parseDocument(text: string, source: string): FileDocument {
   const parsed = parseText(text, source);
-  if (parsed.documents > 1) throw new FileError(source, [`it holds ${parsed.documents} documents, expected is one`]);
+  if (parsed.documents > 1) throw new FileError(source, ['it holds several documents, expected is one']);
   const { value } = parsed;
   if (value === null) throw new FileError(source, ['it holds nothing']);
   if (!isObject(value)) throw new FileError(source, ['it holds no object']);
