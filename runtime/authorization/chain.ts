@@ -1,5 +1,6 @@
 import type { AuthorizationAttributes, Authorizer, Decision, User } from '../endpoints/api-server.ts';
 import type { UserRules } from '../kinds/authorization/self-subject-rules-review.ts';
+import { aggregateErrors } from './aggregate-errors.ts';
 
 /** Asks each authorizer in turn; the first that allows or denies decides (specification: Authorization, "Modules and chain"). */
 export class AuthorizerChain implements Authorizer {
@@ -9,34 +10,38 @@ export class AuthorizerChain implements Authorizer {
   }
 
   authorize(attributes: AuthorizationAttributes): Decision | Promise<Decision> {
-    const reasons: string[] = [];
-    for (let index = 0; index < this.#authorizers.length; index++) {
-      const decision = (this.#authorizers[index] as Authorizer).authorize(attributes);
-      if (decision instanceof Promise) return this.#rest(attributes, decision, index + 1, reasons);
-      if (decision.decision !== 'noOpinion') return decision;
-      if (decision.reason !== '') reasons.push(decision.reason);
-    }
-    return { decision: 'noOpinion', reason: reasons.join('\n') };
+    return this.#from(0, attributes, []);
   }
 
   async rules(user: User, namespace: string): Promise<UserRules> {
     const all = await Promise.all(this.#authorizers.map((authorizer) => authorizer.rules(user, namespace)));
-    const errors = all.map(({ error }) => error).filter((error) => error !== undefined);
+    const error = aggregateErrors(all.flatMap(({ error }) => error ?? []));
     return {
       resourceRules: all.flatMap(({ resourceRules }) => resourceRules),
       nonResourceRules: all.flatMap(({ nonResourceRules }) => nonResourceRules),
       incomplete: all.some(({ incomplete }) => incomplete),
-      ...(errors.length === 0 ? {} : { error: errors.join('; ') }),
+      ...(error !== undefined && { error }),
     };
   }
 
-  async #rest(attributes: AuthorizationAttributes, first: Promise<Decision>, next: number, reasons: string[]): Promise<Decision> {
-    let decision = await first;
-    for (let index = next; decision.decision === 'noOpinion'; index++) {
-      if (decision.reason !== '') reasons.push(decision.reason);
-      if (index >= this.#authorizers.length) return { decision: 'noOpinion', reason: reasons.join('\n') };
-      decision = await (this.#authorizers[index] as Authorizer).authorize(attributes);
+  /** Waits only for those who must be waited for. @param passed decisions of those before, who have no opinion */
+  #from(first: number, attributes: AuthorizationAttributes, passed: Decision[]): Decision | Promise<Decision> {
+    for (let index = first; index < this.#authorizers.length; index++) {
+      const decision = (this.#authorizers[index] as Authorizer).authorize(attributes);
+      if (decision instanceof Promise) return this.#after(decision, index + 1, attributes, passed);
+      if (decision.decision !== 'noOpinion') return decision;
+      passed.push(decision);
     }
-    return decision;
+    const errors = passed.flatMap(({ error }) => error ?? []);
+    const error = aggregateErrors(errors);
+    const reason = passed.flatMap(({ reason }) => (reason === '' ? [] : reason)).join('\n');
+    return { decision: 'noOpinion', reason, ...(error !== undefined && { error }) };
+  }
+
+  async #after(waiting: Promise<Decision>, next: number, attributes: AuthorizationAttributes, passed: Decision[]): Promise<Decision> {
+    const decision = await waiting;
+    if (decision.decision !== 'noOpinion') return decision;
+    passed.push(decision);
+    return this.#from(next, attributes, passed);
   }
 }

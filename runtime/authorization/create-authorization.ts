@@ -1,9 +1,12 @@
-/** The authorizers that the flags ask for, in their order. */
+/** The authorizers that the flags or a file ask for, in their order. What only some servers use is loaded by those alone. */
 import type { DefaultPolicy } from '../contract/default-policy.ts';
 import type { Identity } from '../contract/identity.ts';
-import type { Authorizer, Grants } from '../endpoints/api-server.ts';
+import type { Authorizer, Grants, Log } from '../endpoints/api-server.ts';
+import type { FileKinds } from '../files/file-kinds.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import type { FollowerSink, StoreFollower } from '../registry/store-follower.ts';
 import { AlwaysAllowAuthorizer, AlwaysDenyAuthorizer } from './always.ts';
+import { type AuthorizationFlags, checkAuthorizationFlags } from './authorization-flags.ts';
 import { AuthorizerChain } from './chain.ts';
 import { NodeAuthorizer } from './node/authorizer.ts';
 import { NodeRelations } from './node/relations.ts';
@@ -11,11 +14,16 @@ import { RbacAuthorizer } from './rbac/authorizer.ts';
 import { RoleIndex } from './rbac/role-index.ts';
 import { SuperuserAuthorizer } from './superuser.ts';
 
-export interface AuthorizationOptions {
-  /** --authorization-mode */
-  readonly modes: readonly string[];
+export interface AuthorizationParts {
+  readonly flags: AuthorizationFlags;
+  /** names of flags that stood on the command line */
+  readonly given: ReadonlySet<string>;
   readonly identity: Identity;
   readonly follower: StoreFollower;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** reads configuration files, where a flag names one */
+  readonly fileKinds: () => Promise<FileKinds>;
   /** the table of default roles and bindings, which has what every node may do */
   readonly loadPolicy: () => Promise<DefaultPolicy>;
   readonly featureEnabled: (gate: string) => boolean;
@@ -24,37 +32,99 @@ export interface AuthorizationOptions {
 export interface Authorization {
   readonly authorizer: Authorizer;
   readonly grants: Grants;
+  close(): void;
 }
 
-const MODES = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'];
+/** Members of system:masters may do everything, whatever the modes. */
+const SUPERUSER = new SuperuserAuthorizer();
 
-/** @throws Error for modes that are unknown, repeated or missing */
-export function createAuthorization(options: AuthorizationOptions): Authorization {
-  const { modes, identity, follower } = options;
-  checkModes(modes);
+/** @throws Error for flags that contradict each other, and for files that are wrong */
+export async function createAuthorization(parts: AuthorizationParts): Promise<Authorization> {
+  const { flags, given, identity, follower } = parts;
+  checkAuthorizationFlags(flags, given);
   const index = new RoleIndex();
   const rbac = new RbacAuthorizer(index, catchUpOf(follower, index), identity);
-  const byMode: Readonly<Record<string, () => Authorizer>> = {
-    AlwaysAllow: () => new AlwaysAllowAuthorizer(),
-    AlwaysDeny: () => new AlwaysDenyAuthorizer(),
-    RBAC: () => rbac,
-    Node: () => nodeAuthorizer(options),
-  };
-  const authorizers = modes.flatMap((mode) => byMode[mode]?.() ?? []);
-  return { authorizer: new AuthorizerChain([new SuperuserAuthorizer(), ...authorizers]), grants: rbac };
+  const modes = new Modes(parts, rbac);
+  if (flags['authorization-config'] !== '') {
+    const { ConfiguredAuthorizers } = await import('./configured-authorizers.ts');
+    const configured = await ConfiguredAuthorizers.open(parts, (mode) => modes.authorizer(mode));
+    return { authorizer: new AuthorizerChain([SUPERUSER, configured]), grants: rbac, close: () => configured.close() };
+  }
+  const authorizers = await Promise.all(flags['authorization-mode'].map((mode) => modes.authorizer(mode)));
+  return { authorizer: new AuthorizerChain([SUPERUSER, ...authorizers]), grants: rbac, close: () => modes.close() };
 }
 
 const NODE_ROLE = 'system:node';
 
-function nodeAuthorizer({ identity, follower, loadPolicy, featureEnabled }: AuthorizationOptions): NodeAuthorizer {
-  const relations = new NodeRelations(identity);
-  return new NodeAuthorizer({
-    identity,
-    relations,
-    catchUp: catchUpOf(follower, relations),
-    loadRules: async () => identity.resolve((await loadPolicy()).clusterRoles.find(({ name }) => name === NODE_ROLE)?.rules ?? []),
-    withSelectors: featureEnabled('AuthorizeNodeWithSelectors'),
-  });
+class Modes {
+  readonly #parts: AuthorizationParts;
+  readonly #rbac: RbacAuthorizer;
+  readonly #made = new Map<string, Promise<Authorizer>>();
+  readonly #closers: (() => void)[] = [];
+
+  constructor(parts: AuthorizationParts, rbac: RbacAuthorizer) {
+    this.#parts = parts;
+    this.#rbac = rbac;
+  }
+
+  /** Of a mode that is made of flags; the same one each time. */
+  authorizer(mode: string): Promise<Authorizer> {
+    let made = this.#made.get(mode);
+    if (made === undefined) {
+      made = this.#make(mode);
+      this.#made.set(mode, made);
+    }
+    return made;
+  }
+
+  close(): void {
+    for (const close of this.#closers) close();
+  }
+
+  async #make(mode: string): Promise<Authorizer> {
+    switch (mode) {
+      case 'AlwaysAllow':
+        return new AlwaysAllowAuthorizer();
+      case 'AlwaysDeny':
+        return new AlwaysDenyAuthorizer();
+      case 'RBAC':
+        return this.#rbac;
+      case 'Node':
+        return this.#node();
+      case 'ABAC':
+        return this.#abac();
+      default:
+        return this.#webhook();
+    }
+  }
+
+  #node(): Authorizer {
+    const { identity, follower, loadPolicy, featureEnabled } = this.#parts;
+    const relations = new NodeRelations(identity);
+    return new NodeAuthorizer({
+      identity,
+      relations,
+      catchUp: catchUpOf(follower, relations),
+      loadRules: async () => identity.resolve((await loadPolicy()).clusterRoles.find(({ name }) => name === NODE_ROLE)?.rules ?? []),
+      withSelectors: featureEnabled('AuthorizeNodeWithSelectors'),
+    });
+  }
+
+  async #abac(): Promise<Authorizer> {
+    const { flags, fileKinds, log } = this.#parts;
+    const { AbacAuthorizer } = await import('./abac/authorizer.ts');
+    const { readPolicyFile } = await import('./abac/policy-file.ts');
+    const { policies, warnings } = await readPolicyFile(flags['authorization-policy-file'], await fileKinds());
+    for (const warning of warnings) log.warn({}, `--authorization-policy-file: ${warning}`);
+    return new AbacAuthorizer(policies);
+  }
+
+  async #webhook(): Promise<Authorizer> {
+    const { webhookOfFlags } = await import('./webhook/create-webhook.ts');
+    const webhook = await webhookOfFlags(this.#parts);
+    this.#closers.push(() => webhook.close());
+    return webhook;
+  }
 }
 
 /** What is in the store is read when somebody is first judged by it: the administrator is not, and a start should not wait. */
@@ -65,12 +135,4 @@ function catchUpOf(follower: StoreFollower, index: FollowerSink): () => void {
     added = true;
     follower.add(index);
   };
-}
-
-function checkModes(modes: readonly string[]): void {
-  if (modes.length === 0) throw new Error('--authorization-mode: at least one mode is needed');
-  const unknown = modes.find((mode) => !MODES.includes(mode));
-  if (unknown !== undefined) throw new Error(`--authorization-mode: ${JSON.stringify(unknown)} is none of ${MODES.join(', ')}`);
-  const repeated = modes.find((mode, index) => modes.indexOf(mode) !== index);
-  if (repeated !== undefined) throw new Error(`--authorization-mode: ${repeated} stands there twice`);
 }

@@ -5,6 +5,7 @@ import type { ApiObject } from '../contract/object.ts';
 import type { AuthenticateToken } from '../kinds/authentication/token-review.ts';
 import type { AccessAttributes, AccessDecision } from '../kinds/authorization/access-review.ts';
 import type { UserRules } from '../kinds/authorization/self-subject-rules-review.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import type { DerivedForms } from '../registry/derived-forms.ts';
 import { FieldManagers } from '../registry/field-managers.ts';
 import type { Registry, Resource } from '../registry/registry.ts';
@@ -134,6 +135,7 @@ export interface ApiServerParts {
   readonly allocator: Allocator;
   readonly authorizer: Authorizer;
   readonly grants: Grants;
+  readonly metrics: Metrics;
   /** whose token it is, for those who ask */
   readonly authenticateToken: AuthenticateToken;
   /** names of this API, one of which a token must be for */

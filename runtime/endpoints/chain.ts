@@ -14,6 +14,7 @@ import { authorizationAttributes } from './authorization-attributes.ts';
 import { discoveryHandlers } from './handlers/discovery.ts';
 import { type HealthChecks, healthHandler } from './handlers/health.ts';
 import { CONFIGURATION_PATH, issuerDiscovery, KEYS_PATH } from './handlers/issuer-discovery.ts';
+import { metricsHandler } from './handlers/metrics.ts';
 import { notFoundPage, resourceHandler } from './handlers/resource.ts';
 import { versionHandler } from './handlers/version.ts';
 import { isLongRunning, type RequestInfo, resolveRequestInfo } from './request-info.ts';
@@ -203,6 +204,7 @@ function dispatch({ server, health }: ChainParts): Router {
   router.all('/apis/:group/:version/', discovery.version);
   router.all('/api/:version/{*rest}', resource);
   router.all('/apis/:group/:version/{*rest}', resource);
+  router.get('/metrics', metricsHandler(server));
   router.all('/version', versionHandler);
   router.all('/version/', versionHandler);
   router.all('/openapi/{*rest}', discovery.openapi);

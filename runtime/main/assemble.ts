@@ -3,8 +3,7 @@ import { createAdmission } from '../admission/chain.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { ServiceAccountIssuer } from '../authentication/service-accounts/issuer.ts';
 import type { TokenKeys } from '../authentication/service-accounts/keys.ts';
-import { createAuthorization } from '../authorization/create-authorization.ts';
-import type { DefaultPolicy } from '../contract/default-policy.ts';
+import type { Authorization } from '../authorization/create-authorization.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData } from '../contract/kind.ts';
 import { createDiscovery } from '../discovery/discovery.ts';
@@ -12,6 +11,7 @@ import { type ApiServer, createApiServer, type Log } from '../endpoints/api-serv
 import { KEYS_PATH } from '../endpoints/handlers/issuer-discovery.ts';
 import { Negotiator } from '../endpoints/negotiation.ts';
 import { loadConversion, loadRules } from '../kinds/index.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import { createOpenapi } from '../openapi/openapi.ts';
 import { AddressRange } from '../registry/address-range.ts';
 import { StorageAllocator } from '../registry/allocator.ts';
@@ -20,7 +20,6 @@ import { type FeatureGateStage, featureGate } from '../registry/feature-gates.ts
 import { NamespacePhases } from '../registry/namespace-phases.ts';
 import { Registry } from '../registry/registry.ts';
 import { servedVersions } from '../registry/runtime-config.ts';
-import { StoreFollower } from '../registry/store-follower.ts';
 import { StoredObjects } from '../registry/stored-objects.ts';
 import { WatchHub } from '../registry/watch-hub.ts';
 import { createOutbound } from '../relay/outbound.ts';
@@ -39,7 +38,8 @@ export interface ServerParts {
   /** names of this API, one of which a token must be for */
   readonly audiences: readonly string[];
   readonly tokenKeys: TokenKeys;
-  readonly loadDefaultPolicy: () => Promise<DefaultPolicy>;
+  readonly authorization: Authorization;
+  readonly metrics: Metrics;
   /** PEM; by which clients trust this server */
   readonly authority: string;
   readonly externalAddress: () => string;
@@ -65,13 +65,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
   );
   const view = { groupVersions: registry.groupVersions, identity };
   const objects = new StoredObjects(storage);
-  const { authorizer, grants } = createAuthorization({
-    modes: flags['authorization-mode'],
-    identity,
-    follower: new StoreFollower(storage),
-    loadPolicy: parts.loadDefaultPolicy,
-    featureEnabled,
-  });
+  const { authorizer, grants } = parts.authorization;
   return createApiServer({
     identity,
     registry,
@@ -94,6 +88,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     authority: parts.authority,
     authorizer,
     grants,
+    metrics: parts.metrics,
     discovery: createDiscovery(view),
     openapi: createOpenapi({ ...view, machinery: parts.groupVersions.find(({ folder }) => folder === 'meta/v1')?.loadOpenapi }),
     log,

@@ -8,11 +8,14 @@ import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import { createAuthenticator } from '../authentication/create-authenticator.ts';
 import { readTokenKeys } from '../authentication/service-accounts/keys.ts';
+import { createAuthorization } from '../authorization/create-authorization.ts';
 import type { DefaultPolicy } from '../contract/default-policy.ts';
 import type { Identity } from '../contract/identity.ts';
 import { createApp } from '../endpoints/chain.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
+import { Metrics } from '../observability/metrics.ts';
 import { featureGate } from '../registry/feature-gates.ts';
+import { StoreFollower } from '../registry/store-follower.ts';
 import { storedTerms } from '../registry/stored-terms.ts';
 import { serverAddress, writeClientConfiguration } from '../server/client-configuration.ts';
 import type { FlagValues, ParsedFlags } from '../server/flags.ts';
@@ -95,6 +98,18 @@ async function serveFrom(
     audiences,
     fileKinds: () => loadFileKinds(flags, identity),
   });
+  const metrics = new Metrics();
+  const authorization = await createAuthorization({
+    flags,
+    given,
+    identity,
+    follower: new StoreFollower(storage),
+    log,
+    metrics,
+    fileKinds: () => loadFileKinds(flags, identity),
+    loadPolicy: loadDefaultPolicy,
+    featureEnabled: featureGate(featureGates, new Map(Object.entries(flags['feature-gates'])), currentRelease),
+  });
   const server = assembleServer({
     flags,
     identity,
@@ -106,7 +121,8 @@ async function serveFrom(
     authenticator,
     audiences,
     tokenKeys,
-    loadDefaultPolicy,
+    authorization,
+    metrics,
     authority: certificates.authority,
     externalAddress: () => `${flags['bind-address']}:${port}`,
   });
@@ -144,6 +160,7 @@ async function serveFrom(
       await new Promise((resolve) => setTimeout(resolve, flags['shutdown-delay-duration']));
       await duties?.stop();
       server.watchHub.close();
+      authorization.close();
       await listener.close(GRACE);
       await storage.close();
     },

@@ -1,0 +1,71 @@
+/** Rights by attributes: each line of a file allows what it matches (specification: Authorization, mode ABAC). */
+import type { AuthorizationAttributes, Authorizer, Decision, User } from '../../endpoints/api-server.ts';
+import type { UserRules } from '../../kinds/authorization/self-subject-rules-review.ts';
+import { coversPath } from '../../kinds/rbac/rule-matching.ts';
+
+/** What a line allows. `*` is everything, an empty text nothing. */
+export interface AttributePolicy {
+  /** '' for any, where a group is given */
+  readonly user: string;
+  readonly group: string;
+  readonly readonly: boolean;
+  readonly apiGroup: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly nonResourcePath: string;
+}
+
+const ALLOWED: Decision = { decision: 'allow', reason: '' };
+const NO_OPINION: Decision = { decision: 'noOpinion', reason: 'No policy matched.' };
+const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+const AUTHENTICATED = 'system:authenticated';
+
+export class AbacAuthorizer implements Authorizer {
+  readonly #policies: readonly AttributePolicy[];
+
+  constructor(policies: readonly AttributePolicy[]) {
+    this.#policies = policies;
+  }
+
+  authorize(attributes: AuthorizationAttributes): Decision {
+    const reads = READS.has(attributes.verb);
+    const allows = (policy: AttributePolicy): boolean =>
+      (reads || !policy.readonly) &&
+      isMeant(policy, attributes.user) &&
+      (attributes.isResource ? onResource(policy, attributes) : onPath(policy, attributes));
+    return this.#policies.some(allows) ? ALLOWED : NO_OPINION;
+  }
+
+  rules(user: User, namespace: string): UserRules {
+    const meant = this.#policies.filter((policy) => isMeant(policy, user) && matches(policy.namespace, namespace));
+    const verbs = ({ readonly }: AttributePolicy): string[] => (readonly ? [...READS] : ['*']);
+    return {
+      resourceRules: meant
+        .filter(({ resource }) => resource !== '')
+        .map((policy) => ({ verbs: verbs(policy), apiGroups: [policy.apiGroup], resources: [policy.resource], resourceNames: [] })),
+      nonResourceRules: meant
+        .filter(({ nonResourcePath }) => nonResourcePath !== '')
+        .map((policy) => ({ verbs: verbs(policy), nonResourceURLs: [policy.nonResourcePath] })),
+      incomplete: false,
+    };
+  }
+}
+
+/** All users are those who are authenticated: who is not is named, by user or group. */
+function isMeant({ user, group }: AttributePolicy, { name, groups }: User): boolean {
+  if (user === '*' || group === '*') return groups.includes(AUTHENTICATED);
+  if (user === '' && group === '') return false;
+  return (user === '' || user === name) && (group === '' || groups.includes(group));
+}
+
+function onResource(policy: AttributePolicy, { group, resource, namespace }: AuthorizationAttributes): boolean {
+  return matches(policy.namespace, namespace) && matches(policy.resource, resource) && matches(policy.apiGroup, group);
+}
+
+function onPath({ nonResourcePath }: AttributePolicy, { path }: AuthorizationAttributes): boolean {
+  return coversPath(nonResourcePath, path);
+}
+
+function matches(pattern: string, value: string): boolean {
+  return pattern === '*' || pattern === value;
+}

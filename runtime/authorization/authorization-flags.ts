@@ -1,0 +1,52 @@
+/** The flags that say who decides, and which of them go together. */
+export interface AuthorizationFlags {
+  readonly 'authorization-mode': readonly string[];
+  readonly 'authorization-config': string;
+  readonly 'authorization-policy-file': string;
+  readonly 'authorization-webhook-config-file': string;
+  readonly 'authorization-webhook-version': string;
+  /** milliseconds */
+  readonly 'authorization-webhook-cache-authorized-ttl': number;
+  readonly 'authorization-webhook-cache-unauthorized-ttl': number;
+}
+
+const MODES = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'];
+const EXCLUDED_BY_FILE = /^authorization-(mode|webhook-.*)$/;
+
+/** Flags of files with the mode that reads them. */
+const FILES = [
+  ['ABAC', 'authorization-policy-file', 'authorization policy file'],
+  ['Webhook', 'authorization-webhook-config-file', 'authorization config file'],
+] as const;
+
+/**
+ * @param given names of flags that stood on the command line
+ * @throws Error that names the flags that are wrong
+ */
+export function checkAuthorizationFlags(flags: AuthorizationFlags, given: ReadonlySet<string>): void {
+  if (flags['authorization-config'] !== '') {
+    if ([...given].some((name) => EXCLUDED_BY_FILE.test(name)))
+      throw new Error(
+        '--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are defined',
+      );
+    return;
+  }
+  const modes = flags['authorization-mode'];
+  checkModes(modes);
+  for (const [mode, flag, file] of FILES) {
+    if (modes.includes(mode) && flags[flag] === '') throw new Error(`authorization-mode ${mode}'s ${file} not passed: --${flag} is needed`);
+    if (!modes.includes(mode) && flags[flag] !== '') throw new Error(`cannot specify --${flag} without mode ${mode}`);
+  }
+  const version = flags['authorization-webhook-version'];
+  if (version !== 'v1' && version !== 'v1beta1')
+    throw new Error(`--authorization-webhook-version: ${JSON.stringify(version)} is neither v1 nor v1beta1`);
+}
+
+function checkModes(modes: readonly string[]): void {
+  if (modes.length === 0) throw new Error('at least one authorization-mode must be passed');
+  const unknown = modes.find((mode) => !MODES.includes(mode));
+  if (unknown !== undefined)
+    throw new Error(`authorization-mode ${JSON.stringify(unknown)} is not a valid mode: it is none of ${MODES.join(', ')}`);
+  const repeated = modes.find((mode, index) => modes.indexOf(mode) !== index);
+  if (repeated !== undefined) throw new Error(`authorization-mode ${JSON.stringify(repeated)} has mode specified more than once`);
+}

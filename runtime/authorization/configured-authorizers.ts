@@ -1,0 +1,142 @@
+/**
+ * The authorizers of the file of --authorization-config. It is read again when it changes, and once in a minute; services may come, go and
+ * change, what is not a service may change its place alone. A text that is wrong leaves the old one in force.
+ */
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { ApiObject } from '../contract/object.ts';
+import type { AuthorizationAttributes, Authorizer, Decision, User } from '../endpoints/api-server.ts';
+import { FileError } from '../files/file-error.ts';
+import { readFileText } from '../files/file-text.ts';
+import { FileWatch } from '../files/file-watch.ts';
+import type { UserRules } from '../kinds/authorization/self-subject-rules-review.ts';
+import type { Struct } from '../kinds/struct.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { AuthorizationFlags } from './authorization-flags.ts';
+import { AuthorizerChain } from './chain.ts';
+import type { ConfigurationMetrics } from './configuration-metrics.ts';
+import { configurationMetrics } from './configuration-metrics.ts';
+import type { WebhookAuthorizer } from './webhook/authorizer.ts';
+import { type WebhookParts, webhookOfEntry } from './webhook/create-webhook.ts';
+
+export interface ConfiguredParts extends WebhookParts {
+  readonly flags: AuthorizationFlags;
+  readonly metrics: Metrics;
+}
+
+/** The authorizer of a mode that flags, not the file, say more about. */
+type ByMode = (mode: string) => Promise<Authorizer>;
+
+interface Configured {
+  readonly chain: AuthorizerChain;
+  readonly webhooks: readonly WebhookAuthorizer[];
+  /** those that are no services, sorted */
+  readonly fixedTypes: readonly string[];
+}
+
+const WANTED = { group: 'apiserver.config.${groupDomain}', kind: 'AuthorizationConfiguration' };
+/** Milliseconds. */
+const RELOAD_INTERVAL = 60_000;
+/** Milliseconds in which requests that an old service was asked about get its answer. */
+const LAST_ANSWERS = 60_000;
+
+export class ConfiguredAuthorizers implements Authorizer {
+  readonly #parts: ConfiguredParts;
+  readonly #byMode: ByMode;
+  readonly #metrics: ConfigurationMetrics;
+  readonly #watch: FileWatch;
+  #configured: Configured;
+
+  /** @throws FileError that tells all that is wrong with the file */
+  static async open(parts: ConfiguredParts, byMode: ByMode): Promise<ConfiguredAuthorizers> {
+    const file = parts.flags['authorization-config'];
+    const text = await readFileText(file);
+    return new ConfiguredAuthorizers(parts, byMode, text, await parse(text, parts, byMode));
+  }
+
+  private constructor(parts: ConfiguredParts, byMode: ByMode, text: string, configured: Configured) {
+    this.#parts = parts;
+    this.#byMode = byMode;
+    this.#configured = configured;
+    this.#metrics = configurationMetrics(parts.metrics, serverHash());
+    const file = parts.flags['authorization-config'];
+    this.#watch = new FileWatch({
+      file,
+      text,
+      interval: RELOAD_INTERVAL,
+      changed: (changed) => this.#reload(changed),
+      failed: (error) => {
+        this.#metrics.reloaded('failure');
+        parts.log.error({ err: error, file }, '--authorization-config: the new text of the file is not used');
+      },
+    });
+  }
+
+  authorize(attributes: AuthorizationAttributes): Decision | Promise<Decision> {
+    return this.#configured.chain.authorize(attributes);
+  }
+
+  rules(user: User, namespace: string): Promise<UserRules> {
+    return this.#configured.chain.rules(user, namespace);
+  }
+
+  close(): void {
+    this.#watch.close();
+    for (const webhook of this.#configured.webhooks) webhook.close();
+  }
+
+  async #reload(text: string): Promise<void> {
+    const before = this.#configured;
+    const file = this.#parts.flags['authorization-config'];
+    const configured = await parse(text, this.#parts, this.#byMode);
+    if (configured.fixedTypes.join() !== before.fixedTypes.join()) {
+      for (const webhook of configured.webhooks) webhook.close();
+      throw new FileError(file, [
+        `only authorizers of type Webhook may be added and removed while the server runs: it has ${shown(before.fixedTypes)}, the new text ${shown(configured.fixedTypes)}`,
+      ]);
+    }
+    this.#configured = configured;
+    this.#metrics.reloaded('success');
+    setTimeout(() => {
+      for (const webhook of before.webhooks) webhook.close();
+    }, LAST_ANSWERS).unref();
+    this.#parts.log.info({ file }, '--authorization-config: the file has been read again');
+  }
+}
+
+function shown(types: readonly string[]): string {
+  return types.length === 0 ? 'none' : types.join(', ');
+}
+
+async function parse(text: string, parts: ConfiguredParts, byMode: ByMode): Promise<Configured> {
+  const { flags, log } = parts;
+  const file = flags['authorization-config'];
+  const { object, warnings } = await (await parts.fileKinds()).parse(text, file, WANTED);
+  for (const warning of warnings) log.warn({}, `--authorization-config: ${warning}`);
+  const entries = (object as ApiObject).authorizers as Struct[];
+  if (entries.some(({ type }) => type === 'ABAC') && flags['authorization-policy-file'] === '')
+    throw new FileError(file, ["authorization-mode ABAC's authorization policy file not passed: --authorization-policy-file is needed"]);
+  const authorizers: Authorizer[] = [];
+  const webhooks: WebhookAuthorizer[] = [];
+  try {
+    for (const [index, entry] of entries.entries()) {
+      if (entry.type !== 'Webhook') {
+        authorizers.push(await byMode(entry.type));
+        continue;
+      }
+      const webhook = await webhookOfEntry(parts, entry, `authorizers[${index}]`, file);
+      webhooks.push(webhook);
+      authorizers.push(webhook);
+    }
+  } catch (error) {
+    for (const webhook of webhooks) webhook.close();
+    throw error;
+  }
+  const fixedTypes = entries.map(({ type }): string => type).filter((type) => type !== 'Webhook');
+  return { chain: new AuthorizerChain(authorizers), webhooks, fixedTypes: fixedTypes.sort() };
+}
+
+/** Tells servers apart in metrics. */
+function serverHash(): string {
+  return `sha256:${createHash('sha256').update(`${hostname()}`).digest('hex')}`;
+}

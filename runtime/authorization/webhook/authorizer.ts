@@ -1,0 +1,122 @@
+/** Another service decides: it is posted a SubjectAccessReview (specification: Authorization, mode Webhook). */
+import type { AuthorizationAttributes, Authorizer, Decision } from '../../endpoints/api-server.ts';
+import type { UserRules } from '../../kinds/authorization/self-subject-rules-review.ts';
+import { type ExchangeAnswer, type Peer, PeerConnection } from '../../outbound/exchange.ts';
+import { type Retries, WEBHOOK_RETRIES, withRetries } from '../../outbound/retries.ts';
+import { DecisionCache } from './decision-cache.ts';
+import type { MatchConditions } from './match-conditions.ts';
+import { type ReviewSpec, reviewSpec, specOfVersion } from './review.ts';
+
+export interface WebhookAuthorizerOptions {
+  /** in errors and metrics */
+  readonly name: string;
+  readonly peer: Peer;
+  /** group of the reviews that are sent */
+  readonly group: string;
+  readonly version: 'v1' | 'v1beta1';
+  /** milliseconds for which answers hold */
+  readonly authorizedTtl: number;
+  readonly unauthorizedTtl: number;
+  /** milliseconds for one attempt */
+  readonly timeout: number;
+  /** what a service that does not answer, or a condition that fails, comes to */
+  readonly failureDecision: 'deny' | 'noOpinion';
+  /** requests that the service is asked about; absent: all */
+  readonly conditions?: MatchConditions;
+  readonly retries?: Retries;
+  /** gets what went wrong, for the log */
+  readonly failed: (error: unknown) => void;
+}
+
+const MAX_BYTES = 3 * 1024 * 1024;
+/** Characters of a question that is kept; longer ones are asked each time, so that nobody fills the memory with them. */
+const MAX_KEPT = 10_000;
+const NOT_ASKED: Decision = { decision: 'noOpinion', reason: '' };
+
+export class WebhookAuthorizer implements Authorizer {
+  readonly #options: WebhookAuthorizerOptions;
+  readonly #connection: PeerConnection;
+  readonly #decisions = new DecisionCache();
+  /** questions that wait for an answer, which is for all who ask the same meanwhile */
+  readonly #asked = new Map<string, Promise<Decision>>();
+
+  constructor(options: WebhookAuthorizerOptions) {
+    this.#options = options;
+    this.#connection = new PeerConnection(options.peer);
+  }
+
+  async authorize(attributes: AuthorizationAttributes): Promise<Decision> {
+    const spec = reviewSpec(attributes);
+    const { conditions } = this.#options;
+    if (conditions !== undefined) {
+      const outcome = conditions.match(spec);
+      if (outcome === 'no') return NOT_ASKED;
+      if (outcome !== 'yes') return this.#failure(outcome.error);
+    }
+    const key = JSON.stringify(spec);
+    const kept = this.#decisions.get(key) ?? this.#asked.get(key);
+    if (kept !== undefined) return kept;
+    const asking = this.#ask(spec, key).finally(() => this.#asked.delete(key));
+    this.#asked.set(key, asking);
+    return asking;
+  }
+
+  rules(): UserRules {
+    return {
+      resourceRules: [],
+      nonResourceRules: [],
+      incomplete: true,
+      error: 'webhook authorizer does not support user rule resolution',
+    };
+  }
+
+  /** Ends the connections that are kept. */
+  close(): void {
+    this.#connection.close();
+  }
+
+  async #ask(spec: ReviewSpec, key: string): Promise<Decision> {
+    const { group, version, timeout, retries = WEBHOOK_RETRIES, authorizedTtl, unauthorizedTtl } = this.#options;
+    const body = {
+      kind: 'SubjectAccessReview',
+      apiVersion: `${group}/${version}`,
+      metadata: { creationTimestamp: null },
+      spec: specOfVersion(spec, version),
+      status: { allowed: false },
+    };
+    const attempt = () => this.#connection.exchange({ method: 'POST', body, timeout, maxBytes: MAX_BYTES });
+    try {
+      const decision = decisionOf(await withRetries(attempt, retries));
+      if (key.length <= MAX_KEPT) this.#decisions.set(key, decision, decision.decision === 'allow' ? authorizedTtl : unauthorizedTtl);
+      return decision;
+    } catch (error) {
+      return this.#failure(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #failure(error: string): Decision {
+    this.#options.failed(new Error(`authorizer ${this.#options.name}: ${error}`));
+    return { decision: this.#options.failureDecision, reason: '', error };
+  }
+}
+
+/** @throws Error for an answer that is no review */
+function decisionOf({ status, body }: ExchangeAnswer): Decision {
+  if (status < 200 || status > 299) throw new Error(`the webhook answers ${status}`);
+  const { allowed, denied, reason } = reviewStatus(body);
+  const because = typeof reason === 'string' ? reason : '';
+  if (denied === true && allowed === true)
+    return { decision: 'deny', reason: because, error: 'webhook subject access review returned both allow and deny response' };
+  return { decision: denied === true ? 'deny' : allowed === true ? 'allow' : 'noOpinion', reason: because };
+}
+
+function reviewStatus(body: Buffer): Readonly<Record<string, unknown>> {
+  try {
+    const { status } = JSON.parse(body.toString('utf8')) as { status?: unknown };
+    if (typeof status === 'object' && status !== null && typeof (status as { allowed?: unknown }).allowed === 'boolean')
+      return status as Readonly<Record<string, unknown>>;
+  } catch {
+    // said below
+  }
+  throw new Error('the webhook answers no SubjectAccessReview');
+}

@@ -1,0 +1,112 @@
+/** Services that decide, from flags or from an entry of a configuration file. */
+import { readFileSync } from 'node:fs';
+import type { Identity } from '../../contract/identity.ts';
+import type { Log } from '../../endpoints/api-server.ts';
+import { CompileError, compileExpression } from '../../expressions/expression.ts';
+import { BOOL } from '../../expressions/types.ts';
+import { FileError } from '../../files/file-error.ts';
+import type { FileKinds } from '../../files/file-kinds.ts';
+import type { Struct } from '../../kinds/struct.ts';
+import { peerOf } from '../../outbound/client-configuration.ts';
+import type { Peer } from '../../outbound/exchange.ts';
+import { parseDuration } from '../../schema/scalar/duration.ts';
+import type { AuthorizationFlags } from '../authorization-flags.ts';
+import { WebhookAuthorizer } from './authorizer.ts';
+import { MatchConditions } from './match-conditions.ts';
+import { REVIEW_TYPE } from './review-types.ts';
+
+export interface WebhookParts {
+  readonly identity: Identity;
+  readonly log: Log;
+  readonly fileKinds: () => Promise<FileKinds>;
+}
+
+const CONFIG = { group: '', kind: 'Config' };
+/** Milliseconds for one attempt, where only flags say something. */
+const TIMEOUT = 30_000;
+/** Cost units for all conditions of one request, as in 1.32. */
+const BUDGET = 2_500_000;
+
+export async function webhookOfFlags(parts: WebhookParts & { readonly flags: AuthorizationFlags }): Promise<WebhookAuthorizer> {
+  const { flags } = parts;
+  return new WebhookAuthorizer({
+    ...common(parts, 'default'),
+    peer: await peerOfFile(parts, flags['authorization-webhook-config-file']),
+    version: flags['authorization-webhook-version'] === 'v1' ? 'v1' : 'v1beta1',
+    authorizedTtl: flags['authorization-webhook-cache-authorized-ttl'],
+    unauthorizedTtl: flags['authorization-webhook-cache-unauthorized-ttl'],
+    timeout: TIMEOUT,
+    failureDecision: 'noOpinion',
+  });
+}
+
+/**
+ * @param entry a valid one of the list `authorizers`
+ * @param at its place in the file, such as `authorizers[0]`
+ * @throws FileError
+ */
+export async function webhookOfEntry(parts: WebhookParts, entry: Struct, at: string, file: string): Promise<WebhookAuthorizer> {
+  const { webhook, name } = entry;
+  const conditions = compiledConditions(webhook.matchConditions ?? [], `${at}.webhook.matchConditions`, file);
+  const { type, kubeConfigFile } = webhook.connectionInfo;
+  return new WebhookAuthorizer({
+    ...common(parts, name),
+    peer: type === 'InClusterConfig' ? clusterPeer(parts.identity, file) : await peerOfFile(parts, kubeConfigFile),
+    version: webhook.subjectAccessReviewVersion,
+    authorizedTtl: milliseconds(webhook.authorizedTTL),
+    unauthorizedTtl: milliseconds(webhook.unauthorizedTTL),
+    timeout: milliseconds(webhook.timeout),
+    failureDecision: webhook.failurePolicy === 'Deny' ? 'deny' : 'noOpinion',
+    ...(conditions !== undefined && { conditions }),
+  });
+}
+
+function common({ identity, log }: WebhookParts, name: string) {
+  return {
+    name,
+    group: identity.text('authorization.${groupDomain}'),
+    failed: (error: unknown) => log.warn({ err: error }, 'the service that decides about requests has not done so'),
+  };
+}
+
+async function peerOfFile({ fileKinds }: WebhookParts, file: string): Promise<Peer> {
+  const { object } = await (await fileKinds()).read(file, CONFIG);
+  return peerOf(object, file);
+}
+
+function milliseconds(duration: string): number {
+  return Number(parseDuration(duration) ?? 0n) / 1e6;
+}
+
+/** @throws FileError that names every expression that does not compile */
+function compiledConditions(conditions: readonly Struct[], at: string, file: string): MatchConditions | undefined {
+  if (conditions.length === 0) return undefined;
+  const problems: string[] = [];
+  const compiled = conditions.flatMap(({ expression }, index) => {
+    try {
+      return [compileExpression(expression, { variables: { request: REVIEW_TYPE }, result: BOOL, budget: BUDGET })];
+    } catch (error) {
+      if (!(error instanceof CompileError)) throw error;
+      problems.push(`${at}[${index}].expression: Invalid value: ${JSON.stringify(expression)}: compilation failed: ${error.message}`);
+      return [];
+    }
+  });
+  if (problems.length > 0) throw new FileError(file, problems);
+  return new MatchConditions(compiled);
+}
+
+const ACCOUNT = '/var/run/secrets/${labelDomain}/serviceaccount';
+
+/** The cluster that this server itself runs in, as the service account of its pod. */
+function clusterPeer({ text }: Identity, file: string): Peer {
+  const host = process.env[text('${environmentPrefix}_SERVICE_HOST')];
+  const port = process.env[text('${environmentPrefix}_SERVICE_PORT')];
+  if (!host || !port) throw new FileError(file, ['InClusterConfig: this server does not run in a pod of a cluster']);
+  const folder = text(ACCOUNT);
+  const path = `/apis/${text('authorization.${groupDomain}')}/v1/subjectaccessreviews`;
+  return {
+    url: new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}${path}`),
+    tls: { ca: readFileSync(`${folder}/ca.crt`, 'utf8') },
+    authorization: () => `Bearer ${readFileSync(`${folder}/token`, 'utf8').trim()}`,
+  };
+}

@@ -1,0 +1,62 @@
+/** Access reviews as they are sent to a service that decides. */
+import type { AuthorizationAttributes } from '../../endpoints/api-server.ts';
+import type { FieldRequirement } from '../../selectors/field-selector-text.ts';
+import type { LabelRequirement } from '../../selectors/label-selector-text.ts';
+
+/** `spec` of a SubjectAccessReview of v1, without members that are empty. */
+export type ReviewSpec = Readonly<Record<string, unknown>>;
+
+export function reviewSpec(attributes: AuthorizationAttributes): ReviewSpec {
+  const { user, isResource, verb, path } = attributes;
+  return {
+    ...(isResource
+      ? { resourceAttributes: resourceAttributes(attributes) }
+      : { nonResourceAttributes: { ...given('path', path), ...given('verb', verb) } }),
+    ...given('user', user.name),
+    ...(user.groups.length > 0 && { groups: user.groups }),
+    ...(Object.keys(user.extra).length > 0 && { extra: user.extra }),
+    ...given('uid', user.uid),
+  };
+}
+
+function resourceAttributes({ namespace, verb, group, version, resource, subresource, name, ...rest }: AuthorizationAttributes): object {
+  const { fieldSelector, labelSelector } = rest;
+  const named = { namespace, verb, group, version, resource, subresource, name };
+  return {
+    ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== '')),
+    ...(fieldSelector !== undefined && { fieldSelector: { requirements: fieldSelector.map(fieldRequirement) } }),
+    ...(labelSelector !== undefined && { labelSelector: { requirements: labelSelector.flatMap(labelRequirement) } }),
+  };
+}
+
+function given(member: string, value: string): object {
+  return value === '' ? {} : { [member]: value };
+}
+
+function fieldRequirement({ field, operator, value }: FieldRequirement): object {
+  return { key: field, operator: operator === '!=' ? 'NotIn' : 'In', values: [value] };
+}
+
+const OPERATORS: Readonly<Record<string, string>> = {
+  in: 'In',
+  '=': 'In',
+  '==': 'In',
+  notin: 'NotIn',
+  '!=': 'NotIn',
+  exists: 'Exists',
+  '!': 'DoesNotExist',
+};
+
+/** Comparisons of numbers cannot be said in a review: they are left out, which asks for more. */
+function labelRequirement({ key, operator, values }: LabelRequirement): object[] {
+  const said = OPERATORS[operator];
+  if (said === undefined) return [];
+  return [{ key, operator: said, ...(values.length > 0 && { values }) }];
+}
+
+/** In v1beta1 groups are called `group`. */
+export function specOfVersion(spec: ReviewSpec, version: 'v1' | 'v1beta1'): ReviewSpec {
+  if (version === 'v1' || spec.groups === undefined) return spec;
+  const { groups, ...rest } = spec;
+  return { ...rest, group: groups };
+}

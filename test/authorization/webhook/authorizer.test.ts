@@ -1,0 +1,224 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { WebhookAuthorizer, type WebhookAuthorizerOptions } from '../../../runtime/authorization/webhook/authorizer.ts';
+import { MatchConditions } from '../../../runtime/authorization/webhook/match-conditions.ts';
+import { REVIEW_TYPE } from '../../../runtime/authorization/webhook/review-types.ts';
+import { compileExpression } from '../../../runtime/expressions/expression.ts';
+import { BOOL } from '../../../runtime/expressions/types.ts';
+import { parseFieldSelector } from '../../../runtime/selectors/field-selector-text.ts';
+import { parseLabelSelector } from '../../../runtime/selectors/label-selector-text.ts';
+import { action, path, user } from '../attributes.ts';
+import { DecidingService, type Reply } from './service.ts';
+
+const ALICE = { ...user('alice', 'dev'), uid: '1', extra: { scopes: ['a'] } };
+const test = suite('decisions of a service');
+let service: DecidingService;
+let authorizer: WebhookAuthorizer;
+
+function create(options: Partial<WebhookAuthorizerOptions> = {}): WebhookAuthorizer {
+  authorizer?.close();
+  authorizer = new WebhookAuthorizer({
+    name: 'test',
+    peer: { url: new URL(service.url), tls: {}, authorization: () => 'Bearer secret' },
+    group: 'authorization.k8s.io',
+    version: 'v1',
+    authorizedTtl: 60_000,
+    unauthorizedTtl: 60_000,
+    timeout: 2_000,
+    failureDecision: 'noOpinion',
+    retries: { attempts: 2, wait: 1 },
+    failed: () => {},
+    ...options,
+  });
+  return authorizer;
+}
+
+test.before(async () => {
+  service = await new DecidingService().start();
+});
+test.before.each(() => {
+  service.asked.length = 0;
+  service.reply = () => ({ status: { allowed: true } });
+});
+test.after(async () => {
+  authorizer.close();
+  await service.stop();
+});
+
+test('asks about a resource', async () => {
+  await create().authorize({
+    ...action(ALICE, 'list apps:deployments/scale d in a'),
+    fieldSelector: parseFieldSelector('metadata.name=d,spec.x!=y'),
+    labelSelector: parseLabelSelector('app in (a,b),!gone,tier').requirements,
+  });
+  assert.equal(service.asked, [
+    {
+      kind: 'SubjectAccessReview',
+      apiVersion: 'authorization.k8s.io/v1',
+      metadata: { creationTimestamp: null },
+      spec: {
+        resourceAttributes: {
+          namespace: 'a',
+          verb: 'list',
+          group: 'apps',
+          version: 'v1',
+          resource: 'deployments',
+          subresource: 'scale',
+          name: 'd',
+          fieldSelector: {
+            requirements: [
+              { key: 'metadata.name', operator: 'In', values: ['d'] },
+              { key: 'spec.x', operator: 'NotIn', values: ['y'] },
+            ],
+          },
+          labelSelector: {
+            requirements: [
+              { key: 'app', operator: 'In', values: ['a', 'b'] },
+              { key: 'gone', operator: 'DoesNotExist' },
+              { key: 'tier', operator: 'Exists' },
+            ],
+          },
+        },
+        user: 'alice',
+        groups: ['dev'],
+        extra: { scopes: ['a'] },
+        uid: '1',
+      },
+      status: { allowed: false },
+    },
+  ]);
+});
+test('asks about a path, in the older version too', async () => {
+  await create({ version: 'v1beta1' }).authorize(path(ALICE, 'get /x'));
+  const [{ apiVersion, spec }] = service.asked;
+  assert.is(apiVersion, 'authorization.k8s.io/v1beta1');
+  assert.equal(spec, {
+    nonResourceAttributes: { path: '/x', verb: 'get' },
+    user: 'alice',
+    extra: { scopes: ['a'] },
+    uid: '1',
+    group: ['dev'],
+  });
+});
+
+const answers: [what: string, reply: Reply, decision: object][] = [
+  ['allowed', { status: { allowed: true, reason: 'because' } }, { decision: 'allow', reason: 'because' }],
+  ['no opinion', { status: { allowed: false, reason: 'why' } }, { decision: 'noOpinion', reason: 'why' }],
+  ['denied', { status: { allowed: false, denied: true, reason: 'no' } }, { decision: 'deny', reason: 'no' }],
+  [
+    'both',
+    { status: { allowed: true, denied: true } },
+    { decision: 'deny', reason: '', error: 'webhook subject access review returned both allow and deny response' },
+  ],
+  ['created', { code: 201, status: { allowed: true } }, { decision: 'allow', reason: '' }],
+];
+for (const [what, reply, decision] of answers)
+  test(`answers: ${what}`, async () => {
+    service.reply = () => reply;
+    assert.equal(await create().authorize(action(ALICE, 'get pods p in a')), decision);
+  });
+
+const failures: [what: string, reply: Reply, error: RegExp, attempts: number][] = [
+  ['an error of its own', { code: 500, text: '' }, /the webhook answers 500/, 2],
+  ['too many requests', { code: 429, text: '' }, /the webhook answers 429/, 2],
+  ['a refusal', { code: 403, text: '' }, /the webhook answers 403/, 1],
+  ['no JSON', { text: 'yes' }, /no SubjectAccessReview/, 1],
+  ['no status', { text: '{}' }, /no SubjectAccessReview/, 1],
+  ['a status that says nothing', { text: '{"status":{"allowed":"true"}}' }, /no SubjectAccessReview/, 1],
+];
+for (const [what, reply, error, attempts] of failures)
+  for (const failureDecision of ['deny', 'noOpinion'] as const)
+    test(`${what}: ${failureDecision}`, async () => {
+      service.reply = () => reply;
+      let logged: unknown;
+      const decision = await create({ failureDecision, failed: (failure) => (logged = failure) }).authorize(
+        action(ALICE, 'get pods p in a'),
+      );
+      assert.is(decision.decision, failureDecision);
+      assert.match(decision.error ?? '', error);
+      assert.match(String(logged), error);
+      assert.is(service.asked.length, attempts);
+    });
+test('no answer in time', async () => {
+  service.reply = () => ({ status: { allowed: true }, delay: 500 });
+  const decision = await create({ timeout: 20, retries: { attempts: 1, wait: 1 }, failureDecision: 'deny' }).authorize(
+    action(ALICE, 'get pods p in a'),
+  );
+  assert.is(decision.decision, 'deny');
+  assert.match(decision.error ?? '', /no answer in 20 ms|timeout|aborted/);
+});
+
+test('answers hold for their time, by what was decided', async () => {
+  const asking = create({ authorizedTtl: 60_000, unauthorizedTtl: 0 });
+  const question = action(ALICE, 'get pods p in a');
+  await asking.authorize(question);
+  await asking.authorize(question);
+  assert.is(service.asked.length, 1);
+  service.reply = () => ({ status: { allowed: false } });
+  await asking.authorize(action(ALICE, 'get pods q in a'));
+  await asking.authorize(action(ALICE, 'get pods q in a'));
+  assert.is(service.asked.length, 3);
+});
+test('an answer is for nobody else, and nothing else', async () => {
+  const asking = create();
+  const question = action(ALICE, 'get pods p in a');
+  const others = [
+    question,
+    { ...question, user: { ...ALICE, name: 'bob' } },
+    { ...question, user: { ...ALICE, uid: '2' } },
+    { ...question, user: { ...ALICE, groups: [] } },
+    { ...question, user: { ...ALICE, extra: {} } },
+    { ...question, verb: 'list' },
+    { ...question, namespace: 'b' },
+    { ...question, name: 'q' },
+    { ...question, subresource: 'log' },
+    { ...question, version: 'v2' },
+    { ...question, fieldSelector: parseFieldSelector('metadata.name=x') },
+    path(ALICE, 'get /pods'),
+  ];
+  for (const each of others) await asking.authorize(each);
+  assert.is(service.asked.length, others.length);
+});
+test('the same question is asked once at a time', async () => {
+  const asking = create({ authorizedTtl: 0 });
+  await Promise.all(Array.from({ length: 5 }, () => asking.authorize(action(ALICE, 'get pods p in a'))));
+  assert.is(service.asked.length, 1);
+});
+test('failures are not kept', async () => {
+  const asking = create({ retries: { attempts: 1, wait: 1 } });
+  service.reply = () => ({ code: 500, text: '' });
+  assert.is((await asking.authorize(action(ALICE, 'get pods p in a'))).decision, 'noOpinion');
+  service.reply = () => ({ status: { allowed: true } });
+  assert.is((await asking.authorize(action(ALICE, 'get pods p in a'))).decision, 'allow');
+});
+test('long questions are asked each time', async () => {
+  const asking = create();
+  const long = { ...action(ALICE, 'get pods p in a'), name: 'x'.repeat(11_000) };
+  await asking.authorize(long);
+  await asking.authorize(long);
+  assert.is(service.asked.length, 2);
+});
+
+const conditions: [what: string, expressions: string[], decision: string, asked: boolean][] = [
+  ['all true', ["request.user == 'alice'", "'dev' in request.groups"], 'allow', true],
+  ['one false', ["request.user == 'alice'", "request.user == 'bob'"], 'noOpinion', false],
+  ['one false, one fails', ["request.nonResourceAttributes.path == '/'", "request.user == 'bob'"], 'noOpinion', false],
+  ['one true, one fails', ["request.user == 'alice'", "request.nonResourceAttributes.path == '/'"], 'deny', false],
+];
+for (const [what, expressions, decision, asked] of conditions)
+  test(`conditions: ${what}`, async () => {
+    const compiled = expressions.map((source) =>
+      compileExpression(source, { variables: { request: REVIEW_TYPE }, result: BOOL, budget: 10_000 }),
+    );
+    const asking = create({ conditions: new MatchConditions(compiled), failureDecision: 'deny' });
+    assert.is((await asking.authorize(action(ALICE, 'get pods p in a'))).decision, decision);
+    assert.is(service.asked.length, asked ? 1 : 0);
+  });
+test('lists no rules', () =>
+  assert.equal(create().rules(), {
+    resourceRules: [],
+    nonResourceRules: [],
+    incomplete: true,
+    error: 'webhook authorizer does not support user rule resolution',
+  }));
+test.run();
