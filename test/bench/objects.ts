@@ -4,8 +4,9 @@ import { SENT_AT } from './load/watchers.ts';
 
 /** Of pods that are written and got one by one. */
 export const POD_BYTES = 3_000;
-/** Of pods that are listed: about 5 KB when they are read. */
-export const LISTED_POD_BYTES = 4_000;
+/** Of pods that are listed: about 5 KB when they are read, with what the server adds (defaults, owners of fields). */
+export const LISTED_POD_BYTES = 2_600;
+const VARIABLES = 5;
 
 export const podName = `pod-${NUMBER}`;
 /** Carried by one pod in a hundred with the same value. */
@@ -14,20 +15,23 @@ export const PERCENT_LABEL = 'bench-percent';
 const nodeName = `node-${REMAINDER}`;
 
 /**
- * What a controller would write, filled up with environment variables.
- * @param bytes at least, and less than a hundred more
+ * What a controller would write, filled up with an annotation.
+ * @param bytes of the body
  */
 export function podBody(bytes: number = POD_BYTES): string {
-  const environment = (count: number) =>
-    Array.from({ length: count }, (_, i) => ({ name: `SETTING_${i}`, value: `value number ${i} of this pod` }));
-  const pod = (count: number) =>
+  const env = Array.from({ length: VARIABLES }, (_, i) => ({ name: `SETTING_${i}`, value: `value number ${i} of this pod` }));
+  const pod = (filling: number) =>
     JSON.stringify({
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: {
         name: podName,
         labels: { app: 'bench', 'pod-template-hash': '5d4f8c7b9', [PERCENT_LABEL]: `p${LAST_TWO_DIGITS}` },
-        annotations: { 'example.com/checksum': 'a'.repeat(64), 'example.com/owner': 'a team with a name' },
+        annotations: {
+          'example.com/checksum': 'a'.repeat(64),
+          'example.com/owner': 'a team with a name',
+          'example.com/notes': 'n'.repeat(filling),
+        },
       },
       spec: {
         containers: [
@@ -36,7 +40,7 @@ export function podBody(bytes: number = POD_BYTES): string {
             image: 'registry.example.com/team/application:v1.2.3',
             command: ['/bin/application', '--listen=:8080', '--log-level=info'],
             ports: [{ name: 'http', containerPort: 8080, protocol: 'TCP' }],
-            env: environment(count),
+            env,
             resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { cpu: '500m', memory: '256Mi' } },
             readinessProbe: { httpGet: { path: '/ready', port: 8080 }, periodSeconds: 5 },
           },
@@ -47,9 +51,7 @@ export function podBody(bytes: number = POD_BYTES): string {
         terminationGracePeriodSeconds: 0,
       },
     });
-  let count = 0;
-  while (pod(count).length < bytes) count++;
-  return pod(count);
+  return pod(Math.max(0, bytes - pod(0).length));
 }
 
 /** The place of the mark of the time. */
