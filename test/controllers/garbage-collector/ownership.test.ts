@@ -29,7 +29,13 @@ const rows: readonly [name: string, metadata: object, interesting: boolean, owne
   ['members that are text', { annotations: { a: TRAP }, labels: { b: 'c' } }, false, 0, []],
   ['text beside owners', { generateName: 'x-', annotations: { a: TRAP }, ownerReferences: [owner] }, true, 1, []],
   ['managed fields', { ownerReferences: [owner], managedFields: [{ manager: 'm', fieldsV1: { 'f:metadata': {} } }] }, true, 1, []],
-  ['managed fields before the rest', { managedFields: [{ manager: 'm' }], deletionTimestamp, finalizers: ['orphan'] }, true, 0, ['orphan']],
+  [
+    'managed fields before the rest',
+    { managedFields: [{ manager: 'm', fieldsV1: { 'f:metadata': {} } }], deletionTimestamp, finalizers: ['orphan'] },
+    true,
+    0,
+    ['orphan'],
+  ],
 ];
 for (const [name, metadata, interesting, owners, finalizers] of rows)
   test(name, () => {
