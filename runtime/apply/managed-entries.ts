@@ -9,7 +9,8 @@ interface Entry {
   readonly apiVersion: string;
   readonly time?: string;
   readonly fieldsType: string;
-  readonly fieldsV1: FieldSet;
+  /** absent where an entry says nothing */
+  readonly fieldsV1?: FieldSet;
   readonly subresource?: string;
 }
 
@@ -43,6 +44,7 @@ export function entriesOfText(text: string): object[] {
 
 function entryOfText(text: string): object {
   const fields = text.indexOf(FIELDS);
+  if (fields === -1) return JSON.parse(text);
   const after = text.lastIndexOf(SUBRESOURCE);
   const end = after > fields ? after : text.length - 1;
   const set = text.slice(fields + FIELDS.length, end);
@@ -59,12 +61,12 @@ export function entriesText(entries: readonly unknown[]): string {
 }
 
 function entryText(entry: Entry): string {
-  let text = texts.get(entry);
-  if (text === undefined) {
-    const { fieldsV1, subresource, ...head } = entry;
-    const last = subresource === undefined ? '' : `${SUBRESOURCE.slice(0, -1)}${JSON.stringify(subresource)}`;
-    text = `${JSON.stringify(head).slice(0, -1)}${FIELDS}${textOfSet(fieldsV1)}${last}}`;
-    texts.set(entry, text);
-  }
+  const known = texts.get(entry);
+  if (known !== undefined) return known;
+  const { fieldsV1, subresource, ...head } = entry;
+  if (fieldsV1 === undefined) return JSON.stringify(entry);
+  const last = subresource === undefined ? '' : `${SUBRESOURCE.slice(0, -1)}${JSON.stringify(subresource)}`;
+  const text = `${JSON.stringify(head).slice(0, -1)}${FIELDS}${textOfSet(fieldsV1)}${last}}`;
+  texts.set(entry, text);
   return text;
 }

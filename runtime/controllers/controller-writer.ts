@@ -103,7 +103,7 @@ export class ControllerWriter {
 
   /** @throws StatusError */
   async create(resource: Resource, object: ApiObject): Promise<void> {
-    const { admission } = this.#server;
+    const { admission, fieldManagers } = this.#server;
     const { namespace = '', name = '' } = object.metadata;
     const attributes: AdmissionAttributes = {
       operation: 'create',
@@ -117,6 +117,7 @@ export class ControllerWriter {
       dryRun: false,
     };
     const store = await this.store(resource);
+    await fieldManagers.of(resource, store.hub, '').update(undefined, object, this.#manager, Date.now());
     await admission.mutate(attributes);
     await store.create(object, this.#server.ruleContext(false, '', USER), (created) =>
       admission.validate({ ...attributes, object: created }),

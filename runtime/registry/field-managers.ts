@@ -1,9 +1,14 @@
 /** The field managers of all resources: one for each path that objects are written through. */
 import type { ScaleVersions } from '../apply/scale-ownership.ts';
 import type { ResourceData } from '../contract/kind.ts';
+import type { ApiObject } from '../contract/object.ts';
 import { type FieldLimits, FieldManager, KindVersion } from './field-manager.ts';
 import type { Kind } from './kind.ts';
 import type { Registry, Resource } from './registry.ts';
+import type { ResourceStore } from './resource-store.ts';
+
+/** Owner of what the server writes by itself. */
+export const SERVER_MANAGER = 'kube-apiserver';
 
 export class FieldManagers {
   readonly #registry: Registry;
@@ -30,6 +35,11 @@ export class FieldManagers {
       this.#managers.set(key, manager);
     }
     return manager;
+  }
+
+  /** The server owns what it has changed of an object of the hub by itself; changes `object`. @param old undefined for a new one */
+  ownedByServer({ resource, hub }: ResourceStore, old: ApiObject | undefined, object: ApiObject): Promise<void> {
+    return this.of(resource, hub, '').update(old, object, SERVER_MANAGER, Date.now());
   }
 
   /** How the owners of the number of replicas of a resource are those of its Scale, of the kind `scale`. */

@@ -1,6 +1,7 @@
 /** Makes and repairs the objects of the system. */
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
+import type { FieldManagers } from '../registry/field-managers.ts';
 import type { Registry, Resource } from '../registry/registry.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
 import { StoredObject } from '../registry/stored-object.ts';
@@ -15,6 +16,7 @@ export interface Ensuring {
   readonly storage: Storage;
   store(resource: Resource): ResourceStore | Promise<ResourceStore>;
   ruleContext(dryRun: boolean): RuleContext;
+  readonly fieldManagers: FieldManagers;
 }
 
 /** Writes what differs, all at once, so that it shares transactions of the store; with nothing to write it loads no kinds. */
@@ -34,6 +36,7 @@ async function ensureObject(server: Ensuring, object: SystemObject): Promise<voi
 async function create(server: Ensuring, resource: Resource, { metadata, members }: SystemObject): Promise<void> {
   const store = await server.store(resource);
   const { object } = store.hub.decode(copyValue({ metadata, ...members }));
+  await server.fieldManagers.ownedByServer(store, undefined, object);
   try {
     await store.create(object, server.ruleContext(false), nothing);
   } catch (error) {
@@ -44,7 +47,11 @@ async function create(server: Ensuring, resource: Resource, { metadata, members 
 
 async function repair(server: Ensuring, resource: Resource, object: SystemObject): Promise<void> {
   const store = await server.store(resource);
-  const produce = (old: ApiObject): ApiObject => copyValue(object.repair?.(old) ?? old);
+  const produce = async (old: ApiObject): Promise<ApiObject> => {
+    const repaired = copyValue(object.repair?.(old) ?? old);
+    await server.fieldManagers.ownedByServer(store, old, repaired);
+    return repaired;
+  };
   try {
     await store.update('', object.metadata.name, produce, {
       target: 'object',

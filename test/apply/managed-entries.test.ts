@@ -20,6 +20,7 @@ const rows: readonly [name: string, entries: readonly object[]][] = [
   ['none', []],
   ['one', [entry()]],
   ['several', [entry(), entry({ manager: 'n' }), entry({ manager: 'o' })]],
+  ['without fields', [{ manager: 'm' }, entry(), { manager: 'n', operation: 'Apply' }]],
   ['through a subresource', [entry({ subresource: 'status' }), entry({ subresource: 'a"b' })]],
   ['without a name', [nameless, entry()]],
   ['with a name that looks like what stands between entries', [entry({ manager: '},{"manager":"x' }), entry({ manager: ',"fieldsV1":' })]],
@@ -39,10 +40,7 @@ for (const [name, entries] of rows)
       read.map((each) => Object.keys(each)),
       entries.map((each) => Object.keys(each)),
     );
-    assert.equal(
-      read.map(textOfEntry),
-      entries.map((each) => JSON.stringify(each)),
-    );
+    for (const [index, each] of read.entries()) if ('fieldsV1' in each) assert.is(textOfEntry(each), JSON.stringify(entries[index]));
   });
 
 test('the same text is the same set, and a set has one text', () => {

@@ -3,6 +3,7 @@ import type { DefaultPolicy } from '../../contract/default-policy.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import type { FieldManagers } from '../../registry/field-managers.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { StatusError } from '../../status/status.ts';
@@ -17,6 +18,7 @@ export interface BootstrapParts {
   /** of a resource of the group of roles; asked for only where something is to be written */
   readonly store: (resource: string) => Promise<ResourceStore>;
   readonly context: RuleContext;
+  readonly fieldManagers: FieldManagers;
 }
 
 /**
@@ -55,8 +57,10 @@ class Bootstrap {
 
   async #create(resource: string, expected: ApiObject): Promise<void> {
     const store = await this.#parts.store(resource);
+    const { object } = store.hub.decode(expected);
+    await this.#parts.fieldManagers.ownedByServer(store, undefined, object);
     try {
-      await store.create(store.hub.decode(expected).object, this.#parts.context, nothing);
+      await store.create(object, this.#parts.context, nothing);
     } catch (error) {
       // Another process that started at the same time was faster.
       if (!(error instanceof StatusError) || error.status.reason !== 'AlreadyExists') throw error;
@@ -66,9 +70,12 @@ class Bootstrap {
   async #repair(resource: string, expected: ApiObject): Promise<void> {
     const store = await this.#parts.store(resource);
     const { name = '', namespace = '' } = expected.metadata;
-    const produce = (old: ApiObject): ApiObject => {
+    const produce = async (old: ApiObject): Promise<ApiObject> => {
       const repaired = reconcile(old, expected, this.#autoUpdate);
-      return typeof repaired === 'object' ? store.hub.decode(repaired).object : old;
+      if (typeof repaired !== 'object') return old;
+      const { object } = store.hub.decode(repaired);
+      await this.#parts.fieldManagers.ownedByServer(store, old, object);
+      return object;
     };
     await store.update(namespace, name, produce, {
       target: 'object',

@@ -22,6 +22,13 @@ export async function ensureDefaultPolicy(server: ApiServer, policy: PolicySourc
     if (resource === undefined) throw new Error(`--runtime-config: ${group}/v1/${name} must be served`);
     return server.store(resource);
   };
-  const keys = await bootstrapPolicy({ table: await policy.load(), identity, storage, store, context: server.ruleContext(false) });
+  const keys = await bootstrapPolicy({
+    table: await policy.load(),
+    identity,
+    storage,
+    store,
+    context: server.ruleContext(false),
+    fieldManagers: server.fieldManagers,
+  });
   await noteDefaults(storage, policy.hash, keys);
 }
