@@ -31,12 +31,17 @@ interface Judged {
   readonly proxyUntil: number;
 }
 
+/** Certificates whose issuers are kept at most. */
+const REMEMBERED = 1_024;
+
 const UNTRUSTED = new Refusal('the client certificate is not valid for users');
 const NO_PROXY = new Refusal('the client certificate is not that of an authenticating proxy');
 const EXPIRED = new Refusal('the client certificate has expired');
 
 export class ClientCertificates {
   readonly #purposes: CertificatePurposes;
+  /** by the fingerprint of the certificate that they came with; the oldest make room for new ones */
+  readonly #issuers = new Map<string, readonly X509Certificate[]>();
   /** by connection; null for one without certificate */
   readonly #judged = new WeakMap<object, Judged | null>();
 
@@ -63,10 +68,22 @@ export class ClientCertificates {
     let judged = this.#judged.get(connection);
     if (judged === undefined) {
       const presented = presentedCertificate(request.socket as TLSSocket);
-      judged = presented === undefined ? null : this.#judge(presented, Date.now());
+      judged = presented === undefined ? null : this.#judge(this.#withIssuers(presented), Date.now());
       this.#judged.set(connection, judged);
     }
     return judged;
+  }
+
+  /** A TLS session that is resumed brings the certificate along, without those that came with it at first. */
+  #withIssuers(presented: PresentedCertificate): PresentedCertificate {
+    const { fingerprint256 } = presented.leaf;
+    if (!presented.verified) return presented;
+    if (presented.issuers.length === 0) return { ...presented, issuers: this.#issuers.get(fingerprint256) ?? [] };
+    this.#issuers.delete(fingerprint256);
+    this.#issuers.set(fingerprint256, presented.issuers);
+    const [oldest] = this.#issuers.keys();
+    if (this.#issuers.size > REMEMBERED) this.#issuers.delete(oldest as string);
+    return presented;
   }
 
   #judge(presented: PresentedCertificate, now: number): Judged {

@@ -88,7 +88,7 @@ export class ConfigurationFile {
 async function parse(text: string, { file, kinds, ownIssuers, log }: ConfigurationFileOptions): Promise<Configured> {
   const { object, warnings } = await kinds.parse(text, file, WANTED);
   for (const warning of warnings) log.warn({}, `--authentication-config: ${warning}`);
-  const issuers = issuersOf(object, file);
+  const issuers = await issuersOf(object, file);
   const own = issuers.findIndex(({ issuer }) => ownIssuers.includes(issuer.url));
   if (own >= 0) throw new Error(`${file}: jwt[${own}].issuer.url: the tokens of this issuer are this server's own`);
   return { anonymous: anonymousAccess(object), issuers: issuers.map((issuer) => new IssuerTokens(issuer)) };

@@ -61,7 +61,11 @@ const wrong: [name: string, members: object, message: RegExp][] = [
   ['the issuer of our own tokens', { jwt: [issuer({ url: 'https://own.example' })] }, /jwt\[0\]\.issuer\.url/],
   ['an issuer without TLS', { jwt: [issuer({ url: 'http://x.example' })] }, /scheme must be https/],
   ['an unknown field', { jwt: [], anonymus: {} }, /anonymus/],
-  ['an expression', { jwt: [{ ...issuer(), claimMappings: { username: { expression: 'claims.sub' } } }] }, /expression/],
+  [
+    'an expression that does not compile',
+    { jwt: [{ ...issuer(), claimMappings: { username: { expression: 'claims.' } } }] },
+    /jwt\[0\]\.claimMappings\.username\.expression: /,
+  ],
   ['another kind', { kind: 'Other' }, /AuthenticationConfiguration/],
 ];
 for (const [name, members, message] of wrong)

@@ -5,6 +5,7 @@ import { connect } from 'node:http2';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import type { TLSSocket } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Provider } from '../authentication/issuers/provider.ts';
@@ -107,6 +108,24 @@ certificates('of an authority in between, which comes along', async () => {
   const bob = leaf(`/CN=bob${MASTERS}`, between);
   assert.is(userOf(await ask({ ...bob, certificate: bob.certificate + between.certificate })).username, 'bob');
   assert.is((await ask(bob)).status, 401, 'without it');
+});
+certificates('of an authority in between hold when a client resumes its TLS session', async () => {
+  const bob = leaf(`/CN=bob${MASTERS}`, between);
+  const agent = new https.Agent({
+    cert: bob.certificate + between.certificate,
+    key: bob.key,
+    ca: authority(server),
+    maxCachedSessions: 10,
+  });
+  const resumed: boolean[] = [];
+  for (let n = 0; n < 3; n++) {
+    const request = https.get(`${server.url}/api`, { agent });
+    const [response] = await once(request, 'response');
+    resumed.push((request.socket as TLSSocket).isSessionReused());
+    await response.toArray();
+    assert.is(response.statusCode, 200);
+  }
+  assert.equal(resumed, [false, true, true]);
 });
 certificates('are looked at once for a connection of HTTP/2 with many requests', async () => {
   const bob = leaf(`/CN=bob${MASTERS}`, first);

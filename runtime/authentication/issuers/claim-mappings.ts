@@ -5,29 +5,41 @@ import { Refusal } from '../outcome.ts';
 import type { IssuerConfiguration, Mapping } from './issuer-configuration.ts';
 
 /** @returns the user, or why the claims name none */
-export function mappedUser(claims: Payload, { claimMappings, claimValidationRules = [] }: IssuerConfiguration): User | Refusal {
-  const name = userName(claims, claimMappings.username);
+export async function mappedUser(claims: Payload, configuration: IssuerConfiguration): Promise<User | Refusal> {
+  const { claimMappings, claimValidationRules = [], expressions } = configuration;
+  if (expressions !== undefined) {
+    const { userByExpressions } = await import('./expression-mappings.ts');
+    return userByExpressions(claims, configuration, expressions);
+  }
+  const name = claimedName(claims, claimMappings.username);
   if (name instanceof Refusal) return name;
-  const groups = groupNames(claims, claimMappings.groups);
+  const groups = claimedGroups(claims, claimMappings.groups);
   if (groups instanceof Refusal) return groups;
   const uid = claimMappings.uid?.claim ? textClaim(claims, claimMappings.uid.claim) : '';
   if (uid instanceof Refusal) return uid;
-  for (const { claim, requiredValue = '' } of claimValidationRules) {
+  return brokenClaim(claims, claimValidationRules) ?? { name, uid, groups, extra: {} };
+}
+
+type ClaimRules = NonNullable<IssuerConfiguration['claimValidationRules']>;
+
+/** @returns the refusal of the first required claim that is missing or has another value */
+export function brokenClaim(claims: Payload, rules: ClaimRules): Refusal | undefined {
+  for (const { claim, requiredValue = '' } of rules) {
     if (!claim) continue;
     const value = textClaim(claims, claim);
     if (value instanceof Refusal) return value;
     if (value !== requiredValue) return new Refusal(`oidc: required claim ${claim} value does not match`);
   }
-  return { name, uid, groups, extra: {} };
+  return undefined;
 }
 
-function textClaim(claims: Payload, claim: string): string | Refusal {
+export function textClaim(claims: Payload, claim: string): string | Refusal {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   if (typeof value === 'string') return value;
   return new Refusal(`oidc: claim ${JSON.stringify(claim)} ${value === undefined ? 'is not present' : 'is no text'}`);
 }
 
-function userName(claims: Payload, { claim = '', prefix = '' }: Mapping): string | Refusal {
+export function claimedName(claims: Payload, { claim = '', prefix = '' }: Mapping): string | Refusal {
   const name = textClaim(claims, claim);
   if (name instanceof Refusal) return name;
   if (name === '') return new Refusal(`oidc: claim ${JSON.stringify(claim)} is empty`);
@@ -37,7 +49,7 @@ function userName(claims: Payload, { claim = '', prefix = '' }: Mapping): string
 }
 
 /** One group, or a list of them. */
-function groupNames(claims: Payload, mapping: Mapping | undefined): string[] | Refusal {
+export function claimedGroups(claims: Payload, mapping: Mapping | undefined): string[] | Refusal {
   const { claim = '', prefix = '' } = mapping ?? {};
   const value = claim !== '' && Object.hasOwn(claims, claim) ? (claims[claim] ?? []) : [];
   const groups: unknown[] = Array.isArray(value) ? value : [value];

@@ -1,6 +1,7 @@
 /** Issuers of JSON web tokens that are believed, as a configuration file or the flags of OpenID Connect state them. */
 import { readFileSync } from 'node:fs';
 import type { ApiObject } from '../../contract/object.ts';
+import type { ClaimExpressions } from './claim-expressions.ts';
 
 /** Where a user's name or groups come from: a claim, with what is put before its values, or an expression over all claims. */
 export interface Mapping {
@@ -9,8 +10,8 @@ export interface Mapping {
   readonly expression?: string;
 }
 
-/** As `jwt[]` of the kind AuthenticationConfiguration has it, with what flags alone can say. */
-export interface IssuerConfiguration {
+/** As `jwt[]` of the kind AuthenticationConfiguration has it. */
+export interface StatedIssuer {
   readonly issuer: {
     readonly url: string;
     /** absent: below the issuer's own address */
@@ -33,33 +34,38 @@ export interface IssuerConfiguration {
     readonly message?: string;
   }[];
   readonly userValidationRules?: readonly { readonly expression: string; readonly message?: string }[];
+}
+
+export interface IssuerConfiguration extends StatedIssuer {
   readonly algorithms: readonly string[];
+  /** absent where none is stated */
+  readonly expressions?: ClaimExpressions;
 }
 
 /** All that a token may be signed by: none of them takes a secret for a key. */
 export const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512'];
 
-/** @param configuration a valid object of the kind AuthenticationConfiguration. @throws Error for expressions, which nothing evaluates yet */
-export function issuersOf(configuration: ApiObject, file: string): IssuerConfiguration[] {
-  const issuers = (configuration.jwt ?? []) as Omit<IssuerConfiguration, 'algorithms'>[];
-  return issuers.map((issuer, index) => {
-    const path = expressionPath(issuer);
-    if (path !== undefined) throw new Error(`${file}: jwt[${index}].${path}: expressions are not supported`);
-    return { ...issuer, algorithms: ALGORITHMS };
-  });
+/**
+ * @param configuration a valid object of the kind AuthenticationConfiguration
+ * @throws Error with the path of an expression that does not compile
+ */
+export async function issuersOf(configuration: ApiObject, file: string): Promise<IssuerConfiguration[]> {
+  const issuers = (configuration.jwt ?? []) as StatedIssuer[];
+  if (!issuers.some(hasExpressions)) return issuers.map((issuer) => ({ ...issuer, algorithms: ALGORITHMS }));
+  const { compileExpressions } = await import('./claim-expressions.ts');
+  return issuers.map((issuer, index) => ({
+    ...issuer,
+    algorithms: ALGORITHMS,
+    expressions: compileExpressions(issuer, `${file}: jwt[${index}]`),
+  }));
 }
 
-function expressionPath({
-  claimMappings,
-  claimValidationRules,
-  userValidationRules,
-}: Omit<IssuerConfiguration, 'algorithms'>): string | undefined {
-  for (const member of ['username', 'groups', 'uid'] as const)
-    if (claimMappings[member]?.expression) return `claimMappings.${member}.expression`;
-  if (claimMappings.extra?.length) return 'claimMappings.extra[0].valueExpression';
-  const rule = claimValidationRules?.findIndex(({ expression }) => expression) ?? -1;
-  if (rule >= 0) return `claimValidationRules[${rule}].expression`;
-  return userValidationRules?.length ? 'userValidationRules[0].expression' : undefined;
+function hasExpressions({ claimMappings, claimValidationRules = [], userValidationRules = [] }: StatedIssuer): boolean {
+  const { username, groups, uid, extra = [] } = claimMappings;
+  return (
+    [username, groups, uid, ...claimValidationRules].some((each) => Boolean(each?.expression)) ||
+    extra.length + userValidationRules.length > 0
+  );
 }
 
 /** The flags of OpenID Connect. */

@@ -31,7 +31,7 @@ export class IssuerTokens {
     const standard = payload && standardClaims(payload);
     if (payload === undefined || standard?.iss !== this.#configuration.issuer.url) return undefined;
     const refused = (await this.#unsigned(token)) ?? this.#unfit(standard);
-    const user = refused ?? mappedUser(payload as Payload, this.#configuration);
+    const user = refused ?? (await mappedUser(payload as Payload, this.#configuration));
     if (!(user instanceof Refusal)) this.#users.set(token, user, Math.min(TTL, (standard.exp as number) * 1000 - Date.now()));
     return user;
   }

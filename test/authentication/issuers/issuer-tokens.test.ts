@@ -3,12 +3,7 @@ import { createHmac } from 'node:crypto';
 import { exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  type IssuerConfiguration,
-  issuerOfFlags,
-  issuersOf,
-  type OpenIdFlags,
-} from '../../../runtime/authentication/issuers/issuer-configuration.ts';
+import { type IssuerConfiguration, issuerOfFlags, type OpenIdFlags } from '../../../runtime/authentication/issuers/issuer-configuration.ts';
 import { IssuerTokens } from '../../../runtime/authentication/issuers/issuer-tokens.ts';
 import { type Outcome, Refusal } from '../../../runtime/authentication/outcome.ts';
 import type { User } from '../../../runtime/endpoints/api-server.ts';
@@ -164,11 +159,4 @@ const wrong: [name: string, changed: Partial<OpenIdFlags>, message: RegExp][] = 
   ['a file that is not there', { 'oidc-ca-file': '/nowhere' }, /--oidc-ca-file/],
 ];
 for (const [name, changed, message] of wrong) flags(name, () => assert.throws(() => issuerOfFlags({ ...FLAGS, ...changed }), message));
-flags('expressions of a file are refused by name', () => {
-  const jwt = [{ issuer: {}, claimMappings: { username: { expression: 'claims.sub' } } }];
-  assert.throws(
-    () => issuersOf({ kind: '', apiVersion: '', metadata: {}, jwt }, 'f.yaml'),
-    /f\.yaml: jwt\[0\]\.claimMappings\.username\.expression/,
-  );
-});
 flags.run();

@@ -1,0 +1,45 @@
+/** The user of a token whose issuer states some of it by expressions; what it states by claims stays as it is. */
+import type { User } from '../../endpoints/api-server.ts';
+import type { Payload } from '../json-web-token.ts';
+import { Refusal } from '../outcome.ts';
+import { brokenRule, type ClaimExpressions, claimsEvaluator, type Evaluate, textsOf, userEvaluator } from './claim-expressions.ts';
+import { brokenClaim, claimedGroups, claimedName, textClaim } from './claim-mappings.ts';
+import type { IssuerConfiguration } from './issuer-configuration.ts';
+
+/** @returns the user, or why the claims name none */
+export function userByExpressions(claims: Payload, configuration: IssuerConfiguration, expressions: ClaimExpressions): User | Refusal {
+  const { claimMappings, claimValidationRules = [] } = configuration;
+  const evaluate = claimsEvaluator(claims);
+  const broken = brokenClaim(claims, claimValidationRules) ?? brokenRule(expressions.claimRules, evaluate);
+  if (broken !== undefined) return broken;
+  const { username, groups: groupsExpression, uid: uidExpression } = expressions;
+  const name = username === undefined ? claimedName(claims, claimMappings.username) : textOf(evaluate(username));
+  if (name instanceof Refusal) return name;
+  if (name === '') return new Refusal('oidc: the name of the user is empty');
+  const groups =
+    groupsExpression === undefined ? claimedGroups(claims, claimMappings.groups) : textsOf(evaluate(groupsExpression), groupsExpression);
+  if (groups instanceof Refusal) return groups;
+  const { claim } = claimMappings.uid ?? {};
+  const uid = uidExpression === undefined ? (claim ? textClaim(claims, claim) : '') : textOf(evaluate(uidExpression));
+  if (uid instanceof Refusal) return uid;
+  const extra = extraOf(expressions, evaluate);
+  if (extra instanceof Refusal) return extra;
+  const user: User = { name, uid, groups, extra };
+  return brokenRule(expressions.userRules, userEvaluator(user)) ?? user;
+}
+
+function textOf(value: ReturnType<Evaluate>): string | Refusal {
+  if (typeof value === 'string' || value instanceof Refusal) return value;
+  return new Refusal('oidc: an expression gives no text');
+}
+
+/** Keys without values are left out. */
+function extraOf({ extra }: ClaimExpressions, evaluate: Evaluate): Record<string, string[]> | Refusal {
+  const found: Record<string, string[]> = {};
+  for (const { key, value } of extra) {
+    const values = textsOf(evaluate(value), value);
+    if (values instanceof Refusal) return values;
+    if (values.length > 0) found[key] = values;
+  }
+  return found;
+}

@@ -1,0 +1,109 @@
+/** Users that an issuer's configuration makes of claims by expressions. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { mappedUser } from '../../../runtime/authentication/issuers/claim-mappings.ts';
+import { issuersOf, type StatedIssuer } from '../../../runtime/authentication/issuers/issuer-configuration.ts';
+import { Refusal } from '../../../runtime/authentication/outcome.ts';
+import type { User } from '../../../runtime/endpoints/api-server.ts';
+
+type Changed = Partial<Omit<StatedIssuer, 'claimMappings'>> & { claimMappings?: Partial<StatedIssuer['claimMappings']> };
+
+const CLAIMS = {
+  sub: 'jane',
+  email: 'jane@x.org',
+  email_verified: true,
+  groups: ['a', 'b'],
+  team: 'c',
+  level: 3,
+  realm: { roles: ['r'] },
+  nothing: null,
+};
+async function compiled({ claimMappings, ...changed }: Changed) {
+  const stated = {
+    issuer: { url: 'https://i.example', audiences: ['x'] },
+    claimMappings: { username: { expression: 'claims.sub' }, ...claimMappings },
+    ...changed,
+  };
+  const [configuration] = await issuersOf({ kind: '', apiVersion: '', metadata: {}, jwt: [stated] }, 'f.yaml');
+  assert.ok(configuration);
+  return configuration;
+}
+
+const test = suite('expressions over claims');
+const named = (expression: string): Changed => ({ claimMappings: { username: { expression } } });
+const rows: [name: string, changed: Changed, expected: Partial<User> | RegExp][] = [
+  ['a name', {}, { name: 'jane', groups: [], uid: '', extra: {} }],
+  ['a name put together', named("'p:' + claims.sub"), { name: 'p:jane' }],
+  ['a verified address', named('claims.email_verified ? claims.email : claims.sub'), { name: 'jane@x.org' }],
+  ['an empty name', named("''"), /empty/],
+  ['a name that is no text', named('claims.level'), /no text/],
+  ['a claim that is not there', named('claims.login'), /no such key/],
+  ['groups of a list', { claimMappings: { groups: { expression: 'claims.groups' } } }, { groups: ['a', 'b'] }],
+  ['one group', { claimMappings: { groups: { expression: 'claims.team' } } }, { groups: ['c'] }],
+  ['no group for an empty text', { claimMappings: { groups: { expression: "''" } } }, { groups: [] }],
+  ['no group for null', { claimMappings: { groups: { expression: 'claims.nothing' } } }, { groups: [] }],
+  ['groups that are no texts', { claimMappings: { groups: { expression: '[1]' } } }, /list of texts/],
+  ['groups of an object', { claimMappings: { groups: { expression: 'claims.realm.roles' } } }, { groups: ['r'] }],
+  ['groups by a claim beside', { claimMappings: { groups: { claim: 'groups', prefix: 'g:' } } }, { groups: ['g:a', 'g:b'] }],
+  ['a uid', { claimMappings: { uid: { expression: 'claims.sub' } } }, { uid: 'jane' }],
+  [
+    'more about the user, without keys that have no value',
+    {
+      claimMappings: {
+        extra: [
+          { key: 'x.org/team', valueExpression: 'claims.team' },
+          { key: 'x.org/none', valueExpression: "''" },
+        ],
+      },
+    },
+    { extra: { 'x.org/team': ['c'] } },
+  ],
+  ['a rule that holds', { claimValidationRules: [{ expression: 'claims.level > 2' }] }, { name: 'jane' }],
+  ['a rule that does not', { claimValidationRules: [{ expression: 'claims.level > 3', message: 'too low' }] }, /oidc: too low/],
+  ['a rule without a message', { claimValidationRules: [{ expression: 'false' }] }, /validation expression 'false' failed/],
+  ['a required claim beside', { claimValidationRules: [{ claim: 'team', requiredValue: 'd' }] }, /required claim team/],
+  ['a rule about the user', { userValidationRules: [{ expression: "!user.username.startsWith('system:')" }] }, { name: 'jane' }],
+  [
+    'a rule about the user that does not hold',
+    {
+      ...named("'system:' + claims.sub"),
+      userValidationRules: [{ expression: "!user.username.startsWith('system:')", message: 'reserved' }],
+    },
+    /reserved/,
+  ],
+  [
+    'a rule about groups',
+    { claimMappings: { groups: { expression: 'claims.groups' } }, userValidationRules: [{ expression: "user.groups.all(g, g != 'b')" }] },
+    /failed/,
+  ],
+];
+for (const [name, changed, expected] of rows)
+  test(name, async () => {
+    const user = await mappedUser(CLAIMS, await compiled(changed));
+    if (expected instanceof RegExp) assert.match(user instanceof Refusal ? user.reason : JSON.stringify(user), expected);
+    else assert.equal({ ...user, ...expected }, user);
+  });
+
+const wrong: [name: string, changed: Changed, message: RegExp][] = [
+  ['what is no expression', named('claims.'), /^f\.yaml: jwt\[0\]\.claimMappings\.username\.expression: /],
+  ['a name of another type', named('1'), /must evaluate to string/],
+  ['a variable that is not there', named('user.username'), /username\.expression: /],
+  ['a rule that is no condition', { claimValidationRules: [{ expression: '1' }] }, /claimValidationRules\[0\]\.expression: .*bool/],
+  [
+    'a rule about a field that users lack',
+    { userValidationRules: [{ expression: 'user.name != ""' }] },
+    /userValidationRules\[0\]\.expression: /,
+  ],
+  ['an address that nobody verified', named('claims.email'), /email_verified must be used/],
+];
+for (const [name, changed, message] of wrong)
+  test(`${name} is refused`, async () => {
+    const error = await compiled(changed).catch((thrown: unknown) => thrown);
+    assert.instance(error, Error);
+    assert.match((error as Error).message, message);
+  });
+test('an address that a rule verifies is taken', async () => {
+  const changed = { ...named('claims.email'), claimValidationRules: [{ expression: 'claims.email_verified == true' }] };
+  assert.is(((await mappedUser(CLAIMS, await compiled(changed))) as User).name, 'jane@x.org');
+});
+test.run();
