@@ -148,7 +148,7 @@ file('has defaults that are values', () => {
   }
 });
 file('calls a flag effective when the server reads it, and only then', () => {
-  const source = globSync('runtime/{main,server,authentication,relay}/**/*.ts')
+  const source = globSync('runtime/{main,server,authentication,authorization,relay}/**/*.ts')
     .map((name) => readFileSync(name, 'utf8'))
     .join('\n');
   const isRead = ({ name }: FlagData) => new RegExp(`flags\\.${name}\\b|values\\.${name}\\b|'${name}'`).test(source);
