@@ -219,6 +219,8 @@ export function setManagedFields(object: ApiObject, entries: unknown[] | undefin
   else object.metadata.managedFields = entries;
 }
 
-function shownType({ kind = '', apiVersion = '' }: Partial<ApiObject>): string {
-  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
+/** @param intent whatever a client sends */
+function shownType(intent: Readonly<Record<string, unknown>>): string {
+  const [apiVersion, kind] = [intent.apiVersion, intent.kind].map((text) => (typeof text === 'string' ? text : ''));
+  return `${apiVersion?.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }

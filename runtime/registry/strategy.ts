@@ -35,8 +35,17 @@ export function generateName(base: string): string {
 
 /** RFC 3339 in UTC, whole seconds. */
 export function timestamp(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(milliseconds / 1000);
+  if (second !== lastSecond) {
+    lastText = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`;
+    lastSecond = second;
+  }
+  return lastText;
 }
+
+/** Every write asks for the time, most of them within the same second. */
+let lastSecond = Number.NaN;
+let lastText = '';
 
 /** Fills what the server owns in a new object and lets the kind prepare it; `object` is of the hub and is changed. */
 export async function prepareForCreate(resource: Resource, hub: Kind, object: ApiObject, context: RuleContext): Promise<void> {
