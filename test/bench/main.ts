@@ -22,6 +22,7 @@ import { LoadProcess } from './load/load-process.ts';
 import { type MeasuredServer, measuredServer } from './server-flags.ts';
 import { type Row, renderTable } from './table.ts';
 import type { Target } from './target.ts';
+import { measureAccess } from './workloads/access.ts';
 import { measureCreate } from './workloads/create.ts';
 import { measureGet } from './workloads/get.ts';
 import { measureList } from './workloads/list.ts';
@@ -34,6 +35,7 @@ import { measureWrite } from './workloads/write.ts';
 const WORKLOADS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   start: measureStart,
   get: measureGet,
+  access: measureAccess,
   create: measureCreate,
   write: measureWrite,
   list: measureList,

@@ -358,6 +358,67 @@ test('what is not allowed is said', async () => {
   assert.match(stderr, /Error from server \(Forbidden\): pods is forbidden: User "alice" cannot list resource "pods"/);
 });
 
+/** Whether one may do something is an exit code as well. */
+const questions: readonly { name: string; run: string; code: number; prints: RegExp }[] = [
+  { name: 'the administrator may', run: 'auth can-i delete nodes', code: 0, prints: /^yes$/m },
+  { name: 'alice may not', run: 'auth can-i list pods --user=alice', code: 1, prints: /^no$/m },
+  { name: 'nobody whom one acts as may', run: 'auth can-i get secrets --as=somebody --as-group=others', code: 1, prints: /^no$/m },
+  { name: 'alice may read config maps now', run: 'auth can-i get configmaps -n shop --user=alice', code: 0, prints: /^yes$/m },
+  {
+    name: 'the account may too',
+    run: 'auth can-i get configmaps -n shop --as=system:serviceaccount:shop:clerk',
+    code: 0,
+    prints: /^yes$/m,
+  },
+  { name: 'not their subresource', run: 'auth can-i get configmaps --subresource=status -n shop --user=alice', code: 1, prints: /^no$/m },
+  { name: 'not in another namespace', run: 'auth can-i get configmaps -n default --user=alice', code: 1, prints: /^no$/m },
+  { name: 'a path that is open', run: 'auth can-i get /version --user=alice', code: 0, prints: /^yes$/m },
+  { name: 'a path that is not', run: 'auth can-i get /metrics --user=alice', code: 1, prints: /^no$/m },
+  { name: 'all that alice may', run: 'auth can-i --list -n shop --user=alice', code: 0, prints: /^configmaps +\[\] +\[\] +\[get list\]$/m },
+  {
+    name: 'who alice is',
+    run: 'auth whoami --user=alice',
+    code: 0,
+    prints: /^Username +alice$[\s\S]*^Groups +\[dev qa system:authenticated\]$/m,
+  },
+  { name: 'who somebody is whom one acts as', run: 'auth whoami --as=bob --as-group=team', code: 0, prints: /^Username +bob$/m },
+];
+const GRANTS = [
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'Role',
+    metadata: { name: 'readers', namespace: 'shop' },
+    rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list'] }],
+  },
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
+    metadata: { name: 'readers', namespace: 'shop' },
+    subjects: [
+      { kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'alice' },
+      { kind: 'ServiceAccount', name: 'clerk', namespace: 'shop' },
+    ],
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'readers' },
+  },
+];
+
+test('auth reconcile makes and repairs roles and bindings', async () => {
+  const input = { apiVersion: 'v1', kind: 'List', items: GRANTS };
+  assert.match(
+    await kubectl.run('auth reconcile -f -', input),
+    /role\.rbac\.authorization\.k8s\.io\/readers reconciled[\s\S]*rolebinding\..*readers reconciled/,
+  );
+  await kubectl.run(['patch', 'role', 'readers', '-n', 'shop', '-p', '{"rules":null}']);
+  await kubectl.run('auth reconcile -f -', input);
+  assert.match(await kubectl.run('get role readers -n shop -o jsonpath={.rules[*].verbs[*]}'), /^get list$/);
+});
+for (const { name, run, code, prints } of questions)
+  test(`may I: ${name}`, async () => {
+    const output = await kubectl.try(run);
+    assert.is(output.code, code, output.stderr);
+    assert.match(output.stdout, prints);
+  });
+
 const failures: readonly { name: string; run: string; input?: unknown; says: RegExp }[] = [
   { name: 'an object that is not there', run: 'get pod nobody', says: /^Error from server \(NotFound\): pods "nobody" not found$/m },
   { name: 'a resource that is not there', run: 'get unicorns', says: /the server doesn't have a resource type "unicorns"/ },

@@ -15,7 +15,8 @@ export async function fillWithConfigMaps(bench: Bench, namespace: string, count:
   await fill(bench, `/api/v1/namespaces/${namespace}/configmaps`, labelledConfigMapBody(), count);
 }
 
-async function fill({ target, load, options }: Bench, path: string, body: string, count: number): Promise<void> {
+/** Creates objects with the numbers 0 to count - 1. @throws Error when one is refused */
+export async function fill({ target, load, options }: Bench, path: string, body: string, count: number): Promise<void> {
   const result = await load.run({
     kind: 'closedLoop',
     target,

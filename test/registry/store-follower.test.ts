@@ -1,0 +1,96 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type FollowerSink, StoreFollower } from '../../runtime/registry/store-follower.ts';
+import { encodeStoredObject, type StoredObject } from '../../runtime/registry/stored-object.ts';
+import { type LmdbTestStore, lmdbStore } from '../storage/lmdb-store.ts';
+
+/** Keeps the names of the objects that it is told of. */
+class Names implements FollowerSink {
+  readonly segments: readonly string[];
+  readonly names = new Map<string, string>();
+  resets = 0;
+  changes = 0;
+  constructor(...segments: string[]) {
+    this.segments = segments;
+  }
+  reset(): void {
+    this.resets++;
+    this.names.clear();
+  }
+  change(key: string, stored: StoredObject | undefined): void {
+    this.changes++;
+    if (stored === undefined) this.names.delete(key);
+    else this.names.set(key, (stored.parse() as { data: string }).data);
+  }
+}
+
+const value = (data: string) => encodeStoredObject({ kind: 'X', apiVersion: 'v1', metadata: { name: 'x' }, data }, 1, []);
+const test = suite('what follows the store');
+let store: LmdbTestStore;
+test.before.each(async () => {
+  store = await lmdbStore();
+});
+test.after.each(() => store.remove());
+
+test('is told what there is, and what changes, of its own resources', async () => {
+  await store.storage.create('roles/a/one', value('1'));
+  const follower = new StoreFollower(store.storage);
+  const sink = new Names('roles', 'clusterroles');
+  follower.add(sink);
+  assert.equal([...sink.names], [['roles/a/one', '1']]);
+  const revision = await store.storage.create('clusterroles/two', value('2'));
+  await store.storage.create('rolesx/three', value('3'));
+  follower.catchUp();
+  assert.equal([...sink.names.keys()].sort(), ['clusterroles/two', 'roles/a/one']);
+  await store.storage.update('clusterroles/two', revision, value('4'));
+  follower.catchUp();
+  assert.is(sink.names.get('clusterroles/two'), '4');
+  await store.storage.delete('clusterroles/two', store.storage.currentRevision(), value('4'));
+  follower.catchUp();
+  assert.equal([...sink.names.keys()], ['roles/a/one']);
+  const { changes } = sink;
+  follower.catchUp();
+  assert.is(sink.changes, changes, 'where nothing was written, nothing is told');
+});
+
+test('catches up with many changes at once', async () => {
+  const follower = new StoreFollower(store.storage);
+  const sink = new Names('roles');
+  follower.add(sink);
+  await Promise.all(
+    Array.from({ length: 300 }, (_, index) =>
+      store.storage.create(`${index % 3 === 0 ? 'roles' : 'pods'}/a/${index}`, value(String(index))),
+    ),
+  );
+  follower.catchUp();
+  assert.is(sink.names.size, 100);
+});
+
+test('begins anew where changes are gone', async () => {
+  const follower = new StoreFollower(store.storage);
+  const sink = new Names('roles');
+  follower.add(sink);
+  const gone = await store.storage.create('roles/a/gone', value('1'));
+  follower.catchUp();
+  await store.storage.delete('roles/a/gone', gone, value('1'));
+  await store.storage.create('roles/a/there', value('2'));
+  await store.storage.compact(store.storage.currentRevision());
+  follower.catchUp();
+  assert.equal([...sink.names.keys()], ['roles/a/there']);
+  assert.is(sink.resets, 1);
+});
+
+test('joins later without losing what others follow', async () => {
+  const follower = new StoreFollower(store.storage);
+  const [first, second] = [new Names('roles'), new Names('roles', 'pods')];
+  follower.add(first);
+  await store.storage.create('roles/a/one', value('1'));
+  await store.storage.create('pods/a/two', value('2'));
+  follower.add(second);
+  assert.is(first.names.size, 1);
+  assert.is(second.names.size, 2);
+  await store.storage.create('roles/a/three', value('3'));
+  follower.catchUp();
+  assert.equal([first.names.size, second.names.size], [2, 3]);
+});
+test.run();
