@@ -1,0 +1,104 @@
+/** Which flags of authentication go together, and what they let in. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { flagsData } from '../../generated/flags.ts';
+import { createAuthenticator } from '../../runtime/authentication/create-authenticator.ts';
+import { readTokenKeys } from '../../runtime/authentication/service-accounts/keys.ts';
+import { parseFlags } from '../../runtime/server/flags.ts';
+import { StatusError } from '../../runtime/status/status.ts';
+import { fileKinds } from '../files/reader.ts';
+import { OpenSsl } from '../harness/openssl.ts';
+import { identity } from '../kinds/context.ts';
+import { request } from './requests.ts';
+
+const folder = new OpenSsl();
+const warnings: string[] = [];
+const silent = () => {};
+const log = { debug: silent, info: silent, error: silent, warn: (_fields: object, message: string) => void warnings.push(message) };
+
+function create(...argv: string[]) {
+  const { values: flags, given } = parseFlags(argv, flagsData, identity);
+  return createAuthenticator({
+    flags,
+    given,
+    identity,
+    log,
+    storage: undefined as never,
+    fileKinds: async () => fileKinds('kubernetes', { AnonymousAuthConfigurableEndpoints: 'true' }),
+    clientAuthorities: [],
+    proxyAuthorities: undefined,
+    tokenKeys: readTokenKeys(flags, folder.folder),
+    audiences: ['api'],
+  });
+}
+function file(members: object): string {
+  const name = path.join(folder.folder, 'authentication.json');
+  writeFileSync(
+    name,
+    JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1beta1', kind: 'AuthenticationConfiguration', jwt: [], ...members }),
+  );
+  return `--authentication-config=${name}`;
+}
+
+const flags = suite('flags of authentication');
+const wrong: [name: string, argv: () => string[], message: RegExp][] = [
+  ['a file of tokens that is not there', () => ['--token-auth-file=/nowhere'], /nowhere/],
+  [
+    'a file and an issuer',
+    () => [file({}), '--oidc-issuer-url=https://x', '--oidc-client-id=c'],
+    /--authentication-config and --oidc-.* exclude each other/,
+  ],
+  [
+    'a file that says who may be anonymous, and the flag',
+    () => [file({ anonymous: { enabled: true } }), '--anonymous-auth=false'],
+    /--anonymous-auth cannot be set/,
+  ],
+  ['an issuer without a client', () => ['--oidc-issuer-url=https://x'], /need each other/],
+  [
+    'a webhook of an unknown version',
+    () => ['--authentication-token-webhook-config-file=x', '--authentication-token-webhook-version=v2'],
+    /neither v1 nor v1beta1/,
+  ],
+  ['a webhook whose file is not there', () => ['--authentication-token-webhook-config-file=/nowhere'], /nowhere/],
+  ['an issuer of our own that is no address', () => ['--service-account-issuer=https://[x'], /no valid address/],
+  ['an issuer of our own twice', () => ['--service-account-issuer=a', '--service-account-issuer=a'], /repeated/],
+];
+for (const [name, argv, message] of wrong)
+  flags(`${name} are refused`, async () => {
+    const error = await create(...argv()).catch((thrown: unknown) => thrown);
+    assert.instance(error, Error);
+    assert.match((error as Error).message, message);
+  });
+flags.run();
+
+const anonymous = suite('anonymous requests');
+const some = { anonymous: { enabled: true, conditions: [{ path: '/livez' }, { path: '/readyz' }] } };
+const rows: [name: string, argv: () => string[], open: string[], closed: string[]][] = [
+  ['are let in by default', () => [], ['/livez', '/api'], []],
+  ['are not where the flag is off', () => ['--anonymous-auth=false'], [], ['/livez']],
+  ['reach what the file names, to the letter', () => [file(some)], ['/livez', '/readyz'], ['/livez/', '/livez/ping', '/healthz', '/api']],
+  ['are off in the file', () => [file({ anonymous: { enabled: false } })], [], ['/livez']],
+  ['are what the flag says where the file says nothing', () => [file({}), '--anonymous-auth=false'], [], ['/livez']],
+  ['are not let in where everything is allowed', () => ['--authorization-mode=AlwaysAllow'], [], ['/livez']],
+];
+for (const [name, argv, open, closed] of rows)
+  anonymous(name, async () => {
+    const authenticator = await create(...argv());
+    for (const where of open) assert.is((await authenticator.authenticate(request({}), where, silent)).name, 'system:anonymous', where);
+    for (const where of closed)
+      assert.throws(
+        () => authenticator.authenticate(request({}), where, silent),
+        (error: unknown) => error instanceof StatusError && error.code === 401,
+      );
+  });
+anonymous('the headers of a proxy go, whoever sends them', async () => {
+  const sent = request({ 'X-Remote-User': 'admin', 'X-Remote-Group': 'system:masters', Accept: '*/*' });
+  const user = await (await create('--requestheader-username-headers=X-Remote-User')).authenticate(sent, '/', silent);
+  assert.is(user.name, 'system:anonymous');
+  assert.equal(sent.rawHeaders, ['Accept', '*/*']);
+});
+anonymous('AlwaysAllow is said to refuse them', () => assert.ok(warnings.some((warning) => warning.includes('AlwaysAllow'))));
+anonymous.after(() => folder.remove());
+anonymous.run();
