@@ -9,6 +9,7 @@ import { columnDefinitions, type IncludeObject, partialObjectMetadata, tableRow 
 import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf.ts';
 import { newBadRequest, type Status, StatusError } from '../status/status.ts';
 import type { ApiServer } from './api-server.ts';
+import type { Part } from './lists/chunks.ts';
 import type { Negotiated } from './negotiation.ts';
 import type { Query, RequestInfo } from './request-info.ts';
 import { toYaml } from './yaml-text.ts';
@@ -56,15 +57,22 @@ export async function sendBytes(
 }
 
 /** An answer to a list that is held in several parts, compressed where it is long and the client takes that. */
-export async function sendParts(context: Context, contentType: string, parts: readonly Uint8Array[]): Promise<void> {
-  const size = parts.reduce((sum, { length }) => sum + length, 0);
-  if (size <= GZIP_THRESHOLD || takesGzip(context)) return sendBytes(context, 200, contentType, Buffer.concat(parts, size), true);
+export async function sendParts(context: Context, contentType: string, parts: readonly Part[]): Promise<void> {
+  const size = parts.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  if (size <= GZIP_THRESHOLD || takesGzip(context)) {
+    const whole = Buffer.concat(
+      parts.map(({ bytes }) => bytes),
+      size,
+    );
+    for (const { sent } of parts) sent?.();
+    return sendBytes(context, 200, contentType, whole, true);
+  }
   const response = context.res;
   context.respond = false;
   response.statusCode = 200;
   response.setHeader('content-type', contentType);
   response.setHeader('content-length', size);
-  for (const part of parts) response.write(part);
+  for (const { bytes, sent } of parts) response.write(bytes, (error) => error ?? sent?.());
   response.end();
 }
 

@@ -92,7 +92,7 @@ async function sendJson(request: ResourceRequest, objects: ObjectList, chunks: C
     }
     if (lease !== undefined) await collect(slices, chunks, lease);
     if (chunks.length === 0) return await sendEmpty(request, objects, metaVersion);
-    await sendParts(context, contentType, [head(objects.outcome), ...chunks.drain(), Buffer.from(JSON_END)]);
+    await sendParts(context, contentType, [{ bytes: head(objects.outcome) }, ...chunks.drain(true), { bytes: Buffer.from(JSON_END) }]);
     if (lease !== undefined) closeWhenSent(context.res, lease);
   } catch (error) {
     lease?.close();
@@ -117,8 +117,9 @@ async function sendProtobuf(request: ResourceRequest, objects: ObjectList, chunk
     const metadata = encodeProtobuf(list.compiled, value);
     const { before, after } = envelopeAround(value.apiVersion, value.kind, metadata.length + chunks.length);
     const itemsFirst = listFieldNumber(list, 'items') < listFieldNumber(list, 'metadata');
-    const parts = itemsFirst ? [...chunks.drain(), metadata] : [metadata, ...chunks.drain()];
-    await sendParts(request.context, contentTypeOf(request), [before, ...parts, after]);
+    const items = chunks.drain(true);
+    const parts = itemsFirst ? [...items, { bytes: metadata }] : [{ bytes: metadata }, ...items];
+    await sendParts(request.context, contentTypeOf(request), [{ bytes: before }, ...parts, { bytes: after }]);
     if (lease !== undefined) closeWhenSent(request.context.res, lease);
   } catch (error) {
     lease?.close();
