@@ -46,6 +46,8 @@ export function podBody(bytes: number = POD_BYTES): string {
           },
         ],
         nodeName,
+        // no volume with a name of its own in each pod
+        automountServiceAccountToken: false,
         nodeSelector: { disk: 'fast' },
         tolerations: [{ key: 'dedicated', operator: 'Equal', value: 'bench', effect: 'NoSchedule' }],
         terminationGracePeriodSeconds: 0,
@@ -82,11 +84,11 @@ export function labelledConfigMapBody(): string {
 /** What every write of a pod that is there already changes. */
 const TURN_ANNOTATION = { 'example.com/turn': TURN };
 
-/** A pod as a client puts it that has read and changed it. */
-export function changedPodBody(bytes: number): string {
+/** A pod as a client puts it that has read and changed it. @param stored one that was made of `podBody(bytes)`, as it is read */
+export function changedPodBody(bytes: number, stored: { readonly spec: object }): string {
   const pod = JSON.parse(podBody(bytes));
   pod.metadata.annotations = { ...pod.metadata.annotations, ...TURN_ANNOTATION };
-  return JSON.stringify(pod);
+  return JSON.stringify({ ...pod, spec: { ...stored.spec, nodeName } });
 }
 
 /** A merge patch of one annotation. */
