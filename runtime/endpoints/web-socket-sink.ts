@@ -1,10 +1,10 @@
 /** Events as messages of a WebSocket (RFC 6455): each one a message, text as JSON, binary as protobuf; what the client sends is ignored. */
 import { once } from 'node:events';
 import type { Context } from 'koa';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { WebSocketServer } from 'ws';
 import type { EventSink } from './event-sink.ts';
-import { takeConnection } from './upgrade.ts';
 import { FRAME_LENGTH_BYTES } from './watch-frames.ts';
+import { openWebSocket } from './web-socket.ts';
 
 /** Bytes of the longest message that a client may send. */
 const MAX_RECEIVED = 64 * 1024;
@@ -25,12 +25,9 @@ const NORMAL_CLOSURE = 1000;
  * @returns undefined where the client asked for a switch that is none, which it has been told, or is gone
  */
 export async function webSocketSink(context: Context, binary: boolean): Promise<EventSink | undefined> {
-  const { socket, head } = takeConnection(context);
-  const opened = Promise.withResolvers<WebSocket | undefined>();
-  socket.once('close', () => opened.resolve(undefined));
-  server.handleUpgrade(context.req, socket, head, opened.resolve);
-  const webSocket = await opened.promise;
-  if (webSocket === undefined) return undefined;
+  const opened = await openWebSocket(server, context);
+  if (opened === undefined) return undefined;
+  const { webSocket, socket } = opened;
   // a broken frame or a lost connection: 'close' follows
   webSocket.on('error', () => {});
   return {

@@ -4,6 +4,7 @@ import type { Context } from 'koa';
 import { takeConnection } from '../endpoints/upgrade.ts';
 import type { Answer } from './exchange.ts';
 import { answerHeaders } from './headers.ts';
+import { failureText } from './relay-request.ts';
 import { join } from './tunnel.ts';
 
 export interface RelayOptions {
@@ -63,4 +64,23 @@ export function relaySwitch(context: Context, { head, switched }: Required<Answe
   if (switched.rest.length > 0) socket.write(switched.rest);
   if (first.length > 0) switched.socket.write(first);
   void join(socket, switched.socket);
+}
+
+/** Bytes of a backend's explanation that are read. */
+const MAX_EXPLANATION = 50_000;
+
+/** What a backend says of a failure, as far as that is of use. */
+export async function explanation(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of answer) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= MAX_EXPLANATION) break;
+    }
+  } catch (error) {
+    return failureText(error);
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, MAX_EXPLANATION);
 }

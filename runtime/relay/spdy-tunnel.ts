@@ -5,33 +5,24 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { createWebSocketStream, WebSocketServer } from 'ws';
-import { takeConnection, upgradeProtocol } from '../endpoints/upgrade.ts';
+import { takeConnection } from '../endpoints/upgrade.ts';
+import { offeredProtocols } from '../endpoints/web-socket.ts';
 import type { Answer, Outgoing } from './exchange.ts';
+import { inSpdy, SPDY } from './spdy-request.ts';
 import { join } from './tunnel.ts';
 
-const SPDY = 'SPDY/3.1';
 const PROTOCOLS = 'sec-websocket-protocol';
 /** Bytes of one message; SPDY's own frames of data are smaller. */
 const MAX_PAYLOAD = 1024 * 1024;
 
 /** The subprotocol in which a client holds SPDY, such as `SPDY/3.1+PROTOCOL`; undefined where it does not. */
 export function tunnelProtocol(request: IncomingMessage): string | undefined {
-  if (upgradeProtocol(request) !== 'websocket') return undefined;
-  const offered = (request.headers[PROTOCOLS] ?? '').split(',').map((each) => each.trim());
-  return offered.find((protocol) => protocol.startsWith(`${SPDY}+`));
+  return offeredProtocols(request).find((protocol) => protocol.startsWith(`${SPDY}+`));
 }
 
 /** The request that an agent knows instead. @param protocol of `tunnelProtocol` */
-export function unwrapped({ headers, ...outgoing }: Outgoing, protocol: string): Outgoing {
-  const kept: string[] = [];
-  for (let at = 0; at + 1 < headers.length; at += 2)
-    if (!headers[at]?.toLowerCase().startsWith('sec-websocket-')) kept.push(headers[at] as string, headers[at + 1] as string);
-  return {
-    ...outgoing,
-    method: 'POST',
-    headers: [...kept, 'X-Stream-Protocol-Version', protocol.slice(SPDY.length + 1)],
-    upgrade: SPDY,
-  };
+export function unwrapped(outgoing: Outgoing, protocol: string): Outgoing {
+  return inSpdy(outgoing, [protocol.slice(SPDY.length + 1)]);
 }
 
 /** Switches the client's connection to a WebSocket, and joins what its messages hold with the backend's. */

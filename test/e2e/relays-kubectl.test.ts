@@ -17,22 +17,27 @@ else {
     await cluster.stop();
   });
 
-  const protocols: readonly { name: string; method: string; environment: Record<string, string> }[] = [
-    { name: 'WebSocket', method: 'GET', environment: {} },
+  // The agent knows SPDY alone: which protocol the client has spoken shows in who offers versions to the agent, the server or the client.
+  const protocols: readonly { name: string; offered: RegExp; environment: Record<string, string> }[] = [
+    { name: 'WebSocket', offered: /^POST SPDY\/3\.1 v5\.channel\.k8s\.io, v4\.channel\.k8s\.io$/, environment: {} },
     {
       name: 'SPDY',
-      method: 'POST',
+      offered: /^POST SPDY\/3\.1 v5\.channel\.k8s\.io, v4\.channel\.k8s\.io, v3\.channel\.k8s\.io, /,
       environment: { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false', KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false' },
     },
   ];
+  const asked = (): string[] =>
+    cluster.agent.asked.map(({ method, headers }) => `${method} ${headers.upgrade} ${headers['x-stream-protocol-version']}`);
   const commands: readonly { command: string; input?: string; code: number; stdout: string; stderr: RegExp }[] = [
     { command: 'exec one -- echo some words', code: 0, stdout: 'some words\n', stderr: /^$/ },
     { command: 'exec two -c right -- echo there', code: 0, stdout: 'there\n', stderr: /^$/ },
     { command: 'exec -i one -- cat', input: 'line\n'.repeat(50_000), code: 0, stdout: 'line\n'.repeat(50_000), stderr: /^$/ },
+    { command: 'exec -i one -- count', input: 'x', code: 0, stdout: '1\n', stderr: /^$/ },
+    { command: 'exec one -- unknown', code: 127, stdout: '', stderr: /^command terminated with exit code 127\n$/ },
     { command: 'exec one -- fail 7', code: 7, stdout: '', stderr: /^failing with 7\ncommand terminated with exit code 7\n$/ },
     { command: 'attach -i one', input: 'repeat this', code: 0, stdout: 'repeat this', stderr: /command prompt/ },
   ];
-  for (const { name, method, environment } of protocols) {
+  for (const { name, offered, environment } of protocols) {
     for (const { command, input, ...wanted } of commands)
       test(`${command}, over ${name}`, async () => {
         cluster.agent.asked.length = 0;
@@ -41,10 +46,8 @@ else {
         assert.ok(stdout === wanted.stdout, `${stdout.length} characters: ${stdout.slice(0, 200)}`);
         assert.match(stderr, wanted.stderr);
         // one request: the client has not fallen back to the other protocol
-        assert.equal(
-          cluster.agent.asked.map((asked) => asked.method),
-          [method],
-        );
+        assert.equal(asked().length, 1);
+        assert.match(asked()[0] ?? '', offered);
       });
     test(`port-forward, over ${name}`, async () => {
       cluster.agent.asked.length = 0;
@@ -69,13 +72,24 @@ else {
       child.kill();
       await once(child, 'close');
       assert.not.match(log, /fallback/);
-      // Agents know SPDY alone here: the server takes it out of the client's WebSocket.
-      assert.equal(
-        cluster.agent.asked.map((asked) => `${asked.method} ${asked.headers.upgrade} ${asked.headers['x-stream-protocol-version']}`),
-        ['POST SPDY/3.1 portforward.k8s.io'],
-      );
+      assert.equal(asked(), ['POST SPDY/3.1 portforward.k8s.io']);
     });
   }
+
+  test('20 MiB of output', async () => {
+    const { code, stdout } = await kubectl.try('exec one -- flood 20');
+    assert.equal([code, stdout.length], [0, 20 * 1024 * 1024]);
+  });
+
+  test('what the agent refuses is said', async () => {
+    cluster.agent.misbehaviour = (_request, socket) => {
+      socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 19\r\n\r\ncontainer not found');
+      return true;
+    };
+    const { code, stderr } = await kubectl.try('exec one -- echo');
+    cluster.agent.misbehaviour = undefined;
+    assert.equal([code, stderr], [1, 'error: Internal error occurred: unable to upgrade connection: container not found\n']);
+  });
 
   test('logs', async () => {
     assert.is(await kubectl.run('logs one'), 'first line\nsecond line\n');

@@ -1,4 +1,7 @@
-/** What runs in the containers of the agent that is written for tests. Commands are words: `echo WORDS`, `cat`, `fail CODE`, `flood MEBIBYTES`. */
+/**
+ * What runs in the containers of the agent that is written for tests. Commands are words: `echo WORDS`, `cat`, `fail CODE`, `flood MEBIBYTES`,
+ * `count` (bytes of its input), `sizes` (of its terminal, until its input ends), `sleep` (reads nothing, for ever).
+ */
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 
@@ -7,12 +10,14 @@ export interface Terminal {
   readonly stdin: Readable | undefined;
   readonly stdout: Writable | undefined;
   readonly stderr: Writable | undefined;
+  /** JSON of each size that the terminal gets */
+  readonly sizes: Readable | undefined;
 }
 
 const MEBIBYTE = Buffer.alloc(1024 * 1024, 'x');
 
 /** @returns the exit code */
-export async function run([program, ...words]: readonly string[], { stdin, stdout, stderr }: Terminal): Promise<number> {
+export async function run([program, ...words]: readonly string[], { stdin, stdout, stderr, sizes }: Terminal): Promise<number> {
   switch (program) {
     case 'echo':
       stdout?.write(`${words.join(' ')}\n`);
@@ -27,6 +32,18 @@ export async function run([program, ...words]: readonly string[], { stdin, stdou
       for (let left = Number(words[0]); left > 0 && stdout?.destroyed === false; left--)
         await new Promise((resolve) => stdout.write(MEBIBYTE, resolve));
       return 0;
+    case 'count': {
+      let bytes = 0;
+      for await (const chunk of stdin ?? []) bytes += chunk.length;
+      stdout?.write(`${bytes}\n`);
+      return 0;
+    }
+    case 'sizes':
+      sizes?.on('data', (size: Buffer) => stdout?.write(size));
+      for await (const _ of stdin ?? []);
+      return 0;
+    case 'sleep':
+      return new Promise(() => {});
     default:
       return 127;
   }

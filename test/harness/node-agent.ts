@@ -24,7 +24,8 @@ export interface Asked {
 /** Deals with a request before the agent does. @returns whether it has */
 export type Misbehaviour = (request: IncomingMessage, socket: Duplex) => boolean;
 
-const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
+/** Of commands, over WebSocket and in SPDY alike: version 5 is for servers that translate it. */
+const PROTOCOLS = ['v4.channel.k8s.io'];
 
 export class NodeAgent {
   readonly port: number;
@@ -93,9 +94,14 @@ export class NodeAgent {
     return this.#sockets.size;
   }
 
+  /** Ends all connections. */
+  disconnect(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
   async stop(): Promise<void> {
     this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
+    this.disconnect();
     await once(this.#server, 'close');
   }
 
@@ -140,14 +146,11 @@ function commandOf(request: IncomingMessage): string[] {
 }
 
 const CHANNELS = { stdin: 0, stdout: 1, stderr: 2, error: 3 };
-/** The channel of version 5 that tells which channel has ended. */
-const ENDED = 255;
 
 async function overChannels(request: IncomingMessage, client: WebSocket): Promise<void> {
   const stdin = new PassThrough();
   client.on('message', (data: Buffer) => {
     if (data[0] === CHANNELS.stdin) stdin.write(data.subarray(1));
-    else if (data[0] === ENDED && data[1] === CHANNELS.stdin) stdin.end();
   });
   client.on('close', () => stdin.end());
   const channel = (number: number): Writable =>
@@ -155,36 +158,40 @@ async function overChannels(request: IncomingMessage, client: WebSocket): Promis
       write: (chunk, _encoding, done) => client.send(Buffer.concat([Buffer.from([number]), chunk]), () => done()),
     });
   const [stdout, stderr] = [channel(CHANNELS.stdout), channel(CHANNELS.stderr)];
-  const code = await run(commandOf(request), { stdin, stdout, stderr });
+  const code = await run(commandOf(request), { stdin, stdout, stderr, sizes: undefined });
   await ended(stdout, stderr);
   channel(CHANNELS.error).write(JSON.stringify(exitStatus(code)), () => client.close(1000));
 }
 
 function overSpdy(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-  const [version = ''] = String(request.headers['x-stream-protocol-version'] ?? '').split(',');
+  const offered = String(request.headers['x-stream-protocol-version'] ?? '').split(', ');
+  const forPorts = request.url?.startsWith('/portForward/') ?? false;
+  const version = offered.find((each) => forPorts || PROTOCOLS.includes(each)) ?? '';
   const lines = ['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', 'Upgrade: SPDY/3.1', `X-Stream-Protocol-Version: ${version}`];
   socket.write(`${lines.join('\r\n')}\r\n\r\n`);
   if (head.length > 0) socket.unshift(head);
-  if (request.url?.startsWith('/portForward/')) new SpdyConnection(socket, forwardStream);
+  if (forPorts) new SpdyConnection(socket, forwardStream);
   else commandOverSpdy(request, socket);
 }
 
 /** Parameters of the request that ask for a stream. */
-const ASKED_FOR = { stdin: 'input', stdout: 'output', stderr: 'error' };
+const ASKED_FOR = { stdin: 'input', stdout: 'output', stderr: 'error', resize: 'tty' };
 
 function commandOverSpdy(request: IncomingMessage, socket: Duplex): void {
   const { searchParams } = urlOf(request);
   const awaited = new Set([
     'error',
-    ...Object.entries(ASKED_FOR).flatMap(([name, parameter]) => (searchParams.has(parameter) ? [name] : [])),
+    ...Object.entries(ASKED_FOR).flatMap(([name, parameter]) =>
+      searchParams.has(parameter) && !(name === 'stderr' && searchParams.has('tty')) ? [name] : [],
+    ),
   ]);
   const streams = new Map<string, SpdyStream>();
   const connection = new SpdyConnection(socket, async (stream) => {
     const type = stream.headers.streamtype ?? '';
     streams.set(type, stream);
     if (!awaited.delete(type) || awaited.size > 0) return;
-    const [stdin, stdout, stderr, error] = ['stdin', 'stdout', 'stderr', 'error'].map((name) => streams.get(name));
-    const code = await run(commandOf(request), { stdin, stdout, stderr });
+    const [stdin, stdout, stderr, error, sizes] = ['stdin', 'stdout', 'stderr', 'error', 'resize'].map((name) => streams.get(name));
+    const code = await run(commandOf(request), { stdin, stdout, stderr, sizes });
     await ended(stdout, stderr);
     error?.end(JSON.stringify(exitStatus(code)), () => connection.end());
   });

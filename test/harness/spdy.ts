@@ -1,7 +1,18 @@
 /** The server's side of SPDY/3.1, as far as the stock command-line client speaks it: streams with headers, data, half close, resets. */
 import { once } from 'node:events';
 import { Duplex, type Transform } from 'node:stream';
-import { constants, createDeflate, createInflate } from 'node:zlib';
+import { constants, createInflate } from 'node:zlib';
+import {
+  CONTROL,
+  type ControlFrame,
+  controlFrame,
+  type DataPiece,
+  dataFrame,
+  FIN,
+  FrameReader,
+  HeaderBlocks,
+  uint32,
+} from '../../runtime/relay/spdy-frames.ts';
 
 const WORDS =
   'options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age allow authorization cache-control connection content-base content-encoding content-language content-length content-location content-md5 content-range content-type date etag expect expires from host if-match if-modified-since if-none-match if-range if-unmodified-since last-modified location max-forwards pragma proxy-authenticate proxy-authorization range referer retry-after server te trailer transfer-encoding upgrade user-agent vary via warning www-authenticate method get status'.split(
@@ -19,18 +30,6 @@ export const DICTIONARY = Buffer.concat([
 
 const COMPRESSION = { dictionary: DICTIONARY, flush: constants.Z_SYNC_FLUSH };
 
-function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
-}
-
-const SYN_STREAM = 1;
-const SYN_REPLY = 2;
-const RST_STREAM = 3;
-const PING = 6;
-const FIN = 1;
-
 /** One stream that the client has opened; its headers are in lower case. */
 export class SpdyStream extends Duplex {
   readonly headers: Readonly<Record<string, string>>;
@@ -45,7 +44,19 @@ export class SpdyStream extends Duplex {
     this.on('error', () => {});
   }
 
-  override _read(): void {}
+  override _read(): void {
+    this.#taken?.();
+  }
+  #taken: (() => void) | undefined;
+
+  /** What the client has sent. Waits while nobody reads it: the connection is held back as a whole. */
+  async receive(bytes: Buffer): Promise<void> {
+    if (this.push(bytes) || this.destroyed) return;
+    await new Promise<void>((resolve) => {
+      this.#taken = resolve;
+      this.once('close', resolve);
+    });
+  }
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.#connection.data(this.#id, 0, chunk).then(done, done);
   }
@@ -58,7 +69,7 @@ export class SpdyConnection {
   readonly #socket: Duplex;
   readonly #streams = new Map<number, SpdyStream>();
   readonly #inflate = createInflate(COMPRESSION);
-  readonly #deflate = createDeflate(COMPRESSION);
+  readonly #headers = new HeaderBlocks();
   readonly #accept: (stream: SpdyStream) => void;
 
   /** @param accept called for each stream that the client opens, after it was told that it is open */
@@ -74,7 +85,7 @@ export class SpdyConnection {
 
   /** Waits while the connection takes no more. */
   async data(id: number, flags: number, chunk: Buffer): Promise<void> {
-    await this.#send(Buffer.concat([uint32(id), uint32(((flags << 24) | chunk.length) >>> 0), chunk]));
+    await this.#send(dataFrame(id, chunk, flags));
   }
 
   async #send(frame: Buffer): Promise<void> {
@@ -82,35 +93,23 @@ export class SpdyConnection {
     if (!this.#socket.write(frame)) await once(this.#socket, 'drain');
   }
 
-  #control(type: number, body: Buffer): Promise<void> {
-    return this.#send(Buffer.concat([uint32((0x80030000 | type) >>> 0), uint32(body.length), body]));
-  }
-
   async #run(): Promise<void> {
-    let rest = Buffer.alloc(0);
-    for await (const chunk of this.#socket) {
-      rest = Buffer.concat([rest, chunk]);
-      for (;;) {
-        const length = rest.length < 8 ? Number.POSITIVE_INFINITY : 8 + (rest.readUInt32BE(4) & 0xffffff);
-        if (rest.length < length) break;
-        await this.#frame(rest.readUInt32BE(0), rest[4] as number, rest.subarray(8, length));
-        rest = rest.subarray(length);
-      }
-    }
+    const reader = new FrameReader();
+    for await (const chunk of this.#socket) for (const frame of reader.read(chunk)) await this.#frame(frame);
     for (const stream of this.#streams.values()) stream.push(null);
   }
 
-  async #frame(head: number, flags: number, body: Buffer): Promise<void> {
-    if (head < 0x80000000) {
-      const stream = this.#streams.get(head);
-      if (body.length > 0) stream?.push(Buffer.from(body));
-      if (flags & FIN) stream?.push(null);
+  async #frame(frame: DataPiece | ControlFrame): Promise<void> {
+    if ('type' in frame) {
+      const { type, flags, body } = frame;
+      if (type === CONTROL.synStream) await this.#open(body, flags);
+      else if (type === CONTROL.rstStream) this.#streams.get(body.readUInt32BE(0))?.destroy();
+      else if (type === CONTROL.ping) await this.#send(controlFrame(CONTROL.ping, body));
       return;
     }
-    const type = head & 0xffff;
-    if (type === SYN_STREAM) await this.#open(body, flags);
-    else if (type === RST_STREAM) this.#streams.get(body.readUInt32BE(0))?.destroy();
-    else if (type === PING) await this.#control(PING, body);
+    const stream = this.#streams.get(frame.stream);
+    if (frame.bytes.length > 0) await stream?.receive(Buffer.from(frame.bytes));
+    if (frame.last) stream?.push(null);
   }
 
   async #open(body: Buffer, flags: number): Promise<void> {
@@ -118,26 +117,26 @@ export class SpdyConnection {
     const headers = readHeaders(await through(this.#inflate, body.subarray(10)));
     const stream = new SpdyStream(this, id, headers);
     this.#streams.set(id, stream);
-    await this.#control(SYN_REPLY, Buffer.concat([uint32(id), await through(this.#deflate, uint32(0))]));
     if (flags & FIN) stream.push(null);
+    await this.#send(controlFrame(CONTROL.synReply, Buffer.concat([uint32(id), this.#headers.write({})])));
     this.#accept(stream);
   }
 }
 
-/** Sends a block through one of the two compressors, whose state lasts as long as the connection. */
-function through(compressor: Transform, block: Buffer): Promise<Buffer> {
+/** Sends a block through the decompressor, whose state lasts as long as the connection. */
+function through(decompressor: Transform, block: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     const take = (part: Buffer): void => void parts.push(part);
-    compressor.on('data', take).once('error', reject);
-    compressor.write(block, () => {
-      compressor.off('data', take).off('error', reject);
+    decompressor.on('data', take).once('error', reject);
+    decompressor.write(block, () => {
+      decompressor.off('data', take).off('error', reject);
       resolve(Buffer.concat(parts));
     });
   });
 }
 
-function readHeaders(block: Buffer): Record<string, string> {
+export function readHeaders(block: Buffer): Record<string, string> {
   const headers: Record<string, string> = {};
   let at = 4;
   const text = (): string => {

@@ -5,7 +5,7 @@ import { exchange } from '../../relay/exchange.ts';
 import { relayMessages } from '../../relay/log-messages.ts';
 import { nodeAgent, unverified } from '../../relay/node-agents.ts';
 import { chosenContainer, storedPod } from '../../relay/pod-containers.ts';
-import { relayBody } from '../../relay/relay-answer.ts';
+import { explanation, relayBody } from '../../relay/relay-answer.ts';
 import { clientSignal, failureText } from '../../relay/relay-request.ts';
 import { numberText } from '../../schema/raw-number.ts';
 import {
@@ -85,27 +85,9 @@ function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 200 && statusCode <= 206;
 }
 
-/** Bytes of an agent's explanation that are read. */
-const MAX_EXPLANATION = 50_000;
-
 async function refusal(answer: IncomingMessage, pod: string): Promise<StatusError> {
   const text = await explanation(answer);
   if (answer.statusCode === 500) return newInternalErrorOf(text);
   if (answer.statusCode === 400) return newBadRequest(text);
   return newServerAnswer(answer.statusCode ?? 500, { group: '', resource: 'pods/log' }, pod, text);
-}
-
-async function explanation(answer: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of answer) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size >= MAX_EXPLANATION) break;
-    }
-  } catch (error) {
-    return failureText(error);
-  }
-  return Buffer.concat(chunks).toString('utf8', 0, MAX_EXPLANATION);
 }

@@ -1,5 +1,8 @@
 /** `exec`, `attach` and `portforward` of a pod: the client's connection is joined with one to the node agent, which speaks the protocol. */
+import type { Context } from 'koa';
 import type { ApiObject } from '../../contract/object.ts';
+import { offersCommandChannels, relayCommand } from '../../relay/command-channels.ts';
+import type { ExchangeOptions, Outgoing } from '../../relay/exchange.ts';
 import { nodeAgent } from '../../relay/node-agents.ts';
 import { chosenContainer, storedPod } from '../../relay/pod-containers.ts';
 import { clientSignal, forwarded } from '../../relay/relay-request.ts';
@@ -19,18 +22,37 @@ const AGENT_STREAMS: readonly [option: string, parameter: string][] = [
 ];
 
 export function exec(request: ResourceRequest): Promise<void> {
-  return connect(request, (options, pod) => {
-    const query = streams(options);
-    for (const word of (options.command ?? []) as string[]) query.append('command', word);
-    return { path: `/exec/${place(pod)}/${chosenContainer(pod, options.container ?? '')}`, query };
-  });
+  return connect(
+    request,
+    (options, pod) => {
+      const query = streams(options);
+      for (const word of (options.command ?? []) as string[]) query.append('command', word);
+      return { path: `/exec/${place(pod)}/${chosenContainer(pod, options.container ?? '')}`, query };
+    },
+    commandRelay(request),
+  );
 }
 
 export function attach(request: ResourceRequest): Promise<void> {
-  return connect(request, (options, pod) => ({
-    path: `/attach/${place(pod)}/${chosenContainer(pod, options.container ?? '')}`,
-    query: streams(options),
-  }));
+  return connect(
+    request,
+    (options, pod) => ({
+      path: `/attach/${place(pod)}/${chosenContainer(pod, options.container ?? '')}`,
+      query: streams(options),
+    }),
+    commandRelay(request),
+  );
+}
+
+/** The client speaks what the agent speaks. */
+const relayRaw: Relay = (context, outgoing, exchange) => relayUpgrade(context, outgoing, exchange);
+
+/** Agents know the protocols that say when a channel ends inside of SPDY alone: for them it is translated (as in 1.32). */
+function commandRelay({ server, context }: ResourceRequest): Relay {
+  const text = server.identity.text;
+  if (!server.featureEnabled('TranslateStreamCloseWebsocketRequests') || !offersCommandChannels(context.req, text)) return relayRaw;
+  return (client, outgoing, exchange, { stdin = false, stdout = false, stderr = false, tty = false }) =>
+    relayCommand(client, outgoing, exchange, { streams: { stdin, stdout, stderr, tty }, text });
 }
 
 export function portForward(request: ResourceRequest): Promise<void> {
@@ -41,8 +63,15 @@ export function portForward(request: ResourceRequest): Promise<void> {
       if (ports.length > 0) query.set('port', ports.join(','));
       return { path: `/portForward/${place(pod)}`, query };
     },
-    tunnelProtocol(request.context.req),
+    portRelay(request),
   );
+}
+
+function portRelay({ server, context }: ResourceRequest): Relay {
+  const tunnel = server.featureEnabled('PortForwardWebsockets') ? tunnelProtocol(context.req) : undefined;
+  if (tunnel === undefined) return relayRaw;
+  return (client, outgoing, exchange) =>
+    relayUpgrade(client, unwrapped(outgoing, tunnel), exchange, (taken, answer) => relayInside(taken, answer, tunnel));
 }
 
 function streams(options: ApiObject): URLSearchParams {
@@ -60,12 +89,10 @@ interface Location {
   readonly query: URLSearchParams;
 }
 
-/** @param tunnel the subprotocol of a WebSocket that holds what the agent speaks; undefined where the client speaks it itself */
-async function connect(
-  request: ResourceRequest,
-  locate: (options: ApiObject, pod: ApiObject) => Location,
-  tunnel?: string | undefined,
-): Promise<void> {
+/** Joins the client and the agent. @param options of the client */
+type Relay = (context: Context, outgoing: Outgoing, exchange: ExchangeOptions, options: ApiObject) => Promise<void>;
+
+async function connect(request: ResourceRequest, locate: (options: ApiObject, pod: ApiObject) => Location, relay: Relay): Promise<void> {
   const { server, kind, info, context } = request;
   const options = decodeQuery(info.query, kind);
   const pod = await storedPod(server, info.namespace, info.name);
@@ -77,6 +104,5 @@ async function connect(
   const { dial, nodeAgents } = server.outbound;
   const outgoing = forwarded(context.req, agent, query.size === 0 ? path : `${path}?${query}`);
   const exchange = { dial, connectLimit: nodeAgents.connectLimit, signal: clientSignal(context) };
-  if (tunnel === undefined) return relayUpgrade(context, outgoing, exchange);
-  return relayUpgrade(context, unwrapped(outgoing, tunnel), exchange, (client, answer) => relayInside(client, answer, tunnel));
+  return relay(context, outgoing, exchange, options);
 }

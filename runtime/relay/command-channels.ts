@@ -1,0 +1,275 @@
+/**
+ * Commands and terminals over WebSocket, in the version of the protocol that says when a channel ends: each message is the number of a channel and
+ * what goes through it. Agents know that version inside of SPDY alone, where each channel is a stream, so it is translated here (as in 1.32).
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Context } from 'koa';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { offeredProtocols, openWebSocket } from '../endpoints/web-socket.ts';
+import { failed, type Outcome, outcomeOf, statusOf } from './command-outcome.ts';
+import { hostPort } from './dial.ts';
+import { type Answer, type ExchangeOptions, exchange, type Outgoing } from './exchange.ts';
+import { explanation } from './relay-answer.ts';
+import { failureText } from './relay-request.ts';
+import { type Said, SpdyClient } from './spdy-client.ts';
+import { SpdyError } from './spdy-frames.ts';
+import { inSpdy, PROTOCOL_VERSION } from './spdy-request.ts';
+
+const CHANNELS_5 = 'v5.channel.${groupDomain}';
+/** What agents are offered; the two are the same inside of SPDY. */
+const AGENT_PROTOCOLS = [CHANNELS_5, 'v4.channel.${groupDomain}'];
+
+/** Numbers of channels, by the types of their streams. */
+const CHANNELS = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
+type StreamType = keyof typeof CHANNELS;
+/** Tells that the channel whose number follows has ended. */
+const CHANNEL_ENDED = 255;
+const LAST_CHANNEL = 4;
+
+/** Bytes of a client's message. */
+const MAX_PAYLOAD = 4 * 1024 * 1024;
+/** Bytes of an agent's account of how the command ended. */
+const MAX_OUTCOME_BYTES = 64 * 1024;
+/** Bytes that may wait for the client before nothing more is read from the agent. */
+const MAX_UNSENT = 256 * 1024;
+/** Milliseconds that an agent has to switch. */
+const HEAD_LIMIT = 60_000;
+/** Milliseconds that an agent has to take the streams. */
+const ACCEPT_LIMIT = 30_000;
+/** Milliseconds. A client whose messages nobody reads, as the command does not either, shows only so that it is gone. */
+const PING_INTERVAL = 30_000;
+/** Milliseconds in which neither side says anything. */
+const IDLE_LIMIT = 4 * 60 * 60_000;
+/** Milliseconds that a client has to read what is left for it when the command has ended. */
+const FINISH_LIMIT = 15 * 60_000;
+
+const SOCKET_OPTIONS = {
+  noServer: true,
+  clientTracking: false,
+  perMessageDeflate: false,
+  maxPayload: MAX_PAYLOAD,
+  closeTimeout: FINISH_LIMIT,
+};
+
+const NORMAL = 1000;
+const PROTOCOL_ERROR = 1002;
+
+/** What the client wants of the command. */
+export interface CommandStreams {
+  readonly stdin: boolean;
+  readonly stdout: boolean;
+  readonly stderr: boolean;
+  readonly tty: boolean;
+}
+
+/** @param text resolves identity placeholders */
+export function offersCommandChannels(request: IncomingMessage, text: (template: string) => string): boolean {
+  return offeredProtocols(request).includes(text(CHANNELS_5));
+}
+
+export interface CommandOptions {
+  readonly streams: CommandStreams;
+  /** resolves identity placeholders */
+  readonly text: (template: string) => string;
+}
+
+/** Switches the client's connection, and then asks the agent: what goes wrong there is said on the channel of errors. */
+export async function relayCommand(
+  context: Context,
+  outgoing: Outgoing,
+  options: ExchangeOptions,
+  { streams, text }: CommandOptions,
+): Promise<void> {
+  const opened = await openWebSocket(new WebSocketServer({ ...SOCKET_OPTIONS, handleProtocols: () => text(CHANNELS_5) }), context);
+  if (opened === undefined) return;
+  const client = opened.webSocket;
+  // a broken frame or a lost connection: 'close' follows
+  client.on('error', () => {});
+  // Nothing of the client's can go on before the agent has taken the streams.
+  client.pause();
+  // Some clients wait for a first message.
+  send(client, firstChannel(streams));
+  const outcome = await run(client, outgoing, options, { streams, text }).catch((error) => failed(failureOf(error)));
+  client.resume();
+  send(client, CHANNELS.error, Buffer.from(JSON.stringify(outcome)));
+  client.close(NORMAL);
+}
+
+function firstChannel({ stdout, stderr }: CommandStreams): number {
+  if (stdout) return CHANNELS.stdout;
+  return stderr ? CHANNELS.stderr : CHANNELS.error;
+}
+
+function failureOf(error: unknown): string {
+  return error instanceof SpdyError ? error.message : failureText(error);
+}
+
+/** @throws Error for what went wrong on the way to the agent or back */
+async function run(client: WebSocket, outgoing: Outgoing, options: ExchangeOptions, { streams, text }: CommandOptions): Promise<Outcome> {
+  const protocols = AGENT_PROTOCOLS.map(text);
+  const { head, switched } = await ask(inSpdy(outgoing, protocols), options);
+  if (switched === undefined) return refusal(head);
+  const chosen = String(head.headers[PROTOCOL_VERSION.toLowerCase()] ?? '');
+  if (!protocols.includes(chosen)) {
+    switched.socket.destroy();
+    return failed(`unable to upgrade connection: the agent chose the protocol ${JSON.stringify(chosen)}`);
+  }
+  const agent = new SpdyClient(switched.socket, switched.rest);
+  try {
+    return await new CommandSession(client, agent, streams).run();
+  } finally {
+    agent.destroy();
+  }
+}
+
+async function ask(outgoing: Outgoing, options: ExchangeOptions): Promise<Answer> {
+  try {
+    return await exchange(outgoing, { headLimit: HEAD_LIMIT, ...options });
+  } catch (error) {
+    const { target, path } = outgoing;
+    throw new SpdyError(`error sending request: Post "https://${hostPort(target.host, target.port)}${path}": ${failureText(error)}`);
+  }
+}
+
+async function refusal(head: IncomingMessage): Promise<Outcome> {
+  const text = await explanation(head);
+  head.destroy();
+  return statusOf(text) ?? failed(`unable to upgrade connection: ${text.trim()}`);
+}
+
+/** One command, from when the agent has switched until it has ended. */
+class CommandSession {
+  readonly #client: WebSocket;
+  readonly #agent: SpdyClient;
+  /** by number of stream */
+  readonly #types = new Map<number, StreamType>();
+  /** streams to which the client may still send, by number of channel */
+  readonly #inputs = new Map<number, number>();
+  /** streams that the agent has not taken yet */
+  readonly #awaited = new Set<number>();
+  /** streams on which the agent has more to say */
+  readonly #outputs = new Set<number>();
+  readonly #outcome: Buffer[] = [];
+  #outcomeLength = 0;
+  #outcomeIsWhole = false;
+  #begun = false;
+
+  constructor(client: WebSocket, agent: SpdyClient, { stdin, stdout, stderr, tty }: CommandStreams) {
+    this.#client = client;
+    this.#agent = agent;
+    this.#outputs.add(this.#open('error'));
+    if (stdin) this.#inputs.set(CHANNELS.stdin, this.#open('stdin'));
+    if (stdout) this.#outputs.add(this.#open('stdout'));
+    // a terminal has one output
+    if (stderr && !tty) this.#outputs.add(this.#open('stderr'));
+    if (tty) this.#inputs.set(CHANNELS.resize, this.#open('resize'));
+  }
+
+  #open(type: StreamType): number {
+    const stream = this.#agent.open({ streamtype: type });
+    this.#types.set(stream, type);
+    this.#awaited.add(stream);
+    return stream;
+  }
+
+  /** @throws SpdyError, or the error of the agent's connection */
+  async run(): Promise<Outcome> {
+    const agent = this.#agent;
+    const giveUp = (reason: string) => () => agent.destroy(new SpdyError(reason));
+    const accept = setTimeout(giveUp('timed out waiting for the agent to accept the streams'), ACCEPT_LIMIT);
+    const idle = setTimeout(giveUp('nothing was said for too long'), IDLE_LIMIT);
+    const pings = setInterval(() => this.#ping(), PING_INTERVAL);
+    this.#client.once('close', giveUp('the client is gone'));
+    this.#client.on('message', (message: Buffer) => {
+      idle.refresh();
+      this.#clientSays(message);
+    });
+    try {
+      for await (const said of agent.said()) {
+        idle.refresh();
+        const sent = this.#agentSays(said);
+        if (sent !== undefined) await sent;
+        if (this.#awaited.size === 0) this.#begin(accept);
+        if (this.#outputs.size === 0) break;
+      }
+    } catch (error) {
+      // Agents may tear the connection down once they have said all.
+      if (error instanceof SpdyError || this.#outcome.length === 0) throw error;
+    } finally {
+      clearTimeout(accept);
+      clearTimeout(idle);
+      clearInterval(pings);
+    }
+    if (!this.#outcomeIsWhole && this.#outcome.length === 0) throw new SpdyError('error reading from error stream: unexpected EOF');
+    return outcomeOf(Buffer.concat(this.#outcome).toString());
+  }
+
+  #ping(): void {
+    if (this.#client.readyState === this.#client.OPEN && this.#client.bufferedAmount <= MAX_UNSENT) this.#client.ping();
+  }
+
+  /** Lets the client speak, once. */
+  #begin(accept: NodeJS.Timeout): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    clearTimeout(accept);
+    this.#agent.onDrain(() => this.#client.resume());
+    this.#client.resume();
+  }
+
+  /** @returns a promise where the client should take what waits for it before the agent says more */
+  #agentSays(said: Said): Promise<void> | undefined {
+    const type = this.#types.get(said.stream);
+    if (type === undefined) return undefined;
+    if (said.what === 'accepted') this.#awaited.delete(said.stream);
+    else if (said.what === 'data') return this.#dataOf(type, said.bytes);
+    else this.#ended(said.stream, type);
+    return undefined;
+  }
+
+  #dataOf(type: StreamType, bytes: Buffer): Promise<void> | undefined {
+    if (type === 'stdout' || type === 'stderr') return send(this.#client, CHANNELS[type], bytes);
+    if (type !== 'error') return undefined;
+    this.#outcomeLength += bytes.length;
+    if (this.#outcomeLength > MAX_OUTCOME_BYTES) throw new SpdyError('error stream protocol error: the message is too long');
+    this.#outcome.push(Buffer.from(bytes));
+    return undefined;
+  }
+
+  #ended(stream: number, type: StreamType): void {
+    if (this.#awaited.has(stream)) throw new SpdyError(`the agent has refused the stream ${type}`);
+    this.#outputs.delete(stream);
+    if (type === 'error') this.#outcomeIsWhole = true;
+  }
+
+  #clientSays(message: Buffer): void {
+    const [channel] = message;
+    if (channel === undefined) return;
+    if (channel === CHANNEL_ENDED) return this.#clientEnds(message);
+    const stream = this.#inputs.get(channel);
+    // what nobody asked for, or what comes after its end, is dropped
+    if (stream === undefined || message.length === 1) return;
+    if (!this.#agent.write(stream, message.subarray(1))) this.#client.pause();
+  }
+
+  #clientEnds([, channel = Number.POSITIVE_INFINITY, ...more]: Buffer): void {
+    if (channel > LAST_CHANNEL || more.length > 0) return this.#client.close(PROTOCOL_ERROR);
+    const stream = this.#inputs.get(channel);
+    if (stream === undefined) return;
+    this.#inputs.delete(channel);
+    this.#agent.end(stream);
+  }
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/** @returns a promise, which nothing rejects, where so much waits that the caller should too */
+function send(client: WebSocket, channel: number, bytes: Buffer = EMPTY): Promise<void> | undefined {
+  const message = Buffer.allocUnsafe(1 + bytes.length);
+  message[0] = channel;
+  bytes.copy(message, 1);
+  const sent = Promise.withResolvers<void>();
+  // A client that is gone ends the session by itself.
+  client.send(message, () => sent.resolve());
+  return client.bufferedAmount > MAX_UNSENT ? sent.promise : undefined;
+}

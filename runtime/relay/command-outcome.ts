@@ -1,0 +1,71 @@
+/** How a command ended, as agents say it and as clients are told. */
+import { newInternalErrorOf, type Status } from '../status/status.ts';
+
+/** Without kind and version, as on the channel of errors. */
+export interface Outcome extends Omit<Status, 'kind' | 'apiVersion' | 'reason'> {
+  /** also those of agents */
+  readonly reason?: string;
+}
+
+export const SUCCESS: Outcome = { metadata: {}, status: 'Success' };
+
+/** What a client is told where something else than the command went wrong. */
+export function failed(text: string): Outcome {
+  return withoutKind(newInternalErrorOf(text).status);
+}
+
+/** @returns undefined for a text that is no Status */
+export function statusOf(text: string): Outcome | undefined {
+  const status = parsed(text);
+  return status?.kind === 'Status' && status.apiVersion === 'v1' ? withoutKind(status as Status) : undefined;
+}
+
+function withoutKind({ kind: _kind, apiVersion: _version, ...outcome }: Status): Outcome {
+  return outcome;
+}
+
+/** What the outcome looks like in an agent's message; nothing is sure of it. */
+interface Message {
+  readonly kind?: unknown;
+  readonly apiVersion?: unknown;
+  readonly status?: unknown;
+  readonly message?: unknown;
+  readonly reason?: unknown;
+  readonly details?: { readonly causes?: unknown } | null;
+}
+
+/** @param message all that the agent said on the stream of errors (versions 4 and 5 of the protocol) */
+export function outcomeOf(message: string): Outcome {
+  if (message === '') return SUCCESS;
+  const status = parsed(message);
+  if (status === undefined) return failed(`error stream protocol error: no JSON object in ${JSON.stringify(message)}`);
+  if (status.status === 'Success') return SUCCESS;
+  if (status.status !== 'Failure') return failed('error stream protocol error: unknown error');
+  if (status.reason !== 'NonZeroExitCode') return failed(String(status.message ?? ''));
+  const causes = status.details?.causes;
+  const cause = Array.isArray(causes) ? causes.find((each) => each?.reason === 'ExitCode') : undefined;
+  if (cause === undefined) return failed('error stream protocol error: no ExitCode cause given');
+  const code = String(cause.message ?? '');
+  if (!/^\d{1,3}$/.test(code) || Number(code) > 255)
+    return failed(`error stream protocol error: invalid exit code value ${JSON.stringify(code)}`);
+  return exited(Number(code));
+}
+
+function exited(code: number): Outcome {
+  return {
+    metadata: {},
+    status: 'Failure',
+    message: `command terminated with non-zero exit code: command terminated with exit code ${code}`,
+    reason: 'NonZeroExitCode',
+    details: { causes: [{ reason: 'ExitCode', message: String(code) }] },
+  };
+}
+
+function parsed(text: string): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
