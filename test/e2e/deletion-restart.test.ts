@@ -13,6 +13,8 @@ const test = suite('deletions over crashes');
 const CRASHES = 4;
 /** Milliseconds of load before each crash. */
 const LOAD = 600;
+/** Milliseconds beyond it for a machine that has other things to do. */
+const PATIENCE = 20_000;
 const FAMILIES_AT_ONCE = 4;
 const DEPENDENTS = 4;
 const POLICIES = ['Background', 'Foreground', 'Orphan'] as const;
@@ -134,6 +136,12 @@ async function untilBroken(writing: Promise<void>): Promise<void> {
   }
 }
 
+/** Whether so much was acknowledged in so many rounds that crashes meet every kind of deletion. */
+function hasEnough({ families, places, held, applied }: Known, rounds: number): boolean {
+  const deleted = families.filter(({ deletion }) => deletion === 'acknowledged').length;
+  return deleted >= 3 * rounds && [places, held, applied].every((each) => each.length >= rounds);
+}
+
 async function crashUnderLoad(server: TestServer, round: number, known: Known): Promise<void> {
   const clients: Client[] = [];
   const write = (writer: typeof writeFamilies, tag: string): Promise<void> => {
@@ -148,6 +156,8 @@ async function crashUnderLoad(server: TestServer, round: number, known: Known): 
     write(writeApplied, 'applied'),
   ];
   await sleep(LOAD);
+  // a slow machine gets the time that it takes for a crash to have something to break
+  for (const until = Date.now() + PATIENCE; !hasEnough(known, round + 1) && Date.now() < until; ) await sleep(50);
   await server.kill();
   await Promise.all(writing);
   for (const client of clients) client.close();
@@ -212,9 +222,7 @@ test('kill -9 under deletions and applies, many times', async () => {
       }
       await crashUnderLoad(server, round, known);
     }
-    const deleted = known.families.filter(({ deletion }) => deletion === 'acknowledged').length;
-    const counts = `${deleted} owners, ${known.places.length} namespaces, ${known.held.length} held, ${known.applied.length} applied`;
-    assert.ok(deleted > 10 && known.places.length > 3 && known.held.length > 3 && known.applied.length > 3, counts);
+    assert.ok(hasEnough(known, CRASHES), 'every kind of deletion was under way at the crashes');
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
