@@ -1,6 +1,7 @@
 /** A client's request on its way to a backend. */
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
+import { liftArrivalLimit } from '../endpoints/arrival.ts';
 import { upgradeProtocol } from '../endpoints/upgrade.ts';
 import { DialError, exchangeProblem, type Target } from './dial.ts';
 import { ExchangeError, type Outgoing } from './exchange.ts';
@@ -25,9 +26,10 @@ function isSystemError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && 'code' in error && typeof error.code === 'string';
 }
 
-/** The same request with the same body for another place. @param path percent-encoded, with the query */
+/** The same request with the same body for another place; the body may take as long as it likes. @param path percent-encoded, with the query */
 export function forwarded(request: IncomingMessage, target: Target, path: string): Outgoing {
   const upgrade = upgradeProtocol(request) === '' ? undefined : request.headers.upgrade;
+  liftArrivalLimit(request);
   return {
     target,
     method: request.method as string,

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { constants, createSecureServer, type SecureServerOptions, type ServerHttp2Stream } from 'node:http2';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { limitArrival } from '../endpoints/arrival.ts';
 import { offerUpgrade } from '../endpoints/upgrade.ts';
 import { Connections, endWhenIdle } from './connections.ts';
 import { inTurn } from './in-turn.ts';
@@ -54,7 +55,7 @@ export interface Limits {
   readonly handshake: number;
   /** for the head of a request to arrive */
   readonly headers: number;
-  /** for a request with its body to arrive; answers may take as long as they like */
+  /** for a body to arrive, unless another server takes it in; answers may take as long as they like */
   readonly arrival: number;
   readonly headerBytes: number;
 }
@@ -136,7 +137,10 @@ async function connect(server: Server, { address, port, handedOver }: ListenOpti
 /** A server that takes HTTP/2 too is of another class, with all that is used of a server of HTTPS. */
 function createTlsServer(options: ListenOptions, limits: Limits): Server {
   const common = serverOptions(options, limits);
-  const handler = inTurn(options.handler);
+  const handler = inTurn((request, response) => {
+    limitArrival(request, response, limits.arrival);
+    return options.handler(request, response);
+  });
   return options.http2 === false ? createServer(common, handler) : (createSecureServer(common, handler as Handler) as unknown as Server);
 }
 
@@ -160,7 +164,8 @@ function serverOptions({ tls, maxStreams }: ListenOptions, limits: Limits): Secu
     ...accepting,
     keepAliveTimeout: limits.idle,
     headersTimeout: limits.headers,
-    requestTimeout: limits.arrival,
+    // for a head alone: bodies that other servers take in may take longer (see limitArrival)
+    requestTimeout: 0,
     connectionsCheckingInterval: Math.min(5 * SECOND, limits.headers),
     maxHeaderSize: limits.headerBytes,
     maxHeaderListPairs: 1_000,

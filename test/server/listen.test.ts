@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { forwarded } from '../../runtime/relay/relay-request.ts';
 import { type Certificates, ensureCertificates } from '../../runtime/server/certificates.ts';
 import { type Listener, type ListenOptions, listen } from '../../runtime/server/listen.ts';
 
@@ -234,6 +235,42 @@ limits('a head that does not arrive in time is refused', async () => {
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n');
   assert.match(await readAll(socket), /^HTTP\/1.1 408 /);
 });
+const BODIES: [name: string, head: string, part: string, rest: string][] = [
+  ['of a length', 'Content-Length: 10', 'begun', 'ended'],
+  ['in chunks', 'Transfer-Encoding: chunked', '5\r\nbegun\r\n', '5\r\nended\r\n0\r\n\r\n'],
+];
+for (const [name, head, part, rest] of BODIES) {
+  const request = `POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${head}\r\n\r\n${part}`;
+  const echo = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    let text = '';
+    for await (const chunk of message) text += chunk;
+    response.end(text);
+  };
+  limits(`a body ${name} that does not arrive in time is refused`, async () => {
+    const { port } = await start({ limits: { arrival: 100 }, handler: (...exchange) => echo(...exchange).catch(() => {}) });
+    const socket = await openTls(port, { ALPNProtocols: ['http/1.1'] });
+    socket.write(request);
+    assert.match(await readAll(socket), /^HTTP\/1.1 408 /);
+  });
+  limits(`a body ${name} that is there may be answered late`, async () => {
+    const { port } = await start({ limits: { arrival: 50 }, handler: (...exchange) => void setTimeout(() => echo(...exchange), 200) });
+    const socket = await openTls(port, { ALPNProtocols: ['http/1.1'] });
+    socket.write(request + rest);
+    assert.match(await readAll(socket), /^HTTP\/1.1 200 .*begunended/s);
+  });
+  limits(`a body ${name} that is passed on may take longer`, async () => {
+    const passOn = (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+      forwarded(message, { host: '127.0.0.1', port: 1 }, '/');
+      return echo(message, response);
+    };
+    const { port } = await start({ limits: { arrival: 50 }, handler: passOn });
+    const socket = await openTls(port, { ALPNProtocols: ['http/1.1'] });
+    socket.write(request);
+    await sleep(200);
+    socket.write(rest);
+    assert.match(await readAll(socket), /^HTTP\/1.1 200 .*begunended/s);
+  });
+}
 limits('a handshake that does not come is given up', async () => {
   const { port } = await start({ limits: { handshake: 100 } });
   const { connect } = await import('node:net');
