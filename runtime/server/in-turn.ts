@@ -10,6 +10,8 @@ interface Turn {
   readonly queue: Exchange[];
   /** no more is read until the queue is empty */
   paused: boolean;
+  /** will be paused in a moment */
+  pausing: boolean;
 }
 
 /**
@@ -36,17 +38,20 @@ export function inTurn(answer: Answer): Answer {
     if (httpVersionMajor !== 1) return answer(...exchange);
     const turn = turns.get(socket);
     if (turn === undefined) {
-      const first = { queue: [], paused: false };
+      const first = { queue: [], paused: false, pausing: false };
       turns.set(socket, first);
       return begin(socket, first, exchange);
     }
     turn.queue.push(exchange);
-    // Later, for Node reads on at the end of each message.
-    if (turn.queue.length === 1) process.nextTick(pause, socket, turn);
+    // Later, and again for what was on its way already: Node reads on at the end of each message, a tick after it was told to.
+    if (turn.pausing) return;
+    turn.pausing = true;
+    setImmediate(pause, socket, turn);
   };
 }
 
 function pause(socket: Socket, turn: Turn): void {
+  turn.pausing = false;
   if (turn.queue.length === 0) return;
   turn.paused = true;
   socket.pause();
