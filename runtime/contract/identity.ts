@@ -26,22 +26,32 @@ export interface Identity {
   resolve<T>(value: T): T;
 }
 
+/** Templates whose texts are kept. */
+const MAX_KNOWN = 2_000;
+
 export function createIdentity(data: IdentityData, dialect: Dialect): Identity {
   const names = Object.fromEntries(Object.entries(data.names).map(([name, row]) => [name, row[dialect]]));
   const behaviour = Object.fromEntries(Object.entries(data.behaviour).map(([name, row]) => [name, row[dialect]]));
-  const text = (template: string): string =>
-    template.includes('${')
-      ? template.replace(/\$\{(\w+)\}/g, (_, name: string) => {
-          const value = names[name];
-          if (value === undefined) throw new Error(`identity has no name ${name}, used in "${template}"`);
-          return value;
-        })
-      : template;
+  const substitute = (template: string): string =>
+    template.replace(/\$\{(\w+)\}/g, (_, name: string) => {
+      const value = names[name];
+      if (value === undefined) throw new Error(`identity has no name ${name}, used in "${template}"`);
+      return value;
+    });
+  // templates that rules name for every object
+  const known = new Map<string, string>();
+  const text = (template: string): string => {
+    const found = known.get(template);
+    if (found !== undefined) return found;
+    const result = template.includes('${') ? substitute(template) : template;
+    if (known.size < MAX_KNOWN) known.set(template, result);
+    return result;
+  };
   const resolve = (value: unknown): unknown => {
-    if (typeof value === 'string') return text(value);
+    if (typeof value === 'string') return value.includes('${') ? substitute(value) : value;
     if (value === null || typeof value !== 'object') return value;
     if (Array.isArray(value)) return value.map(resolve);
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [text(key), resolve(member)]));
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.includes('${') ? substitute(key) : key, resolve(member)]));
   };
   return { dialect, names, text, resolve: resolve as Identity['resolve'], ...behaviour } as Identity;
 }
