@@ -1,6 +1,5 @@
 /**
  * What a change does to the owners of an object's fields: the rules of updates and of applies.
- * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/
  */
 import { deepEqual } from '../schema/equal.ts';
 import { type Comparison, compareObjects } from './compare.ts';

@@ -1,7 +1,6 @@
 /**
  * How the fields of a type are owned, made once of each compiled type: which structs and maps are owned member by member, which lists element
  * by element and by what their elements are told apart, and what has one owner as a whole.
- * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
  */
 import {
   Code,

@@ -259,7 +259,7 @@ attack('50 MB of events for a watcher that does not read', async () => {
   const ended = await Promise.race([once(stalled, 'close').then(() => true), sleep(10_000, false, { ref: false })]);
   stalled.destroy();
   assert.ok(ended, 'the watch of the client that did not read is still open');
-  assert.ok(received < EVENTS * EVENT_BYTES, `${received} bytes were kept for it`);
+  assert.ok(received < (EVENTS * EVENT_BYTES) / 2, `${received} bytes were kept for it`);
 });
 
 attack('20 lists of 45 MB for clients that do not read', async () => {

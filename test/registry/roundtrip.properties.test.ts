@@ -21,7 +21,7 @@ import { identity } from '../kinds/context.ts';
 import { randomObject } from './random-objects.ts';
 import { conversionLoss, decodingLoss, missingFields, protobufLoss } from './roundtrip-checks.ts';
 
-const RUNS = Number(process.env.ROUNDTRIP_RUNS ?? 80);
+const RUNS = Number(process.env.ROUNDTRIP_RUNS ?? 200);
 const LARGEST = 60;
 
 const NO_RULES: RuleSet = { rules: () => Promise.resolve({}), conversion: (name) => loadConversion(name, identity) };
