@@ -190,18 +190,29 @@ function pour(socket: Duplex, bytes: Buffer): void {
   more();
 }
 
-attack('streams that never end go with their client', async () => {
-  const before = agent.connections;
-  agent.misbehaviour = (_request, socket) => {
-    socket.write(ACCEPTED);
-    return true;
-  };
-  const socket = open('one/exec?command=x&stdout=1');
-  await once(socket, 'message');
-  await until(() => agent.connections > before);
-  socket.terminate();
-  await until(() => agent.connections <= before);
-});
+const silences: [name: string, says: Buffer[]][] = [
+  ['agents that answer nothing go with their client', []],
+  ['streams that nobody takes go with their client', [ACCEPTED]],
+  ['streams that never end go with their client', [ACCEPTED, dataFrame(3, Buffer.from('some')), dataFrame(3, Buffer.from('more'))]],
+];
+for (const [name, says] of silences)
+  attack(name, async () => {
+    agent.disconnect();
+    await until(() => agent.connections === 0);
+    agent.misbehaviour = (_request, socket) => {
+      for (const said of says) socket.write(said);
+      // The end of a connection from which nobody reads is not seen.
+      socket.resume();
+      return true;
+    };
+    const socket = open('one/exec?command=x&stdout=1');
+    await once(socket, 'message');
+    await until(() => agent.asked.length === 1);
+    await sleep(100);
+    assert.is(agent.connections, 1);
+    socket.terminate();
+    await until(() => agent.connections === 0);
+  });
 
 const nonsense: [name: string, message: Buffer | string, ends: boolean][] = [
   ['nothing', '', false],
