@@ -8,7 +8,7 @@ import { newBadRequest, type Status } from '../status/status.ts';
 import type { ApiServer, User } from './api-server.ts';
 import type { Negotiated } from './negotiation.ts';
 import type { RequestInfo } from './request-info.ts';
-import { encodeObject, encodeStatus, sendBytes, transformObject, wantsPretty } from './respond.ts';
+import { encodeObject, encodeStatus, sendBytes, sendStored, transformObject, wantsPretty } from './respond.ts';
 
 export interface ResourceRequest {
   readonly server: ApiServer;
@@ -36,8 +36,7 @@ export function requireName(info: RequestInfo): void {
 export async function sendWritten(request: ResourceRequest, written: Written, status: number): Promise<void> {
   const { kind, negotiated } = request;
   const plain = negotiated.encoding === 'json' && negotiated.transform === 'none' && !wantsPretty(request.context, negotiated);
-  if (plain && written.stored !== undefined && kind.hub === kind)
-    return sendBytes(request.context, status, 'application/json', written.stored.json, false);
+  if (plain && written.stored !== undefined && kind.hub === kind) return sendStored(request.context, status, written.stored.json, false);
   return sendHubObject(request, written.object, status);
 }
 

@@ -20,6 +20,8 @@ export const GZIP_THRESHOLD = 128 * 1024;
 export const GZIP_LEVEL = 1;
 const compress = promisify(gzip);
 
+const LINE_FEED = 0x0a;
+
 /** A clause of Accept-Encoding with the weight 0 refuses (RFC 9110 section 12.5.3). */
 const REFUSED = /;\s*q=0(?:\.0{0,3})?\s*$/i;
 
@@ -54,6 +56,14 @@ export async function sendBytes(
     markAsGzip(response);
     end(response, compressed, compressed.length);
   } else end(response, bytes, size);
+}
+
+/** Answers with an object's stored bytes, which are its plain JSON, and the line feed that ends such an answer (as in 1.32). */
+export function sendStored(context: Context, status: number, json: Buffer, compressible: boolean): Promise<void> {
+  const line = Buffer.allocUnsafe(json.length + 1);
+  json.copy(line);
+  line[json.length] = LINE_FEED;
+  return sendBytes(context, status, 'application/json', line, compressible);
 }
 
 /** An answer to a list that is held in several parts, compressed where it is long and the client takes that. */

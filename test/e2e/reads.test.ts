@@ -120,6 +120,8 @@ for (const [name, target, encoding, compressed] of GZIP_ROWS)
     assert.is(JSON.parse(text).apiVersion, 'v1');
   });
 
+const CLOSING_BRACE = 0x7d;
+const LINE_FEED = 0x0a;
 const PRETTY_ROWS: [query: string, agent: string, accept: string, pretty: boolean][] = [
   ['', 'curl/8.0', '*/*', true],
   ['', 'Mozilla/5.0 (X11)', '*/*', true],
@@ -133,7 +135,7 @@ for (const [query, agent, accept, pretty] of PRETTY_ROWS)
     for (const target of [`${CONFIGMAPS}/small`, CONFIGMAPS, `${CONFIGMAPS}/missing`]) {
       const { bytes } = await raw(server, target + query, { 'user-agent': agent, accept });
       assert.is(bytes.toString().startsWith('{\n  "kind"'), pretty, target);
-      if (pretty) assert.is(bytes.at(-1), 0x7d, 'no line feed behind the closing brace');
+      assert.is(bytes.at(-1), pretty ? CLOSING_BRACE : LINE_FEED, `how ${target} ends`);
     }
   });
 

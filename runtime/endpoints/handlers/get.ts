@@ -2,7 +2,7 @@ import { parseResourceVersion, waitUntilFresh } from '../../registry/resource-ve
 import { StoredObject } from '../../registry/stored-object.ts';
 import { newNotFound } from '../../status/status.ts';
 import { type ResourceRequest, requireName, sendHubObject } from '../resource-request.ts';
-import { sendBytes, wantsPretty } from '../respond.ts';
+import { sendStored, wantsPretty } from '../respond.ts';
 
 /** GET of one object: its stored bytes as they are where the client speaks the stored version in plain JSON. */
 export async function get(request: ResourceRequest): Promise<void> {
@@ -15,6 +15,6 @@ export async function get(request: ResourceRequest): Promise<void> {
   const stored = new StoredObject(entry.value);
   const plain = negotiated.encoding === 'json' && negotiated.transform === 'none' && !wantsPretty(request.context, negotiated);
   if (plain && kind.hub === kind && stored.schemaHash === kind.data.schemaHash >>> 0)
-    return sendBytes(request.context, 200, 'application/json', stored.json, true);
+    return sendStored(request.context, 200, stored.json, true);
   return sendHubObject(request, store.decodeStored(stored), 200);
 }
