@@ -58,10 +58,14 @@ for (const scheme of SCHEMES)
   test(`a request signed with ${scheme.name} ${scheme.hash ?? ''}`, async () =>
     assert.is(signingRequestProblem(await request(scheme)), undefined));
 
+function pemOf(der: Buffer): string {
+  return `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
+}
+
 test('requests that are none', () => {
   assert.is(signingRequestProblem('not pem'), 'PEM block type must be CERTIFICATE REQUEST');
   assert.is(signingRequestProblem(CA), 'PEM block type must be CERTIFICATE REQUEST');
-  assert.is(signingRequestProblem(PEM.replace(/\n.*\n/, '\n')), 'x509: malformed certificate request');
+  assert.is(signingRequestProblem(pemOf(Buffer.from([0x30, 3, 2, 1, 0]))), 'x509: malformed certificate request');
 });
 
 test('every changed bit of a request is found', () => {
@@ -69,8 +73,7 @@ test('every changed bit of a request is found', () => {
   for (let index = 0; index < der.length; index++) {
     const changed = Buffer.from(der);
     changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
-    const text = `-----BEGIN CERTIFICATE REQUEST-----\n${changed.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
-    assert.is.not(signingRequestProblem(text), undefined, `byte ${index}`);
+    assert.is.not(signingRequestProblem(pemOf(changed)), undefined, `byte ${index}`);
   }
 });
 
