@@ -6,6 +6,8 @@ export type ControllerName =
   | 'serviceaccount'
   | 'serviceaccount-token'
   | 'root-ca-cert-publisher'
+  | 'pvc-protection'
+  | 'pv-protection'
   | 'tokencleaner'
   | 'bootstrapsigner';
 
@@ -17,6 +19,8 @@ const RUN_HERE: readonly (readonly [name: string, alias: ControllerName])[] = [
   ['serviceaccount-controller', 'serviceaccount'],
   ['serviceaccount-token-controller', 'serviceaccount-token'],
   ['root-ca-certificate-publisher-controller', 'root-ca-cert-publisher'],
+  ['persistentvolumeclaim-protection-controller', 'pvc-protection'],
+  ['persistentvolume-protection-controller', 'pv-protection'],
   ['token-cleaner-controller', 'tokencleaner'],
   ['bootstrap-signer-controller', 'bootstrapsigner'],
 ];
@@ -69,10 +73,6 @@ const RUN_ELSEWHERE: readonly string[] = [
   'persistentvolume-binder',
   'persistentvolume-expander-controller',
   'persistentvolume-expander',
-  'persistentvolume-protection-controller',
-  'pv-protection',
-  'persistentvolumeclaim-protection-controller',
-  'pvc-protection',
   'pod-garbage-collector-controller',
   'podgc',
   'replicaset-controller',

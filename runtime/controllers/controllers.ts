@@ -108,6 +108,16 @@ const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
     const { rootCertificates } = await import('./service-accounts/kept-objects.ts');
     return new NamespaceObjects(server, rootCertificates(server.authority, server.identity.text));
   },
+  async 'pvc-protection'(server) {
+    const { ProtectedObjects } = await import('./storage-protection/protected-objects.ts');
+    const { claimProtection } = await import('./storage-protection/volumes-and-claims.ts');
+    return new ProtectedObjects(server, claimProtection(server));
+  },
+  async 'pv-protection'(server) {
+    const { ProtectedObjects } = await import('./storage-protection/protected-objects.ts');
+    const { volumeProtection } = await import('./storage-protection/volumes-and-claims.ts');
+    return new ProtectedObjects(server, volumeProtection(server));
+  },
   async tokencleaner(server) {
     const { TokenCleaner } = await import('./bootstrap-tokens/token-cleaner.ts');
     return new TokenCleaner(server);

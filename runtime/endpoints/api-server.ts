@@ -6,6 +6,7 @@ import type { AuthenticateToken } from '../kinds/authentication/token-review.ts'
 import type { AccessAttributes, AccessDecision } from '../kinds/authorization/access-review.ts';
 import type { UserRules } from '../kinds/authorization/self-subject-rules-review.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { DeletionSettings } from '../registry/deletion.ts';
 import type { DerivedForms } from '../registry/derived-forms.ts';
 import { FieldManagers } from '../registry/field-managers.ts';
 import type { Registry, Resource } from '../registry/registry.ts';
@@ -133,6 +134,7 @@ export interface ApiServerParts {
   readonly derivedForms: DerivedForms;
   readonly admission: Admission;
   readonly allocator: Allocator;
+  readonly deletion: DeletionSettings;
   readonly authorizer: Authorizer;
   readonly grants: Grants;
   readonly metrics: Metrics;
@@ -195,7 +197,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
       const { storage } = resource.data;
       if (storage === undefined) throw new Error(`${resource.data.name} is not stored`);
       return parts.registry.kind(storage.group, storage.version, storage.kind).then((hub) => {
-        const store = new ResourceStore(resource, hub, parts.storage);
+        const store = new ResourceStore(resource, hub, parts.storage, parts.deletion);
         stores.set(resource, store);
         return store;
       });

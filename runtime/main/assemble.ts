@@ -82,6 +82,10 @@ export function assembleServer(parts: ServerParts): ApiServer {
       objects,
     }),
     allocator,
+    deletion: {
+      collectsGarbage: flags['enable-garbage-collector'],
+      collectionWorkers: Math.max(1, flags['delete-collection-workers']),
+    },
     authenticateToken: (token, audiences) => parts.authenticator.review(token, audiences),
     apiAudiences: parts.audiences,
     serviceAccounts: tokenIssuer(parts),

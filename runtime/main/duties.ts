@@ -16,7 +16,7 @@ export interface Duties {
 /** Resolves when everything is there that clients may count on from the first request on. @throws Error for controllers that nobody knows */
 export async function startDuties(server: ApiServer, storage: LmdbStorage, flags: Flags, policy: PolicySource): Promise<Duties> {
   const { log } = server;
-  const chosen = chosenControllers(flags.controllers);
+  const chosen = chosenControllers(flags.controllers).filter((name) => name !== 'garbagecollector' || flags['enable-garbage-collector']);
   await ensureSystemNamespaces(server);
   const stopSystemObjects = await startSystemObjects(server);
   await ensureDefaultPolicy(server, policy);

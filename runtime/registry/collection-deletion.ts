@@ -10,11 +10,12 @@ import { splitKey } from './selection.ts';
 
 /** Deletes under way at once: enough to share flushes of the store. */
 const CONCURRENT = 16;
-/** Every so many deletes one of those under way lets others have their turn. */
+/** After so many objects others have their turn. */
 const REST = 4;
 
 /**
- * Deletes each object of a snapshot as one delete would; those that others remove meanwhile count as deleted.
+ * Deletes each object of a snapshot as one delete would; those that others remove meanwhile count as deleted. Objects are examined in their
+ * order, as many at a time as the server's settings say; one that is refused ends it, and what was admitted before goes.
  * @param admit asked for each object
  * @param signal ends it early
  * @throws StatusError the first one, or what the signal gives as its reason; what is under way then ends first, nothing more begins
@@ -29,11 +30,15 @@ export async function deleteObjects(
 ): Promise<void> {
   const prefix = store.prefix('').slice(0, -1);
   const namespaced = store.resource.data.scope === 'Namespaced';
-  await eachConcurrently(await keysOf(objects), async (key) => {
+  await eachInTurn(await keysOf(objects), store.deletion.collectionWorkers, async (key, examined) => {
     signal?.throwIfAborted();
     const { namespace, name } = splitKey(key, prefix, namespaced);
+    const examine = async (old: ApiObject): Promise<void> => {
+      await admit(old);
+      examined();
+    };
     try {
-      await store.delete(namespace, name, options, context, admit);
+      await store.delete(namespace, name, options, context, examine);
     } catch (error) {
       if (!(error instanceof StatusError) || error.status.reason !== 'NotFound') throw error;
     }
@@ -51,24 +56,34 @@ async function keysOf(objects: ObjectList): Promise<string[]> {
   return keys;
 }
 
-/** @throws the first failure, when all that had begun has ended */
-async function eachConcurrently<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
+/**
+ * @param workers items that are examined at a time: until `act` calls `examined`, or ends
+ * @throws the first failure, when all that had begun has ended
+ */
+async function eachInTurn<T>(items: readonly T[], workers: number, act: (item: T, examined: () => void) => Promise<void>): Promise<void> {
+  const most = Math.max(CONCURRENT, workers);
+  const underWay = new Set<Promise<void>>();
+  const failures: unknown[] = [];
   let next = 0;
-  let failed = false;
-  let failure: unknown;
+  const begin = (item: T): Promise<void> =>
+    new Promise((examined) => {
+      const ended = act(item, examined)
+        .catch((error) => void failures.push(error))
+        .finally(() => {
+          underWay.delete(ended);
+          examined();
+        });
+      underWay.add(ended);
+    });
   const work = async (): Promise<void> => {
-    while (!failed && next < items.length) {
-      try {
-        const index = next++;
-        // A dry run waits for no disk.
-        if (index % REST === 0) await turn();
-        await act(items[index] as T);
-      } catch (error) {
-        if (!failed) failure = error;
-        failed = true;
-      }
+    while (failures.length === 0 && next < items.length) {
+      await begin(items[next++] as T);
+      // A dry run waits for no disk.
+      if (next % REST === 0) await turn();
+      while (underWay.size >= most) await Promise.race(underWay);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(CONCURRENT, items.length) }, work));
-  if (failed) throw failure;
+  await Promise.all(Array.from({ length: Math.min(workers, items.length) }, work));
+  await Promise.all(underWay);
+  if (failures.length > 0) throw failures[0];
 }

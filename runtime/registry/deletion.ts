@@ -12,6 +12,14 @@ export interface DeleteOptions extends DeletionOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
+/** What a server's flags say of deletions. */
+export interface DeletionSettings {
+  /** somebody takes care of dependents; else no delete asks for it, and finalizers that stand for a policy stay as they are */
+  readonly collectsGarbage: boolean;
+  /** objects of a collection that are examined at a time before they go; at least 1 */
+  readonly collectionWorkers: number;
+}
+
 /** Finalizers that stand for a policy: the garbage collector takes them away when dependents are left alone, or are gone. */
 export const ORPHAN_FINALIZER = 'orphan';
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';
@@ -56,6 +64,7 @@ export function markForDeletion(
   object: ApiObject,
   options: DeleteOptions,
   context: RuleContext,
+  { collectsGarbage }: Pick<DeletionSettings, 'collectsGarbage'>,
 ): DeletionStep {
   const { metadata } = object;
   if (marksItself(hub)) {
@@ -64,7 +73,8 @@ export function markForDeletion(
   }
   const grace = takeGrace(hub, object, options, context);
   if (grace === 'pending') return 'pending';
-  const changed = takePolicy(metadata, finalizersAfter(metadata.finalizers ?? [], policyOf(options), resource)) || grace !== undefined;
+  const policyTaken = collectsGarbage && takePolicy(metadata, finalizersAfter(metadata.finalizers ?? [], policyOf(options), resource));
+  const changed = policyTaken || grace !== undefined;
   if ((metadata.finalizers ?? []).length > 0) {
     const marked = grace === undefined && markWithoutGrace(metadata, context);
     return changed || marked ? 'marked' : 'unchanged';

@@ -20,7 +20,7 @@ import {
 } from '../status/status.ts';
 import { Conflict, KeyExists, KeyNotFound, StorageFull } from '../storage/errors.ts';
 import type { Entry, Storage, StoredBytes } from '../storage/storage.ts';
-import { type DeleteOptions, markForDeletion, preconditionConflict } from './deletion.ts';
+import { type DeleteOptions, type DeletionSettings, markForDeletion, preconditionConflict } from './deletion.ts';
 import type { Kind } from './kind.ts';
 import { keepTimesOfOwners } from './managed-times.ts';
 import type { Resource } from './registry.ts';
@@ -88,11 +88,13 @@ export interface UpdateOptions {
 export class ResourceStore {
   readonly resource: Resource;
   readonly hub: Kind;
+  readonly deletion: DeletionSettings;
   readonly #storage: Storage;
 
-  constructor(resource: Resource, hub: Kind, storage: Storage) {
+  constructor(resource: Resource, hub: Kind, storage: Storage, deletion: DeletionSettings) {
     this.resource = resource;
     this.hub = hub;
+    this.deletion = deletion;
     this.#storage = storage;
   }
 
@@ -324,7 +326,7 @@ export class ResourceStore {
     admit: (old: ApiObject) => Promise<void>,
   ): Promise<Deleted> {
     const object = structuredCloneObject(old);
-    const step = markForDeletion(this.resource, this.hub, object, options, context);
+    const step = markForDeletion(this.resource, this.hub, object, options, context, this.deletion);
     if (step === 'pending') return { answer: old, gone: false };
     await admit(old);
     if (step === 'unchanged') return { answer: old, gone: false };

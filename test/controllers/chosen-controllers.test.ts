@@ -11,6 +11,8 @@ const USUAL = [
   'serviceaccount',
   'serviceaccount-token',
   'root-ca-cert-publisher',
+  'pvc-protection',
+  'pv-protection',
 ];
 const without = (...names: string[]) => USUAL.filter((name) => !names.includes(name));
 

@@ -8,6 +8,7 @@ import { type ApiServer, type ApiServerParts, createApiServer } from '../../runt
 import { loadConversion, loadRules } from '../../runtime/kinds/index.ts';
 import type { DeleteOptions } from '../../runtime/registry/deletion.ts';
 import { Registry, type Resource } from '../../runtime/registry/registry.ts';
+import type { UpdateOptions } from '../../runtime/registry/resource-store.ts';
 import { StoredObject } from '../../runtime/registry/stored-object.ts';
 import { copyValue } from '../../runtime/schema/copy.ts';
 import { prefixEnd } from '../../runtime/storage/storage.ts';
@@ -43,6 +44,7 @@ export class TestCluster {
       admission: { mutate: async () => {}, validate: async () => {} },
       log: { debug: silent, info: silent, warn: silent, error: (fields) => console.error(fields) },
       featureEnabled: () => true,
+      deletion: { collectsGarbage: true, collectionWorkers: 1 },
     };
     return new TestCluster(createApiServer(parts as ApiServerParts), () => store.remove());
   }
@@ -80,6 +82,7 @@ export class TestCluster {
     name: string,
     key: { namespace?: string; name: string },
     edit: (object: ApiObject) => void,
+    target: UpdateOptions['target'] = 'object',
   ): Promise<ApiObject> {
     const store = await this.server.store(this.resource(apiVersion, name));
     const written = await store.update(
@@ -90,7 +93,7 @@ export class TestCluster {
         edit(object);
         return object;
       },
-      { target: 'object', context: this.server.ruleContext(false), admit: async () => {}, retry: true, checkUid: false },
+      { target, context: this.server.ruleContext(false), admit: async () => {}, retry: true, checkUid: false },
     );
     return written.object;
   }

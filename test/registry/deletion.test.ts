@@ -29,6 +29,8 @@ interface Row {
   readonly before?: Partial<ObjectMeta>;
   readonly members?: object;
   readonly options?: DeleteOptions;
+  /** false: nobody collects garbage */
+  readonly collectsGarbage?: boolean;
   readonly step: ReturnType<typeof markForDeletion>;
   /** members of the metadata afterwards; undefined: they are not there */
   readonly after?: Partial<ObjectMeta>;
@@ -57,6 +59,26 @@ const rows: readonly Row[] = [
   { name: 'Orphan', options: { propagationPolicy: 'Orphan' }, step: 'marked', after: { finalizers: ['orphan'] } },
   { name: 'Background', options: { propagationPolicy: 'Background' }, step: 'remove', after: { finalizers: undefined } },
   { name: 'orphanDependents', options: { orphanDependents: true }, step: 'marked', after: { finalizers: ['orphan'] } },
+  { name: 'Foreground without a collector', options: { propagationPolicy: 'Foreground' }, collectsGarbage: false, step: 'remove' },
+  { name: 'Orphan without a collector', options: { propagationPolicy: 'Orphan' }, collectsGarbage: false, step: 'remove' },
+  { name: 'a default of Orphan without a collector', fallback: 'Orphan', collectsGarbage: false, step: 'remove' },
+  {
+    name: 'a finalizer for a policy without a collector',
+    before: { finalizers: ['orphan'] },
+    options: { propagationPolicy: 'Background' },
+    collectsGarbage: false,
+    step: 'marked',
+    after: { finalizers: ['orphan'] },
+  },
+  {
+    name: 'namespace: its own finalizers for a policy, collector or not',
+    hub: NAMESPACE,
+    members: { spec: { finalizers: ['kubernetes'] }, status: {} },
+    options: { propagationPolicy: 'Foreground' },
+    collectsGarbage: false,
+    step: 'marked',
+    after: { finalizers: ['foregroundDeletion'] },
+  },
   { name: 'orphanDependents false', options: { orphanDependents: false }, step: 'remove' },
   {
     name: 'the finalizer of a policy stands last',
@@ -218,10 +240,10 @@ const rows: readonly Row[] = [
 ];
 
 const steps = suite('one delete');
-for (const { name, hub = PLAIN, fallback, before = {}, members = {}, options = {}, step, after = {} } of rows)
+for (const { name, hub = PLAIN, fallback, before = {}, members = {}, options = {}, collectsGarbage = true, step, after = {} } of rows)
   steps(name, () => {
     const target: ApiObject = object('v1', 'Thing', structuredClone(members), { ...before });
-    assert.is(markForDeletion(resource(fallback), hub, target, options, context), step);
+    assert.is(markForDeletion(resource(fallback), hub, target, options, context, { collectsGarbage }), step);
     for (const [member, value] of Object.entries(after)) assert.equal(target.metadata[member as keyof ObjectMeta], value, member);
   });
 steps.run();

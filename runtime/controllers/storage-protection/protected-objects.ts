@@ -1,0 +1,139 @@
+/**
+ * Keeps the objects of a resource while something uses them: each living one has a finalizer, which goes when the object is deleted and nothing
+ * uses it any longer.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
+import type { ApiServer } from '../../endpoints/api-server.ts';
+import type { Resource } from '../../registry/registry.ts';
+import { ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
+import { StoredObject } from '../../registry/stored-object.ts';
+import { copyValue } from '../../schema/copy.ts';
+import { type Change, prefixEnd } from '../../storage/storage.ts';
+import type { Controller } from '../controller.ts';
+import { ControllerWriter, isNotFound } from '../controller-writer.ts';
+import { WorkQueue } from '../work-queue.ts';
+
+export interface Protection {
+  readonly resource: Resource;
+  readonly finalizer: string;
+  /** Decides from the store as it is now; yields every few milliseconds. */
+  isInUse(object: ApiObject): boolean | Promise<boolean>;
+  /** other objects whose changes may end a use */
+  readonly users?: {
+    /** of their keys */
+    readonly prefix: string;
+    /** keys of the objects that a user may have used, or more */
+    used(user: ApiObject): readonly string[];
+  };
+}
+
+const WORKERS = 4;
+/** Objects looked at in one turn while listing. */
+const SLICE = 250;
+
+export class ProtectedObjects implements Controller {
+  readonly #server: ApiServer;
+  readonly #protection: Protection;
+  readonly #prefix: string;
+  readonly #keys: ResourceKeys;
+  readonly #writer: ControllerWriter;
+  readonly #queue: WorkQueue;
+  /** keys of objects that are deleted and may be in use */
+  readonly #waiting = new Set<string>();
+
+  constructor(server: ApiServer, protection: Protection) {
+    const { resource, finalizer } = protection;
+    this.#server = server;
+    this.#protection = protection;
+    this.#prefix = storagePrefix(resource, '');
+    this.#keys = new ResourceKeys(server.registry);
+    this.#writer = new ControllerWriter(server);
+    this.#queue = new WorkQueue({
+      workers: WORKERS,
+      process: (key) => this.#sync(key),
+      failed: (key, error) => server.log.warn({ key, finalizer, err: error }, 'the protection of an object could not be changed'),
+    });
+  }
+
+  async list(revision: number): Promise<void> {
+    this.#waiting.clear();
+    for (let start = this.#prefix; ; await turn()) {
+      let looked = 0;
+      let last = '';
+      for (const { key, value } of this.#server.storage.range({
+        start,
+        end: prefixEnd(this.#prefix),
+        atRevision: revision,
+        limit: SLICE,
+      })) {
+        looked++;
+        last = key;
+        if (this.#needsLook(value)) this.#queue.add(key);
+      }
+      if (looked < SLICE) return;
+      start = `${last}\0`;
+    }
+  }
+
+  changed({ key, operation, value }: Change): void {
+    const { users } = this.#protection;
+    if (key.startsWith(this.#prefix)) {
+      if (operation === 'delete') this.#waiting.delete(key);
+      else if (this.#needsLook(value)) this.#queue.add(key);
+    } else if (this.#waiting.size > 0 && users !== undefined && key.startsWith(users.prefix)) {
+      for (const used of users.used(new StoredObject(value).parse() as ApiObject)) if (this.#waiting.has(used)) this.#queue.add(used);
+    }
+  }
+
+  stop(): Promise<void> {
+    this.#writer.stop();
+    return this.#queue.stop();
+  }
+
+  /** Cheap, and true of all that are deleted or lack the finalizer. */
+  #needsLook(value: Buffer): boolean {
+    const stored = new StoredObject(value);
+    return stored.deleting || !stored.metadata.includes(`"${this.#protection.finalizer}"`);
+  }
+
+  async #sync(key: string): Promise<void> {
+    const { finalizer, isInUse } = this.#protection;
+    const entry = this.#server.storage.get(key);
+    if (entry === undefined) return;
+    const object = new StoredObject(entry.value).parse() as ApiObject;
+    const { deletionTimestamp, finalizers = [] } = object.metadata;
+    const isProtected = finalizers.includes(finalizer);
+    if (deletionTimestamp === undefined) {
+      if (!isProtected) await this.#setFinalizers(key, object, (kept) => [...kept, finalizer]);
+    } else if (isProtected) {
+      // Before anything is looked at: a use that ends meanwhile leads to another look.
+      this.#waiting.add(key);
+      if (!(await isInUse(object))) await this.#setFinalizers(key, object, (kept) => kept);
+    }
+  }
+
+  /** @param change gets the finalizers without the one that protects. */
+  async #setFinalizers(key: string, { metadata: { uid } }: ApiObject, change: (kept: string[]) => string[]): Promise<void> {
+    const named = this.#keys.parse(key);
+    if (named === undefined) return;
+    try {
+      await this.#writer.update(named, 'prepared', (old) => {
+        const object = copyValue(old);
+        if (old.metadata.uid === uid) setFinalizers(object.metadata, change(this.#others(old.metadata)));
+        return object;
+      });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  #others({ finalizers = [] }: ObjectMeta): string[] {
+    return finalizers.filter((each) => each !== this.#protection.finalizer);
+  }
+}
+
+function setFinalizers(metadata: ObjectMeta, finalizers: string[]): void {
+  if (finalizers.length > 0) metadata.finalizers = finalizers;
+  else delete metadata.finalizers;
+}

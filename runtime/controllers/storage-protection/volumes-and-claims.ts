@@ -1,0 +1,92 @@
+/** What uses storage: a volume is in use while it is bound, a claim while a pod on a node mounts it. */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { ApiObject } from '../../contract/object.ts';
+import type { ApiServer } from '../../endpoints/api-server.ts';
+import { STORAGE_PROTECTION } from '../../kinds/core/storage-protection.ts';
+import type { Resource } from '../../registry/registry.ts';
+import { storageKey, storagePrefix } from '../../registry/resource-keys.ts';
+import { StoredObject } from '../../registry/stored-object.ts';
+import { prefixEnd, type Storage } from '../../storage/storage.ts';
+import type { Protection } from './protected-objects.ts';
+
+export function volumeProtection(server: ApiServer): Protection {
+  return {
+    ...protectionOf(server, 'persistentvolumes'),
+    isInUse: ({ status }) => status?.phase === 'Bound',
+  };
+}
+
+export function claimProtection(server: ApiServer): Protection {
+  const { resource, finalizer } = protectionOf(server, 'persistentvolumeclaims');
+  const pods = served(server, 'pods');
+  return {
+    resource,
+    finalizer,
+    isInUse: (claim) => isMounted(server.storage, storagePrefix(pods, claim.metadata.namespace as string), claim),
+    users: {
+      prefix: storagePrefix(pods, ''),
+      used: (pod) => claimsOf(pod).map((name) => storageKey(resource, pod.metadata.namespace as string, name)),
+    },
+  };
+}
+
+function protectionOf(server: ApiServer, name: keyof typeof STORAGE_PROTECTION): Pick<Protection, 'resource' | 'finalizer'> {
+  return { resource: served(server, name), finalizer: server.identity.text(STORAGE_PROTECTION[name]) };
+}
+
+function served({ registry }: ApiServer, name: string): Resource {
+  const resource = registry.resource('', 'v1', name);
+  if (resource === undefined) throw new Error(`--controllers: ${name} are not served`);
+  return resource;
+}
+
+/** Pods looked at in one turn. */
+const SLICE = 250;
+
+/** @param prefix of the keys of the pods in the claim's namespace */
+async function isMounted(storage: Storage, prefix: string, claim: ApiObject): Promise<boolean> {
+  const named = `"claimName":${JSON.stringify(claim.metadata.name)}`;
+  for (let start = prefix; ; await turn()) {
+    let looked = 0;
+    let last = '';
+    for (const { key, value } of storage.range({ start, end: prefixEnd(prefix), limit: SLICE })) {
+      looked++;
+      last = key;
+      if (!value.includes(named) && !value.includes('"ephemeral":')) continue;
+      if (mounts(new StoredObject(value).parse() as ApiObject, claim)) return true;
+    }
+    if (looked < SLICE) return false;
+    start = `${last}\0`;
+  }
+}
+
+/** Names of the claims that a pod's volumes stand for. */
+function claimsOf({ metadata, spec }: ApiObject): string[] {
+  return ((spec?.volumes ?? []) as Volume[]).flatMap((volume) => {
+    if (volume.ephemeral !== undefined) return [ephemeralClaim(metadata.name as string, volume)];
+    return volume.persistentVolumeClaim === undefined ? [] : [volume.persistentVolumeClaim.claimName];
+  });
+}
+
+interface Volume {
+  readonly name: string;
+  readonly persistentVolumeClaim?: { readonly claimName: string };
+  readonly ephemeral?: object;
+}
+
+const ephemeralClaim = (pod: string, { name }: Volume): string => `${pod}-${name}`;
+
+/** A node does not start pods whose claim is deleted: those without a node do not count. */
+function mounts(pod: ApiObject, claim: ApiObject): boolean {
+  if ((pod.spec?.nodeName ?? '') === '') return false;
+  return ((pod.spec?.volumes ?? []) as Volume[]).some(
+    (volume) => volume.persistentVolumeClaim?.claimName === claim.metadata.name || mountsOwn(pod, volume, claim),
+  );
+}
+
+/** A claim of the pod's own: it counts until the node is done with the pod. */
+function mountsOwn({ metadata }: ApiObject, volume: Volume, claim: ApiObject): boolean {
+  const isDone = metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
+  if (volume.ephemeral === undefined || isDone || ephemeralClaim(metadata.name as string, volume) !== claim.metadata.name) return false;
+  return (claim.metadata.ownerReferences ?? []).some(({ controller, uid }) => controller === true && uid === metadata.uid);
+}
