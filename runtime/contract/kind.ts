@@ -329,6 +329,8 @@ export interface KindRules {
   validateCreate?(object: ApiObject, context: RuleContext): FieldError[];
   /** on update besides `validate` */
   validateUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[];
+  /** findings of `validateUpdate` come before those of the whole object; most kinds in 1.32 report them after */
+  readonly changesFirst?: boolean;
   validateStatusUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[];
   /** by the names of subresources that have neither `scale` nor a handler and are not `status` */
   readonly parts?: Readonly<Record<string, PartRules>>;

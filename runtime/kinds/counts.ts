@@ -12,7 +12,7 @@ export function allNonNegative(struct: Struct, path: string, members: readonly s
 export function atMost(struct: Struct, path: string, members: readonly string[], limit: number | undefined, detail: string): FieldError[] {
   return members
     .filter((member) => numeric(struct[member]) > numeric(limit))
-    .map((member) => invalid(`${path}.${member}`, struct[member], detail));
+    .map((member) => invalid(`${path}.${member}`, struct[member] ?? 0, detail));
 }
 
 /** Of a counter that only grows: it may begin at any time, and neither fall nor go. */

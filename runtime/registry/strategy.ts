@@ -187,7 +187,9 @@ function targetErrors(
   const own = target === 'object' ? hub.rules : partRules(hub, target.part);
   const { scope, nameFormat, rechecksMetadata } = resource.data;
   const metadata = rechecksMetadata ? validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', nameFormat }) : [];
-  return [...metadata, ...objectErrors(hub, object, context), ...(own.validateUpdate?.(object, old, context) ?? [])];
+  const changes = own.validateUpdate?.(object, old, context) ?? [];
+  const whole = [...metadata, ...objectErrors(hub, object, context)];
+  return target === 'object' && hub.rules.changesFirst === true ? [...changes, ...whole] : [...whole, ...changes];
 }
 
 /** @throws StatusError Invalid: the kind wants to know which version is overwritten; worded with the resource's name, as in 1.32 */

@@ -26,4 +26,10 @@ test('a limit is compared with numbers beyond doubles', () =>
     ['status.available'],
   ));
 
+test('an absent number is shown as the 0 that it counts as', () =>
+  assert.equal(
+    atMost({}, 'status', ['ready'], -1, 'too many').map(({ message }) => message),
+    ['Invalid value: 0: too many'],
+  ));
+
 test.run();

@@ -45,6 +45,55 @@ for (const [group, version, name, times] of CHECKED)
     }
   });
 
+/** What an update must not change is reported before what is wrong with the new object, or after it. */
+const ORDER: readonly (readonly [group: string, name: string, old: object, changed: object, fields: readonly string[]])[] = [
+  ['', 'secrets', { type: 'a/b' }, { type: 'c/d', data: { 'a/b': '' } }, ['type', 'data[a/b]']],
+  ['', 'configmaps', { immutable: true }, { immutable: true, data: { 'a/b': '' } }, ['data', 'data[a/b]']],
+  [
+    'networking.k8s.io',
+    'ingressclasses',
+    { spec: { controller: 'a.b/c' } },
+    { spec: { controller: 'c' } },
+    ['spec.controller: field is immutable', 'spec.controller'],
+  ],
+  [
+    '',
+    'services',
+    { spec: { type: 'LoadBalancer', clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ports: [{ port: 1 }] } },
+    { spec: { type: 'LoadBalancer', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 1 }], loadBalancerClass: 'a b' } },
+    ['spec.clusterIPs[0]', 'spec.loadBalancerClass: may not change once set', 'spec.loadBalancerClass', 'spec.loadBalancerClass'],
+  ],
+  [
+    'apps',
+    'deployments',
+    { spec: { selector: { matchLabels: { a: 'b' } } } },
+    { spec: { selector: { matchLabels: { a: 'c' } }, replicas: -1, template: { metadata: { labels: { a: 'c' } } } } },
+    ['spec.replicas', 'spec.template.spec.containers', 'spec.selector'],
+  ],
+];
+
+for (const [group, name, before, after, fields] of ORDER)
+  test(`an update of ${name} has its findings in order`, async () => {
+    const { resource, hub } = await resourceOf(group, 'v1', name);
+    const decode = (members: object): ApiObject =>
+      hub.decode(
+        object(hub.apiVersion, hub.kind, members, { resourceVersion: '1', ...(resource.data.scope === 'Cluster' && { namespace: '' }) }),
+      ).object;
+    try {
+      validateUpdate(resource, hub, decode(after), decode(before), ruleContext(), 'object');
+      assert.unreachable();
+    } catch (error) {
+      assert.instance(error, StatusError);
+      const { causes = [] } = (error as StatusError).status.details ?? {};
+      const found = causes.map(({ field, message }) => `${field}: ${message}`);
+      assert.is(found.length, fields.length, found.join('\n'));
+      for (const [index, expected] of fields.entries()) {
+        const [field, detail = ''] = expected.split(': ');
+        assert.ok(found[index]?.startsWith(`${field}: `) && found[index]?.endsWith(detail), found.join('\n'));
+      }
+    }
+  });
+
 /** Whether an update of the whole object may bring a status along. */
 const STATUS: readonly (readonly [group: string, version: string, name: string, kept: boolean])[] = [
   ['networking.k8s.io', 'v1beta1', 'servicecidrs', true],

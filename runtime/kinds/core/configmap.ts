@@ -26,6 +26,7 @@ function validate({ data, binaryData }: ApiObject): FieldError[] {
 export const rules: KindRules = {
   validate,
   validateUpdate: (object, old) => (old.immutable === true ? validateUnchangedData(object, old, ['data', 'binaryData']) : []),
+  changesFirst: true,
   cells: (object, now) => [
     object.metadata.name,
     Object.keys(object.data ?? {}).length + Object.keys(object.binaryData ?? {}).length,

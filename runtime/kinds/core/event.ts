@@ -8,6 +8,8 @@ import { invalidAs } from './findings.ts';
 
 const NAME_LENGTH = 128;
 const MESSAGE_LENGTH = 1_024;
+/** The version of the core group. */
+const CORE = 'v1';
 
 /** An event about something in a namespace is in that namespace; those about the cluster are in the default one. */
 function validateEvent(event: ApiObject, context: RuleContext): FieldError[] {
@@ -27,14 +29,15 @@ function validateOldForm({ involvedObject }: ApiObject, namespace: string): Fiel
 
 const mismatch = (namespace: string): FieldError => invalid('involvedObject.namespace', namespace, 'does not match event.namespace');
 
-/** Who reports has names in two forms: the hub's member for the controller is `reportingComponent`. */
+/** Who reports has names in two forms: the core group, and the hub, call the controller `reportingComponent`. */
 function validateNewForm(event: ApiObject, namespace: string, context: RuleContext): FieldError[] {
   const { involvedObject, reportingComponent: controller = '', reportingInstance = '', action = '', reason = '', message = '' } = event;
+  const path = context.requestVersion === CORE ? 'reportingComponent' : 'reportingController';
   const misplaced = !involvedObject?.namespace && namespace !== 'default' && namespace !== context.text('${systemNamespace}');
   return [
     ...(misplaced ? [mismatch('')] : []),
-    ...(controller === '' ? [required('reportingController')] : []),
-    ...invalidAs(qualifiedName(controller), 'reportingController', controller),
+    ...(controller === '' ? [required(path)] : []),
+    ...invalidAs(qualifiedName(controller), path, controller),
     ...limited('reportingInstance', reportingInstance),
     ...limited('action', action),
     ...limited('reason', reason),
@@ -50,7 +53,7 @@ function limited(path: string, value: string): FieldError[] {
 const tooLong = (path: string, limit: number): FieldError => invalid(path, '', `can have at most ${limit} characters`);
 
 /** In the group of events, whose writers are all new, an event is more than it has to be in the core group. */
-const isStrict = (context: RuleContext): boolean => context.requestVersion !== '' && context.requestVersion !== 'v1';
+const isStrict = (context: RuleContext): boolean => context.requestVersion !== '' && context.requestVersion !== CORE;
 
 function validateNew(event: ApiObject): FieldError[] {
   const { type = '', source, count = 0 } = event;

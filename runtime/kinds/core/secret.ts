@@ -2,6 +2,8 @@ import { type FieldError, forbidden, invalid, required, tooLong } from '../../co
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
+import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
+import { isRawNumber } from '../../schema/raw-number.ts';
 import { unchanged } from '../immutable.ts';
 import { eachEntry, invalidAs } from './findings.ts';
 import { configMapKey } from './formats.ts';
@@ -66,16 +68,20 @@ function validateJson(data: Readonly<Record<string, string>>, key: string): Fiel
   return problem === undefined ? [] : [invalid(`data[${key}]`, '<secret contents redacted>', problem)];
 }
 
+/** What a JSON text that must be an object is instead, as 1.32 words it. */
 function jsonObjectProblem(text: string): string | undefined {
-  if (text.trim() === '') return 'unexpected end of JSON input';
   try {
-    const value: unknown = JSON.parse(text);
-    if (value === null || (typeof value === 'object' && !Array.isArray(value))) return undefined;
-    return `json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type map[string]interface {}`;
-  } catch {
-    return 'invalid character in JSON text';
+    const { value } = parseJson(text);
+    const type = Array.isArray(value) ? 'array' : JSON_TYPES[isRawNumber(value) ? 'number' : typeof value];
+    return type === undefined ? undefined : `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error.message;
+    throw error;
   }
 }
+
+/** Names of the types that cannot be read as an object; null can. */
+const JSON_TYPES: Readonly<Record<string, string>> = { string: 'string', number: 'number', boolean: 'bool' };
 
 function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
   const errors = unchanged(object.type ?? '', old.type ?? '', 'type');
@@ -94,5 +100,6 @@ export const rules: KindRules = {
   defaults,
   validate,
   validateUpdate,
+  changesFirst: true,
   selectableField: (object, path) => (path === 'type' ? (object.type ?? '') : undefined),
 };

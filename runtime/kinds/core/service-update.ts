@@ -2,6 +2,7 @@
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import type { Struct } from '../struct.ts';
 import { isHeadless, needsAddress, needsHealthPort, needsNodePorts, nodePortsOf, sameList } from './service-spec.ts';
+import { validateBalancerClass } from './service-validation.ts';
 
 /** Clients that replace a service need not repeat what was allocated to it. @param spec changed */
 export function keepAllocated(spec: Struct, old: Struct): void {
@@ -80,6 +81,8 @@ export function validateServiceChange(spec: Struct, old: Struct): FieldError[] {
   return [
     ...(needsAddress(spec) && needsAddress(old) ? [...validateAddressChange(spec, old), ...validateFamilyChange(spec, old)] : []),
     ...(changesClass ? [invalid('spec.loadBalancerClass', spec.loadBalancerClass, UNCHANGEABLE)] : []),
+    // 1.32 looks at a changed class twice, and its answers list each finding twice.
+    ...validateBalancerClass(spec),
     ...(changesHealthPort ? [forbidden('spec.healthCheckNodePort', 'field is immutable')] : []),
   ];
 }

@@ -176,16 +176,20 @@ function validateSourceRanges(spec: Struct, annotations: Readonly<Record<string,
 }
 
 function validateBalancer(spec: Struct): FieldError[] {
-  const { type, allocateLoadBalancerNodePorts: allocates, loadBalancerClass } = spec;
-  if (type !== 'LoadBalancer')
-    return [
-      ...(allocates === undefined ? [] : [forbidden('spec.allocateLoadBalancerNodePorts', BALANCER_ONLY)]),
-      ...(loadBalancerClass === undefined ? [] : [forbidden('spec.loadBalancerClass', BALANCER_ONLY)]),
-    ];
-  return [
-    ...(allocates === undefined ? [required('allocateLoadBalancerNodePorts')] : []),
-    ...(loadBalancerClass === undefined ? [] : invalidAs(qualifiedName(loadBalancerClass), 'spec.loadBalancerClass', loadBalancerClass)),
-  ];
+  const { type, allocateLoadBalancerNodePorts: allocates } = spec;
+  const errors: FieldError[] = [];
+  if (type === 'LoadBalancer') {
+    if (allocates === undefined) errors.push(required('allocateLoadBalancerNodePorts'));
+  } else if (allocates !== undefined) {
+    errors.push(forbidden('spec.allocateLoadBalancerNodePorts', BALANCER_ONLY));
+  }
+  return [...errors, ...validateBalancerClass(spec)];
+}
+
+export function validateBalancerClass({ type, loadBalancerClass }: Struct): FieldError[] {
+  const path = 'spec.loadBalancerClass';
+  if (loadBalancerClass === undefined) return [];
+  return type === 'LoadBalancer' ? invalidAs(qualifiedName(loadBalancerClass), path, loadBalancerClass) : [forbidden(path, BALANCER_ONLY)];
 }
 
 function validateTraffic(spec: Struct): FieldError[] {

@@ -88,6 +88,7 @@ export const rules: KindRules = {
   prepareForUpdate,
   validate: validateService,
   validateUpdate: (object, old) => validateServiceChange(object.spec, old.spec),
+  changesFirst: true,
   validateStatusUpdate,
   warnings,
   afterUpdate: (object, context) => releaseAllBut(object, object, context),

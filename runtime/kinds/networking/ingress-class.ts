@@ -46,6 +46,7 @@ function parametersCell(parameters: Struct | undefined): string {
 export const rules: KindRules = {
   validate,
   validateUpdate: (object, old) => unchanged(object.spec?.controller ?? '', old.spec?.controller ?? '', 'spec.controller'),
+  changesFirst: true,
   cells: ({ metadata, spec }, now) => [
     metadata.name,
     spec?.controller ?? '',

@@ -51,11 +51,24 @@ const secretRows: [string, object, string[]][] = [
   ],
   ['a user without a password', { type: 'kubernetes.io/basic-auth', data: { username: '' } }, []],
   ['an empty key', { type: 'kubernetes.io/ssh-auth', data: { 'ssh-privatekey': '' } }, ['data[ssh-privatekey]: Required value']],
-  [
-    'a configuration that is no JSON',
-    { type: 'kubernetes.io/dockerconfigjson', data: { '.dockerconfigjson': base64('{') } },
-    ['data[.dockerconfigjson]: Invalid value: "<secret contents redacted>": invalid character in JSON text'],
-  ],
+  ...(
+    [
+      ['{', 'unexpected end of JSON input'],
+      ['', 'unexpected end of JSON input'],
+      ['not json', "invalid character 'o' in literal null (expecting 'u')"],
+      ['x', "invalid character 'x' looking for beginning of value"],
+      ['{} x', "invalid character 'x' after top-level value"],
+      ['{a: 1}', "invalid character 'a' looking for beginning of object key string"],
+      ['[]', 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
+      ['"a"', 'json: cannot unmarshal string into Go value of type map[string]interface {}'],
+      ['1.0', 'json: cannot unmarshal number into Go value of type map[string]interface {}'],
+      ['true', 'json: cannot unmarshal bool into Go value of type map[string]interface {}'],
+    ] as const
+  ).map(([text, problem]): [string, object, string[]] => [
+    `a configuration that is not an object: ${text}`,
+    { type: 'kubernetes.io/dockerconfigjson', data: { '.dockerconfigjson': base64(text) } },
+    [`data[.dockerconfigjson]: Invalid value: "<secret contents redacted>": ${problem}`],
+  ]),
   ['a configuration', { type: 'kubernetes.io/dockerconfigjson', data: { '.dockerconfigjson': base64('{}') } }, []],
   ['a type of another', { type: 'example.com/x' }, []],
 ];
