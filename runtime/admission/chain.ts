@@ -33,6 +33,7 @@ export interface AdmissionOptions {
   readonly namespacePhase: (name: string) => 'Active' | 'Terminating' | undefined;
   readonly authorizer: Authorizer;
   readonly objects: StoredObjects;
+  readonly featureEnabled: (gate: string) => boolean;
 }
 
 /** Those that run only where --enable-admission-plugins names them. */
@@ -86,11 +87,15 @@ export function createAdmission(options: AdmissionOptions): Admission {
 }
 
 /** In the order in which they run. */
-function compiledIn({ identity, namespacePhase, authorizer, objects }: AdmissionOptions): AdmissionPlugin[] {
+function compiledIn({ identity, namespacePhase, authorizer, objects, featureEnabled }: AdmissionOptions): AdmissionPlugin[] {
   return [
     namespaceLifecycle(identity, namespacePhase),
     serviceAccount(identity, objects),
-    nodeRestriction({ identity, stored: (resource, namespace, name) => objects.get(resource, namespace, name) }),
+    nodeRestriction({
+      identity,
+      stored: (resource, namespace, name) => objects.get(resource, namespace, name),
+      withForeignCertificates: featureEnabled('AllowInsecureKubeletCertificateSigningRequests'),
+    }),
     taintNodesByCondition(identity),
     priority(),
     defaultTolerationSeconds(identity),

@@ -1,8 +1,9 @@
 /** Node agents change their own node and the pods on it, and nothing that would draw work or rights to them; the messages are those of 1.32. */
-import { nodeOf } from '../authorization/node/node-identity.ts';
+import { nodeOf, nodeUserName } from '../authorization/node/node-identity.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { AdmissionAttributes } from '../endpoints/api-server.ts';
+import { requestedNames } from '../kinds/certificates/requested-names.ts';
 import { MIRROR } from '../kinds/core/pod-annotations.ts';
 import { podConfigMaps, podSecrets, podVolumeClaims } from '../kinds/core/pod-references.ts';
 import { goQuote } from '../kinds/go-quote.ts';
@@ -16,7 +17,12 @@ export interface NodeRestrictionParts {
   readonly identity: Identity;
   /** as it is stored now; undefined for an object that is not there. @param namespace '' for nodes */
   readonly stored: (prefix: 'pods' | 'nodes', namespace: string, name: string) => ApiObject | undefined;
+  /** whether agents may ask for certificates of other nodes (feature gate AllowInsecureKubeletCertificateSigningRequests) */
+  readonly withForeignCertificates: boolean;
 }
+
+/** Those whose certificates node agents use. */
+const SIGNERS = ['${labelDomain}/kubelet-serving', '${labelDomain}/kube-apiserver-client-kubelet'];
 
 /** Why a write is refused; undefined where it is not. May throw StatusError. */
 type Check = (node: string, attributes: AdmissionAttributes) => string | undefined;
@@ -30,15 +36,19 @@ export function nodeRestriction(parts: NodeRestrictionParts): AdmissionPlugin {
       if (node === undefined) return;
       const { groupResource } = attributes.resource;
       const check = checks[`${groupResource.group}/${groupResource.resource}`];
-      const problem =
-        node === '' ? `could not determine node identity from user ${goQuote(attributes.user.name)}` : check?.(node, attributes);
-      if (problem !== undefined) throw newForbidden(groupResource, nameOf(attributes), problem);
+      const problem = node === '' ? `could not determine node from user ${goQuote(attributes.user.name)}` : check?.(node, attributes);
+      if (problem !== undefined) throw newForbidden(groupResource, shownName(attributes), problem);
     },
   };
 }
 
+/** Of the object that is written; '' where it gets a name later. */
 function nameOf({ name, object }: AdmissionAttributes): string {
-  return name !== '' ? name : (object?.metadata.name ?? object?.metadata.generateName ?? '');
+  return name !== '' ? name : (object?.metadata.name ?? '');
+}
+
+function shownName(attributes: AdmissionAttributes): string {
+  return nameOf(attributes) || (attributes.object?.metadata.generateName ?? '');
 }
 
 class Checks {
@@ -46,6 +56,7 @@ class Checks {
   readonly #mirror: string;
   readonly #leaseNamespace: string;
   readonly #labels: NodeLabels;
+  readonly #signers: readonly string[];
   readonly all: Readonly<Record<string, Check>>;
 
   constructor(parts: NodeRestrictionParts) {
@@ -54,6 +65,7 @@ class Checks {
     this.#mirror = text(MIRROR);
     this.#leaseNamespace = text('${leaseNamespace}');
     this.#labels = new NodeLabels(parts.identity);
+    this.#signers = SIGNERS.map(text);
     this.all = {
       '/pods': (node, attributes) => this.#pod(node, attributes),
       '/nodes': (node, attributes) => this.#node(node, attributes),
@@ -63,6 +75,10 @@ class Checks {
       [text('storage.${groupDomain}/csinodes')]: (node, attributes) =>
         nameOf(attributes) === node ? undefined : 'can only access CSINode with the same name as the requesting node',
       [text('resource.${groupDomain}/resourceslices')]: resourceSlice,
+      ...(!parts.withForeignCertificates && {
+        [text('certificates.${groupDomain}/certificatesigningrequests')]: (node: string, attributes: AdmissionAttributes) =>
+          this.#certificate(node, attributes),
+      }),
     };
   }
 
@@ -89,6 +105,7 @@ class Checks {
     if (pod.spec.serviceAccountName) return `${who} can not create pods that reference a service account`;
     if (podSecrets(pod).size > 0) return `${who} can not create pods that reference secrets`;
     if (podConfigMaps(pod).size > 0) return `${who} can not create pods that reference configmaps`;
+    if (hasTrustBundles(pod)) return `${who} can not create pods that reference clustertrustbundles`;
     if (podVolumeClaims(pod).size > 0) return `${who} can not create pods that reference persistentvolumeclaims`;
     return (pod.spec.resourceClaims ?? []).length > 0 ? `${who} can not create pods that reference resourceclaims` : undefined;
   }
@@ -126,12 +143,12 @@ class Checks {
     const { operation, object, old } = attributes;
     const who = `node ${goQuote(node)}`;
     const name = nameOf(attributes);
+    if (name !== node) return `${who} is not allowed to modify node ${goQuote(name)}`;
     if (operation === 'create') {
       if (object?.spec?.configSource !== undefined) return `${who} is not allowed to create pods with a non-nil configSource`;
       const labels = this.#labels.forbidden(object?.metadata.labels, undefined);
       if (labels.length > 0) return `${who} is not allowed to set the following labels: ${labels.join(', ')}`;
     }
-    if (name !== node) return `${who} is not allowed to modify node ${goQuote(name)}`;
     if (operation !== 'update' || object === undefined || old === undefined) return undefined;
     const { configSource, taints } = object.spec ?? {};
     if (configSource !== undefined && !deepEqual(configSource, old.spec?.configSource))
@@ -156,6 +173,15 @@ class Checks {
     return pod.spec.nodeName === node ? undefined : 'node requested token bound to a pod scheduled on a different node';
   }
 
+  /** Of the signers for node agents, certificates of the node itself alone. */
+  #certificate(node: string, { operation, object }: AdmissionAttributes): string | undefined {
+    if (operation !== 'create' || !this.#signers.includes(object?.spec.signerName)) return undefined;
+    const names = requestedNames(Buffer.from(object?.spec.request ?? '', 'base64').toString('latin1'));
+    if (names === undefined) return 'unable to parse csr: it is no certificate request';
+    const own = nodeUserName(node);
+    return names.commonName === own ? undefined : `can only create a node CSR with CN=${own}`;
+  }
+
   #lease(node: string, attributes: AdmissionAttributes): string | undefined {
     if (attributes.namespace !== this.#leaseNamespace)
       return `can only access leases in the ${goQuote(this.#leaseNamespace)} system namespace`;
@@ -170,6 +196,11 @@ function podStatus(node: string, pod: Struct, old: Struct): string | undefined {
   if (!deepEqual(pod.status?.resourceClaimStatuses ?? [], old.status?.resourceClaimStatuses ?? []))
     return `${who} cannot update resource claim statues`;
   return undefined;
+}
+
+function hasTrustBundles({ spec }: ApiObject): boolean {
+  const sources = ((spec.volumes ?? []) as Struct[]).flatMap(({ projected }): Struct[] => projected?.sources ?? []);
+  return sources.some(({ clusterTrustBundle }) => clusterTrustBundle !== undefined);
 }
 
 /** Only what a resized file system shows. */

@@ -80,6 +80,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
       namespacePhase: new NamespacePhases(storage).of,
       authorizer,
       objects,
+      featureEnabled,
     }),
     allocator,
     deletion: {

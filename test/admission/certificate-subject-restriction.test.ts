@@ -1,5 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { certificateSubjectRestriction } from '../../runtime/admission/certificate-subject-restriction.ts';
@@ -11,28 +9,19 @@ import { identity } from '../kinds/context.ts';
 const folder = new OpenSsl();
 const CLIENT = 'kubernetes.io/kube-apiserver-client';
 
-/** @returns a request for a certificate, as the object holds it */
-function request(subject: string): string {
-  const key = path.join(folder.folder, 'key');
-  const pem = execFileSync(
-    'openssl',
-    ['req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', key, '-subj', subject],
-    {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    },
-  );
-  return pem.toString('base64');
-}
-
-const masters = request('/O=dev/O=system:masters/CN=me');
+const masters = folder.signingRequest('/O=dev/O=system:masters/CN=me');
 const rows: [
   name: string,
   changed: { signerName?: string; request?: string; operation?: string; subresource?: string; resource?: string },
   message: string | undefined,
 ][] = [
   ['of a client in the group of administrators', {}, `use of ${CLIENT} signer with system:masters group is not allowed`],
-  ['of a client in another group', { request: request('/O=dev/CN=me') }, undefined],
-  ['of a client with a group that only contains the name', { request: request('/O=system:masters2/CN=system:masters') }, undefined],
+  ['of a client in another group', { request: folder.signingRequest('/O=dev/CN=me') }, undefined],
+  [
+    'of a client with a group that only contains the name',
+    { request: folder.signingRequest('/O=system:masters2/CN=system:masters') },
+    undefined,
+  ],
   ['of another signer', { signerName: 'example.com/any' }, undefined],
   ['that is none', { request: Buffer.from('x').toString('base64') }, 'failed to parse CSR: it is no certificate request'],
   ['that is there already', { operation: 'update' }, undefined],

@@ -6,6 +6,7 @@ import type { AdmissionAttributes } from '../../runtime/endpoints/api-server.ts'
 import { StatusError } from '../../runtime/status/status.ts';
 import { user } from '../authorization/attributes.ts';
 import { identity } from '../authorization/rbac/roles.ts';
+import { OpenSsl } from '../harness/openssl.ts';
 
 const STORED: Readonly<Record<string, object>> = {
   'nodes//node1': { metadata: { name: 'node1', uid: 'n1' } },
@@ -15,6 +16,7 @@ const STORED: Readonly<Record<string, object>> = {
 const plugin = nodeRestriction({
   identity,
   stored: (resource, namespace, name) => STORED[`${resource}/${namespace}/${name}`] as ApiObject | undefined,
+  withForeignCertificates: false,
 });
 const NODE1 = user('system:node:node1', 'system:nodes');
 
@@ -47,6 +49,15 @@ const node = (labels: Record<string, string> = {}, spec: object = {}, name = 'no
 const changed = (object: object, old: object, name = 'node1'): Write => ({ on: 'nodes', operation: 'update', name, object, old });
 const token = (boundObjectRef?: object): Write => ({ on: 'serviceaccounts/token', name: 'robot', object: { spec: { boundObjectRef } } });
 const claim = (status: object, metadata: object = { name: 'c' }) => ({ metadata, spec: {}, status });
+
+const openSsl = new OpenSsl();
+const OWN = openSsl.signingRequest('/O=system:nodes/CN=system:node:node1');
+const FOREIGN = openSsl.signingRequest('/O=system:nodes/CN=system:node:node2');
+const certificate = (signer: string, request: string): Write => ({
+  on: 'certificatesigningrequests.certificates.k8s.io',
+  object: { metadata: { name: 'r' }, spec: { signerName: `kubernetes.io/${signer}`, request } },
+});
+const unnamed = (on: string, namespace = ''): Write => ({ on, namespace, object: { metadata: { generateName: 'node1' } } });
 
 const rows: [what: string, write: Write, refused?: RegExp][] = [
   ['a mirror pod', { on: 'pods', object: mirror() }],
@@ -172,6 +183,32 @@ const rows: [what: string, write: Write, refused?: RegExp][] = [
     { on: 'resourceslices.resource.k8s.io', operation: 'delete', name: 's', old: { spec: { nodeName: 'node2' } } },
     /same NodeName/,
   ],
+  [
+    'a lease of a name that begins as its own',
+    unnamed('leases.coordination.k8s.io', 'kube-node-lease'),
+    /same name as the requesting node$/,
+  ],
+  ['a CSINode of a name that begins as its own', unnamed('csinodes.storage.k8s.io'), /same name as the requesting node$/],
+  [
+    'a node of a name that begins as its own',
+    unnamed('nodes'),
+    /^nodes "node1" is forbidden: node "node1" is not allowed to modify node ""$/,
+  ],
+  ['another node with labels of administrators', { on: 'nodes', object: node({ 'x.k8s.io/y': 'z' }, {}, 'node2') }, /modify node "node2"$/],
+  [
+    'one with trust bundles',
+    { on: 'pods', object: mirror({ volumes: [{ name: 'v', projected: { sources: [{ clusterTrustBundle: { name: 'b' } }] } }] }) },
+    /reference clustertrustbundles$/,
+  ],
+  ['a request for its certificate', certificate('kubelet-serving', OWN)],
+  [
+    'a request for a certificate of another',
+    certificate('kubelet-serving', FOREIGN),
+    /can only create a node CSR with CN=system:node:node1$/,
+  ],
+  ['one for a client certificate of another', certificate('kube-apiserver-client-kubelet', FOREIGN), /can only create a node CSR/],
+  ['one that is none', certificate('kube-apiserver-client-kubelet', 'eA=='), /unable to parse csr: /],
+  ['one that another signer signs', certificate('kube-apiserver-client', FOREIGN)],
   ['an event', { on: 'events', object: {} }],
 ];
 const test = suite('what node agents may write');
@@ -186,8 +223,16 @@ for (const [what, write, refused] of rows)
 test('a node that does not say which it is writes nothing', () =>
   assert.throws(
     () => admit({ on: 'events', object: { metadata: {} } }, user('system:node:', 'system:nodes')),
-    /could not determine node identity/,
+    /could not determine node from user "system:node:"$/,
   ));
+test('with the gate for it, an agent asks for certificates of others', () => {
+  const { mutate } = nodeRestriction({ identity, stored: () => undefined, withForeignCertificates: true });
+  const { object } = certificate('kubelet-serving', FOREIGN);
+  const resource = { groupResource: { group: 'certificates.k8s.io', resource: 'certificatesigningrequests' } };
+  const attributes = { operation: 'create', subresource: '', namespace: '', name: 'r', object, user: NODE1, resource };
+  assert.not.throws(() => mutate?.(attributes as unknown as AdmissionAttributes));
+});
 test('others are not restricted', () =>
   assert.not.throws(() => admit({ on: 'nodes', object: node({}, {}, 'node2') }, user('system:node:node1'))));
+test.after(() => openSsl.remove());
 test.run();

@@ -67,6 +67,13 @@ export class OpenSsl {
     return made(certificateFile, keyFile);
   }
 
+  /** A request for a certificate, with a new key. @returns PEM in base64, as an object holds it */
+  signingRequest(subject: string): string {
+    const { keyFile, requestFile } = this.#files();
+    this.#run(['req', ...NEW_KEY, '-keyout', keyFile, '-out', requestFile, '-subj', subject]);
+    return readFileSync(requestFile, 'base64');
+  }
+
   /** A file in the folder. @returns its path */
   write(name: string, text: string): string {
     const file = path.join(this.folder, name);

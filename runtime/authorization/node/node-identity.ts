@@ -5,3 +5,7 @@ const NODE_USER = 'system:node:';
 export function nodeOf({ name, groups }: { readonly name: string; readonly groups: readonly string[] }): string | undefined {
   return name.startsWith(NODE_USER) && groups.includes(NODE_GROUP) ? name.slice(NODE_USER.length) : undefined;
 }
+
+export function nodeUserName(node: string): string {
+  return NODE_USER + node;
+}
