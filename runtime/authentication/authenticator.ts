@@ -8,7 +8,7 @@ import type { Log, User } from '../endpoints/api-server.ts';
 import type { TokenAnswer } from '../kinds/authentication/token-review.ts';
 import { newUnauthorized } from '../status/status.ts';
 import { bearerToken, removeTokens, webSocketToken } from './bearer-token.ts';
-import type { ClientCertificates } from './client-certificates.ts';
+import { type ClientAuthorities, type ClientCertificates, purposesOf } from './client-certificates.ts';
 import { ANONYMOUS } from './identities.ts';
 import { Refusal } from './outcome.ts';
 import type { ProxyHeaders } from './proxy-headers.ts';
@@ -57,6 +57,11 @@ export class Authenticator {
     };
     const outcome = tokens.identify(token, audiences);
     return outcome instanceof Promise ? outcome.then(settle) : settle(outcome);
+  }
+
+  /** Judges client certificates by other authorities from the next request on. @throws Error for a text that holds a broken certificate */
+  trust(authorities: ClientAuthorities): void {
+    this.#parts.certificates.trust(purposesOf(authorities));
   }
 
   /** For TokenReview: whose a token is, and for which of the wanted audiences. */

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import type { User } from '../endpoints/api-server.ts';
-import type { CertificateAuthorities, PresentedCertificate } from './certificate-authorities.ts';
+import { CertificateAuthorities, type PresentedCertificate } from './certificate-authorities.ts';
 import { withAuthenticatedGroup } from './identities.ts';
 import { type Outcome, Refusal } from './outcome.ts';
 
@@ -20,6 +20,21 @@ export interface CertificatePurposes {
   readonly proxyNames: readonly string[];
   /** key of `extra` that holds the fingerprint */
   readonly credentialId: string;
+}
+
+/** As files hold them. */
+export interface ClientAuthorities {
+  /** PEM texts; a client certificate that one of these signed names its user */
+  readonly clientAuthorities: readonly string[];
+  /** PEM; a client certificate that one of these signed is an authenticating proxy's */
+  readonly proxyAuthorities: string | undefined;
+}
+
+export function purposesOf({ clientAuthorities, proxyAuthorities }: ClientAuthorities): Pick<CertificatePurposes, 'users' | 'proxies'> {
+  return {
+    users: new CertificateAuthorities(clientAuthorities),
+    proxies: proxyAuthorities === undefined ? undefined : new CertificateAuthorities([proxyAuthorities]),
+  };
 }
 
 /** Of one connection. Times are milliseconds since 1970. */
@@ -39,14 +54,23 @@ const NO_PROXY = new Refusal('the client certificate is not that of an authentic
 const EXPIRED = new Refusal('the client certificate has expired');
 
 export class ClientCertificates {
-  readonly #purposes: CertificatePurposes;
+  #purposes: CertificatePurposes;
   /** by the fingerprint of the certificate that they came with; the oldest make room for new ones */
   readonly #issuers = new Map<string, readonly X509Certificate[]>();
   /** by connection; null for one without certificate */
-  readonly #judged = new WeakMap<object, Judged | null>();
+  #judged = new WeakMap<object, Judged | null>();
 
   constructor(purposes: CertificatePurposes) {
     this.#purposes = purposes;
+  }
+
+  /**
+   * Judges all certificates by other authorities from now on. Connections whose certificate none of the earlier ones had signed have to be made
+   * anew: the listener has held it for a stranger's.
+   */
+  trust(authorities: Pick<CertificatePurposes, 'users' | 'proxies'>): void {
+    this.#purposes = { ...this.#purposes, ...authorities };
+    this.#judged = new WeakMap();
   }
 
   /** @returns undefined for a connection without certificate, or with one that names nobody */

@@ -6,8 +6,7 @@ import { StoredObjects } from '../registry/stored-objects.ts';
 import type { Storage } from '../storage/storage.ts';
 import { Authenticator } from './authenticator.ts';
 import { BootstrapTokens } from './bootstrap-tokens.ts';
-import { CertificateAuthorities } from './certificate-authorities.ts';
-import { ClientCertificates } from './client-certificates.ts';
+import { type ClientAuthorities, ClientCertificates, purposesOf } from './client-certificates.ts';
 import type { ConfigurationFile } from './configuration-file.ts';
 import { CREDENTIAL_ID } from './identities.ts';
 import type { OpenIdFlags } from './issuers/issuer-configuration.ts';
@@ -37,7 +36,7 @@ export interface AuthenticationFlags extends OpenIdFlags {
   readonly 'requestheader-extra-headers-prefix': readonly string[];
 }
 
-export interface AuthenticationParts {
+export interface AuthenticationParts extends ClientAuthorities {
   readonly flags: AuthenticationFlags;
   /** names of flags that stood on the command line */
   readonly given: ReadonlySet<string>;
@@ -46,10 +45,6 @@ export interface AuthenticationParts {
   readonly log: Log;
   /** reads configuration files, where a flag names one */
   readonly fileKinds: () => Promise<FileKinds>;
-  /** PEM texts; a client certificate that one of these signed names its user */
-  readonly clientAuthorities: readonly string[];
-  /** PEM; a client certificate that one of these signed is an authenticating proxy's */
-  readonly proxyAuthorities: string | undefined;
   readonly tokenKeys: TokenKeys;
   /** names of this API */
   readonly audiences: readonly string[];
@@ -62,8 +57,7 @@ export async function createAuthenticator(parts: AuthenticationParts): Promise<A
   const configuration = await configurationFile(parts);
   return new Authenticator({
     certificates: new ClientCertificates({
-      users: new CertificateAuthorities(parts.clientAuthorities),
-      proxies: parts.proxyAuthorities === undefined ? undefined : new CertificateAuthorities([parts.proxyAuthorities]),
+      ...purposesOf(parts),
       proxyNames: flags['requestheader-allowed-names'],
       credentialId: identity.text(CREDENTIAL_ID),
     }),

@@ -23,8 +23,7 @@ export interface ResourceRequest {
 }
 
 /** @throws StatusError BadRequest for a name that no path may hold */
-export function requireName(info: RequestInfo): void {
-  const name = info.name;
+export function requireName({ name }: Pick<RequestInfo, 'name'>): void {
   let problem = '';
   if (name === '.' || name === '..') problem = `may not be '${name}'`;
   else if (name.includes('/')) problem = "may not contain '/'";

@@ -11,6 +11,7 @@ import { readTokenKeys } from '../authentication/service-accounts/keys.ts';
 import { createAuthorization } from '../authorization/create-authorization.ts';
 import type { DefaultPolicy } from '../contract/default-policy.ts';
 import type { Identity } from '../contract/identity.ts';
+import type { Log } from '../endpoints/api-server.ts';
 import { createApp } from '../endpoints/chain.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import { Metrics } from '../observability/metrics.ts';
@@ -21,7 +22,7 @@ import { serverAddress, writeClientConfiguration } from '../server/client-config
 import type { FlagValues, ParsedFlags } from '../server/flags.ts';
 import { type ListenOptions, listen } from '../server/listen.ts';
 import type { createLog } from '../server/log.ts';
-import { prepareCertificates } from '../server/serving-certificates.ts';
+import { prepareCertificates, type ServerCertificates } from '../server/serving-certificates.ts';
 import { type LmdbStorage, openLmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
 import { assembleServer } from './assemble.ts';
 import { type Duties, startDuties } from './duties.ts';
@@ -137,6 +138,10 @@ async function serveFrom(
     ...connection,
   });
   port = listener.port;
+  const endFollowing = await followFiles(certificates, log, (renewed) => {
+    listener.renew(renewed.serving);
+    authenticator.trust(renewed);
+  });
   const url = serverAddress(flags['bind-address'], port);
   let duties: Duties | undefined;
   return {
@@ -161,10 +166,22 @@ async function serveFrom(
       await duties?.stop();
       server.watchHub.close();
       authorization.close();
+      endFollowing();
       await listener.close(GRACE);
       await storage.close();
     },
   };
+}
+
+/** @returns ends it */
+async function followFiles(
+  certificates: ServerCertificates,
+  log: Log,
+  changed: (certificates: ServerCertificates) => void,
+): Promise<() => void> {
+  if (certificates.files.length === 0) return () => {};
+  const { followCertificateFiles } = await import('../server/certificate-files.ts');
+  return followCertificateFiles(certificates, changed, log);
 }
 
 async function loadDefaultPolicy(): Promise<DefaultPolicy> {

@@ -38,11 +38,11 @@ export function addressNotAllowed(): StatusError {
 /**
  * The address of a name that may be reached.
  * @returns an address, so that the name cannot lead elsewhere when the connection is made
- * @throws StatusError BadRequest where one of its addresses is this machine's own; DialError for a name that has none
+ * @throws StatusError BadRequest where one of its addresses is this machine's own, or that of no single machine; DialError for a name that has none
  */
 export async function reachableAddress(host: string): Promise<string> {
   const addresses = isIP(host) === 0 ? await resolved(host) : [host];
-  if (addresses.some((address) => listed(LOCAL, address))) throw addressNotAllowed();
+  if (!addresses.every(isGlobalUnicast)) throw addressNotAllowed();
   return addresses[0] as string;
 }
 

@@ -35,6 +35,10 @@ export interface ServerCertificates {
   readonly clientAuthorities: readonly string[];
   /** PEM; a client certificate that one of these signed is an authenticating proxy's */
   readonly proxyAuthorities: string | undefined;
+  /** the files that flags name, without repetitions */
+  readonly files: readonly string[];
+  /** The same with what the given files hold now. @throws Error that names the flag whose file cannot be read, or holds no certificate */
+  reread(): ServerCertificates;
 }
 
 /**
@@ -42,13 +46,23 @@ export interface ServerCertificates {
  * @throws Error that names the flag whose file cannot be read
  */
 export async function prepareCertificates(flags: CertificateFlags, directory: string, identity: Identity): Promise<ServerCertificates> {
-  const given = givenCertificate(flags);
+  givenCertificate(flags);
   const folder = flags['cert-dir'] || path.join(directory, 'pki');
   const own = await ensureCertificates({
     folder,
     names: neededNames(flags, identity),
     administrator: identity.text('${mediaProduct}-admin'),
   });
+  return certificatesOf(flags, folder, own);
+}
+
+const FILE_FLAGS = ['tls-cert-file', 'tls-private-key-file', 'client-ca-file', 'requestheader-client-ca-file'] as const;
+
+type FileFlag = (typeof FILE_FLAGS)[number];
+
+/** @throws Error that names the flag whose file cannot be read */
+function certificatesOf(flags: CertificateFlags, folder: string, own: Certificates): ServerCertificates {
+  const given = givenCertificate(flags);
   const clientAuthorities = [own.clientAuthority, ...readOptional(flags, 'client-ca-file')];
   const [proxyAuthorities] = readOptional(flags, 'requestheader-client-ca-file');
   return {
@@ -62,6 +76,8 @@ export async function prepareCertificates(flags: CertificateFlags, directory: st
     administrator: own.administrator,
     clientAuthorities,
     proxyAuthorities,
+    files: [...new Set(FILE_FLAGS.map((name) => flags[name]).filter((file) => file !== ''))],
+    reread: () => certificatesOf(flags, folder, own),
   };
 }
 
@@ -98,8 +114,6 @@ function neededNames(flags: CertificateFlags, identity: Identity): string[] {
     identity,
   );
 }
-
-type FileFlag = 'tls-cert-file' | 'tls-private-key-file' | 'client-ca-file' | 'requestheader-client-ca-file';
 
 /** @returns the file's text, nothing for a flag that is not set. @throws Error that names the flag, also for a certificate that is none */
 function readOptional(flags: CertificateFlags, name: FileFlag): string[] {

@@ -21,6 +21,8 @@ const stranger = folder.authority('stranger');
 const between = folder.leaf({ subject: '/CN=between', issuer: first, authority: true });
 const leaf = (subject: string, issuer: MadeCertificate, usage = 'clientAuth', days = 10) => folder.leaf({ subject, issuer, usage, days });
 
+const bobOfSecond = leaf('/CN=bob', second);
+
 const provider = await Provider.start(folder);
 await provider.addKey('one');
 
@@ -50,7 +52,7 @@ const server = await startServer({
   dialect: 'kubernetes',
   flags: [
     `--client-ca-file=${folder.write('clients.pem', first.certificate + second.certificate)}`,
-    `--requestheader-client-ca-file=${proxies.certificateFile}`,
+    `--requestheader-client-ca-file=${folder.write('proxies.pem', proxies.certificate)}`,
     '--requestheader-allowed-names=gate,door',
     '--requestheader-username-headers=X-Remote-User',
     '--requestheader-group-headers=X-Remote-Group',
@@ -190,6 +192,45 @@ headers("its headers count for nothing with a stranger's certificate of the righ
   assert.is((await ask(leaf('/CN=gate', first), CLAIM, '/api/v1/nodes')).status, 403, 'a user of that name');
 });
 headers.run();
+
+const followed = suite('files of authorities');
+/** Asks until an answer has the status, within 20 s. */
+async function until(status: number, asked: () => Promise<Answer>): Promise<void> {
+  const end = Date.now() + 20_000;
+  for (;;) {
+    const answer = await asked();
+    if (answer.status === status) return;
+    assert.ok(Date.now() < end, `still ${answer.status}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+followed('that change count from the next request on, also on connections that are there', async () => {
+  const session = connect(server.url, { ca: authority(server), cert: bobOfSecond.certificate, key: bobOfSecond.key });
+  const asked = async (): Promise<number> => {
+    const stream = session.request({ ':path': '/version' });
+    const [head] = await once(stream, 'response');
+    await stream.toArray();
+    return head[':status'];
+  };
+  assert.is(await asked(), 200);
+  folder.write('clients.pem', first.certificate + stranger.certificate);
+  await until(200, () => ask(leaf('/CN=eve', stranger), {}, '/version'));
+  assert.is(await asked(), 401);
+  assert.is((await ask(bobOfSecond, {}, '/version')).status, 401);
+  folder.write('clients.pem', first.certificate + second.certificate);
+  await until(401, () => ask(leaf('/CN=eve', stranger), {}, '/version'));
+  assert.is(await asked(), 200);
+  session.close();
+});
+followed('of proxies count likewise', async () => {
+  const claimed = (issuer: MadeCertificate) => ask(leaf('/CN=gate', issuer), CLAIM, '/version');
+  folder.write('proxies.pem', stranger.certificate);
+  await until(200, () => claimed(stranger));
+  assert.is((await claimed(proxies)).status, 401);
+  folder.write('proxies.pem', proxies.certificate);
+  await until(200, () => claimed(proxies));
+});
+followed.run();
 
 const tokens = suite('tokens');
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

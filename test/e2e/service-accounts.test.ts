@@ -138,6 +138,19 @@ function accountsOf(dialect: Dialect): void {
     const shown = Date.parse(answer.body.status.expirationTimestamp) / 1000 - claims.iat;
     assert.ok(Math.abs(shown - 3607) <= 1, `${shown}`);
   });
+  test('a token is bound to nothing without a name, or under one that no path may hold', async () => {
+    for (const [bound, message] of [
+      [undefined, 'Name parameter required.'],
+      ['a/b', `Name parameter invalid: "a/b": may not contain '/'`],
+    ]) {
+      const answer = await admin.post(`${inNamespace('serviceaccounts')}/default/token`, {
+        apiVersion: name('authentication.${groupDomain}/v1'),
+        kind: 'TokenRequest',
+        spec: { boundObjectRef: { kind: 'Secret', apiVersion: 'v1', name: bound } },
+      });
+      assert.equal([answer.status, answer.body.message], [400, message]);
+    }
+  });
   test('no token is mounted where the pod or its account does not want it', async () => {
     assert.is((await pod({ automountServiceAccountToken: false })).body.spec.volumes, undefined);
     await make('serviceaccounts', 'ServiceAccount', {

@@ -26,7 +26,7 @@ for (const address of refused) test(`"${address}" may not be reached`, () => ass
 test.run();
 
 const named = suite('addresses of nodes');
-for (const host of ['127.0.0.1', '::1', 'fe80::1', '::ffff:127.0.0.1', 'localhost'])
+for (const host of ['127.0.0.1', '::1', 'fe80::1', '::ffff:127.0.0.1', 'localhost', '0.0.0.0', '::', '::ffff:0.0.0.0'])
   named(`${host} is this machine`, async () => {
     const error = await reachableAddress(host).catch((reason) => reason);
     assert.instance(error, StatusError);

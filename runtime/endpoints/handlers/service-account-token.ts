@@ -6,7 +6,7 @@ import { timestamp } from '../../registry/strategy.ts';
 import { newBadRequest, newConflict, newInvalid } from '../../status/status.ts';
 import type { BoundObjects } from '../api-server.ts';
 import { writeOptions } from '../options.ts';
-import type { ResourceRequest } from '../resource-request.ts';
+import { type ResourceRequest, requireName } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
 import { addWarnings } from '../warnings.ts';
 import { admissionAttributes, mutatingAdmission, readObject, requireNamespace } from './write.ts';
@@ -90,7 +90,7 @@ interface ObjectReference {
   readonly uid?: string;
 }
 
-/** @throws StatusError NotFound, BadRequest for a kind or a pod that does not fit, Conflict for another uid than the present one */
+/** @throws StatusError NotFound, BadRequest for a kind, a name or a pod that does not fit, Conflict for another uid than the present one */
 async function boundObjects(request: ResourceRequest, reference: ObjectReference): Promise<BoundObjects> {
   const { kind = '', apiVersion = '', name = '', uid = '' } = reference;
   const slash = apiVersion.indexOf('/');
@@ -98,6 +98,8 @@ async function boundObjects(request: ResourceRequest, reference: ObjectReference
   const resource = group === '' ? BINDABLE[kind] : undefined;
   if (resource === undefined)
     throw newBadRequest(`cannot bind token to object of type ${group}/${apiVersion.slice(slash + 1)}, Kind=${kind}`);
+  if (name === '') throw newBadRequest('Name parameter required.');
+  requireName({ name });
   const store = await objectStore(request, resource);
   const { object } = store.get(resource === 'nodes' ? '' : request.info.namespace, name);
   if (kind === 'Pod') requireAccountOf(object, request.info.name);
