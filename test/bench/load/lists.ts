@@ -23,6 +23,8 @@ export interface ListsResult {
   /** of one answer, a whole list or a page; of a whole round where several lists are read at once */
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** whole lists and pages that were read */
+  readonly answers: number;
   /** of one whole list */
   readonly bytes: number;
   readonly megabytesPerSecond: number;
@@ -45,6 +47,7 @@ export async function runLists(load: Lists): Promise<ListsResult> {
   const until = performance.now() + load.seconds * 1_000;
   const times: number[] = [];
   let rounds = 0;
+  let count = 0;
   let bytes = 0;
   let milliseconds = 0;
   try {
@@ -55,6 +58,7 @@ export async function runLists(load: Lists): Promise<ListsResult> {
       const refused = answers.find(({ status }) => status !== 200);
       if (refused !== undefined) return refusal(refused);
       for (const answer of answers) bytes += answer.bytes;
+      count += answers.length;
       milliseconds += took;
       if (load.atOnce > 1) times.push(took);
       else for (const { ms } of answers) times.push(ms);
@@ -66,13 +70,14 @@ export async function runLists(load: Lists): Promise<ListsResult> {
   return {
     p50Ms: percentile(times, 0.5),
     p99Ms: percentile(times, 0.99),
+    answers: count,
     bytes: bytes / rounds / load.atOnce,
     megabytesPerSecond: bytes / 1_000 / milliseconds,
   };
 }
 
 function refusal({ status, beginning }: Answer): ListsResult {
-  return { p50Ms: 0, p99Ms: 0, bytes: 0, megabytesPerSecond: 0, failure: `${status} ${beginning}` };
+  return { p50Ms: 0, p99Ms: 0, answers: 0, bytes: 0, megabytesPerSecond: 0, failure: `${status} ${beginning}` };
 }
 
 /** All pages of a list, or its one answer. */
