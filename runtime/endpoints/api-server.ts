@@ -164,7 +164,7 @@ export interface ApiServer extends ApiServerParts {
   ruleContext(dryRun: boolean, requestVersion?: string, user?: User): RuleContext;
 }
 
-/** 32 streams at a time, or one large answer that is put together as a whole; 1.32 lets a request wait for a quarter of its time as well. */
+/** 64 streams at a time, or one large answer that is put together as a whole; 1.32 lets a request wait for a quarter of its time as well. */
 const LIST_BUDGET = { bytes: 64 * 1024 * 1024, waiting: 1_000, patience: 15_000 };
 
 export function createApiServer(parts: ApiServerParts): ApiServer {

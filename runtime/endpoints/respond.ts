@@ -9,7 +9,6 @@ import { columnDefinitions, type IncludeObject, partialObjectMetadata, tableRow 
 import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf.ts';
 import { newBadRequest, type Status, StatusError } from '../status/status.ts';
 import type { ApiServer } from './api-server.ts';
-import type { Part } from './lists/chunks.ts';
 import type { Negotiated } from './negotiation.ts';
 import type { Query, RequestInfo } from './request-info.ts';
 import { toYaml } from './yaml-text.ts';
@@ -64,26 +63,6 @@ export function sendStored(context: Context, status: number, json: Buffer, compr
   json.copy(line);
   line[json.length] = LINE_FEED;
   return sendBytes(context, status, 'application/json', line, compressible);
-}
-
-/** An answer to a list that is held in several parts, compressed where it is long and the client takes that. */
-export async function sendParts(context: Context, contentType: string, parts: readonly Part[]): Promise<void> {
-  const size = parts.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  if (size <= GZIP_THRESHOLD || takesGzip(context)) {
-    const whole = Buffer.concat(
-      parts.map(({ bytes }) => bytes),
-      size,
-    );
-    for (const { sent } of parts) sent?.();
-    return sendBytes(context, 200, contentType, whole, true);
-  }
-  const response = context.res;
-  context.respond = false;
-  response.statusCode = 200;
-  response.setHeader('content-type', contentType);
-  response.setHeader('content-length', size);
-  for (const { bytes, sent } of parts) response.write(bytes, (error) => error ?? sent?.());
-  response.end();
 }
 
 function end(response: ServerResponse, bytes: Buffer | string, size: number): void {

@@ -14,7 +14,7 @@ import { StoredObject } from './stored-object.ts';
 
 /** Entries looked at, bytes made of them, and milliseconds taken in one turn. The clock is looked at after every few entries. */
 const SLICE_ENTRIES = 2_000;
-const SLICE_BYTES = 1024 * 1024;
+const SLICE_BYTES = 256 * 1024;
 const SLICE_MILLISECONDS = 8;
 const CLOCK_ENTRIES = 16;
 

@@ -1,81 +1,112 @@
-/** Where the bytes of a long answer are put together: a few large buffers instead of many small ones, used again once they are sent. */
+/** Where the bytes of a long answer are put together: large buffers instead of many small ones, used again once they are sent. */
 const CHUNK_BYTES = 256 * 1024;
 /** Buffers that are kept for the next lists. */
-const MAX_SPARE = 64;
+const MAX_SPARE = 32;
+/** Room before and behind the bytes of a part, for what frames it in the chunked coding of HTTP/1.1 (RFC 9112 section 7.1). */
+const LEAD = 10;
+const TRAIL = 2;
+const CAPACITY = CHUNK_BYTES - LEAD - TRAIL;
 
 const spare: Buffer[] = [];
 
 /** Bytes of an answer, in order. */
-export interface Part {
-  readonly bytes: Buffer;
-  /** to be called once the connection has taken these bytes and all before them; never, where it broke */
-  readonly sent?: () => void;
+export class Part {
+  readonly #memory: Buffer;
+  readonly #end: number;
+
+  /** @param end offset in `memory` behind the part's last byte; the first one is at LEAD */
+  constructor(memory: Buffer, end: number) {
+    this.#memory = memory;
+    this.#end = end;
+  }
+
+  /** Of bytes that are there already. */
+  static of(bytes: Buffer): Part {
+    const memory = Buffer.allocUnsafeSlow(LEAD + bytes.length + TRAIL);
+    return new Part(memory, LEAD + bytes.copy(memory, LEAD));
+  }
+
+  get length(): number {
+    return this.#end - LEAD;
+  }
+
+  get bytes(): Buffer {
+    return this.#memory.subarray(LEAD, this.#end);
+  }
+
+  /** The same as one chunk of the chunked coding: written where it is, for Node would copy it between a length and an end. */
+  get framed(): Buffer {
+    const size = `${this.length.toString(16)}\r\n`;
+    const start = LEAD - size.length;
+    this.#memory.write(size, start, 'latin1');
+    this.#memory.write('\r\n', this.#end, 'latin1');
+    return this.#memory.subarray(start, this.#end + TRAIL);
+  }
+
+  /** Call once the connection has taken the bytes; never, where it broke. */
+  sent(): void {
+    if (this.#memory.length === CHUNK_BYTES && spare.length < MAX_SPARE) spare.push(this.#memory);
+  }
 }
 
 export class Chunks {
   /** bytes added so far */
   length = 0;
   #full: Part[] = [];
-  #chunk: Buffer | undefined;
-  /** bytes of `#chunk` that are filled, and that are drained */
-  #used = 0;
-  #drained = 0;
+  #memory: Buffer | undefined;
+  /** offset of the next byte in `#memory` */
+  #at = LEAD;
 
-  bytes(bytes: Buffer): void {
-    const chunk = this.#room(bytes.length);
-    this.#used += bytes.copy(chunk, this.#used);
+  /** Adds `bytes`, or those of them from `start` to before `end`. */
+  bytes(bytes: Buffer, start = 0, end = bytes.length): void {
+    const memory = this.#room(end - start);
+    this.#at += bytes.copy(memory, this.#at, start, end);
   }
 
   /** @param text of ASCII characters */
   ascii(text: string): void {
-    const chunk = this.#room(text.length);
-    this.#used += chunk.write(text, this.#used, 'latin1');
+    const memory = this.#room(text.length);
+    this.#at += memory.write(text, this.#at, 'latin1');
   }
 
   byte(value: number): void {
-    this.#room(1)[this.#used++] = value;
+    this.#room(1)[this.#at++] = value;
   }
 
-  /** @returns the chunk, with room for `needed` bytes */
+  /** @returns memory with room for `needed` bytes */
   #room(needed: number): Buffer {
     this.length += needed;
-    if (this.#chunk !== undefined && this.#used + needed <= this.#chunk.length) return this.#chunk;
+    if (this.#memory !== undefined && this.#at + needed + TRAIL <= this.#memory.length) return this.#memory;
     this.#turnOver();
-    this.#chunk = needed > CHUNK_BYTES ? Buffer.allocUnsafeSlow(needed) : (spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES));
-    return this.#chunk;
+    this.#memory = needed > CAPACITY ? Buffer.allocUnsafeSlow(LEAD + needed + TRAIL) : (spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES));
+    return this.#memory;
   }
 
-  /** Gives up the chunk, which is used again once its last part is sent. */
   #turnOver(): void {
-    const chunk = this.#chunk;
-    if (chunk === undefined) return;
-    this.#full.push({ bytes: chunk.subarray(this.#drained, this.#used), sent: () => reuse(chunk) });
-    this.#chunk = undefined;
-    this.#used = 0;
-    this.#drained = 0;
+    if (this.#memory !== undefined) this.#full.push(new Part(this.#memory, this.#at));
+    this.#memory = undefined;
+    this.#at = LEAD;
   }
 
   /** Forgets all that was added. */
   clear(): void {
     this.length = 0;
     this.#full = [];
-    this.#used = 0;
-    this.#drained = 0;
+    this.#memory = undefined;
+    this.#at = LEAD;
   }
 
-  /** What was added since the last call. @param last nothing is added any more */
-  drain(last: boolean): Part[] {
-    if (last) this.#turnOver();
-    else if (this.#chunk !== undefined && this.#used > this.#drained) {
-      this.#full.push({ bytes: this.#chunk.subarray(this.#drained, this.#used) });
-      this.#drained = this.#used;
-    }
+  /** What was added since the last call and fills its memory. */
+  full(): Part[] {
+    if (this.#full.length === 0) return this.#full;
     const full = this.#full;
     this.#full = [];
     return full;
   }
-}
 
-function reuse(chunk: Buffer): void {
-  if (chunk.length === CHUNK_BYTES && spare.length < MAX_SPARE) spare.push(chunk);
+  /** All that was added since the last call of this or of `full`. */
+  rest(): Part[] {
+    this.#turnOver();
+    return this.full();
+  }
 }

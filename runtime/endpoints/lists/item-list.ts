@@ -1,43 +1,26 @@
-/**
- * Lists for programs: the bytes of their items one after the other, as a stream with back-pressure where nothing has to be known of the
- * last item before the first is sent.
- */
+/** Lists for programs: their items one after the other, sent while they are read where nothing has to be known of the last item before that. */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ListEnd, ObjectList } from '../../registry/list.ts';
-import { encodeProtobuf, envelopeAround } from '../../schema/protobuf.ts';
+import type { ObjectList } from '../../registry/list.ts';
+import type { Entry } from '../../storage/storage.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { sendBytes, sendParts } from '../respond.ts';
-import { Chunks } from './chunks.ts';
-import { type AddItem, jsonItems } from './json-items.ts';
-import { closeWhenSent, type ListLease, SLICE_LEASE } from './list-budget.ts';
-import { streamList } from './list-stream.ts';
-import { listFieldNumber, listKindOf, listValue, metaVersionOf } from './list-value.ts';
-import { protobufItems } from './protobuf-items.ts';
-
-const COMMA = 0x2c;
-const JSON_END = ']}\n';
+import { sendBytes } from '../respond.ts';
+import { JsonList } from './json-list.ts';
+import { type ListLease, SLICE_LEASE } from './list-budget.ts';
+import { listValue, metaVersionOf } from './list-value.ts';
+import { sendParts } from './long-answer.ts';
+import { ProtobufList } from './protobuf-list.ts';
 
 export async function sendItemList(request: ResourceRequest, objects: ObjectList): Promise<void> {
   const metaVersion = metaVersionOf(request);
-  const chunks = new Chunks();
-  if (request.negotiated.encoding === 'protobuf') return sendProtobuf(request, objects, chunks, metaVersion);
-  return sendJson(request, objects, chunks, metaVersion, withCommas(jsonItems(request, metaVersion, chunks), chunks));
+  return request.negotiated.encoding === 'protobuf' ? sendProtobuf(request, objects, metaVersion) : sendJson(request, objects, metaVersion);
 }
 
-function withCommas(add: AddItem, chunks: Chunks): AddItem {
-  return (entry) => {
-    if (chunks.length > 0) chunks.byte(COMMA);
-    add(entry);
-  };
-}
-
-/** One slice after the other, each in a turn of its own. */
-function slicesOf(objects: ObjectList, chunks: Chunks, add: AddItem): Generator<void, void, void> {
-  return objects.slices((entry) => {
-    const before = chunks.length;
-    add(entry);
-    return chunks.length - before;
-  });
+/** What is made of a list's items. */
+interface Items {
+  /** @returns bytes that were made of the entry */
+  add(entry: Entry): number;
+  /** Forgets what was added. */
+  clear(): void;
 }
 
 /** A list with its first slice read. */
@@ -45,58 +28,60 @@ interface Begun {
   readonly slices: Generator<void, void, void>;
   /** absent where the first slice was all */
   readonly lease: ListLease | undefined;
+  /** bytes made of items beyond those that the lease was opened with */
+  readonly made: { bytes: number };
 }
 
 /** Reads the first slice. What has more needs a share of the budget for lists, and is read again if it has to wait for that. */
-async function begin({ server }: ResourceRequest, objects: ObjectList, chunks: Chunks, add: AddItem): Promise<Begun> {
-  const slices = slicesOf(objects, chunks, add);
-  if (slices.next().done === true) return { slices, lease: undefined };
+async function begin({ server }: ResourceRequest, objects: ObjectList, items: Items): Promise<Begun> {
+  const made = { bytes: 0 };
+  const slicesOf = () =>
+    objects.slices((entry) => {
+      const bytes = items.add(entry);
+      made.bytes += bytes;
+      return bytes;
+    });
+  const slices = slicesOf();
+  if (slices.next().done === true) return { slices, lease: undefined, made };
   const lease = server.listBudget.tryOpen(SLICE_LEASE);
-  if (lease !== undefined) return { slices, lease };
-  chunks.clear();
+  if (lease !== undefined) return { slices, lease, made };
+  items.clear();
   const waited = await server.listBudget.open(SLICE_LEASE);
   try {
-    const again = slicesOf(objects, chunks, add);
+    const again = slicesOf();
     again.next();
-    return { slices: again, lease: waited };
+    return { slices: again, lease: waited, made };
   } catch (error) {
     waited.close();
     throw error;
   }
 }
 
-/** Reads all that is left into the chunks, as far as the budget allows. */
-async function collect(slices: Generator<void, void, void>, chunks: Chunks, lease: ListLease): Promise<void> {
-  let before = chunks.length;
+/** Reads all that is left, as far as the budget allows. */
+async function collect({ slices, made }: Begun, lease: ListLease): Promise<void> {
+  made.bytes = 0;
   await turn();
   while (slices.next().done !== true) {
-    await lease.take(chunks.length - before);
-    before = chunks.length;
+    if (made.bytes > 0) await lease.take(made.bytes);
+    made.bytes = 0;
     await turn();
   }
 }
 
-async function sendJson(request: ResourceRequest, objects: ObjectList, chunks: Chunks, metaVersion: string, add: AddItem): Promise<void> {
-  const head = (end: ListEnd): Buffer => {
-    const text = JSON.stringify(listValue(request, metaVersion, objects.revision, end, [{}]));
-    return Buffer.from(text.slice(0, text.lastIndexOf('{}')));
-  };
-  const { slices, lease } = await begin(request, objects, chunks, add);
-  const { context } = request;
-  const contentType = contentTypeOf(request);
+async function sendJson(request: ResourceRequest, objects: ObjectList, metaVersion: string): Promise<void> {
+  const list = new JsonList(request, objects, metaVersion);
+  const begun = await begin(request, objects, list);
+  const { slices, lease } = begun;
+  const answer = { contentType: contentTypeOf(request), log: request.server.log };
   try {
-    // Metadata stands before the items, but a token is known after them: only a list that ends within its limit is streamed.
-    if (lease !== undefined && !objects.limited) {
-      await streamList(context, { contentType, head: head(objects.outcome), slices, chunks, end: JSON_END, log: request.server.log });
-      return lease.close();
-    }
-    if (lease !== undefined) await collect(slices, chunks, lease);
-    if (chunks.length === 0) return await sendEmpty(request, objects, metaVersion);
-    await sendParts(context, contentType, [{ bytes: head(objects.outcome) }, ...chunks.drain(true), { bytes: Buffer.from(JSON_END) }]);
-    if (lease !== undefined) closeWhenSent(context.res, lease);
-  } catch (error) {
+    if (lease !== undefined && !objects.limited && (await list.readFirst(slices)))
+      return await sendParts(request.context, { ...answer, parts: list.parts(slices) });
+    if (lease !== undefined) await collect(begun, lease);
+    if (list.empty) return await sendEmpty(request, objects, metaVersion);
+    const parts = list.whole();
+    await sendParts(request.context, { ...answer, length: parts.reduce((sum, part) => sum + part.length, 0), parts });
+  } finally {
     lease?.close();
-    throw error;
   }
 }
 
@@ -107,22 +92,13 @@ function sendEmpty(request: ResourceRequest, objects: ObjectList, metaVersion: s
 
 const contentTypeOf = ({ server, negotiated }: ResourceRequest): string => server.negotiator.contentType(negotiated);
 
-/** The envelope says how long the message is before it begins: items are put together first. */
-async function sendProtobuf(request: ResourceRequest, objects: ObjectList, chunks: Chunks, metaVersion: string): Promise<void> {
-  const list = await listKindOf(request);
-  const { slices, lease } = await begin(request, objects, chunks, await protobufItems(request, metaVersion, chunks, list));
+async function sendProtobuf(request: ResourceRequest, objects: ObjectList, metaVersion: string): Promise<void> {
+  const list = await ProtobufList.of(request, objects, metaVersion);
+  const begun = await begin(request, objects, list);
   try {
-    if (lease !== undefined) await collect(slices, chunks, lease);
-    const value = listValue(request, metaVersion, objects.revision, objects.outcome, []);
-    const metadata = encodeProtobuf(list.compiled, value);
-    const { before, after } = envelopeAround(value.apiVersion, value.kind, metadata.length + chunks.length);
-    const itemsFirst = listFieldNumber(list, 'items') < listFieldNumber(list, 'metadata');
-    const items = chunks.drain(true);
-    const parts = itemsFirst ? [...items, { bytes: metadata }] : [{ bytes: metadata }, ...items];
-    await sendParts(request.context, contentTypeOf(request), [{ bytes: before }, ...parts, { bytes: after }]);
-    if (lease !== undefined) closeWhenSent(request.context.res, lease);
-  } catch (error) {
-    lease?.close();
-    throw error;
+    if (begun.lease !== undefined) await collect(begun, begun.lease);
+    await sendParts(request.context, { ...list.whole(), contentType: contentTypeOf(request), log: request.server.log });
+  } finally {
+    begun.lease?.close();
   }
 }

@@ -15,7 +15,7 @@ export interface ListBudgetOptions {
 }
 
 /** Bytes that a list holds while it is streamed: a slice, and what compression and the connection keep of it. */
-export const SLICE_LEASE = 2 * 1024 * 1024;
+export const SLICE_LEASE = 1024 * 1024;
 /** Milliseconds that a client may take for a list that is held as a whole. */
 const SEND_LIMIT = 60_000;
 
