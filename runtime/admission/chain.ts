@@ -78,10 +78,16 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const validating = running.filter(({ validate }) => validate !== undefined);
   return {
     async mutate(attributes) {
-      for (const plugin of mutating) await plugin.mutate?.(attributes);
+      for (const plugin of mutating) {
+        const pending = plugin.mutate?.(attributes);
+        if (pending !== undefined) await pending;
+      }
     },
     async validate(attributes) {
-      for (const plugin of validating) await plugin.validate?.(attributes);
+      for (const plugin of validating) {
+        const pending = plugin.validate?.(attributes);
+        if (pending !== undefined) await pending;
+      }
     },
   };
 }

@@ -68,7 +68,7 @@ export function serviceAccount(identity: Identity, objects: StoredObjects): Admi
     const { namespace } = attributes;
     const name: string = pod.spec.serviceAccountName;
     for (let left = name === DEFAULT_ACCOUNT ? ATTEMPTS : 1; ; left--) {
-      const account = objects.get('serviceaccounts', namespace, name);
+      const account = objects.shared('serviceaccounts', namespace, name);
       if (account !== undefined) return account;
       if (left === 1) break;
       await sleep(WAIT + Math.random() * WAIT);

@@ -51,7 +51,8 @@ export function elementOf(shape: KeyedShape | SetShape, value: unknown): string 
 
 /** In the order of sets; those that an update has stored several times stand next to each other. @throws ElementError */
 export function sortedItems(shape: KeyedShape | SetShape, list: readonly unknown[]): ListItem[] {
-  return list.map((value) => itemOf(shape, value)).sort(compareItems);
+  const items = list.map((value) => itemOf(shape, value));
+  return items.length > 1 ? items.sort(compareItems) : items;
 }
 
 function compareItems(a: ListItem, b: ListItem): number {

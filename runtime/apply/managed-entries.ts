@@ -47,11 +47,23 @@ function entryOfText(text: string): object {
   if (fields === -1) return JSON.parse(text);
   const after = text.lastIndexOf(SUBRESOURCE);
   const end = after > fields ? after : text.length - 1;
-  const set = text.slice(fields + FIELDS.length, end);
   const entry = JSON.parse(`${text.slice(0, fields)}}`);
-  Object.defineProperty(entry, 'fieldsV1', { enumerable: true, configurable: true, get: () => setOfText(set) });
+  defineFields(entry, text.slice(fields + FIELDS.length, end));
   if (end === after) entry.subresource = JSON.parse(text.slice(after + SUBRESOURCE.length - 1, -1));
   texts.set(entry, text);
+  return entry;
+}
+
+/** @param fields JSON of a set in our form */
+function defineFields(entry: object, fields: string): void {
+  Object.defineProperty(entry, 'fieldsV1', { enumerable: true, configurable: true, get: () => setOfText(fields) });
+}
+
+/** @param head the members before the set, of an entry that says nothing of a subresource. @param fields JSON of a set in our form */
+export function entryWithText(head: Omit<Entry, 'fieldsV1' | 'subresource'>, fields: string): object {
+  const entry = { ...head };
+  defineFields(entry, fields);
+  texts.set(entry, `${JSON.stringify(head).slice(0, -1)}${FIELDS}${fields}}`);
   return entry;
 }
 

@@ -41,7 +41,7 @@ export class ApplyConflicts extends Error {
 }
 
 /** What no owner owns: who and what the object is, and what the server alone writes. */
-const UNOWNED: FieldSet = Object.fromEntries([
+export const UNOWNED: FieldSet = Object.fromEntries([
   ['f:apiVersion', EMPTY_SET],
   ['f:kind', EMPTY_SET],
   [

@@ -11,7 +11,7 @@ import {
   type CompiledType,
   zeroValue,
 } from '../schema/compile.ts';
-import { compareUtf8 } from '../schema/member.ts';
+import { compareUtf8, type JsonObject } from '../schema/member.ts';
 import { memberElement } from './path-element.ts';
 
 export type Shape = Scalar | Atomic | Untyped | StructShape | MapShape | SetShape | KeyedShape;
@@ -57,7 +57,18 @@ export interface ShapedMember {
   readonly name: string;
   /** the member's path element */
   readonly element: string;
+  /** the element as JSON */
+  readonly text: string;
   readonly shape: Shape;
+}
+
+/** Objects of one sort mostly have the same members, written in the same order: so many sorts are remembered for each type. */
+const REMEMBERED_SORTS = 4;
+
+/** The members of objects that have these names in this order. */
+interface Sort {
+  readonly names: readonly string[];
+  readonly members: readonly ShapedMember[];
 }
 
 export class StructShape {
@@ -66,6 +77,7 @@ export class StructShape {
   #members: readonly ShapedMember[] | undefined;
   #byElement: ReadonlyMap<string, ShapedMember> | undefined;
   #byName: ReadonlyMap<string, ShapedMember> | undefined;
+  #sorts: readonly Sort[] = [];
 
   /** Use `shapeOf`, which gives one shape for each type. */
   constructor(type: CompiledStruct) {
@@ -75,7 +87,10 @@ export class StructShape {
   /** in the order of their path elements */
   get members(): readonly ShapedMember[] {
     this.#members ??= this.type.members
-      .map((member) => ({ name: member.name, element: memberElement(member.name), shape: shapeOfMember(member) }))
+      .map((member) => {
+        const element = memberElement(member.name);
+        return { name: member.name, element, text: JSON.stringify(element), shape: shapeOfMember(member) };
+      })
       .sort((a, b) => compareUtf8(a.name, b.name));
     return this.#members;
   }
@@ -89,6 +104,22 @@ export class StructShape {
     this.#byName ??= new Map(this.members.map((member) => [member.name, member]));
     return this.#byName;
   }
+
+  /** The members that an object names, in the order of their path elements. */
+  membersIn(object: JsonObject): readonly ShapedMember[] {
+    for (const { names, members } of this.#sorts) if (hasNames(object, names)) return members;
+    const names = Object.keys(object);
+    const members = names.flatMap((name) => this.byName.get(name) ?? []).sort((a, b) => compareUtf8(a.name, b.name));
+    this.#sorts = [{ names, members }, ...this.#sorts.slice(0, REMEMBERED_SORTS - 1)];
+    return members;
+  }
+}
+
+/** Whether an object has exactly these members, in this order. */
+function hasNames(object: JsonObject, names: readonly string[]): boolean {
+  let i = 0;
+  for (const name in object) if (name !== names[i++]) return false;
+  return i === names.length;
 }
 
 const SCALAR: Scalar = { kind: 'scalar' };

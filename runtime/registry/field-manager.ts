@@ -3,10 +3,12 @@
  * Objects come and go as the store has them, of the hub; owners speak of the version of the path.
  */
 
+import { createdFields } from '../apply/created-fields.ts';
 import { type FieldPattern, type FieldSet, setOfPath, union } from '../apply/field-set.ts';
 import { intentErrors, intentErrorText } from '../apply/intent.ts';
 import { beyondLastApplied, keepLastApplied } from '../apply/last-applied.ts';
 import { ElementError } from '../apply/list-elements.ts';
+import { entryWithText } from '../apply/managed-entries.ts';
 import { isReset, type Managers, managedFieldsOf, readSentManagers, readStoredManagers } from '../apply/managers.ts';
 import { ApplyConflicts, applyIntent, updateManagers, type Writer } from '../apply/ownership.ts';
 import { type StructShape, shapeOf } from '../apply/shape.ts';
@@ -98,6 +100,10 @@ export class FieldManager {
     const managers = managersBefore(stored, sent);
     // an object whose owners nobody has followed so far is followed from its first apply on
     if (managers.size === 0 && old !== undefined) return;
+    if (old === undefined && managers.size === 0) {
+      const entries = this.#created(object, manager, now);
+      if (entries !== undefined) return setManagedFields(object, entries.length === 0 ? undefined : entries);
+    }
     const loading = this.#loadVersions(managers);
     if (loading !== undefined) await loading;
     const live = old === undefined ? this.#zeroObject() : this.#versioned(old);
@@ -105,14 +111,21 @@ export class FieldManager {
     setManagedFields(object, left === undefined ? stored : managedFieldsOf(left));
   }
 
+  /** The owner of a new object, which nobody else owns anything of; undefined where it takes the general comparison to tell. */
+  #created(object: ApiObject, manager: string, now: number): object[] | undefined {
+    const { name, version } = this.#writer(manager);
+    const fields = unlessIncomparable(() => createdFields(version, this.#zeroObject(), this.#versioned(object)));
+    if (fields === undefined || this.#subresource !== '') return undefined;
+    if (fields === '{}') return [];
+    const { apiVersion } = version;
+    return [entryWithText({ manager: name, operation: 'Update', apiVersion, time: timestamp(now), fieldsType: 'FieldsV1' }, fields)];
+  }
+
   /** undefined for objects that cannot be compared: their types do not allow them, or they are deeper than the stack */
   #updated(live: ApiObject, object: ApiObject, managers: Managers, manager: string, now: number): Managers | undefined {
-    try {
-      return updateManagers(this.#versions, bare(live), bare(object), managers, this.#writer(manager), timestamp(now));
-    } catch (error) {
-      if (error instanceof ElementError || error instanceof RangeError) return undefined;
-      throw error;
-    }
+    return unlessIncomparable(() =>
+      updateManagers(this.#versions, bare(live), bare(object), managers, this.#writer(manager), timestamp(now)),
+    );
   }
 
   /**
@@ -189,6 +202,16 @@ export class FieldManager {
   #zeroObject(): ApiObject {
     this.#zero ??= this.#own.kind.normalized({});
     return this.#zero;
+  }
+}
+
+/** undefined where objects cannot be compared: their types do not allow them, or they are deeper than the stack */
+function unlessIncomparable<T>(compare: () => T): T | undefined {
+  try {
+    return compare();
+  } catch (error) {
+    if (error instanceof ElementError || error instanceof RangeError) return undefined;
+    throw error;
   }
 }
 

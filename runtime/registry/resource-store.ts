@@ -378,8 +378,20 @@ export function selectableField(hub: Kind, object: ApiObject, path: string): str
   const own = hub.rules.selectableField?.(object, path);
   if (own !== undefined) return own;
   let value: unknown = object;
-  for (const key of path.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[key];
+  for (const key of membersOn(path)) value = (value as Record<string, unknown> | null | undefined)?.[key];
   return value === undefined || value === null ? '' : String(value);
+}
+
+const splitPaths = new Map<string, readonly string[]>();
+
+/** Paths come from schemas: there are not many. */
+function membersOn(path: string): readonly string[] {
+  let members = splitPaths.get(path);
+  if (members === undefined) {
+    members = path.split('.');
+    splitPaths.set(path, members);
+  }
+  return members;
 }
 
 /** Objects are JSON with raw numbers in them, which structuredClone refuses: copies what writes may change, shares the rest. */

@@ -31,11 +31,10 @@ const METADATA_MEMBER = '"metadata":';
  * @param fields values of the resource's selectable fields, in their order
  */
 export function encodeStoredObject(object: ApiObject, schemaHash: number, fields: readonly string[]): StoredBytes {
-  const { kind, apiVersion, metadata, ...rest } = object;
+  const { kind, apiVersion, metadata } = object;
   const beginning = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
   const head = metadataText(metadata);
-  const body = JSON.stringify(rest);
-  const json = `${beginning}${METADATA_MEMBER}${head}${body === '{}' ? '}' : `,${body.slice(1)}`}`;
+  const json = `${beginning}${METADATA_MEMBER}${head}${restText(object)}}`;
   const labels = metadata.labels;
   const texts: string[] = [];
   if (labels !== undefined) for (const key in labels) texts.push(key, labels[key] as string);
@@ -59,8 +58,19 @@ export function encodeStoredObject(object: ApiObject, schemaHash: number, fields
     at += 2 + length;
   }
   bytes.write(json, offset);
-  const mark = bytes.indexOf(MARK, offset, 'latin1');
-  return { bytes, revisionOffset: mark + MARK.length };
+  const mark = json.indexOf(MARK);
+  return { bytes, revisionOffset: offset + Buffer.byteLength(json.slice(0, mark)) + MARK.length };
+}
+
+/** The members that follow the metadata, each with the comma before it. */
+function restText(object: ApiObject): string {
+  let text = '';
+  for (const name in object) {
+    if (name === 'kind' || name === 'apiVersion' || name === 'metadata') continue;
+    const value = JSON.stringify(object[name]);
+    if (value !== undefined) text += `,${JSON.stringify(name)}:${value}`;
+  }
+  return text;
 }
 
 const MANAGED_FIELDS_MEMBER = ',"managedFields":';

@@ -74,10 +74,17 @@ function dropGated(hub: Kind, object: ApiObject, old: ApiObject | undefined, con
   dropGatedFields(paths, object, old);
 }
 
+/** What the types write of no status; undefined: nothing. */
+const zeroStatuses = new WeakMap<Kind, { readonly status: unknown }>();
+
 function resetStatus(hub: Kind, object: ApiObject): void {
-  const zero = decode(hub.compiled, {}, { defaults: false }).object as ApiObject;
+  let zero = zeroStatuses.get(hub);
+  if (zero === undefined) {
+    zero = { status: decode(hub.compiled, {}, { defaults: false }).object.status };
+    zeroStatuses.set(hub, zero);
+  }
   if (zero.status === undefined) delete object.status;
-  else object.status = zero.status;
+  else object.status = copyValue(zero.status);
 }
 
 /** @throws StatusError Invalid */

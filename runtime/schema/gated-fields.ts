@@ -33,20 +33,25 @@ export function gatedPaths(type: StructType, enabled: (gate: string) => boolean)
 /** @param object changed. @param old the stored object; undefined for a new one */
 export function dropGatedFields(paths: readonly GatedPath[], object: JsonObject, old: JsonObject | undefined): void {
   for (const path of paths) {
-    if (old !== undefined && holders(path, old).length > 0) continue;
-    for (const holder of holders(path, object)) delete holder[path[path.length - 1] as string];
+    const found = holders(path, object);
+    if (found.length === 0 || (old !== undefined && holders(path, old).length > 0)) continue;
+    for (const holder of found) delete holder[path[path.length - 1] as string];
   }
 }
 
-/** The objects that have the member at the path's end. */
-function holders(path: GatedPath, root: JsonObject): JsonObject[] {
-  let values: unknown[] = [root];
-  for (let depth = 0; depth < path.length - 1 && values.length > 0; depth++) {
+const NONE: readonly JsonObject[] = [];
+
+/** The objects that have the member at the path's end. Most objects have none, which costs a look at each member on the way. */
+function holders(path: GatedPath, root: JsonObject): readonly JsonObject[] {
+  let value: unknown = root;
+  const end = path.length - 1;
+  for (let depth = 0; depth < end; depth++) {
     const name = path[depth] as string;
-    values = name === EACH ? values.flatMap(elements) : values.map((value) => (isObject(value) ? value[name] : undefined));
+    if (name === EACH) return elements(value).flatMap((element) => (isObject(element) ? holders(path.slice(depth + 1), element) : []));
+    value = isObject(value) ? value[name] : undefined;
+    if (value === undefined) return NONE;
   }
-  const last = path[path.length - 1] as string;
-  return values.filter(isObject).filter((value) => value[last] !== undefined);
+  return isObject(value) && value[path[end] as string] !== undefined ? [value] : NONE;
 }
 
 function elements(value: unknown): unknown[] {

@@ -33,6 +33,8 @@ export interface Storage {
    * @throws RevisionCompacted, RevisionInFuture
    */
   get(key: string, atRevision?: number): Entry | undefined;
+  /** The revision that `get` would give for the latest value, without reading that; undefined where there is none. */
+  revisionOf(key: string): number | undefined;
   /**
    * Entries with `start <= key < end` in the order of keys, as they are (or were) at one revision. Finish the iteration in one synchronous turn;
    * a long range is read in several calls, each starting after the last key, at the same `atRevision`. Iterate the result once.

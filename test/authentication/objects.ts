@@ -10,6 +10,9 @@ export class TestObjects extends StoredObjects {
   override get(prefix: string, namespace: string, name: string): ApiObject | undefined {
     return this.stored.get([prefix, namespace, name].filter((part) => part !== '').join('/'));
   }
+  override shared(prefix: string, namespace: string, name: string): ApiObject | undefined {
+    return this.get(prefix, namespace, name);
+  }
   /** @returns what is stored now */
   put(key: string, members: object = {}, metadata: object = {}): ApiObject {
     const parts = key.split('/');

@@ -29,7 +29,7 @@ export function boundTokenUser(
   const bound = boundClaims(payload[text(BOUND_CLAIM)]);
   if (bound === undefined) return new Refusal('the service account token has no claims of ours');
   const { namespace, serviceaccount, pod, secret, node } = bound;
-  const account = objects.get('serviceaccounts', namespace, serviceaccount.name);
+  const account = objects.shared('serviceaccounts', namespace, serviceaccount.name);
   if (account === undefined) return new Refusal(`serviceaccounts ${JSON.stringify(serviceaccount.name)} not found`);
   if (account.metadata.uid !== serviceaccount.uid)
     return new Refusal(`service account UID (${account.metadata.uid}) does not match claim (${serviceaccount.uid})`);

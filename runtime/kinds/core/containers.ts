@@ -9,7 +9,12 @@ export const isSidecar = (container: Struct): boolean => container.restartPolicy
 
 /** Every container of a spec with its path: those that run before the others first, then regular ones, then ephemeral ones. */
 export function containersOf(spec: Struct, path: string): { container: Struct; path: string }[] {
-  return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
-    ((spec[list] ?? []) as readonly Struct[]).map((container, index) => ({ container, path: `${path}.${list}[${index}]` })),
-  );
+  const found: { container: Struct; path: string }[] = [];
+  for (const list of CONTAINER_LISTS) {
+    const containers: readonly Struct[] | undefined = spec[list];
+    if (containers) for (const [index, container] of containers.entries()) found.push({ container, path: `${path}.${list}[${index}]` });
+  }
+  return found;
 }
+
+const CONTAINER_LISTS = ['initContainers', 'containers', 'ephemeralContainers'];

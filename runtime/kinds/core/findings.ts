@@ -7,7 +7,11 @@ export function eachItem<T>(
   path: string,
   check: (item: T, path: string, index: number) => readonly FieldError[],
 ): FieldError[] {
-  return (list ?? []).flatMap((item, index) => check(item, `${path}[${index}]`, index));
+  const errors: FieldError[] = [];
+  if (list === undefined || list === null) return errors;
+  for (let index = 0; index < list.length; index++)
+    for (const error of check(list[index] as T, `${path}[${index}]`, index)) errors.push(error);
+  return errors;
 }
 
 /** Checks every value of a map, which may be absent or null, at the path of its key. */
@@ -16,7 +20,10 @@ export function eachEntry<T>(
   path: string,
   check: (key: string, value: T, path: string) => readonly FieldError[],
 ): FieldError[] {
-  return Object.entries(map ?? {}).flatMap(([key, value]) => check(key, value, `${path}[${key}]`));
+  const errors: FieldError[] = [];
+  if (map === undefined || map === null) return errors;
+  for (const key of Object.keys(map)) for (const error of check(key, map[key] as T, `${path}[${key}]`)) errors.push(error);
+  return errors;
 }
 
 /** One error for each sentence that a check of syntax had to say about the value. */

@@ -2,7 +2,6 @@
 
 import { addQuantities, compareQuantities, parseQuantity, type Quantity } from '../../schema/scalar/quantity.ts';
 import type { Struct } from '../struct.ts';
-import { containersOf } from './containers.ts';
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 
@@ -15,8 +14,7 @@ export function qosClassOf(spec: Struct): QosClass {
   const requests: Totals = new Map();
   const limits: Totals = new Map();
   let guaranteed = true;
-  for (const { container } of containersOf({ ...spec, ephemeralContainers: undefined }, '')) {
-    const resources: Struct = container.resources ?? {};
+  for (const { resources = {} } of [...(spec.initContainers ?? []), ...(spec.containers ?? [])] as Struct[]) {
     addTo(requests, resources.requests);
     const limited = addTo(limits, resources.limits);
     if (limited < RESOURCES.length) guaranteed = false;

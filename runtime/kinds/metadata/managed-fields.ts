@@ -28,6 +28,7 @@ function validateEntry({ manager = '', operation = '', fieldsType = '', subresou
 
 /** The name that a client gives itself: at most 128 bytes, printable. */
 export function validateFieldManager(manager: string, path: string): FieldError[] {
+  if (PLAIN_MANAGER.test(manager)) return [];
   const errors = Buffer.byteLength(manager) > MANAGER_LENGTH ? [tooLong(path, MANAGER_LENGTH)] : [];
   let position = 0;
   for (const character of manager) {

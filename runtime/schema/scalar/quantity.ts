@@ -38,6 +38,10 @@ const MAX_EXPONENT = 1_000;
 
 /** A text without digits, such as `m`, is zero. @throws ScalarError */
 export function parseQuantity(text: string): Quantity {
+  return parsed.get(text);
+}
+
+function parse(text: string): Quantity {
   const [all, sign, whole, fraction, suffix] = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/.exec(text) ?? [];
   if (all === undefined || all === '') throw malformed(WRONG_FORMAT);
   const { base, exponent, format } = readSuffix(suffix as string);
@@ -155,16 +159,16 @@ export function roundUpToMilli(quantity: Quantity): Quantity {
 }
 
 /** The same few texts come again and again. */
-class Cache {
+class Cache<T> {
   static readonly SIZE = 4_096;
-  readonly #results = new Map<string, string>();
-  readonly #compute: (text: string) => string;
+  readonly #results = new Map<string, T>();
+  readonly #compute: (text: string) => T;
 
-  constructor(compute: (text: string) => string) {
+  constructor(compute: (text: string) => T) {
     this.#compute = compute;
   }
 
-  get(text: string): string {
+  get(text: string): T {
     const known = this.#results.get(text);
     if (known !== undefined) return known;
     const result = this.#compute(text);
@@ -174,6 +178,7 @@ class Cache {
   }
 }
 
+const parsed = new Cache(parse);
 const canonical = new Cache((text) => formatQuantity(parseQuantity(text.trim())));
 const canonicalMilli = new Cache((text) => formatQuantity(roundUpToMilli(parseQuantity(text.trim()))));
 

@@ -132,6 +132,10 @@ class EmbeddedStorage implements LmdbStorage {
     });
   }
 
+  revisionOf(key: string): number | undefined {
+    return isKey(key) ? this.#read((tables) => versionAt(tables, key, undefined)) : undefined;
+  }
+
   range({ start, end, atRevision, limit = Number.POSITIVE_INFINITY }: RangeOptions): Iterable<Entry> {
     assertBounds(start, end);
     const revision = this.#readableRevision(atRevision);

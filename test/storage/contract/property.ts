@@ -153,4 +153,5 @@ function compareAll(storage: Storage, model: Model): void {
     const entries = model.at(revision);
     for (const each of keys) assert.equal(storage.get(each, revision)?.revision, entries.get(each)?.revision);
   }
+  for (const each of keys) assert.is(storage.revisionOf(each), model.at(model.revision).get(each)?.revision);
 }

@@ -16,7 +16,11 @@ export function readCases(name: string, open: StoreFactory): StoreSuite {
     await storage.create('pods/a', bytes('1'));
     const entry = storage.get('pods/a');
     assert.equal({ ...entry, value: String(entry?.value) }, { key: 'pods/a', revision: 1, value: '1' });
-    for (const key of ['pods', 'pods/', 'pods/a/', 'pods/aa', 'pods/b', '', 'a']) assert.is(storage.get(key), undefined, key);
+    assert.is(storage.revisionOf('pods/a'), 1);
+    for (const key of ['pods', 'pods/', 'pods/a/', 'pods/aa', 'pods/b', '', 'a']) {
+      assert.is(storage.get(key), undefined, key);
+      assert.is(storage.revisionOf(key), undefined, key);
+    }
   });
 
   test('reads every past of a key', async ({ storage }) => {

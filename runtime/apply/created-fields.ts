@@ -1,0 +1,155 @@
+/**
+ * What the creator of an object owns, written as FieldsV1 in one walk over the object. Creating is the commonest of all writes: the set as
+ * objects, which `updateManagers` would compute, filter and write, takes three times as long.
+ */
+import { deepEqual } from '../schema/equal.ts';
+import { isObject, type JsonObject, sortedNames } from '../schema/member.ts';
+import { type FieldSet, isEmptySet, type MutableFieldSet, NOTHING_BELOW, SELF } from './field-set.ts';
+import { type ListItem, sortedItems } from './list-elements.ts';
+import { UNOWNED } from './ownership.ts';
+import { isPlainText, memberElement } from './path-element.ts';
+import type { KeyedShape, SetShape, Shape, StructShape } from './shape.ts';
+import type { OwnedVersion } from './versions.ts';
+
+const NOTHING_TEXT = '{}';
+const SELF_TEXT = `"${SELF}":{}`;
+
+/** In the place of what is not owned below a path: all of it is. What is not owned must be of its type nevertheless. */
+const OWNED: FieldSet = Object.freeze({ '': NOTHING_BELOW });
+
+/** Says that an object has something that only the general comparison knows how to compare. */
+class Uncommon extends Error {}
+const uncommon = new Uncommon();
+
+/**
+ * The fields that `updateManagers` finds for a writer who creates `object`.
+ * @param zero what the type writes of nothing. @param object without managedFields
+ * @returns JSON, '{}' where nothing is owned; undefined for an object that takes the general comparison
+ * @throws ElementError for an object that its type does not allow
+ */
+export function createdFields(version: OwnedVersion, zero: object, object: object): string | undefined {
+  if (version.owns !== undefined) return undefined;
+  try {
+    return changedStruct(version.shape, unownedBy(version), zero as JsonObject, object as JsonObject) ?? NOTHING_TEXT;
+  } catch (error) {
+    if (error === uncommon) return undefined;
+    throw error;
+  }
+}
+
+const unowned = new WeakMap<OwnedVersion, FieldSet>();
+
+/** What no creator owns in that version: nothing of what stands at or below the elements that have nothing below them. */
+function unownedBy(version: OwnedVersion): FieldSet {
+  let set = unowned.get(version);
+  if (set === undefined) {
+    set = withResets(UNOWNED, version.resets);
+    unowned.set(version, set);
+  }
+  return set;
+}
+
+function withResets(set: FieldSet, resets: FieldSet): FieldSet {
+  const both: MutableFieldSet = { ...set };
+  for (const element in resets) {
+    const below = resets[element] as FieldSet;
+    const own = set[element];
+    if (own === undefined || isEmptySet(below)) both[element] = below;
+    else if (!isEmptySet(own)) both[element] = withResets(own, below);
+  }
+  return both;
+}
+
+/** @param skip what is not owned below this path: nothing of it where that is empty. @returns undefined where nothing differs */
+function changedStruct(shape: StructShape, skip: FieldSet, zero: JsonObject, value: JsonObject): string | undefined {
+  let text = '';
+  for (const { name, element, text: key, shape: member } of shape.membersIn(value)) {
+    const inner = value[name];
+    if (inner === undefined) continue;
+    const below = skip[element] ?? OWNED;
+    const found = changedValue(member, below, zero[name], inner);
+    if (found !== undefined && !isEmptySet(below)) text += text === '' ? `${key}:${found}` : `,${key}:${found}`;
+  }
+  return text === '' ? undefined : `{${text}}`;
+}
+
+function changedValue(shape: Shape, skip: FieldSet, zero: unknown, value: unknown): string | undefined {
+  if (zero === value) return undefined;
+  if (zero === undefined) return wholeOf(shape, skip, value);
+  if (shape.kind === 'scalar' || shape.kind === 'atomic') return deepEqual(zero, value) ? undefined : NOTHING_TEXT;
+  if (shape.kind === 'struct' && isObject(zero) && isObject(value)) {
+    if (isEmptySet(zero as FieldSet) && isEmptySet(value as FieldSet)) return undefined;
+    return changedStruct(shape, skip, zero, value);
+  }
+  if (
+    (shape.kind === 'set' || shape.kind === 'keyed') &&
+    isNoList(zero) &&
+    Array.isArray(value) &&
+    value.length > 0 &&
+    (skip === OWNED || isEmptySet(skip))
+  )
+    return `{${itemsOf(shape, value)}}`;
+  throw uncommon;
+}
+
+function isNoList(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
+}
+
+/** All that a value is which is new: itself, and everything in it. */
+function wholeOf(shape: Shape, skip: FieldSet, value: unknown): string {
+  if (skip !== OWNED && !isEmptySet(skip) && (shape.kind !== 'struct' || skip[SELF] !== undefined)) throw uncommon;
+  switch (shape.kind) {
+    case 'struct':
+      return isObject(value) ? wholeStruct(shape, skip, value) : NOTHING_TEXT;
+    case 'map':
+      return isObject(value) ? wholeMap(shape.value, value) : NOTHING_TEXT;
+    case 'untyped':
+      return isObject(value) ? wholeMap(shape.member, value) : NOTHING_TEXT;
+    case 'set':
+    case 'keyed':
+      return Array.isArray(value) && value.length > 0 ? `{${SELF_TEXT},${itemsOf(shape, value)}}` : NOTHING_TEXT;
+    default:
+      return NOTHING_TEXT;
+  }
+}
+
+function wholeStruct(shape: StructShape, skip: FieldSet, value: JsonObject): string {
+  let text = '';
+  for (const { name, element, text: key, shape: member } of shape.membersIn(value)) {
+    const inner = value[name];
+    if (inner === undefined) continue;
+    const below = skip[element] ?? OWNED;
+    const found = wholeOf(member, below, inner);
+    if (!isEmptySet(below)) text += `,${key}:${found}`;
+  }
+  return text === '' ? NOTHING_TEXT : `{${SELF_TEXT}${text}}`;
+}
+
+function wholeMap(shape: Shape, value: JsonObject): string {
+  let text = '';
+  for (const name of sortedNames(Object.keys(value))) text += `,${elementText(memberElement(name))}:${wholeOf(shape, OWNED, value[name])}`;
+  return text === '' ? NOTHING_TEXT : `{${SELF_TEXT}${text}}`;
+}
+
+/** @returns the members of the set of a list that is not empty; elements that stand several times are owned together, as one field */
+function itemsOf(shape: KeyedShape | SetShape, list: readonly unknown[]): string {
+  let text = '';
+  const items = sortedItems(shape, list);
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i] as ListItem;
+    if (i > 0 && item.element === items[i - 1]?.element) continue;
+    const single = shape.kind === 'keyed' && item.element !== items[i + 1]?.element;
+    text += `${i === 0 ? '' : ','}${itemText(shape, item)}:${single ? wholeOf(shape.element, OWNED, item.value) : NOTHING_TEXT}`;
+  }
+  return text;
+}
+
+/** The path element of an item as JSON. */
+function itemText(shape: KeyedShape | SetShape, { element, text }: ListItem): string {
+  return text === undefined || shape.kind === 'set' ? JSON.stringify(element) : `"k:{\\"${shape.keys[0]}\\":\\"${text}\\"}"`;
+}
+
+function elementText(element: string): string {
+  return isPlainText(element) ? `"${element}"` : JSON.stringify(element);
+}

@@ -1,0 +1,78 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { NamespacePhases } from '../../runtime/registry/namespace-phases.ts';
+import { encodeStoredObject } from '../../runtime/registry/stored-object.ts';
+import { StoredObjects } from '../../runtime/registry/stored-objects.ts';
+import type { Storage } from '../../runtime/storage/storage.ts';
+
+/** One key of a store, and how often its value was read. */
+class OneKey {
+  reads = 0;
+  #entry: { revision: number; value: Buffer } | undefined;
+  readonly key: string;
+  constructor(key: string) {
+    this.key = key;
+  }
+
+  put(revision: number, members: object = {}, metadata: object = {}): void {
+    const object = { kind: 'X', apiVersion: 'v1', metadata: { name: 'a', ...metadata }, ...members };
+    this.#entry = { revision, value: encodeStoredObject(object, 0, []).bytes };
+  }
+  remove(): void {
+    this.#entry = undefined;
+  }
+  get storage(): Storage {
+    return {
+      revisionOf: (key: string) => (key === this.key ? this.#entry?.revision : undefined),
+      get: (key: string) => {
+        this.reads++;
+        return key === this.key && this.#entry !== undefined ? { key, ...this.#entry } : undefined;
+      },
+    } as Storage;
+  }
+}
+
+const test = suite('objects that many requests ask for');
+
+test('are read again when they were written, and gone when they are deleted', () => {
+  const store = new OneKey('serviceaccounts/ns/a');
+  const objects = new StoredObjects(store.storage);
+  const shared = () => objects.shared('serviceaccounts', 'ns', 'a');
+  assert.is(shared(), undefined);
+  store.put(3, { secrets: [{ name: 's' }] });
+  const first = shared();
+  assert.equal(first?.secrets, [{ name: 's' }]);
+  assert.is(shared(), first);
+  assert.is(store.reads, 1);
+  store.put(4, { secrets: [] });
+  assert.equal(shared()?.secrets, []);
+  store.remove();
+  assert.is(shared(), undefined);
+  store.put(9);
+  assert.is(shared()?.secrets, undefined);
+});
+
+test('are not kept where they are long', () => {
+  const store = new OneKey('serviceaccounts/ns/a');
+  const objects = new StoredObjects(store.storage);
+  store.put(1, { text: 'x'.repeat(5_000) });
+  const first = objects.shared('serviceaccounts', 'ns', 'a');
+  assert.equal(objects.shared('serviceaccounts', 'ns', 'a'), first);
+  assert.is(store.reads, 2);
+});
+
+test('of namespaces the phase is read once for each version', () => {
+  const store = new OneKey('namespaces/ns');
+  const phases = new NamespacePhases(store.storage);
+  assert.is(phases.of('ns'), undefined);
+  store.put(1);
+  assert.is(phases.of('ns'), 'Active');
+  assert.is(phases.of('ns'), 'Active');
+  assert.is(store.reads, 1);
+  store.put(2, {}, { deletionTimestamp: '2024-01-01T00:00:00Z' });
+  assert.is(phases.of('ns'), 'Terminating');
+  store.remove();
+  assert.is(phases.of('ns'), undefined);
+});
+
+test.run();
