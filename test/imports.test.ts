@@ -63,7 +63,7 @@ const rules: Rule[] = [
   { name: 'runtime/storage/, contract/ and schema/ know no HTTP', from: /^runtime\/(storage|contract|schema)\//, mustNot: HTTP },
 ];
 
-const files = globSync(['runtime/**/*.ts', 'codegen/**/*.ts', 'generated/**/*.ts']).map((file) => file.replaceAll(path.sep, '/'));
+const files = globSync(['runtime/**/*.{ts,js}', 'codegen/**/*.ts', 'generated/**/*.ts']).map((file) => file.replaceAll(path.sep, '/'));
 const imports = files.flatMap((file) => importsOf(file, readFileSync(file, 'utf8')));
 
 const directions = suite('imports');
@@ -109,7 +109,7 @@ const DIALECT =
 const REFERENCE = /https?:\/\/\S+/g;
 const words = suite('words of a dialect');
 words('stand in the identity table alone', () => {
-  const sources = [...globSync(['runtime/**/*.ts', 'codegen/**/*.ts', 'templates/**/*', 'schemas/**/*.{yaml,proto}'])].filter(
+  const sources = [...globSync(['runtime/**/*.{ts,js}', 'codegen/**/*.ts', 'templates/**/*', 'schemas/**/*.{yaml,proto}'])].filter(
     (file) => !file.endsWith('identity.yaml'),
   );
   const wrong = sources.flatMap((file) =>

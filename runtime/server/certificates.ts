@@ -9,7 +9,6 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { writeFileAtomically } from './atomic-file.ts';
 
@@ -60,7 +59,7 @@ export interface CertificateRequest {
 }
 
 /**
- * Reads the files of the folder; where one is not as it should be, a process of its own makes it (`certificate-maker.ts`), so that the
+ * Reads the files of the folder; where one is not as it should be, a process of its own makes it (`certificate-maker.js`), so that the
  * libraries that this takes leave nothing in the memory of a server.
  * @throws Error with what that process said
  */
@@ -73,7 +72,7 @@ export async function ensureCertificates(needs: CertificateNeeds): Promise<Certi
   return made;
 }
 
-const MAKER = fileURLToPath(new URL(`certificate-maker${path.extname(import.meta.filename)}`, import.meta.url));
+const MAKER = path.join(import.meta.dirname, 'certificate-maker.js');
 
 /** What each file is to certify, in the order in which they are made. */
 function requests({ names, administrator, now = Date.now() }: CertificateNeeds): { readonly [File in FileName]: CertificateRequest } {

@@ -10,7 +10,6 @@ import { requestText, type Target } from './target.ts';
 
 /** This checkout. */
 export const ROOT = path.join(import.meta.dirname, '../..');
-const ENTRY = 'runtime/main/cluster-apiserver.ts';
 const TOKEN = 'bench-token';
 /** milliseconds */
 const START_LIMIT = 30_000;
@@ -63,7 +62,8 @@ export class OwnServer {
       `--token-auth-file=${path.join(this.#folder, 'tokens.csv')}`,
       ...this.#flags,
     ];
-    const [command, args] = by === 'node' ? [process.execPath, [ENTRY, ...flags]] : ['npm', ['start', '--silent', '--', ...flags]];
+    const [command, args] =
+      by === 'node' ? [process.execPath, [entryOf(this.#checkout), ...flags]] : ['npm', ['start', '--silent', '--', ...flags]];
     const began = performance.now();
     const child = spawn(command, args, { cwd: this.#checkout, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     this.#child = child;
@@ -114,6 +114,12 @@ export class OwnServer {
     await this.stop();
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** What `npm start` of a checkout runs: the last word of it. */
+function entryOf(checkout: string): string {
+  const { scripts } = JSON.parse(readFileSync(path.join(checkout, 'package.json'), 'utf8')) as { scripts: { start: string } };
+  return scripts.start.slice(scripts.start.lastIndexOf(' ') + 1);
 }
 
 function freePort(): Promise<number> {

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dialect } from '../../runtime/contract/identity.ts';
 
 export const projectRoot = path.resolve(import.meta.dirname, '../..');
-const entry = path.join(projectRoot, 'runtime/main/cluster-apiserver.ts');
+const entry = path.join(projectRoot, 'runtime/main/cluster-apiserver.js');
 
 /** `admin` may do everything; `alice` is in the groups dev and qa and has no rights of her own. */
 export const tokens = { admin: 'admin-token', alice: 'alice-token' } as const;
