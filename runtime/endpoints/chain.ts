@@ -2,7 +2,7 @@
  * The chain that every request goes through, in the order in which it runs. The body is untouched until authorization has passed.
  */
 import { randomUUID } from 'node:crypto';
-import Router from '@koa/router';
+import { createRequire } from 'node:module';
 import Koa, { type Context, type Next } from 'koa';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { impersonatedUser, wantsImpersonation } from '../authentication/impersonation.ts';
@@ -20,6 +20,9 @@ import { versionHandler } from './handlers/version.ts';
 import { isLongRunning, type RequestInfo, resolveRequestInfo } from './request-info.ts';
 import { encodeStatus, wantsPretty } from './respond.ts';
 import { addWarnings } from './warnings.ts';
+
+// Its form for import loads whatever the exports of node:http name (see upgrade.ts).
+const { default: Router } = createRequire(import.meta.url)('@koa/router') as typeof import('@koa/router');
 
 export interface RequestState {
   requestId: string;
@@ -47,7 +50,7 @@ export function createApp(parts: ChainParts): Koa {
   app.use(authenticate(parts.authenticator));
   app.use(impersonate(parts.server));
   app.use(authorize(parts.server));
-  app.use(dispatch(parts).routes());
+  useRoutes(app, parts);
   app.use(notFoundPage);
   app.on('error', (error) => parts.server.log[isDisconnect(error) ? 'debug' : 'warn']({ err: error }, 'a response could not be finished'));
   return app;
@@ -191,7 +194,7 @@ function authorize(server: ApiServer) {
 }
 
 /** A handful of patterns; the registry maps group, version and resource in constant time. */
-function dispatch({ server, health }: ChainParts): Router {
+function useRoutes(app: Koa, { server, health }: ChainParts): void {
   const router = new Router({ sensitive: true, strict: true });
   const discovery = discoveryHandlers(server);
   const resource = resourceHandler(server);
@@ -218,5 +221,5 @@ function dispatch({ server, health }: ChainParts): Router {
     router.all(`/${check}/:name`, healthHandler(server, health, check));
   }
   router.all('/', discovery.paths);
-  return router;
+  app.use(router.routes());
 }

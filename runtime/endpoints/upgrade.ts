@@ -2,7 +2,7 @@
  * Requests to switch protocols, on HTTP/1.1. Such a request goes through the chain like any other, with a response that closes its
  * connection; a handler that switches takes the connection over. So nobody switches before authorization, and every refusal is a Status.
  */
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Context } from 'koa';
 
@@ -12,6 +12,9 @@ export interface TakenConnection {
   /** what came behind the request's head; may be empty */
   readonly head: Buffer;
 }
+
+// An import would load whatever the exports of the module name, Node's whole client for fetch among it (5 MB).
+const http = process.getBuiltinModule('node:http');
 
 const offered = new WeakMap<IncomingMessage, TakenConnection>();
 
@@ -27,7 +30,7 @@ export function offerUpgrade(
 ): void {
   const connection = request.socket;
   for (const end of new Set<Duplex>([socket, connection])) end.on('error', () => {});
-  const response = new ServerResponse(request);
+  const response = new http.ServerResponse(request);
   try {
     response.assignSocket(connection);
   } catch {
