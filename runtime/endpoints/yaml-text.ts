@@ -2,8 +2,8 @@
  * YAML answers in the layout of release 1.32: sorted members, lists at the level of their key, single quotes where quotes are needed, and long
  * text folded at the first space behind column 80.
  */
-
-import { type Document, isScalar, Scalar, stringify, visit, Document as YamlDocument } from 'yaml';
+import type { Document } from 'yaml';
+import { yamlLibrary } from '../schema/yaml-library.ts';
 import { newNotAcceptablePlain } from '../status/status.ts';
 
 const OPTIONS = { sortMapEntries: true, lineWidth: 0, indentSeq: false, version: '1.1', aliasDuplicateObjects: false } as const;
@@ -11,8 +11,9 @@ const FOLD_COLUMN = 80;
 
 /** @throws StatusError NotAcceptable for a value nested deeper than YAML can be written */
 export function toYaml(value: object): string {
+  const { Document } = yamlLibrary();
   try {
-    const document = new YamlDocument(value, OPTIONS);
+    const document = new Document(value, OPTIONS);
     preferSingleQuotes(document);
     return document.toString(OPTIONS).split('\n').map(fold).join('\n');
   } catch (error) {
@@ -22,6 +23,7 @@ export function toYaml(value: object): string {
 }
 
 function preferSingleQuotes(document: Document): void {
+  const { isScalar, Scalar, stringify, visit } = yamlLibrary();
   visit(document, {
     Scalar(_key, node) {
       if (!isScalar(node) || typeof node.value !== 'string') return;

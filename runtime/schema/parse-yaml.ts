@@ -1,8 +1,9 @@
 /** YAML text to JSON values, as 1.32 reads it: version 1.1 of the language, the first of several documents. */
-import { Composer, Document, isScalar, Lexer, LineCounter, Parser, visit } from 'yaml';
+import type { Document, LineCounter } from 'yaml';
 import { type ParsedJson, parseJson } from './json-text.ts';
 import { JsonSyntaxError } from './json-walk.ts';
 import { rawNumber } from './raw-number.ts';
+import { yamlLibrary } from './yaml-library.ts';
 
 export class YamlSyntaxError extends Error {
   override readonly name = 'YamlSyntaxError';
@@ -28,6 +29,7 @@ const MAX_DOCUMENTS = 2;
  * @throws JsonSyntaxError for what JSON cannot say
  */
 export function parseYaml(text: string): ParsedYaml {
+  const { Document, LineCounter } = yamlLibrary();
   try {
     const lines = new LineCounter();
     const documents = firstDocuments(text, lines);
@@ -45,6 +47,7 @@ export function parseYaml(text: string): ParsedYaml {
 
 /** @throws YamlSyntaxError for nesting that is too deep, before the parser meets it */
 function firstDocuments(text: string, lines: LineCounter): Document.Parsed[] {
+  const { Composer, Lexer, Parser } = yamlLibrary();
   const parser = new Parser(lines.addNewLine);
   const composer = new Composer({ uniqueKeys: false, version: '1.1', intAsBigInt: true });
   const nesting = new Nesting();
@@ -82,7 +85,7 @@ class Nesting {
 const SCALAR = '\u001f';
 
 function isFilled({ contents }: Document.Parsed): boolean {
-  return contents !== null && !(isScalar(contents) && contents.value === null);
+  return contents !== null && !(yamlLibrary().isScalar(contents) && contents.value === null);
 }
 
 function place(position: number, lines: LineCounter): string {
@@ -91,6 +94,7 @@ function place(position: number, lines: LineCounter): string {
 }
 
 function repeatedKeys(document: Document, lines: LineCounter): string[] {
+  const { isScalar, visit } = yamlLibrary();
   const problems: string[] = [];
   visit(document, {
     Map(_key, map) {
