@@ -916,7 +916,7 @@ export const PersistentVolumeSpec: d.StructType = d.struct('io.k8s.api.core.v1.P
   { name: 'capacity', type: d.map(d.quantity), number: 1 },
   { name: 'persistentVolumeSource', type: PersistentVolumeSource, number: 2, inline: true },
   { name: 'accessModes', type: d.list(d.string), number: 3, listType: 'atomic' },
-  { name: 'claimRef', type: ObjectReference, number: 4, pointer: true },
+  { name: 'claimRef', type: ObjectReference, number: 4, pointer: true, mapType: 'granular' },
   { name: 'persistentVolumeReclaimPolicy', type: d.string, number: 5 },
   { name: 'storageClassName', type: d.string, number: 6 },
   { name: 'mountOptions', type: d.list(d.string), number: 7, listType: 'atomic' },

@@ -32,7 +32,7 @@ export const StorageVersionMigrationList: d.StructType = d.struct('io.k8s.api.st
 ]);
 
 export const StorageVersionMigrationSpec: d.StructType = d.struct('io.k8s.api.storagemigration.v1alpha1.StorageVersionMigrationSpec', () => [
-  { name: 'resource', type: metaV1.GroupVersionResource, number: 1, always: true },
+  { name: 'resource', type: GroupVersionResource, number: 1, always: true },
   { name: 'continueToken', type: d.string, number: 2 },
 ]);
 

@@ -6,7 +6,7 @@ import * as tables from './tables.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   StorageVersionMigration: {
     type: descriptors.StorageVersionMigration,
-    schemaHash: 0xf0b7630e,
+    schemaHash: 0x132c873b,
     lifecycle: { introduced: '1.30', deprecated: '1.33' },
     list: 'StorageVersionMigrationList',
     table: tables.StorageVersionMigration,
@@ -14,7 +14,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StorageVersionMigrationList: {
     type: descriptors.StorageVersionMigrationList,
-    schemaHash: 0x42dbda93,
+    schemaHash: 0x910fac12,
     lifecycle: { introduced: '1.30', deprecated: '1.33' },
   },
 };

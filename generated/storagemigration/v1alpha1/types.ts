@@ -50,7 +50,7 @@ export interface StorageVersionMigrationList {
 /** What to migrate, and where the work goes on. */
 export interface StorageVersionMigrationSpec {
   /** Resource whose objects are rewritten. Required, cannot change. */
-  resource: metaV1.GroupVersionResource;
+  resource: GroupVersionResource;
   /** Where the migration goes on listing objects; kept by the controller, and a sign of progress. */
   continueToken?: string;
 }
