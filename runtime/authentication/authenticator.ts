@@ -51,7 +51,10 @@ export class Authenticator {
       return this.#unknown(request, path, refusals);
     }
     const settle = (outcome: TokenOutcome): User => {
-      if (outcome !== undefined && !(outcome instanceof Refusal)) return this.#known(request, outcome.user);
+      if (outcome !== undefined && !(outcome instanceof Refusal)) {
+        for (const warning of outcome.warnings ?? []) warn(warning);
+        return this.#known(request, outcome.user);
+      }
       refusals.push(outcome ?? UNKNOWN_TOKEN);
       return this.#unknown(request, path, refusals);
     };
@@ -69,7 +72,8 @@ export class Authenticator {
     const presented = bearerToken(`Bearer ${token}`, () => {});
     const outcome = presented === undefined ? undefined : await this.#parts.tokens.identify(presented, audiences);
     if (outcome === undefined) return { error: UNKNOWN_TOKEN.reason };
-    return outcome instanceof Refusal ? { error: `[${UNKNOWN_TOKEN.reason}, ${outcome.reason}]` } : outcome;
+    if (outcome instanceof Refusal) return { error: `[${UNKNOWN_TOKEN.reason}, ${outcome.reason}]` };
+    return { user: outcome.user, audiences: outcome.audiences };
   }
 
   /** By the certificate of the connection: a proxy's headers, or its own subject. */

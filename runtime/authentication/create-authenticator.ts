@@ -12,6 +12,7 @@ import { CREDENTIAL_ID } from './identities.ts';
 import type { OpenIdFlags } from './issuers/issuer-configuration.ts';
 import { ProxyHeaders } from './proxy-headers.ts';
 import type { TokenKeys } from './service-accounts/keys.ts';
+import { type LabelSecret, LastUse } from './service-accounts/last-use.ts';
 import { ServiceAccountTokens } from './service-accounts/token-verifier.ts';
 import { TokenFile } from './token-file.ts';
 import { forAudiences, type TokenMethod, TokenMethods } from './token-methods.ts';
@@ -46,6 +47,7 @@ export interface AuthenticationParts extends ClientAuthorities {
   /** reads configuration files, where a flag names one */
   readonly fileKinds: () => Promise<FileKinds>;
   readonly tokenKeys: TokenKeys;
+  readonly labelSecret: LabelSecret;
   /** names of this API */
   readonly audiences: readonly string[];
 }
@@ -124,6 +126,7 @@ async function tokenMethods(parts: AuthenticationParts, configuration: Configura
       audiences,
       objects,
       lookUp: flags['service-account-lookup'],
+      lastUse: new LastUse(identity.text, parts.labelSecret, parts.log),
       text: identity.text,
     }),
   ];

@@ -7,6 +7,8 @@ export interface TokenIdentity {
   readonly user: User;
   /** those of the wanted audiences that the token is for, in the order in which they were wanted */
   readonly audiences: readonly string[];
+  /** for the client that presents the token */
+  readonly warnings?: readonly string[];
 }
 
 export type TokenOutcome = Outcome<TokenIdentity>;

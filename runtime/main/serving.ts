@@ -11,7 +11,7 @@ import { readTokenKeys } from '../authentication/service-accounts/keys.ts';
 import { createAuthorization } from '../authorization/create-authorization.ts';
 import type { DefaultPolicy } from '../contract/default-policy.ts';
 import type { Identity } from '../contract/identity.ts';
-import type { Log } from '../endpoints/api-server.ts';
+import type { ApiServer, Log } from '../endpoints/api-server.ts';
 import { createApp } from '../endpoints/chain.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import { Metrics } from '../observability/metrics.ts';
@@ -97,6 +97,7 @@ async function serveFrom(
     ...certificates,
     tokenKeys,
     audiences,
+    labelSecret: (...label) => labelSecret(server, ...label),
     fileKinds: () => loadFileKinds(flags, identity),
   });
   const metrics = new Metrics();
@@ -111,7 +112,7 @@ async function serveFrom(
     loadPolicy: loadDefaultPolicy,
     featureEnabled: featureGate(featureGates, new Map(Object.entries(flags['feature-gates'])), currentRelease),
   });
-  const server = assembleServer({
+  const server: ApiServer = assembleServer({
     flags,
     identity,
     storage,
@@ -171,6 +172,15 @@ async function serveFrom(
       await storage.close();
     },
   };
+}
+
+async function labelSecret(server: ApiServer, namespace: string, name: string, label: string, value: string): Promise<void> {
+  const { labelObject } = await import('../registry/object-labels.ts');
+  const secrets = server.registry.resource('', 'v1', 'secrets');
+  if (secrets === undefined) return;
+  const { fieldManagers } = server;
+  const parts = { context: server.ruleContext(false), fieldManagers };
+  await labelObject(await server.store(secrets), { namespace, name }, { [label]: value }, parts);
 }
 
 /** @returns ends it */

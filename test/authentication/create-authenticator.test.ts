@@ -31,6 +31,7 @@ function create(...argv: string[]) {
     proxyAuthorities: undefined,
     tokenKeys: readTokenKeys(flags, folder.folder),
     audiences: ['api'],
+    labelSecret: async () => {},
   });
 }
 function file(members: object): string {

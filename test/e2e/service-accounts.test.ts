@@ -87,7 +87,14 @@ function accountsOf(dialect: Dialect): void {
       uid: account.metadata.uid,
       groups: ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated'],
     });
-    await eventually(`${inNamespace('secrets')}/second`, ({ body }) => body?.data?.token !== undefined);
+    const used = (await admin.get(path)).body.metadata;
+    const today = new Date().toISOString().slice(0, 10);
+    assert.ok(used.labels[name('${labelDomain}/legacy-token-last-used')] <= today, 'the day of its use is noted');
+    assert.is(review.headers.warning, undefined);
+    const second = await eventually(`${inNamespace('secrets')}/second`, ({ body }) => body?.data?.token !== undefined);
+    const listed = new Client(server, Buffer.from(second.data.token, 'base64').toString());
+    assert.match(String((await listed.get('/version')).headers.warning), /^299 - "Use tokens from the TokenRequest API/);
+    listed.close();
     await admin.delete(`${inNamespace('secrets')}/second`);
     await eventually(`${inNamespace('serviceaccounts')}/robot`, ({ body }) => (body.secrets ?? []).length === 0);
     await admin.delete(`${inNamespace('serviceaccounts')}/robot`);

@@ -1,5 +1,6 @@
 /** Whether the token of a secret still stands: the secret and its account must be there, unless --service-account-lookup is off. */
 import { timingSafeEqual } from 'node:crypto';
+import type { ApiObject } from '../../contract/object.ts';
 import type { User } from '../../endpoints/api-server.ts';
 import type { StoredObjects } from '../../registry/stored-objects.ts';
 import type { Payload, StandardClaims } from '../json-web-token.ts';
@@ -7,24 +8,38 @@ import { Refusal } from '../outcome.ts';
 import { type LegacyClaims, legacyClaimNames } from './claims.ts';
 import { serviceAccountGroups, serviceAccountUserName } from './names.ts';
 
-/** Label of secrets whose tokens an administrator has shut out. */
+/** Label of secrets whose tokens are shut out; without it they count again. */
 const INVALID_SINCE = '${labelDomain}/legacy-token-invalid-since';
 
-/** @param objects undefined: they are not looked up. @returns the account's user, or why the token is not good */
+export interface LegacyOutcome {
+  /** the account's user, or why the token is not good */
+  readonly user: User | Refusal;
+  /** that holds the token, which it has used: absent where nothing is looked up, or either does not stand */
+  readonly secret?: ApiObject;
+  /** for the client */
+  readonly warnings?: readonly string[];
+}
+
+/** What clients are told whose secret a controller has made, in the words of 1.32. */
+const GENERATED = [
+  'Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens.',
+];
+
+/** @param objects undefined: they are not looked up */
 export function legacyTokenUser(
   token: string,
   { sub }: StandardClaims,
   payload: Payload,
   objects: StoredObjects | undefined,
   text: (template: string) => string,
-): User | Refusal {
+): LegacyOutcome {
   const claims = legacyClaims(payload, text);
-  if (claims === undefined) return new Refusal('the service account token lacks a claim');
+  if (claims === undefined) return { user: new Refusal('the service account token lacks a claim') };
   const { namespace, account, uid } = claims;
   const name = serviceAccountUserName(namespace, account);
-  if (sub !== name) return new Refusal('sub claim is invalid');
-  const revoked = objects && revokedBy(token, claims, objects, text);
-  return revoked ?? { name, uid, groups: serviceAccountGroups(namespace), extra: {} };
+  if (sub !== name) return { user: new Refusal('sub claim is invalid') };
+  const user: User = { name, uid, groups: serviceAccountGroups(namespace), extra: {} };
+  return objects === undefined ? { user } : lookedUp(token, user, claims, objects, text);
 }
 
 function legacyClaims(payload: Payload, text: (template: string) => string): LegacyClaims | undefined {
@@ -34,21 +49,30 @@ function legacyClaims(payload: Payload, text: (template: string) => string): Leg
   return { namespace, secret, account, uid } as LegacyClaims;
 }
 
-function revokedBy(
+function lookedUp(
   token: string,
+  user: User,
   { namespace, secret: secretName, account: accountName, uid }: LegacyClaims,
   objects: StoredObjects,
   text: (template: string) => string,
-): Refusal | undefined {
+): LegacyOutcome {
+  const refused = (reason: string): LegacyOutcome => ({ user: new Refusal(reason) });
   const secret = objects.get('secrets', namespace, secretName);
-  if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) return new Refusal('Token has been invalidated');
+  if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) return refused('Token has been invalidated');
   const stored = Buffer.from(secret.data?.token ?? '', 'base64');
   const sent = Buffer.from(token);
-  if (stored.length !== sent.length || !timingSafeEqual(stored, sent)) return new Refusal("Token does not match server's copy");
+  if (stored.length !== sent.length || !timingSafeEqual(stored, sent)) return refused("Token does not match server's copy");
   const account = objects.get('serviceaccounts', namespace, accountName);
-  if (account === undefined) return new Refusal(`serviceaccounts ${JSON.stringify(accountName)} not found`);
-  if (account.metadata.deletionTimestamp !== undefined) return new Refusal('ServiceAccount has been deleted');
-  if (account.metadata.uid !== uid) return new Refusal(`ServiceAccount UID (${account.metadata.uid}) does not match claim (${uid})`);
-  if ((secret.metadata.labels?.[text(INVALID_SINCE)] ?? '') === '') return undefined;
-  return new Refusal(`the token in secret ${namespace}/${secretName} has been marked invalid`);
+  if (account === undefined) return refused(`serviceaccounts ${JSON.stringify(accountName)} not found`);
+  if (account.metadata.deletionTimestamp !== undefined) return refused(`ServiceAccount ${namespace}/${accountName} has been deleted`);
+  if (account.metadata.uid !== uid) return refused(`ServiceAccount UID (${account.metadata.uid}) does not match claim (${uid})`);
+  const label = text(INVALID_SINCE);
+  if ((secret.metadata.labels?.[label] ?? '') !== '') {
+    const which = `the token in secret ${namespace}/${secretName} for service account ${namespace}/${accountName}`;
+    const remedy = `remove the '${label}' label from the secret to temporarily allow use of this token`;
+    const others = 'Use tokens from the TokenRequest API or manually created secret-based tokens';
+    return { ...refused(`${which} has been marked invalid. ${others}, or ${remedy}`), secret };
+  }
+  const listed: readonly { name?: string }[] = account.secrets ?? [];
+  return { user, secret, ...(listed.some(({ name }) => name === secretName) && { warnings: GENERATED }) };
 }

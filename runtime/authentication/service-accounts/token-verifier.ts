@@ -1,5 +1,4 @@
 /** Service accounts' tokens on their way in: whose signature, for whom, and whether they still stand. */
-import type { User } from '../../endpoints/api-server.ts';
 import type { StoredObjects } from '../../registry/stored-objects.ts';
 import { type Payload, payloadOf, type StandardClaims, standardClaims } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
@@ -8,6 +7,7 @@ import { commonAudiences, type TokenMethod, type TokenOutcome } from '../token-m
 import { boundTokenUser } from './bound-tokens.ts';
 import { LEGACY_ISSUER } from './claims.ts';
 import type { TokenKey } from './keys.ts';
+import type { LastUse } from './last-use.ts';
 import { legacyTokenUser } from './legacy-tokens.ts';
 
 export interface TokenVerifierParts {
@@ -18,6 +18,7 @@ export interface TokenVerifierParts {
   readonly objects: StoredObjects;
   /** --service-account-lookup */
   readonly lookUp: boolean;
+  readonly lastUse: LastUse;
   /** resolves identity placeholders */
   readonly text: (template: string) => string;
 }
@@ -73,16 +74,23 @@ export class ServiceAccountTokens implements TokenMethod {
     return false;
   }
 
-  #judge(token: string, { standard, payload }: Verified, wanted: readonly string[]): TokenOutcome {
-    const { objects, lookUp, text } = this.#parts;
+  #judge(token: string, { standard, payload }: Verified, wanted: readonly string[]): TokenOutcome | Promise<TokenOutcome> {
+    const { objects, text } = this.#parts;
     const held = standard.aud.length === 0 ? this.#parts.audiences : standard.aud;
     const audiences = commonAudiences(held, wanted);
     if (audiences.length === 0)
       return new Refusal(`token audiences ${JSON.stringify(held)} is invalid for the target audiences ${JSON.stringify(wanted)}`);
-    const user: User | Refusal =
-      standard.iss === this.#legacyIssuer
-        ? legacyTokenUser(token, standard, payload, lookUp ? objects : undefined, text)
-        : boundTokenUser(standard, payload, objects, text, Date.now());
+    if (standard.iss === this.#legacyIssuer) return this.#legacy(token, { standard, payload }, audiences);
+    const user = boundTokenUser(standard, payload, objects, text, Date.now());
     return user instanceof Refusal ? user : { user, audiences };
+  }
+
+  /** Waits for the note of the first use of a day. */
+  #legacy(token: string, { standard, payload }: Verified, audiences: readonly string[]): TokenOutcome | Promise<TokenOutcome> {
+    const { objects, lookUp, lastUse, text } = this.#parts;
+    const { user, secret, warnings } = legacyTokenUser(token, standard, payload, lookUp ? objects : undefined, text);
+    const outcome: TokenOutcome = user instanceof Refusal ? user : { user, audiences, ...(warnings && { warnings }) };
+    const noted = secret && lastUse.note(secret, Date.now());
+    return noted === undefined ? outcome : noted.then(() => outcome);
   }
 }

@@ -6,9 +6,11 @@ import * as assert from 'uvu/assert';
 import { Refusal } from '../../../runtime/authentication/outcome.ts';
 import { ServiceAccountIssuer } from '../../../runtime/authentication/service-accounts/issuer.ts';
 import { readTokenKeys, type TokenKeyFlags } from '../../../runtime/authentication/service-accounts/keys.ts';
+import { LastUse } from '../../../runtime/authentication/service-accounts/last-use.ts';
 import { ServiceAccountTokens } from '../../../runtime/authentication/service-accounts/token-verifier.ts';
 import type { TokenIdentity, TokenOutcome } from '../../../runtime/authentication/token-methods.ts';
-import type { TokenWish } from '../../../runtime/endpoints/api-server.ts';
+import type { ApiObject } from '../../../runtime/contract/object.ts';
+import type { Log, TokenWish } from '../../../runtime/endpoints/api-server.ts';
 import { OpenSsl } from '../../harness/openssl.ts';
 import { TestObjects, kubernetesText as text } from '../objects.ts';
 
@@ -30,11 +32,30 @@ const keys = readTokenKeys(
   folder.folder,
 );
 
+const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
+/** Such as `namespace/secret label=value`. */
+const labelled: string[] = [];
+const lastUse = new LastUse(
+  text,
+  async (namespace, name, label, value) => {
+    labelled.push(`${namespace}/${name} ${label}=${value}`);
+  },
+  quiet,
+);
+
 function world() {
   const objects = new TestObjects();
   const account = objects.put('serviceaccounts/ns/robot');
   const options = { name: ISSUER, keys, maxLifetime: 0, extendMounted: true, keysUri: () => '', text };
-  const verifier = new ServiceAccountTokens({ keys: keys.accepted, issuers: [ISSUER], audiences: AUDIENCES, objects, lookUp: true, text });
+  const verifier = new ServiceAccountTokens({
+    keys: keys.accepted,
+    issuers: [ISSUER],
+    audiences: AUDIENCES,
+    objects,
+    lookUp: true,
+    lastUse,
+    text,
+  });
   const issuer = new ServiceAccountIssuer(options);
   const wish: TokenWish = { account, audiences: AUDIENCES, lifetime: 3600, now: Date.now() };
   return { objects, account, issuer, verifier, wish };
@@ -213,7 +234,11 @@ const taken: [name: string, change: (world: Awaited<ReturnType<typeof secretWorl
   ['the secret is gone', ({ objects }) => objects.stored.delete('secrets/ns/s'), /invalidated/],
   ['the secret holds another token', ({ put }) => put({}, 'x'), /server's copy/],
   ['the secret is being deleted', ({ put }) => put({ deletionTimestamp: '2026-01-01T00:00:00Z' }), /invalidated/],
-  ['it is marked invalid', ({ put }) => put({ labels: { 'kubernetes.io/legacy-token-invalid-since': '2026-01-01' } }), /marked invalid/],
+  [
+    'it is marked invalid',
+    ({ put }) => put({ labels: { 'kubernetes.io/legacy-token-invalid-since': '2026-01-01' } }),
+    /^the token in secret ns\/s for service account ns\/robot has been marked invalid\. Use tokens .* remove the 'kubernetes\.io\/legacy-token-invalid-since' label/,
+  ],
   ['the account is gone', ({ objects }) => objects.stored.delete('serviceaccounts/ns/robot'), /not found/],
   ['the account is another one', ({ objects }) => objects.put('serviceaccounts/ns/robot', {}, { uid: 'new' }), /UID/],
 ];
@@ -225,8 +250,58 @@ for (const [name, change, reason] of taken)
   });
 legacy('hold without their secret where nothing is looked up', async () => {
   const { objects, account, issuer } = world();
-  const verifier = new ServiceAccountTokens({ keys: keys.accepted, issuers: [ISSUER], audiences: AUDIENCES, objects, lookUp: false, text });
+  const verifier = new ServiceAccountTokens({
+    keys: keys.accepted,
+    issuers: [ISSUER],
+    audiences: AUDIENCES,
+    objects,
+    lookUp: false,
+    lastUse,
+    text,
+  });
   assert.not.instance(await verifier.identify(await issuer.issueForSecret(account, 's'), AUDIENCES), Refusal);
+});
+const day = (offset = 0) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+const LAST_USED = 'kubernetes.io/legacy-token-last-used';
+const noted: [name: string, labels: Record<string, string>, labelled: number][] = [
+  ['not yet', {}, 1],
+  ['on another day', { [LAST_USED]: day(-1) }, 1],
+  ['today', { [LAST_USED]: day() }, 0],
+  ['tomorrow, by another clock', { [LAST_USED]: day(1) }, 0],
+  ['not yet, and is shut out', { 'kubernetes.io/legacy-token-invalid-since': day() }, 1],
+];
+for (const [name, labels, count] of noted)
+  legacy(`note the day of their use where that was noted ${name}: ${count}`, async () => {
+    const { verifier, token, put } = await secretWorld();
+    put({ labels });
+    labelled.length = 0;
+    await verifier.identify(token, AUDIENCES);
+    assert.equal(labelled, count === 0 ? [] : [`ns/s ${LAST_USED}=${day()}`]);
+  });
+legacy('share a note that is being made, and fail for none', async () => {
+  const secret = { metadata: { namespace: 'ns', name: 's' } } as ApiObject;
+  const broken = new LastUse(text, () => Promise.reject(new Error('no room')), quiet);
+  const first = broken.note(secret, Date.now());
+  assert.is(broken.note(secret, Date.now()), first);
+  await first;
+  assert.is.not(broken.note(secret, Date.now()), first, 'it is tried again');
+});
+legacy("that are nobody's note nothing", async () => {
+  const { verifier, token, put } = await secretWorld();
+  put({}, 'x');
+  labelled.length = 0;
+  await verifier.identify(token, AUDIENCES);
+  assert.equal(labelled, []);
+});
+legacy('of a secret that the account lists bring a warning', async () => {
+  const { objects, verifier, token } = await secretWorld();
+  const warningsOf = async () => ((await verifier.identify(token, AUDIENCES)) as { warnings?: string[] }).warnings;
+  assert.is(await warningsOf(), undefined);
+  objects.put('serviceaccounts/ns/robot', { secrets: [{ name: 's' }] }, { uid: 'uid-of-robot' });
+  assert.match(
+    (await warningsOf())?.[0] ?? '',
+    /^Use tokens from the TokenRequest API .* instead of auto-generated secret-based tokens\.$/,
+  );
 });
 legacy.run();
 

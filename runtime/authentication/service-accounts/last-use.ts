@@ -1,0 +1,51 @@
+/** Secrets whose tokens are used say on which day that was, so that the others can be shut out and go (specification: service account tokens). */
+import type { ApiObject } from '../../contract/object.ts';
+import type { Log } from '../../endpoints/api-server.ts';
+
+/** Value: the day in UTC, such as 2026-11-22. */
+const LAST_USED = '${labelDomain}/legacy-token-last-used';
+
+const DAY = 24 * 60 * 60 * 1_000;
+
+/** Sets a label of a secret. */
+export type LabelSecret = (namespace: string, name: string, label: string, value: string) => Promise<void>;
+
+export class LastUse {
+  readonly #label: string;
+  readonly #labelSecret: LabelSecret;
+  readonly #log: Log;
+  /** by the secret's namespace and name: one note serves all who wait for it */
+  readonly #noting = new Map<string, Promise<void>>();
+
+  /** @param text resolves identity placeholders */
+  constructor(text: (template: string) => string, labelSecret: LabelSecret, log: Log) {
+    this.#label = text(LAST_USED);
+    this.#labelSecret = labelSecret;
+    this.#log = log;
+  }
+
+  /**
+   * Once a day; the clock of another server may have reached the next day already.
+   * @param secret as it is stored. @param now milliseconds since 1970
+   * @returns undefined where the day is noted; a promise that never rejects: a note that fails keeps nobody out
+   */
+  note({ metadata }: ApiObject, now: number): Promise<void> | undefined {
+    const noted = metadata.labels?.[this.#label];
+    const today = day(now);
+    if (noted === today || noted === day(now + DAY)) return undefined;
+    const { namespace = '', name = '' } = metadata;
+    const key = `${namespace}/${name}`;
+    let noting = this.#noting.get(key);
+    if (noting === undefined) {
+      noting = this.#labelSecret(namespace, name, this.#label, today)
+        .catch((error) => this.#log.error({ err: error, namespace, name }, 'the use of a token could not be noted in its secret'))
+        .finally(() => this.#noting.delete(key));
+      this.#noting.set(key, noting);
+    }
+    return noting;
+  }
+}
+
+function day(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
