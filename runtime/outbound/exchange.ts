@@ -20,6 +20,8 @@ export interface Exchange {
   readonly method: 'GET' | 'POST';
   /** absent: that of the peer */
   readonly url?: URL;
+  /** absent: the credentials of the peer */
+  readonly authorization?: string | undefined;
   /** sent as JSON */
   readonly body?: unknown;
   /** milliseconds for all of it */
@@ -49,9 +51,15 @@ export class PeerConnection {
   }
 
   /** @throws ExchangeError without a whole answer */
-  async exchange({ method, url = this.#peer.url, body, timeout, maxBytes }: Exchange): Promise<ExchangeAnswer> {
+  async exchange({
+    method,
+    url = this.#peer.url,
+    authorization = this.#peer.authorization?.(),
+    body,
+    timeout,
+    maxBytes,
+  }: Exchange): Promise<ExchangeAnswer> {
     const payload = body === undefined ? undefined : JSON.stringify(body);
-    const authorization = this.#peer.authorization?.();
     const headers: http.OutgoingHttpHeaders = {
       accept: 'application/json',
       ...(authorization !== undefined && { authorization }),

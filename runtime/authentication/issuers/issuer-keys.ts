@@ -14,7 +14,7 @@ export interface IssuerAddress {
   readonly url: string;
   readonly discoveryURL?: string;
   /** PEM */
-  readonly certificateAuthority?: string;
+  readonly certificateAuthority?: string | undefined;
 }
 
 export type KeySet = ReturnType<typeof createLocalJWKSet>;

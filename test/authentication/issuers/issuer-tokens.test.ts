@@ -14,6 +14,8 @@ const folder = new OpenSsl();
 const provider = await Provider.start(folder);
 await provider.addKey('one');
 await provider.addKey('two', 'ES256');
+const other = await Provider.start(folder);
+await other.addKey('theirs');
 // a key that is nobody's
 const { publicKey, privateKey } = await generateKeyPair('RS256');
 const publicPem = await exportSPKI(publicKey);
@@ -108,6 +110,65 @@ refused('that name no key are tried with each', async () => {
 });
 refused.run();
 
+const distributed = suite('groups that stand in another token');
+const place = (path = '/claims') => `${new URL(provider.url).origin}${path}`;
+/** Whom a token names, whose groups are in what the place answers. */
+async function distributedUser(answer: string, claims: JWTPayload = {}, flags: Partial<OpenIdFlags> = {}): Promise<Outcome<User>> {
+  provider.distributed = answer;
+  const authorities = folder.write('authorities.pem', provider.authority + other.authority);
+  const found = tokens({ 'oidc-groups-claim': 'groups', 'oidc-groups-prefix': 'g:', 'oidc-ca-file': authorities, ...flags });
+  const sources = { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint: place(), access_token: 'secret' } } };
+  return found.find(await provider.sign('one', { ...sources, ...claims }));
+}
+const ofGroups = () => provider.sign('one', { groups: ['a', 'b'] });
+distributed('of the same issuer are fetched with the access token', async () => {
+  const user = (await distributedUser(await ofGroups())) as User;
+  assert.equal([user.groups, provider.credentials], [['g:a', 'g:b'], 'Bearer secret']);
+  const open = { _claim_sources: { src1: { endpoint: place() } } };
+  assert.equal(((await distributedUser(await ofGroups(), open)) as User).groups, ['g:a', 'g:b']);
+  assert.is(provider.credentials, undefined, 'without a token none is sent');
+});
+distributed('may be of another issuer, whose keys are found as those of any', async () => {
+  const user = (await distributedUser(await other.sign('theirs', { groups: ['c'] }))) as User;
+  assert.equal(user.groups, ['g:c']);
+});
+distributed('are not asked for where the token holds groups itself, names no source for them, or none are wanted', async () => {
+  provider.asked.length = 0;
+  assert.equal(((await distributedUser('', { groups: ['own'] })) as User).groups, ['g:own']);
+  assert.equal(((await distributedUser('', { _claim_names: { roles: 'src1' } })) as User).groups, []);
+  assert.equal(((await distributedUser('', { _claim_sources: { src1: { JWT: 'x' } } })) as User).groups, []);
+  assert.equal(((await distributedUser('', {}, { 'oidc-groups-claim': '' })) as User).groups, []);
+  assert.not(provider.asked.includes('/claims'));
+});
+const source = (members: object) => ({ _claim_sources: { src1: members } });
+const broken: [name: string, answer: () => string | Promise<string>, claims: JWTPayload, reason: RegExp][] = [
+  ['the names are no object', () => '', { _claim_names: 'x' }, /_claim_names is no object/],
+  ['there are no sources', () => '', { _claim_sources: undefined }, /no _claim_sources/],
+  ['the source is missing', () => '', { _claim_sources: {} }, /does not have its source "src1"/],
+  ['the address is no text', () => '', source({ endpoint: 7 }), /is no text/],
+  ['the address is not https', () => '', source({ endpoint: 'http://127.0.0.1/claims' }), /no https address/],
+  ['the place has nothing', () => '', {}, /answers 404/],
+  ['the place has no token', () => 'x', {}, /is no token/],
+  ['the token has no groups', () => provider.sign('one'), {}, /does not have it/],
+  ['the token is for others', () => provider.sign('one', { groups: ['a'], aud: 'x' }), {}, /other audiences/],
+  ['the token has expired', () => provider.sign('one', { groups: ['a'], exp: now - 1 }), {}, /expired/],
+  [
+    'nobody known signed it',
+    () => new SignJWT({ ...good, groups: ['a'] }).setProtectedHeader({ alg: 'RS256' }).sign(privateKey),
+    {},
+    /no key/,
+  ],
+  ['it names an issuer without TLS', () => provider.sign('one', { iss: 'http://x', groups: ['a'] }), {}, /is no token/],
+];
+for (const [name, answer, claims, reason] of broken)
+  distributed(`are refused where ${name}`, async () => {
+    const outcome = await distributedUser(await answer(), claims);
+    assert.instance(outcome, Refusal);
+    assert.match(said(outcome), reason);
+    assert.not.match(said(outcome), 'secret');
+  });
+distributed.run();
+
 const keys = suite('keys of an issuer');
 keys('are fetched once for many tokens, and again for one of an unknown key, but not for each such token', async () => {
   const issuer = tokens();
@@ -146,6 +207,7 @@ keys('may be found by another address', async () => {
 keys.after(() => {
   for (const issuer of opened) issuer.close();
   provider.close();
+  other.close();
   folder.remove();
 });
 keys.run();

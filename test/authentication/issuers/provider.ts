@@ -16,15 +16,18 @@ export class Provider {
   configuration: Record<string, unknown>;
   /** answers with this status instead while it is not 200 */
   status = 200;
+  /** what it answers at /claims, and with which credentials that was asked for last */
+  distributed = '';
+  credentials: string | undefined;
   readonly #keys = new Map<string, { privateKey: CryptoKey; jwk: object; alg: string }>();
   readonly #close: () => void;
 
   static async start(folder: OpenSsl): Promise<Provider> {
     const authority = folder.authority('provider-authority');
     const { certificate, key } = folder.leaf({ subject: '/CN=provider', issuer: authority, usage: 'serverAuth', host: '127.0.0.1' });
-    let answer: (path: string) => [status: number, body: string] = () => [503, ''];
+    let answer: (path: string, authorization: string | undefined) => [status: number, body: string] = () => [503, ''];
     const server = createServer({ cert: certificate, key }, (request: IncomingMessage, response: ServerResponse) => {
-      const [status, body] = answer(request.url ?? '');
+      const [status, body] = answer(request.url ?? '', request.headers.authorization);
       response.writeHead(status, { 'content-type': 'application/json' }).end(body);
     });
     server.listen(0, '127.0.0.1');
@@ -34,7 +37,7 @@ export class Provider {
       server.closeAllConnections();
       server.close();
     });
-    answer = (path) => provider.#answer(path);
+    answer = (path, authorization) => provider.#answer(path, authorization);
     return provider;
   }
 
@@ -68,10 +71,14 @@ export class Provider {
     this.#close();
   }
 
-  #answer(path: string): [status: number, body: string] {
+  #answer(path: string, authorization: string | undefined): [status: number, body: string] {
     this.asked.push(path);
     if (this.status !== 200) return [this.status, 'out of order'];
     if (path.endsWith('/.well-known/openid-configuration') || path === '/elsewhere') return [200, JSON.stringify(this.configuration)];
+    if (path === '/claims') {
+      this.credentials = authorization;
+      return [this.distributed === '' ? 404 : 200, this.distributed];
+    }
     if (path === '/issuer/keys') return [200, JSON.stringify({ keys: [...this.#keys.values()].map(({ jwk }) => jwk) })];
     return [404, '{}'];
   }

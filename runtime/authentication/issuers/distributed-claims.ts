@@ -1,0 +1,115 @@
+/**
+ * A claim that a token does not hold itself: it states an address at which another token has it (OpenID Connect Core, section 5.6.2).
+ * That one must be signed by its own issuer, and be for the same audiences.
+ */
+import { ExchangeError, PeerConnection } from '../../outbound/exchange.ts';
+import { type Payload, payloadOf } from '../json-web-token.ts';
+import { Refusal } from '../outcome.ts';
+import type { IssuerConfiguration } from './issuer-configuration.ts';
+import { SignedTokens } from './signed-tokens.ts';
+
+/** Milliseconds. */
+const TIMEOUT = 30_000;
+const MAX_BYTES = 1024 * 1024;
+/** Other issuers whose keys are kept at most. */
+const MAX_ISSUERS = 16;
+
+interface Source {
+  /** absent for a claim that stands in the token after all, in a form that 1.32 does not read either */
+  readonly endpoint?: string;
+  readonly access_token?: string;
+}
+
+export class DistributedClaims {
+  readonly #configuration: IssuerConfiguration;
+  readonly #claim: string;
+  readonly #connection: PeerConnection;
+  /** by their address; the oldest make room for new ones */
+  readonly #issuers = new Map<string, SignedTokens>();
+
+  /** @param claim the one that is looked for elsewhere */
+  constructor(configuration: IssuerConfiguration, claim: string) {
+    this.#configuration = configuration;
+    this.#claim = claim;
+    const { url, certificateAuthority } = configuration.issuer;
+    this.#connection = new PeerConnection({ url: new URL(url), tls: { ca: certificateAuthority } });
+  }
+
+  /** @param payload of a token that is believed, without the claim. @returns it with the claim, or as it is where it names no source for it */
+  async added(payload: Payload): Promise<Payload | Refusal> {
+    const source = this.#sourceIn(payload);
+    if (source instanceof Refusal) return source;
+    if (source?.endpoint === undefined || source.endpoint === '') return payload;
+    const token = await this.#fetched(source.endpoint, source.access_token);
+    if (token instanceof Refusal) return token;
+    const claims = await this.#believed(token);
+    if (claims instanceof Refusal) return claims;
+    if (Object.hasOwn(claims, this.#claim)) return { ...payload, [this.#claim]: claims[this.#claim] };
+    return this.#refusal(`the token of ${source.endpoint} does not have it`);
+  }
+
+  close(): void {
+    this.#connection.close();
+    for (const issuer of this.#issuers.values()) issuer.close();
+  }
+
+  #refusal(why: string): Refusal {
+    return new Refusal(`oidc: distributed claim ${JSON.stringify(this.#claim)}: ${why}`);
+  }
+
+  #sourceIn({ _claim_names: names, _claim_sources: sources }: Payload): Source | Refusal | undefined {
+    if (!isMap(names)) return this.#refusal('_claim_names is no object');
+    const name = Object.hasOwn(names, this.#claim) ? names[this.#claim] : undefined;
+    if (!isMap(sources)) return this.#refusal('the token has no _claim_sources');
+    if (name === undefined) return undefined;
+    const source = typeof name === 'string' && Object.hasOwn(sources, name) ? sources[name] : undefined;
+    if (!isMap(source)) return this.#refusal(`_claim_sources does not have its source ${JSON.stringify(name)}`);
+    const { endpoint, access_token } = source;
+    if (![endpoint, access_token].every((text) => text === undefined || typeof text === 'string'))
+      return this.#refusal('the address or the access token of its source is no text');
+    return source as Source;
+  }
+
+  async #fetched(endpoint: string, accessToken: string | undefined): Promise<string | Refusal> {
+    const url = URL.parse(endpoint);
+    if (url?.protocol !== 'https:') return this.#refusal('the address of its source is no https address');
+    const authorization = accessToken ? `Bearer ${accessToken}` : undefined;
+    try {
+      const answer = await this.#connection.exchange({ method: 'GET', url, authorization, timeout: TIMEOUT, maxBytes: MAX_BYTES });
+      if (answer.status >= 200 && answer.status <= 299) return answer.body.toString('utf8').trim();
+      return this.#refusal(`${url.origin}${url.pathname} answers ${answer.status}`);
+    } catch (error) {
+      if (error instanceof ExchangeError) return this.#refusal(error.message);
+      throw error;
+    }
+  }
+
+  async #believed(token: string): Promise<Payload | Refusal> {
+    const issuer = payloadOf(token)?.iss;
+    if (typeof issuer !== 'string' || URL.parse(issuer)?.protocol !== 'https:') return this.#refusal('what its source answers is no token');
+    const claims = await this.#issuer(issuer).claims(token);
+    if (claims instanceof Refusal) return this.#refusal(claims.reason);
+    return claims?.payload ?? this.#refusal('what its source answers is no token');
+  }
+
+  #issuer(url: string): SignedTokens {
+    const { issuer, algorithms } = this.#configuration;
+    let tokens = this.#issuers.get(url);
+    if (tokens === undefined) {
+      const address = url === issuer.url ? issuer : { url, certificateAuthority: issuer.certificateAuthority };
+      tokens = new SignedTokens({ issuer: address, audiences: issuer.audiences, algorithms });
+    }
+    this.#issuers.delete(url);
+    this.#issuers.set(url, tokens);
+    const [oldest] = this.#issuers;
+    if (this.#issuers.size > MAX_ISSUERS && oldest !== undefined) {
+      this.#issuers.delete(oldest[0]);
+      oldest[1].close();
+    }
+    return tokens;
+  }
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
