@@ -338,10 +338,10 @@ export interface KindRules {
   /** of deletions, before anything is looked up */
   deletionWarnings?(options: DeletionOptions): string[];
   /**
-   * Seconds that a deletion waits for, where the kind has graceful deletion; 0 or undefined deletes at once.
-   * @param requested gracePeriodSeconds of the request, undefined when it has none
+   * Seconds that a deletion waits for, where the kind has graceful deletion; 0 deletes at once.
+   * @param requested gracePeriodSeconds of the request, not negative; undefined when it has none
    */
-  gracePeriodSeconds?(object: ApiObject, requested: number | undefined): number | undefined;
+  gracePeriodSeconds?(object: ApiObject, requested: bigint | undefined): bigint;
   /** marks an object whose deletion begins (deletionTimestamp is set): the first delete of a kind that has this only marks */
   prepareForDeletion?(object: ApiObject): void;
   /** why the object of this name is never deleted by itself; undefined: it may be */

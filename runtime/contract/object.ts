@@ -1,3 +1,6 @@
+/** An integer of 64 bits: beyond 2^53 its digits are kept as they are. */
+type Integer = number | { readonly rawJSON: string };
+
 /** The members that every API object has. All times are RFC 3339 text. */
 export interface ObjectMeta {
   name?: string;
@@ -9,7 +12,7 @@ export interface ObjectMeta {
   generation?: number;
   creationTimestamp?: string | null;
   deletionTimestamp?: string;
-  deletionGracePeriodSeconds?: number;
+  deletionGracePeriodSeconds?: Integer;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
   ownerReferences?: OwnerReference[];

@@ -1,8 +1,10 @@
 /** The query parameters of each verb, checked as 1.32 checks them (specification: Query parameters). */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../contract/field-error.ts';
 import type { Identity } from '../contract/identity.ts';
+import { goQuote } from '../kinds/go-quote.ts';
 import { validateFieldManager } from '../kinds/metadata/managed-fields.ts';
 import type { DeleteOptions } from '../registry/deletion.ts';
+import { int64Of, integerOf, type RawNumber } from '../schema/raw-number.ts';
 import { newBadRequest, newInvalid } from '../status/status.ts';
 import type { FieldValidation } from './body.ts';
 import { isTrue, type Query } from './request-info.ts';
@@ -34,8 +36,8 @@ export function listOptions(query: Query, watch: boolean, identity: Identity): L
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
     sendInitialEvents,
-    timeoutSeconds: Math.max(0, integer(query, 'timeoutSeconds') ?? 0),
-    limit: Math.max(0, integer(query, 'limit') ?? 0),
+    timeoutSeconds: Math.max(0, Number(integer(query, 'timeoutSeconds') ?? 0)),
+    limit: Math.max(0, Number(integer(query, 'limit') ?? 0)),
     continue: query.get('continue') ?? '',
   };
   const errors = watch ? watchErrors(options) : listErrors(options);
@@ -74,12 +76,15 @@ function watchErrors(options: ListOptions): FieldError[] {
   return errors;
 }
 
-/** @throws StatusError BadRequest for text that is no integer */
-function integer(query: Query, name: string): number | undefined {
+/** @throws StatusError BadRequest for text that is no integer of 64 bits, empty text included */
+function integer(query: Query, name: string): bigint | undefined {
   const text = query.get(name);
-  if (text === undefined || text === '') return undefined;
-  if (!/^[-+]?\d{1,19}$/.test(text)) throw newBadRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  return Number(text);
+  if (text === undefined) return undefined;
+  const problem = (what: string) => newBadRequest(`strconv.ParseInt: parsing ${goQuote(text)}: ${what}`);
+  if (!/^[-+]?\d+$/.test(text)) throw problem('invalid syntax');
+  const value = int64Of(text.replace(/^(\+|-?)0*(?=\d)/, (_start, sign) => (sign === '-' ? '-' : '')));
+  if (value === undefined) throw problem('value out of range');
+  return value;
 }
 
 export type WriteVerb = 'create' | 'update' | 'patch' | 'apply' | 'delete';
@@ -122,13 +127,13 @@ export function writeOptions(query: Query, verb: WriteVerb, identity: Identity):
 function dryRunOf(values: readonly string[], present: boolean, identity: Identity, errors: FieldError[]): boolean {
   if (!present) return false;
   if (identity.emptyDryRun && values.every((value) => value === '')) return true;
-  for (const value of new Set(values)) if (value !== 'All') errors.push(notSupported('dryRun', [value], ['All']));
+  if (values.some((value) => value !== 'All')) errors.push(notSupported('dryRun', values, ['All']));
   return errors.length === 0;
 }
 
 /** The members of a DeleteOptions body, decoded by its schema. */
 export interface DeleteOptionsBody {
-  readonly gracePeriodSeconds?: number;
+  readonly gracePeriodSeconds?: number | RawNumber;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly propagationPolicy?: string;
   readonly orphanDependents?: boolean;
@@ -163,18 +168,12 @@ const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 function deleteOptionsOfQuery(query: Query): DeleteOptionsBody {
   const uid = query.get('uid') || undefined;
   const resourceVersion = query.get('resourceVersion') || undefined;
+  const grace = integer(query, 'gracePeriodSeconds');
   return {
-    gracePeriodSeconds: query.has('gracePeriodSeconds') ? requiredInteger(query, 'gracePeriodSeconds') : undefined,
+    gracePeriodSeconds: grace === undefined ? undefined : integerOf(grace),
     propagationPolicy: query.get('propagationPolicy'),
     orphanDependents: query.has('orphanDependents') ? isTrue(query, 'orphanDependents') : undefined,
     preconditions: uid === undefined && resourceVersion === undefined ? undefined : { uid, resourceVersion },
     dryRun: query.all('dryRun'),
   };
-}
-
-/** @throws StatusError BadRequest for text that is no integer, empty text included */
-function requiredInteger(query: Query, name: string): number {
-  const value = integer(query, name);
-  if (value === undefined) throw newBadRequest('strconv.ParseInt: parsing "": invalid syntax');
-  return value;
 }

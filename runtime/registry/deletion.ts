@@ -1,14 +1,15 @@
 /** How an object goes: grace period, finalizers, and what a delete asks for (specification: Two-phase deletion of any object). */
 import type { DeletionOptions, PropagationPolicy, RuleContext } from '../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
+import { bigintOf, integerOf, type RawNumber } from '../schema/raw-number.ts';
 import { newConflict } from '../status/status.ts';
 import type { Kind } from './kind.ts';
 import type { Resource } from './registry.ts';
 import { timestamp } from './strategy.ts';
 
 export interface DeleteOptions extends DeletionOptions {
-  /** seconds, integer; a negative one counts as 1 */
-  readonly gracePeriodSeconds?: number;
+  /** seconds, an integer of 64 bits; a negative one counts as 1 */
+  readonly gracePeriodSeconds?: number | RawNumber;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
@@ -40,11 +41,11 @@ export function preconditionConflict(resource: Resource, hub: Kind, object: ApiO
     ]);
 }
 
-/** 1.32 words it in one way where a kind marks itself, in another where it does not; there it names the kind, not the resource. */
+/** 1.32 words it in one way where a kind marks itself, in another where it does not; there it names the stored kind, not the resource. */
 function conflict({ groupResource }: Resource, hub: Kind, name: string, [ofMarking, ofOthers]: readonly [string, string]) {
   return marksItself(hub)
     ? newConflict(groupResource, name, ofMarking)
-    : newConflict({ ...groupResource, resource: hub.kind }, name, ofOthers);
+    : newConflict({ group: hub.group, resource: hub.kind }, name, ofOthers);
 }
 
 /**
@@ -79,7 +80,7 @@ export function markForDeletion(
     const marked = grace === undefined && markWithoutGrace(metadata, context);
     return changed || marked ? 'marked' : 'unchanged';
   }
-  if (grace !== undefined && grace > 0) return 'marked';
+  if (grace !== undefined && grace > 0n) return 'marked';
   return changed ? 'markAndRemove' : 'remove';
 }
 
@@ -105,23 +106,34 @@ function markOnly(resource: Resource, hub: Kind, object: ApiObject, options: Del
  * Begins a graceful deletion, or shortens one that is under way.
  * @returns its seconds where they are new, `pending` where they stay, undefined where the deletion is not graceful or its time is up
  */
-function takeGrace({ rules }: Kind, object: ApiObject, options: DeleteOptions, context: RuleContext): number | 'pending' | undefined {
+function takeGrace({ rules }: Kind, object: ApiObject, options: DeleteOptions, context: RuleContext): bigint | 'pending' | undefined {
   if (rules.gracePeriodSeconds === undefined) return undefined;
   const { metadata } = object;
-  const requested = options.gracePeriodSeconds === undefined || options.gracePeriodSeconds >= 0 ? options.gracePeriodSeconds : 1;
+  const requested = requestedGrace(options);
   if (metadata.deletionTimestamp === undefined) {
-    const seconds = rules.gracePeriodSeconds(object, requested) ?? 0;
-    metadata.deletionTimestamp = timestamp(context.now() + seconds * 1000);
-    metadata.deletionGracePeriodSeconds = seconds;
+    const seconds = rules.gracePeriodSeconds(object, requested);
+    metadata.deletionTimestamp = timestamp(later(context.now(), seconds));
+    metadata.deletionGracePeriodSeconds = integerOf(seconds);
     countGeneration(metadata);
     return seconds;
   }
-  const current = metadata.deletionGracePeriodSeconds ?? 0;
-  if (current === 0) return undefined;
+  const current = bigintOf(metadata.deletionGracePeriodSeconds ?? 0);
+  if (current === 0n) return undefined;
   if (requested === undefined || requested >= current) return 'pending';
-  metadata.deletionTimestamp = timestamp(Date.parse(metadata.deletionTimestamp) + (requested - current) * 1000);
-  metadata.deletionGracePeriodSeconds = requested;
+  metadata.deletionTimestamp = timestamp(later(later(Date.parse(metadata.deletionTimestamp), -current), requested));
+  metadata.deletionGracePeriodSeconds = integerOf(requested);
   return requested;
+}
+
+function requestedGrace({ gracePeriodSeconds }: DeleteOptions): bigint | undefined {
+  if (gracePeriodSeconds === undefined) return undefined;
+  const seconds = bigintOf(gracePeriodSeconds);
+  return seconds < 0n ? 1n : seconds;
+}
+
+/** A time so many seconds later. They count as 1.32 counts them: as nanoseconds in 64 bits, which wrap around. */
+function later(milliseconds: number, seconds: bigint): number {
+  return milliseconds + Number(BigInt.asIntN(64, seconds * 1_000_000_000n) / 1_000_000n);
 }
 
 /** Marks an object that its finalizers hold. @returns whether that changed it */
@@ -134,9 +146,10 @@ function markWithoutGrace(metadata: ObjectMeta, context: RuleContext): boolean {
   return metadata.deletionTimestamp !== deletionTimestamp || deletionGracePeriodSeconds !== 0;
 }
 
-/** That an object is to go is a change of what is wanted of it. */
+/** That an object is to go is a change of what is wanted of it. A kind that does not count has what its client sent, of up to 64 bits. */
 function countGeneration(metadata: ObjectMeta): void {
-  if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation as number) + 1;
+  const generation = bigintOf(metadata.generation ?? 0);
+  if (generation > 0n) metadata.generation = integerOf(BigInt.asIntN(64, generation + 1n)) as number;
 }
 
 /** What the client says, in either of the two options. */

@@ -5,6 +5,7 @@
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { deepEqual } from '../schema/equal.ts';
+import { bigintOf } from '../schema/raw-number.ts';
 import {
   detailsOf,
   newAlreadyExists,
@@ -269,7 +270,7 @@ export class ResourceStore {
   /** True for a deleted object that nothing holds any longer. */
   #isReleased(object: ApiObject): boolean {
     const metadata = object.metadata;
-    if (metadata.deletionTimestamp === undefined || (metadata.deletionGracePeriodSeconds ?? 0) > 0) return false;
+    if (metadata.deletionTimestamp === undefined || bigintOf(metadata.deletionGracePeriodSeconds ?? 0) > 0n) return false;
     return (metadata.finalizers ?? []).length === 0 && this.hub.rules.holdsDeletion?.(object) !== true;
   }
 

@@ -37,6 +37,9 @@ export function integerOf(value: bigint): number | RawNumber {
   return Number.isSafeInteger(number) ? number : rawNumber(String(value));
 }
 
+/** The integer that a number of either kind stands for. @param number without a fraction */
+export const bigintOf = (number: number | RawNumber): bigint => BigInt(numberText(number) as string);
+
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
 

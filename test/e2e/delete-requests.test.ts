@@ -81,6 +81,21 @@ const rows: readonly Row[] = [
   },
   { name: 'a grace period that is no number', query: '?gracePeriodSeconds=x', status: 400, left: 'untouched' },
   { name: 'a grace period that is empty', query: '?gracePeriodSeconds=', status: 400, left: 'untouched' },
+  {
+    name: 'a grace period beyond 64 bits',
+    query: '?gracePeriodSeconds=9223372036854775808',
+    status: 400,
+    message: /^strconv\.ParseInt: parsing "9223372036854775808": value out of range$/,
+    left: 'untouched',
+  },
+  { name: 'the longest grace period', query: '?gracePeriodSeconds=%2B09223372036854775807', status: 200, left: 'gone' },
+  {
+    name: 'two dry runs, of which one is unknown, make one finding',
+    query: '?dryRun=All&dryRun=x&dryRun=y',
+    status: 422,
+    message: /^DeleteOptions\.meta\.k8s\.io "" is invalid: dryRun: Unsupported value: \["All","x","y"\]: supported values: "All"$/,
+    left: 'untouched',
+  },
   { name: 'a grace period for a kind without', query: '?gracePeriodSeconds=30', status: 200, left: 'gone' },
   {
     name: 'two policies',

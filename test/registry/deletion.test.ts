@@ -6,6 +6,7 @@ import type { ApiObject, ObjectMeta } from '../../runtime/contract/object.ts';
 import { type DeleteOptions, markForDeletion, preconditionConflict } from '../../runtime/registry/deletion.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';
 import type { Resource } from '../../runtime/registry/registry.ts';
+import { rawNumber } from '../../runtime/schema/raw-number.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { object, ruleContext } from '../kinds/context.ts';
 import { loadKind } from '../kinds/kind.ts';
@@ -15,7 +16,7 @@ const context = ruleContext();
 
 const resource = (defaultPropagation?: 'Orphan' | 'Unsupported'): Resource =>
   ({ data: { defaultPropagation }, groupResource: { group: '', resource: 'things' } }) as unknown as Resource;
-const kindOf = (rules: KindRules): Kind => ({ kind: 'Thing', rules }) as unknown as Kind;
+const kindOf = (rules: KindRules): Kind => ({ group: '', kind: 'Thing', rules }) as unknown as Kind;
 
 const PLAIN = kindOf({});
 const POD = (await loadKind('v1', 'Pod')) as Kind;
@@ -78,6 +79,12 @@ const rows: readonly Row[] = [
     collectsGarbage: false,
     step: 'marked',
     after: { finalizers: ['foregroundDeletion'] },
+  },
+  {
+    name: 'a generation that the client has chosen',
+    before: { generation: rawNumber('9007199254740993') as unknown as number, finalizers: ['e.com/f'] },
+    step: 'marked',
+    after: { generation: rawNumber('9007199254740994') as unknown as number },
   },
   { name: 'orphanDependents false', options: { orphanDependents: false }, step: 'remove' },
   {
@@ -143,6 +150,31 @@ const rows: readonly Row[] = [
     options: { gracePeriodSeconds: -5 },
     step: 'marked',
     after: deleted(1, '2026-01-01T00:00:01Z'),
+  },
+  {
+    name: 'pod: a period of more nanoseconds than 64 bits count, which wraps around as in 1.32',
+    hub: POD,
+    members: BOUND,
+    options: { gracePeriodSeconds: 1_000_000_000_000 },
+    step: 'marked',
+    after: deleted(1_000_000_000_000, '2148-10-27T00:40:19Z'),
+  },
+  {
+    name: 'pod: the longest period',
+    hub: POD,
+    members: BOUND,
+    options: { gracePeriodSeconds: rawNumber('9223372036854775807') },
+    step: 'marked',
+    after: { deletionTimestamp: '2025-12-31T23:59:59Z', deletionGracePeriodSeconds: rawNumber('9223372036854775807') },
+  },
+  {
+    name: 'pod: shorter than the longest',
+    hub: POD,
+    members: BOUND,
+    before: { deletionTimestamp: '2025-12-31T23:59:59Z', deletionGracePeriodSeconds: rawNumber('9223372036854775807') },
+    options: { gracePeriodSeconds: 30 },
+    step: 'marked',
+    after: deleted(30, LATER),
   },
   {
     name: 'pod: at once, but held',
@@ -263,6 +295,12 @@ const conflicts: readonly { name: string; hub: Kind; preconditions: DeleteOption
     preconditions: { uid: 'u', resourceVersion: '6' },
     message:
       'Operation cannot be fulfilled on Thing "x": the ResourceVersion in the precondition (6) does not match the ResourceVersion in record (7). The object might have been modified',
+  },
+  {
+    name: 'of a kind that is stored as one of another group',
+    hub: { ...PLAIN, group: 'e.com' } as Kind,
+    preconditions: { uid: UID },
+    message: `Operation cannot be fulfilled on Thing.e.com "x": the UID in the precondition (${UID}) does not match the UID in record (u). The object might have been deleted and then recreated`,
   },
   {
     name: 'another uid of a kind that marks itself',

@@ -1,10 +1,10 @@
 import { type FieldError, forbidden } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { bigintOf } from '../../schema/raw-number.ts';
 import type { Struct } from '../struct.ts';
 import { validateImageSpaces } from './container-validation.ts';
 import { eachItem } from './findings.ts';
-import { numeric } from './numbers.ts';
 import { validatePodAnnotations, validateProfileAgreement } from './pod-annotations.ts';
 import { podCells, podRowConditions } from './pod-cells.ts';
 import { defaultPod } from './pod-defaults.ts';
@@ -50,10 +50,10 @@ function validateNew(annotations: Record<string, string> | undefined, spec: Stru
 }
 
 /** A pod that runs nowhere, or has ended, need not wait; negative periods count as the shortest. */
-function gracePeriodSeconds({ spec, status }: ApiObject, requested: number | undefined): number {
-  const period = requested ?? numeric(spec?.terminationGracePeriodSeconds ?? 0);
-  if (!spec?.nodeName || status?.phase === 'Failed' || status?.phase === 'Succeeded') return 0;
-  return period < 0 ? 1 : period;
+function gracePeriodSeconds({ spec, status }: ApiObject, requested: bigint | undefined): bigint {
+  const period = requested ?? bigintOf(spec?.terminationGracePeriodSeconds ?? 0);
+  if (!spec?.nodeName || status?.phase === 'Failed' || status?.phase === 'Succeeded') return 0n;
+  return period < 0n ? 1n : period;
 }
 
 export const rules: KindRules = {

@@ -213,12 +213,12 @@ test('a status without a quality of service keeps it, and owners stay', () => {
   assert.is(object.metadata.ownerReferences, undefined);
 });
 
-const graces: [string, object, object | undefined, number | undefined, number][] = [
-  ['of a pod on no node', {}, undefined, 10, 0],
-  ['of its own', { nodeName: 'n' }, { phase: 'Running' }, undefined, 30],
-  ['of the request', { nodeName: 'n' }, { phase: 'Running' }, 5, 5],
-  ['of a pod that has ended', { nodeName: 'n' }, { phase: 'Failed' }, 5, 0],
-  ['that is negative', { nodeName: 'n' }, { phase: 'Running' }, -3, 1],
+const graces: [string, object, object | undefined, bigint | undefined, bigint][] = [
+  ['of a pod on no node', {}, undefined, 10n, 0n],
+  ['of its own', { nodeName: 'n' }, { phase: 'Running' }, undefined, 30n],
+  ['of the request', { nodeName: 'n' }, { phase: 'Running' }, 5n, 5n],
+  ['of a pod that has ended', { nodeName: 'n' }, { phase: 'Failed' }, 5n, 0n],
+  ['that is negative', { nodeName: 'n' }, { phase: 'Running' }, -3n, 1n],
 ];
 for (const [name, spec, status, requested, expected] of graces)
   test(`grace period: one ${name}`, () => assert.is(rules.gracePeriodSeconds?.(pod(spec, {}, status), requested), expected));
