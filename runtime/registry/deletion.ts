@@ -51,12 +51,13 @@ function conflict({ groupResource }: Resource, hub: Kind, name: string, [ofMarki
 /**
  * What a delete does to an object:
  *   remove         nothing holds it
- *   markAndRemove  the same, but watchers see the object with its last marks before it goes
+ *   release        only a finalizer for a policy held it, and this delete takes that away: it goes as it is stored
+ *   markAndRemove  its grace period is nothing: watchers see the object with its last marks before it goes
  *   marked         it waits for its grace period or its finalizers
  *   unchanged      it waits already, and nothing of that is new
  *   pending        it waits for its grace period, which this delete does not shorten: admission is not asked either
  */
-export type DeletionStep = 'remove' | 'markAndRemove' | 'marked' | 'unchanged' | 'pending';
+export type DeletionStep = 'remove' | 'release' | 'markAndRemove' | 'marked' | 'unchanged' | 'pending';
 
 /** Changes `object` into what is stored next, where the step is one that stores something. */
 export function markForDeletion(
@@ -80,8 +81,8 @@ export function markForDeletion(
     const marked = grace === undefined && markWithoutGrace(metadata, context);
     return changed || marked ? 'marked' : 'unchanged';
   }
-  if (grace !== undefined && grace > 0n) return 'marked';
-  return changed ? 'markAndRemove' : 'remove';
+  if (grace !== undefined) return grace > 0n ? 'marked' : 'markAndRemove';
+  return policyTaken ? 'release' : 'remove';
 }
 
 /** A kind whose first delete only marks it: something else than the delete lets it go. */
@@ -148,8 +149,9 @@ function markWithoutGrace(metadata: ObjectMeta, context: RuleContext): boolean {
 
 /** That an object is to go is a change of what is wanted of it. A kind that does not count has what its client sent, of up to 64 bits. */
 function countGeneration(metadata: ObjectMeta): void {
-  const generation = bigintOf(metadata.generation ?? 0);
-  if (generation > 0n) metadata.generation = integerOf(BigInt.asIntN(64, generation + 1n)) as number;
+  const next = BigInt.asIntN(64, bigintOf(metadata.generation ?? 0) + 1n);
+  // A generation that wraps around could never be updated again.
+  if (next > 1n) metadata.generation = integerOf(next) as number;
 }
 
 /** What the client says, in either of the two options. */

@@ -335,11 +335,14 @@ export class ResourceStore {
       if (context.dryRun) return { answer: object, gone: false };
       return { answer: (await this.#replace(entry, object)).object, gone: false };
     }
-    if (step === 'markAndRemove') {
-      if (context.dryRun) return { answer: object, gone: true };
-      await this.#replace(entry, object);
-      await this.#removeMarked({ ...entry, revision: Number(object.metadata.resourceVersion) }, object, context);
-    } else await this.#remove(entry, object, object, context);
+    // A dry run shows what would have been stored, though only one of the two stores it.
+    if (context.dryRun && step !== 'remove') return { answer: object, gone: true };
+    if (step !== 'markAndRemove') {
+      await this.#remove(entry, old, old, context);
+      return { answer: this.#deleteAnswer(old), gone: true };
+    }
+    await this.#replace(entry, object);
+    await this.#removeMarked({ ...entry, revision: Number(object.metadata.resourceVersion) }, object, context);
     return { answer: this.#deleteAnswer(object), gone: true };
   }
 

@@ -148,6 +148,21 @@ for (const [index, { name, finalizers = [], query = '', body, headers, status, k
     assert.is(found, left);
   });
 
+test('a policy that lets go of what only a policy held: a dry run shows it, watchers see the object as it was', async () => {
+  const path = `${CONFIGMAPS}/waiting`;
+  await client.post(CONFIGMAPS, { metadata: { name: 'waiting' } });
+  const marked = await client.delete(`${path}?propagationPolicy=Foreground`);
+  const { resourceVersion } = marked.body.metadata;
+  const stream = await client.watch(`${CONFIGMAPS}?watch=1&resourceVersion=${resourceVersion}&fieldSelector=metadata.name%3Dwaiting`);
+  const tried = await client.delete(`${path}?propagationPolicy=Background&dryRun=All`);
+  assert.equal([tried.body.kind, tried.body.metadata.finalizers], ['ConfigMap', undefined]);
+  const released = await client.delete(`${path}?propagationPolicy=Background`);
+  assert.equal([released.body.kind, released.body.status], ['Status', 'Success']);
+  const event = await stream.next();
+  assert.equal([event.type, event.object.metadata.finalizers], ['DELETED', ['foregroundDeletion']]);
+  stream.close();
+});
+
 test('classes of the system cannot be deleted', async () => {
   const answer = await client.delete('/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical');
   assert.is(answer.status, 403);

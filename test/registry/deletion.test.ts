@@ -109,10 +109,10 @@ const rows: readonly Row[] = [
     after: { finalizers: ['foregroundDeletion'] },
   },
   {
-    name: 'Background takes the last finalizer away, which watchers see',
+    name: 'Background takes the last finalizer away',
     before: { finalizers: ['orphan'] },
     options: { propagationPolicy: 'Background' },
-    step: 'markAndRemove',
+    step: 'release',
     after: { finalizers: undefined, deletionTimestamp: undefined },
   },
   { name: 'a resource that orphans by default', fallback: 'Orphan', step: 'marked', after: { finalizers: ['orphan'] } },
