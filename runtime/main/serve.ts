@@ -6,11 +6,12 @@ import { identity as identityData } from '../../generated/identity.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { createIdentity } from '../contract/identity.ts';
 import { serverAddress } from '../server/client-configuration.ts';
+import { lockDirectory } from '../server/directory-lock.ts';
 import { FlagError } from '../server/flag-data.ts';
 import { parseFlags } from '../server/flags.ts';
 import { flagsHelp } from '../server/flags-help.ts';
 import { createLog } from '../server/log.ts';
-import { prepareFiles, type Serving, type Setup, startServing } from './serving.ts';
+import { dataDirectory, prepareFiles, type Serving, type Setup, startServing } from './serving.ts';
 import { joinWorkers } from './worker.ts';
 import { PORT_VARIABLE, Workers } from './workers.ts';
 
@@ -48,6 +49,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 async function serve(setup: Setup): Promise<void> {
   if (workerPort !== undefined) return serveAsWorker(setup, Number(workerPort));
+  lockDirectory(dataDirectory(setup.parsed.values));
   for (const warning of setup.parsed.warnings) setup.log.warn({}, warning);
   const running = setup.parsed.values.workers === 1 ? await serveAlone(setup) : await serveWithWorkers(setup);
   endOnSignals(running, setup);

@@ -22,6 +22,10 @@ async function inFolder(run: (directory: string) => Promise<void>): Promise<void
   }
 }
 
+/** Rounds of writes before the crash, and the milliseconds that they may take. */
+const ROUNDS = 200;
+const LONGEST_LOAD = 30_000;
+
 /** What one writer was told. */
 interface Acknowledged {
   /** resourceVersions of objects that it created, by name */
@@ -31,8 +35,8 @@ interface Acknowledged {
   counter: { readonly value: number; readonly resourceVersion: string } | undefined;
 }
 
-/** Creates objects, deletes every fourth and changes one again and again, until the connection breaks. */
-async function write(client: Client, writer: number): Promise<Acknowledged> {
+/** Creates objects, deletes every fourth and changes one again and again, until the connection breaks. @param progress counts the rounds */
+async function write(client: Client, writer: number, progress: { rounds: number }): Promise<Acknowledged> {
   const acknowledged: Acknowledged = { created: new Map(), deleted: new Set(), counter: undefined };
   try {
     await client.post(CONFIGMAPS, configmap(`counter-${writer}`, { value: '0' }));
@@ -44,6 +48,7 @@ async function write(client: Client, writer: number): Promise<Acknowledged> {
       const counted = await client.patch(`${CONFIGMAPS}/counter-${writer}`, { data: { value: String(i) } });
       assert.is(counted.status, 200, counted.text);
       acknowledged.counter = { value: i, resourceVersion: counted.body.metadata.resourceVersion };
+      progress.rounds++;
       if (i % 4 !== 0) continue;
       acknowledged.created.delete(name);
       const deleted = await client.delete(`${CONFIGMAPS}/${name}`);
@@ -60,8 +65,10 @@ test('kill -9 under load: every acknowledged write is there, with its resourceVe
   inFolder(async (directory) => {
     const first = await startServer({ dialect: 'kubernetes', directory });
     const clients = Array.from({ length: 8 }, () => new Client(first));
-    const writers = clients.map(write);
-    await sleep(1_500);
+    const progress = { rounds: 0 };
+    const writers = clients.map((client, writer) => write(client, writer, progress));
+    const until = Date.now() + LONGEST_LOAD;
+    while (progress.rounds < ROUNDS && Date.now() < until) await sleep(10);
     await first.kill();
     const acknowledged = await Promise.all(writers);
     for (const client of clients) client.close();

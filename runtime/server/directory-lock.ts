@@ -1,0 +1,44 @@
+/**
+ * One server for each data directory. The lock is the operating system's, so that it ends with the process that has it, however that ends, and no
+ * file is ever stale. Node offers none of its own; SQLite has those of every system.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Stays empty: only its locks matter. */
+const LOCK = 'server.lock';
+/** The id of the process that has the lock, or had it last. */
+const OWNER = 'server.pid';
+/** Of SQLite: another connection has the lock. */
+const BUSY = 5;
+
+/** Kept for as long as the process lives: a lock that nobody refers to would be collected, and end. */
+const held: DatabaseSync[] = [];
+
+/**
+ * Takes the directory for this process, until it ends. Processes that serve for it (--workers) have no lock of their own.
+ * @throws Error that names the directory and the process, where another server has it
+ */
+export function lockDirectory(directory: string): void {
+  const database = new DatabaseSync(join(directory, LOCK));
+  try {
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if ((error as { errcode?: number }).errcode !== BUSY) throw error;
+    throw new Error(`the data directory ${directory} is in use by ${ownerOf(directory)}; another server needs another --data-dir`);
+  }
+  held.push(database);
+  writeFileSync(join(directory, OWNER), `${process.pid}\n`, { mode: 0o600 });
+}
+
+/** It may have the lock, and not have said who it is yet. */
+function ownerOf(directory: string): string {
+  try {
+    const id = readFileSync(join(directory, OWNER), 'utf8').trim();
+    return id === '' ? 'another process' : `the process ${id}`;
+  } catch {
+    return 'another process';
+  }
+}
