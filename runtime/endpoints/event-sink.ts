@@ -1,10 +1,13 @@
 /** Where the events of one watch go: an answer that goes on, or the messages of a WebSocket. */
 import type { ServerResponse } from 'node:http';
+import { beginChunks, endChunks } from './chunked-coding.ts';
+import { Frame } from './watch-frame.ts';
 
 export interface EventSink {
   /** bytes that the connection has not taken yet */
   readonly buffered: number;
-  write(frame: Buffer): void;
+  /** @param frames at least one */
+  write(frames: readonly Frame[]): void;
   /** Calls `listener` each time when all that was buffered is gone. */
   onDrain(listener: () => void): void;
   /** Calls `listener` once when the client is gone or the end is out; `write` does nothing from then on. */
@@ -20,12 +23,15 @@ export function responseSink(response: ServerResponse, contentType: string): Eve
   response.statusCode = 200;
   response.setHeader('content-type', contentType);
   response.setHeader('cache-control', 'no-cache, private');
-  response.flushHeaders();
+  const chunked = beginChunks(response);
   return {
     get buffered() {
       return response.writableLength;
     },
-    write: (frame) => void response.write(frame),
+    write(frames) {
+      const frame = Frame.joined(frames);
+      response.write(chunked ? frame.chunk : frame.bytes);
+    },
     onDrain: (listener) => void response.on('drain', listener),
     onClose(listener) {
       if (response.closed) listener();
@@ -33,7 +39,7 @@ export function responseSink(response: ServerResponse, contentType: string): Eve
       // without a listener it would end the process
       response.on('error', () => {});
     },
-    end: () => void response.end(),
+    end: () => endChunks(response, chunked),
     destroy: () => void response.destroy(),
   };
 }

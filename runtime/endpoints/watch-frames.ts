@@ -10,20 +10,23 @@ import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf.ts';
 import type { Status } from '../status/status.ts';
 import type { ResourceRequest } from './resource-request.ts';
 import { includeObject } from './respond.ts';
+import { Frame } from './watch-frame.ts';
 import { toYaml } from './yaml-text.ts';
 
-export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+const EVENT_TYPES = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
 
 /** Of the length before each event of a protobuf stream. */
 export const FRAME_LENGTH_BYTES = 4;
 const CLOSE = Buffer.from('}\n');
-const JSON_HEADS: Readonly<Record<string, Buffer>> = Object.fromEntries(
-  ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'].map((type) => [type, Buffer.from(`{"type":"${type}","object":`)]),
-);
+const JSON_HEADS = Object.fromEntries(EVENT_TYPES.map((type) => [type, Buffer.from(`{"type":"${type}","object":`)])) as Readonly<
+  Record<EventType, Buffer>
+>;
 
 export class FrameEncoder {
   readonly #request: ResourceRequest;
-  readonly #form: string;
+  /** by which frames are shared */
+  readonly #forms: Readonly<Record<EventType, string>>;
   readonly #metaVersion: string;
   readonly #include: IncludeObject;
   readonly #asStored: boolean;
@@ -35,13 +38,14 @@ export class FrameEncoder {
     this.#metaVersion = server.identity.text(`meta.\${groupDomain}/${negotiated.transformVersion || 'v1'}`);
     this.#include = includeObject(info.query, negotiated);
     this.#asStored = negotiated.encoding === 'json' && negotiated.transform === 'none' && kind.hub === kind;
-    this.#form = `${negotiated.encoding} ${negotiated.transform} ${this.#metaVersion} ${this.#include} ${kind.apiVersion}`;
+    const form = `${negotiated.encoding} ${negotiated.transform} ${this.#metaVersion} ${this.#include} ${kind.apiVersion}`;
+    this.#forms = Object.fromEntries(EVENT_TYPES.map((type) => [type, `${type} ${form}`])) as Record<EventType, string>;
   }
 
-  frame(type: EventType, event: WatchEvent): Buffer {
+  frame(type: EventType, event: WatchEvent<Frame>): Frame {
     // The first row of a stream of Tables carries the columns, so it is this watcher's own.
     const shared = this.#request.negotiated.transform !== 'Table' || this.#columnsSent;
-    const key = `${type} ${this.#form}`;
+    const key = this.#forms[type];
     const found = shared ? event.frames.get(key) : undefined;
     if (found !== undefined) return found;
     const frame = this.#encode(type, event);
@@ -49,19 +53,19 @@ export class FrameEncoder {
     return frame;
   }
 
-  #encode(type: EventType, event: WatchEvent): Buffer {
+  #encode(type: EventType, event: WatchEvent<Frame>): Frame {
     const { kind, store } = this.#request;
     if (this.#asStored && event.stored.schemaHash === kind.data.schemaHash >>> 0 && type !== 'DELETED')
-      return Buffer.concat([JSON_HEADS[type] as Buffer, event.stored.json, CLOSE]);
+      return new Frame(JSON_HEADS[type], event.stored.json, CLOSE);
     const stored = type === 'DELETED' && event.operation !== 'delete' ? (event.previous ?? event.stored) : event.stored;
-    if (this.#asStored && stored === event.stored) return Buffer.concat([JSON_HEADS[type] as Buffer, stored.json, CLOSE]);
+    if (this.#asStored && stored === event.stored) return new Frame(JSON_HEADS[type], stored.json, CLOSE);
     const object = store.decodeStored(stored);
     // An object that left the selection is told in its last selected state, at the revision of the change.
     object.metadata.resourceVersion = String(event.revision);
     return this.#encodeObject(type, object);
   }
 
-  #encodeObject(type: EventType, object: ApiObject): Buffer {
+  #encodeObject(type: EventType, object: ApiObject): Frame {
     const { kind, negotiated } = this.#request;
     if (negotiated.transform === 'Table') return this.#encodeValue(type, this.#table(object));
     if (negotiated.transform !== 'none') return this.#encodeValue(type, partialObjectMetadata(kind.hub, object, this.#metaVersion));
@@ -82,7 +86,7 @@ export class FrameEncoder {
     };
   }
 
-  bookmark(revision: number, initialEnd: boolean): Buffer {
+  bookmark(revision: number, initialEnd: boolean): Frame {
     const { kind, negotiated } = this.#request;
     const annotations = initialEnd ? { annotations: this.#endAnnotations() } : {};
     const metadata = { resourceVersion: String(revision), creationTimestamp: null, ...annotations };
@@ -114,32 +118,31 @@ export class FrameEncoder {
     };
   }
 
-  error(status: Status): Buffer {
+  error(status: Status): Frame {
     return this.#encodeValue('ERROR', status as unknown as ApiObject);
   }
 
-  #encodeValue(type: EventType, object: ApiObject): Buffer {
+  #encodeValue(type: EventType, object: ApiObject): Frame {
     switch (this.#request.negotiated.encoding) {
       case 'json':
-        return Buffer.from(`{"type":"${type}","object":${JSON.stringify(object)}}\n`);
+        return new Frame(Buffer.from(`{"type":"${type}","object":${JSON.stringify(object)}}\n`));
       case 'yaml':
-        return Buffer.from(`---\n${toYaml({ type, object })}`);
+        return new Frame(Buffer.from(`---\n${toYaml({ type, object })}`));
       default:
         return this.#protobufFrame(type, object);
     }
   }
 
   /** A length, then the message WatchEvent whose object is a whole envelope. */
-  #protobufFrame(type: EventType, object: ApiObject): Buffer {
+  #protobufFrame(type: EventType, object: ApiObject): Frame {
     const { kind, server } = this.#request;
     const of = object.kind === kind.kind ? kind : server.registry.loadedMetaKind(object.kind);
     if (of === undefined) throw new Error(`the kinds of a protobuf watch are not loaded: ${object.kind}`);
     const raw = wrapEnvelope(object.apiVersion, object.kind, encodeProtobuf(of.compiled, object));
     const message = watchEventMessage(type, raw);
-    const frame = Buffer.allocUnsafe(FRAME_LENGTH_BYTES + message.length);
-    frame.writeUInt32BE(message.length);
-    message.copy(frame, FRAME_LENGTH_BYTES);
-    return frame;
+    const length = Buffer.allocUnsafe(FRAME_LENGTH_BYTES);
+    length.writeUInt32BE(message.length);
+    return new Frame(length, message);
   }
 }
 

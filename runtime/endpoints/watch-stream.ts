@@ -9,6 +9,7 @@ import { newExpired, newInternalError, type Status, StatusError } from '../statu
 import { RevisionCompacted } from '../storage/errors.ts';
 import type { EventSink } from './event-sink.ts';
 import type { ResourceRequest } from './resource-request.ts';
+import type { Frame } from './watch-frame.ts';
 import type { EventType, FrameEncoder } from './watch-frames.ts';
 
 /** Bytes that may wait for one client; a client that has more to take gets it from the store once these are gone. */
@@ -21,7 +22,7 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 const BOOKMARK_INTERVAL = 60_000;
 const BOOKMARK_BEFORE_END = 2_000;
 
-export class WatchStream implements Watcher {
+export class WatchStream implements Watcher<Frame> {
   readonly namespace: string;
   readonly trigger: Trigger | undefined;
   readonly #request: ResourceRequest;
@@ -30,6 +31,9 @@ export class WatchStream implements Watcher {
   readonly #sink: EventSink;
   readonly #frames: FrameEncoder;
   readonly #source: FeedSource;
+  /** delivered and not written yet */
+  #unwritten: Frame[] = [];
+  #unwrittenBytes = 0;
   #subscription: Subscription | undefined;
   #endTimer: NodeJS.Timeout | undefined;
   #bookmarkTimer: NodeJS.Timeout | undefined;
@@ -59,7 +63,7 @@ export class WatchStream implements Watcher {
   async sendState(objects: ObjectList): Promise<void> {
     const { prefix, namespaced } = this.#source;
     const slices = objects.slices((entry) => {
-      const event: WatchEvent = {
+      const event: WatchEvent<Frame> = {
         operation: 'create',
         revision: entry.revision,
         ...splitKey(entry.key, prefix, namespaced),
@@ -67,11 +71,11 @@ export class WatchStream implements Watcher {
         previous: undefined,
         frames: new Map(),
       };
-      const frame = this.#frames.frame('ADDED', event);
-      this.#sink.write(frame);
-      return frame.length;
+      return this.#add(this.#frames.frame('ADDED', event));
     });
-    while (!this.#closed && slices.next().done !== true) {
+    for (let done = false; !done && !this.#closed; ) {
+      done = slices.next().done === true;
+      this.flush();
       if (this.#sink.buffered >= MAX_BUFFERED) await this.#untilDrained();
       await turn();
     }
@@ -92,22 +96,37 @@ export class WatchStream implements Watcher {
     this.#subscription.resume();
   }
 
-  deliver(event: WatchEvent): boolean {
+  deliver(event: WatchEvent<Frame>): boolean {
     const type = this.#typeOf(event);
     if (type === undefined) return true;
     try {
-      this.#sink.write(this.#frames.frame(type, event));
+      this.#add(this.#frames.frame(type, event));
     } catch (error) {
       this.fail(error);
       return false;
     }
-    if (this.#sink.buffered < MAX_BUFFERED) return true;
+    if (this.#sink.buffered + this.#unwrittenBytes < MAX_BUFFERED) return true;
+    this.flush();
     this.#waitForClient(() => this.#subscription?.resume());
     return false;
   }
 
+  /** @returns its bytes */
+  #add(frame: Frame): number {
+    this.#unwritten.push(frame);
+    this.#unwrittenBytes += frame.length;
+    return frame.length;
+  }
+
+  flush(): void {
+    if (this.#unwritten.length === 0) return;
+    this.#sink.write(this.#unwritten);
+    this.#unwritten = [];
+    this.#unwrittenBytes = 0;
+  }
+
   /** What the change is, seen from the selection; undefined when it is outside before and after. */
-  #typeOf({ operation, namespace, name, stored, previous }: WatchEvent): EventType | undefined {
+  #typeOf({ operation, namespace, name, stored, previous }: WatchEvent<Frame>): EventType | undefined {
     const selection = this.#selection;
     if (selection.everything) return operation === 'create' ? 'ADDED' : operation === 'update' ? 'MODIFIED' : 'DELETED';
     const after = operation !== 'delete' && selection.matches(namespace, name, stored);
@@ -153,18 +172,18 @@ export class WatchStream implements Watcher {
     const { storage } = this.#request.server;
     const revision = this.#subscription?.position;
     if (revision === undefined || this.#onDrained !== undefined || revision > storage.currentRevision()) return;
-    this.#sink.write(this.#frames.bookmark(revision, false));
+    this.#sink.write([this.#frames.bookmark(revision, false)]);
   }
 
   /** Marks the end of the initial state of a streaming list, where the client asked for bookmarks. */
   endState(revision: number): void {
-    if (this.#bookmarks && !this.#closed) this.#sink.write(this.#frames.bookmark(revision, true));
+    if (this.#bookmarks && !this.#closed) this.#sink.write([this.#frames.bookmark(revision, true)]);
   }
 
   /** An error event, then the end: the status line is out already. */
   fail(error: unknown): void {
     if (this.#closed) return;
-    this.#sink.write(this.#frames.error(this.#statusOf(error)));
+    this.#add(this.#frames.error(this.#statusOf(error)));
     this.end();
   }
 
@@ -179,6 +198,7 @@ export class WatchStream implements Watcher {
 
   end(): void {
     if (this.#closed) return;
+    this.flush();
     this.#sink.end();
     this.#close();
   }

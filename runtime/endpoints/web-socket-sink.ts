@@ -34,8 +34,9 @@ export async function webSocketSink(context: Context, binary: boolean): Promise<
     get buffered() {
       return webSocket.bufferedAmount;
     },
-    write(frame) {
-      if (webSocket.readyState === webSocket.OPEN) webSocket.send(binary ? frame.subarray(FRAME_LENGTH_BYTES) : frame, { binary });
+    write(frames) {
+      if (webSocket.readyState !== webSocket.OPEN) return;
+      for (const { bytes } of frames) webSocket.send(binary ? bytes.subarray(FRAME_LENGTH_BYTES) : bytes, { binary });
     },
     onDrain: (listener) => void socket.on('drain', listener),
     onClose: (listener) => void once(webSocket, 'close').then(listener, listener),

@@ -13,12 +13,19 @@ import { splitKey } from './selection.ts';
 import { StoredObject } from './stored-object.ts';
 import { type FieldsOf, type Trigger, WatcherIndex } from './watcher-index.ts';
 
-/** Changes read from the store at a time, and milliseconds that handing them on may hold the event loop. */
+/** Changes read from the store at a time, bytes of the objects in them, and milliseconds that handing them on may hold the event loop. */
 const SLICE = 256;
+const SLICE_BYTES = 256 * 1024;
 const SLICE_MILLISECONDS = 5;
+/**
+ * Milliseconds that writing to all watchers has to take for a rest of the same length before the next changes are handed on, and the longest
+ * such rest. A write costs much the same for one event as for many: with many watchers, changes that come meanwhile share it.
+ */
+const SHORTEST_REST = 2;
+const LONGEST_REST = 100;
 
-/** One change, shared by all watchers; nobody changes it but for `frames`. */
-export interface WatchEvent {
+/** One change, shared by all watchers; nobody changes it but for `frames`. @typeParam Frame what watchers make of it */
+export interface WatchEvent<Frame = unknown> {
   readonly operation: 'create' | 'update' | 'delete';
   readonly revision: number;
   readonly namespace: string;
@@ -28,17 +35,19 @@ export interface WatchEvent {
   /** the object before the change */
   readonly previous: StoredObject | undefined;
   /** encodings made so far, by form */
-  readonly frames: Map<string, Buffer>;
+  readonly frames: Map<string, Frame>;
 }
 
 /** What a subscription serves. Its methods must not throw. */
-export interface Watcher {
+export interface Watcher<Frame = unknown> {
   /** empty: all namespaces */
   readonly namespace: string;
   /** a field value that every object it selects has; undefined: it may select any */
   readonly trigger: Trigger | undefined;
   /** Called in the order of revisions, each once. @returns false: no more until `resume` of its subscription */
-  deliver(event: WatchEvent): boolean;
+  deliver(event: WatchEvent<Frame>): boolean;
+  /** Called after one or more deliveries in the same turn: no more follow in this one. */
+  flush(): void;
   /** Called once, as the last call, when it cannot go on (the history it needs is compacted). */
   fail(error: unknown): void;
   /** Called once, as the last call, when the server ends. */
@@ -102,6 +111,8 @@ export class Subscription {
   readonly #stopped: () => void;
   #position: number;
   #state: 'paused' | 'catchingUp' | 'joined' | 'stopped' = 'paused';
+  /** among those that the feed has told of something in this turn */
+  #unflushed = false;
 
   constructor(feed: Feed, since: number, watcher: Watcher, stopped: () => void) {
     this.#feed = feed;
@@ -149,9 +160,19 @@ export class Subscription {
     this.#position = event.revision;
     const { namespace } = this.#watcher;
     if (namespace !== '' && namespace !== event.namespace) return true;
+    if (!this.#unflushed) {
+      this.#unflushed = true;
+      this.#feed.told.push(this);
+    }
     if (this.#watcher.deliver(event)) return true;
     this.#pause();
     return false;
+  }
+
+  /** For the feed. */
+  flush(): void {
+    this.#unflushed = false;
+    if (this.#state !== 'stopped') this.#watcher.flush();
   }
 
   #pause(): void {
@@ -191,10 +212,12 @@ class Feed {
   /** those that have joined */
   readonly watchers: WatcherIndex<Subscription>;
   readonly subscriptions = new Set<Subscription>();
+  /** whom something was delivered to in this turn */
+  told: Subscription[] = [];
   readonly #storage: Storage;
   readonly #source: FeedSource;
   #target: number;
-  #advancing = false;
+  #resting = false;
 
   constructor(storage: Storage, source: FeedSource) {
     this.#storage = storage;
@@ -207,28 +230,39 @@ class Feed {
   /** Hands every change up to `revision` to the watchers: the first ones at once, others in later turns where they take long. */
   advance(revision: number): void {
     this.#target = Math.max(this.#target, revision);
-    if (!this.#advancing) this.#advance();
+    if (!this.#resting) this.#advance();
   }
 
   #advance(): void {
-    this.#advancing = false;
     if (this.position >= this.#target) return;
-    if (this.watchers.size === 0) this.position = this.#target;
-    else {
-      try {
-        this.position = this.#handOn(this.position, (event) => {
-          this.position = event.revision;
-          this.watchers.tell(event, (subscription) => void subscription.take(event));
-          return true;
-        });
-      } catch (error) {
-        for (const subscription of [...this.watchers.all()]) subscription.fail(error);
-      }
+    if (this.watchers.size === 0) {
+      this.position = this.#target;
+      return;
     }
-    if (this.position < this.#target) {
-      this.#advancing = true;
-      setImmediate(() => this.#advance());
+    this.#resting = true;
+    const began = performance.now();
+    try {
+      this.position = this.#handOn(this.position, (event) => {
+        this.position = event.revision;
+        this.watchers.tell(event, (subscription) => void subscription.take(event));
+        return true;
+      });
+    } catch (error) {
+      for (const subscription of [...this.watchers.all()]) subscription.fail(error);
     }
+    // connections write behind this turn
+    process.nextTick(() => this.#rest(performance.now() - began));
+  }
+
+  /** @param busy milliseconds that the last changes took */
+  #rest(busy: number): void {
+    const goOn = (): void => {
+      this.#resting = false;
+      this.#advance();
+    };
+    if (busy >= SHORTEST_REST) setTimeout(goOn, Math.min(busy, LONGEST_REST));
+    else if (this.position < this.#target) setImmediate(goOn);
+    else this.#resting = false;
   }
 
   /** Hands one slice of the changes after `since` to one subscription. @returns the revision up to which it has been told */
@@ -243,12 +277,24 @@ class Feed {
     const newest = this.#storage.currentRevision();
     let last = since;
     let count = 0;
-    for (const event of this.#events(since)) {
-      last = event.revision;
-      count++;
-      if (!take(event) || performance.now() >= deadline) return last;
+    let bytes = 0;
+    try {
+      for (const event of this.#events(since)) {
+        last = event.revision;
+        count++;
+        bytes += event.stored.bytes.length;
+        if (!take(event) || bytes >= SLICE_BYTES || performance.now() >= deadline) return last;
+      }
+    } finally {
+      this.#flush();
     }
     return count < SLICE ? Math.max(last, newest) : last;
+  }
+
+  #flush(): void {
+    const { told } = this;
+    this.told = [];
+    for (const subscription of told) subscription.flush();
   }
 
   *#events(after: number): Generator<WatchEvent> {

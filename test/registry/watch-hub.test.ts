@@ -24,16 +24,22 @@ function bytes(name: string, field = ''): StoredBytes {
 class Recorder implements Watcher {
   readonly events: WatchEvent[] = [];
   readonly errors: unknown[] = [];
+  /** number of events each time that what was delivered is to be written */
+  readonly flushed: number[] = [];
   ended = 0;
   readonly namespace: string;
   readonly trigger: Trigger | undefined;
   readonly #batch: number;
+  /** milliseconds that writing takes */
+  readonly #busy: number;
 
   constructor({
     namespace = '',
     trigger,
     batch = Number.POSITIVE_INFINITY,
-  }: { namespace?: string; trigger?: Trigger; batch?: number } = {}) {
+    busy = 0,
+  }: { namespace?: string; trigger?: Trigger; batch?: number; busy?: number } = {}) {
+    this.#busy = busy;
     this.namespace = namespace;
     this.trigger = trigger;
     this.#batch = batch;
@@ -44,6 +50,10 @@ class Recorder implements Watcher {
   deliver(event: WatchEvent): boolean {
     this.events.push(event);
     return this.events.length % this.#batch !== 0;
+  }
+  flush(): void {
+    this.flushed.push(this.events.length);
+    for (const end = performance.now() + this.#busy; performance.now() < end; );
   }
   fail(error: unknown): void {
     this.errors.push(error);
@@ -81,13 +91,13 @@ test('hands on what comes, of the resource and the namespace that are watched', 
   withHub(async (storage, hub) => {
     const all = new Recorder();
     const some = new Recorder({ namespace: 'b' });
-    start(hub, 0, all);
-    start(hub, 0, some);
+    const subscriptions = [start(hub, 0, all), start(hub, 0, some)];
     await storage.create('pods/a/x', bytes('x'));
     await storage.create('nodes/x', bytes('x'));
     await storage.create('pods/b/y', bytes('y'));
     await storage.update('pods/b/y', 3, bytes('y'));
     await storage.delete('pods/a/x', 1, bytes('x'));
+    for (const subscription of subscriptions) await reached(subscription, 5);
     assert.equal(
       all.events.map(({ operation, revision, namespace, name, previous }) => [
         operation,
@@ -135,9 +145,10 @@ test('a watcher that takes no more gets the rest when it goes on, while others g
   withHub(async (storage, hub) => {
     const quick = new Recorder();
     const slow = new Recorder({ batch: 3 });
-    start(hub, 0, quick);
+    const other = start(hub, 0, quick);
     const subscription = start(hub, 0, slow);
     for (let i = 0; i < 8; i++) await storage.create(`pods/a/p${i}`, bytes(`p${i}`));
+    await reached(other, 8);
     assert.equal(slow.revisions, [1, 2, 3]);
     assert.is(subscription.position, 3);
     assert.is(quick.events.length, 8);
@@ -146,6 +157,7 @@ test('a watcher that takes no more gets the rest when it goes on, while others g
     subscription.resume();
     await reached(subscription, 8);
     await storage.create('pods/a/last', bytes('last'));
+    await reached(subscription, 9);
     assert.equal(slow.revisions, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
   }));
 
@@ -164,14 +176,28 @@ test('nothing comes after the stop, and the end is told once', () =>
   withHub(async (storage, hub) => {
     const [stopped, ended] = [new Recorder(), new Recorder({ trigger: { field: 0, value: 'x' } })];
     const subscription = start(hub, 0, stopped);
-    start(hub, 0, ended);
+    const going = start(hub, 0, ended);
     assert.is(hub.watchers, 2);
     subscription.stop();
     subscription.stop();
     await storage.create('pods/a/x', bytes('x'));
+    await reached(going, 1);
     hub.close();
     hub.close();
     assert.equal([stopped.events.length, stopped.ended, ended.events.length, ended.ended, hub.watchers], [0, 0, 1, 1, 0]);
+  }));
+
+test('what comes while watchers are busy is written together', () =>
+  withHub(async (storage, hub) => {
+    const recorder = new Recorder({ busy: 20 });
+    const subscription = start(hub, 0, recorder);
+    await Promise.all(Array.from({ length: 3 }, (_, i) => storage.create(`pods/a/p${i}`, bytes(`p${i}`))));
+    await storage.create('pods/a/next', bytes('next'));
+    await storage.create('pods/a/last', bytes('last'));
+    await reached(subscription, 5);
+    assert.equal(recorder.revisions, [1, 2, 3, 4, 5]);
+    assert.equal(recorder.flushed.at(-1), 5);
+    assert.ok(recorder.flushed.length < 4, `written ${recorder.flushed.length} times`);
   }));
 
 test('a trigger brings changes of objects that have its value before or after', () =>
@@ -184,11 +210,12 @@ test('a trigger brings changes of objects that have its value before or after', 
       [{ field: 2, value: 'n3' }, []],
     ];
     const recorders = rows.map(([trigger]) => new Recorder({ trigger }));
-    for (const recorder of recorders) start(hub, 0, recorder);
+    const subscriptions = recorders.map((recorder) => start(hub, 0, recorder));
     await storage.create('pods/a/x', bytes('x', 'n1'));
     await storage.create('pods/b/y', bytes('y', 'n2'));
     await storage.update('pods/a/x', 1, bytes('x', 'n2'));
     await storage.delete('pods/a/x', 3, bytes('x', 'n2'));
+    for (const subscription of subscriptions) await reached(subscription, 4);
     assert.equal(
       recorders.map(({ revisions }) => revisions),
       rows.map(([, revisions]) => revisions),

@@ -2,7 +2,7 @@
 const CHUNK_BYTES = 256 * 1024;
 /** Buffers that are kept for the next lists. */
 const MAX_SPARE = 32;
-/** Room before and behind the bytes of a part, for what frames it in the chunked coding of HTTP/1.1 (RFC 9112 section 7.1). */
+/** Room before and behind the bytes of a part, for what frames it in the chunked coding (chunked-coding.ts). */
 const LEAD = 10;
 const TRAIL = 2;
 const CAPACITY = CHUNK_BYTES - LEAD - TRAIL;
@@ -34,7 +34,7 @@ export class Part {
     return this.#memory.subarray(LEAD, this.#end);
   }
 
-  /** The same as one chunk of the chunked coding: written where it is, for Node would copy it between a length and an end. */
+  /** The same as one chunk of the chunked coding, written where it is. */
   get framed(): Buffer {
     const size = `${this.length.toString(16)}\r\n`;
     const start = LEAD - size.length;

@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Context } from 'koa';
 import type { Log } from '../api-server.ts';
+import { beginChunks, endChunks } from '../chunked-coding.ts';
 import { drained } from '../drain.ts';
 import { GZIP_LEVEL, GZIP_THRESHOLD, markAsGzip, sendBytes, takesGzip } from '../respond.ts';
 import type { Part } from './chunks.ts';
@@ -65,17 +66,12 @@ function compressed(response: ServerResponse): Sink {
   };
 }
 
-const LAST_CHUNK = '0\r\n\r\n';
-
-/** Node copies a chunk of the chunked coding, its length and its end together before it encrypts them; ours are together already. */
 function plain(response: ServerResponse, length: number | undefined): Sink {
   if (length !== undefined) response.setHeader('content-length', length);
-  response.flushHeaders();
-  const chunked = response.chunkedEncoding === true;
-  if (chunked) response.chunkedEncoding = false;
+  const chunked = beginChunks(response);
   return {
     write: (part) => taken(response, response, part, chunked ? part.framed : part.bytes),
-    end: () => void response.end(chunked ? LAST_CHUNK : undefined),
+    end: () => endChunks(response, chunked),
   };
 }
 
