@@ -1,5 +1,6 @@
 import type { Struct } from '../struct.ts';
 import { isWhole } from './quantities.ts';
+import { volumePathWarnings } from './volume-path-warnings.ts';
 
 /** Kinds of volumes that are going, what is said of them, and as what. */
 const GOING: readonly (readonly [source: string, text: string, name?: string])[] = [
@@ -26,7 +27,7 @@ export function volumeWarnings(volumes: readonly Struct[] | undefined, path: str
       ...sourceWarnings(volume, `${path}[${index}]`),
       ...storageWarnings(volume.ephemeral?.volumeClaimTemplate?.spec, `${path}[${index}].ephemeral.volumeClaimTemplate.spec`),
     ]),
-    ...tokenWarnings(list, path),
+    ...list.flatMap(volumePathWarnings),
   ];
 }
 
@@ -35,30 +36,4 @@ export function storageWarnings(spec: Struct, path: string): string[] {
   const storage: string | undefined = spec?.resources?.requests?.storage;
   if (storage === undefined || isWhole(storage)) return [];
   return [`${path}.resources.requests[storage]: fractional byte value ${JSON.stringify(storage)} is invalid, must be an integer`];
-}
-
-/** Members of a projected source that hold files, and how 1.32 names them here. */
-const FILES: readonly (readonly [source: string, name: string])[] = [
-  ['configMap', 'configMap'],
-  ['secret', 'secrets'],
-  ['downwardAPI', 'downwardAPI'],
-];
-
-/** Files that would take the place of a token, or the other way round. */
-function tokenWarnings(volumes: readonly Struct[], path: string): string[] {
-  const sources = volumes.flatMap(({ projected }, index) =>
-    ((projected?.sources ?? []) as Struct[]).map((source) => ({ source, at: `${path}[${index}].projected.sources` })),
-  );
-  const tokens = new Set(
-    sources.filter(({ source }) => source.serviceAccountToken !== undefined).map(({ source }) => source.serviceAccountToken.path ?? ''),
-  );
-  if (tokens.size === 0) return [];
-  const say = (at: string, target: string): string[] =>
-    tokens.has(target) ? [`${at}: has duplicated path with ServiceAccountToken ${JSON.stringify(target)}`] : [];
-  return sources.flatMap(({ source, at }) => [
-    ...FILES.flatMap(([member, name]) =>
-      ((source[member]?.items ?? []) as Struct[]).flatMap((item, index) => say(`${at}.${name}[${index}]`, item.path ?? '')),
-    ),
-    ...(source.clusterTrustBundle === undefined ? [] : say(`${at}.ClusterTrustBundle`, source.clusterTrustBundle.path ?? '')),
-  ]);
 }

@@ -21,17 +21,22 @@ export function podTemplateWarnings(template: Struct, prefix: string, context: R
   const path = `${prefix}spec`;
   const annotations: Record<string, string> = template?.metadata?.annotations ?? {};
   const containers = containersOf(spec, path);
+  const profiles = (key: string, text: string): string[] =>
+    annotations[key] === undefined ? [] : [`${prefix}metadata.annotations[${key}]: ${text}`];
   return [
     ...nodeLabelWarnings(spec, path, context),
     ...spreadWarnings(spec.topologySpreadConstraints, `${path}.topologySpreadConstraints`, context),
     ...annotationWarnings(annotations, `${prefix}metadata.annotations`, context),
     ...volumeWarnings(spec.volumes, `${path}.volumes`),
     ...listWarnings(spec, path),
-    ...byteWarnings(spec.overhead, `${path}.overhead`),
-    ...profileWarnings(spec, annotations, prefix, context),
+    ...byteWarnings([[`${path}.overhead`, spec.overhead]]),
+    ...(spec.securityContext?.seccompProfile === undefined ? profiles(context.text(SECCOMP_POD), SECCOMP_LOST) : []),
     ...containers.flatMap(({ container, path: at }) => [
-      ...byteWarnings(container.resources?.limits, `${at}.resources.limits`),
-      ...byteWarnings(container.resources?.requests, `${at}.resources.requests`),
+      ...profileWarnings(container, spec, prefix !== '', profiles, context),
+      ...byteWarnings([
+        [`${at}.resources.limits`, container.resources?.limits],
+        [`${at}.resources.requests`, container.resources?.requests],
+      ]),
       ...environmentWarnings(container.env, `${at}.env`),
     ]),
     ...portWarnings(containers),
@@ -90,21 +95,24 @@ function annotationWarnings(annotations: Readonly<Record<string, string>>, path:
     .map(([key, text]) => `${path}[${key}]: ${text}`);
 }
 
-/** Profiles in annotations, where the field that has their place is not set. */
-function profileWarnings(spec: Struct, annotations: Readonly<Record<string, string>>, prefix: string, context: RuleContext): string[] {
-  const path = `${prefix}metadata.annotations`;
-  const say = (key: string, text: string): string[] => (annotations[key] === undefined ? [] : [`${path}[${key}]: ${text}`]);
-  const seccomp = 'non-functional in v1.27+; use the "seccompProfile" field instead';
-  const { seccompProfile, appArmorProfile } = spec.securityContext ?? {};
+const SECCOMP_LOST = 'non-functional in v1.27+; use the "seccompProfile" field instead';
+
+/**
+ * Profiles of a container in annotations, where the field that has their place is not set.
+ * @param say something of an annotation that is there
+ */
+function profileWarnings(
+  { name, securityContext }: Struct,
+  pod: Struct,
+  inTemplate: boolean,
+  say: (key: string, text: string) => string[],
+  context: RuleContext,
+): string[] {
+  // In a pod the annotation has become the field by now.
+  const wantsField = inTemplate && pod.securityContext?.appArmorProfile === undefined && securityContext?.appArmorProfile === undefined;
   return [
-    ...(seccompProfile === undefined ? say(context.text(SECCOMP_POD), seccomp) : []),
-    ...containersOf(spec, '').flatMap(({ container: { name, securityContext } }) => [
-      ...(securityContext?.seccompProfile === undefined ? say(`${context.text(SECCOMP_CONTAINER)}${name}`, seccomp) : []),
-      // In a pod the annotation has become the field by now.
-      ...(prefix !== '' && appArmorProfile === undefined && securityContext?.appArmorProfile === undefined
-        ? say(appArmorKey(name, context), APP_ARMOR_DEPRECATED)
-        : []),
-    ]),
+    ...(securityContext?.seccompProfile === undefined ? say(`${context.text(SECCOMP_CONTAINER)}${name}`, SECCOMP_LOST) : []),
+    ...(wantsField ? say(appArmorKey(name, context), APP_ARMOR_DEPRECATED) : []),
   ];
 }
 
@@ -123,12 +131,15 @@ function environmentWarnings(variables: readonly Struct[] | undefined, path: str
 
 const BYTES = ['memory', 'ephemeral-storage'];
 
-function byteWarnings(list: Readonly<Record<string, string>> | undefined, path: string): string[] {
-  return BYTES.flatMap((name) => {
-    const text = list?.[name];
-    if (text === undefined || isWhole(text)) return [];
-    return [`${path}[${name}]: fractional byte value ${JSON.stringify(text)} is invalid, must be an integer`];
-  });
+/** @param lists quantities of resources with their paths; of each resource all lists are looked at before the next one */
+function byteWarnings(lists: readonly (readonly [path: string, list: Readonly<Record<string, string>> | undefined])[]): string[] {
+  return BYTES.flatMap((name) =>
+    lists.flatMap(([path, list]) => {
+      const text = list?.[name];
+      if (text === undefined || isWhole(text)) return [];
+      return [`${path}[${name}]: fractional byte value ${JSON.stringify(text)} is invalid, must be an integer`];
+    }),
+  );
 }
 
 function listWarnings(spec: Struct, path: string): string[] {

@@ -215,16 +215,86 @@ const warnings: [string, ReturnType<typeof pod>, string[]][] = [
     ['metadata.annotations[seccomp.security.alpha.kubernetes.io/pod]: non-functional in v1.27+; use the "seccompProfile" field instead'],
   ],
   [
-    'a file in the place of a token',
+    'files in the place of each other',
+    pod({
+      volumes: [
+        {
+          name: 'a',
+          configMap: {
+            name: 'm',
+            items: [
+              { key: 'k', path: 'x/y' },
+              { key: 'l', path: 'x' },
+              { key: 'n', path: 'xy' },
+            ],
+          },
+        },
+        {
+          name: 'b',
+          secret: {
+            secretName: 's',
+            items: [
+              { key: 'k', path: 'x/' },
+              { key: 'l', path: 'x' },
+            ],
+          },
+        },
+        {
+          name: 'c',
+          downwardAPI: {
+            items: [
+              { path: 'p', fieldRef: {} },
+              { path: 'q', fieldRef: {} },
+            ],
+          },
+        },
+      ],
+    }),
+    ['volume "a" (ConfigMap "m"): overlapping paths: "x" with "x/y"', 'volume "b" (Secret "s"): overlapping paths: "x" with "x"'],
+  ],
+  [
+    'files of different sources in the place of each other',
     pod({
       volumes: [
         {
           name: 'v',
-          projected: { sources: [{ serviceAccountToken: { path: 't' } }, { secret: { name: 's', items: [{ key: 'k', path: 't' }] } }] },
+          projected: {
+            sources: [
+              { serviceAccountToken: { path: 't' } },
+              { secret: { name: 's', items: [{ key: 'k', path: 't' }] } },
+              {},
+              { configMap: { name: 'm', items: [{ key: 'k', path: 't/u' }] } },
+            ],
+          },
         },
       ],
     }),
-    ['spec.volumes[0].projected.sources.secrets[0]: has duplicated path with ServiceAccountToken "t"'],
+    [
+      'volume "v" (Projected): overlapping paths: "t" (Secret "s") with "t" (ServiceAccountToken)',
+      'volume "v" (Projected) has no sources provided',
+      'volume "v" (Projected): overlapping paths: "t/u" (ConfigMap "m") with "t" (ServiceAccountToken)',
+      'volume "v" (Projected): overlapping paths: "t/u" (ConfigMap "m") with "t" (Secret "s")',
+    ],
+  ],
+  [
+    'what is wrong with one container before the next',
+    pod(
+      {
+        containers: [
+          { name: 'a', image: 'a', resources: { limits: { memory: '1500m', 'ephemeral-storage': '1500m' }, requests: { memory: '500m' } } },
+          { name: 'b', image: 'b', env: [{ name: 'A' }, { name: 'A' }] },
+        ],
+      },
+      { annotations: { 'container.seccomp.security.alpha.kubernetes.io/b': 'unconfined' } },
+    ),
+    [
+      'spec.containers[0].resources.limits[memory]: fractional byte value "1500m" is invalid, must be an integer',
+      'spec.containers[0].resources.requests[memory]: fractional byte value "500m" is invalid, must be an integer',
+      'spec.containers[0].resources.limits[ephemeral-storage]: fractional byte value "1500m" is invalid, must be an integer',
+      'spec.containers[0].resources.requests[ephemeral-storage]: fractional byte value "1500m" is invalid, must be an integer',
+      'metadata.annotations[container.seccomp.security.alpha.kubernetes.io/b]: non-functional in v1.27+; use the "seccompProfile" field instead',
+      'spec.containers[1].env[1]: hides previous definition of "A", which may be dropped when using apply',
+    ],
   ],
 ];
 for (const [name, object, expected] of warnings)
