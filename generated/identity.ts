@@ -14,6 +14,7 @@ export const identity: IdentityData = {
     nodeAgentKind: { cluster: 'NodeAgent', kubernetes: 'Kubelet' },
     defaultService: { cluster: 'cluster', kubernetes: 'kubernetes' },
     rootCertificateConfigMap: { cluster: 'cluster-root-ca.crt', kubernetes: 'kube-root-ca.crt' },
+    groupReviews: { cluster: 'https://github.com/kubernetes/enhancements/pull/1111', kubernetes: 'https://github.com/kubernetes/enhancements/pull/1111' },
     tokenVolume: { cluster: 'cluster-api-access', kubernetes: 'kube-api-access' },
   },
   behaviour: {

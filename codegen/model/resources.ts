@@ -35,6 +35,7 @@ export function buildResource(mark: JsonObject, document: KnownDocument): Resour
     deleteAnswers: input.deleteAnswers ?? 'status',
     ...(input.defaultPropagation !== undefined && { defaultPropagation: input.defaultPropagation }),
     selectableFields: input.selectableFields ?? [],
+    ...(input.unselectableField !== undefined && { unselectableField: input.unselectableField }),
     ...(input.indexedFields !== undefined && { indexedFields: input.indexedFields }),
     ...(input.resetFields !== undefined && { resetFields: input.resetFields }),
   };

@@ -72,6 +72,7 @@ const resource = object(
     defaultPropagation: oneOf('Orphan', 'Unsupported'),
     resetFields: texts,
     selectableFields: texts,
+    unselectableField: text,
     indexedFields: texts,
   },
   ['name', 'kind', 'singular', 'scope', 'verbs'],

@@ -39,7 +39,7 @@ export function compileSelection(resource: Resource, labelText: string, fieldTex
   const known = knownFields(resource);
   const terms = fields.map(({ field, operator, value }) => {
     const index = known.indexOf(field);
-    if (index < 0 || (index === NAMESPACE_FIELD && !hasNamespaceField(resource))) throw newBadRequest(unknownField(field, known));
+    if (index < 0 || (index === NAMESPACE_FIELD && !hasNamespaceField(resource))) throw newBadRequest(unknownField(field, resource));
     return { index, equals: operator !== '!=', value };
   });
   const selective = !labels.everything || terms.length > 0;
@@ -111,8 +111,10 @@ function hasNamespaceField({ data }: Resource): boolean {
   return data.scope === 'Namespaced' || data.selectableFields.length === 0;
 }
 
-function unknownField(field: string, known: readonly string[]): string {
-  if (known.length === 2) return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
+function unknownField(field: string, { data }: Resource): string {
+  if (data.unselectableField !== undefined) return data.unselectableField.replace('{field}', () => field);
+  if (data.selectableFields.length === 0)
+    return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
   return `field label not supported: ${field}`;
 }
 

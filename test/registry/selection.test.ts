@@ -87,7 +87,7 @@ test.run();
 const kinds = suite('fields that select');
 const NO_FIELDS = '"x" is not a known field selector: only "metadata.name", "metadata.namespace"';
 
-const ROWS: readonly (readonly [resource: string, field: string, refused: string | undefined])[] = [
+const ROWS: readonly (readonly [resource: string, field: string, refused: string | undefined, groupVersion?: string])[] = [
   ['configmaps', 'metadata.namespace', undefined],
   ['configmaps', 'x', NO_FIELDS],
   ['secrets', 'type', undefined],
@@ -96,11 +96,17 @@ const ROWS: readonly (readonly [resource: string, field: string, refused: string
   ['nodes', 'metadata.name', undefined],
   ['nodes', 'spec.unschedulable', undefined],
   ['nodes', 'metadata.namespace', 'field label not supported: metadata.namespace'],
+  ['jobs', 'status.successful', undefined, 'batch/v1'],
+  ['jobs', 'x', 'field label "x" not supported for batchv1.Job', 'batch/v1'],
+  ['resourceslices', 'spec.driver', undefined, 'resource.k8s.io/v1beta1'],
+  ['resourceslices', '$&', 'field label not supported for resource.k8s.io/v1beta1, Kind=ResourceSlice: $&', 'resource.k8s.io/v1beta1'],
+  ['resourceslices', 'x', 'field label not supported for resource.k8s.io/v1alpha3, Kind=ResourceSlice: x', 'resource.k8s.io/v1alpha3'],
 ];
 
-for (const [name, field, refused] of ROWS)
-  kinds(`${field} of ${name}`, async () => {
-    const { resource } = await loadResource('', 'v1', name);
+for (const [name, field, refused, groupVersion = '/v1'] of ROWS)
+  kinds(`${field} of ${name} in ${groupVersion}`, async () => {
+    const [group = '', version = ''] = groupVersion.split('/');
+    const { resource } = await loadResource(group, version, name);
     const compile = () => compileSelection(resource, '', `${field}=a`, () => []);
     if (refused === undefined) assert.is(compile().selective, true);
     else assert.throws(compile, (error: unknown) => error instanceof StatusError && error.message === refused);

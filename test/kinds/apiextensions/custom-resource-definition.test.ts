@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { validateApproval } from '../../../runtime/kinds/apiextensions/approval.ts';
 import { customResourceDefinitionRules } from '../../../runtime/kinds/apiextensions/custom-resource-definition.ts';
 import { identity, lines, object, ruleContext } from '../context.ts';
 
@@ -148,13 +149,37 @@ test('what the storage depends on does not change once the definition is establi
   ]);
 });
 
-test('groups of the project need an approval', () => {
-  const made = definition({ group: 'x.k8s.io' });
-  const found = () => lines(rules.validateCreate?.(made, ruleContext())).filter((line) => line.startsWith('metadata.annotations'));
-  assert.is(found().length, 1);
-  made.metadata.annotations = { 'api-approved.kubernetes.io': 'unapproved, experimental' };
-  assert.equal(found(), []);
-});
+const APPROVAL = 'api-approved.kubernetes.io';
+const AT = `metadata.annotations[${APPROVAL}]`;
+const NEEDED = `protected groups must have approval annotation "${APPROVAL}"`;
+const SEE = 'see https://github.com/kubernetes/enhancements/pull/1111';
+const MISSING = [`${AT}: Required value: ${NEEDED}, ${SEE}`];
+const invalidApproval = (value: string): string[] => [
+  `${AT}: Invalid value: ${JSON.stringify(value)}: ${NEEDED} with either a URL or a reason starting with "unapproved", ${SEE}`,
+];
+
+/** group, approval, that of the old definition or undefined for a new one, errors */
+const approvals: [string, string, string | undefined, string[]][] = [
+  ['a.example.com', '', undefined, []],
+  ['notk8s.io', '', undefined, []],
+  ['k8s.io', '', undefined, MISSING],
+  ['a.kubernetes.io', '', undefined, MISSING],
+  ['a.k8s.io', 'unapproved, experimental', undefined, []],
+  ['a.k8s.io', 'https://a.example.com/1', undefined, []],
+  ['a.k8s.io', '/path', undefined, invalidApproval('/path')],
+  ['a.k8s.io', 'mailto:a@example.com', undefined, invalidApproval('mailto:a@example.com')],
+  ['a.k8s.io', '', '', []],
+  ['a.k8s.io', 'other nonsense', 'nonsense', []],
+  ['a.k8s.io', 'nonsense', '', invalidApproval('nonsense')],
+  ['a.k8s.io', '', 'https://a.example.com/1', MISSING],
+];
+for (const [group, value, old, expected] of approvals)
+  test(`approval of ${group}: ${JSON.stringify(value)} after ${JSON.stringify(old)}`, () => {
+    const withApproval = (text: string): ApiObject => ({
+      ...object('', '', { spec: { group } }, { annotations: text === '' ? {} : { [APPROVAL]: text } }),
+    });
+    assert.equal(lines(validateApproval(withApproval(value), old === undefined ? undefined : withApproval(old), identity)), expected);
+  });
 
 test('a deletion waits until the objects are gone', () => {
   const made = definition({});
