@@ -64,8 +64,10 @@ function isDisconnect({ code }: NodeJS.ErrnoException): boolean {
 /** Any error becomes a Status; what is no StatusError is a fault of ours, and its text stays in the log. */
 function renderStatus(server: ApiServer) {
   return async (context: Context, next: Next): Promise<void> => {
-    const requestId = randomUUID();
+    const requestId = context.get('audit-id') || randomUUID();
     context.state.requestId = requestId;
+    context.res.setHeader('audit-id', requestId);
+    context.res.setHeader('cache-control', 'no-cache, private');
     try {
       await next();
     } catch (error) {

@@ -27,6 +27,12 @@ interface Clause {
 
 const DEFAULT: Negotiated = { encoding: 'json', transform: 'none', transformVersion: '', pretty: false };
 const CACHED_HEADERS = 1_000;
+/** Parameters that ask for another kind than the resource's own. */
+const CONVERSION = ['as', 'g', 'v'] as const;
+/** Takes JSON like any other wildcard, but only beside a type that is named in full, or beside the full wildcard. */
+const PARTLY_ANY = 'application/*';
+/** The only version of the server's own kinds, which the parameter `sv` may name. */
+const SERVER_VERSION = 'v1';
 
 export class Negotiator {
   readonly #protobufType: string;
@@ -86,59 +92,81 @@ export class Negotiator {
     return found;
   }
 
-  /** The encoding that errors are written in: that of the header, JSON where it asks for nothing that we have. */
+  /** The encoding that errors are written in: what the header asks for as it is, JSON where it asks for nothing that we have so. */
   forErrors(accept: string | undefined): Negotiated {
-    try {
-      return { ...this.negotiate(accept, false), transform: 'none' };
-    } catch {
-      return DEFAULT;
+    if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') return DEFAULT;
+    for (const { type, parameters } of parseAccept(accept)) {
+      const encoding = this.#encodingOfClause(type);
+      if (encoding === undefined || CONVERSION.some((name) => name in parameters)) continue;
+      return { ...DEFAULT, encoding, pretty: parameters.pretty === '1' };
     }
+    return DEFAULT;
   }
 
   #choose(accept: string): Negotiated | Refusal {
-    const clauses = parseAccept(accept).sort((a, b) => b.quality - a.quality);
-    let refusal: Refusal = 'unknownType';
+    const clauses = parseAccept(accept);
+    if (!clauses.some(({ type }) => type !== PARTLY_ANY && this.#encodingOfClause(type) !== undefined)) return 'unknownType';
     for (const clause of clauses) {
       const encoding = this.#encodingOfClause(clause.type);
       if (encoding === undefined) continue;
-      refusal = 'unknownTransform';
       // A Table has no binary form.
       const transform = encoding === 'protobuf' && clause.parameters.as === 'Table' ? undefined : this.#transformOf(clause.parameters);
       if (transform === undefined) continue;
       return { encoding, ...transform, pretty: clause.parameters.pretty === '1' };
     }
-    return refusal;
+    return 'unknownTransform';
   }
 
   #encodingOfClause(type: string): Encoding | undefined {
-    if (type === '*/*' || type === 'application/json') return 'json';
+    if (type === '*/*' || type === PARTLY_ANY || type === 'application/json') return 'json';
     if (type === this.#protobufType) return 'protobuf';
     return type === 'application/yaml' && this.#yaml ? 'yaml' : undefined;
   }
 
   #transformOf(parameters: Readonly<Record<string, string>>): Pick<Negotiated, 'transform' | 'transformVersion'> | undefined {
-    const as = parameters.as;
-    if (as === undefined) return { transform: 'none', transformVersion: '' };
+    const { as, stream = '', sv = '' } = parameters;
+    if ((stream !== '' && stream !== 'watch') || (sv !== '' && sv !== SERVER_VERSION)) return undefined;
+    if (!CONVERSION.some((name) => name in parameters)) return { transform: 'none', transformVersion: '' };
     if (parameters.g !== this.#metaGroup || (parameters.v !== 'v1' && parameters.v !== 'v1beta1')) return undefined;
     if (as !== 'Table' && as !== 'PartialObjectMetadata' && as !== 'PartialObjectMetadataList') return undefined;
     return { transform: as, transformVersion: parameters.v };
   }
 }
 
-/** Clauses of an Accept header (RFC 9110 section 12.5.1), in their order; a clause that is no media type is left out. */
+/**
+ * Clauses of an Accept header (RFC 9110 section 12.5.1), the preferred one first; a clause that is no media type is left out. As in 1.32 a
+ * weight that is no number is 0, and a wildcard comes after what is named, whatever the weights.
+ */
 export function parseAccept(header: string): Clause[] {
   const clauses: Clause[] = [];
   for (const text of header.split(',')) {
     const [type = '', ...rest] = text.split(';');
     const parameters: Record<string, string> = Object.create(null);
     for (const parameter of rest) {
-      const equals = parameter.indexOf('=');
-      if (equals > 0) parameters[parameter.slice(0, equals).trim()] = parameter.slice(equals + 1).trim();
+      const [name = '', value = '', ...more] = parameter.split('=');
+      if (value !== '' && more.length === 0) parameters[name.trim()] = value.trim();
     }
     const name = type.trim();
-    if (!name.includes('/')) continue;
-    const quality = parameters.q === undefined ? 1 : Number(parameters.q);
-    clauses.push({ type: name, parameters, quality: Number.isFinite(quality) ? quality : 1 });
+    if (!/^[^/]*\/[^/]+$/.test(name)) continue;
+    insert(clauses, { type: name, parameters, quality: parameters.q === undefined ? 1 : qualityOf(parameters.q) });
   }
   return clauses;
+}
+
+function qualityOf(text: string): number {
+  const quality = text === '' ? 0 : Number(text);
+  return Number.isFinite(quality) ? quality : 0;
+}
+
+/** Moves a clause before those that it is preferred to, as far as they stand at the end: the preference is no order, so that this counts. */
+function insert(clauses: Clause[], clause: Clause): void {
+  let at = clauses.length;
+  while (at > 0 && isPreferred(clause, clauses[at - 1] as Clause)) at--;
+  clauses.splice(at, 0, clause);
+}
+
+function isPreferred(one: Clause, other: Clause): boolean {
+  if (one.quality > other.quality) return true;
+  if (!one.type.startsWith('*/') && other.type.startsWith('*/')) return true;
+  return !one.type.endsWith('/*') && other.type.endsWith('/*');
 }

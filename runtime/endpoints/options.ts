@@ -18,7 +18,7 @@ export interface ListOptions {
   readonly resourceVersionMatch: string;
   /** undefined: none asked for */
   readonly sendInitialEvents: boolean | undefined;
-  /** seconds; 0 for none */
+  /** seconds; 0 for none, a negative number is over at once */
   readonly timeoutSeconds: number;
   /** items per page; 0 for all */
   readonly limit: number;
@@ -36,7 +36,7 @@ export function listOptions(query: Query, watch: boolean, identity: Identity): L
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
     sendInitialEvents,
-    timeoutSeconds: Math.max(0, Number(integer(query, 'timeoutSeconds') ?? 0)),
+    timeoutSeconds: Number(integer(query, 'timeoutSeconds') ?? 0),
     limit: Math.max(0, Number(integer(query, 'limit') ?? 0)),
     continue: query.get('continue') ?? '',
   };

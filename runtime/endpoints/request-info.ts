@@ -10,7 +10,10 @@ export interface RequestInfo {
   readonly path: string;
   readonly group: string;
   readonly version: string;
+  /** of a request for a namespace itself its name */
   readonly namespace: string;
+  /** the path names a resource within a namespace */
+  readonly inNamespace: boolean;
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
@@ -63,6 +66,7 @@ export function resolveRequestInfo(method: string, url: string): RequestInfo {
     group: '',
     version: '',
     namespace: '',
+    inNamespace: false,
     resource: '',
     subresource: '',
     name: '',
@@ -83,7 +87,8 @@ export function resolveRequestInfo(method: string, url: string): RequestInfo {
     version = decoded(parts[3] as string);
     at = 4;
   } else return plain();
-  const end = parts[parts.length - 1] === '' ? parts.length - 1 : parts.length;
+  let end = parts.length;
+  while (parts[end - 1] === '') end--;
   const segment = (index: number): string => (index < end ? decoded(parts[index] as string) : '');
   if (end <= at) return plain();
 
@@ -96,8 +101,10 @@ export function resolveRequestInfo(method: string, url: string): RequestInfo {
   }
 
   let namespace = '';
+  let inNamespace = false;
   if (segment(at) === 'namespaces' && end > at + 2 && !(end === at + 3 && NAMESPACE_SUBRESOURCES.has(segment(at + 2)))) {
     namespace = segment(at + 1);
+    inNamespace = true;
     at += 2;
   } else if (segment(at) === 'namespaces' && end > at + 1) {
     namespace = segment(at + 1);
@@ -107,11 +114,11 @@ export function resolveRequestInfo(method: string, url: string): RequestInfo {
   const subresource = segment(at + 2);
   const rest = end > at + 3 ? parts.slice(at + 3).join('/') : '';
 
-  if (!legacyWatch && name === '' && !rawPath.endsWith('/')) {
+  if (!legacyWatch && name === '') {
     if (verb === 'get') verb = isTrue(query, 'watch') ? 'watch' : 'list';
     else if (verb === 'delete') verb = 'deletecollection';
   }
-  return { isResource: true, verb, path, group, version, namespace, resource, subresource, name, rest, legacyWatch, query };
+  return { isResource: true, verb, path, group, version, namespace, inNamespace, resource, subresource, name, rest, legacyWatch, query };
 }
 
 /** Subresources that stand for a connection to a node, a pod or a service. */

@@ -16,7 +16,7 @@ export function acceptedForm(accept: string | undefined, version: 'v2' | 'v3'): 
   if (accept === undefined || accept === '') return 'json';
   // The older name of the binary form has a character that no media type may have; clients still send it.
   const protobuf = new Set([protobufMediaType(version), protobufMediaType(version).replace(`${version}.`, `${version}@`)]);
-  const clauses = parseAccept(accept).sort((a, b) => b.quality - a.quality);
+  const clauses = parseAccept(accept);
   for (const { type } of clauses) {
     if (type === '*/*' || type === 'application/*' || type === 'application/json' || type === '*/json') return 'json';
     if (protobuf.has(type)) return 'protobuf';

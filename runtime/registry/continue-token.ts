@@ -2,6 +2,7 @@
  * The token of a chunked list: the revision of its snapshot and the key to go on from, relative to the resource's prefix.
  * It names no resource, no process and no cache, so that any worker can go on with it, after a restart too.
  */
+import { JsonSyntaxError, parseJson } from '../schema/json-text.ts';
 import { newBadRequest, type StatusError } from '../status/status.ts';
 import { MAX_KEY_BYTES } from '../storage/storage.ts';
 
@@ -33,9 +34,9 @@ function decoded(token: string): { readonly v?: unknown; readonly rv?: unknown; 
   if (odd !== null) throw notValid(`illegal base64 data at input byte ${odd.index}`);
   let value: unknown;
   try {
-    value = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
-  } catch {
-    throw notValid('it holds no JSON');
+    value = parseJson(Buffer.from(token, 'base64url').toString('utf8')).value;
+  } catch (error) {
+    throw notValid(error instanceof JsonSyntaxError ? error.message : 'it holds no JSON');
   }
   return typeof value === 'object' && value !== null ? value : {};
 }

@@ -143,8 +143,6 @@ export class ResourceStore {
 
   /** @param object of the hub, after mutating admission; owned by the store from here on */
   async create(object: ApiObject, context: RuleContext, admit: ValidatingAdmission): Promise<Written> {
-    const sent = object.metadata.resourceVersion ?? '';
-    if (/^[1-9]\d*$/.test(sent)) throw newBadRequest('resourceVersion should not be set on objects to be created');
     const generated = (object.metadata.name ?? '') === '' && (object.metadata.generateName ?? '') !== '';
     await prepareForCreate(this.resource, this.hub, object, context);
     try {
@@ -179,6 +177,8 @@ export class ResourceStore {
       delete object.metadata.resourceVersion;
       return { object, stored: undefined, created: true };
     }
+    if (/^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? ''))
+      throw newBadRequest('resourceVersion should not be set on objects to be created');
     const value = this.#encode(object);
     try {
       object.metadata.resourceVersion = String(await this.#storage.create(key, value));

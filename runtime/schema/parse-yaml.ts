@@ -4,6 +4,7 @@ import { type ParsedJson, parseJson } from './json-text.ts';
 import { JsonSyntaxError } from './json-walk.ts';
 import { rawNumber } from './raw-number.ts';
 import { yamlLibrary } from './yaml-library.ts';
+import { scalarTags } from './yaml-tags.ts';
 
 export class YamlSyntaxError extends Error {
   override readonly name = 'YamlSyntaxError';
@@ -49,7 +50,7 @@ export function parseYaml(text: string): ParsedYaml {
 function firstDocuments(text: string, lines: LineCounter): Document.Parsed[] {
   const { Composer, Lexer, Parser } = yamlLibrary();
   const parser = new Parser(lines.addNewLine);
-  const composer = new Composer({ uniqueKeys: false, version: '1.1', intAsBigInt: true });
+  const composer = new Composer({ uniqueKeys: false, version: '1.1', intAsBigInt: true, customTags: scalarTags });
   const nesting = new Nesting();
   const documents: Document.Parsed[] = [];
   lines.addNewLine(0);
@@ -110,6 +111,8 @@ function repeatedKeys(document: Document, lines: LineCounter): string[] {
   return problems;
 }
 
+/** @throws JsonSyntaxError for infinities and what is no number */
 function bigIntegers(_key: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new JsonSyntaxError(`json: unsupported value: ${value}`);
   return typeof value === 'bigint' ? rawNumber(value.toString()) : value;
 }

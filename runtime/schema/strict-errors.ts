@@ -2,6 +2,9 @@
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from './compile.ts';
 import { type JsonHandler, walkJson } from './json-walk.ts';
 
+/** What is told of each reading of a document at most, as in 1.32. */
+const MAX_ERRORS = 100;
+
 /** What parsing says of a document: as `parseJson` gives it. */
 interface Problems {
   readonly duplicates: readonly string[];
@@ -15,8 +18,9 @@ interface Problems {
  * @param unknownFields as `decode` gives them
  */
 export function strictErrors(parsed: Problems, struct: CompiledStruct, unknownFields: readonly string[]): string[] {
-  if (parsed.duplicates.length > 0 && parsed.text !== undefined) return inOrderOfText(parsed.text, struct);
-  return [...parsed.duplicates.map((path) => sentence('duplicate', path)), ...unknownFields.map((path) => sentence('unknown', path))];
+  if (parsed.duplicates.length > 0 && parsed.text !== undefined) return inOrderOfText(parsed.text, struct).slice(0, MAX_ERRORS);
+  const duplicates = parsed.duplicates.slice(0, MAX_ERRORS).map((path) => sentence('duplicate', path));
+  return [...duplicates, ...unknownFields.slice(0, MAX_ERRORS).map((path) => sentence('unknown', path))];
 }
 
 function sentence(problem: 'duplicate' | 'unknown', path: string): string {

@@ -114,12 +114,18 @@ for (const [name, query, body, status, message] of refused)
     assert.is((await client.get(`${MAPS}/bad`)).status, 404);
   });
 
-test('says of a key that stands twice in a warning', async () => {
-  const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: twice}\ndata: {a: "1", a: "2"}\n';
-  const answer = await apply(`${MAPS}/twice`, 'fieldManager=m', yaml);
+const twice = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: repeated-keys\ndata:\n  a: "1"\n  a: "2"\n  b: "1"\n  b: "2"\n';
+test('each key that stands twice is a warning of its own', async () => {
+  const answer = await apply(`${MAPS}/repeated-keys`, 'fieldManager=m', twice);
   assert.is(answer.status, 201, answer.text);
-  assert.match(String(answer.headers.warning), /line 4: key \\"a\\" already set in map/);
-  assert.equal(answer.body.data, { a: '2' });
+  assert.is(answer.headers.warning, '299 - "line 7: key \\"a\\" already set in map", 299 - "line 9: key \\"b\\" already set in map"');
+  assert.equal(answer.body.data, { a: '2', b: '2' });
+  const strict = await apply(`${MAPS}/repeated-keys`, 'fieldManager=m&fieldValidation=Strict', twice);
+  assert.is(strict.status, 400);
+  assert.match(
+    strict.body.message,
+    /^error strict decoding YAML: .*:\n {2}line 7: key "a" already set in map\n {2}line 9: key "b" already/,
+  );
 });
 
 test('a version in the body is a precondition', async () => {

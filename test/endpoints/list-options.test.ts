@@ -16,6 +16,8 @@ const TAKEN: [query: string, watch: boolean, expected: Partial<ListOptions>][] =
   ['resourceVersion=', false, { resourceVersion: '' }],
   ['limit=5&continue=x', false, { limit: 5, continue: 'x' }],
   ['limit=-5', false, { limit: 0 }],
+  ['limit=%2B7', false, { limit: 7 }],
+  ['timeoutSeconds=-1', true, { timeoutSeconds: -1 }],
   ['resourceVersion=0&limit=5&continue=x', false, { resourceVersion: '0' }],
   ['resourceVersion=7&resourceVersionMatch=Exact', false, { resourceVersionMatch: 'Exact' }],
   ['resourceVersion=0&resourceVersionMatch=NotOlderThan', false, { resourceVersionMatch: 'NotOlderThan' }],
@@ -35,6 +37,9 @@ const MATCH = 'resourceVersionMatch: ';
 const REFUSED: [query: string, watch: boolean, code: number, messages: readonly string[]][] = [
   ['limit=many', false, 400, ['strconv.ParseInt: parsing "many": invalid syntax']],
   ['timeoutSeconds=1s', true, 400, ['strconv.ParseInt: parsing "1s": invalid syntax']],
+  ['limit=', false, 400, ['strconv.ParseInt: parsing "": invalid syntax']],
+  ['timeoutSeconds=', true, 400, ['strconv.ParseInt: parsing "": invalid syntax']],
+  ['limit=9223372036854775808', false, 400, ['strconv.ParseInt: parsing "9223372036854775808": value out of range']],
   ['resourceVersionMatch=Exact', false, 422, [`${MATCH}Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided`]],
   [
     'resourceVersion=0&resourceVersionMatch=Exact',

@@ -22,6 +22,15 @@ const rows: { name: string; accept: string | undefined; want: string }[] = [
     want: 'json none',
   },
   { name: 'an unknown type is refused', accept: 'image/png', want: '406: Not Acceptable' },
+  { name: 'what is named comes before what is not, whatever its weight', accept: '*/*, application/yaml;q=0.1', want: 'yaml none' },
+  { name: 'half a wildcard is something, beside a type', accept: 'application/*, application/json;as=Chair', want: 'json none' },
+  { name: 'a weight that is no number is none', accept: 'application/yaml;q=x, application/json;q=0.1', want: 'json none' },
+  { name: 'a transform of anything', accept: '*/*;as=Table;v=v1;g=meta.k8s.io', want: 'json Table' },
+  { name: 'the schema of a stream that is known', accept: 'application/json;stream=watch', want: 'json none' },
+  { name: 'the schema of a stream that is not known is refused', accept: 'application/json;stream=river', want: 'only the following' },
+  { name: 'another version of the server is refused', accept: 'application/json;sv=v2', want: 'only the following' },
+  { name: 'a version without a kind is refused', accept: 'application/json;v=v1', want: 'only the following' },
+  { name: 'an asterisk alone is no type', accept: '*', want: '406: Not Acceptable' },
   { name: 'half a wildcard is refused', accept: 'application/*', want: '406: Not Acceptable' },
   { name: 'case counts', accept: 'APPLICATION/JSON', want: '406: Not Acceptable' },
   { name: 'an unknown transform alone is refused', accept: 'application/json;as=Table;v=v9;g=meta.k8s.io', want: 'only the following' },
@@ -43,6 +52,15 @@ for (const { name, accept, want } of rows) {
     }
   });
 }
+
+const ERROR_FORMS: { accept: string; want: string }[] = [
+  { accept: 'application/vnd.kubernetes.protobuf', want: 'protobuf' },
+  { accept: 'application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io, application/json;as=Table', want: 'json' },
+  { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io, application/yaml', want: 'yaml' },
+  { accept: 'image/png', want: 'json' },
+];
+for (const { accept, want } of ERROR_FORMS)
+  test(`an error for ${accept}`, () => assert.is(negotiator('kubernetes').forErrors(accept).encoding, want));
 
 test('the dialect cluster has no YAML', () => {
   assert.throws(() => negotiator('cluster').negotiate('application/yaml', false), /Not Acceptable/);

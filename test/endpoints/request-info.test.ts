@@ -67,6 +67,10 @@ const rows: Row[] = [
   { name: 'an escaped name', request: ['GET', '/api/v1/namespaces/a/pods/x%2Fy'], want: { name: 'x/y' } },
   { name: 'a path outside of the resources', request: ['POST', '/healthz'], want: { isResource: false, verb: 'post', path: '/healthz' } },
   { name: 'a group version alone', request: ['GET', '/apis/apps/v1'], want: { isResource: false } },
+  { name: 'slashes at the end mean nothing', request: ['GET', '/api/v1/pods//'], want: { verb: 'list', resource: 'pods', name: '' } },
+  { name: 'nor after a name', request: ['DELETE', '/api/v1/namespaces/a/pods/b/'], want: { verb: 'delete', name: 'b', subresource: '' } },
+  { name: 'a namespace itself', request: ['GET', '/api/v1/namespaces/a'], want: { namespace: 'a', inNamespace: false } },
+  { name: 'namespaces of a namespace', request: ['GET', '/api/v1/namespaces/a/namespaces'], want: { namespace: 'a', inNamespace: true } },
   { name: 'a group version with a slash', request: ['GET', '/api/v1/'], want: { isResource: false } },
 ];
 

@@ -26,4 +26,7 @@ for (const [name, token] of [
   test(`${name} is refused`, () => assert.throws(() => decodeContinue(token, VERSION), /continue key is not valid/));
 }
 
+test('text that is no JSON is explained', () =>
+  assert.throws(() => decodeContinue('Zm9v', VERSION), /not valid: invalid character 'o' in literal false \(expecting 'a'\)$/));
+
 test.run();

@@ -18,6 +18,55 @@ const values: [name: string, text: string, value: unknown][] = [
 ];
 for (const [name, text, value] of values) parsing(name, () => assert.equal(parseYaml(text).value, value));
 
+const words: [word: string, value: unknown][] = [
+  ['12:30', '12:30'],
+  ['190:20:30', '190:20:30'],
+  ['190:20:30.5', '190:20:30.5'],
+  ['2001-01-01', '2001-01-01'],
+  ['2001-12-14t21:59:43.10-05:00', '2001-12-14t21:59:43.10-05:00'],
+  ['.', '.'],
+  ['._', '._'],
+  ['-.', '-.'],
+  ['..', '..'],
+  ['.5', 0.5],
+  ['1.', 1],
+  ['1e3', 1000],
+  ['1e', '1e'],
+  ['1_000', 1000],
+  ['1_000.5', 1000.5],
+  ['0644', 420],
+  ['0o17', 15],
+  ['089', 89],
+  ['0x1F', 31],
+  ['0x_', '0x_'],
+  ['0b101', 5],
+  ['-0b101', -5],
+  ['-0x10', -16],
+  ['+7', 7],
+  ['0', 0],
+  ['1.2.3', '1.2.3'],
+  ['yes', true],
+  ['n', false],
+  ['Off', false],
+  ['~', null],
+  ['Null', null],
+  ['!!str 5', '5'],
+  ['!!binary aGk=', 'hi'],
+  ['!!timestamp 2001-01-01', '2001-01-01'],
+  ['!!set {a, b}', { a: null, b: null }],
+  ['!!omap [a: 1]', [{ a: 1 }]],
+  ['!own x', 'x'],
+];
+for (const [word, value] of words) parsing(`the word ${word}`, () => assert.equal(parseYaml(`a: ${word}\n`).value, { a: value }));
+
+parsing('maps are merged', () => assert.equal(parseYaml('a: &a {x: 1}\nb: {<<: *a, z: 2}\n').value, { a: { x: 1 }, b: { x: 1, z: 2 } }));
+for (const word of ['.inf', '-.Inf', '.nan', '!!binary a'])
+  parsing(`${word} is refused`, () => assert.throws(() => parseYaml(`a: ${word}\n`)));
+parsing('a word of many digits takes no time', () => {
+  for (const word of [`.${'1'.repeat(500_000)}x`, `1${'_'.repeat(500_000)}x`, `0x${'_'.repeat(500_000)}x`, `1e${'_'.repeat(500_000)}`])
+    assert.is((parseYaml(`a: ${word}\n`).value as { a: unknown }).a, word);
+});
+
 parsing('every digit of an integer survives', () => {
   assert.is(JSON.stringify(parseYaml('a: 9007199254740993').value), '{"a":9007199254740993}');
 });

@@ -43,4 +43,12 @@ strict('without the text duplicates come first', () => {
   assert.equal(strictErrors({ duplicates: ['spec.replicas'] }, widget, ['a']), ['duplicate field "spec.replicas"', 'unknown field "a"']);
 });
 
+for (const first of ['{', '{"apiVersion":"a","apiVersion":"b",'])
+  strict(`the first hundred are told, after ${first}`, () => {
+    const text = `${first}${Array.from({ length: 150 }, (_, index) => `"x${index}":1`).join()}}`;
+    const parsed = parseJson(text);
+    const sentences = strictErrors(parsed, widget, decode(widget, parsed.value, { defaults: true }).unknownFields);
+    assert.is(sentences.length, 100);
+  });
+
 strict.run();

@@ -125,9 +125,9 @@ function parsedJson(text: string): { readonly value: unknown; readonly problems:
 /** Only once the apply itself has succeeded, as in 1.32. @throws StatusError BadRequest at level Strict */
 function tellProblems({ context }: ResourceRequest, problems: readonly string[], { fieldValidation }: WriteOptions): void {
   if (problems.length === 0 || fieldValidation === 'Ignore') return;
-  const text = `error converting YAML to JSON: yaml: unmarshal errors:\n${problems.map((problem) => `  ${problem}`).join('\n')}`;
-  if (fieldValidation === 'Strict') throw newBadRequest(`error strict decoding YAML: ${text}`);
-  addWarnings(context, [text]);
+  if (fieldValidation !== 'Strict') return addWarnings(context, problems);
+  const lines = problems.map((problem) => `  ${problem}`).join('\n');
+  throw newBadRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n${lines}`);
 }
 
 function requireNoUid({ resource, info }: ResourceRequest, { metadata }: ApiObject): void {

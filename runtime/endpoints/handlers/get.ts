@@ -6,10 +6,10 @@ import { sendStored, wantsPretty } from '../respond.ts';
 
 /** GET of one object: its stored bytes as they are where the client speaks the stored version in plain JSON. */
 export async function get(request: ResourceRequest): Promise<void> {
-  const { server, store, info, kind, negotiated, resource } = request;
+  const { store, info, kind, negotiated, resource } = request;
   requireName(info);
-  const wanted = info.query.get('resourceVersion');
-  if (wanted !== undefined) await waitUntilFresh(server.storage, parseResourceVersion(wanted) ?? 0, resource.data.watchCache);
+  const fresh = untilFresh(request);
+  if (fresh !== undefined) await fresh;
   const entry = store.entry(info.namespace, info.name);
   if (entry === undefined) throw newNotFound(resource.groupResource, info.name);
   const stored = new StoredObject(entry.value);
@@ -17,4 +17,11 @@ export async function get(request: ResourceRequest): Promise<void> {
   if (plain && kind.hub === kind && stored.schemaHash === kind.data.schemaHash >>> 0)
     return sendStored(request.context, 200, stored.json, true);
   return sendHubObject(request, store.decodeStored(stored), 200);
+}
+
+/** Waits for the version that the query names, if it names one. @throws StatusError BadRequest, Timeout */
+export function untilFresh({ server, info, resource }: ResourceRequest): Promise<void> | undefined {
+  const wanted = info.query.get('resourceVersion');
+  if (wanted === undefined) return undefined;
+  return waitUntilFresh(server.storage, parseResourceVersion(wanted) ?? 0, resource.data.watchCache);
 }

@@ -88,7 +88,7 @@ export function notFoundPage(context: Context): void {
 /** @throws StatusError NotFound for a subresource that the resource does not have, or a path that names too little or too much */
 function target(resource: Resource, info: RequestInfo): { verbs: readonly Verb[]; subresource: SubresourceData | undefined } {
   const namespaced = resource.data.scope === 'Namespaced';
-  if (!namespaced && info.namespace !== '' && info.resource !== 'namespaces') throw newUnknownResource();
+  if (!namespaced && info.inNamespace) throw newUnknownResource();
   if (namespaced && info.namespace === '' && info.name !== '') throw newUnknownResource();
   if (info.legacyWatch && info.verb !== 'watch') throw newMethodNotAllowed();
   if (info.subresource === '') {

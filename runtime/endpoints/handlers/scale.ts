@@ -11,6 +11,7 @@ import { type ResourceRequest, requireName } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
 import { addWarnings } from '../warnings.ts';
 import { readApply } from './apply.ts';
+import { untilFresh } from './get.ts';
 import { decodePatched } from './patch.ts';
 import { APPLY_PATCH, patchType, readPatch } from './read-patch.ts';
 import { updateOptions } from './update.ts';
@@ -20,6 +21,7 @@ import { readObject, requireNamespace, requireSameName, trackFields } from './wr
 export async function getScale(request: ResourceRequest): Promise<void> {
   const { info, store, resource, kind } = request;
   requireName(info);
+  await untilFresh(request);
   const entry = store.entry(info.namespace, info.name);
   const { group, resource: parent } = resource.groupResource;
   // 1.32 says the scale's own group where the resource is of the core group

@@ -1,6 +1,7 @@
 import { ObjectList } from '../../registry/list.ts';
 import { parseResourceVersion } from '../../registry/resource-version.ts';
 import { compileSelection } from '../../registry/selection.ts';
+import { newBadRequest } from '../../status/status.ts';
 import { type EventSink, responseSink } from '../event-sink.ts';
 import { type ListOptions, listOptions } from '../options.ts';
 import type { ResourceRequest } from '../resource-request.ts';
@@ -15,10 +16,11 @@ const MIN_WATCH_SECONDS = 1_800;
 export async function watch(request: ResourceRequest): Promise<void> {
   const { server, store, info, resource } = request;
   const given = listOptions(info.query, true, server.identity);
-  const options = info.name === '' ? given : { ...given, fieldSelector: `metadata.name=${info.name}` };
+  const options = info.name === '' || given.fieldSelector !== '' ? given : { ...given, fieldSelector: `metadata.name=${info.name}` };
   const selection = compileSelection(resource, options.labelSelector, options.fieldSelector, store.fieldsOf);
+  if (info.name !== '' && selection.name !== info.name) throw newBadRequest("fieldSelector metadata.name doesn't match requested name");
   const wanted = parseResourceVersion(options.resourceVersion) ?? 0;
-  const seconds = options.timeoutSeconds > 0 ? options.timeoutSeconds : MIN_WATCH_SECONDS * (1 + Math.random());
+  const seconds = options.timeoutSeconds !== 0 ? Math.max(0, options.timeoutSeconds) : MIN_WATCH_SECONDS * (1 + Math.random());
   const frames = new FrameEncoder(request);
   const sink = await openSink(request);
   if (sink === undefined) return;

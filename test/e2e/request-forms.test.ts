@@ -1,0 +1,110 @@
+/** Paths, queries and headers that are right or wrong by themselves, whatever the resource: what each is answered. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Answer, Client } from '../harness/client.ts';
+import { startServer, type TestServer } from '../harness/server.ts';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
+
+const test = suite('forms of requests');
+let server: TestServer;
+let client: Client;
+test.before(async () => {
+  server = await startServer({ dialect: 'kubernetes', flags: ['--controllers=-*'] });
+  client = new Client(server);
+  assert.is((await client.post(MAPS, { metadata: { name: 'a' } })).status, 201);
+  const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  assert.is(
+    (await client.post(DEPLOYMENTS, { metadata: { name: 'd' }, spec: { selector: { matchLabels: { a: 'b' } }, template } })).status,
+    201,
+  );
+});
+test.after(async () => {
+  client.close();
+  await server.stop();
+});
+
+interface Row {
+  readonly name: string;
+  readonly method?: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly status: number;
+  /** of the body's text */
+  readonly says?: RegExp;
+}
+
+const ROWS: readonly Row[] = [
+  { name: 'a slash after a collection', path: `${MAPS}/`, status: 200, says: /"ConfigMapList"/ },
+  { name: 'slashes after an object', path: `${MAPS}/a//`, status: 200, says: /"ConfigMap"/ },
+  { name: 'what has no namespace is in none', path: '/api/v1/namespaces/default/namespaces', status: 404 },
+  { name: 'by its name neither', path: '/api/v1/namespaces/default/namespaces/default', status: 404 },
+  { name: 'a watch of one name', path: '/api/v1/watch/namespaces/default/configmaps/a?timeoutSeconds=1', status: 200, says: /"ADDED"/ },
+  {
+    name: 'a watch of one name that selects another',
+    path: '/api/v1/watch/namespaces/default/configmaps/a?fieldSelector=metadata.name%3Db',
+    status: 400,
+    says: /"fieldSelector metadata\.name doesn't match requested name"/,
+  },
+  {
+    name: 'a watch of one name that selects by something else',
+    path: '/api/v1/watch/namespaces/default/configmaps/a?fieldSelector=metadata.namespace%3Ddefault',
+    status: 400,
+    says: /doesn't match requested name/,
+  },
+  { name: 'a watch whose time is over', path: `${MAPS}?watch=1&timeoutSeconds=-1`, status: 200 },
+  { name: 'a Scale of a version that nobody gave', path: `${DEPLOYMENTS}/d/scale?resourceVersion=x`, status: 400 },
+  {
+    name: 'what is invalid is said before what may not be set',
+    method: 'POST',
+    path: MAPS,
+    body: { metadata: { name: 'UPPER', resourceVersion: '5' } },
+    status: 422,
+    says: /metadata\.name/,
+  },
+  {
+    name: 'a resourceVersion of what is to be created',
+    method: 'POST',
+    path: MAPS,
+    body: { metadata: { name: 'a', resourceVersion: '5' } },
+    status: 400,
+    says: /should not be set on objects to be created/,
+  },
+  {
+    name: 'a resourceVersion of what would be created',
+    method: 'POST',
+    path: `${MAPS}?dryRun=All`,
+    body: { metadata: { name: 'b', resourceVersion: '5' } },
+    status: 201,
+  },
+  {
+    name: 'counts that nobody sent are none',
+    method: 'PATCH',
+    path: `${DEPLOYMENTS}/d/status`,
+    body: { status: { replicas: -1 } },
+    status: 422,
+    says: /status\.readyReplicas: Invalid value: 0: cannot be greater than status\.replicas/,
+  },
+];
+
+for (const { name, method = 'GET', path, body, status, says } of ROWS)
+  test(name, async () => {
+    const headers = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {};
+    const answer: Answer = await client.request(method, path, { body, headers });
+    assert.is(answer.status, status, answer.text);
+    if (says !== undefined) assert.match(answer.text, says);
+  });
+
+test('every answer has an id and is not to be kept, but what says otherwise', async () => {
+  for (const path of [MAPS, '/api', '/nothing']) {
+    const { headers } = await client.get(path);
+    assert.match(String(headers['audit-id']), /^[0-9a-f-]{36}$/);
+    assert.is(headers['cache-control'], 'no-cache, private');
+  }
+  assert.is((await client.get(MAPS, { 'audit-id': 'mine' })).headers['audit-id'], 'mine');
+  const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+  assert.is((await client.get('/apis', { accept: aggregated })).headers['cache-control'], 'public');
+});
+
+test.run();
