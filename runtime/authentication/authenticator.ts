@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Log, User } from '../endpoints/api-server.ts';
 import type { TokenAnswer } from '../kinds/authentication/token-review.ts';
 import { newUnauthorized } from '../status/status.ts';
+import type { AuthenticationMetrics, AuthenticationResult } from './authentication-metrics.ts';
 import { bearerToken, removeTokens, webSocketToken } from './bearer-token.ts';
 import { type ClientAuthorities, type ClientCertificates, purposesOf } from './client-certificates.ts';
 import { ANONYMOUS } from './identities.ts';
@@ -23,6 +24,7 @@ export interface AuthenticatorParts {
   /** whether requests without credentials are let in at a path */
   readonly anonymous: (path: string) => boolean;
   readonly log: Log;
+  readonly metrics: AuthenticationMetrics;
   /** resolves identity placeholders */
   readonly text: (template: string) => string;
 }
@@ -41,22 +43,23 @@ export class Authenticator {
    * @throws StatusError Unauthorized for credentials that nobody knows, and for none where anonymous requests are off; a promise rejects with it
    */
   authenticate(request: IncomingMessage, path: string, warn: (text: string) => void): User | Promise<User> {
+    const begun = performance.now();
     const refusals: Refusal[] = [];
     const known = this.#ofConnection(request, refusals);
-    if (known !== undefined) return this.#known(request, known);
+    if (known !== undefined) return this.#known(request, known, begun);
     const { text, tokens, audiences } = this.#parts;
     const token = bearerToken(request.headers.authorization, warn) ?? webSocketToken(request, text);
     if (typeof token !== 'string') {
       if (token !== undefined) refusals.push(token);
-      return this.#unknown(request, path, refusals);
+      return this.#unknown(request, path, refusals, begun);
     }
     const settle = (outcome: TokenOutcome): User => {
       if (outcome !== undefined && !(outcome instanceof Refusal)) {
         for (const warning of outcome.warnings ?? []) warn(warning);
-        return this.#known(request, outcome.user);
+        return this.#known(request, outcome.user, begun);
       }
       refusals.push(outcome ?? UNKNOWN_TOKEN);
-      return this.#unknown(request, path, refusals);
+      return this.#unknown(request, path, refusals, begun);
     };
     const outcome = tokens.identify(token, audiences);
     return outcome instanceof Promise ? outcome.then(settle) : settle(outcome);
@@ -76,6 +79,10 @@ export class Authenticator {
     return { user: outcome.user, audiences: outcome.audiences };
   }
 
+  #record(result: AuthenticationResult, begun: number, user: string): void {
+    this.#parts.metrics.record(result, (performance.now() - begun) / 1000, user);
+  }
+
   /** By the certificate of the connection: a proxy's headers, or its own subject. */
   #ofConnection(request: IncomingMessage, refusals: Refusal[]): User | undefined {
     const { certificates, proxyHeaders } = this.#parts;
@@ -90,19 +97,23 @@ export class Authenticator {
     return undefined;
   }
 
-  #known(request: IncomingMessage, user: User): User {
+  /** @param begun time of `performance.now()` */
+  #known(request: IncomingMessage, user: User, begun: number): User {
+    this.#record('success', begun, user.name);
     removeTokens(request, this.#parts.text);
     this.#parts.proxyHeaders.remove(request);
     return user;
   }
 
   /** @throws StatusError Unauthorized */
-  #unknown(request: IncomingMessage, path: string, refusals: readonly Refusal[]): User {
+  #unknown(request: IncomingMessage, path: string, refusals: readonly Refusal[], begun: number): User {
     const { anonymous, proxyHeaders, log } = this.#parts;
     if (refusals.length === 0 && anonymous(path)) {
       proxyHeaders.remove(request);
+      this.#record('success', begun, ANONYMOUS.name);
       return ANONYMOUS;
     }
+    this.#record(refusals.length > 0 ? 'error' : 'failure', begun, '');
     log.debug({ path, reasons: refusals.map(({ reason }) => reason) }, 'a request is not authenticated');
     throw newUnauthorized();
   }

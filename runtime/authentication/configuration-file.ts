@@ -7,6 +7,8 @@ import type { Log, User } from '../endpoints/api-server.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import { readFileText } from '../files/file-text.ts';
 import { FileWatch } from '../files/file-watch.ts';
+import { type ConfigurationMetrics, configurationMetrics } from '../observability/configuration-metrics.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import { issuersOf } from './issuers/issuer-configuration.ts';
 import { IssuerTokens } from './issuers/issuer-tokens.ts';
 import type { Outcome } from './outcome.ts';
@@ -17,6 +19,7 @@ export interface ConfigurationFileOptions {
   /** issuers of our own tokens, which others must not speak for */
   readonly ownIssuers: readonly string[];
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 export interface AnonymousAccess {
@@ -37,6 +40,7 @@ const RELOAD_INTERVAL = 60_000;
 
 export class ConfigurationFile {
   readonly #options: ConfigurationFileOptions;
+  readonly #metrics: ConfigurationMetrics;
   readonly #watch: FileWatch;
   #configured: Configured;
 
@@ -47,7 +51,8 @@ export class ConfigurationFile {
   }
 
   private constructor(options: ConfigurationFileOptions, text: string, configured: Configured) {
-    const { file, log } = options;
+    const { file, log, metrics } = options;
+    this.#metrics = configurationMetrics(metrics, 'authentication');
     this.#options = options;
     this.#configured = configured;
     this.#watch = new FileWatch({
@@ -55,7 +60,10 @@ export class ConfigurationFile {
       text,
       interval: RELOAD_INTERVAL,
       changed: (changed) => this.#reload(changed),
-      failed: (error) => log.error({ err: error }, '--authentication-config: the new text of the file is not used'),
+      failed: (error) => {
+        this.#metrics.reloaded('failure');
+        log.error({ err: error }, '--authentication-config: the new text of the file is not used');
+      },
     });
   }
 
@@ -81,17 +89,18 @@ export class ConfigurationFile {
     const before = this.#configured.issuers;
     this.#configured = await parse(text, this.#options);
     for (const issuer of before) issuer.close();
+    this.#metrics.reloaded('success');
     this.#options.log.info({ file: this.#options.file }, '--authentication-config: the file has been read again');
   }
 }
 
-async function parse(text: string, { file, kinds, ownIssuers, log }: ConfigurationFileOptions): Promise<Configured> {
+async function parse(text: string, { file, kinds, ownIssuers, log, metrics }: ConfigurationFileOptions): Promise<Configured> {
   const { object, warnings } = await kinds.parse(text, file, WANTED);
   for (const warning of warnings) log.warn({}, `--authentication-config: ${warning}`);
   const issuers = await issuersOf(object, file);
   const own = issuers.findIndex(({ issuer }) => ownIssuers.includes(issuer.url));
   if (own >= 0) throw new Error(`${file}: jwt[${own}].issuer.url: the tokens of this issuer are this server's own`);
-  return { anonymous: anonymousAccess(object), issuers: issuers.map((issuer) => new IssuerTokens(issuer)) };
+  return { anonymous: anonymousAccess(object), issuers: issuers.map((issuer) => new IssuerTokens(issuer, metrics)) };
 }
 
 function anonymousAccess({ anonymous }: ApiObject): AnonymousAccess | undefined {

@@ -2,8 +2,10 @@
 import type { Identity } from '../contract/identity.ts';
 import type { Log } from '../endpoints/api-server.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import { StoredObjects } from '../registry/stored-objects.ts';
 import type { Storage } from '../storage/storage.ts';
+import { AuthenticationMetrics } from './authentication-metrics.ts';
 import { Authenticator } from './authenticator.ts';
 import { BootstrapTokens } from './bootstrap-tokens.ts';
 import { type ClientAuthorities, ClientCertificates, purposesOf } from './client-certificates.ts';
@@ -48,6 +50,7 @@ export interface AuthenticationParts extends ClientAuthorities {
   readonly fileKinds: () => Promise<FileKinds>;
   readonly tokenKeys: TokenKeys;
   readonly labelSecret: LabelSecret;
+  readonly metrics: Metrics;
   /** names of this API */
   readonly audiences: readonly string[];
 }
@@ -73,6 +76,7 @@ export async function createAuthenticator(parts: AuthenticationParts): Promise<A
     audiences: parts.audiences,
     anonymous: anonymousAccess(parts, configuration),
     log,
+    metrics: new AuthenticationMetrics(parts.metrics),
     text: identity.text,
   });
 }
@@ -102,13 +106,19 @@ function checkIssuers(issuers: readonly string[]): void {
 const OPEN_ID_FLAGS = /^oidc-/;
 
 /** @throws Error for a file that is wrong, and for flags that say what it says */
-async function configurationFile({ flags, given, fileKinds, log }: AuthenticationParts): Promise<ConfigurationFile | undefined> {
+async function configurationFile({ flags, given, fileKinds, log, metrics }: AuthenticationParts): Promise<ConfigurationFile | undefined> {
   const file = flags['authentication-config'];
   if (file === '') return undefined;
   const openId = [...given].find((name) => OPEN_ID_FLAGS.test(name));
   if (openId !== undefined) throw new Error(`--authentication-config and --${openId} exclude each other`);
   const { ConfigurationFile } = await import('./configuration-file.ts');
-  const opened = await ConfigurationFile.open({ file, kinds: await fileKinds(), ownIssuers: flags['service-account-issuer'], log });
+  const opened = await ConfigurationFile.open({
+    file,
+    kinds: await fileKinds(),
+    ownIssuers: flags['service-account-issuer'],
+    log,
+    metrics,
+  });
   if (opened.anonymous === undefined || !given.has('anonymous-auth')) return opened;
   opened.close();
   throw new Error('--anonymous-auth cannot be set where the file of --authentication-config says who may be anonymous');
@@ -127,6 +137,7 @@ async function tokenMethods(parts: AuthenticationParts, configuration: Configura
       objects,
       lookUp: flags['service-account-lookup'],
       lastUse: new LastUse(identity.text, parts.labelSecret, parts.log),
+      metrics: parts.metrics,
       text: identity.text,
     }),
   ];
@@ -146,11 +157,11 @@ function tokenFile({ flags, audiences, log }: AuthenticationParts): TokenMethod[
   return [forAudiences(audiences, (token) => file.find(token))];
 }
 
-async function openIdTokens({ flags, audiences }: AuthenticationParts): Promise<TokenMethod[]> {
+async function openIdTokens({ flags, audiences, metrics }: AuthenticationParts): Promise<TokenMethod[]> {
   if (flags['oidc-issuer-url'] === '' && flags['oidc-client-id'] === '') return [];
   const { issuerOfFlags } = await import('./issuers/issuer-configuration.ts');
   const { IssuerTokens } = await import('./issuers/issuer-tokens.ts');
-  const tokens = new IssuerTokens(issuerOfFlags(flags));
+  const tokens = new IssuerTokens(issuerOfFlags(flags), metrics);
   return [forAudiences(audiences, (token) => tokens.find(token))];
 }
 

@@ -10,6 +10,9 @@ export interface AuthorizationFlags {
   readonly 'authorization-webhook-cache-unauthorized-ttl': number;
 }
 
+/** Of the one service that flags can name, in metrics and errors. */
+export const FLAGS_WEBHOOK_NAME = 'default';
+
 const MODES = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'];
 const EXCLUDED_BY_FILE = /^authorization-(mode|webhook-.*)$/;
 

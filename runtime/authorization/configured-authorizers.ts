@@ -2,8 +2,6 @@
  * The authorizers of the file of --authorization-config. It is read again when it changes, and once in a minute; services may come, go and
  * change, what is not a service may change its place alone. A text that is wrong leaves the old one in force.
  */
-import { createHash } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { ApiObject } from '../contract/object.ts';
 import type { AuthorizationAttributes, Authorizer, Decision, User } from '../endpoints/api-server.ts';
 import { FileError } from '../files/file-error.ts';
@@ -11,17 +9,15 @@ import { readFileText } from '../files/file-text.ts';
 import { FileWatch } from '../files/file-watch.ts';
 import type { UserRules } from '../kinds/authorization/self-subject-rules-review.ts';
 import type { Struct } from '../kinds/struct.ts';
-import type { Metrics } from '../observability/metrics.ts';
+import { type ConfigurationMetrics, configurationMetrics } from '../observability/configuration-metrics.ts';
 import type { AuthorizationFlags } from './authorization-flags.ts';
 import { AuthorizerChain } from './chain.ts';
-import type { ConfigurationMetrics } from './configuration-metrics.ts';
-import { configurationMetrics } from './configuration-metrics.ts';
+import { CountedAuthorizer, decisionCounter } from './counted-authorizer.ts';
 import type { WebhookAuthorizer } from './webhook/authorizer.ts';
 import { type WebhookParts, webhookOfEntry } from './webhook/create-webhook.ts';
 
 export interface ConfiguredParts extends WebhookParts {
   readonly flags: AuthorizationFlags;
-  readonly metrics: Metrics;
 }
 
 /** The authorizer of a mode that flags, not the file, say more about. */
@@ -58,7 +54,7 @@ export class ConfiguredAuthorizers implements Authorizer {
     this.#parts = parts;
     this.#byMode = byMode;
     this.#configured = configured;
-    this.#metrics = configurationMetrics(parts.metrics, serverHash());
+    this.#metrics = configurationMetrics(parts.metrics, 'authorization');
     const file = parts.flags['authorization-config'];
     this.#watch = new FileWatch({
       file,
@@ -118,15 +114,18 @@ async function parse(text: string, parts: ConfiguredParts, byMode: ByMode): Prom
     throw new FileError(file, ["authorization-mode ABAC's authorization policy file not passed: --authorization-policy-file is needed"]);
   const authorizers: Authorizer[] = [];
   const webhooks: WebhookAuthorizer[] = [];
+  const decisions = decisionCounter(parts.metrics);
+  const add = (authorizer: Authorizer, { type, name }: Struct) =>
+    authorizers.push(new CountedAuthorizer(authorizer, decisions, type, name));
   try {
     for (const [index, entry] of entries.entries()) {
       if (entry.type !== 'Webhook') {
-        authorizers.push(await byMode(entry.type));
+        add(await byMode(entry.type), entry);
         continue;
       }
       const webhook = await webhookOfEntry(parts, entry, `authorizers[${index}]`, file);
       webhooks.push(webhook);
-      authorizers.push(webhook);
+      add(webhook, entry);
     }
   } catch (error) {
     for (const webhook of webhooks) webhook.close();
@@ -134,9 +133,4 @@ async function parse(text: string, parts: ConfiguredParts, byMode: ByMode): Prom
   }
   const fixedTypes = entries.map(({ type }): string => type).filter((type) => type !== 'Webhook');
   return { chain: new AuthorizerChain(authorizers), webhooks, fixedTypes: fixedTypes.sort() };
-}
-
-/** Tells servers apart in metrics. */
-function serverHash(): string {
-  return `sha256:${createHash('sha256').update(`${hostname()}`).digest('hex')}`;
 }

@@ -6,8 +6,9 @@ import type { FileKinds } from '../files/file-kinds.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { FollowerSink, StoreFollower } from '../registry/store-follower.ts';
 import { AlwaysAllowAuthorizer, AlwaysDenyAuthorizer } from './always.ts';
-import { type AuthorizationFlags, checkAuthorizationFlags } from './authorization-flags.ts';
+import { type AuthorizationFlags, checkAuthorizationFlags, FLAGS_WEBHOOK_NAME } from './authorization-flags.ts';
 import { AuthorizerChain } from './chain.ts';
+import { CountedAuthorizer, decisionCounter } from './counted-authorizer.ts';
 import { NodeAuthorizer } from './node/authorizer.ts';
 import { NodeRelations } from './node/relations.ts';
 import { RbacAuthorizer } from './rbac/authorizer.ts';
@@ -50,7 +51,10 @@ export async function createAuthorization(parts: AuthorizationParts): Promise<Au
     const configured = await ConfiguredAuthorizers.open(parts, (mode) => modes.authorizer(mode));
     return { authorizer: new AuthorizerChain([SUPERUSER, configured]), grants: rbac, close: () => configured.close() };
   }
-  const authorizers = await Promise.all(flags['authorization-mode'].map((mode) => modes.authorizer(mode)));
+  const decisions = decisionCounter(parts.metrics);
+  const counted = async (mode: string): Promise<Authorizer> =>
+    new CountedAuthorizer(await modes.authorizer(mode), decisions, mode, mode === 'Webhook' ? FLAGS_WEBHOOK_NAME : mode.toLowerCase());
+  const authorizers = await Promise.all(flags['authorization-mode'].map(counted));
   return { authorizer: new AuthorizerChain([SUPERUSER, ...authorizers]), grants: rbac, close: () => modes.close() };
 }
 

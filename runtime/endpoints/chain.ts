@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import Koa, { type Context, type Next } from 'koa';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { impersonatedUser, wantsImpersonation } from '../authentication/impersonation.ts';
+import { AuthorizationMetrics } from '../authorization/authorization-metrics.ts';
 import { forbiddenBy } from '../authorization/forbidden.ts';
 import { parseDuration } from '../schema/scalar/duration.ts';
 import { newBadRequest, newInternalError, newTimeout, StatusError } from '../status/status.ts';
@@ -185,11 +186,14 @@ function impersonate(server: ApiServer) {
 
 function authorize(server: ApiServer) {
   const withSelectors = server.featureEnabled('AuthorizeWithSelectors');
+  const metrics = new AuthorizationMetrics(server.metrics);
   return async (context: Context, next: Next): Promise<void> => {
     const { info, user } = context.state as RequestState;
     const attributes = authorizationAttributes(info, user, withSelectors);
+    const begun = performance.now();
     const answer = server.authorizer.authorize(attributes);
     const decision = answer instanceof Promise ? await answer : answer;
+    metrics.record(decision, (performance.now() - begun) / 1000);
     if (decision.decision !== 'allow') throw forbiddenBy(attributes, decision);
     return next();
   };

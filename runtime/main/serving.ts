@@ -85,6 +85,7 @@ async function serveFrom(
   const { values: flags, given } = parsed;
   const health = new Health(storage, flags['livez-grace-period']);
   const certificates = await prepareCertificates(flags, directory, identity);
+  const metrics = new Metrics();
   let port = connection.port;
   const tokenKeys = readTokenKeys(flags, certificates.folder);
   const audiences = flags['api-audiences'].length > 0 ? flags['api-audiences'] : flags['service-account-issuer'];
@@ -97,10 +98,10 @@ async function serveFrom(
     ...certificates,
     tokenKeys,
     audiences,
+    metrics,
     labelSecret: (...label) => labelSecret(server, ...label),
     fileKinds: () => loadFileKinds(flags, identity),
   });
-  const metrics = new Metrics();
   const authorization = await createAuthorization({
     flags,
     given,

@@ -39,6 +39,8 @@ export interface ExchangeAnswer {
 /** A request that got no whole answer. */
 export class ExchangeError extends Error {}
 
+export class ExchangeTimeout extends ExchangeError {}
+
 /** A peer with the connections to it that are kept for later. */
 export class PeerConnection {
   readonly #peer: Peer;
@@ -69,8 +71,10 @@ export class PeerConnection {
       const signal = AbortSignal.timeout(timeout);
       return await send(url, { method, headers, agent: this.#agent, signal }, payload, maxBytes);
     } catch (error) {
-      const text = error instanceof Error ? (error.name === 'AbortError' ? `no answer in ${timeout} ms` : error.message) : String(error);
-      throw new ExchangeError(`${method} ${url.origin}${url.pathname}: ${text}`, { cause: error });
+      const what = `${method} ${url.origin}${url.pathname}`;
+      if (error instanceof Error && error.name === 'AbortError')
+        throw new ExchangeTimeout(`${what}: no answer in ${timeout} ms`, { cause: error });
+      throw new ExchangeError(`${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     }
   }
 

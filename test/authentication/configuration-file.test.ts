@@ -6,6 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ConfigurationFile } from '../../runtime/authentication/configuration-file.ts';
 import { Refusal } from '../../runtime/authentication/outcome.ts';
+import { Metrics } from '../../runtime/observability/metrics.ts';
 import { fileKinds } from '../files/reader.ts';
 import { OpenSsl } from '../harness/openssl.ts';
 import { Provider } from './issuers/provider.ts';
@@ -20,6 +21,7 @@ const note = (fields: object, message: string) => void records.push([message, fi
 const log = { debug: note, info: note, warn: note, error: note };
 const file = path.join(folder.folder, 'authentication.json');
 const opened: ConfigurationFile[] = [];
+const metrics = new Metrics();
 
 function write(members: object, to = file): void {
   const text = JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1beta1', kind: 'AuthenticationConfiguration', ...members });
@@ -29,7 +31,13 @@ function write(members: object, to = file): void {
 }
 async function open(members: object, gates: Record<string, string> = {}): Promise<ConfigurationFile> {
   write(members);
-  const found = await ConfigurationFile.open({ file, kinds: fileKinds('kubernetes', gates), ownIssuers: ['https://own.example'], log });
+  const found = await ConfigurationFile.open({
+    file,
+    kinds: fileKinds('kubernetes', gates),
+    ownIssuers: ['https://own.example'],
+    log,
+    metrics,
+  });
   opened.push(found);
   return found;
 }

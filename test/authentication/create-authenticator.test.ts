@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { flagsData } from '../../generated/flags.ts';
 import { createAuthenticator } from '../../runtime/authentication/create-authenticator.ts';
 import { readTokenKeys } from '../../runtime/authentication/service-accounts/keys.ts';
+import { Metrics } from '../../runtime/observability/metrics.ts';
 import { parseFlags } from '../../runtime/server/flags.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { fileKinds } from '../files/reader.ts';
@@ -32,6 +33,7 @@ function create(...argv: string[]) {
     tokenKeys: readTokenKeys(flags, folder.folder),
     audiences: ['api'],
     labelSecret: async () => {},
+    metrics: new Metrics(),
   });
 }
 function file(members: object): string {

@@ -1,5 +1,7 @@
 /** Tokens of an issuer that others run (specification: OpenID Connect): whose signature, for whom, and whose they are. */
+import { createHash } from 'node:crypto';
 import type { User } from '../../endpoints/api-server.ts';
+import type { Metrics } from '../../observability/metrics.ts';
 import type { Payload } from '../json-web-token.ts';
 import { type Outcome, Refusal } from '../outcome.ts';
 import { TokenCache } from '../token-cache.ts';
@@ -15,11 +17,13 @@ export class IssuerTokens {
   readonly #configuration: IssuerConfiguration;
   readonly #signed: SignedTokens;
   readonly #users = new TokenCache<User>();
+  readonly #record: ReturnType<typeof latencyRecorder>;
   /** loaded with the first token that has its groups elsewhere */
   #distributed: Promise<DistributedClaims> | undefined;
 
-  constructor(configuration: IssuerConfiguration) {
+  constructor(configuration: IssuerConfiguration, metrics: Metrics) {
     this.#configuration = configuration;
+    this.#record = latencyRecorder(configuration.issuer.url, metrics);
     const { issuer, algorithms } = configuration;
     this.#signed = new SignedTokens({ issuer, audiences: issuer.audiences, algorithms });
   }
@@ -28,17 +32,24 @@ export class IssuerTokens {
   async find(token: string): Promise<Outcome<User>> {
     const known = this.#users.get(token);
     if (known !== undefined) return known;
+    const begun = performance.now();
+    const outcome = await this.#judged(token);
+    if (outcome !== undefined) this.#record(outcome instanceof Refusal ? 'failure' : 'success', (performance.now() - begun) / 1000);
+    return outcome;
+  }
+
+  close(): void {
+    this.#signed.close();
+    this.#distributed?.then((distributed) => distributed.close());
+  }
+
+  async #judged(token: string): Promise<Outcome<User>> {
     const claims = await this.#signed.claims(token);
     if (claims === undefined || claims instanceof Refusal) return claims;
     const whole = await this.#withGroups(claims.payload);
     const user = whole instanceof Refusal ? whole : await mappedUser(whole, this.#configuration);
     if (!(user instanceof Refusal)) this.#users.set(token, user, Math.min(TTL, claims.end * 1000 - Date.now()));
     return user;
-  }
-
-  close(): void {
-    this.#signed.close();
-    this.#distributed?.then((distributed) => distributed.close());
   }
 
   /** The groups may stand in another token, at an address that this one states. */
@@ -48,4 +59,15 @@ export class IssuerTokens {
     this.#distributed ??= import('./distributed-claims.ts').then((module) => new module.DistributedClaims(this.#configuration, claim));
     return (await this.#distributed).added(payload);
   }
+}
+
+/** Seconds. */
+const BOUNDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Of tokens that were not known before, under the name of 1.32. */
+function latencyRecorder(issuer: string, metrics: Metrics): (result: 'success' | 'failure', seconds: number) => void {
+  const hash = `sha256:${createHash('sha256').update(issuer).digest('hex')}`;
+  const help = 'Seconds that checking a JSON web token took, by result and issuer.';
+  const latency = metrics.histogram('apiserver_authentication_jwt_authenticator_latency_seconds', help, BOUNDS);
+  return (result, seconds) => latency.with({ result, jwt_issuer_hash: hash }).observe(seconds);
 }

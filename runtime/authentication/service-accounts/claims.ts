@@ -1,5 +1,6 @@
 /** What service accounts' tokens state. Times are seconds since 1970. */
 import type { ApiObject } from '../../contract/object.ts';
+import type { Payload } from '../json-web-token.ts';
 
 export interface Reference {
   readonly name: string;
@@ -42,6 +43,11 @@ export function legacyClaimNames(text: (template: string) => string): Readonly<R
 
 /** Name of the issuer of tokens in secrets. */
 export const LEGACY_ISSUER = '${mediaProduct}/serviceaccount';
+
+/** Seconds since 1970; undefined for a token that lives no longer than it was asked to. */
+export function warnAfter(payload: Payload, text: (template: string) => string): number | undefined {
+  return (payload[text(BOUND_CLAIM)] as BoundClaims | undefined)?.warnafter;
+}
 
 export function referenceTo({ metadata: { name = '', uid = '' } }: ApiObject): Reference {
   return { name, uid };

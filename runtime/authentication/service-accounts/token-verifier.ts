@@ -1,14 +1,16 @@
 /** Service accounts' tokens on their way in: whose signature, for whom, and whether they still stand. */
+import type { Metrics } from '../../observability/metrics.ts';
 import type { StoredObjects } from '../../registry/stored-objects.ts';
 import { type Payload, payloadOf, type StandardClaims, standardClaims } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
 import { TokenCache } from '../token-cache.ts';
 import { commonAudiences, type TokenMethod, type TokenOutcome } from '../token-methods.ts';
 import { boundTokenUser } from './bound-tokens.ts';
-import { LEGACY_ISSUER } from './claims.ts';
+import { LEGACY_ISSUER, warnAfter } from './claims.ts';
 import type { TokenKey } from './keys.ts';
 import type { LastUse } from './last-use.ts';
 import { legacyTokenUser } from './legacy-tokens.ts';
+import { tokenUses } from './token-uses.ts';
 
 export interface TokenVerifierParts {
   readonly keys: readonly TokenKey[];
@@ -19,6 +21,7 @@ export interface TokenVerifierParts {
   /** --service-account-lookup */
   readonly lookUp: boolean;
   readonly lastUse: LastUse;
+  readonly metrics: Metrics;
   /** resolves identity placeholders */
   readonly text: (template: string) => string;
 }
@@ -34,11 +37,13 @@ const SIGNATURE_TTL = 10_000;
 export class ServiceAccountTokens implements TokenMethod {
   readonly #parts: TokenVerifierParts;
   readonly #legacyIssuer: string;
+  readonly #uses: ReturnType<typeof tokenUses>;
   readonly #verified = new TokenCache<Verified>();
 
   constructor(parts: TokenVerifierParts) {
     this.#parts = parts;
     this.#legacyIssuer = parts.text(LEGACY_ISSUER);
+    this.#uses = tokenUses(parts.metrics);
   }
 
   identify(token: string, audiences: readonly string[]): TokenOutcome | Promise<TokenOutcome> {
@@ -82,7 +87,10 @@ export class ServiceAccountTokens implements TokenMethod {
       return new Refusal(`token audiences ${JSON.stringify(held)} is invalid for the target audiences ${JSON.stringify(wanted)}`);
     if (standard.iss === this.#legacyIssuer) return this.#legacy(token, { standard, payload }, audiences);
     const user = boundTokenUser(standard, payload, objects, text, Date.now());
-    return user instanceof Refusal ? user : { user, audiences };
+    if (user instanceof Refusal) return user;
+    const end = warnAfter(payload, text);
+    if (end !== undefined) this.#uses[Date.now() / 1000 > end ? 'stale' : 'valid'].inc();
+    return { user, audiences };
   }
 
   /** Waits for the note of the first use of a day. */
@@ -90,6 +98,7 @@ export class ServiceAccountTokens implements TokenMethod {
     const { objects, lookUp, lastUse, text } = this.#parts;
     const { user, secret, warnings } = legacyTokenUser(token, standard, payload, lookUp ? objects : undefined, text);
     const outcome: TokenOutcome = user instanceof Refusal ? user : { user, audiences, ...(warnings && { warnings }) };
+    if (secret !== undefined) this.#uses[user instanceof Refusal ? 'shutOut' : warnings === undefined ? 'manual' : 'generated'].inc();
     const noted = secret && lastUse.note(secret, Date.now());
     return noted === undefined ? outcome : noted.then(() => outcome);
   }

@@ -1,11 +1,12 @@
 /** Another service decides: it is posted a SubjectAccessReview (specification: Authorization, mode Webhook). */
 import type { AuthorizationAttributes, Authorizer, Decision } from '../../endpoints/api-server.ts';
 import type { UserRules } from '../../kinds/authorization/self-subject-rules-review.ts';
-import { type ExchangeAnswer, type Peer, PeerConnection } from '../../outbound/exchange.ts';
+import { type ExchangeAnswer, ExchangeTimeout, type Peer, PeerConnection } from '../../outbound/exchange.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../../outbound/retries.ts';
 import { DecisionCache } from './decision-cache.ts';
 import type { MatchConditions } from './match-conditions.ts';
 import { type ReviewSpec, reviewSpec, specOfVersion } from './review.ts';
+import type { CallResult, WebhookMetrics } from './webhook-metrics.ts';
 
 export interface WebhookAuthorizerOptions {
   /** in errors and metrics */
@@ -24,6 +25,7 @@ export interface WebhookAuthorizerOptions {
   /** requests that the service is asked about; absent: all */
   readonly conditions?: MatchConditions;
   readonly retries?: Retries;
+  readonly metrics: WebhookMetrics;
   /** gets what went wrong, for the log */
   readonly failed: (error: unknown) => void;
 }
@@ -49,7 +51,7 @@ export class WebhookAuthorizer implements Authorizer {
     const spec = reviewSpec(attributes);
     const { conditions } = this.#options;
     if (conditions !== undefined) {
-      const outcome = conditions.match(spec);
+      const outcome = this.#match(conditions, spec);
       if (outcome === 'no') return NOT_ASKED;
       if (outcome !== 'yes') return this.#failure(outcome.error);
     }
@@ -70,6 +72,17 @@ export class WebhookAuthorizer implements Authorizer {
     };
   }
 
+  #match(conditions: MatchConditions, spec: ReviewSpec): ReturnType<MatchConditions['match']> {
+    const { metrics, name } = this.#options;
+    const labels = { type: 'Webhook', name };
+    const begun = performance.now();
+    const outcome = conditions.match(spec);
+    metrics.conditionSeconds.with(labels).observe((performance.now() - begun) / 1000);
+    if (outcome === 'no') metrics.exclusions.inc(labels);
+    else if (outcome !== 'yes') metrics.conditionErrors.inc(labels);
+    return outcome;
+  }
+
   /** Ends the connections that are kept. */
   close(): void {
     this.#connection.close();
@@ -84,13 +97,32 @@ export class WebhookAuthorizer implements Authorizer {
       spec: specOfVersion(spec, version),
       status: { allowed: false },
     };
-    const attempt = () => this.#connection.exchange({ method: 'POST', body, timeout, maxBytes: MAX_BYTES });
+    const attempt = () => this.#counted(this.#connection.exchange({ method: 'POST', body, timeout, maxBytes: MAX_BYTES }));
     try {
       const decision = decisionOf(await withRetries(attempt, retries));
       if (key.length <= MAX_KEPT) this.#decisions.set(key, decision, decision.decision === 'allow' ? authorizedTtl : unauthorizedTtl);
       return decision;
     } catch (error) {
+      const { metrics, name, failureDecision } = this.#options;
+      if (failureDecision === 'noOpinion') metrics.failedOpen.inc({ name, result: failureOf(error) });
       return this.#failure(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  async #counted(exchange: Promise<ExchangeAnswer>): Promise<ExchangeAnswer> {
+    const { metrics, name } = this.#options;
+    const begun = performance.now();
+    const record = (result: CallResult): void => {
+      metrics.evaluations.inc({ name, result });
+      metrics.duration.with({ name, result }).observe((performance.now() - begun) / 1000);
+    };
+    try {
+      const answer = await exchange;
+      record(isReview(answer) ? 'success' : 'error');
+      return answer;
+    } catch (error) {
+      record(failureOf(error));
+      throw error;
     }
   }
 
@@ -98,6 +130,14 @@ export class WebhookAuthorizer implements Authorizer {
     this.#options.failed(new Error(`authorizer ${this.#options.name}: ${error}`));
     return { decision: this.#options.failureDecision, reason: '', error };
   }
+}
+
+function failureOf(error: unknown): CallResult {
+  return error instanceof ExchangeTimeout ? 'timeout' : 'error';
+}
+
+function isReview({ status, body }: ExchangeAnswer): boolean {
+  return status >= 200 && status <= 299 && statusIn(body) !== undefined;
 }
 
 /** @throws Error for an answer that is no review */
@@ -110,13 +150,20 @@ function decisionOf({ status, body }: ExchangeAnswer): Decision {
   return { decision: denied === true ? 'deny' : allowed === true ? 'allow' : 'noOpinion', reason: because };
 }
 
+/** @throws Error for an answer that is no review */
 function reviewStatus(body: Buffer): Readonly<Record<string, unknown>> {
+  const status = statusIn(body);
+  if (status === undefined) throw new Error('the webhook answers no SubjectAccessReview');
+  return status;
+}
+
+function statusIn(body: Buffer): Readonly<Record<string, unknown>> | undefined {
   try {
     const { status } = JSON.parse(body.toString('utf8')) as { status?: unknown };
     if (typeof status === 'object' && status !== null && typeof (status as { allowed?: unknown }).allowed === 'boolean')
       return status as Readonly<Record<string, unknown>>;
   } catch {
-    // said below
+    // said by whoever asks
   }
-  throw new Error('the webhook answers no SubjectAccessReview');
+  return undefined;
 }

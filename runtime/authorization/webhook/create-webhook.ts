@@ -7,18 +7,21 @@ import { BOOL } from '../../expressions/types.ts';
 import { FileError } from '../../files/file-error.ts';
 import type { FileKinds } from '../../files/file-kinds.ts';
 import type { Struct } from '../../kinds/struct.ts';
+import type { Metrics } from '../../observability/metrics.ts';
 import { peerOf } from '../../outbound/client-configuration.ts';
 import type { Peer } from '../../outbound/exchange.ts';
 import { parseDuration } from '../../schema/scalar/duration.ts';
-import type { AuthorizationFlags } from '../authorization-flags.ts';
+import { type AuthorizationFlags, FLAGS_WEBHOOK_NAME } from '../authorization-flags.ts';
 import { WebhookAuthorizer } from './authorizer.ts';
 import { MatchConditions } from './match-conditions.ts';
 import { REVIEW_TYPE } from './review-types.ts';
+import { webhookMetrics } from './webhook-metrics.ts';
 
 export interface WebhookParts {
   readonly identity: Identity;
   readonly log: Log;
   readonly fileKinds: () => Promise<FileKinds>;
+  readonly metrics: Metrics;
 }
 
 const CONFIG = { group: '', kind: 'Config' };
@@ -30,7 +33,7 @@ const BUDGET = 2_500_000;
 export async function webhookOfFlags(parts: WebhookParts & { readonly flags: AuthorizationFlags }): Promise<WebhookAuthorizer> {
   const { flags } = parts;
   return new WebhookAuthorizer({
-    ...common(parts, 'default'),
+    ...common(parts, FLAGS_WEBHOOK_NAME),
     peer: await peerOfFile(parts, flags['authorization-webhook-config-file']),
     version: flags['authorization-webhook-version'] === 'v1' ? 'v1' : 'v1beta1',
     authorizedTtl: flags['authorization-webhook-cache-authorized-ttl'],
@@ -61,9 +64,10 @@ export async function webhookOfEntry(parts: WebhookParts, entry: Struct, at: str
   });
 }
 
-function common({ identity, log }: WebhookParts, name: string) {
+function common({ identity, log, metrics }: WebhookParts, name: string) {
   return {
     name,
+    metrics: webhookMetrics(metrics),
     group: identity.text('authorization.${groupDomain}'),
     failed: (error: unknown) => log.warn({ err: error }, 'the service that decides about requests has not done so'),
   };

@@ -7,6 +7,7 @@ import { type IssuerConfiguration, issuerOfFlags, type OpenIdFlags } from '../..
 import { IssuerTokens } from '../../../runtime/authentication/issuers/issuer-tokens.ts';
 import { type Outcome, Refusal } from '../../../runtime/authentication/outcome.ts';
 import type { User } from '../../../runtime/endpoints/api-server.ts';
+import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { OpenSsl } from '../../harness/openssl.ts';
 import { Provider } from './provider.ts';
 
@@ -32,8 +33,9 @@ const FLAGS: OpenIdFlags = {
   'oidc-signing-algs': ['RS256'],
 };
 const opened: IssuerTokens[] = [];
+const metrics = new Metrics();
 function tokens(changed: Partial<OpenIdFlags> = {}, further: Partial<IssuerConfiguration> = {}): IssuerTokens {
-  const made = new IssuerTokens({ ...issuerOfFlags({ ...FLAGS, ...changed }), ...further });
+  const made = new IssuerTokens({ ...issuerOfFlags({ ...FLAGS, ...changed }), ...further }, metrics);
   opened.push(made);
   return made;
 }

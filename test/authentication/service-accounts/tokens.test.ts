@@ -11,6 +11,7 @@ import { ServiceAccountTokens } from '../../../runtime/authentication/service-ac
 import type { TokenIdentity, TokenOutcome } from '../../../runtime/authentication/token-methods.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import type { Log, TokenWish } from '../../../runtime/endpoints/api-server.ts';
+import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { OpenSsl } from '../../harness/openssl.ts';
 import { TestObjects, kubernetesText as text } from '../objects.ts';
 
@@ -54,6 +55,7 @@ function world() {
     objects,
     lookUp: true,
     lastUse,
+    metrics: new Metrics(),
     text,
   });
   const issuer = new ServiceAccountIssuer(options);
@@ -257,6 +259,7 @@ legacy('hold without their secret where nothing is looked up', async () => {
     objects,
     lookUp: false,
     lastUse,
+    metrics: new Metrics(),
     text,
   });
   assert.not.instance(await verifier.identify(await issuer.issueForSecret(account, 's'), AUDIENCES), Refusal);

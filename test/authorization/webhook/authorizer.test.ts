@@ -3,8 +3,10 @@ import * as assert from 'uvu/assert';
 import { WebhookAuthorizer, type WebhookAuthorizerOptions } from '../../../runtime/authorization/webhook/authorizer.ts';
 import { MatchConditions } from '../../../runtime/authorization/webhook/match-conditions.ts';
 import { REVIEW_TYPE } from '../../../runtime/authorization/webhook/review-types.ts';
+import { webhookMetrics } from '../../../runtime/authorization/webhook/webhook-metrics.ts';
 import { compileExpression } from '../../../runtime/expressions/expression.ts';
 import { BOOL } from '../../../runtime/expressions/types.ts';
+import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { parseFieldSelector } from '../../../runtime/selectors/field-selector-text.ts';
 import { parseLabelSelector } from '../../../runtime/selectors/label-selector-text.ts';
 import { action, path, user } from '../attributes.ts';
@@ -14,6 +16,7 @@ const ALICE = { ...user('alice', 'dev'), uid: '1', extra: { scopes: ['a'] } };
 const test = suite('decisions of a service');
 let service: DecidingService;
 let authorizer: WebhookAuthorizer;
+let metrics = new Metrics();
 
 function create(options: Partial<WebhookAuthorizerOptions> = {}): WebhookAuthorizer {
   authorizer?.close();
@@ -28,6 +31,7 @@ function create(options: Partial<WebhookAuthorizerOptions> = {}): WebhookAuthori
     failureDecision: 'noOpinion',
     retries: { attempts: 2, wait: 1 },
     failed: () => {},
+    metrics: webhookMetrics(metrics),
     ...options,
   });
   return authorizer;
@@ -213,6 +217,53 @@ for (const [what, expressions, decision, asked] of conditions)
     const asking = create({ conditions: new MatchConditions(compiled), failureDecision: 'deny' });
     assert.is((await asking.authorize(action(ALICE, 'get pods p in a'))).decision, decision);
     assert.is(service.asked.length, asked ? 1 : 0);
+  });
+const figures: [what: string, options: Partial<WebhookAuthorizerOptions>, reply: Reply, shown: string[]][] = [
+  ['an answer', {}, { status: { allowed: true } }, ['webhook_evaluations_total{name="test",result="success"} 1']],
+  [
+    'an answer that is no review, tried once',
+    { retries: { attempts: 1, wait: 1 } },
+    { text: '{}' },
+    ['webhook_evaluations_total{name="test",result="error"} 1', 'webhook_evaluations_fail_open_total{name="test",result="error"} 1'],
+  ],
+  [
+    'a failure that denies',
+    { retries: { attempts: 1, wait: 1 }, failureDecision: 'deny' },
+    { code: 500 },
+    ['webhook_evaluations_total{name="test",result="error"} 1'],
+  ],
+  [
+    'no answer in time',
+    { retries: { attempts: 1, wait: 1 }, timeout: 50 },
+    { delay: 500 },
+    ['webhook_evaluations_total{name="test",result="timeout"} 1', 'webhook_evaluations_fail_open_total{name="test",result="timeout"} 1'],
+  ],
+  [
+    'a condition that is false',
+    { conditions: condition("request.user == 'bob'") },
+    {},
+    ['match_condition_exclusions_total{type="Webhook",name="test"} 1'],
+  ],
+  [
+    'a condition that fails',
+    { conditions: condition("request.nonResourceAttributes.path == '/'") },
+    {},
+    ['match_condition_evaluation_errors_total{type="Webhook",name="test"} 1'],
+  ],
+];
+function condition(source: string): MatchConditions {
+  return new MatchConditions([compileExpression(source, { variables: { request: REVIEW_TYPE }, result: BOOL, budget: 10_000 })]);
+}
+for (const [what, options, reply, shown] of figures)
+  test(`figures of ${what}`, async () => {
+    metrics = new Metrics();
+    service.reply = () => reply;
+    await create(options).authorize(action(ALICE, 'get pods p in a'));
+    const lines = (await metrics.text()).body.split('\n').filter((line) => /^apiserver_authorization_\w+_total/.test(line));
+    assert.equal(
+      lines,
+      shown.map((line) => `apiserver_authorization_${line}`),
+    );
   });
 test('lists no rules', () =>
   assert.equal(create().rules(), {

@@ -1,0 +1,16 @@
+/** How often tokens of each kind were used, counted under the names of 1.32. */
+import type { Count, Metrics } from '../../observability/metrics.ts';
+
+/** `stale`: used longer than it should be; `generated`: of a secret that a controller has made; `shutOut`: of one that is marked invalid. */
+export type TokenUse = 'valid' | 'stale' | 'generated' | 'manual' | 'shutOut';
+
+export function tokenUses(metrics: Metrics): Readonly<Record<TokenUse, Count>> {
+  const count = (name: string, help: string) => metrics.counter(`serviceaccount_${name}_total`, help, []).with({});
+  return {
+    valid: count('valid_tokens', 'Uses of tokens that live longer than they were asked to, within that time.'),
+    stale: count('stale_tokens', 'Uses of tokens that live longer than they were asked to, after that time.'),
+    generated: count('legacy_auto_token_uses', 'Uses of tokens in secrets that a controller has made.'),
+    manual: count('legacy_manual_token_uses', 'Uses of tokens in secrets that somebody has made.'),
+    shutOut: count('invalid_legacy_auto_token_uses', 'Uses of tokens in secrets that are marked invalid.'),
+  };
+}

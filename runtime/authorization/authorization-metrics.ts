@@ -1,0 +1,31 @@
+/** How requests were authorized, counted under the names of 1.32. */
+import type { Decision } from '../endpoints/api-server.ts';
+import { exponentialBounds, type Metrics } from '../observability/metrics.ts';
+
+/** Seconds, from a millisecond to 16 s. */
+const BOUNDS = exponentialBounds(0.001, 2, 15);
+
+type Result = 'allowed' | 'denied' | 'no-opinion' | 'error';
+
+export class AuthorizationMetrics {
+  readonly #results: Readonly<Record<Result, (seconds: number) => void>>;
+
+  constructor(metrics: Metrics) {
+    const attempts = metrics.counter('authorization_attempts_total', 'Requests that were authorized, by result.', ['result']);
+    const durations = metrics.histogram('authorization_duration_seconds', 'Seconds that authorization took, by result.', BOUNDS);
+    const of = (result: Result) => {
+      const [count, duration] = [attempts.with({ result }), durations.with({ result })];
+      return (seconds: number): void => {
+        count.inc();
+        duration.observe(seconds);
+      };
+    };
+    this.#results = { allowed: of('allowed'), denied: of('denied'), 'no-opinion': of('no-opinion'), error: of('error') };
+  }
+
+  record({ decision, error }: Decision, seconds: number): void {
+    if (decision === 'allow') this.#results.allowed(seconds);
+    else if (error !== undefined) this.#results.error(seconds);
+    else this.#results[decision === 'deny' ? 'denied' : 'no-opinion'](seconds);
+  }
+}

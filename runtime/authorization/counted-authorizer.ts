@@ -1,0 +1,38 @@
+/** Counts what one authorizer of a chain has decided by itself, under the name of 1.32. */
+import type { AuthorizationAttributes, Authorizer, Decision, User } from '../endpoints/api-server.ts';
+import type { UserRules } from '../kinds/authorization/self-subject-rules-review.ts';
+import type { Count, Counter, Metrics } from '../observability/metrics.ts';
+
+/** How many decisions ended the chain, by who made them. */
+export function decisionCounter(metrics: Metrics): Counter {
+  const help = 'Decisions that authorizers have made, by type and name of the authorizer.';
+  return metrics.counter('apiserver_authorization_decisions_total', help, ['type', 'name', 'decision']);
+}
+
+export class CountedAuthorizer implements Authorizer {
+  readonly #authorizer: Authorizer;
+  readonly #allowed: Count;
+  readonly #denied: Count;
+
+  /** @param type a mode. @param name by which a configuration calls it */
+  constructor(authorizer: Authorizer, decisions: Counter, type: string, name: string) {
+    this.#authorizer = authorizer;
+    this.#allowed = decisions.with({ type, name, decision: 'allowed' });
+    this.#denied = decisions.with({ type, name, decision: 'denied' });
+  }
+
+  authorize(attributes: AuthorizationAttributes): Decision | Promise<Decision> {
+    const answer = this.#authorizer.authorize(attributes);
+    return answer instanceof Promise ? answer.then((decision) => this.#counted(decision)) : this.#counted(answer);
+  }
+
+  rules(user: User, namespace: string): UserRules | Promise<UserRules> {
+    return this.#authorizer.rules(user, namespace);
+  }
+
+  #counted(decision: Decision): Decision {
+    if (decision.decision === 'allow') this.#allowed.inc();
+    else if (decision.decision === 'deny') this.#denied.inc();
+    return decision;
+  }
+}

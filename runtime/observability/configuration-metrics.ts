@@ -1,0 +1,32 @@
+/** How often a configuration file was read again while the server ran, counted under the names of 1.32. */
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Metrics } from './metrics.ts';
+
+export interface ConfigurationMetrics {
+  reloaded(status: 'success' | 'failure'): void;
+}
+
+export function configurationMetrics(metrics: Metrics, subject: 'authentication' | 'authorization'): ConfigurationMetrics {
+  const prefix = `apiserver_${subject}_config_controller_automatic_reload`;
+  const labels = ['status', 'apiserver_id_hash'];
+  const count = metrics.counter(`${prefix}s_total`, `Automatic reloads of the ${subject} configuration, by status and server.`, labels);
+  const last = metrics.gauge(
+    `${prefix}_last_timestamp_seconds`,
+    `Time of the last automatic reload of the ${subject} configuration, by status and server.`,
+    labels,
+  );
+  const server = serverHash();
+  return {
+    reloaded(status) {
+      const of = { status, apiserver_id_hash: server };
+      count.inc(of);
+      last.set(of, Date.now() / 1000);
+    },
+  };
+}
+
+/** Tells servers apart. */
+function serverHash(): string {
+  return `sha256:${createHash('sha256').update(hostname()).digest('hex')}`;
+}
