@@ -11,13 +11,14 @@ import { FlagError } from '../server/flag-data.ts';
 import { parseFlags } from '../server/flags.ts';
 import { flagsHelp } from '../server/flags-help.ts';
 import { createLog } from '../server/log.ts';
-import { dataDirectory, prepareFiles, type Serving, type Setup, startServing } from './serving.ts';
-import { joinWorkers } from './worker.ts';
-import { PORT_VARIABLE, Workers } from './workers.ts';
+import { dataDirectory, type OwnFiles, prepareFiles } from './own-files.ts';
+import type { Serving, Setup } from './serving.ts';
+import { PORT_VARIABLE } from './worker-protocol.ts';
+import type { Workers } from './workers.ts';
 
 const PROGRAM = 'cluster-apiserver';
 const VERSION = '0.1.0';
-/** set in a worker, see workers.ts */
+/** set in a worker */
 const workerPort = process.env[PORT_VARIABLE];
 
 /** Exit codes: 0 after a clean end, 1 for anything that stops a start, 2 for flags that are wrong. */
@@ -55,18 +56,25 @@ async function serve(setup: Setup): Promise<void> {
   endOnSignals(running, setup);
 }
 
+/** What a first start lacks is made by a process of its own, while this one loads what it serves with. */
+function filesAndModules({ parsed, identity }: Setup): Promise<[OwnFiles, typeof import('./serving.ts')]> {
+  return Promise.all([prepareFiles(parsed.values, identity), import('./serving.ts')]);
+}
+
 interface Running {
   stop(): Promise<void>;
 }
 
 async function serveAlone(setup: Setup): Promise<Serving> {
-  const serving = await startServing(setup, { port: setup.parsed.values['secure-port'] });
+  const [files, { startServing }] = await filesAndModules(setup);
+  const serving = await startServing(setup, files, { port: setup.parsed.values['secure-port'] });
   return announced(serving, async () => ({ url: serving.url, configuration: await serving.lead() }));
 }
 
 async function serveWithWorkers(setup: Setup): Promise<Workers> {
   const { workers: count, 'bind-address': address, 'secure-port': port } = setup.parsed.values;
-  await prepareFiles(setup);
+  const { Workers } = await import('./workers.ts');
+  await prepareFiles(setup.parsed.values, setup.identity);
   const workers = await Workers.start({ count, address, port, log: setup.log });
   return announced(workers, async () => ({ url: serverAddress(address, workers.port), configuration: await workers.ready }));
 }
@@ -85,7 +93,9 @@ async function announced<R extends Running>(running: R, ready: () => Promise<{ u
 
 async function serveAsWorker(setup: Setup, port: number): Promise<void> {
   const connections = new EventEmitter<{ connection: [Socket] }>();
-  const serving = await startServing(setup, { port, handedOver: (take) => void connections.on('connection', take) });
+  const [files, { startServing }] = await filesAndModules(setup);
+  const { joinWorkers } = await import('./worker.ts');
+  const serving = await startServing(setup, files, { port, handedOver: (take) => void connections.on('connection', take) });
   const end = endOnSignals(serving, setup);
   joinWorkers({
     storage: serving.storage,

@@ -1,5 +1,4 @@
 /** One process that serves: the store, certificates, who asks, the API, the listener. */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultPolicyHash } from '../../generated/default-policy-hash.ts';
 import { featureGates } from '../../generated/feature-gates.ts';
@@ -7,7 +6,6 @@ import type { flagsData } from '../../generated/flags.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import { createAuthenticator } from '../authentication/create-authenticator.ts';
-import { readTokenKeys } from '../authentication/service-accounts/keys.ts';
 import { createAuthorization } from '../authorization/create-authorization.ts';
 import type { DefaultPolicy } from '../contract/default-policy.ts';
 import type { Identity } from '../contract/identity.ts';
@@ -22,11 +20,12 @@ import { serverAddress, writeClientConfiguration } from '../server/client-config
 import type { FlagValues, ParsedFlags } from '../server/flags.ts';
 import { type ListenOptions, listen } from '../server/listen.ts';
 import type { createLog } from '../server/log.ts';
-import { prepareCertificates, type ServerCertificates } from '../server/serving-certificates.ts';
+import type { ServerCertificates } from '../server/serving-certificates.ts';
 import { type LmdbStorage, openLmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
 import { assembleServer } from './assemble.ts';
 import { type Duties, startDuties } from './duties.ts';
 import { Health } from './health.ts';
+import type { OwnFiles } from './own-files.ts';
 
 export type Flags = FlagValues<typeof flagsData>;
 
@@ -50,26 +49,16 @@ export interface Serving {
 /** Milliseconds that requests under way have when the server ends. */
 const GRACE = 10_000;
 
-/** Created where it is missing. */
-export function dataDirectory(flags: Flags): string {
-  const directory = flags['data-dir'] === '' ? join(process.cwd(), 'data') : flags['data-dir'];
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  return directory;
-}
-
-/** Makes files that are made once, for processes that start at the same time. */
-export async function prepareFiles({ parsed: { values: flags }, identity }: Setup): Promise<void> {
-  readTokenKeys(flags, (await prepareCertificates(flags, dataDirectory(flags), identity)).folder);
-}
-
 /** @param connection how connections come, where another process accepts them */
-export async function startServing(setup: Setup, connection: Pick<ListenOptions, 'port' | 'handedOver'>): Promise<Serving> {
-  const { parsed, identity } = setup;
-  const flags = parsed.values;
-  const directory = dataDirectory(flags);
-  const storage = openLmdbStorage({ directory: join(directory, 'store'), dialect: identity.dialect, terms: storedTerms(groupVersions) });
+export async function startServing(
+  setup: Setup,
+  files: OwnFiles,
+  connection: Pick<ListenOptions, 'port' | 'handedOver'>,
+): Promise<Serving> {
+  const { dialect } = setup.identity;
+  const storage = openLmdbStorage({ directory: join(files.directory, 'store'), dialect, terms: storedTerms(groupVersions) });
   try {
-    return await serveFrom(storage, directory, setup, connection);
+    return await serveFrom(storage, setup, files, connection);
   } catch (error) {
     await storage.close();
     throw error;
@@ -78,16 +67,14 @@ export async function startServing(setup: Setup, connection: Pick<ListenOptions,
 
 async function serveFrom(
   storage: LmdbStorage,
-  directory: string,
   { parsed, identity, log }: Setup,
+  { directory, certificates, tokenKeys }: OwnFiles,
   connection: Pick<ListenOptions, 'port' | 'handedOver'>,
 ): Promise<Serving> {
   const { values: flags, given } = parsed;
   const health = new Health(storage, flags['livez-grace-period']);
-  const certificates = await prepareCertificates(flags, directory, identity);
   const metrics = new Metrics();
   let port = connection.port;
-  const tokenKeys = readTokenKeys(flags, certificates.folder);
   const audiences = flags['api-audiences'].length > 0 ? flags['api-audiences'] : flags['service-account-issuer'];
   const authenticator = await createAuthenticator({
     flags,

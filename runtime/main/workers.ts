@@ -7,28 +7,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Log } from '../endpoints/api-server.ts';
 import { accepting } from '../server/listen.ts';
-
-/** What the supervisor tells a worker. */
-export type Order =
-  /** take the duties; answered by `leading` */
-  | { readonly order: 'lead' }
-  /** some process has the duties: the worker is ready */
-  | { readonly order: 'serve' }
-  /** comes with a connection; answered by `taken` */
-  | { readonly order: 'take'; readonly id: number }
-  /** another process has written up to this revision */
-  | { readonly order: 'follow'; readonly revision: number }
-  | { readonly order: 'stop' };
-
-/** What a worker tells the supervisor. */
-export type Report =
-  | { readonly report: 'started' }
-  | { readonly report: 'taken'; readonly id: number }
-  | { readonly report: 'leading'; readonly configuration: string }
-  | { readonly report: 'committed'; readonly revision: number };
-
-/** Set in the environment of workers, to the port that the supervisor accepts connections on. */
-export const PORT_VARIABLE = 'CLUSTER_APISERVER_WORKER_PORT';
+import { type Order, PORT_VARIABLE, type Report } from './worker-protocol.ts';
 
 /** Milliseconds before a dead worker is replaced, doubled each time up to the longest; after one that lived longer than that, the first again. */
 const FIRST_DELAY = 100;

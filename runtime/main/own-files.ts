@@ -1,0 +1,28 @@
+/** What the data directory needs before a process serves from it, made by the first start: certificates and the key of tokens. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readTokenKeys, type TokenKeys } from '../authentication/service-accounts/keys.ts';
+import type { Identity } from '../contract/identity.ts';
+import { prepareCertificates, type ServerCertificates } from '../server/serving-certificates.ts';
+import type { Flags } from './serving.ts';
+
+export interface OwnFiles {
+  /** path of the data directory */
+  readonly directory: string;
+  readonly certificates: ServerCertificates;
+  readonly tokenKeys: TokenKeys;
+}
+
+/** Created where it is missing. */
+export function dataDirectory(flags: Flags): string {
+  const directory = flags['data-dir'] === '' ? join(process.cwd(), 'data') : flags['data-dir'];
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return directory;
+}
+
+/** Makes what is missing; to be done once for processes that start together. @throws Error that names the flag whose file cannot be read */
+export async function prepareFiles(flags: Flags, identity: Identity): Promise<OwnFiles> {
+  const directory = dataDirectory(flags);
+  const certificates = await prepareCertificates(flags, directory, identity);
+  return { directory, certificates, tokenKeys: readTokenKeys(flags, certificates.folder) };
+}
