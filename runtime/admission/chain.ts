@@ -11,7 +11,7 @@ import { namespaceLifecycle } from './namespace-lifecycle.ts';
 import { nodeRestriction } from './node-restriction.ts';
 import { priority } from './priority.ts';
 import { serviceAccount } from './service-account.ts';
-import { certificateApproval, certificateSigning, clusterTrustBundleAttest } from './signer-permissions.ts';
+import { signerPermissions } from './signer-permissions.ts';
 import { storageObjectInUseProtection } from './storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from './taint-nodes-by-condition.ts';
 
@@ -106,9 +106,7 @@ function compiledIn({ identity, namespacePhase, authorizer, objects, featureEnab
     priority(),
     defaultTolerationSeconds(identity),
     storageObjectInUseProtection(identity),
-    certificateApproval(identity, authorizer),
-    certificateSigning(identity, authorizer),
-    clusterTrustBundleAttest(identity, authorizer),
+    ...signerPermissions(identity, authorizer),
     certificateSubjectRestriction(identity),
   ];
 }

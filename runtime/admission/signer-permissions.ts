@@ -1,75 +1,84 @@
 /** Leave of signers: who approves, signs or attests for one needs the verb on it, or on all of its domain, besides leave to write the object. */
 import type { Identity } from '../contract/identity.ts';
-import type { AdmissionAttributes, Authorizer, User } from '../endpoints/api-server.ts';
+import type { AdmissionAttributes, Authorizer } from '../endpoints/api-server.ts';
 import { goQuote } from '../kinds/go-quote.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { newForbidden } from '../status/status.ts';
 import type { AdmissionPlugin } from './chain.ts';
 
+/** One plugin: whose leave a write of a resource needs. */
+interface SignerPermission {
+  readonly plugin: string;
+  readonly resource: string;
+  readonly subresource: string;
+  /** on the signer */
+  readonly verb: string;
+  /** what the writer is not permitted to do, in the words of 1.32 */
+  readonly doing: string;
+  /** @returns the signer that a create or update speaks for; undefined where it speaks for none */
+  signer(attributes: AdmissionAttributes): string | undefined;
+}
+
 const REQUESTS = 'certificatesigningrequests';
 
-export function certificateApproval(identity: Identity, authorizer: Authorizer): AdmissionPlugin {
-  const signers = new Signers(identity, authorizer);
-  return {
-    name: 'CertificateApproval',
-    async validate(attributes) {
-      const { operation, subresource, old } = attributes;
-      if (!signers.isAbout(attributes, REQUESTS) || operation !== 'update' || subresource !== 'approval') return;
-      await signers.require(attributes, 'approve', old?.spec.signerName, 'approve requests with');
-    },
-  };
-}
-
-export function certificateSigning(identity: Identity, authorizer: Authorizer): AdmissionPlugin {
-  const signers = new Signers(identity, authorizer);
-  return {
-    name: 'CertificateSigning',
-    async validate(attributes) {
-      const { operation, subresource, object, old } = attributes;
-      if (!signers.isAbout(attributes, REQUESTS) || operation !== 'update' || subresource !== 'status') return;
+const PERMISSIONS: readonly SignerPermission[] = [
+  {
+    plugin: 'CertificateApproval',
+    resource: REQUESTS,
+    subresource: 'approval',
+    verb: 'approve',
+    doing: 'approve requests with',
+    signer: ({ old }) => old?.spec.signerName,
+  },
+  {
+    plugin: 'CertificateSigning',
+    resource: REQUESTS,
+    subresource: 'status',
+    verb: 'sign',
+    doing: 'sign requests with',
+    signer({ object, old }) {
       const { certificate, conditions = [] } = object?.status ?? {};
-      if (certificate === old?.status?.certificate && deepEqual(conditions, old?.status?.conditions ?? [])) return;
-      await signers.require(attributes, 'sign', old?.spec.signerName, 'sign requests with');
+      const isSigned = certificate !== old?.status?.certificate || !deepEqual(conditions, old?.status?.conditions ?? []);
+      return isSigned ? old?.spec.signerName : undefined;
     },
-  };
-}
+  },
+  {
+    plugin: 'ClusterTrustBundleAttest',
+    resource: 'clustertrustbundles',
+    subresource: '',
+    verb: 'attest',
+    doing: 'attest for',
+    signer: ({ object, old }) => (deepEqual(object?.spec, old?.spec) ? undefined : object?.spec.signerName),
+  },
+];
 
-export function clusterTrustBundleAttest(identity: Identity, authorizer: Authorizer): AdmissionPlugin {
-  const signers = new Signers(identity, authorizer);
-  return {
-    name: 'ClusterTrustBundleAttest',
+/** In the order in which they run. */
+export function signerPermissions({ text }: Identity, authorizer: Authorizer): AdmissionPlugin[] {
+  const group = text('certificates.${groupDomain}');
+  const allows = async ({ user }: AdmissionAttributes, verb: string, name: string): Promise<boolean> => {
+    const attributes = {
+      user,
+      isResource: true,
+      verb,
+      path: '',
+      group,
+      version: '*',
+      namespace: '',
+      resource: 'signers',
+      subresource: '',
+      name,
+    };
+    return (await authorizer.authorize(attributes)).decision === 'allow';
+  };
+  return PERMISSIONS.map(({ plugin, resource, subresource, verb, doing, signer }) => ({
+    name: plugin,
     async validate(attributes) {
-      const { operation, object, old } = attributes;
-      if (!signers.isAbout(attributes, 'clustertrustbundles') || operation === 'delete') return;
-      if (operation === 'update' && deepEqual(object?.spec, old?.spec)) return;
-      const signer = object?.spec.signerName ?? '';
-      if (signer !== '') await signers.require(attributes, 'attest', signer, 'attest for');
+      const { groupResource } = attributes.resource;
+      if (groupResource.resource !== resource || groupResource.group !== group || attributes.subresource !== subresource) return;
+      const name = attributes.operation === 'delete' ? undefined : signer(attributes);
+      if (name === undefined || name === '') return;
+      if ((await allows(attributes, verb, name)) || (await allows(attributes, verb, `${name.split('/')[0]}/*`))) return;
+      throw newForbidden(groupResource, attributes.name, `user not permitted to ${doing} signerName ${goQuote(name)}`);
     },
-  };
-}
-
-class Signers {
-  readonly #group: string;
-  readonly #authorizer: Authorizer;
-
-  constructor(identity: Identity, authorizer: Authorizer) {
-    this.#group = identity.text('certificates.${groupDomain}');
-    this.#authorizer = authorizer;
-  }
-
-  isAbout({ resource: { groupResource } }: AdmissionAttributes, resource: string): boolean {
-    return groupResource.resource === resource && groupResource.group === this.#group;
-  }
-
-  /** @throws StatusError Forbidden */
-  async require({ resource, name, user }: AdmissionAttributes, verb: string, signer: string, doing: string): Promise<void> {
-    if (await this.#allows(user, verb, signer)) return;
-    if (await this.#allows(user, verb, `${signer.split('/')[0]}/*`)) return;
-    throw newForbidden(resource.groupResource, name, `user not permitted to ${doing} signerName ${goQuote(signer)}`);
-  }
-
-  async #allows(user: User, verb: string, name: string): Promise<boolean> {
-    const attributes = { user, isResource: true, verb, path: '', version: '*', namespace: '', resource: 'signers', subresource: '', name };
-    return (await this.#authorizer.authorize({ ...attributes, group: this.#group })).decision === 'allow';
-  }
+  }));
 }

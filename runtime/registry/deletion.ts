@@ -2,7 +2,7 @@
 import type { DeletionOptions, PropagationPolicy, RuleContext } from '../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import { bigintOf, integerOf, type RawNumber } from '../schema/raw-number.ts';
-import { newConflict } from '../status/status.ts';
+import { newConflict, OBJECT_MODIFIED } from '../status/status.ts';
 import type { Kind } from './kind.ts';
 import type { Resource } from './registry.ts';
 import { timestamp } from './strategy.ts';
@@ -11,6 +11,8 @@ export interface DeleteOptions extends DeletionOptions {
   /** seconds, an integer of 64 bits; a negative one counts as 1 */
   readonly gracePeriodSeconds?: number | RawNumber;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  /** the resourceVersion that If-Match names */
+  readonly expectedVersion?: string | undefined;
 }
 
 /** What a server's flags say of deletions. */
@@ -29,6 +31,8 @@ export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 export function preconditionConflict(resource: Resource, hub: Kind, object: ApiObject, options: DeleteOptions): void {
   const { uid, resourceVersion } = options.preconditions ?? {};
   const { uid: actualUid, resourceVersion: actualVersion, name = '' } = object.metadata;
+  if (options.expectedVersion !== undefined && options.expectedVersion !== actualVersion)
+    throw newConflict(resource.groupResource, name, OBJECT_MODIFIED);
   if (uid !== undefined && uid !== actualUid)
     throw conflict(resource, hub, name, [
       `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${actualUid}`,

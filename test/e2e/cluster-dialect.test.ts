@@ -149,6 +149,11 @@ test('If-Match makes a write conditional', async () => {
   assert.is(second.status, 409, second.text);
   assert.is(second.body.reason, 'Conflict');
   assert.is((await client.get(`${configmaps}/settings`)).body.data.size, 'big');
+  const deleted = await client.delete(`${configmaps}/settings?dryRun`, undefined, { 'if-match': `"${version}"` });
+  assert.is(deleted.status, 409, deleted.text);
+  assert.match(deleted.body.message, /^Operation cannot be fulfilled on configmaps "settings": the object has been modified/);
+  const current = { 'if-match': `"${first.body.metadata.resourceVersion}"` };
+  assert.is((await client.delete(`${configmaps}/settings?dryRun`, undefined, current)).status, 200);
 });
 
 test('the last line of verbose health output is the same for all three', async () => {

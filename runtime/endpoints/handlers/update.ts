@@ -1,6 +1,7 @@
 import type { ApiObject } from '../../contract/object.ts';
 import type { UpdateOptions, Written } from '../../registry/resource-store.ts';
 import { copyValue } from '../../schema/copy.ts';
+import { versionToMatch } from '../if-match.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
@@ -58,13 +59,6 @@ export function updateOptions(request: ResourceRequest, options: WriteOptions): 
     target: info.subresource === '' ? 'object' : info.subresource === 'status' ? 'status' : { part: info.subresource },
     context: server.ruleContext(options.dryRun, request.resource.apiVersion),
     admit: validatingAdmission(request, 'update', options.dryRun),
-    expectedVersion: server.identity.ifMatch ? ifMatch(request) : undefined,
+    expectedVersion: versionToMatch(request),
   };
-}
-
-/** The version that an If-Match header names (RFC 9110 section 13.1.1): an entity tag is a resourceVersion in quotes. */
-function ifMatch(request: ResourceRequest): string | undefined {
-  const header = request.context.req.headers['if-match'];
-  if (header === undefined || header === '*') return undefined;
-  return header.replace(/^W\//, '').replace(/^"|"$/g, '');
 }
