@@ -55,8 +55,12 @@ export async function startServing(
   files: OwnFiles,
   connection: Pick<ListenOptions, 'port' | 'handedOver'>,
 ): Promise<Serving> {
-  const { dialect } = setup.identity;
-  const storage = openLmdbStorage({ directory: join(files.directory, 'store'), dialect, terms: storedTerms(groupVersions) });
+  const storage = openLmdbStorage({
+    directory: join(files.directory, 'store'),
+    dialect: setup.identity.dialect,
+    terms: storedTerms(groupVersions),
+    commitsLoneWrites: setup.parsed.values.workers === 1,
+  });
   try {
     return await serveFrom(storage, setup, files, connection);
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * A process that writes until it is killed: node kill-writer.ts DIRECTORY NAME [HISTORY]. It compacts all but the
- * last HISTORY changes from time to time. Standard output: `ready`, then a line of JSON for each write
+ * A process that writes until it is killed: node kill-writer.ts DIRECTORY NAME WRITERS [HISTORY]. One writer's writes are committed
+ * as lone ones. It compacts all but the last HISTORY changes from time to time. Standard output: `ready`, then a line of JSON for each write
  * that was acknowledged, written before the writer goes on.
  */
 
@@ -10,12 +10,11 @@ import { openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
 import { words } from './contract/store.ts';
 import { type Acknowledgement, writtenValue } from './kill-value.ts';
 
-const [directory, name, history] = process.argv.slice(2) as [string, string, string];
-const WRITERS = 64;
+const [directory, name, writers, history] = process.argv.slice(2) as [string, string, string, string];
 /** Most keys are a writer's own; a few are everybody's, for conflicts. */
 const SHARED_KEYS = 8;
 
-const storage = openLmdbStorage({ directory, dialect: 'test', terms: words });
+const storage = openLmdbStorage({ directory, dialect: 'test', terms: words, commitsLoneWrites: writers === '1' });
 writeSync(1, 'ready\n');
 
 function acknowledge(written: Acknowledgement): void {
@@ -54,4 +53,4 @@ async function compactor(): Promise<void> {
 }
 
 if (!Number.isNaN(Number(history))) void compactor();
-await Promise.all(Array.from({ length: WRITERS }, (_, index) => writer(index)));
+await Promise.all(Array.from({ length: Number(writers) }, (_, index) => writer(index)));

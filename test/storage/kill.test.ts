@@ -19,16 +19,18 @@ import { checkConsistency } from './lmdb-check.ts';
 const test = suite('killed writers');
 const WRITER = fileURLToPath(new URL('kill-writer.ts', import.meta.url));
 
-/** Starts a writer in the case's folder. @param history changes that it leaves when it compacts; absent: it does not compact */
-type StartWriter = (name: string, history?: number) => Promise<WriterProcess>;
+/** Starts a process in the case's folder. @param history changes that it leaves when it compacts; absent: it does not compact */
+type StartWriter = (name: string, history?: number, writers?: number) => Promise<WriterProcess>;
+
+const WRITERS = 64;
 
 /** A folder for one case; no writer outlives it. */
 async function inFolder(body: (directory: string, start: StartWriter) => Promise<void>): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'killed-'));
   const writers: WriterProcess[] = [];
   try {
-    await body(directory, async (name, history) => {
-      const writer = new WriterProcess(directory, name, history);
+    await body(directory, async (name, history, count = WRITERS) => {
+      const writer = new WriterProcess(directory, name, count, history);
       writers.push(writer);
       await writer.ready;
       return writer;
@@ -45,8 +47,10 @@ class WriterProcess {
   readonly #child: ChildProcessByStdio<null, Readable, null>;
   readonly #ended: Promise<unknown>;
 
-  constructor(directory: string, name: string, history?: number) {
-    this.#child = spawn(process.execPath, [WRITER, directory, name, String(history)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  constructor(directory: string, name: string, count: number, history?: number) {
+    this.#child = spawn(process.execPath, [WRITER, directory, name, String(count), String(history)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const lines = createInterface(this.#child.stdout);
     this.#ended = Promise.all([once(this.#child, 'exit'), once(lines, 'close')]);
     const failed = this.#ended.then(() => Promise.reject(new Error('a writer ended before it was ready')));
@@ -136,21 +140,25 @@ class Ledger {
   }
 }
 
-test('a process that is killed again and again loses nothing that it was told', () =>
-  inFolder(async (directory, start) => {
-    const ledger = new Ledger(directory);
-    let acknowledged = 0;
-    for (let round = 0; round < 10; round++) {
-      const writer = await start(`${round % 3}`, 2_000);
-      await wait(100 + Math.random() * 300);
-      assert.not.ok(writer.endedByItself);
-      await writer.kill();
-      acknowledged += writer.acknowledged.length;
-      ledger.add(writer.acknowledged);
-      await ledger.check();
-    }
-    assert.ok(acknowledged > 1_000, `only ${acknowledged} writes`);
-  }));
+for (const { who, writers, rounds, least } of [
+  { who: 'a process', writers: WRITERS, rounds: 10, least: 1_000 },
+  { who: 'a process with one writer, which commits its writes itself,', writers: 1, rounds: 6, least: 20 },
+])
+  test(`${who} that is killed again and again loses nothing that it was told`, () =>
+    inFolder(async (directory, start) => {
+      const ledger = new Ledger(directory);
+      let acknowledged = 0;
+      for (let round = 0; round < rounds; round++) {
+        const writer = await start(`${round % 3}`, 2_000, writers);
+        await wait(100 + Math.random() * 300);
+        assert.not.ok(writer.endedByItself);
+        await writer.kill();
+        acknowledged += writer.acknowledged.length;
+        ledger.add(writer.acknowledged);
+        await ledger.check();
+      }
+      assert.ok(acknowledged > least, `only ${acknowledged} writes`);
+    }));
 
 // without compaction: the survivor could compact what the other one wrote last and did not live to tell
 test('a process that is killed does not stop the others that write to the file', () =>

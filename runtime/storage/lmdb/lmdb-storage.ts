@@ -33,6 +33,11 @@ export interface LmdbStorageOptions {
    * StorageFull while deletes and compaction go on. Address space of 1.25 times as much is reserved. The same in all processes. Default 64 GiB.
    */
   readonly mapSize?: number;
+  /**
+   * Commits a write that comes alone on this thread, which is held for the time of a flush: sooner than by another thread. For a process that
+   * has the store for itself, since it would wait for others' transactions as well. Default false.
+   */
+  readonly commitsLoneWrites?: boolean;
   /** by which `find` finds values; the same in all processes. Default: none */
   readonly terms?: Terms;
 }
@@ -60,7 +65,13 @@ const DEFAULT_MAP_SIZE = 64 * 2 ** 30;
  * Opens the embedded store, creating it where there is none. Blocks for some milliseconds.
  * @throws IncompatibleStorage when the directory has another format or dialect
  */
-export function openLmdbStorage({ directory, dialect, mapSize = DEFAULT_MAP_SIZE, terms = NO_TERMS }: LmdbStorageOptions): LmdbStorage {
+export function openLmdbStorage({
+  directory,
+  dialect,
+  mapSize = DEFAULT_MAP_SIZE,
+  terms = NO_TERMS,
+  commitsLoneWrites = false,
+}: LmdbStorageOptions): LmdbStorage {
   createDirectory(directory);
   const environment = openEnvironment({
     directory,
@@ -69,7 +80,7 @@ export function openLmdbStorage({ directory, dialect, mapSize = DEFAULT_MAP_SIZE
     checkFormat: (record) => checkFormat(record, directory, dialect),
   });
   syncDirectory(directory);
-  return new EmbeddedStorage(environment, directory, mapSize, terms);
+  return new EmbeddedStorage(environment, { directory, mapSize, terms, commitsLoneWrites });
 }
 
 class EmbeddedStorage implements LmdbStorage {
@@ -83,11 +94,11 @@ class EmbeddedStorage implements LmdbStorage {
   #notified: number;
   #closed: Promise<void> | undefined;
 
-  constructor(environment: Environment, directory: string, capacity: number, terms: Terms) {
+  constructor(environment: Environment, { directory, mapSize, terms, commitsLoneWrites }: Required<Omit<LmdbStorageOptions, 'dialect'>>) {
     this.#environment = environment;
     this.#tables = environment.tables;
-    this.#capacity = capacity;
-    this.#writer = new Writer({ environment, directory, committed: () => this.#announce() });
+    this.#capacity = mapSize;
+    this.#writer = new Writer({ environment, directory, commitsLoneWrites, committed: () => this.#announce() });
     this.#terms = terms;
     this.#indexer = new Indexer(this.#tables, this.#writer, terms);
     this.#notified = this.currentRevision();

@@ -54,6 +54,8 @@ export interface Environment {
   readonly tables: Tables;
   /** runs `action` in a write transaction; resolves when that is on the disk */
   transaction<T>(action: () => T): Promise<T>;
+  /** As `transaction`, holding this thread until it is on the disk. Not while one of `transaction` is under way in this process. */
+  transactionSync(action: () => void): void;
   /** frees the snapshots of processes that died */
   checkReaders(): void;
   /** waits for write transactions under way */
@@ -124,6 +126,7 @@ export function openEnvironment({ directory, addressSpace, checkFormat, termsDef
   return {
     tables: createTables(root, natives, transaction),
     transaction: (action) => root.transaction(action),
+    transactionSync: (action) => root.transactionSync(action),
     checkReaders: () => void root.readerCheck(),
     async close() {
       transaction.done();

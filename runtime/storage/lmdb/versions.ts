@@ -91,7 +91,7 @@ function growth(tables: Tables, segment: string, start: string, end: string, atR
 /** The segment that all keys of the range start with, if there is one. */
 export function commonSegment(start: string, end: string): string | undefined {
   const segment = firstSegment(start);
-  if (segment === start || end === '') return undefined;
+  if (segment === start || end === '' || compareKeys(start, end) >= 0) return undefined;
   // every key of the range starts with `segment/` if the end does not come after all of those; `0` follows the slash
   return compareKeys(end, `${segment}0`) <= 0 ? segment : undefined;
 }

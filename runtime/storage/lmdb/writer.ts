@@ -1,6 +1,7 @@
 import { StorageError } from '../errors.ts';
 import type { State } from './codecs.ts';
 import { explainFailure } from './failure.ts';
+import { LoneCommits } from './lone-commits.ts';
 import type { Environment, Tables } from './tables.ts';
 
 /** What runs inside a write transaction. A StorageError that it throws must come before its first write; any other error stops the writer. */
@@ -12,6 +13,8 @@ const TRANSACTION_MILLISECONDS = 4;
 export interface WriterOptions {
   readonly environment: Environment;
   readonly directory: string;
+  /** whether a write that comes alone is committed on this thread, see `LoneCommits` */
+  readonly commitsLoneWrites: boolean;
   /** after every transaction that reached the disk, once its writers are told */
   readonly committed: () => void;
 }
@@ -21,11 +24,14 @@ export interface WriterOptions {
  * flush of one overlaps with the queueing of the next. So the more writers, the fewer flushes for each.
  *
  *   submit -> queued -> running (event loop, inside the transaction) -> committing (write and flush, in a thread) -> settled
+ *
+ * A write that comes alone may be committed without the thread, whose hand-overs take as long as its work.
  */
 export class Writer {
   readonly #options: WriterOptions;
   readonly #environment: Environment;
   readonly #transactions = new Set<Promise<void>>();
+  readonly #lone: LoneCommits | undefined;
   #queue: Task[] = [];
   /** a transaction is on its way that will run what is queued */
   #scheduled = false;
@@ -35,6 +41,7 @@ export class Writer {
   constructor(options: WriterOptions) {
     this.#options = options;
     this.#environment = options.environment;
+    this.#lone = options.commitsLoneWrites ? new LoneCommits() : undefined;
   }
 
   /** @returns what `work` returned, once its transaction is on the disk and visible */
@@ -58,30 +65,55 @@ export class Writer {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    const transaction = this.#transact().finally(() => this.#transactions.delete(transaction));
+    const lone = this.#transactions.size === 0 && this.#lone?.isDue() === true ? this.#lone : undefined;
+    if (lone === undefined) this.#track(this.#transact(new Batch()));
+    // when all requests that this turn of the event loop brings have been read: another write may come with them
+    else setImmediate(() => this.#commitAlone(lone));
+  }
+
+  #commitAlone(lone: LoneCommits): void {
+    const batch = new Batch();
+    if (this.#queue.length !== 1) return this.#track(this.#transact(batch));
+    try {
+      lone.commit(() => this.#environment.transactionSync(() => this.#runBatch(batch)));
+    } catch (error) {
+      return this.#track(this.#fail(batch, error));
+    }
+    this.#settle(batch);
+  }
+
+  #track(work: Promise<void>): void {
+    const transaction = work.finally(() => this.#transactions.delete(transaction));
     this.#transactions.add(transaction);
   }
 
-  async #transact(): Promise<void> {
-    const tasks: Task[] = [];
-    let thrown: unknown;
+  async #transact(batch: Batch): Promise<void> {
     try {
-      await this.#environment.transaction(() => {
-        try {
-          this.#run(tasks);
-        } catch (error) {
-          thrown = error;
-          throw error;
-        }
-      });
+      await this.#environment.transaction(() => this.#runBatch(batch));
     } catch (error) {
-      const { reason, final } = await explainFailure(error, thrown, this.#environment.tables, this.#options.directory);
-      if (final) tasks.push(...this.#refuse(reason));
-      for (const task of tasks) task.reject(reason);
-      return;
+      return this.#fail(batch, error);
     }
+    this.#settle(batch);
+  }
+
+  #settle({ tasks }: Batch): void {
     for (const task of tasks) task.settle();
     this.#options.committed();
+  }
+
+  async #fail({ tasks, thrown }: Batch, error: unknown): Promise<void> {
+    const { reason, final } = await explainFailure(error, thrown, this.#environment.tables, this.#options.directory);
+    if (final) tasks.push(...this.#refuse(reason));
+    for (const task of tasks) task.reject(reason);
+  }
+
+  #runBatch(batch: Batch): void {
+    try {
+      this.#run(batch.tasks);
+    } catch (error) {
+      batch.thrown = error;
+      throw error;
+    }
   }
 
   /** Runs queued work inside a write transaction; adds what it took from the queue to `tasks`. */
@@ -112,6 +144,13 @@ export class Writer {
     this.#refusal = reason;
     return this.#queue.splice(0);
   }
+}
+
+/** What one transaction runs. */
+class Batch {
+  readonly tasks: Task[] = [];
+  /** what ended it, where that was no error of LMDB's */
+  thrown: unknown;
 }
 
 class Task {

@@ -35,6 +35,7 @@ export function searchCases(name: string, open: StoreFactory): StoreSuite {
       assert.equal(keys(storage, [['purple']]), []);
       assert.equal(keys(storage, [['red']], { start: '', end: '' }), ['pods', 'pods/x/a', 'pods/y/a', 'podtemplates/x/a']);
       assert.equal(keys(storage, [['red']], { start: 'pods/x/a\0', end: 'pods0' }), ['pods/y/a']);
+      for (const end of ['a', 'pods/x', 'pods/x/a']) assert.equal(keys(storage, [['red']], { start: 'pods/x/a', end }), [], end);
     });
 
     test(`the past is found as it was, ${when}`, async ({ storage, store }) => {
