@@ -5,14 +5,15 @@ import { bigintOf, integerOf, type RawNumber } from '../schema/raw-number.ts';
 import { newConflict, OBJECT_MODIFIED } from '../status/status.ts';
 import type { Kind } from './kind.ts';
 import type { Resource } from './registry.ts';
+import type { VersionCondition } from './resource-version.ts';
 import { timestamp } from './strategy.ts';
 
 export interface DeleteOptions extends DeletionOptions {
   /** seconds, an integer of 64 bits; a negative one counts as 1 */
   readonly gracePeriodSeconds?: number | RawNumber;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
-  /** the resourceVersion that If-Match names */
-  readonly expectedVersion?: string | undefined;
+  /** of the object as it is; anything by default */
+  readonly condition?: VersionCondition | undefined;
 }
 
 /** What a server's flags say of deletions. */
@@ -31,8 +32,7 @@ export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 export function preconditionConflict(resource: Resource, hub: Kind, object: ApiObject, options: DeleteOptions): void {
   const { uid, resourceVersion } = options.preconditions ?? {};
   const { uid: actualUid, resourceVersion: actualVersion, name = '' } = object.metadata;
-  if (options.expectedVersion !== undefined && options.expectedVersion !== actualVersion)
-    throw newConflict(resource.groupResource, name, OBJECT_MODIFIED);
+  if (options.condition?.(actualVersion) === false) throw newConflict(resource.groupResource, name, OBJECT_MODIFIED);
   if (uid !== undefined && uid !== actualUid)
     throw conflict(resource, hub, name, [
       `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${actualUid}`,

@@ -26,6 +26,7 @@ import type { Kind } from './kind.ts';
 import { keepTimesOfOwners } from './managed-times.ts';
 import type { Resource } from './registry.ts';
 import { storageKey, storagePrefix } from './resource-keys.ts';
+import type { VersionCondition } from './resource-version.ts';
 import { encodeStoredObject, StoredObject } from './stored-object.ts';
 import {
   generateName,
@@ -78,8 +79,8 @@ export interface UpdateOptions {
   readonly createMissing?: () => Promise<Written>;
   /** a changed object is read again and the change repeated, though the client named no version (patches) */
   readonly retry: boolean;
-  /** the resourceVersion that If-Match names */
-  readonly expectedVersion?: string | undefined;
+  /** what is to be written on; anything by default */
+  readonly condition?: VersionCondition | undefined;
   /** another uid than the stored one is a conflict, not a change of an immutable field (PUT) */
   readonly checkUid: boolean;
   /** the uid that the client means: nothing of that uid is there when the name is free */
@@ -204,6 +205,7 @@ export class ResourceStore {
       if (entry === undefined) {
         if ((options.uid ?? '') !== '') throw uidConflict(this.resource, name, options.uid as string, '');
         if (options.createMissing === undefined || options.target !== 'object') throw newNotFound(this.resource.groupResource, name);
+        this.#requireVersion(undefined, name, options.condition);
       }
       try {
         if (entry === undefined) return await (options.createMissing as () => Promise<Written>)();
@@ -219,8 +221,7 @@ export class ResourceStore {
   async #updateOnce(entry: Entry, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
     const old = this.decodeEntry(entry);
     const current = old.metadata.resourceVersion as string;
-    if (options.expectedVersion !== undefined && options.expectedVersion !== current)
-      throw newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
+    this.#requireVersion(current, name, options.condition);
     const sent = await produce(old);
     this.#checkVersion(sent, current, name, options);
     if (sent.metadata.uid !== undefined && sent.metadata.uid !== '' && sent.metadata.uid !== old.metadata.uid && options.checkUid)
@@ -254,6 +255,11 @@ export class ResourceStore {
     const written = await this.#replace(entry, object);
     await this.hub.rules.afterUpdate?.(object, context);
     return written;
+  }
+
+  /** @throws StatusError Conflict */
+  #requireVersion(current: string | undefined, name: string, condition: VersionCondition | undefined): void {
+    if (condition?.(current) === false) throw newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
   }
 
   #checkVersion(object: ApiObject, current: string, name: string, options: UpdateOptions): void {

@@ -3,6 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newBadRequest, newTooLargeResourceVersion } from '../status/status.ts';
 import type { Storage } from '../storage/storage.ts';
 
+/** Whether a write may go on. @param current the version of the object that is there; undefined for none */
+export type VersionCondition = (current: string | undefined) => boolean;
+
 /** Milliseconds that a read waits for a revision that the store has not reached. */
 const FRESHNESS_WAIT = 3_000;
 const FRESHNESS_STEP = 25;

@@ -156,6 +156,30 @@ test('If-Match makes a write conditional', async () => {
   assert.is((await client.delete(`${configmaps}/settings?dryRun`, undefined, current)).status, 200);
 });
 
+const matches: [header: (version: string) => string, status: number][] = [
+  [(version) => `"${version}"`, 200],
+  [(version) => `"1", W/"${version}"`, 200],
+  [() => '*', 200],
+  [() => '"1"', 409],
+  [() => '', 409],
+];
+for (const [header, status] of matches)
+  for (const method of ['PUT', 'DELETE'])
+    test(`${method} with If-Match: ${header('its version')}`, async () => {
+      const { body } = await client.get(`${configmaps}/settings`);
+      const headers = { 'if-match': header(body.metadata.resourceVersion) };
+      const sent = method === 'PUT' ? { ...body, metadata: { name: 'settings' } } : undefined;
+      const answer = await client.request(method, `${configmaps}/settings?dryRun=All`, { headers, body: sent });
+      assert.is(answer.status, status, answer.text);
+    });
+
+test('If-Match asks for an object', async () => {
+  const headers = { 'if-match': '*', 'content-type': 'application/apply-patch+yaml' };
+  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'never' } };
+  const answer = await client.request('PATCH', `${configmaps}/never?fieldManager=m`, { headers, body });
+  assert.is(answer.status, 409, answer.text);
+});
+
 test('the last line of verbose health output is the same for all three', async () => {
   for (const path of ['/healthz', '/livez', '/readyz']) {
     const { status, text, headers } = await client.get(`${path}?verbose`);

@@ -142,6 +142,40 @@ for (const { name, type, body, query = '', to = '/a', status, says } of refused)
     assert.match(answer.body.message, says);
   });
 
+const meaningless: readonly [name: string, type: string, body: object, status: number][] = [
+  ['another kind', STRATEGIC, { kind: 'Foo' }, 200],
+  ['another version', STRATEGIC, { apiVersion: 'foo/v9' }, 200],
+  ['no kind', STRATEGIC, { kind: null }, 200],
+  ['a kind that is a number', STRATEGIC, { kind: 5 }, 422],
+  ['another kind', MERGE, { kind: 'Foo' }, 422],
+  ['another version', MERGE, { apiVersion: 'foo/v9' }, 422],
+];
+for (const [name, type, body, status] of meaningless)
+  test(`${type} of ${name}`, async () => {
+    const answer = await client.patch(`${MAPS}/a`, body, type);
+    assert.is(answer.status, status, answer.text);
+    if (status === 200) assert.is(`${answer.body.apiVersion} ${answer.body.kind}`, 'v1 ConfigMap');
+  });
+
+const spellings: readonly [type: string, number: string, status: number][] = [
+  [STRATEGIC, '2.0', 200],
+  [STRATEGIC, '1e1', 200],
+  [STRATEGIC, '1.5', 422],
+  [STRATEGIC, '1e400', 422],
+  [MERGE, '2.0', 422],
+];
+for (const [type, number, status] of spellings)
+  test(`${type} with the integer ${number}`, async () => {
+    const path = '/api/v1/namespaces/default/replicationcontrollers';
+    await client.post(path, {
+      metadata: { name: 'r' },
+      spec: { selector: { a: 'b' }, template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } } },
+    });
+    const answer = await client.patch(`${path}/r`, `{"spec":{"replicas":${number}}}`, type);
+    assert.is(answer.status, status, answer.text);
+    if (status === 200) assert.is(answer.body.spec.replicas, Number(number));
+  });
+
 test('ten thousand operations are within the limit', async () => {
   assert.is((await client.patch(`${MAPS}/a`, operations(10_000), JSON_PATCH)).status, 200);
 });

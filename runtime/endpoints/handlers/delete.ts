@@ -4,7 +4,7 @@ import { deleteObjects } from '../../registry/collection-deletion.ts';
 import type { DeleteOptions } from '../../registry/deletion.ts';
 import { newForbidden, newSuccess, newUnsupportedMediaType, type Status, StatusError } from '../../status/status.ts';
 import { decodeOptions, readBody } from '../body.ts';
-import { versionToMatch } from '../if-match.ts';
+import { ifMatch } from '../if-match.ts';
 import { type DeleteOptionsBody, deleteOptions } from '../options.ts';
 import { type ResourceRequest, requireName, sendHubObject, sendStatus } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
@@ -22,7 +22,7 @@ export async function deleteOne(request: ResourceRequest): Promise<void> {
   const { answer, gone } = await store.delete(
     info.namespace,
     info.name,
-    { ...options, expectedVersion: versionToMatch(request) },
+    { ...options, condition: ifMatch(request) },
     server.ruleContext(options.dryRun, request.resource.apiVersion),
     (old) => admit(request, old, options.dryRun),
   );

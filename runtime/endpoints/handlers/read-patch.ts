@@ -2,7 +2,7 @@
 import { invalid } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
-import { isObject } from '../../schema/member.ts';
+import { isObject, type JsonObject } from '../../schema/member.ts';
 import { PatchError } from '../../schema/patch/error.ts';
 import { applyJsonPatch, unknownOperationFields } from '../../schema/patch/json-patch.ts';
 import { applyMergePatch } from '../../schema/patch/merge-patch.ts';
@@ -66,9 +66,20 @@ const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
   'application/strategic-merge-patch+json': (patch, _validation, { kind }) => {
     const { value, duplicates } = parsePatch(patch, '');
     requireObject(value, '');
-    return (current) => ({ value: applied(() => applyStrategicMergePatch(current, value, kind.compiled)), duplicates, patch });
+    return (current) => {
+      const merged = applied(() => applyStrategicMergePatch(current, value, kind.compiled)) as JsonObject;
+      return { value: ofSameKind(merged, current), duplicates, patch };
+    };
   },
 };
+
+/** What a strategic patch makes goes straight into the type of the path, as in 1.32: another kind or version in it means nothing. */
+function ofSameKind(merged: JsonObject, { kind, apiVersion }: ApiObject): JsonObject {
+  const named = { ...merged };
+  if (typeof (merged.kind ?? '') === 'string') named.kind = kind;
+  if (typeof (merged.apiVersion ?? '') === 'string') named.apiVersion = apiVersion;
+  return named;
+}
 
 const DECODING = 'error decoding patch: ';
 

@@ -1,7 +1,7 @@
 import type { ApiObject } from '../../contract/object.ts';
 import type { UpdateOptions, Written } from '../../registry/resource-store.ts';
 import { copyValue } from '../../schema/copy.ts';
-import { versionToMatch } from '../if-match.ts';
+import { ifMatch } from '../if-match.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
@@ -59,6 +59,6 @@ export function updateOptions(request: ResourceRequest, options: WriteOptions): 
     target: info.subresource === '' ? 'object' : info.subresource === 'status' ? 'status' : { part: info.subresource },
     context: server.ruleContext(options.dryRun, request.resource.apiVersion),
     admit: validatingAdmission(request, 'update', options.dryRun),
-    expectedVersion: versionToMatch(request),
+    condition: ifMatch(request),
   };
 }

@@ -1,0 +1,30 @@
+import { isObject, type JsonObject, setMember } from '../member.ts';
+import { isRawNumber } from '../raw-number.ts';
+
+/**
+ * A strategic patch reads numbers by their value, as in 1.32: one that is spelt as a fraction, such as `2.0` or `1e3`, is an integer where
+ * it is whole.
+ * @param value parsed JSON, not changed
+ * @returns the same value where it has no such number
+ */
+export function withWholeNumbers(value: unknown): unknown {
+  if (isRawNumber(value)) return wholeNumber(value.rawJSON) ?? value;
+  if (Array.isArray(value)) {
+    const copy = value.map(withWholeNumbers);
+    return copy.every((element, index) => element === value[index]) ? value : copy;
+  }
+  if (!isObject(value)) return value;
+  let copy: JsonObject | undefined;
+  for (const name of Object.keys(value)) {
+    const member = withWholeNumbers(value[name]);
+    if (member === value[name]) continue;
+    copy ??= { ...value };
+    setMember(copy, name, member);
+  }
+  return copy ?? value;
+}
+
+function wholeNumber(text: string): number | undefined {
+  const number = Number(text);
+  return /[.eE]/.test(text) && Number.isSafeInteger(number) ? number : undefined;
+}
