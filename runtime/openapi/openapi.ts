@@ -2,11 +2,8 @@
  * The OpenAPI documents: `/openapi/v3` names one for each group version, `/openapi/v2` is one for all. Answers are those of 1.32, status and
  * headers included; only compression is left to the caller.
  */
-import { documentHash, entityTag, matchesEntityTag } from '../discovery/entity-tag.ts';
-import { acceptedForm, protobufMediaType } from './accept.ts';
-import { Catalog, type OpenapiView } from './catalog.ts';
-import type { ServedDocument } from './served-document.ts';
-import { slices } from './slices.ts';
+import type { OpenapiView } from './catalog.ts';
+import type { OpenapiService } from './openapi-service.ts';
 
 export interface OpenapiAnswer {
   readonly status: 200 | 301 | 304 | 404 | 406;
@@ -24,101 +21,22 @@ export interface Openapi {
   invalidate(): void;
 }
 
-const V2 = '/openapi/v2';
-const V3 = '/openapi/v3';
-
+/** What makes the documents is loaded with the first request for one. */
 export function createOpenapi(view: OpenapiView): Openapi {
-  const service = new OpenapiService(new Catalog(view));
+  let service: Promise<OpenapiService> | undefined;
   return {
-    handle: (path, query, headers) => service.handle(path, query, headers),
-    invalidate: () => service.invalidate(),
+    async handle(path, query, headers) {
+      service ??= load(view);
+      return (await service).handle(path, query, headers);
+    },
+    invalidate() {
+      // before any request that comes later, for each waits for the same promise
+      service?.then((loaded) => loaded.invalidate());
+    },
   };
 }
 
-class OpenapiService {
-  readonly #catalog: Catalog;
-  #list: Promise<Buffer> | undefined;
-
-  constructor(catalog: Catalog) {
-    this.#catalog = catalog;
-  }
-
-  invalidate(): void {
-    this.#catalog.invalidate();
-    this.#list = undefined;
-  }
-
-  async handle(path: string, query: URLSearchParams, headers: RequestHeaders): Promise<OpenapiAnswer | undefined> {
-    if (path === V2) return this.#answer(this.#catalog.swagger(), 'v2', headers);
-    if (path === V3) return this.#listAnswer(headers);
-    if (!path.startsWith(`${V3}/`)) return undefined;
-    const name = path.slice(V3.length + 1);
-    const document = (await this.#catalog.documents()).get(name);
-    if (document === undefined) return { status: 404, headers: {}, body: '' };
-    return this.#answer(document, 'v3', headers, {
-      address: documentAddress(name, await document.hash(true)),
-      hash: query.get('hash') ?? '',
-    });
-  }
-
-  /** @param request what was asked for by hash, and the address that has the hash of now */
-  async #answer(
-    document: ServedDocument,
-    version: 'v2' | 'v3',
-    headers: RequestHeaders,
-    request?: { readonly address: string; readonly hash: string },
-  ): Promise<OpenapiAnswer> {
-    const form = acceptedForm(single(headers.accept), version);
-    if (form === undefined) return { status: 406, headers: { vary: 'Accept' }, body: '' };
-    const hash = await document.hash(true);
-    const tagged = { etag: entityTag(hash), vary: 'Accept' };
-    const contentType = form === 'json' ? 'application/json' : protobufMediaType(version);
-    if (request !== undefined && request.hash !== '' && request.hash !== hash)
-      return { status: 301, headers: { ...tagged, 'content-type': contentType, location: request.address }, body: '' };
-    const caching = request !== undefined && request.hash !== '' ? cacheForever() : {};
-    if (matchesEntityTag(single(headers['if-none-match']), tagged.etag))
-      return { status: 304, headers: { ...tagged, ...caching }, body: '' };
-    const body = await (form === 'json' ? document.json() : document.protobuf());
-    return { status: 200, headers: { ...tagged, ...caching, 'content-type': contentType }, body };
-  }
-
-  async #listAnswer(headers: RequestHeaders): Promise<OpenapiAnswer> {
-    if (this.#list === undefined) {
-      const made = this.#makeList();
-      this.#list = made;
-      made.catch(() => {
-        if (this.#list === made) this.#list = undefined;
-      });
-    }
-    const body = await this.#list;
-    const etag = entityTag(documentHash(body));
-    if (matchesEntityTag(single(headers['if-none-match']), etag)) return { status: 304, headers: { etag }, body: '' };
-    // 1.32 names no type, and gets the one that is guessed from the text.
-    return { status: 200, headers: { etag, 'content-type': 'text/plain; charset=utf-8' }, body };
-  }
-
-  async #makeList(): Promise<Buffer> {
-    const pause = slices();
-    const paths: Record<string, { serverRelativeURL: string }> = {};
-    for (const [name, document] of await this.#catalog.documents()) {
-      paths[name] = { serverRelativeURL: documentAddress(name, await document.hash(false)) };
-      await pause();
-    }
-    return Buffer.from(JSON.stringify({ paths }));
-  }
-}
-
-/** With the hash in its address a document never changes: clients and proxies keep it. */
-function documentAddress(name: string, hash: string): string {
-  return `${V3}/${name}?hash=${hash}`;
-}
-
-const YEAR = 365 * 24 * 60 * 60 * 1000;
-
-function cacheForever(): Record<string, string> {
-  return { 'cache-control': 'public, immutable', expires: new Date(Date.now() + YEAR).toUTCString() };
-}
-
-function single(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.join(',') : header;
+async function load(view: OpenapiView): Promise<OpenapiService> {
+  const { OpenapiService } = await import('./openapi-service.ts');
+  return new OpenapiService(view);
 }

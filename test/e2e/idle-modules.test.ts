@@ -67,6 +67,12 @@ const unneeded: readonly [what: string, module: RegExp][] = [
   ['kinds that nobody asked for', /^generated\/[^/]+\/v\d/],
   ['the default policy, which the store holds', /^generated\/default-policy\.ts$/],
   ['kinds of files', /^(generated\/files\.ts|runtime\/files\/)/],
+  [
+    'handlers of verbs',
+    /^runtime\/endpoints\/handlers\/(?!(discovery|health|issuer-discovery|metrics|on-demand|resource|version|virtual)\.ts$)/,
+  ],
+  ['what makes documents of the API', /^runtime\/openapi\/(?!openapi\.ts$)/],
+  ['patches', /^runtime\/schema\/patch\//],
   ['expressions', /^runtime\/expressions\//],
 ];
 for (const [what, module] of unneeded) idle(`does not load ${what}`, () => none(loaded.modules, (each) => module.test(each)));

@@ -8,29 +8,26 @@ import type { RequestState } from '../chain.ts';
 import type { RequestInfo } from '../request-info.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
-import { create } from './create.ts';
-import { deleteCollection, deleteOne } from './delete.ts';
-import { get } from './get.ts';
-import { list } from './list.ts';
-import { patch } from './patch.ts';
-import { getScale, patchScale, updateScale } from './scale.ts';
-import { update } from './update.ts';
+import { onDemand } from './on-demand.ts';
 import { namedHandler, namedRelay, type Relay } from './virtual.ts';
-import { watch } from './watch.ts';
 
 export type Handler = (request: ResourceRequest) => Promise<void>;
 
 const HANDLERS: Readonly<Record<Verb, Handler>> = {
-  create,
-  get,
-  list,
-  watch,
-  update,
-  patch,
-  delete: deleteOne,
-  deletecollection: deleteCollection,
+  create: onDemand(async () => (await import('./create.ts')).create),
+  get: onDemand(async () => (await import('./get.ts')).get),
+  list: onDemand(async () => (await import('./list.ts')).list),
+  watch: onDemand(async () => (await import('./watch.ts')).watch),
+  update: onDemand(async () => (await import('./update.ts')).update),
+  patch: onDemand(async () => (await import('./patch.ts')).patch),
+  delete: onDemand(async () => (await import('./delete.ts')).deleteOne),
+  deletecollection: onDemand(async () => (await import('./delete.ts')).deleteCollection),
 };
-const SCALE_HANDLERS: Readonly<Partial<Record<Verb, Handler>>> = { get: getScale, update: updateScale, patch: patchScale };
+const SCALE_HANDLERS: Readonly<Partial<Record<Verb, Handler>>> = {
+  get: onDemand(async () => (await import('./scale.ts')).getScale),
+  update: onDemand(async () => (await import('./scale.ts')).updateScale),
+  patch: onDemand(async () => (await import('./scale.ts')).patchScale),
+};
 const MANY = new Set(['list', 'watch']);
 
 /** Everything below a group version: finds the resource, the verb's handler and the kinds they speak, then hands over. */

@@ -1,33 +1,25 @@
 /** Handlers that schemas name: virtual resources, and subresources that are neither `status` nor `scale`. */
 import { newServiceUnavailable } from '../../status/status.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { bind } from './binding.ts';
-import { evict } from './eviction.ts';
+import { onDemand } from './on-demand.ts';
 import type { Handler } from './resource.ts';
-import {
-  localSubjectAccessReview,
-  selfSubjectAccessReview,
-  selfSubjectReview,
-  selfSubjectRulesReview,
-  subjectAccessReview,
-  tokenReview,
-} from './reviews.ts';
-import { requestToken } from './service-account-token.ts';
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
-  binding: bind,
-  componentstatuses: async (request) => (await import('./componentstatuses.ts')).componentStatuses(request),
-  eviction: evict,
-  'authentication/token-request': requestToken,
-  'authentication/self-subject-review': selfSubjectReview,
-  'authentication/token-review': tokenReview,
-  'authorization/local-subject-access-review': localSubjectAccessReview,
-  'authorization/self-subject-access-review': selfSubjectAccessReview,
-  'authorization/self-subject-rules-review': selfSubjectRulesReview,
-  'authorization/subject-access-review': subjectAccessReview,
+  binding: onDemand(async () => (await import('./binding.ts')).bind),
+  componentstatuses: onDemand(async () => (await import('./componentstatuses.ts')).componentStatuses),
+  eviction: onDemand(async () => (await import('./eviction.ts')).evict),
+  'authentication/token-request': onDemand(async () => (await import('./service-account-token.ts')).requestToken),
+  'authentication/self-subject-review': onDemand(async () => (await reviews()).selfSubjectReview),
+  'authentication/token-review': onDemand(async () => (await reviews()).tokenReview),
+  'authorization/local-subject-access-review': onDemand(async () => (await reviews()).localSubjectAccessReview),
+  'authorization/self-subject-access-review': onDemand(async () => (await reviews()).selfSubjectAccessReview),
+  'authorization/self-subject-rules-review': onDemand(async () => (await reviews()).selfSubjectRulesReview),
+  'authorization/subject-access-review': onDemand(async () => (await reviews()).subjectAccessReview),
 };
 
-/** What passes a request on: loaded when first asked for. Such a handler answers in whatever form the other side does. */
+const reviews = () => import('./reviews.ts');
+
+/** What passes a request on. Such a handler answers in whatever form the other side does. */
 export interface Relay {
   readonly handle: Handler;
   /** methods besides those of the subresource's verbs */
@@ -40,13 +32,13 @@ const NONE: ReadonlySet<string> = new Set();
 const PROXIED: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS']);
 
 const RELAYS: Readonly<Record<string, Relay>> = {
-  attach: { handle: async (request) => (await import('./stream.ts')).attach(request), methods: NONE, below: false },
-  exec: { handle: async (request) => (await import('./stream.ts')).exec(request), methods: NONE, below: false },
-  log: { handle: async (request) => (await import('./log.ts')).log(request), methods: NONE, below: false },
-  portforward: { handle: async (request) => (await import('./stream.ts')).portForward(request), methods: NONE, below: false },
-  'proxy/node': { handle: async (request) => (await import('./proxy.ts')).proxyNode(request), methods: PROXIED, below: true },
-  'proxy/pod': { handle: async (request) => (await import('./proxy.ts')).proxyPod(request), methods: PROXIED, below: true },
-  'proxy/service': { handle: async (request) => (await import('./proxy.ts')).proxyService(request), methods: PROXIED, below: true },
+  attach: { handle: onDemand(async () => (await import('./stream.ts')).attach), methods: NONE, below: false },
+  exec: { handle: onDemand(async () => (await import('./stream.ts')).exec), methods: NONE, below: false },
+  log: { handle: onDemand(async () => (await import('./log.ts')).log), methods: NONE, below: false },
+  portforward: { handle: onDemand(async () => (await import('./stream.ts')).portForward), methods: NONE, below: false },
+  'proxy/node': { handle: onDemand(async () => (await import('./proxy.ts')).proxyNode), methods: PROXIED, below: true },
+  'proxy/pod': { handle: onDemand(async () => (await import('./proxy.ts')).proxyPod), methods: PROXIED, below: true },
+  'proxy/service': { handle: onDemand(async () => (await import('./proxy.ts')).proxyService), methods: PROXIED, below: true },
 };
 
 /** @returns undefined for a handler that answers by itself */
