@@ -76,8 +76,13 @@ export interface ResourceData {
    * of the future is refused at once
    */
   readonly watchCache: boolean;
-  /** whether the kind's own rules in 1.32 check all metadata of a change again, so that answers list a finding once more */
-  readonly rechecksMetadata: boolean;
+  /**
+   * what the kind's own rules in 1.32 check of an update's metadata besides what is checked for all kinds, so that answers list a finding once
+   * more: that the update may change it (`update`), that it is right (`object`)
+   */
+  readonly metadataChecks: readonly ('object' | 'update')[];
+  /** what is made of generateName: the name itself, or its beginning */
+  readonly generatedNames: 'verbatim' | 'random';
   /** PUT to a name that does not exist creates */
   readonly putCreates: boolean;
   /** PUT without a resourceVersion overwrites */

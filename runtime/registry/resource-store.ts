@@ -29,8 +29,8 @@ import { storageKey, storagePrefix } from './resource-keys.ts';
 import type { VersionCondition } from './resource-version.ts';
 import { encodeStoredObject, StoredObject } from './stored-object.ts';
 import {
-  generateName,
   keepSystemMetadata,
+  nameOf,
   partRules,
   prepareForCreate,
   prepareForStatusUpdate,
@@ -164,7 +164,7 @@ export class ResourceStore {
       } catch (error) {
         if (!(error instanceof StatusError) || error.status.reason !== 'AlreadyExists' || !generated || attempt >= NAME_ATTEMPTS)
           throw error;
-        object.metadata.name = generateName(object.metadata.generateName as string);
+        object.metadata.name = nameOf(this.resource, object.metadata.generateName as string);
       }
     }
   }

@@ -27,6 +27,11 @@ const NAME_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const RANDOM_LENGTH = 5;
 const MAX_GENERATED_BASE = 63 - RANDOM_LENGTH;
 
+/** The name of an object that was given the beginning of one. */
+export function nameOf(resource: Resource, base: string): string {
+  return resource.data.generatedNames === 'verbatim' ? base : generateName(base);
+}
+
 export function generateName(base: string): string {
   let suffix = '';
   for (let i = 0; i < RANDOM_LENGTH; i++) suffix += NAME_ALPHABET[randomInt(NAME_ALPHABET.length)];
@@ -55,7 +60,8 @@ export async function prepareForCreate(resource: Resource, hub: Kind, object: Ap
   delete metadata.selfLink;
   metadata.uid = randomUUID();
   metadata.creationTimestamp = timestamp(context.now());
-  if ((metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '') metadata.name = generateName(metadata.generateName as string);
+  if ((metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '')
+    metadata.name = nameOf(resource, metadata.generateName as string);
   if (resource.data.generation.length > 0) metadata.generation = 1;
   if (resource.data.statusOnCreate === 'reset' && resource.subresources.has('status')) resetStatus(hub, object);
   dropGated(hub, object, undefined, context);
@@ -89,16 +95,12 @@ function resetStatus(hub: Kind, object: ApiObject): void {
 
 /** @throws StatusError Invalid */
 export function validateCreate(resource: Resource, hub: Kind, object: ApiObject, context: RuleContext): void {
-  const errors = [
-    ...validateObjectMeta(
-      object.metadata,
-      { namespaced: resource.data.scope === 'Namespaced', nameFormat: resource.data.nameFormat },
-      'metadata',
-    ),
-    ...objectErrors(hub, object, context),
-    ...(hub.rules.validateCreate?.(object, context) ?? []),
-  ];
-  refuse(hub, object, errors);
+  const { scope, nameFormat, metadataChecks } = resource.data;
+  const metadata = validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', nameFormat }, 'metadata');
+  const own = [...objectErrors(hub, object, context), ...(hub.rules.validateCreate?.(object, context) ?? [])];
+  // Rules that know nothing of metadata are heard before those of all kinds, which are silent when they find something.
+  if (metadataChecks.length === 0) refuse(hub, object, own);
+  refuse(hub, object, [...metadata, ...own]);
 }
 
 function objectErrors(hub: Kind, object: ApiObject, context: RuleContext): FieldError[] {
@@ -189,14 +191,16 @@ function targetErrors(
   context: RuleContext,
   target: UpdateTarget,
 ): FieldError[] {
-  if (target === 'status') return hub.rules.validateStatusUpdate?.(object, old, context) ?? [];
-  if (target === 'prepared') return [];
+  const { scope, nameFormat, metadataChecks } = resource.data;
+  const update = () => validateObjectMetaUpdate(object.metadata, old.metadata);
+  const check = { object: () => validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', nameFormat }), update };
+  if (target === 'status') return [...update(), ...(hub.rules.validateStatusUpdate?.(object, old, context) ?? [])];
+  if (target === 'prepared') return update();
   const own = target === 'object' ? hub.rules : partRules(hub, target.part);
-  const { scope, nameFormat, rechecksMetadata } = resource.data;
-  const metadata = rechecksMetadata ? validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', nameFormat }) : [];
+  const [first = [], ...rest] = metadataChecks.map((name) => check[name]());
   const changes = own.validateUpdate?.(object, old, context) ?? [];
-  const whole = [...metadata, ...objectErrors(hub, object, context)];
-  return target === 'object' && hub.rules.changesFirst === true ? [...changes, ...whole] : [...whole, ...changes];
+  const whole = [...rest.flat(), ...objectErrors(hub, object, context)];
+  return target === 'object' && hub.rules.changesFirst === true ? [...first, ...changes, ...whole] : [...first, ...whole, ...changes];
 }
 
 /** @throws StatusError Invalid: the kind wants to know which version is overwritten; worded with the resource's name, as in 1.32 */

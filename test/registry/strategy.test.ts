@@ -4,7 +4,7 @@ import { groupVersions } from '../../generated/routes.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { loadRules } from '../../runtime/kinds/index.ts';
 import { Registry } from '../../runtime/registry/registry.ts';
-import { prepareForUpdate, validateUpdate } from '../../runtime/registry/strategy.ts';
+import { nameOf, prepareForUpdate, validateCreate, validateUpdate } from '../../runtime/registry/strategy.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { identity, object, ruleContext } from '../kinds/context.ts';
 
@@ -27,7 +27,10 @@ async function resourceOf(group: string, version: string, name: string) {
 /** How often an answer lists a bad label: once for each time that 1.32 checks metadata. */
 const CHECKED: readonly (readonly [group: string, version: string, name: string, times: number])[] = [
   ['', 'v1', 'configmaps', 4],
-  ['policy', 'v1', 'poddisruptionbudgets', 3],
+  ['', 'v1', 'persistentvolumes', 5],
+  ['', 'v1', 'resourcequotas', 3],
+  ['discovery.k8s.io', 'v1', 'endpointslices', 3],
+  ['policy', 'v1', 'poddisruptionbudgets', 2],
 ];
 
 for (const [group, version, name, times] of CHECKED)
@@ -44,6 +47,34 @@ for (const [group, version, name, times] of CHECKED)
       assert.is(causes.filter(({ field }) => field === 'metadata.labels').length, times);
     }
   });
+
+/** Of a new object whose name and content are both wrong: most kinds say all at once. */
+const NEW: readonly (readonly [group: string, version: string, name: string, object: object, fields: readonly string[]])[] = [
+  ['', 'v1', 'configmaps', { data: { 'a/b': '' } }, ['metadata.name', 'data[a/b]']],
+  ['policy', 'v1', 'poddisruptionbudgets', { spec: { minAvailable: -1 } }, ['spec.minAvailable']],
+  ['policy', 'v1', 'poddisruptionbudgets', { spec: { minAvailable: 1 } }, ['metadata.name']],
+];
+
+for (const [group, version, name, members, fields] of NEW)
+  test(`a new object of ${name} with a bad name: ${fields.join(', ')}`, async () => {
+    const { resource, hub } = await resourceOf(group, version, name);
+    const made = hub.decode(object(hub.apiVersion, hub.kind, members, { name: 'a/b' })).object;
+    try {
+      validateCreate(resource, hub, made, ruleContext());
+      assert.unreachable();
+    } catch (error) {
+      assert.instance(error, StatusError);
+      const { causes = [] } = (error as StatusError).status.details ?? {};
+      assert.equal([...new Set(causes.map(({ field }) => field))], fields);
+    }
+  });
+
+test('the name of an address is what the client began it with', async () => {
+  const addresses = await resourceOf('networking.k8s.io', 'v1beta1', 'ipaddresses');
+  const maps = await resourceOf('', 'v1', 'configmaps');
+  assert.is(nameOf(addresses.resource, '10.0.0.1'), '10.0.0.1');
+  assert.match(nameOf(maps.resource, 'a-'), /^a-[a-z0-9]{5}$/);
+});
 
 /** What an update must not change is reported before what is wrong with the new object, or after it. */
 const ORDER: readonly (readonly [group: string, name: string, old: object, changed: object, fields: readonly string[]])[] = [

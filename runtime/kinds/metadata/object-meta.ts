@@ -36,16 +36,10 @@ export function validateObjectMeta(metadata: ObjectMeta, options: ObjectMetaOpti
 }
 
 /**
- * Of a change. 1.32 checks this twice for each update, once for all kinds and once in the kind's own rules, and its answers list each
- * finding twice; so does this.
+ * Of a change.
  * @param metadata the new object's, with uid, creationTimestamp and deletionTimestamp of the old one already in place
  */
 export function validateObjectMetaUpdate(metadata: ObjectMeta, old: ObjectMeta, path = 'metadata'): FieldError[] {
-  const errors = updateErrors(metadata, old, path);
-  return errors.length === 0 ? errors : [...errors, ...errors];
-}
-
-function updateErrors(metadata: ObjectMeta, old: ObjectMeta, path: string): FieldError[] {
   return [
     ...(old.deletionTimestamp === undefined ? [] : newFinalizerErrors(metadata, old, `${path}.finalizers`)),
     ...((metadata.resourceVersion ?? '') === '' ? [invalid(`${path}.resourceVersion`, '', 'must be specified for an update')] : []),
