@@ -41,12 +41,28 @@ export class WrongKindError extends StatusError {
  * An absent or empty name is the path's.
  * @throws WrongKindError; StatusError BadRequest for names that are no strings
  */
-export function requireKind({ kind: name, apiVersion }: Partial<ApiObject>, kind: Kind): void {
-  const sent = { name: name ?? '', apiVersion: apiVersion ?? '' };
-  if (typeof sent.name !== 'string' || typeof sent.apiVersion !== 'string')
-    throw newBadRequest("couldn't get version/kind; json parse error: kind and apiVersion must be strings");
+export function requireKind(body: Partial<ApiObject>, kind: Kind): void {
+  const sent = namesOf(body);
   const named = { name: sent.name || kind.kind, apiVersion: sent.apiVersion || kind.apiVersion };
   if (named.name !== kind.kind || named.apiVersion !== kind.apiVersion) throw new WrongKindError(named.apiVersion, named.name, kind);
+}
+
+/**
+ * Options are of a kind that stands in every group version: only its name is held against the wanted one.
+ * @throws StatusError BadRequest for another kind, and for names that are none
+ */
+export function requireOptions(body: { readonly kind?: unknown; readonly apiVersion?: unknown }, kind: Kind): void {
+  const { name, apiVersion } = namesOf(body);
+  if (apiVersion.split('/').length > 2) throw newBadRequest(`unexpected GroupVersion string: ${apiVersion}`);
+  if (name !== '' && name !== kind.kind) throw newBadRequest(`expected a body of kind ${kind.kind}, got ${JSON.stringify(name)}`);
+}
+
+/** @returns '' for an absent one. @throws StatusError BadRequest for names that are no strings */
+function namesOf({ kind, apiVersion }: { readonly kind?: unknown; readonly apiVersion?: unknown }): { name: string; apiVersion: string } {
+  const sent = { name: kind ?? '', apiVersion: apiVersion ?? '' };
+  if (typeof sent.name !== 'string' || typeof sent.apiVersion !== 'string')
+    throw newBadRequest("couldn't get version/kind; json parse error: kind and apiVersion must be strings");
+  return sent as { name: string; apiVersion: string };
 }
 
 /** The form of a kind that is of no version, as 1.32 writes it: `core.Pod`. */

@@ -10,7 +10,7 @@ import { ProtobufError } from '../schema/protobuf/error.ts';
 import { decodeProtobuf, unwrapEnvelope } from '../schema/protobuf.ts';
 import { jsonKind } from '../schema/scalar/scalar-error.ts';
 import { newBadRequest, newRequestEntityTooLarge, StatusError } from '../status/status.ts';
-import { type KnownKinds, requireKind, WrongKindError } from './body-kind.ts';
+import { type KnownKinds, requireKind, requireOptions, WrongKindError } from './body-kind.ts';
 import type { Encoding } from './negotiation.ts';
 
 /** Bytes; what 1.32 allows. */
@@ -107,28 +107,21 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
   }
 }
 
-/**
- * A body of options: its kind stands in every group version, so that only its name is held against the expected one.
- * @throws StatusError BadRequest
- */
+/** A body of options. @throws StatusError BadRequest */
 export function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): ApiObject {
   try {
     if (encoding === 'protobuf') {
-      const { kind: name, raw } = unwrapEnvelope(body);
-      requireOptions(name, kind);
+      const { kind: name, apiVersion, raw } = unwrapEnvelope(body);
+      requireOptions({ kind: name, apiVersion }, kind);
       return kind.decode(decodeProtobuf(kind.compiled, raw)).object;
     }
     const value = requireMembers(parseBody(body, encoding).value);
-    requireOptions(value.kind, kind);
+    requireOptions(value, kind);
     return kind.decode(value).object;
   } catch (error) {
     if (error instanceof DecodeError || error instanceof ProtobufError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
     throw error;
   }
-}
-
-function requireOptions(name: unknown, kind: Kind): void {
-  if ((name ?? '') !== '' && name !== kind.kind) throw newBadRequest(`expected a body of kind ${kind.kind}, got ${JSON.stringify(name)}`);
 }
 
 export function cannotBeHandled(kind: Kind): string {

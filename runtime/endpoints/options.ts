@@ -111,7 +111,7 @@ export function writeOptions(query: Query, verb: WriteVerb, identity: Identity):
   if (verb === 'apply' && fieldManager === '') errors.push(required('fieldManager', 'is required for apply patch'));
   if (verb === 'patch' && query.has('force')) errors.push(forbidden('force', 'may not be specified for non-apply patch'));
   errors.push(...validateFieldManager(fieldManager, 'fieldManager'));
-  const dryRun = dryRunOf(query.all('dryRun'), query.has('dryRun'), identity, errors);
+  const dryRun = dryRunOf(query.all('dryRun'), identity, errors);
   const validation = query.get('fieldValidation') ?? '';
   if (!['', 'Ignore', 'Strict', 'Warn'].includes(validation))
     errors.push(notSupported('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn']));
@@ -124,11 +124,10 @@ export function writeOptions(query: Query, verb: WriteVerb, identity: Identity):
   };
 }
 
-function dryRunOf(values: readonly string[], present: boolean, identity: Identity, errors: FieldError[]): boolean {
-  if (!present) return false;
-  if (identity.emptyDryRun && values.every((value) => value === '')) return true;
-  if (values.some((value) => value !== 'All')) errors.push(notSupported('dryRun', values, ['All']));
-  return errors.length === 0;
+function dryRunOf(values: readonly string[], identity: Identity, errors: FieldError[]): boolean {
+  const isKnown = (value: string): boolean => value === 'All' || (value === '' && identity.emptyDryRun);
+  if (!values.every(isKnown)) errors.push(notSupported('dryRun', values, ['All']));
+  return values.length > 0;
 }
 
 /** The members of a DeleteOptions body, decoded by its schema. */
@@ -152,7 +151,7 @@ export function deleteOptions(
   if (policy !== undefined && orphanDependents !== undefined)
     errors.push(invalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'));
   if (policy !== undefined && !POLICIES.includes(policy)) errors.push(notSupported('propagationPolicy', policy, [...POLICIES, 'nil']));
-  const dryRun = dryRunOf(dryRunValues ?? [], (dryRunValues ?? []).length > 0, identity, errors);
+  const dryRun = dryRunOf(dryRunValues ?? [], identity, errors);
   if (errors.length > 0) throw newInvalid({ group: identity.text('meta.${groupDomain}'), kind: 'DeleteOptions' }, '', errors);
   return {
     dryRun,

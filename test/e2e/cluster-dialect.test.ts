@@ -134,8 +134,12 @@ for (const { name, method, headers, status, reason } of notSupported)
   });
 
 test('an empty dryRun is a dry run', async () => {
-  const answer = await client.post(`${configmaps}?dryRun`, { ...settings, metadata: { name: 'never' } });
-  assert.is(answer.status, 200, answer.text);
+  for (const query of ['dryRun', 'dryRun=', 'dryRun&dryRun=All']) {
+    const answer = await client.post(`${configmaps}?${query}`, { ...settings, metadata: { name: 'never' } });
+    assert.is(answer.status, 200, answer.text);
+  }
+  const unknown = await client.post(`${configmaps}?dryRun&dryRun=x`, { ...settings, metadata: { name: 'never' } });
+  assert.is(unknown.status, 422, unknown.text);
   assert.is((await client.get(`${configmaps}/never`)).status, 404);
 });
 
