@@ -8,6 +8,7 @@ export type ControllerName =
   | 'root-ca-cert-publisher'
   | 'pvc-protection'
   | 'pv-protection'
+  | 'podgc'
   | 'tokencleaner'
   | 'bootstrapsigner';
 
@@ -21,6 +22,7 @@ const RUN_HERE: readonly (readonly [name: string, alias: ControllerName])[] = [
   ['root-ca-certificate-publisher-controller', 'root-ca-cert-publisher'],
   ['persistentvolumeclaim-protection-controller', 'pvc-protection'],
   ['persistentvolume-protection-controller', 'pv-protection'],
+  ['pod-garbage-collector-controller', 'podgc'],
   ['token-cleaner-controller', 'tokencleaner'],
   ['bootstrap-signer-controller', 'bootstrapsigner'],
 ];
@@ -73,8 +75,6 @@ const RUN_ELSEWHERE: readonly string[] = [
   'persistentvolume-binder',
   'persistentvolume-expander-controller',
   'persistentvolume-expander',
-  'pod-garbage-collector-controller',
-  'podgc',
   'replicaset-controller',
   'replicaset',
   'replicationcontroller-controller',

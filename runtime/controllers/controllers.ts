@@ -118,6 +118,10 @@ const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
     const { volumeProtection } = await import('./storage-protection/volumes-and-claims.ts');
     return new ProtectedObjects(server, volumeProtection(server));
   },
+  async podgc(server) {
+    const { AbandonedPods } = await import('./abandoned-pods.ts');
+    return new AbandonedPods(server);
+  },
   async tokencleaner(server) {
     const { TokenCleaner } = await import('./bootstrap-tokens/token-cleaner.ts');
     return new TokenCleaner(server);

@@ -13,6 +13,7 @@ const USUAL = [
   'root-ca-cert-publisher',
   'pvc-protection',
   'pv-protection',
+  'podgc',
 ];
 const without = (...names: string[]) => USUAL.filter((name) => !names.includes(name));
 

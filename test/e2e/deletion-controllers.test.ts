@@ -28,7 +28,7 @@ async function familyOf(client: Client): Promise<void> {
   await client.post(CONFIGMAPS, { metadata: { name: 'child', ownerReferences: [reference] } });
 }
 
-test('a claim goes, and dependents go with their owner', async () => {
+test('a claim goes, dependents go with their owner, and a namespace with a pod on a node that is not there', async () => {
   const server = await startServer({ dialect: 'kubernetes' });
   const client = new Client(server);
   try {
@@ -36,9 +36,19 @@ test('a claim goes, and dependents go with their owner', async () => {
     const { body } = await client.post(CLAIMS, { metadata: { name: 'a' }, spec });
     assert.equal(body.metadata.finalizers, ['kubernetes.io/pvc-protection']);
     await familyOf(client);
+    const place = '/api/v1/namespaces/place';
+    await client.post('/api/v1/namespaces', { metadata: { name: 'place' } });
+    await answers(client, `${place}/serviceaccounts/default`, 200);
+    const containers = [{ name: 'c', image: 'i' }];
+    const pod = await client.post(`${place}/pods`, {
+      metadata: { name: 'p' },
+      spec: { nodeName: 'nowhere', terminationGracePeriodSeconds: 1, containers },
+    });
+    assert.is(pod.status, 201, pod.text);
+    await client.delete(place);
     await client.delete(`${CLAIMS}/a`);
     await client.delete(`${CONFIGMAPS}/owner?propagationPolicy=Foreground`);
-    for (const path of [`${CLAIMS}/a`, `${CONFIGMAPS}/owner`, `${CONFIGMAPS}/child`]) await answers(client, path, 404);
+    for (const path of [`${CLAIMS}/a`, `${CONFIGMAPS}/owner`, `${CONFIGMAPS}/child`, place]) await answers(client, path, 404);
   } finally {
     client.close();
     await server.stop();

@@ -1,0 +1,120 @@
+/**
+ * Lets go of deleted pods that no node will ever report as ended: those whose node is not there, when their grace period is over. Pods that
+ * are not deleted are left alone, on whatever node they are.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { ApiObject } from '../contract/object.ts';
+import type { ApiServer } from '../endpoints/api-server.ts';
+import type { Resource } from '../registry/registry.ts';
+import { type NamedObject, ResourceKeys, storageKey, storagePrefix } from '../registry/resource-keys.ts';
+import { StoredObject } from '../registry/stored-object.ts';
+import { copyValue } from '../schema/copy.ts';
+import { type Change, prefixEnd } from '../storage/storage.ts';
+import { withCondition } from './conditions.ts';
+import type { Controller } from './controller.ts';
+import { ControllerWriter, isNotFound } from './controller-writer.ts';
+import { WorkQueue } from './work-queue.ts';
+
+const WORKERS = 4;
+/** Pods looked at in one turn while listing. */
+const SLICE = 250;
+/** Milliseconds after which a pod of a long grace period is looked at again. */
+const LONGEST_WAIT = 3_600_000;
+
+/** In the words of 1.32. */
+const DISRUPTED = {
+  type: 'DisruptionTarget',
+  status: 'True',
+  reason: 'DeletionByPodGC',
+  message: 'PodGC: node no longer exists',
+} as const;
+
+export class AbandonedPods implements Controller {
+  readonly #server: ApiServer;
+  readonly #pods: string;
+  readonly #nodes: Resource;
+  readonly #keys: ResourceKeys;
+  readonly #writer: ControllerWriter;
+  readonly #queue: WorkQueue;
+  /** names of the nodes that deleted pods wait for, by keys of the pods */
+  readonly #waiting = new Map<string, string>();
+
+  constructor(server: ApiServer) {
+    const pods = server.registry.resource('', 'v1', 'pods');
+    const nodes = server.registry.resource('', 'v1', 'nodes');
+    if (pods === undefined || nodes === undefined) throw new Error('--controllers: pods and nodes are not served');
+    this.#server = server;
+    this.#pods = storagePrefix(pods, '');
+    this.#nodes = nodes;
+    this.#keys = new ResourceKeys(server.registry);
+    this.#writer = new ControllerWriter(server);
+    this.#queue = new WorkQueue({
+      workers: WORKERS,
+      process: (key) => this.#sync(key),
+      failed: (key, error) => server.log.warn({ key, err: error }, 'an abandoned pod could not be removed'),
+    });
+  }
+
+  async list(revision: number): Promise<void> {
+    this.#waiting.clear();
+    for (let start = this.#pods; ; await turn()) {
+      let looked = 0;
+      let last = '';
+      for (const { key, value } of this.#server.storage.range({ start, end: prefixEnd(this.#pods), atRevision: revision, limit: SLICE })) {
+        looked++;
+        last = key;
+        if (new StoredObject(value).deleting) this.#queue.add(key);
+      }
+      if (looked < SLICE) return;
+      start = `${last}\0`;
+    }
+  }
+
+  changed({ key, operation, value }: Change): void {
+    if (key.startsWith(this.#pods)) {
+      if (operation === 'delete') this.#waiting.delete(key);
+      else if (new StoredObject(value).deleting) this.#queue.add(key);
+    } else if (operation === 'delete' && this.#waiting.size > 0 && key.startsWith(storagePrefix(this.#nodes, ''))) {
+      const node = key.slice(storagePrefix(this.#nodes, '').length);
+      for (const [pod, name] of this.#waiting) if (name === node) this.#queue.add(pod);
+    }
+  }
+
+  stop(): Promise<void> {
+    this.#writer.stop();
+    return this.#queue.stop();
+  }
+
+  async #sync(key: string): Promise<void> {
+    const entry = this.#server.storage.get(key);
+    const named = this.#keys.parse(key);
+    if (entry === undefined || named === undefined) return;
+    const { metadata, spec, status } = new StoredObject(entry.value).parse() as ApiObject;
+    const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
+    // Without a grace period only finalizers hold it.
+    if (deletionTimestamp === undefined || deletionGracePeriodSeconds === 0) return;
+    const node: string = spec?.nodeName ?? '';
+    // Before the node is looked for: one that goes meanwhile leads to another look.
+    this.#waiting.set(key, node);
+    if (this.#server.storage.get(storageKey(this.#nodes, '', node)) !== undefined) return;
+    const left = Date.parse(deletionTimestamp) - Date.now();
+    if (left > 0) return this.#queue.addAfter(key, Math.min(left, LONGEST_WAIT));
+    await this.#remove(named, metadata.uid as string, ['Succeeded', 'Failed'].includes(status?.phase));
+  }
+
+  /** Nobody will say any more how it ended: it counts as failed. */
+  async #remove(pod: NamedObject, uid: string, hasEnded: boolean): Promise<void> {
+    try {
+      const { hub } = await this.#writer.store(pod.resource);
+      const failed = (old: ApiObject): ApiObject => {
+        const object = withCondition(old, DISRUPTED, Date.now());
+        object.status.phase = 'Failed';
+        return hub.decode(object).object;
+      };
+      if (!hasEnded) await this.#writer.update(pod, 'status', (old) => (old.metadata.uid === uid ? failed(old) : copyValue(old)));
+      await this.#writer.delete(pod, { gracePeriodSeconds: 0, preconditions: { uid } });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}
