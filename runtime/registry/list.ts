@@ -116,36 +116,37 @@ export class ObjectList {
   }
 
   /**
-   * Calls `take` with each selected entry, in the order of keys; its value is read when it is asked for and valid during the call. Yields
-   * after every slice.
+   * Calls `take` with each selected entry, in the order of keys; it and its value are valid during the call, in which nothing of the store
+   * may be called. Yields after every slice.
    * @param take returns how many bytes it made of the entry
    * @throws StatusError Expired when the snapshot is compacted while it is read
    */
   *slices(take: (entry: Entry) => number): Generator<void, void, void> {
     const namespaced = this.#store.resource.data.scope === 'Namespaced';
     const prefix = this.#store.prefix('').slice(0, -1);
-    let start = this.#start;
+    const options = { start: this.#start, end: this.#end, atRevision: this.revision, requirements: this.#selection.terms };
+    const scan = unlessCompacted(() => this.#storage.scan(options));
     let taken = 0;
+    let end: string | undefined;
     for (;;) {
       const deadline = performance.now() + SLICE_MILLISECONDS;
       let looked = 0;
       let bytes = 0;
-      let last: string | undefined;
-      for (const entry of this.#range(start)) {
+      const visit = (entry: Entry): boolean => {
         looked++;
         if (this.#selects(entry, prefix, namespaced)) {
           bytes += take(entry);
-          taken++;
-          if (taken === this.#limit) return this.#finish(`${entry.key}\0`);
+          if (++taken === this.#limit) {
+            end = `${entry.key}\0`;
+            return false;
+          }
         }
         const late = looked % CLOCK_ENTRIES === 0 && performance.now() >= deadline;
-        if (late || looked >= SLICE_ENTRIES || bytes >= SLICE_BYTES) {
-          last = entry.key;
-          break;
-        }
-      }
-      if (last === undefined) return;
-      start = `${last}\0`;
+        return !late && looked < SLICE_ENTRIES && bytes < SLICE_BYTES;
+      };
+      const more = unlessCompacted(() => scan.next(visit));
+      if (end !== undefined) return this.#finish(end);
+      if (!more) return;
       yield;
     }
   }
@@ -156,17 +157,6 @@ export class ObjectList {
     return this.#selection.matches(namespace, name, new StoredObject(entry.value));
   }
 
-  *#range(start: string): Iterable<Entry> {
-    try {
-      const range = { start, end: this.#end, atRevision: this.revision };
-      const { terms } = this.#selection;
-      yield* terms.length === 0 ? this.#storage.range(range) : this.#storage.find({ ...range, requirements: terms });
-    } catch (error) {
-      if (error instanceof RevisionCompacted) throw newExpired(TOO_OLD);
-      throw error;
-    }
-  }
-
   #finish(next: string): void {
     const rest = this.#storage.count({ start: next, end: this.#end, atRevision: this.revision });
     if (rest === 0) return;
@@ -175,6 +165,16 @@ export class ObjectList {
       continue: encodeContinue(point, this.#identity.text(TOKEN_VERSION)),
       remainingItemCount: this.#selection.selective ? undefined : rest,
     };
+  }
+}
+
+/** @throws StatusError Expired */
+function unlessCompacted<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RevisionCompacted) throw newExpired(TOO_OLD);
+    throw error;
   }
 }
 

@@ -44,11 +44,12 @@ export interface Storage {
    */
   range(options: RangeOptions): Iterable<Entry>;
   /**
-   * The entries of `range` whose values meet all requirements, and perhaps more, without reading most of the others. A requirement is met by a
-   * value that has one of its terms; terms are what the opener of the store takes out of values.
-   * @throws as `range`
+   * A way through the entries of `range` for who looks at many: quicker, and one snapshot though it may take several turns. With requirements,
+   * those whose values meet all of them come, and perhaps more, without reading most of the others. A requirement is met by a value that has
+   * one of its terms; terms are what the opener of the store takes out of values.
+   * @throws RevisionCompacted, RevisionInFuture
    */
-  find(options: FindOptions): Iterable<Entry>;
+  scan(options: ScanOptions): Scan;
   /** Number of entries that `range` would give, values unread. @throws RevisionCompacted, RevisionInFuture */
   count(options: Omit<RangeOptions, 'limit'>): number;
 
@@ -120,9 +121,17 @@ export interface Terms {
   readonly of: (segment: string, value: Buffer) => readonly string[];
 }
 
-export interface FindOptions extends RangeOptions {
-  /** at least one, each with at least one term */
-  readonly requirements: readonly (readonly string[])[];
+export interface ScanOptions extends Omit<RangeOptions, 'limit'> {
+  /** each with at least one term; absent: none */
+  readonly requirements?: readonly (readonly string[])[];
+}
+
+export interface Scan {
+  /**
+   * Calls `visit` with each further entry until it returns false. The entry and its value are valid during that call, in which nothing of
+   * the store may be called. @returns whether there may be more. @throws RevisionCompacted
+   */
+  next(visit: (entry: Entry) => boolean): boolean;
 }
 
 export interface Entry {

@@ -2,9 +2,10 @@ import { RevisionCompacted } from '../errors.ts';
 import {
   type Change,
   type Entry,
-  type FindOptions,
   MAX_KEY_BYTES,
   type RangeOptions,
+  type Scan,
+  type ScanOptions,
   type Storage,
   type StoredBytes,
   type Terms,
@@ -18,6 +19,7 @@ import { Indexer } from './indexer.ts';
 import { create, remove, update } from './mutations.ts';
 import { restRange } from './postings.ts';
 import { changes } from './replay.ts';
+import { RangeScan } from './scan.ts';
 import { search } from './search.ts';
 import { type Environment, openEnvironment, type Tables } from './tables.ts';
 import { assertReadable, commonSegment, countVersions, versionAt } from './versions.ts';
@@ -38,7 +40,7 @@ export interface LmdbStorageOptions {
    * has the store for itself, since it would wait for others' transactions as well. Default false.
    */
   readonly commitsLoneWrites?: boolean;
-  /** by which `find` finds values; the same in all processes. Default: none */
+  /** by which `scan` finds values; the same in all processes. Default: none */
   readonly terms?: Terms;
 }
 
@@ -54,7 +56,7 @@ export interface LmdbStorage extends Storage {
   /** Looks for commits of other processes, and calls the listeners of `onCommit` if there are any that they have not been told of. Cheap. */
   notify(): void;
   size(): StorageSize;
-  /** Brings what `find` looks up to what is committed, so that it has less of the latest changes to look through. One process is enough. */
+  /** Brings what `scan` looks up to what is committed, so that it has less of the latest changes to look through. One process is enough. */
   index(): Promise<void>;
 }
 
@@ -153,13 +155,12 @@ class EmbeddedStorage implements LmdbStorage {
     return entries(this.#tables, start, end, revision, limit);
   }
 
-  find({ start, end, atRevision, limit = Number.POSITIVE_INFINITY, requirements }: FindOptions): Iterable<Entry> {
+  scan({ start, end, atRevision, requirements = [] }: ScanOptions): Scan {
     assertBounds(start, end);
     const revision = this.#readableRevision(atRevision);
-    const within = restRange(commonSegment(start, end), start, end);
+    const within = requirements.length === 0 ? undefined : restRange(commonSegment(start, end), start, end);
     const found = within === undefined ? undefined : search(this.#tables, within, revision, requirements);
-    if (found === undefined) return entries(this.#tables, start, end, revision, limit);
-    return limit === Number.POSITIVE_INFINITY ? found : found.take(limit);
+    return found ?? new RangeScan(this.#tables, start, end, revision);
   }
 
   count({ start, end, atRevision }: Omit<RangeOptions, 'limit'>): number {

@@ -1,13 +1,13 @@
 /** Entries by the terms of their values. */
-import type { Entry } from '../storage.ts';
+import type { Entry, Scan } from '../storage.ts';
 import { compareKeys } from '../storage.ts';
 import { REVISION_END } from './codecs.ts';
-import { LazyEntry, ValueReader } from './entries.ts';
 import { backlog, countPostings, hashOf, postingsOf, type RestRange } from './postings.ts';
+import { ScannedEntry } from './scan.ts';
 import type { Tables } from './tables.ts';
 import { assertReadable, versionAt } from './versions.ts';
 
-/** Candidates that are looked up at a time. */
+/** Postings of one term that are looked up at a time. */
 const PAGE = 256;
 /** Changes without postings up to which a search is worth its while. */
 const MAX_BACKLOG = 10_000;
@@ -20,18 +20,12 @@ export type Alternatives = readonly string[];
  * @param revision readable when this was called
  * @returns undefined where reading the whole range is the shorter way
  */
-export function search(
-  tables: Tables,
-  range: RestRange,
-  revision: number,
-  requirements: readonly Alternatives[],
-): Generator<Entry, void> | undefined {
-  const plan = tables.read(() => {
+export function search(tables: Tables, range: RestRange, revision: number, requirements: readonly Alternatives[]): Scan | undefined {
+  return tables.read(() => {
     const state = tables.state();
     if (backlog(state) > MAX_BACKLOG) return undefined;
-    return { terms: rarest(tables, range, requirements), changed: changedKeys(tables, range, state.posted) };
+    return new SearchScan(tables, range, revision, rarest(tables, range, requirements), changedKeys(tables, range, state.posted));
   });
-  return plan === undefined ? undefined : found(tables, range, revision, plan.terms, plan.changed);
 }
 
 /** The requirement that the fewest keys meet, as hashes. */
@@ -53,52 +47,77 @@ function changedKeys(tables: Tables, { segment, start, end }: RestRange, posted:
   return [...rests].sort(compareKeys);
 }
 
-function* found(
-  tables: Tables,
-  range: RestRange,
-  revision: number,
-  terms: readonly Buffer[],
-  changed: readonly string[],
-): Generator<Entry, void> {
-  const values = new ValueReader(tables);
-  let start: string | undefined = range.start;
-  let nextChanged = 0;
-  while (start !== undefined) {
-    const from: string = start;
-    const page = tables.read(() => {
-      assertReadable(tables.state(), revision);
-      const { candidates, next } = candidatePage(tables, terms, { ...range, start: from });
-      while (nextChanged < changed.length && (next === undefined || compareKeys(changed[nextChanged] as string, next) < 0))
-        candidates.add(changed[nextChanged++] as string);
-      return { versions: versionsOf(tables, range.segment, candidates, revision), next };
+/**
+ * What was found once stays found: the postings of a version stay for as long as it can be read, so that what has them at any later time,
+ * and what had none when the search began, is all there is at its revision.
+ */
+class SearchScan implements Scan {
+  readonly #tables: Tables;
+  readonly #range: RestRange;
+  readonly #revision: number;
+  readonly #terms: readonly Buffer[];
+  /** without postings when the search began */
+  readonly #changed: readonly string[];
+  #nextChanged = 0;
+  #page: readonly string[] = [];
+  #at = 0;
+  /** where the next page begins; undefined: there is none */
+  #start: string | undefined;
+
+  constructor(tables: Tables, range: RestRange, revision: number, terms: readonly Buffer[], changed: readonly string[]) {
+    this.#tables = tables;
+    this.#range = range;
+    this.#revision = revision;
+    this.#terms = terms;
+    this.#changed = changed;
+    this.#start = range.start;
+  }
+
+  next(visit: (entry: Entry) => boolean): boolean {
+    return this.#tables.read(() => {
+      assertReadable(this.#tables.state(), this.#revision);
+      const entry = new ScannedEntry(this.#tables);
+      for (;;) {
+        if (this.#at === this.#page.length && !this.#turnPage()) return false;
+        while (this.#at < this.#page.length) {
+          const key = `${this.#range.segment}/${this.#page[this.#at++]}`;
+          const revision = versionAt(this.#tables, key, this.#revision);
+          if (revision === undefined) continue;
+          entry.set(key, revision);
+          if (!visit(entry)) return true;
+        }
+      }
     });
-    for (const { key, revision: at } of page.versions) yield new LazyEntry(key, at, values);
-    start = page.next;
+  }
+
+  /** @returns whether there was one, perhaps without candidates */
+  #turnPage(): boolean {
+    if (this.#start === undefined) return false;
+    const range = { ...this.#range, start: this.#start };
+    const postings = this.#terms.map((term) => postingsOf(this.#tables, term, range, PAGE));
+    // beyond the first page's end that is not the last, some term's postings are not read yet
+    let next: string | undefined;
+    for (const page of postings) {
+      if (page.length < PAGE) continue;
+      const after = `${page.at(-1)}\0`;
+      if (next === undefined || compareKeys(after, next) < 0) next = after;
+    }
+    const before = (rest: string): boolean => next === undefined || compareKeys(rest, next) < 0;
+    const changed: string[] = [];
+    for (; this.#nextChanged < this.#changed.length; this.#nextChanged++) {
+      const rest = this.#changed[this.#nextChanged] as string;
+      if (!before(rest)) break;
+      changed.push(rest);
+    }
+    this.#page = merged([...postings.map((page) => page.filter(before)), changed]);
+    this.#at = 0;
+    this.#start = next;
+    return true;
   }
 }
 
-/** @returns candidates from `range.start` on, and where the rest begins; undefined: nowhere */
-function candidatePage(tables: Tables, terms: readonly Buffer[], range: RestRange): { candidates: Set<string>; next: string | undefined } {
-  const pages = terms.map((term) => postingsOf(tables, term, range, PAGE));
-  // beyond the first page's end that is not the last, some term's postings are not read yet
-  let next: string | undefined;
-  for (const page of pages) {
-    if (page.length < PAGE) continue;
-    const after = `${page.at(-1)}\0`;
-    if (next === undefined || compareKeys(after, next) < 0) next = after;
-  }
-  const candidates = new Set<string>();
-  for (const page of pages) for (const rest of page) if (next === undefined || compareKeys(rest, next) < 0) candidates.add(rest);
-  return { candidates, next };
-}
-
-/** Those that have a value at `revision`, in order. */
-function versionsOf(tables: Tables, segment: string, rests: ReadonlySet<string>, revision: number): { key: string; revision: number }[] {
-  const versions: { key: string; revision: number }[] = [];
-  for (const rest of [...rests].sort(compareKeys)) {
-    const key = `${segment}/${rest}`;
-    const at = versionAt(tables, key, revision);
-    if (at !== undefined) versions.push({ key, revision: at });
-  }
-  return versions;
+/** @param lists each in order. @returns what is in any of them, once and in order */
+function merged(lists: readonly (readonly string[])[]): readonly string[] {
+  const filled = lists.filter(({ length }) => length > 0);
+  return filled.length < 2 ? (filled[0] ?? []) : [...new Set(filled.flat())].sort(compareKeys);
 }

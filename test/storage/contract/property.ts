@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { suite, type Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RevisionCompacted, RevisionInFuture } from '../../../runtime/storage/errors.ts';
-import type { FindOptions, Storage } from '../../../runtime/storage/storage.ts';
+import type { Entry, ScanOptions, Storage } from '../../../runtime/storage/storage.ts';
 import { Model } from './model.ts';
-import { bytes, rejection, type StoreFactory, shown, thrown, told, withStore } from './store.ts';
+import { bytes, rejection, type StoreFactory, scanned, shown, thrown, told, withStore } from './store.ts';
 
 const key = fc.constantFrom(
   'a',
@@ -100,7 +100,7 @@ function compareAt(storage: Storage, model: Model, revision: number, { start, en
     const expected = model.range(start, end, revision);
     assert.equal(shown(storage.range(range)), expected);
     assert.equal(pages(storage, start, end, revision, limit), expected);
-    for (const requirements of REQUIREMENTS) compareSearch(storage, { ...range, requirements }, expected, limit);
+    for (const requirements of REQUIREMENTS) compareScan(storage, { ...range, requirements }, expected, limit);
     assert.is(storage.count(range), expected.length);
   }
   if (revision < model.compacted) {
@@ -114,21 +114,22 @@ function compareAt(storage: Storage, model: Model, revision: number, { start, en
   }
 }
 
-const REQUIREMENTS = [[['a0']], [['b1', 'b2', 'b1']], [['a1'], ['b0']], [['b0'], ['a0', 'a1']], [['nothing']]];
+const REQUIREMENTS = [[], [['a0']], [['b1', 'b2', 'b1']], [['a1'], ['b0']], [['b0'], ['a0', 'a1']], [['nothing']]];
 
 /** What is found is what the range holds, in order, with all that meets the requirements. */
-function compareSearch(storage: Storage, options: FindOptions, all: readonly string[], limit: number): void {
+function compareScan(storage: Storage, options: ScanOptions, all: readonly string[], limit: number): void {
   const meets = (entry: string): boolean => {
     const terms = entry.slice(entry.indexOf('=') + 1).split(' ');
-    return options.requirements.every((alternatives) => alternatives.some((term) => terms.includes(term)));
+    return (options.requirements ?? []).every((alternatives) => alternatives.some((term) => terms.includes(term)));
   };
-  const found = shown(storage.find(options));
+  const show = (entry: Entry): string => shown([entry])[0] as string;
+  const found = scanned(storage, options, show);
   assert.equal(found.filter(meets), all.filter(meets));
   assert.equal(
     found,
     all.filter((entry) => found.includes(entry)),
   );
-  assert.equal(shown(storage.find({ ...options, limit })), found.slice(0, limit));
+  assert.equal(scanned(storage, options, show, limit), found);
 }
 
 function pages(storage: Storage, start: string, end: string, atRevision: number, limit: number): string[] {

@@ -1,19 +1,21 @@
 import * as assert from 'uvu/assert';
 import { RevisionCompacted, RevisionInFuture } from '../../../runtime/storage/errors.ts';
-import type { FindOptions, Storage } from '../../../runtime/storage/storage.ts';
-import { bytes, type StoreFactory, type StoreSuite, storeSuite, thrown } from './store.ts';
+import type { ScanOptions, Storage } from '../../../runtime/storage/storage.ts';
+import { bytes, type StoreFactory, type StoreSuite, scanned, storeSuite, thrown } from './store.ts';
+
+type Requirements = NonNullable<ScanOptions['requirements']>;
 
 const PODS = { start: 'pods/', end: 'pods0' };
 
 /** Keys that are found and have one of the terms of each requirement. */
-function keys(storage: Storage, requirements: FindOptions['requirements'], range: Omit<FindOptions, 'requirements'> = PODS): string[] {
-  return Array.from(storage.find({ ...range, requirements }), ({ key, value }) => ({ key, terms: value.toString().split(' ') }))
+function keys(storage: Storage, requirements: Requirements, range: Omit<ScanOptions, 'requirements'> = PODS): string[] {
+  return scanned(storage, { ...range, requirements }, ({ key, value }) => ({ key, terms: value.toString().split(' ') }))
     .filter(({ terms }) => requirements.every((alternatives) => alternatives.some((term) => terms.includes(term))))
     .map(({ key }) => key);
 }
 
 export function searchCases(name: string, open: StoreFactory): StoreSuite {
-  const test = storeSuite(`${name}: find`, open);
+  const test = storeSuite(`${name}: scan`, open);
 
   for (const indexed of [true, false]) {
     const when = indexed ? 'indexed' : 'not indexed yet';
@@ -79,7 +81,70 @@ export function searchCases(name: string, open: StoreFactory): StoreSuite {
     await storage.update('pods/0000', storage.get('pods/0000')?.revision as number, bytes('red blue'));
     const expected = names.filter((key, i) => key === 'pods/0000' || i % 3 < 2).sort();
     assert.equal(keys(storage, [['red', 'blue']]), expected);
-    assert.equal(Array.from(storage.find({ ...PODS, requirements: [['red', 'blue']], limit: 700 })).length, 700);
+  });
+
+  for (const requirements of [[], [['red', 'blue']]])
+    test(`is one snapshot over many turns${requirements.length === 0 ? '' : ', of what is found'}`, async ({ storage, store }) => {
+      const names = Array.from({ length: 900 }, (_, i) => `pods/${1_000 + i}`);
+      await Promise.all(names.map((key, i) => storage.create(key, bytes(i % 2 === 0 ? 'red' : 'blue'))));
+      await store.index?.();
+      for (const key of names.slice(0, 20)) await storage.update(key, storage.get(key)?.revision as number, bytes('red blue'));
+      const expected = names.map((key) => `${key} ${storage.get(key)?.value}`);
+      const scan = storage.scan({ ...PODS, requirements });
+      const seen: string[] = [];
+      for (let more = true; more; ) {
+        let looked = 0;
+        more = scan.next(({ key, value }) => seen.push(`${key} ${value}`) > 0 && ++looked < 130);
+        await storage.create(`pods/1${seen.length}x`, bytes('red blue'));
+        const last = storage.get(`pods/${1_000 + seen.length}`);
+        if (last !== undefined) await storage.delete(last.key, last.revision, bytes(''));
+        await store.index?.();
+      }
+      assert.equal(seen, expected);
+      assert.is(
+        scan.next(() => true),
+        false,
+      );
+    });
+
+  test('values of all sizes come as they are, and only when they are asked for', async ({ storage }) => {
+    const sizes = [0, 1, 100_000, 10, 3_000, 1_000_000, 0, 5_000];
+    for (const [i, size] of sizes.entries())
+      await storage.create(`pods/${i}`, { bytes: Buffer.alloc(size, String(i)), revisionOffset: -1 });
+    const found = scanned(storage, PODS, ({ revision, value }) => [revision, value.length, Buffer.from(value)] as const);
+    assert.equal(
+      found.map(([revision, length]) => [revision, length]),
+      sizes.map((size, i) => [i + 1, size]),
+    );
+    assert.ok(found.every(([, , value], i) => value.equals(Buffer.alloc(sizes[i] as number, String(i)))));
+  });
+
+  test('what a visit throws ends it, and the store goes on', async ({ storage }) => {
+    await storage.create('pods/a', bytes('red'));
+    const scan = storage.scan(PODS);
+    const failure = new Error('no more');
+    assert.is(
+      thrown(() =>
+        scan.next(() => {
+          throw failure;
+        }),
+      ),
+      failure,
+    );
+    assert.equal(keys(storage, [['red']]), ['pods/a']);
+  });
+
+  test('a snapshot that is compacted on the way is refused', async ({ storage }) => {
+    await storage.create('pods/a', bytes('red'));
+    await storage.create('pods/b', bytes('red'));
+    const scan = storage.scan({ ...PODS, atRevision: 2 });
+    scan.next(() => false);
+    await storage.update('pods/b', 2, bytes('blue'));
+    await storage.compact(3);
+    assert.instance(
+      thrown(() => scan.next(() => true)),
+      RevisionCompacted,
+    );
   });
 
   test('refuses what range refuses', async ({ storage }) => {

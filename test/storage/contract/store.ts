@@ -1,5 +1,5 @@
 import { suite } from 'uvu';
-import type { Change, Entry, Storage, StoredBytes, Terms } from '../../../runtime/storage/storage.ts';
+import type { Change, Entry, ScanOptions, Storage, StoredBytes, Terms } from '../../../runtime/storage/storage.ts';
 
 /** A store of its own for one case. */
 export interface TestStore {
@@ -67,6 +67,14 @@ export const told = (changes: Iterable<Change>): string[] =>
     const previous = previousValue === undefined ? '' : `<${previousValue}`;
     return `${operation} ${key}@${revision}=${value}${previous}`;
   });
+
+/** What `read` makes of each entry of a scan. @param turn entries that are looked at in one turn */
+export function scanned<T>(storage: Storage, options: ScanOptions, read: (entry: Entry) => T, turn = Number.POSITIVE_INFINITY): T[] {
+  const found: T[] = [];
+  const scan = storage.scan(options);
+  for (let end = turn; scan.next((entry) => found.push(read(entry)) < end); end += turn);
+  return found;
+}
 
 /** All entries of the store, at a revision. */
 export const all = (storage: Storage, atRevision?: number): string[] => shown(storage.range({ start: '', end: '', atRevision }));
