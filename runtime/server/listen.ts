@@ -3,6 +3,7 @@
  *
  * A client that closes its side of a connection is taken for one that is gone, as in 1.32: its requests are aborted. So no watch outlives its client.
  */
+import { constants as tlsConstants } from 'node:crypto';
 import { once } from 'node:events';
 import { constants, createSecureServer, type SecureServerOptions, type ServerHttp2Stream } from 'node:http2';
 import { createServer, type Server } from 'node:https';
@@ -187,6 +188,8 @@ function tlsOptions(tls: ServingTls): SecureServerOptions {
     cert: tls.certificate,
     key: tls.key,
     minVersion: tls.minVersion ?? 'TLSv1.2',
+    // A second handshake on a connection of TLS 1.2 costs the server much, and could bring the certificate of somebody else.
+    secureOptions: tlsConstants.SSL_OP_NO_RENEGOTIATION,
     // Without authorities of ours Node would take the public ones, and believe whom they have signed.
     requestCert: tls.clientAuthorities.length > 0,
     rejectUnauthorized: false,

@@ -110,6 +110,17 @@ protocols('TLS 1.2 is spoken, and not when 1.3 is the oldest', async () => {
   const [error] = await once(refused, 'error');
   assert.match(String(error), /alert protocol version/i);
 });
+protocols('a connection has one handshake', async () => {
+  const { port } = await start();
+  const socket = await openTls(port, { maxVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] });
+  const answer = await new Promise<unknown>((resolve) => {
+    socket.on('error', resolve);
+    socket.on('close', () => resolve('closed'));
+    socket.renegotiate({ rejectUnauthorized: true }, (error) => resolve(error ?? 'again'));
+  });
+  assert.is.not(answer, 'again');
+  socket.destroy();
+});
 protocols('a client that closes its side is gone', async () => {
   const aborted = Promise.withResolvers<void>();
   const { port } = await start({ handler: (request: IncomingMessage) => request.on('close', () => aborted.resolve()) });
