@@ -1,4 +1,5 @@
 /** Service accounts' tokens on their way in: whose signature, for whom, and whether they still stand. */
+import { goQuoteList } from '../../kinds/go-quote.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { StoredObjects } from '../../registry/stored-objects.ts';
 import { type Payload, payloadOf, type StandardClaims, standardClaims } from '../json-web-token.ts';
@@ -84,7 +85,7 @@ export class ServiceAccountTokens implements TokenMethod {
     const held = standard.aud.length === 0 ? this.#parts.audiences : standard.aud;
     const audiences = commonAudiences(held, wanted);
     if (audiences.length === 0)
-      return new Refusal(`token audiences ${JSON.stringify(held)} is invalid for the target audiences ${JSON.stringify(wanted)}`);
+      return new Refusal(`token audiences ${goQuoteList(held)} is invalid for the target audiences ${goQuoteList(wanted)}`);
     if (standard.iss === this.#legacyIssuer) return this.#legacy(token, { standard, payload }, audiences);
     const user = boundTokenUser(standard, payload, objects, text, Date.now());
     if (user instanceof Refusal) return user;

@@ -230,7 +230,10 @@ legacy('stand for their account as long as both are there', async () => {
     },
     audiences: AUDIENCES,
   });
-  assert.match(reasonOf(await verifier.identify(token, ['vault'])), /audiences/);
+  assert.is(
+    reasonOf(await verifier.identify(token, ['vault', 'x'])),
+    'token audiences ["https://api.example"] is invalid for the target audiences ["vault" "x"]',
+  );
 });
 const taken: [name: string, change: (world: Awaited<ReturnType<typeof secretWorld>>) => void, reason: RegExp][] = [
   ['the secret is gone', ({ objects }) => objects.stored.delete('secrets/ns/s'), /invalidated/],
