@@ -58,6 +58,8 @@ export interface Action {
 
 /** Actions that a subject remembers before it begins anew: clients ask about few, hostile ones must not fill the memory. */
 const MAX_REMEMBERED = 512;
+/** Characters of an action that is remembered: access reviews may ask about texts of megabytes. */
+const MAX_KEY = 1_000;
 const NONE: readonly never[] = [];
 
 /** The bindings of one subject in one scope. */
@@ -69,6 +71,7 @@ class SubjectBindings {
 
   grants(action: Action, key: string, index: RoleIndex): readonly Grant[] {
     this.#renew(index);
+    if (key.length > MAX_KEY) return this.#search(action, index);
     let grants = this.#remembered.get(key);
     if (grants === undefined) {
       grants = this.#search(action, index);

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { GrantedRule } from '../../../runtime/contract/kind.ts';
@@ -253,6 +255,29 @@ aggregates('never take their own', () => {
   assert.equal(roles.index.outdatedAggregates(), [{ name: 'all', rules: [] }]);
 });
 aggregates.run();
+
+const memory = suite('memory of answers');
+memory('holds no long questions, which access reviews may ask', () => {
+  const roles = new Roles().role('r', [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]).bind('b', 'ClusterRole/r', 'User alice');
+  const asked = (index: number) => {
+    // a text of its own, as a parsed request would hold it
+    const resource = Buffer.alloc(500_000, `${index} `).toString();
+    assert.is(roles.authorizer.authorize({ ...action(ALICE, 'get pods in a'), resource }).decision, 'allow');
+  };
+  asked(0);
+  const before = usedHeap();
+  for (let index = 1; index <= 200; index++) asked(index);
+  const grown = usedHeap() - before;
+  assert.ok(grown < 20_000_000, `${grown} bytes`);
+});
+memory.run();
+/** Bytes that are in use, without garbage. */
+function usedHeap(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
 
 const listed = suite('rules reviews');
 listed('list rules of all bindings, and what is missing', () => {
