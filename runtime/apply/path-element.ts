@@ -52,6 +52,8 @@ function scalarText(value: unknown): string {
 type Parsed = { readonly kind: 'k' | 'v' | 'i'; readonly value: unknown };
 
 const PARSED_LIMIT = 4096;
+/** Characters of an element that is remembered: values of sets may be long. */
+const PARSED_LENGTH = 1024;
 const parsed = new Map<string, Parsed | undefined>();
 
 /** undefined for a text that is no element of these kinds. Comparing the same elements again and again parses them once. */
@@ -59,7 +61,7 @@ function parse(element: string): Parsed | undefined {
   if (parsed.has(element)) return parsed.get(element);
   if (parsed.size >= PARSED_LIMIT) parsed.clear();
   const found = parseFresh(element);
-  parsed.set(element, found);
+  if (element.length <= PARSED_LENGTH) parsed.set(element, found);
   return found;
 }
 

@@ -27,6 +27,8 @@ interface Clause {
 
 const DEFAULT: Negotiated = { encoding: 'json', transform: 'none', transformVersion: '', pretty: false };
 const CACHED_HEADERS = 1_000;
+/** Characters of a header that is kept: clients may send a megabyte. */
+const CACHED_LENGTH = 1_000;
 /** Parameters that ask for another kind than the resource's own. */
 const CONVERSION = ['as', 'g', 'v'] as const;
 /** Takes JSON like any other wildcard, but only beside a type that is named in full, or beside the full wildcard. */
@@ -85,7 +87,7 @@ export class Negotiator {
     if (found === undefined) {
       found = this.#choose(accept);
       if (this.#cache.size >= CACHED_HEADERS) this.#cache.clear();
-      this.#cache.set(accept, found);
+      if (accept.length <= CACHED_LENGTH) this.#cache.set(accept, found);
     }
     if (found === 'unknownType') throw newNotAcceptable(this.available(many));
     if (found === 'unknownTransform') throw newNotAcceptablePlain(this.available(false));

@@ -158,6 +158,8 @@ const onString = (run: (a: string, b: string) => Value, result: Type = BOOL): Ov
 /** Patterns in linear time, whatever text they meet; compiled ones are kept for a while. */
 const patterns = new Map<string, RE2JS>();
 const MAX_PATTERNS = 100;
+/** Characters of a pattern that is kept. */
+const MAX_PATTERN = 1_000;
 
 function pattern(text: string): RE2JS {
   const known = patterns.get(text);
@@ -165,7 +167,7 @@ function pattern(text: string): RE2JS {
   try {
     const compiled = RE2JS.compile(text);
     if (patterns.size >= MAX_PATTERNS) patterns.clear();
-    patterns.set(text, compiled);
+    if (text.length <= MAX_PATTERN) patterns.set(text, compiled);
     return compiled;
   } catch (error) {
     throw new EvaluationError(`error parsing regexp: ${error instanceof Error ? error.message : String(error)}`);

@@ -15,6 +15,8 @@ import {
   shownPath,
   union,
 } from '../../runtime/apply/field-set.ts';
+import { compareElements, valueElement } from '../../runtime/apply/path-element.ts';
+import { longText, usedHeap } from '../harness/heap.ts';
 
 const sets = suite('field sets');
 
@@ -102,6 +104,13 @@ sets('operations are those of sets of paths', () => {
         );
     }),
   );
+});
+
+sets('do not hold on to long values', () => {
+  const before = usedHeap();
+  for (let index = 0; index < 200; index++) compareElements(valueElement(longText(index, 500_000)), valueElement('a'));
+  const grown = usedHeap() - before;
+  assert.ok(grown < 20_000_000, `${grown} bytes`);
 });
 
 sets.run();

@@ -4,6 +4,7 @@ import { identity as identityData } from '../../generated/identity.ts';
 import { createIdentity, type Dialect } from '../../runtime/contract/identity.ts';
 import { Negotiator } from '../../runtime/endpoints/negotiation.ts';
 import { StatusError } from '../../runtime/status/status.ts';
+import { longText, usedHeap } from '../harness/heap.ts';
 
 const test = suite('negotiation');
 const negotiator = (dialect: Dialect): Negotiator => new Negotiator(createIdentity(identityData, dialect));
@@ -73,6 +74,14 @@ test('many different headers do not grow the cache without bound', () => {
   const one = negotiator('kubernetes');
   for (let i = 0; i < 5000; i++) one.negotiate(`application/json;x=${i}`, false);
   assert.is(one.negotiate('application/json;x=1', false).encoding, 'json');
+});
+
+test('long headers are not kept', () => {
+  const one = negotiator('kubernetes');
+  const before = usedHeap();
+  for (let i = 0; i < 200; i++) assert.is(one.negotiate(`application/json;x=${longText(i, 500_000)}`, false).encoding, 'json');
+  const grown = usedHeap() - before;
+  assert.ok(grown < 20_000_000, `${grown} bytes`);
 });
 
 test.run();

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { REVIEW_TYPE, reviewValue } from '../../runtime/authorization/webhook/review-types.ts';
 import { CompileError, compileExpression, ExpressionError } from '../../runtime/expressions/expression.ts';
 import { BOOL, DYN, INT, listOf, mapOf, STRING, type Value } from '../../runtime/expressions/types.ts';
+import { longText, usedHeap } from '../harness/heap.ts';
 
 const variables = { request: REVIEW_TYPE, n: INT, s: STRING, l: listOf(INT), m: mapOf(STRING, INT), d: DYN };
 const values: Record<string, Value> = {
@@ -138,5 +139,13 @@ failed('what costs too much is broken off', () => {
 failed('patterns take linear time', () => {
   const text = `${'a'.repeat(5_000)}!`;
   assert.is(compile("s.matches('^(a+)+$')", 1e9).evaluate({ ...values, s: text }), false);
+});
+failed('long patterns are not kept', () => {
+  const expression = compile('s.matches(s)', 1e9);
+  expression.evaluate({ ...values, s: 'a' });
+  const before = usedHeap();
+  for (let index = 0; index < 50; index++) expression.evaluate({ ...values, s: longText(index, 10_000) });
+  const grown = usedHeap() - before;
+  assert.ok(grown < 5_000_000, `${grown} bytes`);
 });
 failed.run();

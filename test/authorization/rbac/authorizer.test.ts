@@ -1,8 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { GrantedRule } from '../../../runtime/contract/kind.ts';
+import { longText, usedHeap } from '../../harness/heap.ts';
 import { action, path, user } from '../attributes.ts';
 import { Roles } from './roles.ts';
 
@@ -260,8 +259,7 @@ const memory = suite('memory of answers');
 memory('holds no long questions, which access reviews may ask', () => {
   const roles = new Roles().role('r', [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]).bind('b', 'ClusterRole/r', 'User alice');
   const asked = (index: number) => {
-    // a text of its own, as a parsed request would hold it
-    const resource = Buffer.alloc(500_000, `${index} `).toString();
+    const resource = longText(index, 500_000);
     assert.is(roles.authorizer.authorize({ ...action(ALICE, 'get pods in a'), resource }).decision, 'allow');
   };
   asked(0);
@@ -271,13 +269,6 @@ memory('holds no long questions, which access reviews may ask', () => {
   assert.ok(grown < 20_000_000, `${grown} bytes`);
 });
 memory.run();
-/** Bytes that are in use, without garbage. */
-function usedHeap(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
 
 const listed = suite('rules reviews');
 listed('list rules of all bindings, and what is missing', () => {
