@@ -62,7 +62,7 @@ export const diagnosticCodes = {
   CS049: error('list kind is missing', 'Declare <Kind>List with metadata and items.'),
   CS056: error('one prefix is stored in two forms', 'State the same storage for every version of the resource.'),
   CS058: warning('kind of a group version that is not declared', 'Declare the group version with this kind.'),
-  CS069: error('indexed field that nobody can select by', 'Name it among the selectableFields as well.'),
+  CS069: error('index or alias of a field that nobody can select by', 'Name it among the selectableFields as well.'),
   CS057: error('table column without a source', 'Give the column a path, or the table cells.'),
 
   // releases

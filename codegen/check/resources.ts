@@ -68,6 +68,9 @@ function checkPaths(groupVersion: GroupVersion, resource: ResourceData, kind: St
   for (const path of resource.indexedFields ?? [])
     if (!resource.selectableFields.includes(path))
       report('CS069', resourcePlace(groupVersion, resource.name, 'indexedFields'), `${path} is not selectable.`);
+  for (const path of Object.values(resource.selectableAliases ?? {}))
+    if (!resource.selectableFields.includes(path))
+      report('CS069', resourcePlace(groupVersion, resource.name, 'selectableAliases'), `${path} is not selectable.`);
   // Rules may make up the value of a field that is no member.
   if (kind.rules !== undefined) return;
   for (const path of resource.selectableFields)

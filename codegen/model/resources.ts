@@ -37,6 +37,7 @@ export function buildResource(mark: JsonObject, document: KnownDocument): Resour
     ...(input.defaultPropagation !== undefined && { defaultPropagation: input.defaultPropagation }),
     selectableFields: input.selectableFields ?? [],
     ...(input.unselectableField !== undefined && { unselectableField: input.unselectableField }),
+    ...(input.selectableAliases !== undefined && { selectableAliases: input.selectableAliases }),
     ...(input.indexedFields !== undefined && { indexedFields: input.indexedFields }),
     ...(input.resetFields !== undefined && { resetFields: input.resetFields }),
   };

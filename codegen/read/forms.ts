@@ -74,6 +74,7 @@ const resource = object(
     resetFields: texts,
     selectableFields: texts,
     unselectableField: text,
+    selectableAliases: { type: 'object', additionalProperties: text },
     indexedFields: texts,
   },
   ['name', 'kind', 'singular', 'scope', 'verbs'],

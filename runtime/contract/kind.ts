@@ -97,6 +97,8 @@ export interface ResourceData {
   readonly selectableFields: readonly string[];
   /** what is said of any other field, `{field}` for its path; absent: what most kinds say */
   readonly unselectableField?: string;
+  /** older names of selectable fields */
+  readonly selectableAliases?: Readonly<Record<string, string>>;
   /** those of them by which objects are found without looking at others: what clients ask for that want few of many */
   readonly indexedFields?: readonly string[];
   /** dotted paths that a write of the object itself does not change, so that nobody comes to own them by it; absent: `status` where there is such a subresource */

@@ -38,7 +38,7 @@ export function compileSelection(resource: Resource, labelText: string, fieldTex
   }
   const known = knownFields(resource);
   const terms = fields.map(({ field, operator, value }) => {
-    const index = known.indexOf(field);
+    const index = known.indexOf(aliasOf(resource, field) ?? field);
     if (index < 0 || (index === NAMESPACE_FIELD && !hasNamespaceField(resource))) throw newBadRequest(unknownField(field, resource));
     return { index, equals: operator !== '!=', value };
   });
@@ -104,6 +104,11 @@ function fieldTerms(terms: readonly FieldTerm[], indexed: ReadonlySet<number>): 
 /** metadata.name, metadata.namespace, then those that the schema names. */
 function knownFields(resource: Resource): string[] {
   return ['metadata.name', 'metadata.namespace', ...resource.data.selectableFields];
+}
+
+function aliasOf({ data }: Resource, field: string): string | undefined {
+  const aliases = data.selectableAliases;
+  return aliases !== undefined && Object.hasOwn(aliases, field) ? aliases[field] : undefined;
 }
 
 /** 1.32 has the field for kinds without fields of their own, though they may have no namespace. */

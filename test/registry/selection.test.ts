@@ -10,7 +10,10 @@ import { loadResource } from '../kinds/kind.ts';
 const test = suite('selection');
 
 const resourceWith = (selectableFields: readonly string[]): Resource =>
-  ({ data: { selectableFields, name: 'toys', scope: 'Namespaced' }, indexedFields: new Set() }) as unknown as Resource;
+  ({
+    data: { selectableFields, selectableAliases: { 'spec.crate': 'spec.box' }, name: 'toys', scope: 'Namespaced' },
+    indexedFields: new Set(),
+  }) as unknown as Resource;
 const TOYS = resourceWith(['spec.box', 'status.phase']);
 const PLAIN = resourceWith([]);
 
@@ -31,6 +34,8 @@ const MATCHING: [labels: string, fields: string, matches: boolean][] = [
   ['', 'metadata.namespace=m', false],
   ['', 'spec.box=wood', true],
   ['', 'spec.box!=wood', false],
+  ['', 'spec.crate=wood', true],
+  ['', 'spec.crate=tin', false],
   ['', 'status.phase=', true],
   ['', 'spec.box=wood,status.phase!=New', true],
   ['', 'spec.box=wood,status.phase=New', false],

@@ -75,6 +75,13 @@ export const resourcesCases: readonly Row[] = [
     (f) => (toys(f).indexedFields = ['spec.colour']),
   ],
   [
+    'an alias of what is not selectable',
+    'CS069',
+    V1,
+    'x-cluster-resources.toys.selectableAliases',
+    (f) => (toys(f).selectableAliases = { 'spec.color': 'spec.colour' }),
+  ],
+  [
     'replicas of no member',
     'CS045',
     V1,
