@@ -2,8 +2,8 @@
 import { X509Certificate } from 'node:crypto';
 
 const PEM = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
-/** Certificates between a leaf and its authority at most. */
-const MAX_DEPTH = 10;
+/** Certificates that are looked at for one leaf at most. */
+const MAX_SEEN = 32;
 
 /** A certificate as it was presented: the listener has verified it against all authorities that it knows, whatever their purpose. */
 export interface PresentedCertificate {
@@ -28,16 +28,19 @@ export class CertificateAuthorities {
    * @returns milliseconds since 1970; undefined where none of these authorities stands behind it
    */
   validUntil({ leaf, issuers }: PresentedCertificate, now: number): number | undefined {
-    return this.#way(leaf, issuers, now, MAX_DEPTH);
+    return this.#way(leaf, issuers, now, new Set());
   }
 
-  #way(certificate: X509Certificate, issuers: readonly X509Certificate[], now: number, depth: number): number | undefined {
+  /** @param seen fingerprints of certificates that were looked at, each once: those that sign each other have endless ways between them */
+  #way(certificate: X509Certificate, issuers: readonly X509Certificate[], now: number, seen: Set<string>): number | undefined {
     const end = endOf(certificate);
-    if (now >= end || now < certificate.validFromDate.getTime() || depth === 0) return undefined;
+    if (now >= end || now < certificate.validFromDate.getTime() || seen.has(certificate.fingerprint256)) return undefined;
+    seen.add(certificate.fingerprint256);
+    if (seen.size > MAX_SEEN) return undefined;
     if (this.#authorities.some(({ fingerprint256 }) => fingerprint256 === certificate.fingerprint256)) return end;
     for (const issuer of [...this.#authorities, ...issuers]) {
-      if (!issuer.ca || issuer.fingerprint256 === certificate.fingerprint256 || !isIssuer(issuer, certificate)) continue;
-      const rest = this.#way(issuer, issuers, now, depth - 1);
+      if (!issuer.ca || seen.has(issuer.fingerprint256) || !isIssuer(issuer, certificate)) continue;
+      const rest = this.#way(issuer, issuers, now, seen);
       if (rest !== undefined) return Math.min(end, rest);
     }
     return undefined;
