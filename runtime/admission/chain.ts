@@ -100,6 +100,7 @@ function compiledIn({ identity, namespacePhase, authorizer, objects, featureEnab
     nodeRestriction({
       identity,
       stored: (resource, namespace, name) => objects.get(resource, namespace, name),
+      restrictsAudiences: featureEnabled('ServiceAccountNodeAudienceRestriction'),
       withForeignCertificates: featureEnabled('AllowInsecureKubeletCertificateSigningRequests'),
     }),
     taintNodesByCondition(identity),

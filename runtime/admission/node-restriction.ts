@@ -12,11 +12,14 @@ import { deepEqual } from '../schema/equal.ts';
 import { newForbidden, newNotFound } from '../status/status.ts';
 import type { AdmissionPlugin } from './chain.ts';
 import { NodeLabels } from './node-labels.ts';
+import { forbiddenAudience, type StoredVolumes } from './token-audiences.ts';
 
 export interface NodeRestrictionParts {
   readonly identity: Identity;
-  /** as it is stored now; undefined for an object that is not there. @param namespace '' for nodes */
-  readonly stored: (prefix: 'pods' | 'nodes', namespace: string, name: string) => ApiObject | undefined;
+  /** as it is stored now; undefined for an object that is not there. @param namespace '' for what has none */
+  readonly stored: (resource: 'pods' | 'nodes' | Parameters<StoredVolumes>[0], namespace: string, name: string) => ApiObject | undefined;
+  /** whether tokens may only be for whom the pod's volumes name (feature gate ServiceAccountNodeAudienceRestriction) */
+  readonly restrictsAudiences: boolean;
   /** whether agents may ask for certificates of other nodes (feature gate AllowInsecureKubeletCertificateSigningRequests) */
   readonly withForeignCertificates: boolean;
 }
@@ -170,7 +173,9 @@ class Checks {
     const pod = this.#storedPod(namespace, name);
     if (pod.metadata.uid !== uid)
       return `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
-    return pod.spec.nodeName === node ? undefined : 'node requested token bound to a pod scheduled on a different node';
+    if (pod.spec.nodeName !== node) return 'node requested token bound to a pod scheduled on a different node';
+    const { stored, restrictsAudiences } = this.#parts;
+    return restrictsAudiences ? forbiddenAudience(object?.spec.audiences ?? [], pod, stored) : undefined;
   }
 
   /** Of the signers for node agents, certificates of the node itself alone. */

@@ -1,13 +1,16 @@
-/** Objects of the core group, read as they are at this moment, whichever process wrote them: what is deleted counts no more with the next request. */
+/** Objects of the core group and drivers of volumes, read as they are at this moment, whichever process wrote them: what is deleted counts no more with the next request. */
 import type { ApiObject } from '../contract/object.ts';
 import type { Entry, Storage } from '../storage/storage.ts';
 import { StoredObject } from './stored-object.ts';
 
 /** Prefixes of their keys. */
 const PREFIXES = {
+  csidrivers: 'csidrivers',
   configmaps: 'configmaps',
   namespaces: 'namespaces',
   nodes: 'minions',
+  persistentvolumeclaims: 'persistentvolumeclaims',
+  persistentvolumes: 'persistentvolumes',
   pods: 'pods',
   secrets: 'secrets',
   serviceaccounts: 'serviceaccounts',

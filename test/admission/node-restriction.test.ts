@@ -17,6 +17,7 @@ const plugin = nodeRestriction({
   identity,
   stored: (resource, namespace, name) => STORED[`${resource}/${namespace}/${name}`] as ApiObject | undefined,
   withForeignCertificates: false,
+  restrictsAudiences: false,
 });
 const NODE1 = user('system:node:node1', 'system:nodes');
 
@@ -226,11 +227,23 @@ test('a node that does not say which it is writes nothing', () =>
     /could not determine node from user "system:node:"$/,
   ));
 test('with the gate for it, an agent asks for certificates of others', () => {
-  const { mutate } = nodeRestriction({ identity, stored: () => undefined, withForeignCertificates: true });
+  const { mutate } = nodeRestriction({ identity, stored: () => undefined, withForeignCertificates: true, restrictsAudiences: false });
   const { object } = certificate('kubelet-serving', FOREIGN);
   const resource = { groupResource: { group: 'certificates.k8s.io', resource: 'certificatesigningrequests' } };
   const attributes = { operation: 'create', subresource: '', namespace: '', name: 'r', object, user: NODE1, resource };
   assert.not.throws(() => mutate?.(attributes as unknown as AdmissionAttributes));
+});
+test('with the gate for it, tokens are for whom the volumes of the pod name', () => {
+  const { mutate } = nodeRestriction({
+    identity,
+    stored: () => ({ metadata: { name: 'mine', uid: 'p1' }, spec: { nodeName: 'node1' } }) as unknown as ApiObject,
+    withForeignCertificates: false,
+    restrictsAudiences: true,
+  });
+  const object = { spec: { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'mine', uid: 'p1' }, audiences: ['x'] } };
+  const resource = { groupResource: { group: '', resource: 'serviceaccounts' } };
+  const attributes = { operation: 'create', subresource: 'token', namespace: 'a', name: 'robot', object, user: NODE1, resource };
+  assert.throws(() => mutate?.(attributes as unknown as AdmissionAttributes), /audience "x" not found in pod spec volume$/);
 });
 test('others are not restricted', () =>
   assert.not.throws(() => admit({ on: 'nodes', object: node({}, {}, 'node2') }, user('system:node:node1'))));

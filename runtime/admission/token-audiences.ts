@@ -1,0 +1,36 @@
+/** Whom the tokens may be for that a node agent asks for on behalf of a pod: those that the pod's volumes name, and their drivers. */
+import type { ApiObject } from '../contract/object.ts';
+import { podVolumeClaims } from '../kinds/core/pod-references.ts';
+import { goQuote } from '../kinds/go-quote.ts';
+import type { Struct } from '../kinds/struct.ts';
+
+/** Objects as they are stored now. @param namespace '' for what has none */
+export type StoredVolumes = (
+  resource: 'persistentvolumeclaims' | 'persistentvolumes' | 'csidrivers',
+  namespace: string,
+  name: string,
+) => ApiObject | undefined;
+
+/** @param audiences that the agent asks for; none stands for those of this API. @returns why not, undefined where it may */
+export function forbiddenAudience(audiences: readonly string[], pod: ApiObject, stored: StoredVolumes): string | undefined {
+  const [audience = '', ...others] = audiences;
+  if (others.length > 0) return 'node may only request 0 or 1 audiences';
+  const wants = (sources: readonly Struct[] | undefined): boolean => (sources ?? []).some((source) => (source.audience ?? '') === audience);
+  const driverWants = (name: string): boolean => wants(stored('csidrivers', '', name)?.spec.tokenRequests);
+  const volumes: readonly Struct[] = pod.spec.volumes ?? [];
+  const projected = volumes
+    .flatMap((volume): Struct[] => volume.projected?.sources ?? [])
+    .flatMap((source) => source.serviceAccountToken ?? []);
+  if (wants(projected)) return undefined;
+  const drivers = [...volumes.flatMap((volume): string[] => volume.csi?.driver ?? []), ...claimedDrivers(pod, stored)];
+  return drivers.some(driverWants) ? undefined : `audience ${goQuote(audience)} not found in pod spec volume`;
+}
+
+/** Drivers of the persistent volumes behind the pod's claims. */
+function claimedDrivers(pod: ApiObject, stored: StoredVolumes): string[] {
+  return [...podVolumeClaims(pod)].flatMap((claim) => {
+    const volume: string = stored('persistentvolumeclaims', pod.metadata.namespace ?? '', claim)?.spec.volumeName ?? '';
+    const driver: string = (volume && stored('persistentvolumes', '', volume)?.spec.csi?.driver) || '';
+    return driver === '' ? [] : [driver];
+  });
+}
