@@ -67,7 +67,7 @@ export const flagsData = {
     { name: 'watch-cache-sizes', group: 'storage', type: 'strings', status: 'accepted', help: 'Nothing changes here; --history-window and --history-max-bytes say how much history is kept.' },
     { name: 'delete-collection-workers', group: 'storage', type: 'integer', unit: 'objects at a time', default: 1, status: 'effective', help: 'Objects that one delete of a collection examines at a time; their removals are written together all the same.' },
     { name: 'lease-reuse-duration-seconds', group: 'storage', type: 'integer', unit: 'seconds', default: 60, status: 'accepted', help: 'Time for which keys that expire share one lease of etcd.' },
-    { name: 'event-ttl', group: 'storage', type: 'duration', default: '1h0m0s', status: 'accepted', help: 'Time after which events are removed.' },
+    { name: 'event-ttl', group: 'storage', type: 'duration', default: '1h0m0s', status: 'effective', help: 'Time after its last write when an event is removed; 0 keeps events.' },
     { name: 'client-ca-file', group: 'authentication', type: 'string', status: 'effective', help: 'PEM file with authorities. The subject of a client certificate that one of them signed is the user, its organizations the groups.' },
     { name: 'token-auth-file', group: 'authentication', type: 'string', status: 'effective', help: 'CSV file of bearer tokens, one on a line, as token,user,uid,"group,group". Read once, at the start.' },
     { name: 'anonymous-auth', group: 'authentication', type: 'boolean', default: true, status: 'effective', help: 'Lets requests without credentials in, as the user system:anonymous of the group system:unauthenticated.' },

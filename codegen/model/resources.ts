@@ -35,6 +35,7 @@ export function buildResource(mark: JsonObject, document: KnownDocument): Resour
     unconditionalUpdate: input.unconditionalUpdate ?? true,
     deleteAnswers: input.deleteAnswers ?? 'status',
     ...(input.defaultPropagation !== undefined && { defaultPropagation: input.defaultPropagation }),
+    ...(input.expires === true && { expires: true }),
     selectableFields: input.selectableFields ?? [],
     ...(input.unselectableField !== undefined && { unselectableField: input.unselectableField }),
     ...(input.selectableAliases !== undefined && { selectableAliases: input.selectableAliases }),

@@ -71,6 +71,7 @@ const resource = object(
     unconditionalUpdate: flag,
     deleteAnswers: oneOf('status', 'object'),
     defaultPropagation: oneOf('Orphan', 'Unsupported'),
+    expires: oneOf(true),
     resetFields: texts,
     selectableFields: texts,
     unselectableField: text,

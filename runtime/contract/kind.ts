@@ -93,6 +93,8 @@ export interface ResourceData {
    * objects have no part in garbage collection, whatever a delete says.
    */
   readonly defaultPropagation?: 'Orphan' | 'Unsupported';
+  /** objects go some time after their last write (--event-ttl) */
+  readonly expires?: true;
   /** paths besides metadata.name and metadata.namespace that a field selector may use */
   readonly selectableFields: readonly string[];
   /** what is said of any other field, `{field}` for its path; absent: what most kinds say */

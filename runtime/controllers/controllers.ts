@@ -79,6 +79,7 @@ type Create = (server: ApiServer, caughtUp: () => Promise<void>) => Promise<Cont
 const ALWAYS: readonly ((server: ApiServer) => Promise<Controller | undefined>)[] = [
   async (server) => (await import('./flow-schema-levels.ts')).flowSchemaLevels(server),
   async (server) => (await import('./api-service-availability.ts')).apiServiceAvailability(server),
+  async (server) => (await import('./expiring-objects.ts')).expiringObjects(server),
 ];
 
 const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {

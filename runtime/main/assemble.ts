@@ -86,6 +86,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     deletion: {
       collectsGarbage: flags['enable-garbage-collector'],
       collectionWorkers: Math.max(1, flags['delete-collection-workers']),
+      expireAfter: Math.max(0, flags['event-ttl']),
     },
     authenticateToken: (token, audiences) => parts.authenticator.review(token, audiences),
     apiAudiences: parts.audiences,

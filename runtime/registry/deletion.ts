@@ -22,6 +22,8 @@ export interface DeletionSettings {
   readonly collectsGarbage: boolean;
   /** objects of a collection that are examined at a time before they go; at least 1 */
   readonly collectionWorkers: number;
+  /** milliseconds after their last write when objects of resources that expire go; 0: never */
+  readonly expireAfter: number;
 }
 
 /** Finalizers that stand for a policy: the garbage collector takes them away when dependents are left alone, or are gone. */

@@ -361,6 +361,18 @@ export class ResourceStore {
     }
   }
 
+  /** Removes an object that was not written after a revision, whatever holds it. One that is not there, or not any longer, is as good. */
+  async expire(namespace: string, name: string, revision: number, context: RuleContext): Promise<void> {
+    const entry = this.entry(namespace, name);
+    if (entry === undefined || entry.revision > revision) return;
+    const last = this.decodeEntry(entry);
+    try {
+      await this.#remove(entry, last, last, context);
+    } catch (error) {
+      if (!(error instanceof KeyNotFound) && !(error instanceof Conflict)) throw error;
+    }
+  }
+
   #deleteAnswer(object: ApiObject): ApiObject | Status {
     if (this.resource.data.deleteAnswers === 'object') return object;
     const { group, resource } = this.resource.groupResource;

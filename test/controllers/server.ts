@@ -27,7 +27,8 @@ export class TestCluster {
     this.#remove = remove;
   }
 
-  static async create(): Promise<TestCluster> {
+  /** @param expireAfter milliseconds; 0: nothing expires */
+  static async create({ expireAfter = 0 } = {}): Promise<TestCluster> {
     const store = await lmdbStore();
     const registry = new Registry({
       data: groupVersions,
@@ -44,7 +45,7 @@ export class TestCluster {
       admission: { mutate: async () => {}, validate: async () => {} },
       log: { debug: silent, info: silent, warn: silent, error: (fields) => console.error(fields) },
       featureEnabled: () => true,
-      deletion: { collectsGarbage: true, collectionWorkers: 1 },
+      deletion: { collectsGarbage: true, collectionWorkers: 1, expireAfter },
     };
     return new TestCluster(createApiServer(parts as ApiServerParts), () => store.remove());
   }

@@ -33,7 +33,11 @@ const left = (): string[] => cluster.objects('configmaps/n/').map(({ metadata })
 async function deleteAll(collectionWorkers: number, admit: (old: ApiObject) => Promise<void>, options: DeleteOptions = {}): Promise<void> {
   const { server } = cluster;
   const served = await server.store(cluster.resource('v1', 'configmaps'));
-  const store = new ResourceStore(served.resource, served.hub, server.storage, { collectsGarbage: true, collectionWorkers });
+  const store = new ResourceStore(served.resource, served.hub, server.storage, {
+    collectsGarbage: true,
+    collectionWorkers,
+    expireAfter: 0,
+  });
   const objects = await ObjectList.open(served, server.storage, server.identity, { ...EVERYTHING, namespace: 'n' });
   await deleteObjects(store, objects, options, server.ruleContext(false), admit);
 }

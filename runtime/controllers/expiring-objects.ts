@@ -1,0 +1,146 @@
+/**
+ * Removes objects of resources that expire, some time after their last write and whatever holds them, as a lease of 1.32's store does.
+ *
+ * Revisions grow with time: a few pairs of a time and the revision that the store had then say which objects are old enough, and nothing is kept
+ * for each of them.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { ApiServer } from '../endpoints/api-server.ts';
+import type { Resource } from '../registry/registry.ts';
+import { storagePrefix } from '../registry/resource-keys.ts';
+import { splitKey } from '../registry/selection.ts';
+import { StoredObject } from '../registry/stored-object.ts';
+import { type Entry, prefixEnd } from '../storage/storage.ts';
+import type { Controller } from './controller.ts';
+
+/** What was written up to a time has at most a revision. */
+interface Mark {
+  /** milliseconds since 1970 */
+  readonly time: number;
+  readonly revision: number;
+}
+
+/** Milliseconds between two looks: how much later than they should objects go at most. Shorter where they live shortly. */
+const LONGEST_INTERVAL = 60_000;
+const SHORTEST_INTERVAL = 100;
+const INTERVALS_IN_LIFE = 10;
+/** Objects looked at in one turn, and removed together. */
+const SLICE = 64;
+
+/** @returns undefined where nothing expires */
+export function expiringObjects(server: ApiServer): Controller | undefined {
+  const { expireAfter } = server.deletion;
+  const byPrefix = new Map(server.registry.storedResources().map((resource) => [storagePrefix(resource, ''), resource]));
+  const expiring = [...byPrefix.values()].filter(({ data }) => data.expires === true);
+  return expireAfter === 0 || expiring.length === 0 ? undefined : new ExpiringObjects(server, expiring, expireAfter);
+}
+
+class ExpiringObjects implements Controller {
+  readonly #server: ApiServer;
+  readonly #resources: readonly Resource[];
+  readonly #life: number;
+  /** ascending in both */
+  #marks: Mark[] | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #sweeping: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  /** @param life milliseconds, more than 0 */
+  constructor(server: ApiServer, resources: readonly Resource[], life: number) {
+    this.#server = server;
+    this.#resources = resources;
+    this.#life = life;
+  }
+
+  /** Marks that are there stay right, whatever becomes of the history. */
+  async list(revision: number): Promise<void> {
+    if (this.#marks !== undefined) return;
+    const now = Date.now();
+    this.#marks = [...(await this.#pastMarks(revision, now)), { time: now, revision }];
+    if (this.#stopped) return;
+    const interval = Math.max(SHORTEST_INTERVAL, Math.min(LONGEST_INTERVAL, this.#life / INTERVALS_IN_LIFE));
+    this.#timer = setInterval(() => this.#look(), interval).unref();
+  }
+
+  changed(): void {}
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    await this.#sweeping;
+  }
+
+  /** What was written before the start, by what the objects say themselves: one mark for each interval. */
+  async #pastMarks(revision: number, now: number): Promise<Mark[]> {
+    const written: Mark[] = [];
+    const read = (entry: Entry): Mark => ({
+      revision: entry.revision,
+      time: Math.min(now, lastWrite(new StoredObject(entry.value)) + 999),
+    });
+    for (const resource of this.#resources) for await (const slice of this.#slices(resource, read, revision)) written.push(...slice);
+    written.sort((one, other) => one.revision - other.revision);
+    const marks: Mark[] = [];
+    let time = 0;
+    let began = Number.NEGATIVE_INFINITY;
+    for (const each of written) {
+      time = Math.max(time, each.time);
+      if (time - began < LONGEST_INTERVAL) marks.pop();
+      else began = time;
+      marks.push({ revision: each.revision, time });
+    }
+    return marks;
+  }
+
+  /** @param see called for each object, whose value is valid during the call. @returns what it returned, slice by slice */
+  async *#slices<T>(resource: Resource, see: (entry: Entry) => T, atRevision?: number): AsyncGenerator<readonly T[]> {
+    const prefix = storagePrefix(resource, '');
+    for (let start = prefix; !this.#stopped; await turn()) {
+      const seen: T[] = [];
+      let last = '';
+      const range = { start, end: prefixEnd(prefix), limit: SLICE, ...(atRevision !== undefined && { atRevision }) };
+      for (const entry of this.#server.storage.range(range)) {
+        last = entry.key;
+        seen.push(see(entry));
+      }
+      yield seen;
+      if (seen.length < SLICE) return;
+      start = `${last}\0`;
+    }
+  }
+
+  #look(): void {
+    const marks = this.#marks ?? [];
+    const now = Date.now();
+    const over = marks.findLastIndex(({ time }) => time <= now - this.#life);
+    const expired = marks[over];
+    marks.splice(0, over + 1);
+    marks.push({ time: now, revision: this.#server.storage.currentRevision() });
+    if (expired === undefined) return;
+    this.#sweeping = this.#sweeping
+      .then(() => this.#sweep(expired.revision))
+      .catch((error) => this.#server.log.error({ err: error }, 'objects that have expired could not be removed'));
+  }
+
+  /** Removes what was last written at that revision or before. */
+  async #sweep(revision: number): Promise<void> {
+    const keyAndRevision = (entry: Entry): [key: string, revision: number] => [entry.key, entry.revision];
+    for (const resource of this.#resources)
+      for await (const slice of this.#slices(resource, keyAndRevision)) {
+        const expired = slice.filter(([, last]) => last <= revision);
+        await Promise.all(expired.map(([key]) => this.#remove(resource, key, revision)));
+      }
+  }
+
+  async #remove(resource: Resource, key: string, revision: number): Promise<void> {
+    const { namespace, name } = splitKey(key, storagePrefix(resource, '').slice(0, -1), resource.data.scope === 'Namespaced');
+    const store = await this.#server.store(resource);
+    await store.expire(namespace, name, revision, this.#server.ruleContext(false));
+  }
+}
+
+/** Milliseconds since 1970, in whole seconds: when the object was made, or somebody changed fields of it. */
+function lastWrite(stored: StoredObject): number {
+  const { creationTimestamp, managedFields = [] } = JSON.parse(stored.metadata.toString('utf8'));
+  const times = [creationTimestamp, ...managedFields.map(({ time }: { time?: string }) => time)].map((time) => Date.parse(time));
+  return Math.max(0, ...times.filter((time) => !Number.isNaN(time)));
+}
