@@ -4,7 +4,7 @@ import { groupVersions } from '../../generated/routes.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { loadRules } from '../../runtime/kinds/index.ts';
 import { Registry } from '../../runtime/registry/registry.ts';
-import { nameOf, prepareForUpdate, validateCreate, validateUpdate } from '../../runtime/registry/strategy.ts';
+import { nameOf, prepareForStatusUpdate, prepareForUpdate, validateCreate, validateUpdate } from '../../runtime/registry/strategy.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { identity, object, ruleContext } from '../kinds/context.ts';
 
@@ -23,6 +23,33 @@ async function resourceOf(group: string, version: string, name: string) {
   assert.ok(resource !== undefined);
   return { resource, hub: await registry.kind(group, version, resource.data.kind) };
 }
+
+/** Which labels an update of the status that brings labels leaves: those of before, or what it brings. */
+const STATUS_LABELS: readonly (readonly [group: string, version: string, name: string, kept: 'old' | 'new'])[] = [
+  ['', 'v1', 'services', 'new'],
+  ['networking.k8s.io', 'v1', 'ingresses', 'new'],
+  ['networking.k8s.io', 'v1beta1', 'servicecidrs', 'new'],
+  ['apps', 'v1', 'deployments', 'old'],
+  ['apps', 'v1', 'statefulsets', 'new'],
+  // 1.32 means to keep those of before, and compares the new ones with themselves.
+  ['apiextensions.k8s.io', 'v1', 'customresourcedefinitions', 'new'],
+  ['apiregistration.k8s.io', 'v1', 'apiservices', 'old'],
+  ['flowcontrol.apiserver.k8s.io', 'v1', 'flowschemas', 'old'],
+  ['storage.k8s.io', 'v1', 'volumeattachments', 'old'],
+  ['admissionregistration.k8s.io', 'v1', 'validatingadmissionpolicies', 'old'],
+];
+
+for (const [group, version, name, kept] of STATUS_LABELS)
+  test(`an update of the status of ${name} leaves the ${kept} labels`, async () => {
+    const { hub } = await resourceOf(group, version, name);
+    const made = (labels: Record<string, string>): ApiObject => {
+      const base = hub.decode(object(hub.apiVersion, hub.kind, { spec: {}, status: {} })).object;
+      return { ...base, metadata: { ...base.metadata, labels } };
+    };
+    const changed = made({ from: 'new' });
+    prepareForStatusUpdate(hub, changed, made({ from: 'old' }), ruleContext());
+    assert.equal(changed.metadata.labels, { from: kept });
+  });
 
 /** How often an answer lists a bad label: once for each time that 1.32 checks metadata. */
 const CHECKED: readonly (readonly [group: string, version: string, name: string, times: number])[] = [

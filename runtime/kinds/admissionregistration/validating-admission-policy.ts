@@ -4,9 +4,9 @@ import type { ApiObject } from '../../contract/object.ts';
 import { age } from '../cells/age.ts';
 import { eachItem, oneOf } from '../core/findings.ts';
 import { qualifiedName } from '../metadata/names.ts';
+import { keepMetadata } from '../metadata/status-update.ts';
 import type { Struct } from '../struct.ts';
 import { paramKindCell, validatePolicyHead } from './policies.ts';
-import { keepMetadata } from './status-metadata.ts';
 
 const MOST_ANNOTATIONS = 20;
 /** bytes of an expression */
@@ -62,7 +62,7 @@ function validateAnnotation({ key, valueExpression }: Struct, policyName: string
 
 export const rules: KindRules = {
   validate,
-  prepareForStatusUpdate: (object, old) => keepMetadata(object.metadata, old.metadata),
+  prepareForStatusUpdate: keepMetadata,
   cells: (policy, now) => [
     policy.metadata.name,
     policy.spec.validations?.length ?? 0,
