@@ -168,7 +168,7 @@ const updates: [string, KindRules, ApiObject, ApiObject, string[]][] = [
     csiNode,
     aNode({ name: 'a', nodeID: 'y' }),
     aNode({ name: 'a', nodeID: 'x' }),
-    ['spec.drivers: Invalid value: {"name":"a","nodeID":"y"}: field is immutable'],
+    ['CSINodeDriver: Invalid value: {"name":"a","nodeID":"y"}: field is immutable'],
   ],
 ];
 for (const [name, rules, value, old, expected] of updates)
