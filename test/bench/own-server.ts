@@ -63,7 +63,7 @@ export class OwnServer {
       ...this.#flags,
     ];
     const [command, args] =
-      by === 'node' ? [process.execPath, [entryOf(this.#checkout), ...flags]] : ['npm', ['start', '--silent', '--', ...flags]];
+      by === 'node' ? [process.execPath, [...argumentsOf(this.#checkout), ...flags]] : ['npm', ['start', '--silent', '--', ...flags]];
     const began = performance.now();
     const child = spawn(command, args, { cwd: this.#checkout, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     this.#child = child;
@@ -116,10 +116,11 @@ export class OwnServer {
   }
 }
 
-/** What `npm start` of a checkout runs: the last word of it. */
-function entryOf(checkout: string): string {
+/** What `npm start` of a checkout gives Node: its flags and the entry point. */
+function argumentsOf(checkout: string): string[] {
   const { scripts } = JSON.parse(readFileSync(path.join(checkout, 'package.json'), 'utf8')) as { scripts: { start: string } };
-  return scripts.start.slice(scripts.start.lastIndexOf(' ') + 1);
+  const words = scripts.start.split(' ');
+  return words.slice(words.findIndex((word) => path.basename(word) === 'node') + 1);
 }
 
 function freePort(): Promise<number> {
