@@ -14,6 +14,8 @@ interface Entry {
   readonly subresource?: string;
 }
 
+type Head = Omit<Entry, 'fieldsV1' | 'subresource'>;
+
 const texts = new WeakMap<object, string>();
 
 /** The text of an entry that was read from the store or written before; undefined for others. */
@@ -47,22 +49,38 @@ function entryOfText(text: string): object {
   if (fields === -1) return JSON.parse(text);
   const after = text.lastIndexOf(SUBRESOURCE);
   const end = after > fields ? after : text.length - 1;
-  const entry = JSON.parse(`${text.slice(0, fields)}}`);
-  defineFields(entry, text.slice(fields + FIELDS.length, end));
-  if (end === after) entry.subresource = JSON.parse(text.slice(after + SUBRESOURCE.length - 1, -1));
+  const entry = withFields(headOfText(text.slice(0, fields)), text.slice(fields + FIELDS.length, end));
+  if (end === after) (entry as { subresource?: string }).subresource = JSON.parse(text.slice(after + SUBRESOURCE.length - 1, -1));
   texts.set(entry, text);
   return entry;
 }
 
+const MAX_HEADS = 1_024;
+const heads = new Map<string, Head>();
+
+/** The members before the set; many objects have the same ones. @param text their JSON without the closing brace */
+function headOfText(text: string): Head {
+  const known = heads.get(text);
+  if (known !== undefined) return known;
+  const head = JSON.parse(`${text}}`) as Head;
+  if (heads.size >= MAX_HEADS) heads.clear();
+  heads.set(text, head);
+  return head;
+}
+
 /** @param fields JSON of a set in our form */
-function defineFields(entry: object, fields: string): void {
-  Object.defineProperty(entry, 'fieldsV1', { enumerable: true, configurable: true, get: () => setOfText(fields) });
+function withFields(head: Head, fields: string): Entry {
+  return {
+    ...head,
+    get fieldsV1() {
+      return setOfText(fields);
+    },
+  };
 }
 
 /** @param head the members before the set, of an entry that says nothing of a subresource. @param fields JSON of a set in our form */
-export function entryWithText(head: Omit<Entry, 'fieldsV1' | 'subresource'>, fields: string): object {
-  const entry = { ...head };
-  defineFields(entry, fields);
+export function entryWithText(head: Head, fields: string): object {
+  const entry = withFields(head, fields);
   texts.set(entry, `${JSON.stringify(head).slice(0, -1)}${FIELDS}${fields}}`);
   return entry;
 }

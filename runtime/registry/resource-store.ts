@@ -4,7 +4,6 @@
  */
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
-import { deepEqual } from '../schema/equal.ts';
 import { bigintOf } from '../schema/raw-number.ts';
 import {
   detailsOf,
@@ -23,7 +22,7 @@ import { Conflict, KeyExists, KeyNotFound, StorageFull } from '../storage/errors
 import type { Entry, Storage, StoredBytes } from '../storage/storage.ts';
 import { type DeleteOptions, type DeletionSettings, markForDeletion, preconditionConflict } from './deletion.ts';
 import type { Kind } from './kind.ts';
-import { keepTimesOfOwners } from './managed-times.ts';
+import { changesAnything } from './managed-times.ts';
 import type { Resource } from './registry.ts';
 import { storageKey, storagePrefix } from './resource-keys.ts';
 import type { VersionCondition } from './resource-version.ts';
@@ -249,8 +248,7 @@ export class ResourceStore {
     validateUpdate(this.resource, this.hub, object, old, context, options.target);
     await options.admit(object, old);
     if (this.#isReleased(object)) return this.#remove(entry, old, object, context);
-    keepTimesOfOwners(object, old);
-    if (deepEqual(object, old)) return { object, stored: this.#sameSchema(entry), created: false };
+    if (!changesAnything(object, old)) return { object, stored: this.#sameSchema(entry), created: false };
     if (context.dryRun) return { object, stored: undefined, created: false };
     const written = await this.#replace(entry, object);
     await this.hub.rules.afterUpdate?.(object, context);

@@ -175,9 +175,10 @@ export function validateUpdate(
   context: RuleContext,
   target: UpdateTarget,
 ): void {
+  const general = validateObjectMeta(object.metadata, { namespaced: resource.data.scope === 'Namespaced', nameFormat: 'pathSegment' });
   const errors = [
-    ...validateObjectMeta(object.metadata, { namespaced: resource.data.scope === 'Namespaced', nameFormat: 'pathSegment' }),
-    ...validateObjectMetaUpdate(object.metadata, old.metadata),
+    ...general,
+    ...validateObjectMetaUpdate(object.metadata, old.metadata, general.length === 0),
     ...targetErrors(resource, hub, object, old, context, target),
   ];
   refuse(hub, object, errors);

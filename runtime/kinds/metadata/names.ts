@@ -96,8 +96,22 @@ function check(value: string, limit: number, pattern: RegExp, message: string): 
   return messages;
 }
 
+const MAX_REMEMBERED = 4_096;
+/** Keys that are right; the same few come again and again. */
+const rightNames = new Set<string>();
+
 /** A label's key: a name of at most 63 characters with an optional DNS subdomain and a slash in front. */
 export function qualifiedName(value: string): readonly string[] {
+  if (rightNames.has(value)) return NOTHING;
+  const messages = qualifiedNameMessages(value);
+  if (messages.length === 0) {
+    if (rightNames.size >= MAX_REMEMBERED) rightNames.clear();
+    rightNames.add(value);
+  }
+  return messages;
+}
+
+function qualifiedNameMessages(value: string): readonly string[] {
   const slash = value.indexOf('/');
   if (slash !== -1 && value.indexOf('/', slash + 1) !== -1)
     return [`a qualified name ${QUALIFIED_MESSAGE} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];

@@ -38,8 +38,14 @@ export function validateObjectMeta(metadata: ObjectMeta, options: ObjectMetaOpti
 /**
  * Of a change.
  * @param metadata the new object's, with uid, creationTimestamp and deletionTimestamp of the old one already in place
+ * @param checked whether `validateObjectMeta` has found nothing wrong with it
  */
-export function validateObjectMetaUpdate(metadata: ObjectMeta, old: ObjectMeta, path = 'metadata'): FieldError[] {
+export function validateObjectMetaUpdate(metadata: ObjectMeta, old: ObjectMeta, checked: boolean, path = 'metadata'): FieldError[] {
+  const errors = updateErrors(metadata, old, path);
+  return checked ? errors : [...errors, ...contentErrors(metadata, path)];
+}
+
+function updateErrors(metadata: ObjectMeta, old: ObjectMeta, path: string): FieldError[] {
   return [
     ...(old.deletionTimestamp === undefined ? [] : newFinalizerErrors(metadata, old, `${path}.finalizers`)),
     ...((metadata.resourceVersion ?? '') === '' ? [invalid(`${path}.resourceVersion`, '', 'must be specified for an update')] : []),
@@ -47,6 +53,11 @@ export function validateObjectMetaUpdate(metadata: ObjectMeta, old: ObjectMeta, 
       ? [invalid(`${path}.generation`, metadata.generation ?? 0, 'must not be decremented')]
       : []),
     ...immutableErrors(metadata, old, path),
+  ];
+}
+
+function contentErrors(metadata: ObjectMeta, path: string): FieldError[] {
+  return [
     ...validateLabels(metadata.labels, `${path}.labels`),
     ...validateAnnotations(metadata.annotations, `${path}.annotations`),
     ...validateOwnerReferences(metadata.ownerReferences, `${path}.ownerReferences`),
@@ -56,7 +67,7 @@ export function validateObjectMetaUpdate(metadata: ObjectMeta, old: ObjectMeta, 
 
 /** Generations beyond 2^53 are raw numbers. */
 function isLess(a: number | undefined, b: number | undefined): boolean {
-  return (int64Of(numberText(a ?? 0) ?? '') ?? 0n) < (int64Of(numberText(b ?? 0) ?? '') ?? 0n);
+  return a !== b && (int64Of(numberText(a ?? 0) ?? '') ?? 0n) < (int64Of(numberText(b ?? 0) ?? '') ?? 0n);
 }
 
 function immutableErrors(metadata: ObjectMeta, old: ObjectMeta, path: string): FieldError[] {

@@ -36,7 +36,20 @@ export const postingKey: KeyCodec<Posting> = {
   },
 };
 
-export const hashOf = (term: string): Buffer => hash('sha1', term, 'buffer').subarray(0, HASH_BYTES);
+/** Terms whose hashes are remembered, and the longest of them: most objects share their labels with others. */
+const MAX_REMEMBERED = 4_096;
+const MAX_TERM = 200;
+const hashes = new Map<string, Buffer>();
+
+export function hashOf(term: string): Buffer {
+  const known = hashes.get(term);
+  if (known !== undefined) return known;
+  // a copy of its own: what is cut off a digest keeps all of it
+  const found = Buffer.from(hash('sha1', term, 'buffer').subarray(0, HASH_BYTES));
+  if (hashes.size >= MAX_REMEMBERED) hashes.clear();
+  if (term.length <= MAX_TERM) hashes.set(term, found);
+  return found;
+}
 
 /** Above all that can follow a term: no UTF-8 text has such a character. */
 const REST_END = '\u{10ffff}\u{10ffff}';

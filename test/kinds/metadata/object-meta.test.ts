@@ -80,7 +80,7 @@ const changes: [string, ObjectMeta, ObjectMeta, string[]][] = [
   ],
 ];
 for (const [name, metadata, old, expected] of changes)
-  test(`a change: ${name}`, () => assert.equal(lines(validateObjectMetaUpdate(metadata, old)), expected));
+  test(`a change: ${name}`, () => assert.equal(lines(validateObjectMetaUpdate(metadata, old, false)), expected));
 
 test('owners that say the same are kept once', () => {
   const metadata: ObjectMeta = { ownerReferences: [owner, { ...owner }, { ...owner, controller: true }] };
