@@ -176,14 +176,12 @@ export function validateUpdate(
   target: UpdateTarget,
 ): void {
   const general = validateObjectMeta(object.metadata, { namespaced: resource.data.scope === 'Namespaced', nameFormat: 'pathSegment' });
-  const errors = [
-    ...general,
-    ...validateObjectMetaUpdate(object.metadata, old.metadata, general.length === 0),
-    ...targetErrors(resource, hub, object, old, context, target),
-  ];
+  const changes = validateObjectMetaUpdate(object.metadata, old.metadata, general.length === 0);
+  const errors = [...general, ...changes, ...targetErrors(resource, hub, object, old, context, target, changes)];
   refuse(hub, object, errors);
 }
 
+/** @param metadataChanges what is wrong with the change of the metadata, which most kinds say once more */
 function targetErrors(
   resource: Resource,
   hub: Kind,
@@ -191,9 +189,10 @@ function targetErrors(
   old: ApiObject,
   context: RuleContext,
   target: UpdateTarget,
+  metadataChanges: readonly FieldError[],
 ): FieldError[] {
   const { scope, nameFormat, metadataChecks } = resource.data;
-  const update = () => validateObjectMetaUpdate(object.metadata, old.metadata);
+  const update = () => metadataChanges;
   const check = { object: () => validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', nameFormat }), update };
   if (target === 'status') return [...update(), ...(hub.rules.validateStatusUpdate?.(object, old, context) ?? [])];
   if (target === 'prepared') return update();
