@@ -190,7 +190,7 @@ function targetErrors(
   context: RuleContext,
   target: UpdateTarget,
   metadataChanges: readonly FieldError[],
-): FieldError[] {
+): readonly FieldError[] {
   const { scope, nameFormat, metadataChecks } = resource.data;
   const update = () => metadataChanges;
   const check = { object: () => validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', nameFormat }), update };
