@@ -21,8 +21,7 @@ export function encodeContinue({ revision, start }: ContinuePoint, apiVersion: s
 export function decodeContinue(token: string, apiVersion: string): ContinuePoint {
   const { v, rv, start } = decoded(token);
   if (v !== apiVersion) throw notValid(`server does not recognize this encoded version ${typeof v === 'string' ? v : ''}`);
-  if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv === 0 || rv < -1)
-    throw notValid(`incorrect encoded start resourceVersion (version ${apiVersion})`);
+  if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv === 0 || rv < -1) throw wrongRevision(apiVersion);
   if (typeof start !== 'string' || start === '') throw notValid(`encoded start key empty (version ${apiVersion})`);
   // No token leads out of the prefix that its list is in.
   if (!isClean(start) || Buffer.byteLength(start) > MAX_KEY_BYTES) throw notValid(start.slice(0, 256));
@@ -44,6 +43,11 @@ function decoded(token: string): { readonly v?: unknown; readonly rv?: unknown; 
 /** Without empty segments, `.` and `..`. */
 function isClean(key: string): boolean {
   return key.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+}
+
+/** A token whose revision no list can have had. */
+export function wrongRevision(apiVersion: string): StatusError {
+  return notValid(`incorrect encoded start resourceVersion (version ${apiVersion})`);
 }
 
 function notValid(why: string): StatusError {

@@ -6,7 +6,7 @@ import type { Identity } from '../contract/identity.ts';
 import { newBadRequest, newExpired, StatusError } from '../status/status.ts';
 import { RevisionCompacted } from '../storage/errors.ts';
 import { type Entry, MAX_KEY_BYTES, prefixEnd, type Storage } from '../storage/storage.ts';
-import { type ContinuePoint, decodeContinue, encodeContinue } from './continue-token.ts';
+import { type ContinuePoint, decodeContinue, encodeContinue, wrongRevision } from './continue-token.ts';
 import type { ResourceStore } from './resource-store.ts';
 import { parseResourceVersion, waitUntilFresh } from './resource-version.ts';
 import { compileSelection, type Selection, splitKey } from './selection.ts';
@@ -80,7 +80,7 @@ export class ObjectList {
     let end = prefixEnd(prefix);
     let revision: number;
     if (request.continue !== '') {
-      const point = continuePoint(request, identity);
+      const point = continuePoint(request, storage, identity);
       revision = point.revision < 0 ? storage.currentRevision() : point.revision;
       start = prefix + point.start;
     } else revision = await snapshotRevision(storage, request, store.resource.data.watchCache);
@@ -181,10 +181,12 @@ function unlessCompacted<T>(read: () => T): T {
 const TOKEN_VERSION = 'meta.${groupDomain}/v1';
 const TOO_OLD = 'The resourceVersion for the provided list is too old.';
 
-function continuePoint(request: ListRequest, identity: Identity): ContinuePoint {
+/** @throws StatusError BadRequest: a token of a revision that the store has not reached is not of this store either */
+function continuePoint(request: ListRequest, storage: Storage, identity: Identity): ContinuePoint {
   const point = decodeContinue(request.continue, identity.text(TOKEN_VERSION));
   if (request.resourceVersion !== '' && request.resourceVersion !== '0')
     throw newBadRequest('specifying resource version is not allowed when using continue');
+  if (point.revision > storage.currentRevision()) throw wrongRevision(identity.text(TOKEN_VERSION));
   return point;
 }
 

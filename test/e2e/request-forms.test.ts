@@ -53,6 +53,12 @@ const ROWS: readonly Row[] = [
     status: 400,
     says: /doesn't match requested name/,
   },
+  {
+    name: 'a page of a list that is yet to be',
+    path: `${MAPS}?continue=${Buffer.from('{"v":"meta.k8s.io/v1","rv":1000000,"start":"a"}').toString('base64url')}`,
+    status: 400,
+    says: /invalid continue token: continue key is not valid: incorrect encoded start resourceVersion/,
+  },
   { name: 'a watch whose time is over', path: `${MAPS}?watch=1&timeoutSeconds=-1`, status: 200 },
   { name: 'a Scale of a version that nobody gave', path: `${DEPLOYMENTS}/d/scale?resourceVersion=x`, status: 400 },
   {
