@@ -2,7 +2,6 @@
 import type { DefaultPolicy } from '../../contract/default-policy.ts';
 import type { ApiServer } from '../../endpoints/api-server.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
-import { bootstrapPolicy } from './bootstrap.ts';
 import { isUnchanged, noteDefaults } from './bootstrap-marker.ts';
 
 /** The table of default roles and bindings. */
@@ -22,6 +21,7 @@ export async function ensureDefaultPolicy(server: ApiServer, policy: PolicySourc
     if (resource === undefined) throw new Error(`--runtime-config: ${group}/v1/${name} must be served`);
     return server.store(resource);
   };
+  const { bootstrapPolicy } = await import('./bootstrap.ts');
   const keys = await bootstrapPolicy({
     table: await policy.load(),
     identity,
