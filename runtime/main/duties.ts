@@ -28,7 +28,7 @@ export async function startDuties(server: ApiServer, storage: LmdbStorage, flags
   controllers.catch((error) => log.error({ err: error }, 'controllers do not run'));
   return {
     async stop() {
-      stopSystemObjects();
+      await stopSystemObjects();
       await controllers.then(
         (running) => running.stop(),
         () => {},

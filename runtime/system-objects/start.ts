@@ -6,8 +6,8 @@ import { flowControlObjects } from './flow-control.ts';
 import { systemNamespaces } from './namespaces.ts';
 import { systemPriorityClasses } from './priority-classes.ts';
 
-/** Milliseconds after which levels and schemas of flow control are looked after again, as in 1.32. */
-const FLOW_CONTROL_INTERVAL = 60_000;
+/** Milliseconds after which objects that no cluster does without are looked after again, as in 1.32. */
+const INTERVAL = 60_000;
 
 /** @throws Error where namespaces are not served: nothing works without them */
 export async function ensureSystemNamespaces(server: ApiServer): Promise<void> {
@@ -15,8 +15,8 @@ export async function ensureSystemNamespaces(server: ApiServer): Promise<void> {
   await ensureObjects(server, systemNamespaces(server.identity));
 }
 
-/** @returns stops looking after them */
-export async function startSystemObjects(server: ApiServer): Promise<() => void> {
+/** Priority classes are made at the start alone, as in 1.32. @returns stops looking after the others, and waits for what is under way */
+export async function startSystemObjects(server: ApiServer, interval: number = INTERVAL): Promise<() => Promise<void>> {
   const { identity, registry } = server;
   const flowControl = flowControlObjects(identity);
   const apiServices = localApiServices(identity, registry.groupVersions);
@@ -24,9 +24,16 @@ export async function startSystemObjects(server: ApiServer): Promise<() => void>
   const { group, version, name } = apiServiceResource(identity);
   const services = registry.resource(group, version, name);
   if (services !== undefined) await deleteObjects(server, services, isOutdated(identity, apiServices));
+  const lasting = [...systemNamespaces(identity), ...flowControl, ...apiServices];
+  let round: Promise<void> = Promise.resolve();
   const repairing = setInterval(() => {
-    ensureObjects(server, flowControl).catch((error) => server.log.error({ err: error }, 'objects of flow control could not be repaired'));
-  }, FLOW_CONTROL_INTERVAL);
+    round = round
+      .then(() => ensureObjects(server, lasting))
+      .catch((error) => server.log.error({ err: error }, 'objects of the system could not be repaired'));
+  }, interval);
   repairing.unref();
-  return () => clearInterval(repairing);
+  return () => {
+    clearInterval(repairing);
+    return round;
+  };
 }
