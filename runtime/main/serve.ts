@@ -6,15 +6,13 @@ import { identity as identityData } from '../../generated/identity.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { createIdentity } from '../contract/identity.ts';
 import { serverAddress } from '../server/client-configuration.ts';
-import { lockDirectory } from '../server/directory-lock.ts';
 import { FlagError } from '../server/flag-data.ts';
 import { parseFlags } from '../server/flags.ts';
 import { flagsHelp } from '../server/flags-help.ts';
 import { createLog } from '../server/log.ts';
 import { dataDirectory, type OwnFiles, prepareFiles } from './own-files.ts';
-import type { Serving, Setup } from './serving.ts';
+import type { Setup } from './serving.ts';
 import { PORT_VARIABLE } from './worker-protocol.ts';
-import type { Workers } from './workers.ts';
 
 const PROGRAM = 'cluster-apiserver';
 const VERSION = '0.1.0';
@@ -50,10 +48,10 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 async function serve(setup: Setup): Promise<void> {
   if (workerPort !== undefined) return serveAsWorker(setup, Number(workerPort));
+  const { lockDirectory } = await import('../server/directory-lock.ts');
   lockDirectory(dataDirectory(setup.parsed.values));
   for (const warning of setup.parsed.warnings) setup.log.warn({}, warning);
-  const running = setup.parsed.values.workers === 1 ? await serveAlone(setup) : await serveWithWorkers(setup);
-  endOnSignals(running, setup);
+  await (setup.parsed.values.workers === 1 ? serveAlone(setup) : serveWithWorkers(setup));
 }
 
 /** What a first start lacks is made by a process of its own, while this one loads what it serves with. */
@@ -65,26 +63,27 @@ interface Running {
   stop(): Promise<void>;
 }
 
-async function serveAlone(setup: Setup): Promise<Serving> {
+async function serveAlone(setup: Setup): Promise<void> {
   const [files, { startServing }] = await filesAndModules(setup);
   const serving = await startServing(setup, files, { port: setup.parsed.values['secure-port'] });
-  return announced(serving, async () => ({ url: serving.url, configuration: await serving.lead() }));
+  await announce(serving, setup, async () => ({ url: serving.url, configuration: await serving.lead() }));
 }
 
-async function serveWithWorkers(setup: Setup): Promise<Workers> {
+async function serveWithWorkers(setup: Setup): Promise<void> {
   const { workers: count, 'bind-address': address, 'secure-port': port } = setup.parsed.values;
   const { Workers } = await import('./workers.ts');
   await prepareFiles(setup.parsed.values, setup.identity);
   const workers = await Workers.start({ count, address, port, log: setup.log });
-  return announced(workers, async () => ({ url: serverAddress(address, workers.port), configuration: await workers.ready }));
+  await announce(workers, setup, async () => ({ url: serverAddress(address, workers.port), configuration: await workers.ready }));
 }
 
 /** Says that the server is ready once it is; ends what runs when it does not come to that. */
-async function announced<R extends Running>(running: R, ready: () => Promise<{ url: string; configuration: string }>): Promise<R> {
+async function announce(running: Running, setup: Setup, ready: () => Promise<{ url: string; configuration: string }>): Promise<void> {
   try {
     const { url, configuration } = await ready();
+    // Whoever reads the announcement may ask for the end at once.
+    endOnSignals(running, setup);
     process.stdout.write(`${PROGRAM} is ready at ${url}\nclient configuration: ${configuration}\n`);
-    return running;
   } catch (error) {
     await running.stop();
     throw error;
