@@ -1,5 +1,5 @@
 /** How requests were authenticated, counted under the names of 1.32. */
-import { type Counter, exponentialBounds, type Metrics } from '../observability/metrics.ts';
+import { type Counter, type Distribution, exponentialBounds, type Metrics } from '../observability/metrics.ts';
 
 /** Seconds, from a millisecond to 16 s. */
 const BOUNDS = exponentialBounds(0.001, 2, 15);
@@ -38,4 +38,16 @@ export class AuthenticationMetrics {
     else if (user.includes('@')) this.#users.inc({ username: 'email_id' });
     else this.#otherUsers.inc();
   }
+}
+
+const [HOUR, DAY] = [3_600, 86_400];
+const EXPIRATION_BOUNDS = [
+  ...[0, HOUR / 2, HOUR, 2 * HOUR, 6 * HOUR, 12 * HOUR],
+  ...[1, 2, 4, 7, 30, 90, 180, 360].map((days) => days * DAY),
+];
+
+/** How long the certificates of clients are still valid, in seconds. */
+export function certificateExpirations(metrics: Metrics): Distribution {
+  const help = 'Seconds that the certificate of a request is still valid.';
+  return metrics.histogram('apiserver_client_certificate_expiration_seconds', help, EXPIRATION_BOUNDS).with({});
 }

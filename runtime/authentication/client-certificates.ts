@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import type { User } from '../endpoints/api-server.ts';
+import type { Distribution } from '../observability/metrics.ts';
 import { CertificateAuthorities, type PresentedCertificate } from './certificate-authorities.ts';
 import { withAuthenticatedGroup } from './identities.ts';
 import { type Outcome, Refusal } from './outcome.ts';
@@ -20,6 +21,8 @@ export interface CertificatePurposes {
   readonly proxyNames: readonly string[];
   /** key of `extra` that holds the fingerprint */
   readonly credentialId: string;
+  /** gets the seconds that the certificate of each request is still valid */
+  readonly expirations: Distribution;
 }
 
 /** As files hold them. */
@@ -42,6 +45,8 @@ interface Judged {
   /** undefined: its subject names nobody; a refusal: no authority of users stands behind it */
   readonly user: Outcome<User>;
   readonly userUntil: number;
+  /** end of the certificate itself */
+  readonly leafUntil: number;
   readonly proxy: true | Refusal;
   readonly proxyUntil: number;
 }
@@ -77,7 +82,10 @@ export class ClientCertificates {
   user(request: IncomingMessage): Outcome<User> {
     const judged = this.#of(request);
     if (judged === null || judged.user === undefined || judged.user instanceof Refusal) return judged?.user;
-    return Date.now() < judged.userUntil ? judged.user : EXPIRED;
+    const now = Date.now();
+    if (now >= judged.userUntil) return EXPIRED;
+    this.#purposes.expirations.observe((judged.leafUntil - now) / 1_000);
+    return judged.user;
   }
 
   /** Whether the connection is an authenticating proxy's, whose headers are believed. @returns undefined without a certificate */
@@ -119,6 +127,7 @@ export class ClientCertificates {
     return {
       user: userUntil === undefined ? UNTRUSTED : userOf(presented.leaf, subject, credentialId),
       userUntil: userUntil ?? 0,
+      leafUntil: presented.leaf.validToDate.getTime(),
       proxy: proxyUntil === undefined || !named ? NO_PROXY : true,
       proxyUntil: proxyUntil ?? 0,
     };

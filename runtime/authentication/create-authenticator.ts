@@ -5,7 +5,7 @@ import type { FileKinds } from '../files/file-kinds.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { StoredObjects } from '../registry/stored-objects.ts';
 import type { Storage } from '../storage/storage.ts';
-import { AuthenticationMetrics } from './authentication-metrics.ts';
+import { AuthenticationMetrics, certificateExpirations } from './authentication-metrics.ts';
 import { Authenticator } from './authenticator.ts';
 import { BootstrapTokens } from './bootstrap-tokens.ts';
 import { type ClientAuthorities, ClientCertificates, purposesOf } from './client-certificates.ts';
@@ -65,6 +65,7 @@ export async function createAuthenticator(parts: AuthenticationParts): Promise<A
       ...purposesOf(parts),
       proxyNames: flags['requestheader-allowed-names'],
       credentialId: identity.text(CREDENTIAL_ID),
+      expirations: certificateExpirations(parts.metrics),
     }),
     proxyHeaders: new ProxyHeaders({
       username: flags['requestheader-username-headers'],

@@ -158,6 +158,22 @@ for (const [name, made] of bad)
     }
     assert.is(userOf(await ask(certificate, { authorization: `Bearer ${server.tokens.admin}` })).username, 'admin');
   });
+certificates('are counted by the time that they are still valid', async () => {
+  const count = async (bound: string): Promise<number> => {
+    const name = 'apiserver_client_certificate_expiration_seconds_bucket';
+    const { text } = await admin.get('/metrics');
+    return Number(new RegExp(`^${name}\\{le="${bound}"\\} (\\d+)$`, 'm').exec(text)?.[1]);
+  };
+  const bounds = ['604800', '2592000'];
+  const before = await Promise.all(bounds.map(count));
+  await ask(leaf('/CN=bob', first), {}, '/version');
+  const after = await Promise.all(bounds.map(count));
+  assert.equal(
+    after.map((value, index) => value - (before[index] as number)),
+    [0, 1],
+    'valid for ten days',
+  );
+});
 certificates('without a name are nobody', async () => {
   assert.is((await ask(leaf('/O=system:masters', first), {}, '/version')).status, 401);
 });
