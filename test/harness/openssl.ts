@@ -1,6 +1,6 @@
 /** Certificates made by the openssl command: authorities and leaves as an administrator would make them, in a folder of the test's own. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -74,10 +74,11 @@ export class OpenSsl {
     return readFileSync(requestFile, 'base64');
   }
 
-  /** A file in the folder. @returns its path */
+  /** A file in the folder, replaced as a whole: a server that follows it reads no part of a text. @returns its path */
   write(name: string, text: string): string {
     const file = path.join(this.folder, name);
-    writeFileSync(file, text);
+    writeFileSync(`${file}.new`, text);
+    renameSync(`${file}.new`, file);
     return file;
   }
 
