@@ -204,6 +204,12 @@ function useRoutes(app: Koa, { server, health }: ChainParts): void {
   const router = new Router({ sensitive: true, strict: true });
   const discovery = discoveryHandlers(server);
   const resource = resourceHandler(server);
+  // nearly every request: what its path says is known already
+  app.use((context, next) => {
+    const { isResource, path, group, version } = context.state.info as RequestInfo;
+    const isNamed = version !== '' && (group !== '' || path.startsWith('/api/'));
+    return isResource && isNamed ? resource(context) : next();
+  });
   for (const path of ['/api', '/api/', '/apis', '/apis/']) router.all(path, discovery.root);
   router.all('/api/:version', discovery.coreVersion);
   router.all('/api/:version/', discovery.coreVersion);

@@ -91,6 +91,7 @@ function roundUp(unscaled: bigint, exponent: number, limit: number): Scaled {
 }
 
 function compareScaled(a: Scaled, b: Scaled): number {
+  if (a.exponent === b.exponent) return a.unscaled < b.unscaled ? -1 : a.unscaled > b.unscaled ? 1 : 0;
   const exponent = Math.min(a.exponent, b.exponent);
   const x = a.unscaled * 10n ** BigInt(a.exponent - exponent);
   const y = b.unscaled * 10n ** BigInt(b.exponent - exponent);
@@ -130,6 +131,7 @@ function formatDecimal(unscaled: bigint, exponent: number, format: QuantityForma
 
 /** The value as an integer; undefined when it has a fraction. */
 export function integerValue({ unscaled, exponent }: Scaled): bigint | undefined {
+  if (exponent === 0) return unscaled;
   if (exponent >= 0) return unscaled * 10n ** BigInt(exponent);
   const divisor = 10n ** BigInt(-exponent);
   return unscaled % divisor === 0n ? unscaled / divisor : undefined;
