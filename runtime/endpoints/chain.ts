@@ -62,10 +62,14 @@ function isDisconnect({ code }: NodeJS.ErrnoException): boolean {
   return code === 'ECONNRESET' || code === 'EPIPE';
 }
 
+/** What is taken as the id of a request from its client: it stands in the answer and in the log. */
+const CLIENTS_ID = /^[\x21-\x7e]{1,256}$/;
+
 /** Any error becomes a Status; what is no StatusError is a fault of ours, and its text stays in the log. */
 function renderStatus(server: ApiServer) {
   return async (context: Context, next: Next): Promise<void> => {
-    const requestId = context.get('audit-id') || randomUUID();
+    const given = context.get('audit-id');
+    const requestId = CLIENTS_ID.test(given) ? given : randomUUID();
     context.state.requestId = requestId;
     context.res.setHeader('audit-id', requestId);
     context.res.setHeader('cache-control', 'no-cache, private');

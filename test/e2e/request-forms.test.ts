@@ -109,6 +109,8 @@ test('every answer has an id and is not to be kept, but what says otherwise', as
     assert.is(headers['cache-control'], 'no-cache, private');
   }
   assert.is((await client.get(MAPS, { 'audit-id': 'mine' })).headers['audit-id'], 'mine');
+  for (const odd of ['a b', 'x'.repeat(300), '\u00e9'])
+    assert.match(String((await client.get(MAPS, { 'audit-id': odd })).headers['audit-id']), /^[0-9a-f-]{36}$/);
   const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
   assert.is((await client.get('/apis', { accept: aggregated })).headers['cache-control'], 'public');
 });
