@@ -16,7 +16,6 @@ import { createOpenapi } from '../openapi/openapi.ts';
 import { AddressRange } from '../registry/address-range.ts';
 import { StorageAllocator } from '../registry/allocator.ts';
 import { DerivedForms } from '../registry/derived-forms.ts';
-import { type FeatureGateStage, featureGate } from '../registry/feature-gates.ts';
 import { NamespacePhases } from '../registry/namespace-phases.ts';
 import { Registry } from '../registry/registry.ts';
 import { servedVersions } from '../registry/runtime-config.ts';
@@ -33,7 +32,7 @@ export interface ServerParts {
   readonly log: Log;
   readonly groupVersions: readonly GroupVersionData[];
   readonly release: string;
-  readonly featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>;
+  readonly featureEnabled: (gate: string) => boolean;
   readonly authenticator: Authenticator;
   /** names of this API, one of which a token must be for */
   readonly audiences: readonly string[];
@@ -47,9 +46,8 @@ export interface ServerParts {
 
 /** @throws Error for flags that contradict what is known */
 export function assembleServer(parts: ServerParts): ApiServer {
-  const { flags, identity, storage, log } = parts;
+  const { flags, identity, storage, log, featureEnabled } = parts;
   const resolved = parts.groupVersions.map((each) => ({ ...each, group: identity.text(each.group) }));
-  const featureEnabled = featureGate(parts.featureGates, new Map(Object.entries(flags['feature-gates'])), parts.release);
   const registry = new Registry({
     data: parts.groupVersions,
     identity,

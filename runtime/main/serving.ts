@@ -76,6 +76,8 @@ async function serveFrom(
   connection: Pick<ListenOptions, 'port' | 'handedOver'>,
 ): Promise<Serving> {
   const { values: flags, given } = parsed;
+  const featureEnabled = featureGate(featureGates, new Map(Object.entries(flags['feature-gates'])), currentRelease);
+  const fileKinds = () => loadFileKinds(identity, featureEnabled);
   const health = new Health(storage, flags['livez-grace-period']);
   const metrics = new Metrics();
   let port = connection.port;
@@ -91,7 +93,7 @@ async function serveFrom(
     audiences,
     metrics,
     labelSecret: (...label) => labelSecret(server, ...label),
-    fileKinds: () => loadFileKinds(flags, identity),
+    fileKinds,
   });
   const authorization = await createAuthorization({
     flags,
@@ -100,9 +102,9 @@ async function serveFrom(
     follower: new StoreFollower(storage),
     log,
     metrics,
-    fileKinds: () => loadFileKinds(flags, identity),
+    fileKinds,
     loadPolicy: loadDefaultPolicy,
-    featureEnabled: featureGate(featureGates, new Map(Object.entries(flags['feature-gates'])), currentRelease),
+    featureEnabled,
   });
   const server: ApiServer = assembleServer({
     flags,
@@ -110,7 +112,7 @@ async function serveFrom(
     storage,
     log,
     groupVersions,
-    featureGates,
+    featureEnabled,
     release: currentRelease,
     authenticator,
     audiences,
@@ -191,7 +193,7 @@ async function loadDefaultPolicy(): Promise<DefaultPolicy> {
 }
 
 /** Loaded where a flag names a file that needs it. */
-async function loadFileKinds(flags: Flags, identity: Identity): Promise<FileKinds> {
+async function loadFileKinds(identity: Identity, featureEnabled: (gate: string) => boolean): Promise<FileKinds> {
   const { createFileKinds } = await import('./file-kinds.ts');
-  return createFileKinds(identity, featureGate(featureGates, new Map(Object.entries(flags['feature-gates'])), currentRelease));
+  return createFileKinds(identity, featureEnabled);
 }
