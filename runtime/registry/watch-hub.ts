@@ -18,10 +18,12 @@ const SLICE = 256;
 const SLICE_BYTES = 256 * 1024;
 const SLICE_MILLISECONDS = 5;
 /**
- * Milliseconds that writing to all watchers has to take for a rest of the same length before the next changes are handed on, and the longest
- * such rest. A write costs much the same for one event as for many: with many watchers, changes that come meanwhile share it.
+ * Where writing to all watchers takes long, nothing is handed on for a while after it: a write costs much the same for one event as for many, and
+ * changes that come meanwhile share the next one. Milliseconds of writing from which on there is a rest, its length as a multiple of them, and
+ * the longest one.
  */
-const SHORTEST_REST = 2;
+const LONG_WRITING = 2;
+const REST_FACTOR = 2;
 const LONGEST_REST = 100;
 
 /** One change, shared by all watchers; nobody changes it but for `frames`. @typeParam Frame what watchers make of it */
@@ -260,7 +262,7 @@ class Feed {
       this.#resting = false;
       this.#advance();
     };
-    if (busy >= SHORTEST_REST) setTimeout(goOn, Math.min(busy, LONGEST_REST));
+    if (busy >= LONG_WRITING) setTimeout(goOn, Math.min(REST_FACTOR * busy, LONGEST_REST));
     else if (this.position < this.#target) setImmediate(goOn);
     else this.#resting = false;
   }
