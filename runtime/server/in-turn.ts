@@ -36,6 +36,7 @@ export function inTurn(answer: Answer): Answer {
   return (...exchange) => {
     const [{ socket, httpVersionMajor }] = exchange;
     if (httpVersionMajor !== 1) return answer(...exchange);
+    keepParsing(socket);
     const turn = turns.get(socket);
     if (turn === undefined) {
       const first = { queue: [], paused: false, pausing: false };
@@ -48,6 +49,17 @@ export function inTurn(answer: Answer): Answer {
     turn.pausing = true;
     setImmediate(pause, socket, turn);
   };
+}
+
+/**
+ * Undoes that Node pauses a connection where a request begins while an answer before it is still on its way: Node then pauses the parser, and breaks
+ * the connection off with `HPE_PAUSED` when the parser is given what was read already, such as the request's body. How much of a connection is
+ * read is bounded here instead. (`_paused` is Node's own mark, without which `resume` has no effect.)
+ */
+function keepParsing(socket: Socket & { _paused?: boolean }): void {
+  if (socket._paused !== true) return;
+  socket._paused = false;
+  socket.resume();
 }
 
 function pause(socket: Socket, turn: Turn): void {
