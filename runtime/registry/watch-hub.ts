@@ -18,13 +18,12 @@ const SLICE = 256;
 const SLICE_BYTES = 256 * 1024;
 const SLICE_MILLISECONDS = 5;
 /**
- * Where writing to all watchers takes long, nothing is handed on for a while after it: a write costs much the same for one event as for many, and
- * changes that come meanwhile share the next one. Milliseconds of writing from which on there is a rest, its length as a multiple of them, and
- * the longest one.
+ * Where writing to all watchers takes long, nothing is handed on for as long after it: a write costs much the same for one event as for many, and
+ * changes that come meanwhile share the next one. Milliseconds of writing from which on there is a rest, and the longest one. A feed that is
+ * behind does not rest.
  */
 const LONG_WRITING = 2;
-const REST_FACTOR = 2;
-const LONGEST_REST = 100;
+const LONGEST_REST = 50;
 
 /** One change, shared by all watchers; nobody changes it but for `frames`. @typeParam Frame what watchers make of it */
 export interface WatchEvent<Frame = unknown> {
@@ -262,8 +261,8 @@ class Feed {
       this.#resting = false;
       this.#advance();
     };
-    if (busy >= LONG_WRITING) setTimeout(goOn, Math.min(REST_FACTOR * busy, LONGEST_REST));
-    else if (this.position < this.#target) setImmediate(goOn);
+    if (this.position < this.#target) setImmediate(goOn);
+    else if (busy >= LONG_WRITING) setTimeout(goOn, Math.min(busy, LONGEST_REST));
     else this.#resting = false;
   }
 
