@@ -2,17 +2,17 @@
  * Lets go of deleted pods that no node will ever report as ended: those whose node is not there, when their grace period is over. Pods that
  * are not deleted are left alone, on whatever node they are.
  */
-import { setImmediate as turn } from 'node:timers/promises';
 import type { ApiObject } from '../contract/object.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
 import type { Resource } from '../registry/registry.ts';
 import { type NamedObject, ResourceKeys, storageKey, storagePrefix } from '../registry/resource-keys.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import { copyValue } from '../schema/copy.ts';
-import { type Change, prefixEnd } from '../storage/storage.ts';
+import type { Change } from '../storage/storage.ts';
 import { withCondition } from './conditions.ts';
 import type { Controller } from './controller.ts';
 import { ControllerWriter, isNotFound } from './controller-writer.ts';
+import { entrySlices } from './entry-slices.ts';
 import { WorkQueue } from './work-queue.ts';
 
 const WORKERS = 4;
@@ -57,17 +57,8 @@ export class AbandonedPods implements Controller {
 
   async list(revision: number): Promise<void> {
     this.#waiting.clear();
-    for (let start = this.#pods; ; await turn()) {
-      let looked = 0;
-      let last = '';
-      for (const { key, value } of this.#server.storage.range({ start, end: prefixEnd(this.#pods), atRevision: revision, limit: SLICE })) {
-        looked++;
-        last = key;
-        if (new StoredObject(value).deleting) this.#queue.add(key);
-      }
-      if (looked < SLICE) return;
-      start = `${last}\0`;
-    }
+    for await (const slice of entrySlices(this.#server.storage, this.#pods, { size: SLICE, atRevision: revision }))
+      for (const { key, value } of slice) if (new StoredObject(value).deleting) this.#queue.add(key);
   }
 
   changed({ key, operation, value }: Change): void {

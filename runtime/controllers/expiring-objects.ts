@@ -4,14 +4,14 @@
  * Revisions grow with time: a few pairs of a time and the revision that the store had then say which objects are old enough, and nothing is kept
  * for each of them.
  */
-import { setImmediate as turn } from 'node:timers/promises';
 import type { ApiServer } from '../endpoints/api-server.ts';
 import type { Resource } from '../registry/registry.ts';
 import { storagePrefix } from '../registry/resource-keys.ts';
 import { splitKey } from '../registry/selection.ts';
 import { StoredObject } from '../registry/stored-object.ts';
-import { type Entry, prefixEnd } from '../storage/storage.ts';
+import type { Entry } from '../storage/storage.ts';
 import type { Controller } from './controller.ts';
+import { entrySlices } from './entry-slices.ts';
 
 /** What was written up to a time has at most a revision. */
 interface Mark {
@@ -73,11 +73,10 @@ class ExpiringObjects implements Controller {
   /** What was written before the start, by what the objects say themselves: one mark for each interval. */
   async #pastMarks(revision: number, now: number): Promise<Mark[]> {
     const written: Mark[] = [];
-    const read = (entry: Entry): Mark => ({
-      revision: entry.revision,
-      time: Math.min(now, lastWrite(new StoredObject(entry.value)) + 999),
-    });
-    for (const resource of this.#resources) for await (const slice of this.#slices(resource, read, revision)) written.push(...slice);
+    for (const resource of this.#resources)
+      for await (const slice of this.#slices(resource, revision))
+        for (const entry of slice)
+          written.push({ revision: entry.revision, time: Math.min(now, lastWrite(new StoredObject(entry.value)) + 999) });
     written.sort((one, other) => one.revision - other.revision);
     const marks: Mark[] = [];
     let time = 0;
@@ -91,20 +90,12 @@ class ExpiringObjects implements Controller {
     return marks;
   }
 
-  /** @param see called for each object, whose value is valid during the call. @returns what it returned, slice by slice */
-  async *#slices<T>(resource: Resource, see: (entry: Entry) => T, atRevision?: number): AsyncGenerator<readonly T[]> {
-    const prefix = storagePrefix(resource, '');
-    for (let start = prefix; !this.#stopped; await turn()) {
-      const seen: T[] = [];
-      let last = '';
-      const range = { start, end: prefixEnd(prefix), limit: SLICE, ...(atRevision !== undefined && { atRevision }) };
-      for (const entry of this.#server.storage.range(range)) {
-        last = entry.key;
-        seen.push(see(entry));
-      }
-      yield seen;
-      if (seen.length < SLICE) return;
-      start = `${last}\0`;
+  /** No more of them once this is to stop. */
+  async *#slices(resource: Resource, atRevision?: number): AsyncGenerator<Iterable<Entry>> {
+    const options = { size: SLICE, ...(atRevision !== undefined && { atRevision }) };
+    for await (const slice of entrySlices(this.#server.storage, storagePrefix(resource, ''), options)) {
+      if (this.#stopped) return;
+      yield slice;
     }
   }
 
@@ -123,11 +114,11 @@ class ExpiringObjects implements Controller {
 
   /** Removes what was last written at that revision or before. */
   async #sweep(revision: number): Promise<void> {
-    const keyAndRevision = (entry: Entry): [key: string, revision: number] => [entry.key, entry.revision];
     for (const resource of this.#resources)
-      for await (const slice of this.#slices(resource, keyAndRevision)) {
-        const expired = slice.filter(([, last]) => last <= revision);
-        await Promise.all(expired.map(([key]) => this.#remove(resource, key, revision)));
+      for await (const slice of this.#slices(resource)) {
+        const expired: string[] = [];
+        for (const entry of slice) if (entry.revision <= revision) expired.push(entry.key);
+        await Promise.all(expired.map((key) => this.#remove(resource, key, revision)));
       }
   }
 

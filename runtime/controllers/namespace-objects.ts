@@ -4,9 +4,10 @@ import type { ApiServer } from '../endpoints/api-server.ts';
 import type { Resource } from '../registry/registry.ts';
 import { StoredObjects } from '../registry/stored-objects.ts';
 import { StatusError } from '../status/status.ts';
-import { type Change, prefixEnd } from '../storage/storage.ts';
+import type { Change } from '../storage/storage.ts';
 import type { Controller } from './controller.ts';
 import { ControllerWriter, isNotFound } from './controller-writer.ts';
+import { entrySlices } from './entry-slices.ts';
 import { WorkQueue } from './work-queue.ts';
 
 export interface NamespaceObject {
@@ -20,6 +21,8 @@ export interface NamespaceObject {
 
 const NAMESPACES = 'namespaces/';
 const WORKERS = 5;
+/** Namespaces looked at in one turn while listing. */
+const SLICE = 500;
 
 export class NamespaceObjects implements Controller {
   readonly #server: ApiServer;
@@ -45,8 +48,8 @@ export class NamespaceObjects implements Controller {
   }
 
   async list(revision: number): Promise<void> {
-    for (const { key } of this.#server.storage.range({ start: NAMESPACES, end: prefixEnd(NAMESPACES), atRevision: revision }))
-      this.#queue.add(key.slice(NAMESPACES.length));
+    for await (const slice of entrySlices(this.#server.storage, NAMESPACES, { size: SLICE, atRevision: revision }))
+      for (const { key } of slice) this.#queue.add(key.slice(NAMESPACES.length));
   }
 
   changed({ key, operation }: Change): void {

@@ -13,9 +13,10 @@ import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletion.
 import { type NamedObject, ResourceKeys } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
-import { type Change, prefixEnd } from '../../storage/storage.ts';
+import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
 import { ControllerWriter, isConflict, isNotFound } from '../controller-writer.ts';
+import { entrySlices } from '../entry-slices.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { DependentsIndex } from './dependents.ts';
 import { MisplacedOwners } from './misplaced-owners.ts';
@@ -76,23 +77,14 @@ export class GarbageCollector implements Controller {
   }
 
   async #listResource(prefix: string, revision: number): Promise<void> {
-    let start = prefix;
-    for (;;) {
-      let looked = 0;
-      let last = '';
-      for (const entry of this.#server.storage.range({ start, end: prefixEnd(prefix), atRevision: revision, limit: SLICE })) {
-        looked++;
-        last = entry.key;
-        const stored = new StoredObject(entry.value);
+    for await (const slice of entrySlices(this.#server.storage, prefix, { size: SLICE, atRevision: revision }))
+      for (const { key, value } of slice) {
+        const stored = new StoredObject(value);
         if (!isOwnedOrDeleting(stored)) continue;
         const ownership = readOwnership(stored);
-        this.#observe(entry.key, ownership, []);
-        if (isUnfinished(ownership)) this.#collection.add(entry.key);
+        this.#observe(key, ownership, []);
+        if (isUnfinished(ownership)) this.#collection.add(key);
       }
-      if (looked < SLICE) return;
-      start = `${last}\0`;
-      await turn();
-    }
   }
 
   changed(change: Change): void {

@@ -1,14 +1,15 @@
 /** Tells, by an event, of references to owners that are in another namespace than their dependent: they count as missing. */
-import { setImmediate as turn } from 'node:timers/promises';
 import type { OwnerReference } from '../../contract/object.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { type NamedObject, storageKey } from '../../registry/resource-keys.ts';
 import { timestamp } from '../../registry/strategy.ts';
 import { StatusError } from '../../status/status.ts';
-import { prefixEnd, type Storage } from '../../storage/storage.ts';
+import type { Storage } from '../../storage/storage.ts';
 import type { ControllerWriter } from '../controller-writer.ts';
+import { entrySlices } from '../entry-slices.ts';
 import type { Owners } from './owners.ts';
 
+const NAMESPACES = 'namespaces/';
 const COMPONENT = 'garbage-collector-controller';
 /** Namespaces looked at in one turn. */
 const SLICE = 500;
@@ -38,19 +39,11 @@ export class MisplacedOwners {
   async #isElsewhere(reference: OwnerReference, namespace: string): Promise<boolean> {
     const resource = this.#owners.resource(reference);
     if (resource.data.scope === 'Cluster' || this.#nowhere.has(reference.uid)) return false;
-    const prefix = 'namespaces/';
-    let start = prefix;
-    for (;;) {
-      const names: string[] = [];
-      for (const { key } of this.#storage.range({ start, end: prefixEnd(prefix), limit: SLICE })) names.push(key.slice(prefix.length));
-      const other = names.find(
-        (name) => name !== namespace && this.#owners.at(storageKey(resource, name, reference.name), reference.uid) !== undefined,
-      );
-      if (other !== undefined) return true;
-      if (names.length < SLICE) break;
-      start = `${prefix}${names.at(-1)}\0`;
-      await turn();
-    }
+    for await (const slice of entrySlices(this.#storage, NAMESPACES, { size: SLICE }))
+      for (const { key } of slice) {
+        const name = key.slice(NAMESPACES.length);
+        if (name !== namespace && this.#owners.at(storageKey(resource, name, reference.name), reference.uid) !== undefined) return true;
+      }
     if (this.#nowhere.size >= REMEMBERED) this.#nowhere.clear();
     this.#nowhere.add(reference.uid);
     return false;

@@ -1,5 +1,4 @@
 /** Deletes what is in a namespace, and counts what stays for now. */
-import { setImmediate as turn } from 'node:timers/promises';
 import type { ApiServer } from '../../endpoints/api-server.ts';
 import type { Resource } from '../../registry/registry.ts';
 import { type ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
@@ -7,6 +6,7 @@ import { StoredObject } from '../../registry/stored-object.ts';
 import { StatusError } from '../../status/status.ts';
 import { prefixEnd } from '../../storage/storage.ts';
 import type { ControllerWriter } from '../controller-writer.ts';
+import { entrySlices } from '../entry-slices.ts';
 import type { ContentReport } from './conditions.ts';
 
 /** Seconds that finalizers are given before another look, as in 1.32. */
@@ -98,20 +98,14 @@ export class NamespaceContent {
     const finalizers = new Map<string, number>();
     let count = 0;
     let grace = 0;
-    for (let start = prefix; ; await turn()) {
-      let looked = 0;
-      let last = '';
-      for (const { key, value } of this.#server.storage.range({ start, end: prefixEnd(prefix), limit: SLICE })) {
-        looked++;
-        last = key;
+    for await (const slice of entrySlices(this.#server.storage, prefix, { size: SLICE }))
+      for (const { value } of slice) {
         const metadata = JSON.parse(new StoredObject(value).metadata.toString('utf8'));
+        count++;
         grace = Math.max(grace, metadata.deletionGracePeriodSeconds ?? 0);
         for (const finalizer of metadata.finalizers ?? []) finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
       }
-      count += looked;
-      if (looked < SLICE) return { count, finalizers, grace };
-      start = `${last}\0`;
-    }
+    return { count, finalizers, grace };
   }
 }
 

@@ -1,14 +1,14 @@
 /** Empties namespaces that are deleted, says in their status how far it is, and lets them go (specification: Deleting a namespace). */
-import { setImmediate as turn } from 'node:timers/promises';
 import type { ApiObject } from '../../contract/object.ts';
 import type { ApiServer } from '../../endpoints/api-server.ts';
 import type { Resource } from '../../registry/registry.ts';
 import { type NamedObject, ResourceKeys } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
-import { type Change, prefixEnd } from '../../storage/storage.ts';
+import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
 import { ControllerWriter, isNotFound } from '../controller-writer.ts';
+import { entrySlices } from '../entry-slices.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { namespaceConditions, setNamespaceConditions } from './conditions.ts';
 import { NamespaceContent } from './content.ts';
@@ -49,17 +49,8 @@ export class NamespaceController implements Controller {
 
   async list(revision: number): Promise<void> {
     this.#left.clear();
-    for (let start = PREFIX; ; await turn()) {
-      let last = '';
-      let looked = 0;
-      for (const { key, value } of this.#server.storage.range({ start, end: prefixEnd(PREFIX), atRevision: revision, limit: SLICE })) {
-        last = key;
-        looked++;
-        if (new StoredObject(value).deleting) this.#queue.add(key.slice(PREFIX.length));
-      }
-      if (looked < SLICE) return;
-      start = `${last}\0`;
-    }
+    for await (const slice of entrySlices(this.#server.storage, PREFIX, { size: SLICE, atRevision: revision }))
+      for (const { key, value } of slice) if (new StoredObject(value).deleting) this.#queue.add(key.slice(PREFIX.length));
   }
 
   changed(change: Change): void {

@@ -4,9 +4,10 @@ import type { ApiServer } from '../../endpoints/api-server.ts';
 import type { Resource } from '../../registry/registry.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { StoredObjects } from '../../registry/stored-objects.ts';
-import { type Change, prefixEnd } from '../../storage/storage.ts';
+import { type Change, type Entry, prefixEnd } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
 import { ControllerWriter, isNotFound } from '../controller-writer.ts';
+import { entrySlices } from '../entry-slices.ts';
 import { WorkQueue } from '../work-queue.ts';
 
 const SECRETS = 'secrets/';
@@ -14,6 +15,8 @@ const ACCOUNTS = 'serviceaccounts/';
 /** Begins keys of the queue that stand for secrets that have gone. */
 const GONE = 'gone/';
 const WORKERS = 5;
+/** Secrets looked at in one turn while listing. */
+const SLICE = 250;
 
 export class SecretTokens implements Controller {
   readonly #server: ApiServer;
@@ -47,7 +50,7 @@ export class SecretTokens implements Controller {
   }
 
   async list(revision: number): Promise<void> {
-    this.#addAll(SECRETS, revision);
+    for await (const slice of entrySlices(this.#server.storage, SECRETS, { size: SLICE, atRevision: revision })) this.#add(slice);
   }
 
   changed({ key, operation, value }: Change): void {
@@ -55,7 +58,8 @@ export class SecretTokens implements Controller {
       if (this.#mayAsk(value)) this.#queue.add(operation === 'delete' ? this.#goneKey(value) : key);
     } else if (key.startsWith(ACCOUNTS) && operation !== 'update') {
       const namespace = key.slice(ACCOUNTS.length, key.indexOf('/', ACCOUNTS.length));
-      this.#addAll(`${SECRETS}${namespace}/`);
+      const start = `${SECRETS}${namespace}/`;
+      this.#add(this.#server.storage.range({ start, end: prefixEnd(start) }));
     }
   }
 
@@ -64,9 +68,8 @@ export class SecretTokens implements Controller {
     return this.#queue.stop();
   }
 
-  #addAll(prefix: string, atRevision?: number): void {
-    const range = { start: prefix, end: prefixEnd(prefix), ...(atRevision !== undefined && { atRevision }) };
-    for (const { key, value } of this.#server.storage.range(range)) if (this.#mayAsk(value)) this.#queue.add(key);
+  #add(secrets: Iterable<Entry>): void {
+    for (const { key, value } of secrets) if (this.#mayAsk(value)) this.#queue.add(key);
   }
 
   /** Names the account as well, whose list of secrets may hold the one that has gone. */

@@ -2,16 +2,16 @@
  * Keeps the objects of a resource while something uses them: each living one has a finalizer, which goes when the object is deleted and nothing
  * uses it any longer.
  */
-import { setImmediate as turn } from 'node:timers/promises';
 import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
 import type { ApiServer } from '../../endpoints/api-server.ts';
 import type { Resource } from '../../registry/registry.ts';
 import { ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
-import { type Change, prefixEnd } from '../../storage/storage.ts';
+import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
 import { ControllerWriter, isNotFound } from '../controller-writer.ts';
+import { entrySlices } from '../entry-slices.ts';
 import { WorkQueue } from '../work-queue.ts';
 
 export interface Protection {
@@ -58,22 +58,8 @@ export class ProtectedObjects implements Controller {
 
   async list(revision: number): Promise<void> {
     this.#waiting.clear();
-    for (let start = this.#prefix; ; await turn()) {
-      let looked = 0;
-      let last = '';
-      for (const { key, value } of this.#server.storage.range({
-        start,
-        end: prefixEnd(this.#prefix),
-        atRevision: revision,
-        limit: SLICE,
-      })) {
-        looked++;
-        last = key;
-        if (this.#needsLook(value)) this.#queue.add(key);
-      }
-      if (looked < SLICE) return;
-      start = `${last}\0`;
-    }
+    for await (const slice of entrySlices(this.#server.storage, this.#prefix, { size: SLICE, atRevision: revision }))
+      for (const { key, value } of slice) if (this.#needsLook(value)) this.#queue.add(key);
   }
 
   changed({ key, operation, value }: Change): void {

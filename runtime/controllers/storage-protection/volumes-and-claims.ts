@@ -1,12 +1,12 @@
 /** What uses storage: a volume is in use while it is bound, a claim while a pod on a node mounts it. */
-import { setImmediate as turn } from 'node:timers/promises';
 import type { ApiObject } from '../../contract/object.ts';
 import type { ApiServer } from '../../endpoints/api-server.ts';
 import { STORAGE_PROTECTION } from '../../kinds/core/storage-protection.ts';
 import type { Resource } from '../../registry/registry.ts';
 import { storageKey, storagePrefix } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
-import { prefixEnd, type Storage } from '../../storage/storage.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { entrySlices } from '../entry-slices.ts';
 import type { Protection } from './protected-objects.ts';
 
 export function volumeProtection(server: ApiServer): Protection {
@@ -46,18 +46,12 @@ const SLICE = 250;
 /** @param prefix of the keys of the pods in the claim's namespace */
 async function isMounted(storage: Storage, prefix: string, claim: ApiObject): Promise<boolean> {
   const named = `"claimName":${JSON.stringify(claim.metadata.name)}`;
-  for (let start = prefix; ; await turn()) {
-    let looked = 0;
-    let last = '';
-    for (const { key, value } of storage.range({ start, end: prefixEnd(prefix), limit: SLICE })) {
-      looked++;
-      last = key;
+  for await (const slice of entrySlices(storage, prefix, { size: SLICE }))
+    for (const { value } of slice) {
       if (!value.includes(named) && !value.includes('"ephemeral":')) continue;
       if (mounts(new StoredObject(value).parse() as ApiObject, claim)) return true;
     }
-    if (looked < SLICE) return false;
-    start = `${last}\0`;
-  }
+  return false;
 }
 
 /** Names of the claims that a pod's volumes stand for. */
