@@ -40,6 +40,7 @@ import {
   validateCreate,
   validateUpdate,
 } from './strategy.ts';
+import { WriteTurns } from './write-turns.ts';
 
 /** How often a write is tried again after another writer was faster, where the client left the choice of version to us. */
 const MAX_ATTEMPTS = 100;
@@ -91,6 +92,7 @@ export class ResourceStore {
   readonly hub: Kind;
   readonly deletion: DeletionSettings;
   readonly #storage: Storage;
+  readonly #turns = new WriteTurns();
 
   constructor(resource: Resource, hub: Kind, storage: Storage, deletion: DeletionSettings) {
     this.resource = resource;
@@ -198,7 +200,13 @@ export class ResourceStore {
     return new StatusError({ ...error.status, message: `object is being deleted: ${error.message}` });
   }
 
-  async update(namespace: string, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
+  /** Those that leave the choice of version to us write one object in turn. */
+  update(namespace: string, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
+    const update = (): Promise<Written> => this.#update(namespace, name, produce, options);
+    return options.retry && !options.context.dryRun ? this.#turns.take(this.key(namespace, name), update) : update();
+  }
+
+  async #update(namespace: string, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
     for (let attempt = 1; ; attempt++) {
       const entry = this.entry(namespace, name);
       if (entry === undefined) {
