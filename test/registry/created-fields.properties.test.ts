@@ -2,19 +2,15 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { currentRelease } from '../../generated/releases.ts';
-import { groupVersions } from '../../generated/routes.ts';
 import { createdFields } from '../../runtime/apply/created-fields.ts';
 import { ElementError } from '../../runtime/apply/list-elements.ts';
 import { managedFieldsOf } from '../../runtime/apply/managers.ts';
 import { updateManagers } from '../../runtime/apply/ownership.ts';
 import type { Versions } from '../../runtime/apply/versions.ts';
-import { loadConversion } from '../../runtime/kinds/index.ts';
 import { KindVersion } from '../../runtime/registry/field-manager.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';
-import { Registry } from '../../runtime/registry/registry.ts';
-import { identity } from '../kinds/context.ts';
-import { randomObject } from './random-objects.ts';
+import { allKinds, nameOf } from './roundtrip/all-kinds.ts';
+import { randomObject } from './roundtrip/random-objects.ts';
 
 const RUNS = Number(process.env.ROUNDTRIP_RUNS ?? 30);
 const LARGEST = 60;
@@ -22,40 +18,29 @@ const RESETS = [[], ['status', 'metadata.deletionTimestamp'], ['spec']];
 
 const properties = suite('what creators of random objects own');
 
-const registry = new Registry({
-  data: groupVersions,
-  identity,
-  rules: { rules: () => Promise.resolve({}), conversion: (name) => loadConversion(name, identity) },
-  serves: () => true,
-  featureEnabled: () => true,
-  release: currentRelease,
-});
 /** Objects that went the short way, over all kinds. */
 let short = 0;
 let all = 0;
 
-for (const { group, version, load } of groupVersions)
-  for (const name of Object.keys((await load()).kinds)) {
-    const kind = await registry.kind(identity.text(group), version, name);
-    properties(`${kind.apiVersion} ${name}`, () => {
-      fc.assert(
-        fc.property(fc.integer(), fc.integer({ min: 0, max: LARGEST }), fc.constantFrom(...RESETS), (seed, size, resets) => {
-          const object = kind.normalized(randomObject(kind.data.type, { seed, size }));
-          delete object.metadata?.managedFields;
-          const own = new KindVersion(kind, { resets });
-          const found = unlessInvalid(() => createdFields(own, kind.normalized({}), object));
-          all++;
-          if (found === undefined) return;
-          short++;
-          assert.equal(
-            found,
-            unlessInvalid(() => comparedFields(own, kind, object)),
-          );
-        }),
-        { numRuns: RUNS, includeErrorInReport: true },
-      );
-    });
-  }
+for (const kind of await allKinds())
+  properties(nameOf(kind), () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.integer({ min: 0, max: LARGEST }), fc.constantFrom(...RESETS), (seed, size, resets) => {
+        const object = kind.normalized(randomObject(kind.data.type, { seed, size }));
+        delete object.metadata?.managedFields;
+        const own = new KindVersion(kind, { resets });
+        const found = unlessInvalid(() => createdFields(own, kind.normalized({}), object));
+        all++;
+        if (found === undefined) return;
+        short++;
+        assert.equal(
+          found,
+          unlessInvalid(() => comparedFields(own, kind, object)),
+        );
+      }),
+      { numRuns: RUNS, includeErrorInReport: true },
+    );
+  });
 
 properties('most objects go the short way', () => assert.ok(short > all / 2, `${short} of ${all}`));
 

@@ -1,0 +1,45 @@
+/** Every kind in every version, with its conversions and without any other behaviour of its own. */
+import { fileGroupVersions } from '../../../generated/files.ts';
+import { currentRelease } from '../../../generated/releases.ts';
+import { groupVersions } from '../../../generated/routes.ts';
+import type { GroupVersionModule } from '../../../runtime/contract/kind.ts';
+import { loadConversion } from '../../../runtime/kinds/index.ts';
+import type { Kind } from '../../../runtime/registry/kind.ts';
+import { KindLoader, type RuleSet } from '../../../runtime/registry/kind-loader.ts';
+import { Registry } from '../../../runtime/registry/registry.ts';
+import { identity } from '../../kinds/context.ts';
+
+const NO_RULES: RuleSet = { rules: () => Promise.resolve({}), conversion: (name) => loadConversion(name, identity) };
+
+/** Kinds of the API. @throws where one cannot be made, as when its conversion is not there */
+export async function allKinds(): Promise<Kind[]> {
+  const registry = new Registry({
+    data: groupVersions,
+    identity,
+    rules: NO_RULES,
+    serves: () => true,
+    featureEnabled: () => true,
+    release: currentRelease,
+  });
+  const loaded = groupVersions.map(async ({ group, version, load }) => {
+    const names = Object.keys((await load()).kinds);
+    return Promise.all(names.map((name) => registry.kind(identity.text(group), version, name)));
+  });
+  return (await Promise.all(loaded)).flat();
+}
+
+/** Kinds that files have. */
+export async function fileKinds(): Promise<Kind[]> {
+  const loaded = fileGroupVersions.map(async ({ group, version, kinds: entries, load }) => {
+    const module = await load();
+    const loader = new KindLoader({ identity, rules: NO_RULES, release: currentRelease, module: async () => withoutConversion(module) });
+    return Promise.all(entries.map(({ name }) => loader.kind(identity.text(group), version, name)));
+  });
+  return (await Promise.all(loaded)).flat();
+}
+
+function withoutConversion({ kinds }: GroupVersionModule): GroupVersionModule {
+  return { kinds: Object.fromEntries(Object.entries(kinds).map(([name, { conversion: _, ...data }]) => [name, data])) };
+}
+
+export const nameOf = (kind: Kind): string => `${kind.apiVersion} ${kind.kind}`;
