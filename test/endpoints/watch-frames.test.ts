@@ -1,0 +1,81 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Negotiator } from '../../runtime/endpoints/negotiation.ts';
+import type { Query } from '../../runtime/endpoints/request-info.ts';
+import type { ResourceRequest } from '../../runtime/endpoints/resource-request.ts';
+import type { Frame } from '../../runtime/endpoints/watch-frame.ts';
+import { type EventType, FrameEncoder } from '../../runtime/endpoints/watch-frames.ts';
+import type { Kind } from '../../runtime/registry/kind.ts';
+import { encodeStoredObject, StoredObject } from '../../runtime/registry/stored-object.ts';
+import type { WatchEvent } from '../../runtime/registry/watch-hub.ts';
+import { fillRevision } from '../../runtime/storage/storage.ts';
+import { TestCluster } from '../controllers/server.ts';
+import { identity } from '../kinds/context.ts';
+
+const test = suite('frames of watch events');
+
+let cluster: TestCluster;
+let request: ResourceRequest;
+let hub: Kind;
+test.before(async () => {
+  cluster = await TestCluster.create();
+  const { server } = cluster;
+  const resource = cluster.resource('v1', 'secrets');
+  const store = await server.store(resource);
+  hub = store.hub;
+  const negotiated = new Negotiator(identity).negotiate(undefined, true);
+  const info = { query: { get: () => undefined } as unknown as Query };
+  request = { server, resource, store, kind: hub, negotiated, info } as unknown as ResourceRequest;
+});
+test.after(() => cluster.remove());
+
+/** A secret as a server stored it whose schema had no default for the type. */
+function stored(name: string, revision: number, schemaHash: number): StoredObject {
+  const { bytes, revisionOffset } = encodeStoredObject({ kind: 'Secret', apiVersion: 'v1', metadata: { name } }, schemaHash, ['']);
+  fillRevision(bytes, revisionOffset, revision);
+  return new StoredObject(bytes);
+}
+
+const OLD = 1;
+const older = (revision: number): StoredObject => stored('a', revision, OLD);
+const present = (revision: number): StoredObject => stored('a', revision, hub.data.schemaHash);
+
+const rows: [name: string, type: EventType, operation: WatchEvent['operation'], now: () => StoredObject, type: string | undefined][] = [
+  ['of the present schema: as it is stored', 'ADDED', 'create', () => present(7), undefined],
+  ['of an older schema: with the defaults of the present one', 'ADDED', 'create', () => older(7), 'Opaque'],
+  ['of an older schema, changed', 'MODIFIED', 'update', () => older(7), 'Opaque'],
+  ['of an older schema, gone', 'DELETED', 'delete', () => older(7), 'Opaque'],
+  ['of the present schema, gone: as it is stored', 'DELETED', 'delete', () => present(7), undefined],
+];
+for (const [name, type, operation, now, secretType] of rows)
+  test(`an object ${name}`, () => {
+    const event: WatchEvent<Frame> = {
+      operation,
+      revision: 7,
+      namespace: '',
+      name: 'a',
+      stored: now(),
+      previous: operation === 'create' ? undefined : older(5),
+      frames: new Map(),
+    };
+    const sent = JSON.parse(new FrameEncoder(request).frame(type, event).bytes.toString());
+    assert.is(sent.type, type);
+    assert.is(sent.object.metadata.resourceVersion, '7');
+    assert.is(sent.object.type, secretType);
+  });
+
+test('an object that left the selection is told as it was before, at the revision of the change', () => {
+  const event: WatchEvent<Frame> = {
+    operation: 'update',
+    revision: 7,
+    namespace: '',
+    name: 'b',
+    stored: stored('b', 7, hub.data.schemaHash),
+    previous: older(5),
+    frames: new Map(),
+  };
+  const { object } = JSON.parse(new FrameEncoder(request).frame('DELETED', event).bytes.toString());
+  assert.equal([object.metadata.name, object.metadata.resourceVersion, object.type], ['a', '7', 'Opaque']);
+});
+
+test.run();
