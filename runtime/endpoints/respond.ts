@@ -83,7 +83,7 @@ export function wantsPretty(context: Context, negotiated: Negotiated): boolean {
 }
 
 /** Indented text ends without a line feed, as in 1.32. */
-export function jsonText(value: object, pretty: boolean): string {
+function jsonText(value: object, pretty: boolean): string {
   return pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`;
 }
 

@@ -12,11 +12,12 @@ import { parseResourceVersion, waitUntilFresh } from './resource-version.ts';
 import { compileSelection, type Selection, splitKey } from './selection.ts';
 import { StoredObject } from './stored-object.ts';
 
-/** Entries looked at, bytes made of them, and milliseconds taken in one turn. The clock is looked at after every few entries. */
+/** Entries looked at, bytes made of them, and milliseconds taken in one turn. The clock is looked at after every few entries, or bytes. */
 const SLICE_ENTRIES = 2_000;
 const SLICE_BYTES = 256 * 1024;
 const SLICE_MILLISECONDS = 8;
 const CLOCK_ENTRIES = 16;
+const CLOCK_BYTES = 16 * 1024;
 
 export interface ListRequest {
   readonly namespace: string;
@@ -132,6 +133,7 @@ export class ObjectList {
       const deadline = performance.now() + SLICE_MILLISECONDS;
       let looked = 0;
       let bytes = 0;
+      let clock = CLOCK_BYTES;
       const visit = (entry: Entry): boolean => {
         looked++;
         if (this.#selects(entry, prefix, namespaced)) {
@@ -141,8 +143,10 @@ export class ObjectList {
             return false;
           }
         }
-        const late = looked % CLOCK_ENTRIES === 0 && performance.now() >= deadline;
-        return !late && looked < SLICE_ENTRIES && bytes < SLICE_BYTES;
+        if (looked >= SLICE_ENTRIES || bytes >= SLICE_BYTES) return false;
+        if (looked % CLOCK_ENTRIES !== 0 && bytes < clock) return true;
+        clock = bytes + CLOCK_BYTES;
+        return performance.now() < deadline;
       };
       const more = unlessCompacted(() => scan.next(visit));
       if (end !== undefined) return this.#finish(end);

@@ -1,6 +1,6 @@
 import { ObjectList } from '../../registry/list.ts';
 import { sendItemList } from '../lists/item-list.ts';
-import { isWhole, sendWholeList } from '../lists/whole-list.ts';
+import { isSortedTable, sendSortedTable } from '../lists/sorted-table.ts';
 import { listOptions } from '../options.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { notAcceptable } from '../respond.ts';
@@ -23,5 +23,5 @@ export async function openList(request: ResourceRequest): Promise<ObjectList> {
 
 /** Answers with a snapshot, in the form that was negotiated. */
 export async function sendList(request: ResourceRequest, objects: ObjectList): Promise<void> {
-  return isWhole(request) ? sendWholeList(request, objects) : sendItemList(request, objects);
+  return isSortedTable(request) ? sendSortedTable(request, objects) : sendItemList(request, objects);
 }

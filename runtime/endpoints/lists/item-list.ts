@@ -1,18 +1,18 @@
-/** Lists for programs: their items one after the other, sent while they are read where nothing has to be known of the last item before that. */
+/** Lists as their items one after the other, sent while they are read where nothing has to be known of the last item before that. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ObjectList } from '../../registry/list.ts';
 import type { Entry } from '../../storage/storage.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { sendBytes } from '../respond.ts';
-import { JsonList } from './json-list.ts';
 import { type ListLease, SLICE_LEASE } from './list-budget.ts';
-import { listValue, metaVersionOf } from './list-value.ts';
+import { metaVersionOf } from './list-value.ts';
 import { sendParts } from './long-answer.ts';
 import { ProtobufList } from './protobuf-list.ts';
+import { TextList } from './text-list.ts';
 
 export async function sendItemList(request: ResourceRequest, objects: ObjectList): Promise<void> {
   const metaVersion = metaVersionOf(request);
-  return request.negotiated.encoding === 'protobuf' ? sendProtobuf(request, objects, metaVersion) : sendJson(request, objects, metaVersion);
+  return request.negotiated.encoding === 'protobuf' ? sendProtobuf(request, objects, metaVersion) : sendText(request, objects, metaVersion);
 }
 
 /** What is made of a list's items. */
@@ -68,8 +68,8 @@ async function collect({ slices, made }: Begun, lease: ListLease): Promise<void>
   }
 }
 
-async function sendJson(request: ResourceRequest, objects: ObjectList, metaVersion: string): Promise<void> {
-  const list = new JsonList(request, objects, metaVersion);
+async function sendText(request: ResourceRequest, objects: ObjectList, metaVersion: string): Promise<void> {
+  const list = new TextList(request, objects, metaVersion);
   const begun = await begin(request, objects, list);
   const { slices, lease } = begun;
   const answer = { contentType: contentTypeOf(request), log: request.server.log };
@@ -77,17 +77,12 @@ async function sendJson(request: ResourceRequest, objects: ObjectList, metaVersi
     if (lease !== undefined && !objects.limited && (await list.readFirst(slices)))
       return await sendParts(request.context, { ...answer, parts: list.parts(slices) });
     if (lease !== undefined) await collect(begun, lease);
-    if (list.empty) return await sendEmpty(request, objects, metaVersion);
+    if (list.empty) return await sendBytes(request.context, 200, answer.contentType, list.emptyText, true);
     const parts = list.whole();
     await sendParts(request.context, { ...answer, length: parts.reduce((sum, part) => sum + part.length, 0), parts });
   } finally {
     lease?.close();
   }
-}
-
-function sendEmpty(request: ResourceRequest, objects: ObjectList, metaVersion: string): Promise<void> {
-  const value = listValue(request, metaVersion, objects.revision, objects.outcome, []);
-  return sendBytes(request.context, 200, contentTypeOf(request), `${JSON.stringify(value)}\n`, true);
 }
 
 const contentTypeOf = ({ server, negotiated }: ResourceRequest): string => server.negotiator.contentType(negotiated);

@@ -1,0 +1,60 @@
+/** Tables whose rows have an order of their own, for kinds of which a cluster has few objects: put together before they are sent. */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { ApiObject } from '../../contract/object.ts';
+import type { ObjectList } from '../../registry/list.ts';
+import { parseStoredJson, StoredObject } from '../../registry/stored-object.ts';
+import { tableRow } from '../../registry/table.ts';
+import type { Entry } from '../../storage/storage.ts';
+import type { ResourceRequest } from '../resource-request.ts';
+import { encodeValue, includeObject, sendBytes, wantsPretty } from '../respond.ts';
+import { closeWhenSent, type ListLease, SLICE_LEASE } from './list-budget.ts';
+import { listValue, metaVersionOf } from './list-value.ts';
+
+export function isSortedTable({ kind, negotiated }: ResourceRequest): boolean {
+  return negotiated.transform === 'Table' && kind.hub.rules.compareRows !== undefined;
+}
+
+export async function sendSortedTable(request: ResourceRequest, objects: ObjectList): Promise<void> {
+  const { server, store, kind, negotiated, context } = request;
+  const metaVersion = metaVersionOf(request);
+  const lease = await server.listBudget.open(SLICE_LEASE);
+  try {
+    const selected = await collect(objects, ({ value }) => store.decodeStored(new StoredObject(value)), lease);
+    const rows = selected.sort(kind.hub.rules.compareRows).map(rowOf(request, metaVersion));
+    const value = listValue(request, metaVersion, objects.revision, objects.outcome, rows);
+    const text = encodeValue(value, negotiated.encoding === 'yaml' ? 'yaml' : 'json', wantsPretty(context, negotiated));
+    await sendBytes(context, 200, server.negotiator.contentType(negotiated), text, true);
+    closeWhenSent(context.res, lease);
+  } catch (error) {
+    lease.close();
+    throw error;
+  }
+}
+
+/** Bytes that an object and its text take for each byte that is stored of it, about. */
+const GROWTH = 4;
+
+async function collect(objects: ObjectList, decode: (entry: Entry) => ApiObject, lease: ListLease): Promise<ApiObject[]> {
+  const items: ApiObject[] = [];
+  let bytes = 0;
+  const slices = objects.slices((entry) => {
+    items.push(decode(entry));
+    bytes += entry.value.length * GROWTH;
+    return entry.value.length;
+  });
+  while (slices.next().done !== true) {
+    await lease.take(bytes);
+    bytes = 0;
+    await turn();
+  }
+  return items;
+}
+
+function rowOf({ kind, negotiated, info }: ResourceRequest, metaVersion: string): (object: ApiObject) => object {
+  const include = includeObject(info.query, negotiated);
+  const now = Date.now();
+  return (object) => {
+    const shown = include === 'Object' ? kind.fromHub(parseStoredJson(Buffer.from(JSON.stringify(object))) as ApiObject) : object;
+    return tableRow(kind.hub, object, shown, include, metaVersion, now);
+  };
+}
