@@ -11,8 +11,11 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const STEP = 2;
 
+/** Bytes that the memory has at first, and what it may keep of larger ones. */
+const INITIAL = 64 * 1024;
+const MAX_KEPT = 1024 * 1024;
 /** Used again for every text: valid until the next one is made. */
-let memory = Buffer.allocUnsafeSlow(64 * 1024);
+let memory: Buffer = Buffer.allocUnsafeSlow(INITIAL);
 
 /**
  * @param json valid JSON. White space between its parts is left out.
@@ -20,75 +23,77 @@ let memory = Buffer.allocUnsafeSlow(64 * 1024);
  * @returns bytes that are valid until the next call
  */
 export function indentedJson(json: Buffer, depth: number): Buffer {
+  if (memory.length > MAX_KEPT) memory = Buffer.allocUnsafeSlow(INITIAL);
+  let out = memory;
   let level = depth;
   let at = 0;
-  const newLine = (): void => {
-    reserve(at, 1 + STEP * level);
-    memory[at++] = LINE_FEED;
-    memory.fill(SPACE, at, at + STEP * level);
-    at += STEP * level;
-  };
   for (let i = 0; i < json.length; i++) {
     const byte = json[i] as number;
-    // a byte, a space behind a colon, or the end of what opened just before
-    reserve(at, 2);
+    // two bytes and a new line, one level deeper, at most
+    if (at + 5 + STEP * level > out.length) out = enlarge(at, 5 + STEP * level);
     switch (byte) {
       case QUOTE: {
         const end = endOfText(json, i);
-        reserve(at, end - i);
-        at += copy(json, i, end, at);
+        if (at + end - i > out.length) out = enlarge(at, end - i);
+        at = copy(json, i, end, out, at);
         i = end - 1;
         break;
       }
       case OPEN_BRACE:
       case OPEN_BRACKET: {
-        memory[at++] = byte;
+        out[at++] = byte;
         const next = skipSpace(json, i + 1);
         if (json[next] === CLOSE_BRACE || json[next] === CLOSE_BRACKET) {
-          memory[at++] = json[next] as number;
+          out[at++] = json[next] as number;
           i = next;
-        } else {
-          level++;
-          newLine();
-        }
+        } else at = newLine(out, at, ++level);
         break;
       }
       case CLOSE_BRACE:
       case CLOSE_BRACKET:
-        level--;
-        newLine();
-        reserve(at, 1);
-        memory[at++] = byte;
+        at = newLine(out, at, --level);
+        out[at++] = byte;
         break;
       case COMMA:
-        memory[at++] = byte;
-        newLine();
+        out[at++] = byte;
+        at = newLine(out, at, level);
         break;
       case COLON:
-        memory[at++] = byte;
-        memory[at++] = SPACE;
+        out[at++] = byte;
+        out[at++] = SPACE;
         break;
       default:
-        if (!isSpace(byte)) memory[at++] = byte;
+        if (!isSpace(byte)) out[at++] = byte;
     }
   }
-  return memory.subarray(0, at);
+  return out.subarray(0, at);
 }
 
-function reserve(at: number, needed: number): void {
-  if (at + needed <= memory.length) return;
+/** @returns memory with the same first bytes and room for `needed` more */
+function enlarge(at: number, needed: number): Buffer {
   const larger = Buffer.allocUnsafeSlow(2 * (at + needed));
   memory.copy(larger, 0, 0, at);
   memory = larger;
+  return larger;
+}
+
+/** @returns what follows */
+function newLine(out: Buffer, at: number, level: number): number {
+  const end = at + 1 + STEP * level;
+  out[at] = LINE_FEED;
+  for (let i = at + 1; i < end; i++) out[i] = SPACE;
+  return end;
 }
 
 /** Names and most values are so short that calling for a copy takes longer than making it. */
 const SHORT = 48;
 
-function copy(json: Buffer, start: number, end: number, at: number): number {
-  if (end - start > SHORT) return json.copy(memory, at, start, end);
-  for (let i = start, to = at; i < end; ) memory[to++] = json[i++] as number;
-  return end - start;
+/** @returns what follows */
+function copy(json: Buffer, start: number, end: number, out: Buffer, at: number): number {
+  if (end - start > SHORT) return at + json.copy(out, at, start, end);
+  let to = at;
+  for (let i = start; i < end; i++) out[to++] = json[i] as number;
+  return to;
 }
 
 /** @param start of the opening quote. @returns what follows the closing one */
