@@ -261,7 +261,7 @@ export interface RuleContext {
   readonly requestVersion: string;
   /** who creates the object; absent in other requests and where no client asks */
   readonly user?: RequestUser;
-  /** sends a warning to who creates the object; absent in other requests and where no client asks */
+  /** sends a warning to who creates or changes the object; absent in other requests and where no client asks */
   readonly warn?: (text: string) => void;
   /** service addresses and ports of the configured ranges; released by the caller of the rules when the write fails */
   readonly allocator: Allocator;
@@ -345,6 +345,7 @@ export interface KindRules {
   validateStatusUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[];
   /** by the names of subresources that have neither `scale` nor a handler and are not `status` */
   readonly parts?: Readonly<Record<string, PartRules>>;
+  /** what its writer is told of a valid object; `old` is absent for a new one */
   warnings?(object: ApiObject, old: ApiObject | undefined, context: RuleContext): string[];
   /** of deletions, before anything is looked up */
   deletionWarnings?(options: DeletionOptions): string[];

@@ -52,8 +52,6 @@ export interface Written {
   /** its stored bytes; absent after a dry run */
   readonly stored: StoredObject | undefined;
   readonly created: boolean;
-  /** the object before the change; absent for a new one */
-  readonly old?: ApiObject;
 }
 
 /** The outcome of a delete. */
@@ -149,12 +147,18 @@ export class ResourceStore {
     await prepareForCreate(this.resource, this.hub, object, context);
     try {
       validateCreate(this.resource, this.hub, object, context);
+      this.#warn(object, undefined, context);
       await admit(object, undefined);
       return await this.#storeNamed(object, generated, context);
     } catch (error) {
       await this.hub.rules.afterFailure?.(object, undefined, context);
       throw error;
     }
+  }
+
+  /** As in 1.32 of what is valid, whether or not it is stored in the end; writes of a subresource have no warnings. */
+  #warn(object: ApiObject, old: ApiObject | undefined, context: RuleContext): void {
+    if (context.warn !== undefined) this.hub.rules.warnings?.(object, old, context).forEach(context.warn);
   }
 
   /** @param generated the name was: another one is tried when it is taken */
@@ -236,7 +240,7 @@ export class ResourceStore {
     const object = await this.#prepared(sent, old, options);
     object.metadata.resourceVersion = current;
     try {
-      return { ...(await this.#writeChange(entry, object, old, options)), old };
+      return await this.#writeChange(entry, object, old, options);
     } catch (error) {
       await this.hub.rules.afterFailure?.(object, old, options.context);
       throw error;
@@ -254,6 +258,7 @@ export class ResourceStore {
   async #writeChange(entry: Entry, object: ApiObject, old: ApiObject, options: UpdateOptions): Promise<Written> {
     const { context } = options;
     validateUpdate(this.resource, this.hub, object, old, context, options.target);
+    if (options.target === 'object') this.#warn(object, old, context);
     await options.admit(object, old);
     if (this.#isReleased(object)) return this.#remove(entry, old, object, context);
     if (!changesAnything(object, old)) return { object, stored: this.#sameSchema(entry), created: false };

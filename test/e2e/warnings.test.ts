@@ -52,4 +52,32 @@ test('pods that outlive their job are warned of, whether it is there or not', as
   assert.match(String(missing.headers.warning), 'child pods');
 });
 
+test('a write that is refused after its object was found valid warns as one that is stored does', async () => {
+  const path = '/api/v1/namespaces/default/pods';
+  const pod = (image: string) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'twice' },
+    spec: { containers: [{ name: 'a', image }], nodeSelector: { 'beta.kubernetes.io/os': 'x' } },
+  });
+  for (const [image, status, warned] of [
+    ['i', 201, true],
+    ['i', 409, true],
+    ['', 422, false],
+  ] as const) {
+    const answer = await client.post(path, pod(image));
+    assert.is(answer.status, status);
+    assert.is(String(answer.headers.warning).includes('deprecated since v1.14'), warned, `${status}`);
+  }
+});
+
+test('a scale changes the object whose template is warned of', async () => {
+  const path = '/apis/apps/v1/namespaces/default/deployments';
+  const spec = { selector: { matchLabels: { a: 'b' } }, template: template({ nodeSelector: { 'beta.kubernetes.io/os': 'x' } }) };
+  await client.post(path, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'scaled' }, spec });
+  const scaled = await client.patch(`${path}/scaled/scale`, { spec: { replicas: 3 } });
+  assert.is(scaled.status, 200);
+  assert.match(String(scaled.headers.warning), 'deprecated since v1.14');
+});
+
 test.run();

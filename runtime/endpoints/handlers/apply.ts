@@ -18,7 +18,6 @@ import {
   admissionAttributes,
   creatingAdmission,
   creationContext,
-  kindWarnings,
   mutatingAdmission,
   requireNamespace,
   requireSameName,
@@ -27,7 +26,7 @@ import {
 
 /** An apply patch to an object, which it creates where there is none, or to one of its subresources. */
 export async function apply(request: ResourceRequest): Promise<void> {
-  const { server, store, info, kind, context } = request;
+  const { server, store, info, kind } = request;
   const { options, applyTo } = await readApply(request);
   const produce = async (old: ApiObject): Promise<ApiObject> => {
     const fresh = kind.toHub(await applyTo(old));
@@ -49,7 +48,6 @@ export async function apply(request: ResourceRequest): Promise<void> {
     retry: true,
     checkUid: false,
   });
-  addWarnings(context, kindWarnings(request, written, options.dryRun));
   return sendWritten(request, written, written.created ? server.identity.createStatus : 200);
 }
 

@@ -1,10 +1,8 @@
 import { writeOptions } from '../options.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
-import { addWarnings } from '../warnings.ts';
 import {
   admissionAttributes,
   creationContext,
-  kindWarnings,
   mutatingAdmission,
   readObject,
   requireNamespace,
@@ -14,7 +12,7 @@ import {
 
 /** POST to a collection. */
 export async function create(request: ResourceRequest): Promise<void> {
-  const { server, store, kind, info, context } = request;
+  const { server, store, kind, info } = request;
   const options = writeOptions(info.query, 'create', server.identity);
   const object = await readObject(request, options.fieldValidation);
   requireNamespace(request, object);
@@ -22,6 +20,5 @@ export async function create(request: ResourceRequest): Promise<void> {
   await trackFields(request, undefined, hub, options);
   await mutatingAdmission(request, admissionAttributes(request, 'create', options.dryRun, hub, undefined));
   const written = await store.create(hub, creationContext(request, options.dryRun), validatingAdmission(request, 'create', options.dryRun));
-  addWarnings(context, kindWarnings(request, written, options.dryRun));
   return sendWritten(request, written, server.identity.createStatus);
 }

@@ -8,18 +8,17 @@ import { addWarnings } from '../warnings.ts';
 import { apply } from './apply.ts';
 import { APPLY_PATCH, patchType, readPatch } from './read-patch.ts';
 import { updateOptions } from './update.ts';
-import { admissionAttributes, kindWarnings, mutatingAdmission, requireNamespace, requireSameName, trackFields } from './write.ts';
+import { admissionAttributes, mutatingAdmission, requireNamespace, requireSameName, trackFields } from './write.ts';
 
 /** PATCH of one object, its status, or a part that its kind's rules name. Another writer's change in between makes it start over, unless the patch names a version. */
 export async function patch(request: ResourceRequest): Promise<void> {
   if (patchType(request) === APPLY_PATCH) return apply(request);
   const { store, kind, info, context } = request;
   const { options, applyPatch } = await readPatch(request);
-  let warnings: readonly string[] = [];
   const produce = async (old: ApiObject): Promise<ApiObject> => {
     const current = kind.hub === kind ? old : kind.fromHub(copyValue(old));
     const decoded = decodePatched(withoutSameOwners(applyPatch(current), current), request, options.fieldValidation);
-    warnings = decoded.warnings;
+    addWarnings(context, decoded.warnings);
     requireNamespace(request, decoded.object);
     requireSameName(request, decoded.object);
     const fresh = kind.toHub(decoded.object);
@@ -32,7 +31,6 @@ export async function patch(request: ResourceRequest): Promise<void> {
     retry: true,
     checkUid: false,
   });
-  addWarnings(context, [...warnings, ...kindWarnings(request, written, options.dryRun)]);
   return sendWritten(request, written, 200);
 }
 

@@ -4,23 +4,22 @@ import { copyValue } from '../../schema/copy.ts';
 import { ifMatch } from '../if-match.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
-import { addWarnings } from '../warnings.ts';
 import {
   admissionAttributes,
   creatingAdmission,
   creationContext,
-  kindWarnings,
   mutatingAdmission,
   readObject,
   requireNamespace,
   requireSameName,
   trackFields,
+  updateContext,
   validatingAdmission,
 } from './write.ts';
 
 /** PUT of one object, of its status, or of a part that its kind's rules name. */
 export async function update(request: ResourceRequest): Promise<void> {
-  const { server, store, kind, info, context } = request;
+  const { server, store, kind, info } = request;
   const options = writeOptions(info.query, 'update', server.identity);
   const object = await readObject(request, options.fieldValidation);
   requireNamespace(request, object);
@@ -48,16 +47,15 @@ export async function update(request: ResourceRequest): Promise<void> {
     checkUid: true,
     uid,
   });
-  addWarnings(context, kindWarnings(request, written, options.dryRun));
   return sendWritten(request, written, written.created ? server.identity.createStatus : 200);
 }
 
 /** What PUT and PATCH have in common. */
 export function updateOptions(request: ResourceRequest, options: WriteOptions): Omit<UpdateOptions, 'retry' | 'checkUid'> {
-  const { server, info } = request;
+  const { info } = request;
   return {
     target: info.subresource === '' ? 'object' : info.subresource === 'status' ? 'status' : { part: info.subresource },
-    context: server.ruleContext(options.dryRun, request.resource.apiVersion),
+    context: updateContext(request, options.dryRun),
     admit: validatingAdmission(request, 'update', options.dryRun),
     condition: ifMatch(request),
   };

@@ -4,7 +4,7 @@ import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
 import { managerOfUserAgent } from '../../kinds/metadata/managed-fields.ts';
 import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
-import type { ValidatingAdmission, Written } from '../../registry/resource-store.ts';
+import type { ValidatingAdmission } from '../../registry/resource-store.ts';
 import { newBadRequest, newUnsupportedMediaType } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../api-server.ts';
 import { decodeObject, type FieldValidation, readBody } from '../body.ts';
@@ -31,8 +31,13 @@ export async function readObject(request: ResourceRequest, validation: FieldVali
 }
 
 /** What rules may ask of the server, and tell the client, while an object is created. */
-export function creationContext({ server, resource, user, context }: ResourceRequest, dryRun: boolean): RuleContext {
-  return { ...server.ruleContext(dryRun, resource.apiVersion, user), warn: (text) => addWarnings(context, [text]) };
+export function creationContext(request: ResourceRequest, dryRun: boolean): RuleContext {
+  return { ...updateContext(request, dryRun), user: request.user };
+}
+
+/** What rules may ask of the server, and tell the client, while an object is changed. */
+export function updateContext({ server, resource, context }: ResourceRequest, dryRun: boolean): RuleContext {
+  return { ...server.ruleContext(dryRun, resource.apiVersion), warn: (text) => addWarnings(context, [text]) };
 }
 
 /** Fills in the namespace of the path. @throws StatusError BadRequest when the object names another one */
@@ -145,10 +150,4 @@ async function authorizeWrite(request: ResourceRequest, object: ApiObject, old: 
     heldRules: (scope) => server.grants.held(user, scope),
     roleRules: (kind, roleName, scope) => server.grants.roleRules(kind, roleName, scope),
   });
-}
-
-/** The warnings of a kind's own rules, beside those of decoding; writes of a subresource have none. */
-export function kindWarnings({ server, store, resource, info }: ResourceRequest, { object, old }: Written, dryRun: boolean): string[] {
-  if (info.subresource !== '') return [];
-  return store.hub.rules.warnings?.(object, old, server.ruleContext(dryRun, resource.apiVersion)) ?? [];
 }
