@@ -7,17 +7,28 @@ export interface CachedForm {
   readonly size: number;
 }
 
+/** One form of several objects, found by the revision of each. */
+export interface CachedRun extends CachedForm {
+  readonly revisions: readonly number[];
+}
+
 /** Bytes of the heap that an entry needs besides its own. */
 const ENTRY_BYTES = 200;
+/** The same of each object of a run. */
+const RUN_ENTRY_BYTES = 32;
+/** A run of which fewer than one in so many objects are still found in it is dropped. */
+const WORN = 4;
 
 export class DerivedForms {
   readonly #generationBytes: number;
-  readonly #views = new Map<string, View<CachedForm>>();
+  readonly #views = new Map<string, View<CachedForm> | RunView<CachedRun>>();
+  readonly #account: Account;
   #used = 0;
 
   /** @param budget bytes that all forms may take together; 0: nothing is kept */
   constructor(budget: number) {
     this.#generationBytes = budget / 2;
+    this.#account = { generationBytes: this.#generationBytes, take: (bytes) => this.#take(bytes), give: (bytes) => this.#give(bytes) };
   }
 
   /**
@@ -27,23 +38,46 @@ export class DerivedForms {
   of<Form extends CachedForm>(name: string): FormView<Form> {
     let view = this.#views.get(name);
     if (view === undefined) {
-      view = new View(this.#count);
+      view = new View(this.#account);
       this.#views.set(name, view);
     }
     return view as unknown as FormView<Form>;
   }
 
-  readonly #count = (size: number): boolean => {
-    if (size + ENTRY_BYTES > this.#generationBytes) return false;
-    this.#used += size + ENTRY_BYTES;
-    if (this.#used > this.#generationBytes) this.#turnOver(size + ENTRY_BYTES);
+  /** The runs of one name, which is no name of single forms. Do not keep it beyond a request. */
+  runsOf<Run extends CachedRun>(name: string): RunView<Run> {
+    let view = this.#views.get(name);
+    if (view === undefined) {
+      view = new RunView(this.#account);
+      this.#views.set(name, view);
+    }
+    return view as unknown as RunView<Run>;
+  }
+
+  #take(bytes: number): boolean {
+    if (bytes > this.#generationBytes) return false;
+    this.#used += bytes;
+    if (this.#used > this.#generationBytes) this.#turnOver(bytes);
     return true;
-  };
+  }
+
+  #give(bytes: number): void {
+    this.#used = Math.max(0, this.#used - bytes);
+  }
 
   #turnOver(used: number): void {
     this.#used = used;
-    for (const [name, view] of this.#views) if (!view.age()) this.#views.delete(name);
+    for (const view of this.#views.values()) view.age();
   }
+}
+
+/** The budget as the views see it. */
+interface Account {
+  readonly generationBytes: number;
+  /** Counts bytes of the young generation, which may age all views. @returns false for what is too large to be kept */
+  take(bytes: number): boolean;
+  /** Of what left the young generation before it aged. */
+  give(bytes: number): void;
 }
 
 export interface FormView<Form> {
@@ -52,12 +86,12 @@ export interface FormView<Form> {
 }
 
 class View<Form extends CachedForm> implements FormView<Form> {
-  readonly #count: (size: number) => boolean;
+  readonly #account: Account;
   #young = new Map<number, Form>();
   #old = new Map<number, Form>();
 
-  constructor(count: (size: number) => boolean) {
-    this.#count = count;
+  constructor(account: Account) {
+    this.#account = account;
   }
 
   get(revision: number): Form | undefined {
@@ -69,13 +103,79 @@ class View<Form extends CachedForm> implements FormView<Form> {
   }
 
   set(revision: number, form: Form): void {
-    if (this.#count(form.size)) this.#young.set(revision, form);
+    if (this.#account.take(form.size + ENTRY_BYTES)) this.#young.set(revision, form);
   }
 
-  /** @returns whether anything is left */
-  age(): boolean {
+  age(): void {
     this.#old = this.#young;
     this.#young = new Map();
-    return this.#old.size > 0;
   }
 }
+
+/** Runs by the revisions of their objects. An object is found in the run that was added last. */
+export class RunView<Run extends CachedRun> {
+  readonly #account: Account;
+  #young = new Map<number, Run>();
+  #old = new Map<number, Run>();
+  /** of each run in the young generation, the number of its objects that are found in it */
+  #found = new Map<Run, number>();
+
+  constructor(account: Account) {
+    this.#account = account;
+  }
+
+  /** bytes that one list may add before it pushes out what it has added itself */
+  get room(): number {
+    return this.#account.generationBytes;
+  }
+
+  get(revision: number): Run | undefined {
+    const young = this.#young.get(revision);
+    if (young !== undefined) return young;
+    const old = this.#old.get(revision);
+    if (old !== undefined) this.#keep(old);
+    return old;
+  }
+
+  add(run: Run): void {
+    if (!this.#account.take(sizeOf(run))) return;
+    this.#found.set(run, run.revisions.length);
+    for (const revision of run.revisions) {
+      const before = this.#young.get(revision);
+      this.#young.set(revision, run);
+      if (before !== undefined && before !== run) this.#leave(before);
+    }
+  }
+
+  /** Takes an old run over, for those of its objects that no newer one has. */
+  #keep(run: Run): void {
+    if (!this.#account.take(sizeOf(run))) return;
+    let found = 0;
+    for (const revision of run.revisions) {
+      if (this.#young.has(revision)) continue;
+      this.#young.set(revision, run);
+      found++;
+    }
+    this.#found.set(run, found);
+  }
+
+  /** One object less is found in the run. */
+  #leave(run: Run): void {
+    const found = (this.#found.get(run) ?? 0) - 1;
+    if (found * WORN >= run.revisions.length) {
+      this.#found.set(run, found);
+      return;
+    }
+    if (!this.#found.delete(run)) return;
+    this.#account.give(sizeOf(run));
+    for (const revision of run.revisions) if (this.#young.get(revision) === run) this.#young.delete(revision);
+  }
+
+  age(): void {
+    this.#old = this.#young;
+    this.#young = new Map();
+    this.#found = new Map();
+  }
+}
+
+const sizeOf = (run: CachedRun): number => run.size + run.revisions.length * RUN_ENTRY_BYTES + ENTRY_BYTES;

@@ -111,6 +111,11 @@ export class ObjectList {
     return this.#limit > 0;
   }
 
+  /** Whether it has all objects of its range. */
+  get everything(): boolean {
+    return this.#selection.everything;
+  }
+
   /** Known once `slices` has ended. */
   get outcome(): ListEnd {
     return this.#outcome;

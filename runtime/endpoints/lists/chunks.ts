@@ -13,17 +13,29 @@ const spare: Buffer[] = [];
 export class Part {
   readonly #memory: Buffer;
   readonly #end: number;
+  /** whether its memory is free for others once it is sent */
+  readonly #single: boolean;
 
-  /** @param end offset in `memory` behind the part's last byte; the first one is at LEAD */
-  constructor(memory: Buffer, end: number) {
+  /**
+   * @param end offset in `memory` behind the part's last byte; the first one is at LEAD
+   * @param single whether it is sent once
+   */
+  constructor(memory: Buffer, end: number, single: boolean) {
     this.#memory = memory;
     this.#end = end;
+    this.#single = single;
   }
 
   /** Of bytes that are there already. */
   static of(bytes: Buffer): Part {
-    const memory = Buffer.allocUnsafeSlow(LEAD + bytes.length + TRAIL);
-    return new Part(memory, LEAD + bytes.copy(memory, LEAD));
+    const part = Part.shared(bytes.length);
+    bytes.copy(part.bytes);
+    return part;
+  }
+
+  /** One that may be sent any number of times. Its `bytes` are for the caller to fill before that. */
+  static shared(length: number): Part {
+    return new Part(Buffer.allocUnsafeSlow(LEAD + length + TRAIL), LEAD + length, false);
   }
 
   get length(): number {
@@ -45,7 +57,7 @@ export class Part {
 
   /** Call once the connection has taken the bytes; never, where it broke. */
   sent(): void {
-    if (this.#memory.length === CHUNK_BYTES && spare.length < MAX_SPARE) spare.push(this.#memory);
+    if (this.#single && this.#memory.length === CHUNK_BYTES && spare.length < MAX_SPARE) spare.push(this.#memory);
   }
 }
 
@@ -82,8 +94,15 @@ export class Chunks {
     return this.#memory;
   }
 
+  /** Adds a part as it is, without a copy. */
+  part(part: Part): void {
+    this.length += part.length;
+    this.#turnOver();
+    this.#full.push(part);
+  }
+
   #turnOver(): void {
-    if (this.#memory !== undefined) this.#full.push(new Part(this.#memory, this.#at));
+    if (this.#memory !== undefined) this.#full.push(new Part(this.#memory, this.#at, true));
     this.#memory = undefined;
     this.#at = LEAD;
   }

@@ -3,7 +3,7 @@
  * revision of an object and kept for the lists that follow.
  */
 import type { ApiObject } from '../../contract/object.ts';
-import type { FormView } from '../../registry/derived-forms.ts';
+import type { CachedForm, FormView, RunView } from '../../registry/derived-forms.ts';
 import { RowTemplate, timeMarks } from '../../registry/row-template.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { type IncludeObject, shownMetadata, tableRow } from '../../registry/table.ts';
@@ -11,34 +11,113 @@ import type { Entry } from '../../storage/storage.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { includeObject } from '../respond.ts';
 import type { Chunks } from './chunks.ts';
+import type { FormRun, Span } from './form-run.ts';
+import { RunReader, type RunReaderOptions } from './run-reader.ts';
 
+const COMMA = 0x2c;
 const BRACE = 0x7b;
 const CLOSE = Buffer.from('}');
 const NULL = Buffer.from('null');
 
-/** Adds one item to the chunks of the list. */
-export type AddItem = (entry: Entry) => void;
-
-/** Bytes that are kept as they are sent. */
-export class CachedBytes {
-  readonly bytes: Buffer;
-  constructor(bytes: Buffer) {
-    this.bytes = bytes;
-  }
-  get size(): number {
-    return this.bytes.length;
-  }
+/** The items of one list, each with a comma before it but the first. */
+export interface JsonItems {
+  /** @returns bytes that were made or copied of the entry's value */
+  add(entry: Entry): number;
+  /** Hands over what it still holds; nothing is added then. */
+  end(): void;
 }
 
-/** The way from entries to items, for what was negotiated. */
-export function jsonItems(request: ResourceRequest, metaVersion: string, chunks: Chunks): AddItem {
-  switch (request.negotiated.transform) {
+/** Adds one item, without a comma. */
+export type AddItem = (entry: Entry) => void;
+
+/**
+ * The way from entries to items, for what was negotiated.
+ * @param everything whether the list selects all objects of its range
+ */
+export function jsonItems(request: ResourceRequest, metaVersion: string, chunks: Chunks, everything: boolean): JsonItems {
+  const runs = everything ? itemRuns(request, metaVersion) : undefined;
+  return runs === undefined ? new CopiedItems(chunks, addItems(request, metaVersion, chunks, everything)) : new RunItems(chunks, runs);
+}
+
+/** Whole lists whose items are kept as they are sent. */
+function itemRuns(request: ResourceRequest, metaVersion: string): RunSource | undefined {
+  const { kind, negotiated } = request;
+  if (negotiated.transform === 'Table') return undefined;
+  if (negotiated.transform === 'PartialObjectMetadataList') return partialRuns(request, metaVersion);
+  return kind.hub === kind ? undefined : convertedRuns(request, true);
+}
+
+/** As `jsonItems`, for who wants one item after the other. */
+export function addItems(request: ResourceRequest, metaVersion: string, chunks: Chunks, everything: boolean): AddItem {
+  const { kind, negotiated } = request;
+  switch (negotiated.transform) {
     case 'Table':
-      return tableRows(request, metaVersion, chunks);
+      return tableRows(request, metaVersion, chunks, everything);
     case 'PartialObjectMetadataList':
       return partialItems(request, metaVersion, chunks);
     default:
-      return request.kind.hub === request.kind ? storedItems(request, chunks) : convertedItems(request, chunks);
+      return kind.hub === kind ? storedItems(request, chunks) : keptItems(convertedRuns(request, false), chunks);
+  }
+}
+
+/** Kept items, without the one who takes them. */
+type RunSource = Omit<RunReaderOptions, 'take'>;
+
+/** Copies of what is kept. */
+function keptItems(runs: RunSource, chunks: Chunks): AddItem {
+  const reader = new RunReader({ ...runs, take: () => {} });
+  return (entry) => {
+    reader.add(entry);
+    const { run, index } = reader;
+    chunks.bytes(run.bytes, run.start(index) + 1, run.ends[index]);
+  };
+}
+
+/** Items that are written for this list alone. */
+class CopiedItems implements JsonItems {
+  readonly #chunks: Chunks;
+  readonly #addItem: AddItem;
+  #first = true;
+
+  constructor(chunks: Chunks, addItem: AddItem) {
+    this.#chunks = chunks;
+    this.#addItem = addItem;
+  }
+
+  add(entry: Entry): number {
+    const before = this.#chunks.length;
+    if (this.#first) this.#first = false;
+    else this.#chunks.byte(COMMA);
+    this.#addItem(entry);
+    return this.#chunks.length - before;
+  }
+
+  end(): void {}
+}
+
+/** Items that are kept, each with the comma before it. */
+class RunItems implements JsonItems {
+  readonly #chunks: Chunks;
+  readonly #reader: RunReader;
+  #first = true;
+
+  constructor(chunks: Chunks, runs: RunSource) {
+    this.#chunks = chunks;
+    this.#reader = new RunReader({ ...runs, take: (span) => this.#take(span) });
+  }
+
+  add(entry: Entry): number {
+    return this.#reader.add(entry);
+  }
+
+  end(): void {
+    this.#reader.end();
+  }
+
+  #take(span: Span): void {
+    if (this.#first) this.#chunks.bytes(span.run.bytes, span.start + 1, span.end);
+    else span.addTo(this.#chunks);
+    this.#first = false;
   }
 }
 
@@ -51,13 +130,14 @@ function storedItems({ kind, store }: ResourceRequest, chunks: Chunks): AddItem 
   };
 }
 
-function convertedItems(request: ResourceRequest, chunks: Chunks): AddItem {
+const NEXT_ITEM = Buffer.from(',{');
+
+function convertedRuns(request: ResourceRequest, joins: boolean): RunSource {
   const { kind, store } = request;
-  const forms = formsOf<CachedBytes>(request, `json ${kind.apiVersion}`);
-  return (entry) => {
-    chunks.byte(BRACE);
-    const item = kept(forms, entry, ({ value }) => new CachedBytes(withoutType(kind.fromHub(store.decodeStored(new StoredObject(value))))));
-    chunks.bytes(item.bytes);
+  return {
+    runs: runsOf(request, `json ${kind.apiVersion}`),
+    joins,
+    make: ({ value }) => [NEXT_ITEM, withoutType(kind.fromHub(store.decodeStored(new StoredObject(value))))],
   };
 }
 
@@ -67,27 +147,44 @@ function withoutType(object: ApiObject): Buffer {
   return Buffer.from(JSON.stringify(rest).slice(1));
 }
 
-/** Metadata is the same in all versions of a kind: it is copied out of the stored JSON. */
-function partialItems({ kind, store }: ResourceRequest, metaVersion: string, chunks: Chunks): AddItem {
-  const beginning = Buffer.from(`{"kind":"PartialObjectMetadata","apiVersion":${JSON.stringify(metaVersion)},"metadata":`);
+/** What a list of metadata has of an object: its metadata, which is the same in all versions of a kind, copied out of the stored JSON. */
+function partialPieces({ kind, store }: ResourceRequest, metaVersion: string): (entry: Entry) => Buffer[] {
+  const beginning = Buffer.from(`,{"kind":"PartialObjectMetadata","apiVersion":${JSON.stringify(metaVersion)},"metadata":`);
   const { rules, data } = kind.hub;
   const asStored = (stored: StoredObject) => rules.fieldAnnotations === undefined && stored.schemaHash === data.schemaHash >>> 0;
   return ({ value }) => {
     const stored = new StoredObject(value);
-    chunks.bytes(beginning);
-    chunks.bytes(
-      asStored(stored) ? stored.metadata : Buffer.from(JSON.stringify(shownMetadata(kind.hub, store.decodeStored(stored).metadata))),
-    );
-    chunks.bytes(CLOSE);
+    const metadata = asStored(stored)
+      ? stored.metadata
+      : Buffer.from(JSON.stringify(shownMetadata(kind.hub, store.decodeStored(stored).metadata)));
+    return [beginning, metadata, CLOSE];
   };
 }
 
-/** Rows whose cells are kept, with ages that are filled in for each list; what stands beside the cells comes from the stored bytes. */
-function tableRows(request: ResourceRequest, metaVersion: string, chunks: Chunks): AddItem {
+/** Rows of tables have the same objects, and share them. */
+const partialRuns = (request: ResourceRequest, metaVersion: string): RunSource => ({
+  runs: runsOf(request, `json ${metaVersion}`),
+  joins: true,
+  make: partialPieces(request, metaVersion),
+});
+
+/** For lists of few objects, of which nothing is kept. */
+function partialItems(request: ResourceRequest, metaVersion: string, chunks: Chunks): AddItem {
+  const piecesOf = partialPieces(request, metaVersion);
+  return (entry) => {
+    const [beginning, metadata, end] = piecesOf(entry) as [Buffer, Buffer, Buffer];
+    chunks.bytes(beginning, 1);
+    chunks.bytes(metadata);
+    chunks.bytes(end);
+  };
+}
+
+/** Rows whose cells are kept, with ages that are filled in for each list. */
+function tableRows(request: ResourceRequest, metaVersion: string, chunks: Chunks, everything: boolean): AddItem {
   const forms = formsOf<RowTemplate>(request, 'cells');
   const now = Date.now();
   const cells = (entry: Entry): RowTemplate => cellsTemplate(request, entry, metaVersion);
-  const addObject = rowObject(request, metaVersion, chunks);
+  const addObject = rowObject(request, metaVersion, chunks, everything);
   return (entry) => {
     kept(forms, entry, cells).fill(now, chunks);
     addObject(entry);
@@ -101,11 +198,11 @@ function cellsTemplate({ kind, store }: ResourceRequest, { value }: Entry, metaV
   return new RowTemplate(`${JSON.stringify(row).slice(0, -1)},"object":`);
 }
 
-function rowObject(request: ResourceRequest, metaVersion: string, chunks: Chunks): AddItem {
+function rowObject(request: ResourceRequest, metaVersion: string, chunks: Chunks, everything: boolean): AddItem {
   const include: IncludeObject = includeObject(request.info.query, request.negotiated);
   if (include === 'None') return () => chunks.bytes(NULL);
   if (include === 'Object') return ({ value }) => chunks.bytes(wholeObject(request, new StoredObject(value)));
-  return partialItems(request, metaVersion, chunks);
+  return everything ? keptItems(partialRuns(request, metaVersion), chunks) : partialItems(request, metaVersion, chunks);
 }
 
 function wholeObject({ kind, store }: ResourceRequest, stored: StoredObject): Buffer {
@@ -113,14 +210,22 @@ function wholeObject({ kind, store }: ResourceRequest, stored: StoredObject): Bu
   return Buffer.from(JSON.stringify(kind.fromHub(store.decodeStored(stored))));
 }
 
-/** @param name what the form depends on besides the resource and its stored version */
-export function formsOf<Form extends { readonly size: number }>(request: ResourceRequest, name: string): FormView<Form> {
-  const { kind, resource, server } = request;
-  const { group, resource: plural } = resource.groupResource;
-  return server.derivedForms.of(`${group} ${plural} ${kind.hub.data.schemaHash} ${name}`);
+/** @param form what it depends on besides the resource and its stored version */
+function formsOf<Form extends CachedForm>(request: ResourceRequest, form: string): FormView<Form> {
+  return request.server.derivedForms.of(nameOf(request, form));
 }
 
-export function kept<Form>(forms: FormView<Form>, entry: Entry, make: (entry: Entry) => Form): Form {
+/** @param form what it depends on besides the resource and its stored version */
+export function runsOf(request: ResourceRequest, form: string): RunView<FormRun> {
+  return request.server.derivedForms.runsOf(nameOf(request, form));
+}
+
+function nameOf({ kind, resource }: ResourceRequest, form: string): string {
+  const { group, resource: plural } = resource.groupResource;
+  return `${group} ${plural} ${kind.hub.data.schemaHash} ${form}`;
+}
+
+function kept<Form>(forms: FormView<Form>, entry: Entry, make: (entry: Entry) => Form): Form {
   let form = forms.get(entry.revision);
   if (form === undefined) {
     form = make(entry);

@@ -1,4 +1,3 @@
-import type { FormView } from '../../registry/derived-forms.ts';
 import type { Kind } from '../../registry/kind.ts';
 import type { ObjectList } from '../../registry/list.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
@@ -7,8 +6,10 @@ import { encodeProtobuf, envelopeAround } from '../../schema/protobuf.ts';
 import type { Entry } from '../../storage/storage.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { Chunks, type Part } from './chunks.ts';
-import { CachedBytes, formsOf } from './json-items.ts';
+import type { Span } from './form-run.ts';
+import { runsOf } from './json-items.ts';
 import { listFieldNumber, listKindOf, listValue } from './list-value.ts';
+import { RunReader } from './run-reader.ts';
 
 /** Of the wire type that has a length. */
 const tagOf = (field: number): number => (field << 3) | 2;
@@ -24,22 +25,19 @@ export class ProtobufList {
   readonly #objects: ObjectList;
   readonly #metaVersion: string;
   readonly #list: Kind;
-  readonly #forms: FormView<CachedBytes>;
-  readonly #encode: Encode;
-  readonly #tag: number;
-  #items: Buffer[] = [];
+  readonly #partial: Kind | undefined;
+  #reader: RunReader;
+  #items: Span[] = [];
   /** bytes of all items with their tags and lengths */
   #length = 0;
 
   private constructor(request: ResourceRequest, objects: ObjectList, metaVersion: string, list: Kind, partial: Kind | undefined) {
-    const { kind } = request;
     this.#request = request;
     this.#objects = objects;
     this.#metaVersion = metaVersion;
     this.#list = list;
-    this.#forms = formsOf(request, `protobuf ${partial === undefined ? kind.apiVersion : metaVersion}`);
-    this.#encode = encoder(request, metaVersion, partial);
-    this.#tag = tagOf(listFieldNumber(list, 'items'));
+    this.#partial = partial;
+    this.#reader = this.#begin();
   }
 
   static async of(request: ResourceRequest, objects: ObjectList, metaVersion: string): Promise<ProtobufList> {
@@ -50,24 +48,39 @@ export class ProtobufList {
     return new ProtobufList(request, objects, metaVersion, await listKindOf(request), partial);
   }
 
+  #begin(): RunReader {
+    const request = this.#request;
+    const tag = tagOf(listFieldNumber(this.#list, 'items'));
+    const encode = encoder(request, this.#metaVersion, this.#partial);
+    return new RunReader({
+      runs: runsOf(request, `protobuf ${this.#partial === undefined ? request.kind.apiVersion : this.#metaVersion}`),
+      joins: this.#objects.everything,
+      make: (entry) => {
+        const item = encode(entry);
+        return [lead(tag, item.length), item];
+      },
+      take: (span) => {
+        this.#items.push(span);
+        this.#length += span.length;
+      },
+    });
+  }
+
   /** @returns bytes that were made of the entry: none where they were there already */
   add(entry: Entry): number {
-    const kept = this.#forms.get(entry.revision);
-    const bytes = kept?.bytes ?? this.#encode(entry);
-    if (kept === undefined) this.#forms.set(entry.revision, new CachedBytes(bytes));
-    this.#items.push(bytes);
-    this.#length += 1 + varintLength(bytes.length) + bytes.length;
-    return kept === undefined ? bytes.length : 0;
+    return this.#reader.add(entry);
   }
 
   /** Forgets what was added. */
   clear(): void {
     this.#items = [];
     this.#length = 0;
+    this.#reader = this.#begin();
   }
 
   /** The whole message, once all is read. */
   whole(): { readonly length: number; readonly parts: Iterable<Part> } {
+    this.#reader.end();
     const value = listValue(this.#request, this.#metaVersion, this.#objects.revision, this.#objects.outcome, []);
     const metadata = encodeProtobuf(this.#list.compiled, value);
     const { before, after } = envelopeAround(value.apiVersion, value.kind, metadata.length + this.#length);
@@ -79,10 +92,8 @@ export class ProtobufList {
   *#parts(beginning: Buffer, end: Buffer): Generator<Part, void> {
     const chunks = new Chunks();
     chunks.bytes(beginning);
-    for (const bytes of this.#items) {
-      chunks.byte(this.#tag);
-      addVarint(chunks, bytes.length);
-      chunks.bytes(bytes);
+    for (const span of this.#items) {
+      span.addTo(chunks);
       yield* chunks.full();
     }
     chunks.bytes(end);
@@ -99,14 +110,11 @@ function encoder({ kind, store }: ResourceRequest, metaVersion: string, partial:
   };
 }
 
-function varintLength(value: number): number {
-  let length = 1;
-  for (let rest = value; rest > 0x7f; rest >>>= 7) length++;
-  return length;
-}
-
-function addVarint(chunks: Chunks, value: number): void {
-  let rest = value;
-  for (; rest > 0x7f; rest >>>= 7) chunks.byte((rest & 0x7f) | 0x80);
-  chunks.byte(rest);
+/** What stands before a field's bytes: its tag and their number. */
+function lead(tag: number, length: number): Buffer {
+  const bytes = [tag];
+  let rest = length;
+  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
+  bytes.push(rest);
+  return Buffer.from(bytes);
 }

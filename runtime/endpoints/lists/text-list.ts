@@ -4,7 +4,7 @@ import type { Entry } from '../../storage/storage.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { wantsPretty } from '../respond.ts';
 import { Chunks, Part } from './chunks.ts';
-import { type AddItem, jsonItems } from './json-items.ts';
+import { addItems, type JsonItems, jsonItems } from './json-items.ts';
 import { type ListLayout, listLayout, STAND_IN } from './list-layout.ts';
 import { listValue } from './list-value.ts';
 
@@ -16,7 +16,7 @@ export class TextList {
   readonly #metaVersion: string;
   readonly #layout: ListLayout;
   readonly #chunks = new Chunks();
-  readonly #addItem: AddItem;
+  #items: JsonItems;
 
   constructor(request: ResourceRequest, objects: ObjectList, metaVersion: string) {
     const { negotiated, context } = request;
@@ -24,36 +24,46 @@ export class TextList {
     this.#objects = objects;
     this.#metaVersion = metaVersion;
     this.#layout = listLayout(negotiated.encoding === 'yaml' ? 'yaml' : 'json', wantsPretty(context, negotiated));
-    this.#addItem = this.#itemsOf(this.#layout.item);
-    this.clear();
+    this.#items = this.#begin();
   }
 
-  #itemsOf(item: ListLayout['item']): AddItem {
-    if (item === undefined) return jsonItems(this.#request, this.#metaVersion, this.#chunks);
+  #begin(): JsonItems {
+    if (!this.#objects.limited) this.#chunks.bytes(this.#around()[0]);
+    return this.#layout.item === undefined
+      ? jsonItems(this.#request, this.#metaVersion, this.#chunks, this.#objects.everything)
+      : this.#laidOut(this.#layout.item);
+  }
+
+  #laidOut(item: (compact: Buffer) => Buffer): JsonItems {
     const compact = new Chunks();
-    const addCompact = jsonItems(this.#request, this.#metaVersion, compact);
-    return (entry) => {
-      addCompact(entry);
-      const parts = compact.rest();
-      this.#chunks.bytes(item(parts.length === 1 ? (parts[0] as Part).bytes : Buffer.concat(parts.map(({ bytes }) => bytes))));
-      for (const part of parts) part.sent();
+    const addCompact = addItems(this.#request, this.#metaVersion, compact, false);
+    let separator = '';
+    return {
+      add: (entry) => {
+        addCompact(entry);
+        const parts = compact.rest();
+        const before = this.#chunks.length;
+        this.#chunks.ascii(separator);
+        this.#chunks.bytes(item(parts.length === 1 ? (parts[0] as Part).bytes : Buffer.concat(parts.map(({ bytes }) => bytes))));
+        for (const part of parts) part.sent();
+        separator = this.#layout.separator;
+        return this.#chunks.length - before;
+      },
+      end: () => {},
     };
   }
 
   /** @returns bytes that were made of the entry */
   add(entry: Entry): number {
-    const before = this.#chunks.length;
-    if (this.empty) this.empty = false;
-    else this.#chunks.ascii(this.#layout.separator);
-    this.#addItem(entry);
-    return this.#chunks.length - before;
+    this.empty = false;
+    return this.#items.add(entry);
   }
 
   /** Forgets what was added. */
   clear(): void {
     this.empty = true;
     this.#chunks.clear();
-    if (!this.#objects.limited) this.#chunks.bytes(this.#around()[0]);
+    this.#items = this.#begin();
   }
 
   /** Reads slices until one has an item. @returns whether there is one */
@@ -71,12 +81,14 @@ export class TextList {
       yield* this.#chunks.full();
       await turn();
     } while (slices.next().done !== true);
+    this.#items.end();
     this.#chunks.bytes(this.#around()[1]);
     yield* this.#chunks.rest();
   }
 
   /** The whole text, once all is read. */
   whole(): Part[] {
+    this.#items.end();
     const [beginning, end] = this.#around();
     this.#chunks.bytes(end);
     const parts = this.#chunks.rest();

@@ -1,0 +1,112 @@
+/**
+ * From the entries of a list to what was made of them: runs of objects that stand one after the other in the list as they did in one before
+ * are taken as they are; what changed in between is made anew, and joined with its neighbours to runs for the lists that follow.
+ */
+import type { RunView } from '../../registry/derived-forms.ts';
+import type { Entry } from '../../storage/storage.ts';
+import { FormRun, Span } from './form-run.ts';
+
+/** Bytes that a new run has at least, where the list goes on. */
+const RUN_BYTES = 192 * 1024;
+/** Pieces of runs up to which they are left apart: a list that begins and ends within runs of others has two. */
+const FEW = 2;
+
+export interface RunReaderOptions {
+  readonly runs: RunView<FormRun>;
+  /** @returns pieces of what is kept of the entry; called while its value is valid, which they may be part of */
+  make(entry: Entry): readonly Buffer[];
+  /** whether the list's neighbours are those that the next list has: it selects all objects */
+  readonly joins: boolean;
+  /** takes what was found and made, in the order of the list */
+  take(span: Span): void;
+}
+
+export class RunReader {
+  readonly #options: RunReaderOptions;
+  /** bytes that the list may still add to what is kept */
+  #room: number;
+  #run: FormRun | undefined;
+  #from = 0;
+  #next = 0;
+  /** not taken yet, since they may be joined */
+  #pieces: Span[] = [];
+  #pieceBytes = 0;
+  #made = false;
+
+  constructor(options: RunReaderOptions) {
+    this.#options = options;
+    this.#room = options.runs.room;
+  }
+
+  /** the run that has the entry which was added last */
+  get run(): FormRun {
+    return this.#run as FormRun;
+  }
+
+  /** its place in the run */
+  get index(): number {
+    return this.#next - 1;
+  }
+
+  /** @returns bytes that were made of the entry: none where they were there already */
+  add(entry: Entry): number {
+    const { revision } = entry;
+    if (this.#run !== undefined && this.#run.revisions[this.#next] === revision) {
+      this.#next++;
+      return 0;
+    }
+    this.#close();
+    const found = this.#options.runs.get(revision);
+    if (found !== undefined) {
+      this.#begin(found, found.revisions.indexOf(revision));
+      return 0;
+    }
+    const made = FormRun.ofOne(revision, this.#options.make(entry));
+    const { length } = made.bytes;
+    if (this.#room > 0) this.#options.runs.add(made);
+    this.#room -= length;
+    this.#made = true;
+    this.#begin(made, 0);
+    return length;
+  }
+
+  /** Hands over all that is left. */
+  end(): void {
+    this.#close();
+    this.#settle();
+  }
+
+  #begin(run: FormRun, index: number): void {
+    this.#run = run;
+    this.#from = index;
+    this.#next = index + 1;
+  }
+
+  #close(): void {
+    if (this.#run === undefined) return;
+    const span = new Span(this.#run, this.#from, this.#next);
+    this.#run = undefined;
+    const { length } = span;
+    if (!this.#options.joins) this.#options.take(span);
+    else if (span.isWhole && length >= RUN_BYTES / 2) {
+      this.#settle();
+      this.#options.take(span);
+    } else {
+      this.#pieces.push(span);
+      this.#pieceBytes += length;
+      if (this.#pieceBytes >= RUN_BYTES) this.#settle();
+    }
+  }
+
+  #settle(): void {
+    const pieces = this.#pieces;
+    if (this.#room > 0 && pieces.length > (this.#made ? 1 : FEW)) {
+      const run = FormRun.packed(pieces);
+      this.#options.runs.add(run);
+      this.#options.take(new Span(run, 0, run.revisions.length));
+    } else for (const piece of pieces) this.#options.take(piece);
+    this.#pieces = [];
+    this.#pieceBytes = 0;
+    this.#made = false;
+  }
+}
