@@ -7,6 +7,7 @@ import { ObjectList } from '../registry/list.ts';
 import type { Resource } from '../registry/registry.ts';
 import type { NamedObject } from '../registry/resource-keys.ts';
 import type { Produce, ResourceStore, UpdateOptions, Written } from '../registry/resource-store.ts';
+import { EVERYTHING } from '../registry/selection.ts';
 import { StatusError } from '../status/status.ts';
 
 const USER: User = { name: 'system:kube-controller-manager', uid: '', groups: ['system:authenticated'], extra: {} };
@@ -79,7 +80,7 @@ export class ControllerWriter {
   async deleteCollection(resource: Resource, namespace: string, options: DeleteOptions): Promise<void> {
     const { storage, identity } = this.#server;
     const store = await this.store(resource);
-    const objects = await ObjectList.open(store, storage, identity, { ...EVERYTHING, namespace });
+    const objects = await ObjectList.open(store, storage, identity, { ...NOW, namespace });
     const admit = (old: ApiObject) => this.#admitDelete(resource, namespace, '', old);
     await deleteObjects(store, objects, options, this.#server.ruleContext(false), admit, this.#ending.signal);
   }
@@ -125,7 +126,8 @@ export class ControllerWriter {
   }
 }
 
-const EVERYTHING = { labelSelector: '', fieldSelector: '', resourceVersion: '', resourceVersionMatch: '', limit: 0, continue: '' };
+/** All objects as they are at the moment. */
+const NOW = { selection: EVERYTHING, resourceVersion: '', resourceVersionMatch: '', limit: 0, continue: '' };
 
 export function isNotFound(error: unknown): boolean {
   return error instanceof StatusError && error.status.reason === 'NotFound';

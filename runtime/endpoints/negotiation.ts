@@ -41,6 +41,7 @@ export class Negotiator {
   readonly #metaGroup: string;
   readonly #yaml: boolean;
   readonly #cache = new Map<string, Negotiated | Refusal>();
+  readonly #cacheWithoutTables = new Map<string, Negotiated | Refusal>();
 
   constructor(identity: Identity) {
     this.#protobufType = identity.text('application/vnd.${mediaProduct}.protobuf');
@@ -79,15 +80,17 @@ export class Negotiator {
   /**
    * @param accept the Accept header, undefined or empty for none
    * @param many lists and watches, which say in a 406 that they can be streamed
+   * @param tables whether a Table may be had: 1.32 has none of streaming lists
    * @throws StatusError NotAcceptable
    */
-  negotiate(accept: string | undefined, many: boolean): Negotiated {
+  negotiate(accept: string | undefined, many: boolean, tables = true): Negotiated {
     if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') return DEFAULT;
-    let found = this.#cache.get(accept);
+    const cache = tables ? this.#cache : this.#cacheWithoutTables;
+    let found = cache.get(accept);
     if (found === undefined) {
-      found = this.#choose(accept);
-      if (this.#cache.size >= CACHED_HEADERS) this.#cache.clear();
-      if (accept.length <= CACHED_LENGTH) this.#cache.set(accept, found);
+      found = this.#choose(accept, tables);
+      if (cache.size >= CACHED_HEADERS) cache.clear();
+      if (accept.length <= CACHED_LENGTH) cache.set(accept, found);
     }
     if (found === 'unknownType') throw newNotAcceptable(this.available(many));
     if (found === 'unknownTransform') throw newNotAcceptablePlain(this.available(false));
@@ -105,15 +108,15 @@ export class Negotiator {
     return DEFAULT;
   }
 
-  #choose(accept: string): Negotiated | Refusal {
+  #choose(accept: string, tables: boolean): Negotiated | Refusal {
     const clauses = parseAccept(accept);
     if (!clauses.some(({ type }) => type !== PARTLY_ANY && this.#encodingOfClause(type) !== undefined)) return 'unknownType';
     for (const clause of clauses) {
       const encoding = this.#encodingOfClause(clause.type);
       if (encoding === undefined) continue;
+      const transform = this.#transformOf(clause.parameters);
       // A Table has no binary form.
-      const transform = encoding === 'protobuf' && clause.parameters.as === 'Table' ? undefined : this.#transformOf(clause.parameters);
-      if (transform === undefined) continue;
+      if (transform === undefined || (transform.transform === 'Table' && (encoding === 'protobuf' || !tables))) continue;
       return { encoding, ...transform, pretty: clause.parameters.pretty === '1' };
     }
     return 'unknownTransform';

@@ -5,18 +5,21 @@ import { goQuote } from '../kinds/go-quote.ts';
 import { validateFieldManager } from '../kinds/metadata/managed-fields.ts';
 import type { DeleteOptions } from '../registry/deletion.ts';
 import { int64Of, integerOf, type RawNumber } from '../schema/raw-number.ts';
+import { type FieldRequirement, parseFieldSelector } from '../selectors/field-selector-text.ts';
+import { type LabelSelector, parseLabelSelector } from '../selectors/label-selector-text.ts';
+import { SelectorError } from '../selectors/selector-error.ts';
 import { newBadRequest, newInvalid } from '../status/status.ts';
 import type { FieldValidation } from './body.ts';
 import { isTrue, type Query } from './request-info.ts';
 
 export interface ListOptions {
-  readonly labelSelector: string;
-  readonly fieldSelector: string;
+  readonly labels: LabelSelector;
+  readonly fields: readonly FieldRequirement[];
   readonly watch: boolean;
   readonly allowWatchBookmarks: boolean;
   readonly resourceVersion: string;
   readonly resourceVersionMatch: string;
-  /** undefined: none asked for */
+  /** undefined: the query says nothing, and its version decides */
   readonly sendInitialEvents: boolean | undefined;
   /** seconds; 0 for none, a negative number is over at once */
   readonly timeoutSeconds: number;
@@ -25,24 +28,48 @@ export interface ListOptions {
   readonly continue: string;
 }
 
-/** @throws StatusError BadRequest, Invalid */
-export function listOptions(query: Query, watch: boolean, identity: Identity): ListOptions {
-  const sendInitialEvents = query.has('sendInitialEvents') ? isTrue(query, 'sendInitialEvents') : undefined;
-  const options: ListOptions = {
-    labelSelector: query.get('labelSelector') ?? '',
-    fieldSelector: query.get('fieldSelector') ?? '',
-    watch,
+/**
+ * Of lists, watches and deletions of collections. The query alone says whether it is checked as a watch's (as in 1.32): on the paths below
+ * /watch/ it rarely is.
+ * @throws StatusError BadRequest for what cannot be read, then Invalid for what does not go together
+ */
+export function listOptions(query: Query, identity: Identity): ListOptions {
+  const given: ListOptions = {
+    watch: isTrue(query, 'watch'),
     allowWatchBookmarks: isTrue(query, 'allowWatchBookmarks'),
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
-    sendInitialEvents,
     timeoutSeconds: Number(integer(query, 'timeoutSeconds') ?? 0),
     limit: Math.max(0, Number(integer(query, 'limit') ?? 0)),
     continue: query.get('continue') ?? '',
+    sendInitialEvents: query.has('sendInitialEvents') ? isTrue(query, 'sendInitialEvents') : undefined,
+    labels: selector(query, 'labelSelector', parseLabelSelector),
+    fields: selector(query, 'fieldSelector', parseFieldSelector),
   };
-  const errors = watch ? watchErrors(options) : listErrors(options);
+  const errors = given.watch ? watchErrors(given) : listErrors(given);
   if (errors.length > 0) throw newInvalid({ group: identity.text('meta.${groupDomain}'), kind: 'ListOptions' }, '', errors);
-  return options;
+  return startsWithState(given) ? { ...given, sendInitialEvents: true } : given;
+}
+
+/** A watch that starts at no version of its own is a streaming list, though it does not say so (as in 1.32). */
+function startsWithState({ watch, resourceVersion, resourceVersionMatch, sendInitialEvents }: ListOptions): boolean {
+  const anywhere = resourceVersion === '' || resourceVersion === '0';
+  return watch && anywhere && sendInitialEvents === undefined && resourceVersionMatch === '';
+}
+
+/** Whether the end of the state is marked: what 1.32 calls a watch list. */
+export function isStreamingList({ sendInitialEvents, allowWatchBookmarks }: ListOptions): boolean {
+  return sendInitialEvents === true && allowWatchBookmarks;
+}
+
+/** @throws StatusError BadRequest for what is no selector */
+function selector<S>(query: Query, name: string, parse: (text: string) => S): S {
+  try {
+    return parse(query.get(name) ?? '');
+  } catch (error) {
+    if (error instanceof SelectorError) throw newBadRequest(error.message);
+    throw error;
+  }
 }
 
 const MATCH = 'resourceVersionMatch';

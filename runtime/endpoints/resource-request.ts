@@ -7,6 +7,7 @@ import type { ResourceStore, Written } from '../registry/resource-store.ts';
 import { newBadRequest, type Status } from '../status/status.ts';
 import type { ApiServer, User } from './api-server.ts';
 import type { Negotiated } from './negotiation.ts';
+import { type ListOptions, listOptions } from './options.ts';
 import type { RequestInfo } from './request-info.ts';
 import { encodeObject, encodeStatus, sendBytes, sendStored, transformObject, wantsPretty } from './respond.ts';
 
@@ -20,6 +21,13 @@ export interface ResourceRequest {
   readonly kind: Kind;
   readonly store: ResourceStore;
   readonly negotiated: Negotiated;
+  /** of lists and watches, which are refused for their options before their form is chosen */
+  readonly listOptions: ListOptions | undefined;
+}
+
+/** @throws StatusError BadRequest, Invalid */
+export function listOptionsOf({ listOptions: known, info, server }: ResourceRequest): ListOptions {
+  return known ?? listOptions(info.query, server.identity);
 }
 
 /** @throws StatusError BadRequest for a name that no path may hold */

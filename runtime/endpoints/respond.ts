@@ -167,11 +167,19 @@ export function transformObject(
   }
 }
 
-export function notAList(): StatusError {
+function notAList(): StatusError {
   return notAcceptable('you requested PartialObjectMetadataList, but the requested object is not a list');
 }
 
-export function notAcceptable(message: string): StatusError {
+/** @throws StatusError NotAcceptable for a form that no list has */
+export function requireListForm({ transform }: Negotiated): void {
+  if (transform !== 'PartialObjectMetadata') return;
+  throw notAcceptable(
+    'you requested PartialObjectMetadata, but the requested object is a list (of which PartialObjectMetadataList may be had)',
+  );
+}
+
+function notAcceptable(message: string): StatusError {
   return new StatusError({
     kind: 'Status',
     apiVersion: 'v1',

@@ -2,7 +2,7 @@
  * The encoding of watch events (specification: Watch event document). A form is what one kind of client gets; the bytes of an event in a form
  * are made once, kept with the event, and written to all its watchers.
  */
-import type { ApiObject } from '../contract/object.ts';
+import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import { parseStoredJson } from '../registry/stored-object.ts';
 import { columnDefinitions, type IncludeObject, partialObjectMetadata, tableRow } from '../registry/table.ts';
 import type { WatchEvent } from '../registry/watch-hub.ts';
@@ -85,36 +85,25 @@ export class FrameEncoder {
     };
   }
 
-  bookmark(revision: number, initialEnd: boolean): Frame {
-    const { kind, negotiated } = this.#request;
-    const annotations = initialEnd ? { annotations: this.#endAnnotations() } : {};
-    const metadata = { resourceVersion: String(revision), creationTimestamp: null, ...annotations };
-    if (negotiated.transform === 'none') {
-      const empty = kind.decode({ metadata }).object;
-      return this.#encodeValue('BOOKMARK', empty);
-    }
-    if (negotiated.transform !== 'Table')
-      return this.#encodeValue('BOOKMARK', { kind: 'PartialObjectMetadata', apiVersion: this.#metaVersion, metadata });
-    const table = {
-      kind: 'Table',
-      apiVersion: this.#metaVersion,
-      metadata: { resourceVersion: String(revision) },
-      columnDefinitions: null,
-    };
-    const row = { cells: [], object: { kind: 'PartialObjectMetadata', apiVersion: this.#metaVersion, metadata } };
-    return this.#encodeValue('BOOKMARK', { ...table, rows: initialEnd ? [row] : [] });
+  /** An object without members but for the ones that its type always writes, at a version. */
+  bookmark(revision: number): Frame {
+    return this.#bookmark(revision, {});
   }
 
-  /** Marks the end of the initial state, with an empty list of the kind for clients that rebuild one. */
-  #endAnnotations(): Record<string, string> {
-    const { kind, server } = this.#request;
-    const blueprint = { kind: kind.data.list ?? `${kind.kind}List`, apiVersion: kind.apiVersion, metadata: {}, items: null };
-    return {
-      [server.identity.text('${groupDomain}/initial-events-end')]: 'true',
-      [server.identity.text('${labelDomain}/initial-events-list-blueprint')]: Buffer.from(`${JSON.stringify(blueprint)}\n`).toString(
-        'base64',
-      ),
+  /** The bookmark that marks the end of a state. @param blueprint the empty list, as base64 */
+  endOfState(revision: number, blueprint: string): Frame {
+    const { identity } = this.#request.server;
+    const annotations = {
+      [identity.text('${groupDomain}/initial-events-end')]: 'true',
+      [identity.text('${labelDomain}/initial-events-list-blueprint')]: blueprint,
     };
+    return this.#bookmark(revision, { annotations });
+  }
+
+  #bookmark(revision: number, marks: Pick<ObjectMeta, 'annotations'>): Frame {
+    const { hub } = this.#request.kind;
+    const metadata = { resourceVersion: String(revision), creationTimestamp: null, ...marks };
+    return this.#encodeObject('BOOKMARK', hub.normalized({ metadata }));
   }
 
   error(status: Status): Frame {

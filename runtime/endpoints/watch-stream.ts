@@ -172,12 +172,12 @@ export class WatchStream implements Watcher<Frame> {
     const { storage } = this.#request.server;
     const revision = this.#subscription?.position;
     if (revision === undefined || this.#onDrained !== undefined || revision > storage.currentRevision()) return;
-    this.#sink.write([this.#frames.bookmark(revision, false)]);
+    this.#sink.write([this.#frames.bookmark(revision)]);
   }
 
-  /** Marks the end of the initial state of a streaming list, where the client asked for bookmarks. */
-  endState(revision: number): void {
-    if (this.#bookmarks && !this.#closed) this.#sink.write([this.#frames.bookmark(revision, true)]);
+  /** Marks the end of the state, of a streaming list. @param blueprint the empty list, as base64 */
+  endState(revision: number, blueprint: string): void {
+    if (!this.#closed) this.#sink.write([this.#frames.endOfState(revision, blueprint)]);
   }
 
   /** An error event, then the end: the status line is out already. */

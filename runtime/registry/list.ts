@@ -9,7 +9,7 @@ import { type Entry, MAX_KEY_BYTES, prefixEnd, type Storage } from '../storage/s
 import { type ContinuePoint, decodeContinue, encodeContinue, wrongRevision } from './continue-token.ts';
 import type { ResourceStore } from './resource-store.ts';
 import { parseResourceVersion, waitUntilFresh } from './resource-version.ts';
-import { compileSelection, type Selection, splitKey } from './selection.ts';
+import { type Selection, splitKey } from './selection.ts';
 import { StoredObject } from './stored-object.ts';
 
 /** Entries looked at, bytes made of them, and milliseconds taken in one turn. The clock is looked at after every few entries, or bytes. */
@@ -21,8 +21,7 @@ const CLOCK_BYTES = 16 * 1024;
 
 export interface ListRequest {
   readonly namespace: string;
-  readonly labelSelector: string;
-  readonly fieldSelector: string;
+  readonly selection: Selection;
   readonly resourceVersion: string;
   readonly resourceVersionMatch: string;
   /** 0 for all */
@@ -74,7 +73,7 @@ export class ObjectList {
 
   /** Chooses the snapshot. @throws StatusError BadRequest, Expired, Timeout */
   static async open(store: ResourceStore, storage: Storage, identity: Identity, request: ListRequest): Promise<ObjectList> {
-    const selection = compileSelection(store.resource, request.labelSelector, request.fieldSelector, store.fieldsOf);
+    const { selection } = request;
     const one = selection.name !== undefined && (request.namespace !== '' || store.resource.data.scope === 'Cluster');
     const prefix = store.prefix(request.namespace);
     let start = prefix;
@@ -172,7 +171,7 @@ export class ObjectList {
     const point: ContinuePoint = { revision: this.revision, start: next.slice(this.#scope.length) };
     this.#outcome = {
       continue: encodeContinue(point, this.#identity.text(TOKEN_VERSION)),
-      remainingItemCount: this.#selection.selective ? undefined : rest,
+      remainingItemCount: this.#selection.everything ? rest : undefined,
     };
   }
 }
@@ -202,9 +201,15 @@ function continuePoint(request: ListRequest, storage: Storage, identity: Identit
 async function snapshotRevision(storage: Storage, request: ListRequest, watchCache: boolean): Promise<number> {
   const wanted = parseResourceVersion(request.resourceVersion) ?? 0;
   if (wanted === 0) return storage.currentRevision();
-  await waitUntilFresh(storage, wanted, watchCache);
   const exact = request.resourceVersionMatch === 'Exact' || (request.resourceVersionMatch === '' && request.limit > 0);
-  return exact ? wanted : storage.currentRevision();
+  if (!exact) {
+    await waitUntilFresh(storage, wanted, watchCache);
+    return storage.currentRevision();
+  }
+  // 1.32 answers 500 here, for what is unavailable as an older one is.
+  const current = storage.currentRevision();
+  if (wanted > current) throw newExpired(`The resourceVersion for the provided list is not there: ${wanted}, current: ${current}`);
+  return wanted;
 }
 
 /** 410, with a token that goes on in the present where a paged list lost its snapshot. */

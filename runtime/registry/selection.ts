@@ -1,7 +1,6 @@
 /** What a list or watch selects: a namespace's or all keys, labels, and fields, compiled once per request. */
-import { type FieldRequirement, parseFieldSelector } from '../selectors/field-selector-text.ts';
-import { type LabelSelector, parseLabelSelector } from '../selectors/label-selector-text.ts';
-import { SelectorError } from '../selectors/selector-error.ts';
+import type { FieldRequirement } from '../selectors/field-selector-text.ts';
+import type { LabelSelector } from '../selectors/label-selector-text.ts';
 import { newBadRequest } from '../status/status.ts';
 import type { Resource } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
@@ -13,8 +12,6 @@ export interface Selection {
   readonly everything: boolean;
   /** the one name that can be selected, where the fields say so */
   readonly name: string | undefined;
-  /** whether labels or fields were given */
-  readonly selective: boolean;
   /** a field value that every selected object has, the one that fewest are likely to have */
   readonly trigger: Trigger | undefined;
   /** what every selected object has, as terms of its stored bytes: of each list, one */
@@ -22,31 +19,35 @@ export interface Selection {
   matches(namespace: string, name: string, stored: StoredObject): boolean;
 }
 
+/** What a request without selectors selects. */
+export const EVERYTHING: Selection = {
+  everything: true,
+  name: undefined,
+  trigger: undefined,
+  terms: [],
+  matches: () => true,
+};
+
 /**
  * @param fieldsOf values of the resource's stored fields
- * @throws StatusError BadRequest for syntax and for fields that the resource cannot select by
+ * @throws StatusError BadRequest for fields that the resource cannot select by
  */
-export function compileSelection(resource: Resource, labelText: string, fieldText: string, fieldsOf: FieldsOf): Selection {
-  let labels: LabelSelector;
-  let fields: FieldRequirement[];
-  try {
-    labels = parseLabelSelector(labelText);
-    fields = parseFieldSelector(fieldText);
-  } catch (error) {
-    if (error instanceof SelectorError) throw newBadRequest(error.message);
-    throw error;
-  }
+export function compileSelection(
+  resource: Resource,
+  labels: LabelSelector,
+  fields: readonly FieldRequirement[],
+  fieldsOf: FieldsOf,
+): Selection {
+  if (labels.everything && fields.length === 0) return EVERYTHING;
   const known = knownFields(resource);
   const terms = fields.map(({ field, operator, value }) => {
     const index = known.indexOf(aliasOf(resource, field) ?? field);
     if (index < 0 || (index === NAMESPACE_FIELD && !hasNamespaceField(resource))) throw newBadRequest(unknownField(field, resource));
     return { index, equals: operator !== '!=', value };
   });
-  const selective = !labels.everything || terms.length > 0;
   const name = terms.find((term) => term.index === NAME_FIELD && term.equals)?.value;
   return {
-    everything: !selective,
-    selective,
+    everything: false,
     name,
     trigger: triggerOf(terms),
     terms: [...labelTerms(labels), ...fieldTerms(terms, resource.indexedFields)],

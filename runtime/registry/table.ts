@@ -46,6 +46,8 @@ export interface TableRow {
 export function tableRow(hub: Kind, object: ApiObject, shown: ApiObject, include: IncludeObject, metaVersion: string, now: Now): TableRow {
   const cells =
     hub.data.table?.cells !== undefined && hub.rules.cells !== undefined ? hub.rules.cells(object, now) : declaredCells(hub, object, now);
+  // A bookmark has no name.
+  cells[0] ??= '';
   const conditions = hub.rules.rowConditions?.(object);
   const row = conditions === undefined ? { cells } : { cells, conditions };
   if (include === 'None') return { ...row, object: null };

@@ -194,7 +194,7 @@ export const newTimeout = (message: string): StatusError => failure('Timeout', `
 
 /** A resourceVersion that the store has not reached. */
 export const newTooLargeResourceVersion = (wanted: number, current: number, retryAfterSeconds: number): StatusError =>
-  failure('Timeout', `Too large resource version: ${wanted}, current: ${current}`, {
+  failure('Timeout', `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     ...(retryAfterSeconds > 0 && { retryAfterSeconds }),
   });

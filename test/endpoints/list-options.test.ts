@@ -7,7 +7,7 @@ import { Query } from '../../runtime/endpoints/request-info.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 
 const identity = { text: (template: string) => template.replace('${groupDomain}', 'example') } as unknown as Identity;
-const read = (query: string, watch: boolean): ListOptions => listOptions(new Query(query), watch, identity);
+const read = (query: string, watch: boolean): ListOptions => listOptions(new Query(watch ? `watch=1&${query}` : query), identity);
 
 const test = suite('list options');
 
@@ -22,6 +22,11 @@ const TAKEN: [query: string, watch: boolean, expected: Partial<ListOptions>][] =
   ['resourceVersion=7&resourceVersionMatch=Exact', false, { resourceVersionMatch: 'Exact' }],
   ['resourceVersion=0&resourceVersionMatch=NotOlderThan', false, { resourceVersionMatch: 'NotOlderThan' }],
   ['resourceVersion=7&resourceVersionMatch=NotOlderThan&limit=3', false, { limit: 3 }],
+  ['', true, { watch: true, sendInitialEvents: true }],
+  ['resourceVersion=0', true, { sendInitialEvents: true }],
+  ['resourceVersion=00', true, { sendInitialEvents: undefined }],
+  ['resourceVersion=7', true, { sendInitialEvents: undefined }],
+  ['watch=false&resourceVersionMatch=NotOlderThan&resourceVersion=7', false, { watch: false, resourceVersionMatch: 'NotOlderThan' }],
   ['allowWatchBookmarks=1&timeoutSeconds=9', true, { allowWatchBookmarks: true, timeoutSeconds: 9 }],
   ['allowWatchBookmarks=false', true, { allowWatchBookmarks: false }],
   ['sendInitialEvents=true&resourceVersionMatch=NotOlderThan', true, { sendInitialEvents: true }],
@@ -40,6 +45,11 @@ const REFUSED: [query: string, watch: boolean, code: number, messages: readonly 
   ['limit=', false, 400, ['strconv.ParseInt: parsing "": invalid syntax']],
   ['timeoutSeconds=', true, 400, ['strconv.ParseInt: parsing "": invalid syntax']],
   ['limit=9223372036854775808', false, 400, ['strconv.ParseInt: parsing "9223372036854775808": value out of range']],
+  ['limit=a&timeoutSeconds=b', false, 400, ['parsing "b"']],
+  ['limit=a&labelSelector=%3D&resourceVersionMatch=x', false, 400, ['parsing "a"']],
+  ['labelSelector=a+in+b', false, 400, ["unable to parse requirement: found 'b' expected: '('"]],
+  ['fieldSelector=a&labelSelector=%3D&resourceVersionMatch=x', false, 400, ["found '=', expected: !, identifier, or 'end of string'"]],
+  ['fieldSelector=spec.box&sendInitialEvents=1', true, 400, ["invalid selector: 'spec.box'; can't understand 'spec.box'"]],
   ['resourceVersionMatch=Exact', false, 422, [`${MATCH}Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided`]],
   [
     'resourceVersion=0&resourceVersionMatch=Exact',

@@ -7,12 +7,13 @@ import { deleteObjects } from '../../runtime/registry/collection-deletion.ts';
 import type { DeleteOptions } from '../../runtime/registry/deletion.ts';
 import { ObjectList } from '../../runtime/registry/list.ts';
 import { ResourceStore } from '../../runtime/registry/resource-store.ts';
+import { EVERYTHING } from '../../runtime/registry/selection.ts';
 import { newForbidden } from '../../runtime/status/status.ts';
 import { TestCluster } from '../controllers/server.ts';
 
 const test = suite('deletions of collections');
 
-const EVERYTHING = { labelSelector: '', fieldSelector: '', resourceVersion: '', resourceVersionMatch: '', limit: 0, continue: '' };
+const NOW = { selection: EVERYTHING, resourceVersion: '', resourceVersionMatch: '', limit: 0, continue: '' };
 const NAMES = Array.from({ length: 40 }, (_each, i) => `c${String(i).padStart(2, '0')}`);
 
 let cluster: TestCluster;
@@ -38,7 +39,7 @@ async function deleteAll(collectionWorkers: number, admit: (old: ApiObject) => P
     collectionWorkers,
     expireAfter: 0,
   });
-  const objects = await ObjectList.open(served, server.storage, server.identity, { ...EVERYTHING, namespace: 'n' });
+  const objects = await ObjectList.open(served, server.storage, server.identity, { ...NOW, namespace: 'n' });
   await deleteObjects(store, objects, options, server.ruleContext(false), admit);
 }
 

@@ -3,9 +3,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { GroupVersionData, ResourceData } from '../../runtime/contract/kind.ts';
 import type { Resource } from '../../runtime/registry/registry.ts';
-import { compileSelection } from '../../runtime/registry/selection.ts';
+import { compileSelection, type Selection } from '../../runtime/registry/selection.ts';
 import { encodeStoredObject, StoredObject } from '../../runtime/registry/stored-object.ts';
 import { indexedFields, storedTerms } from '../../runtime/registry/stored-terms.ts';
+import { parseFieldSelector } from '../../runtime/selectors/field-selector-text.ts';
+import { parseLabelSelector } from '../../runtime/selectors/label-selector-text.ts';
 
 const test = suite('stored terms');
 
@@ -17,6 +19,9 @@ const data = {
 } as unknown as ResourceData;
 const terms = storedTerms([{ resources: [data] } as unknown as GroupVersionData]);
 const resource = { data, indexedFields: indexedFields(data) } as unknown as Resource;
+
+const select = (labels: string, fields: string): Selection =>
+  compileSelection(resource, parseLabelSelector(labels), parseFieldSelector(fields), (each) => each.fields);
 
 const stored = (labels: Record<string, string>, fields: readonly string[]): Buffer =>
   encodeStoredObject({ kind: 'Toy', apiVersion: 'v1', metadata: { name: 'a', labels } }, 1, fields).bytes;
@@ -60,7 +65,7 @@ test('what a selection selects has a term of each of its requirements', () => {
       fc.dictionary(label, value),
       fc.tuple(value, value),
       (labelTexts, fieldTexts, labels, fields) => {
-        const selection = compileSelection(resource, labelTexts.join(','), fieldTexts.join(','), (each) => each.fields);
+        const selection = select(labelTexts.join(','), fieldTexts.join(','));
         const bytes = stored(labels, fields);
         if (!selection.matches('', 'x', new StoredObject(bytes))) return;
         const found = terms.of('toys', bytes);
@@ -86,7 +91,6 @@ for (const [labels, fields, expected] of [
   ['', 'spec.box=wood', []],
   ['a=', 'status.phase=New', [['la='], ['f1=New', 'f1?']]],
 ] as const)
-  test(`terms of ${labels} ${fields}`, () =>
-    assert.equal(compileSelection(resource, labels, fields, (each) => each.fields).terms, expected));
+  test(`terms of ${labels} ${fields}`, () => assert.equal(select(labels, fields).terms, expected));
 
 test.run();

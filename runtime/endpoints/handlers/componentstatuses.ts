@@ -7,9 +7,8 @@ import { exchange } from '../../relay/exchange.ts';
 import { clientSignal, failureText } from '../../relay/relay-request.ts';
 import { newNotFound } from '../../status/status.ts';
 import { listValue, metaVersionOf } from '../lists/list-value.ts';
-import { listOptions } from '../options.ts';
-import type { ResourceRequest } from '../resource-request.ts';
-import { encodeObject, includeObject, notAcceptable, sendBytes, transformObject, wantsPretty } from '../respond.ts';
+import { listOptionsOf, type ResourceRequest } from '../resource-request.ts';
+import { encodeObject, includeObject, requireListForm, sendBytes, transformObject, wantsPretty } from '../respond.ts';
 
 /** What a look at a component found: its own words, or why it could not be asked. */
 interface Finding {
@@ -44,13 +43,10 @@ async function getOne(request: ResourceRequest): Promise<void> {
 }
 
 async function listAll(request: ResourceRequest): Promise<void> {
-  const { server, kind, info, negotiated, resource } = request;
-  const options = listOptions(info.query, false, server.identity);
-  if (negotiated.transform === 'PartialObjectMetadata')
-    throw notAcceptable(
-      'you requested PartialObjectMetadata, but the requested object is a list (of which PartialObjectMetadataList may be had)',
-    );
-  const selection = compileSelection(resource, options.labelSelector, options.fieldSelector, () => []);
+  const { server, kind, negotiated, resource } = request;
+  const options = listOptionsOf(request);
+  const selection = compileSelection(resource, options.labels, options.fields, () => []);
+  requireListForm(negotiated);
   const found = await Promise.all(Object.entries(COMPONENTS).map(([name, look]) => statusOf(request, name, look)));
   const selected = found.filter((status) => selection.matches('', status.metadata.name ?? '', headerOf(status)));
   const metaVersion = metaVersionOf(request);

@@ -2,11 +2,12 @@ import type { DeletionOptions } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deleteObjects } from '../../registry/collection-deletion.ts';
 import type { DeleteOptions } from '../../registry/deletion.ts';
+import { compileSelection } from '../../registry/selection.ts';
 import { newForbidden, newSuccess, newUnsupportedMediaType, type Status, StatusError } from '../../status/status.ts';
 import { decodeOptions, readBody } from '../body.ts';
 import { ifMatch } from '../if-match.ts';
 import { type DeleteOptionsBody, deleteOptions } from '../options.ts';
-import { type ResourceRequest, requireName, sendHubObject, sendStatus } from '../resource-request.ts';
+import { listOptionsOf, type ResourceRequest, requireName, sendHubObject, sendStatus } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
 import { openList, sendList } from './list.ts';
 import { admissionAttributes } from './write.ts';
@@ -67,8 +68,10 @@ async function optionsBody(request: ResourceRequest): Promise<DeleteOptionsBody 
  */
 export async function deleteCollection(request: ResourceRequest): Promise<void> {
   const { server, store, info, resource } = request;
-  const objects = await openList(request);
+  const listed = listOptionsOf(request);
+  const selection = compileSelection(resource, listed.labels, listed.fields, store.fieldsOf);
   const options = deleteOptions(info.query, await optionsBody(request), server.identity);
+  const objects = await openList(request, listed, selection);
   warn(request, options);
   const context = server.ruleContext(options.dryRun, resource.apiVersion);
   await deleteObjects(store, objects, options, context, (old) => admit(request, old, options.dryRun));

@@ -1,24 +1,24 @@
 import { ObjectList } from '../../registry/list.ts';
+import { compileSelection, type Selection } from '../../registry/selection.ts';
 import { sendItemList } from '../lists/item-list.ts';
 import { isSortedTable, sendSortedTable } from '../lists/sorted-table.ts';
-import { listOptions } from '../options.ts';
-import type { ResourceRequest } from '../resource-request.ts';
-import { notAcceptable } from '../respond.ts';
+import type { ListOptions } from '../options.ts';
+import { listOptionsOf, type ResourceRequest } from '../resource-request.ts';
+import { requireListForm } from '../respond.ts';
 
 /** GET of a collection. */
 export async function list(request: ResourceRequest): Promise<void> {
-  return sendList(request, await openList(request));
+  const { store, resource } = request;
+  const options = listOptionsOf(request);
+  const selection = compileSelection(resource, options.labels, options.fields, store.fieldsOf);
+  return sendList(request, await openList(request, options, selection));
 }
 
 /** The snapshot that the query asks for. @throws StatusError */
-export async function openList(request: ResourceRequest): Promise<ObjectList> {
-  const { server, store, info, negotiated } = request;
-  const options = listOptions(info.query, false, server.identity);
-  if (negotiated.transform === 'PartialObjectMetadata')
-    throw notAcceptable(
-      'you requested PartialObjectMetadata, but the requested object is a list (of which PartialObjectMetadataList may be had)',
-    );
-  return ObjectList.open(store, server.storage, server.identity, { ...options, namespace: info.namespace });
+export async function openList(request: ResourceRequest, options: ListOptions, selection: Selection): Promise<ObjectList> {
+  const { server, store, info } = request;
+  requireListForm(request.negotiated);
+  return ObjectList.open(store, server.storage, server.identity, { ...options, selection, namespace: info.namespace });
 }
 
 /** Answers with a snapshot, in the form that was negotiated. */

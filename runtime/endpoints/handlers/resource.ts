@@ -2,9 +2,10 @@ import type { Context } from 'koa';
 import type { SubresourceData, Verb } from '../../contract/kind.ts';
 import type { Kind } from '../../registry/kind.ts';
 import type { Resource } from '../../registry/registry.ts';
-import { newMethodNotAllowed, newNotAcceptablePlain, newUnknownResource } from '../../status/status.ts';
+import { newMethodNotAllowed, newUnknownResource } from '../../status/status.ts';
 import type { ApiServer } from '../api-server.ts';
 import type { RequestState } from '../chain.ts';
+import { isStreamingList, listOptions } from '../options.ts';
 import type { RequestInfo } from '../request-info.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
@@ -43,12 +44,23 @@ export function resourceHandler(server: ApiServer) {
     const handler = handlerOf(resource, subresource, info.verb as Verb);
     const kind = await kindOf(server, resource, subresource);
     if (kind.deprecation !== undefined) addWarnings(context, [kind.deprecation]);
-    const negotiated = server.negotiator.negotiate(context.req.headers.accept, MANY.has(info.verb));
-    if (info.verb === 'watch' && negotiated.encoding === 'yaml') throw newNotAcceptablePlain(server.negotiator.streamable());
+    const many = MANY.has(info.verb);
+    const options = many ? listOptions(info.query, server.identity) : undefined;
+    const negotiated = server.negotiator.negotiate(context.req.headers.accept, many, options === undefined || !isStreamingList(options));
     if (negotiated.encoding === 'protobuf') await loadMetaKinds(server);
     const found = resource.data.storage === undefined ? undefined : server.store(resource);
     const store = found instanceof Promise ? await found : found;
-    await handler({ server, context, info, user, resource, kind, store: store as ResourceRequest['store'], negotiated });
+    await handler({
+      server,
+      context,
+      info,
+      user,
+      resource,
+      kind,
+      store: store as ResourceRequest['store'],
+      negotiated,
+      listOptions: options,
+    });
   };
 }
 
@@ -66,7 +78,7 @@ async function passOn(
   const kind = await kindOf(server, resource, subresource);
   const negotiated = server.negotiator.forErrors(context.req.headers.accept);
   const store = await server.store(resource);
-  await handle({ server, context, info, user, resource, kind, store, negotiated });
+  await handle({ server, context, info, user, resource, kind, store, negotiated, listOptions: undefined });
 }
 
 /** Plain text where the group is not served, a Status where only the version or the resource is missing. */
@@ -87,6 +99,7 @@ function target(resource: Resource, info: RequestInfo): { verbs: readonly Verb[]
   const namespaced = resource.data.scope === 'Namespaced';
   if (!namespaced && info.inNamespace) throw newUnknownResource();
   if (namespaced && info.namespace === '' && info.name !== '') throw newUnknownResource();
+  if (info.legacyWatch && !resource.data.verbs.includes('watch')) throw newUnknownResource();
   if (info.legacyWatch && info.verb !== 'watch') throw newMethodNotAllowed();
   if (info.subresource === '') {
     const named = info.name === '' || resource.data.verbs.some((verb) => OBJECT_VERBS.has(verb));

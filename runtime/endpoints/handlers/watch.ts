@@ -1,10 +1,11 @@
 import { ObjectList } from '../../registry/list.ts';
 import { parseResourceVersion } from '../../registry/resource-version.ts';
-import { compileSelection } from '../../registry/selection.ts';
-import { newBadRequest } from '../../status/status.ts';
+import { compileSelection, type Selection } from '../../registry/selection.ts';
+import { newBadRequest, newNotAcceptablePlain } from '../../status/status.ts';
 import { type EventSink, responseSink } from '../event-sink.ts';
-import { type ListOptions, listOptions } from '../options.ts';
-import type { ResourceRequest } from '../resource-request.ts';
+import { listBlueprint } from '../list-blueprint.ts';
+import { isStreamingList, type ListOptions } from '../options.ts';
+import { listOptionsOf, type ResourceRequest } from '../resource-request.ts';
 import { upgradeProtocol } from '../upgrade.ts';
 import { FrameEncoder } from '../watch-frames.ts';
 import { namespaceOf, WatchStream } from '../watch-stream.ts';
@@ -15,19 +16,21 @@ const MIN_WATCH_SECONDS = 1_800;
 /** GET with `watch`, and the legacy paths: a stream of events that lasts until a timeout, the client, or the server ends it. */
 export async function watch(request: ResourceRequest): Promise<void> {
   const { server, store, info, resource } = request;
-  const given = listOptions(info.query, true, server.identity);
-  const options = info.name === '' || given.fieldSelector !== '' ? given : { ...given, fieldSelector: `metadata.name=${info.name}` };
-  const selection = compileSelection(resource, options.labelSelector, options.fieldSelector, store.fieldsOf);
+  const options = listOptionsOf(request);
+  const named = info.name !== '' && options.fields.length === 0;
+  const fields = named ? [{ field: 'metadata.name', operator: '=', value: info.name } as const] : options.fields;
+  const selection = compileSelection(resource, options.labels, fields, store.fieldsOf);
   if (info.name !== '' && selection.name !== info.name) throw newBadRequest("fieldSelector metadata.name doesn't match requested name");
   const wanted = parseResourceVersion(options.resourceVersion) ?? 0;
   const seconds = options.timeoutSeconds !== 0 ? Math.max(0, options.timeoutSeconds) : MIN_WATCH_SECONDS * (1 + Math.random());
   const frames = new FrameEncoder(request);
+  if (request.negotiated.encoding === 'yaml') throw newNotAcceptablePlain(server.negotiator.streamable());
   const sink = await openSink(request);
   if (sink === undefined) return;
   const stream = new WatchStream(request, selection, options.allowWatchBookmarks, frames, sink);
   try {
     const withState = options.sendInitialEvents ?? wanted === 0;
-    const since = withState ? await sendState(request, options, stream) : wanted > 0 ? wanted : server.storage.currentRevision();
+    const since = withState ? await sendState(request, options, selection, stream) : wanted > 0 ? wanted : server.storage.currentRevision();
     stream.follow(since, seconds);
   } catch (error) {
     stream.fail(error);
@@ -45,19 +48,17 @@ async function openSink({ server, context, negotiated }: ResourceRequest): Promi
 }
 
 /** The objects that are there. @returns the revision at which they are. @throws StatusError Timeout, Expired */
-async function sendState(request: ResourceRequest, options: ListOptions, stream: WatchStream): Promise<number> {
+async function sendState(request: ResourceRequest, options: ListOptions, selection: Selection, stream: WatchStream): Promise<number> {
   const { server, store } = request;
-  const streamingList = options.sendInitialEvents === true;
   const objects = await ObjectList.open(store, server.storage, server.identity, {
     namespace: namespaceOf(request),
-    labelSelector: options.labelSelector,
-    fieldSelector: options.fieldSelector,
-    resourceVersion: streamingList ? options.resourceVersion : '',
+    selection,
+    resourceVersion: options.resourceVersion,
     resourceVersionMatch: '',
     limit: 0,
     continue: '',
   });
   await stream.sendState(objects);
-  if (streamingList) stream.endState(objects.revision);
+  if (isStreamingList(options)) stream.endState(objects.revision, await listBlueprint(request));
   return objects.revision;
 }

@@ -1,0 +1,19 @@
+/** The empty list that a streaming list ends with, of which clients make the list that they have been sent. */
+import type { ApiObject } from '../contract/object.ts';
+import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf.ts';
+import { metaVersionOf } from './lists/list-value.ts';
+import type { ResourceRequest } from './resource-request.ts';
+
+/** @returns in the form of the events, as base64 */
+export async function listBlueprint(request: ResourceRequest): Promise<string> {
+  const { kind, negotiated, server } = request;
+  const metadataOnly = negotiated.transform !== 'none';
+  const apiVersion = metadataOnly ? metaVersionOf(request) : kind.apiVersion;
+  const name = metadataOnly ? 'PartialObjectMetadataList' : (kind.data.list ?? `${kind.kind}List`);
+  const list: ApiObject = { kind: name, apiVersion, metadata: {}, items: null };
+  if (negotiated.encoding !== 'protobuf') return Buffer.from(`${JSON.stringify(list)}\n`).toString('base64');
+  const group = metadataOnly ? server.identity.text('meta.${groupDomain}') : kind.group;
+  const version = metadataOnly ? negotiated.transformVersion : kind.version;
+  const listKind = await server.registry.kind(group, version, name);
+  return Buffer.from(wrapEnvelope(apiVersion, name, encodeProtobuf(listKind.compiled, list))).toString('base64');
+}
