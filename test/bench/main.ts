@@ -6,7 +6,7 @@
  *   --server-flags="FLAGS"    further flags for ours
  *   --compare=URL|FOLDER      a second server, measured in turn with the first, each workload once with either;
  *                             with --compare-token, --compare-ca, --compare-pid, --compare-flags
- *   --workloads=start,get,create,write,list,select,watch
+ *   --workloads=machine,start,get,access,create,write,list,select,watch
  *   --seconds=5  --connections=64  --repeat=5
  *   --stored-pods=22000       of starts
  *   --pods=10000  --changes=100  --lists-at-once=16     of lists
@@ -14,7 +14,7 @@
  *   --watchers=1000  --object-watchers=300  --updates=200     of watches
  *   --json                    the rows as JSON instead of the table
  *
- * Figures of two servers compare when they were measured in one run on one machine; absolute ones do not.
+ * Figures of two servers compare when they were measured in one run on one machine. For those of two machines, `machine` says how fast each is.
  */
 import { parseArgs } from 'node:util';
 import { type Bench, type BenchOptions, createNamespace, learnDialect, request } from './bench.ts';
@@ -26,6 +26,7 @@ import { measureAccess } from './workloads/access.ts';
 import { measureCreate } from './workloads/create.ts';
 import { measureGet } from './workloads/get.ts';
 import { measureList } from './workloads/list.ts';
+import { measureMachine } from './workloads/machine.ts';
 import { measureSelect } from './workloads/select.ts';
 import { measureStart } from './workloads/start.ts';
 import { measureWatch } from './workloads/watch.ts';
@@ -33,6 +34,7 @@ import { measureWrite } from './workloads/write.ts';
 
 /** In the order in which they run. */
 const WORKLOADS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
+  machine: measureMachine,
   start: measureStart,
   get: measureGet,
   access: measureAccess,
