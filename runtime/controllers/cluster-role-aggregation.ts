@@ -4,9 +4,10 @@ import type { ApiObject } from '../contract/object.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
 import type { Resource } from '../registry/registry.ts';
 import { copyValue } from '../schema/copy.ts';
+import { isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';
 import type { Controller } from './controller.ts';
-import { ControllerWriter, isNotFound } from './controller-writer.ts';
+import { ControllerWriter } from './controller-writer.ts';
 
 const PREFIX = 'clusterroles/';
 

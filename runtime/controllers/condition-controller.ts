@@ -3,10 +3,11 @@ import type { ApiObject } from '../contract/object.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
 import type { Resource } from '../registry/registry.ts';
 import { StoredObject } from '../registry/stored-object.ts';
+import { isNotFound } from '../status/status.ts';
 import { type Change, prefixEnd, type Storage } from '../storage/storage.ts';
 import { type Condition, hasCondition, withCondition } from './conditions.ts';
 import type { Controller } from './controller.ts';
-import { ControllerWriter, isNotFound } from './controller-writer.ts';
+import { ControllerWriter } from './controller-writer.ts';
 import { WorkQueue } from './work-queue.ts';
 
 export interface ConditionSource {

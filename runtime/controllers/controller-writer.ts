@@ -8,7 +8,6 @@ import type { Resource } from '../registry/registry.ts';
 import type { NamedObject } from '../registry/resource-keys.ts';
 import type { Produce, ResourceStore, UpdateOptions, Written } from '../registry/resource-store.ts';
 import { EVERYTHING } from '../registry/selection.ts';
-import { StatusError } from '../status/status.ts';
 
 const USER: User = { name: 'system:kube-controller-manager', uid: '', groups: ['system:authenticated'], extra: {} };
 
@@ -128,11 +127,3 @@ export class ControllerWriter {
 
 /** All objects as they are at the moment. */
 const NOW = { selection: EVERYTHING, resourceVersion: '', resourceVersionMatch: '', limit: 0, continue: '' };
-
-export function isNotFound(error: unknown): boolean {
-  return error instanceof StatusError && error.status.reason === 'NotFound';
-}
-
-export function isConflict(error: unknown): boolean {
-  return error instanceof StatusError && error.status.reason === 'Conflict';
-}

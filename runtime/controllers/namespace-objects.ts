@@ -3,10 +3,10 @@ import type { ApiObject } from '../contract/object.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
 import type { Resource } from '../registry/registry.ts';
 import { StoredObjects } from '../registry/stored-objects.ts';
-import { StatusError } from '../status/status.ts';
+import { hasReason, isAlreadyExists, isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';
 import type { Controller } from './controller.ts';
-import { ControllerWriter, isNotFound } from './controller-writer.ts';
+import { ControllerWriter } from './controller-writer.ts';
 import { entrySlices } from './entry-slices.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -90,6 +90,5 @@ export class NamespaceObjects implements Controller {
 
 /** The namespace or the object has gone or come meanwhile: the change that did it is looked at by itself. */
 function isSettled(error: unknown): boolean {
-  if (isNotFound(error)) return true;
-  return error instanceof StatusError && (error.status.reason === 'AlreadyExists' || error.status.reason === 'Forbidden');
+  return isNotFound(error) || isAlreadyExists(error) || hasReason(error, 'Forbidden');
 }

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
-import { StatusError } from '../status/status.ts';
+import { isNotFound } from '../status/status.ts';
 import type { DeleteOptions } from './deletion.ts';
 import type { ObjectList } from './list.ts';
 import type { ResourceStore } from './resource-store.ts';
@@ -40,7 +40,7 @@ export async function deleteObjects(
     try {
       await store.delete(namespace, name, options, context, examine);
     } catch (error) {
-      if (!(error instanceof StatusError) || error.status.reason !== 'NotFound') throw error;
+      if (!isNotFound(error)) throw error;
     }
   });
 }

@@ -1,7 +1,7 @@
 /** Labels that the server sets by itself. */
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
-import { StatusError } from '../status/status.ts';
+import { isNotFound } from '../status/status.ts';
 import type { FieldManagers } from './field-managers.ts';
 import type { ResourceStore } from './resource-store.ts';
 
@@ -20,6 +20,6 @@ export async function labelObject(
   try {
     await store.update(namespace, name, produce, { target: 'object', context, admit: async () => {}, retry: true, checkUid: false });
   } catch (error) {
-    if (!(error instanceof StatusError) || error.status.reason !== 'NotFound') throw error;
+    if (!isNotFound(error)) throw error;
   }
 }

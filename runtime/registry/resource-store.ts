@@ -7,6 +7,7 @@ import type { ApiObject } from '../contract/object.ts';
 import { bigintOf } from '../schema/raw-number.ts';
 import {
   detailsOf,
+  isAlreadyExists,
   newAlreadyExists,
   newBadRequest,
   newConflict,
@@ -14,7 +15,6 @@ import {
   newServiceUnavailable,
   newSuccess,
   OBJECT_MODIFIED,
-  resourceText,
   type Status,
   StatusError,
 } from '../status/status.ts';
@@ -167,8 +167,7 @@ export class ResourceStore {
       try {
         return await this.#storeNew(object, context);
       } catch (error) {
-        if (!(error instanceof StatusError) || error.status.reason !== 'AlreadyExists' || !generated || attempt >= NAME_ATTEMPTS)
-          throw error;
+        if (!isAlreadyExists(error) || !generated || attempt >= NAME_ATTEMPTS) throw error;
         object.metadata.name = nameOf(this.resource, object.metadata.generateName as string);
       }
     }
@@ -398,10 +397,6 @@ export class ResourceStore {
   }
 }
 
-function isAlreadyExists(error: unknown): boolean {
-  return error instanceof StatusError && error.status.reason === 'AlreadyExists';
-}
-
 function uidConflict(resource: Resource, name: string, sent: string, actual: string): StatusError {
   return newConflict(resource.groupResource, name, `Precondition failed: UID in precondition: ${sent}, UID in object meta: ${actual}`);
 }
@@ -434,5 +429,3 @@ function structuredCloneObject(object: ApiObject): ApiObject {
   if (copy.status !== undefined) copy.status = { ...copy.status };
   return copy;
 }
-
-export { resourceText };

@@ -82,6 +82,13 @@ export class StatusError extends Error {
   }
 }
 
+export const hasReason = (error: unknown, reason: StatusReason): error is StatusError =>
+  error instanceof StatusError && error.status.reason === reason;
+
+export const isNotFound = (error: unknown): boolean => hasReason(error, 'NotFound');
+export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 'AlreadyExists');
+export const isConflict = (error: unknown): boolean => hasReason(error, 'Conflict');
+
 /** A resource of a group, as errors name it. The core group is ''. */
 export interface GroupResource {
   readonly group: string;
@@ -275,4 +282,4 @@ export const newSuccess = (details: StatusDetails): Status => ({
   details,
 });
 
-export { detailsOf, resourceText };
+export { detailsOf };

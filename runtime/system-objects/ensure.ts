@@ -6,7 +6,7 @@ import type { Registry, Resource } from '../registry/registry.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import { copyValue } from '../schema/copy.ts';
-import { StatusError } from '../status/status.ts';
+import { isAlreadyExists, isNotFound } from '../status/status.ts';
 import { prefixEnd, type Storage } from '../storage/storage.ts';
 import type { SystemObject } from './system-object.ts';
 
@@ -41,7 +41,7 @@ async function create(server: Ensuring, resource: Resource, { metadata, members 
     await store.create(object, server.ruleContext(false), nothing);
   } catch (error) {
     // Another process that started at the same time was faster.
-    if (!isReason(error, 'AlreadyExists')) throw error;
+    if (!isAlreadyExists(error)) throw error;
   }
 }
 
@@ -62,7 +62,7 @@ async function repair(server: Ensuring, resource: Resource, object: SystemObject
     });
   } catch (error) {
     // Deleted meanwhile: the next round makes it again.
-    if (!isReason(error, 'NotFound')) throw error;
+    if (!isNotFound(error)) throw error;
   }
 }
 
@@ -78,12 +78,8 @@ export async function deleteObjects(server: Ensuring, resource: Resource, select
   const store = await server.store(resource);
   for (const name of names)
     await store.delete('', name, {}, server.ruleContext(false), nothing).catch((error) => {
-      if (!isReason(error, 'NotFound')) throw error;
+      if (!isNotFound(error)) throw error;
     });
-}
-
-function isReason(error: unknown, reason: string): boolean {
-  return error instanceof StatusError && error.status.reason === reason;
 }
 
 const nothing = async (): Promise<void> => {};

@@ -6,7 +6,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import type { FieldManagers } from '../../registry/field-managers.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
-import { StatusError } from '../../status/status.ts';
+import { isAlreadyExists } from '../../status/status.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { autoUpdateAnnotation, DEFAULT_RESOURCES, defaultObjects } from './default-objects.ts';
 import { reconcile } from './reconcile.ts';
@@ -63,7 +63,7 @@ class Bootstrap {
       await store.create(object, this.#parts.context, nothing);
     } catch (error) {
       // Another process that started at the same time was faster.
-      if (!(error instanceof StatusError) || error.status.reason !== 'AlreadyExists') throw error;
+      if (!isAlreadyExists(error)) throw error;
     }
   }
 

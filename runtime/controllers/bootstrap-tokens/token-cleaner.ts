@@ -2,9 +2,10 @@
 import { hasExpired } from '../../authentication/bootstrap-tokens.ts';
 import type { ApiServer } from '../../endpoints/api-server.ts';
 import type { Resource } from '../../registry/registry.ts';
+import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
-import { ControllerWriter, isNotFound } from '../controller-writer.ts';
+import { ControllerWriter } from '../controller-writer.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { BootstrapSecrets, untilExpiration } from './bootstrap-secrets.ts';
 

@@ -13,9 +13,10 @@ import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletion.
 import { type NamedObject, ResourceKeys } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
+import { isConflict, isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
-import { ControllerWriter, isConflict, isNotFound } from '../controller-writer.ts';
+import { ControllerWriter } from '../controller-writer.ts';
 import { entrySlices } from '../entry-slices.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { DependentsIndex } from './dependents.ts';

@@ -4,9 +4,10 @@ import type { ApiServer } from '../../endpoints/api-server.ts';
 import type { Resource } from '../../registry/registry.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { StoredObjects } from '../../registry/stored-objects.ts';
+import { isNotFound } from '../../status/status.ts';
 import { type Change, type Entry, prefixEnd } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
-import { ControllerWriter, isNotFound } from '../controller-writer.ts';
+import { ControllerWriter } from '../controller-writer.ts';
 import { entrySlices } from '../entry-slices.ts';
 import { WorkQueue } from '../work-queue.ts';
 

@@ -8,9 +8,10 @@ import type { Resource } from '../../registry/registry.ts';
 import { ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
+import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
-import { ControllerWriter, isNotFound } from '../controller-writer.ts';
+import { ControllerWriter } from '../controller-writer.ts';
 import { entrySlices } from '../entry-slices.ts';
 import { WorkQueue } from '../work-queue.ts';
 

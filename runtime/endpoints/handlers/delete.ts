@@ -3,7 +3,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import { deleteObjects } from '../../registry/collection-deletion.ts';
 import type { DeleteOptions } from '../../registry/deletion.ts';
 import { compileSelection } from '../../registry/selection.ts';
-import { newForbidden, newSuccess, newUnsupportedMediaType, type Status, StatusError } from '../../status/status.ts';
+import { hasReason, newForbidden, newSuccess, newUnsupportedMediaType, type Status } from '../../status/status.ts';
 import { decodeOptions, readBody } from '../body.ts';
 import { ifMatch } from '../if-match.ts';
 import { type DeleteOptionsBody, deleteOptions } from '../options.ts';
@@ -79,7 +79,7 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
     await sendList(request, objects);
   } catch (error) {
     // What was deleted is deleted, though the history may be too short to show it.
-    if (!(error instanceof StatusError) || error.status.reason !== 'Expired') throw error;
+    if (!hasReason(error, 'Expired')) throw error;
     await sendStatus(request, { ...newSuccess({ kind: request.kind.kind }), code: 200 }, 200);
   }
 }

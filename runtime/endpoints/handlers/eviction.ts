@@ -8,7 +8,7 @@ import { timestamp } from '../../registry/strategy.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { unwrapEnvelope } from '../../schema/protobuf/envelope.ts';
 import { ProtobufError } from '../../schema/protobuf/error.ts';
-import { newBadRequest, type Status, StatusError } from '../../status/status.ts';
+import { isConflict, newBadRequest, type Status } from '../../status/status.ts';
 import { type DecodedBody, decodeObject, type FieldValidation, parseBody, readBody } from '../body.ts';
 import { type DeleteOptionsBody, deleteOptions, writeOptions } from '../options.ts';
 import { type ResourceRequest, sendStatus } from '../resource-request.ts';
@@ -124,10 +124,6 @@ function hasEnded({ metadata, status }: ApiObject): boolean {
 
 function isUnguarded(pod: ApiObject): boolean {
   return hasEnded(pod) || pod.status?.phase === 'Pending';
-}
-
-function isConflict(error: unknown): boolean {
-  return error instanceof StatusError && error.status.reason === 'Conflict';
 }
 
 function namesVersion({ preconditions }: EvictionOptions): boolean {

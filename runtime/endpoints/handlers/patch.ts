@@ -1,7 +1,7 @@
 import { invalid } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { copyValue } from '../../schema/copy.ts';
-import { newInvalid, StatusError } from '../../status/status.ts';
+import { hasReason, newInvalid } from '../../status/status.ts';
 import { decodeParsed, type ParsedBody } from '../body.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
@@ -47,7 +47,7 @@ export function decodePatched(parsed: ParsedBody, request: ResourceRequest, vali
   try {
     return decodeParsed(parsed, request.kind, validation);
   } catch (error) {
-    if (!(error instanceof StatusError) || error.status.reason !== 'BadRequest') throw error;
+    if (!hasReason(error, 'BadRequest')) throw error;
     throw newInvalid({ group: '', kind: '' }, '', [invalid('patch', parsed.patch ?? '', error.message)]);
   }
 }
