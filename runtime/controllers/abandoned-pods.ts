@@ -81,7 +81,7 @@ export class AbandonedPods implements Controller {
     const entry = this.#server.storage.get(key);
     const named = this.#keys.parse(key);
     if (entry === undefined || named === undefined) return;
-    const { metadata, spec, status } = new StoredObject(entry.value).parse() as ApiObject;
+    const { metadata, spec, status } = new StoredObject(entry.value).parse();
     const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
     // Without a grace period only finalizers hold it.
     if (deletionTimestamp === undefined || deletionGracePeriodSeconds === 0) return;

@@ -82,11 +82,11 @@ function prefixOf({ data }: Resource): string {
 /** All objects of a resource with few of them, as they are stored. */
 export function storedObjects(storage: Storage, resource: Resource): ApiObject[] {
   const start = prefixOf(resource);
-  return Array.from(storage.range({ start, end: prefixEnd(start) }), ({ value }) => new StoredObject(value).parse() as ApiObject);
+  return Array.from(storage.range({ start, end: prefixEnd(start) }), ({ value }) => new StoredObject(value).parse());
 }
 
 /** @returns undefined for an object that is not there */
 export function storedObject(storage: Storage, resource: Resource, namespace: string, name: string): ApiObject | undefined {
   const entry = storage.get(`${prefixOf(resource)}${namespace}/${name}`);
-  return entry && (new StoredObject(entry.value).parse() as ApiObject);
+  return entry && new StoredObject(entry.value).parse();
 }

@@ -125,7 +125,7 @@ export class ResourceStore {
   }
 
   decodeStored(stored: StoredObject): ApiObject {
-    const value = stored.parse() as ApiObject;
+    const value = stored.parse();
     return stored.schemaHash === this.hub.data.schemaHash >>> 0 ? value : this.hub.decode(value).object;
   }
 

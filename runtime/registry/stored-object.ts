@@ -161,10 +161,10 @@ export class StoredObject {
     return this.#fields;
   }
   /** The object; the sets of its managedFields are parsed when they are first asked for. */
-  parse(): unknown {
+  parse(): ApiObject {
     const { json } = this;
     const owners = json.subarray(0, this.#metadataEnd).indexOf(MANAGED_FIELDS_MEMBER, 0, 'latin1');
-    if (owners === -1) return parseStoredJson(json);
+    if (owners === -1) return parseStoredJson(json) as ApiObject;
     const end = this.#metadataEnd - 1;
     const object = parseJsonText(json.toString('utf8', 0, owners) + json.toString('utf8', end)) as ApiObject;
     object.metadata.managedFields = entriesOfText(json.toString('utf8', owners + MANAGED_FIELDS_MEMBER.length, end));

@@ -30,7 +30,7 @@ async function ensureObject(server: Ensuring, object: SystemObject): Promise<voi
   if (resource === undefined) return;
   const entry = server.storage.get(`${resource.data.storage?.prefix}/${object.metadata.name}`);
   if (entry === undefined) return create(server, resource, object);
-  if (object.repair?.(new StoredObject(entry.value).parse() as ApiObject) !== undefined) return repair(server, resource, object);
+  if (object.repair?.(new StoredObject(entry.value).parse()) !== undefined) return repair(server, resource, object);
 }
 
 async function create(server: Ensuring, resource: Resource, { metadata, members }: SystemObject): Promise<void> {
@@ -71,7 +71,7 @@ export async function deleteObjects(server: Ensuring, resource: Resource, select
   const prefix = `${resource.data.storage?.prefix}/`;
   const names: string[] = [];
   for (const { value } of server.storage.range({ start: prefix, end: prefixEnd(prefix) })) {
-    const object = new StoredObject(value).parse() as ApiObject;
+    const object = new StoredObject(value).parse();
     if (select(object)) names.push(object.metadata.name ?? '');
   }
   if (names.length === 0) return;

@@ -108,7 +108,7 @@ export class TestCluster {
   objects(prefix: string): ApiObject[] {
     const found: ApiObject[] = [];
     for (const { value } of this.server.storage.range({ start: prefix, end: prefixEnd(prefix) }))
-      found.push(new StoredObject(value).parse() as ApiObject);
+      found.push(new StoredObject(value).parse());
     return found;
   }
 }

@@ -20,7 +20,7 @@ class Names implements FollowerSink {
   change(key: string, stored: StoredObject | undefined): void {
     this.changes++;
     if (stored === undefined) this.names.delete(key);
-    else this.names.set(key, (stored.parse() as { data: string }).data);
+    else this.names.set(key, stored.parse().data);
   }
 }
 

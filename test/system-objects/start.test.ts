@@ -1,7 +1,6 @@
 /** Objects that no cluster does without come back when they are deleted. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ApiObject } from '../../runtime/contract/object.ts';
 import { encodeStoredObject, StoredObject } from '../../runtime/registry/stored-object.ts';
 import { ensureSystemNamespaces, startSystemObjects } from '../../runtime/system-objects/start.ts';
 import { eventually, TestCluster } from '../controllers/server.ts';
@@ -26,7 +25,7 @@ test('what was deleted is made again', async () => {
       for (const key of KEYS) {
         const before = storage.get(key);
         assert.ok(before !== undefined, key);
-        const object = new StoredObject(before.value).parse() as ApiObject;
+        const object = new StoredObject(before.value).parse();
         await storage.delete(key, before.revision, encodeStoredObject(object, 0, []));
         await eventually(
           () => (storage.get(key)?.revision ?? 0) > before.revision,

@@ -49,7 +49,7 @@ class Bootstrap {
   async ensure(resource: string, expected: ApiObject): Promise<void> {
     const entry = this.#parts.storage.get(keyOf(resource, expected));
     if (entry === undefined) return this.#create(resource, expected);
-    const difference = reconcile(new StoredObject(entry.value).parse() as ApiObject, expected, this.#autoUpdate);
+    const difference = reconcile(new StoredObject(entry.value).parse(), expected, this.#autoUpdate);
     if (difference === undefined) return;
     if (difference === 'recreate') return this.#recreate(resource, expected);
     return this.#repair(resource, expected);

@@ -22,7 +22,7 @@ export class BootstrapSecrets {
     const { prefix } = this;
     const found: ApiObject[] = [];
     for (const { value } of this.#server.storage.range({ start: prefix, end: prefixEnd(prefix) })) {
-      const secret = new StoredObject(value).parse() as ApiObject;
+      const secret = new StoredObject(value).parse();
       if (secret.type === this.#type && secret.metadata.deletionTimestamp === undefined) found.push(secret);
     }
     return found;

@@ -102,7 +102,7 @@ export class NamespaceController implements Controller {
 
   #read(name: string): ApiObject | undefined {
     const entry = this.#server.storage.get(`${PREFIX}${name}`);
-    return entry === undefined ? undefined : (new StoredObject(entry.value).parse() as ApiObject);
+    return entry === undefined ? undefined : new StoredObject(entry.value).parse();
   }
 
   async #reportConditions(name: string, outcomes: ReturnType<typeof namespaceConditions>): Promise<void> {

@@ -75,7 +75,7 @@ export class SecretTokens implements Controller {
 
   /** Names the account as well, whose list of secrets may hold the one that has gone. */
   #goneKey(value: Buffer): string {
-    const { metadata } = new StoredObject(value).parse() as ApiObject;
+    const { metadata } = new StoredObject(value).parse();
     return `${GONE}${metadata.namespace}/${metadata.name}/${metadata.annotations?.[this.#nameAnnotation] ?? ''}`;
   }
 

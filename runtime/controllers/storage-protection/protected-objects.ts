@@ -69,7 +69,7 @@ export class ProtectedObjects implements Controller {
       if (operation === 'delete') this.#waiting.delete(key);
       else if (this.#needsLook(value)) this.#queue.add(key);
     } else if (this.#waiting.size > 0 && users !== undefined && key.startsWith(users.prefix)) {
-      for (const used of users.used(new StoredObject(value).parse() as ApiObject)) if (this.#waiting.has(used)) this.#queue.add(used);
+      for (const used of users.used(new StoredObject(value).parse())) if (this.#waiting.has(used)) this.#queue.add(used);
     }
   }
 
@@ -88,7 +88,7 @@ export class ProtectedObjects implements Controller {
     const { finalizer, isInUse } = this.#protection;
     const entry = this.#server.storage.get(key);
     if (entry === undefined) return;
-    const object = new StoredObject(entry.value).parse() as ApiObject;
+    const object = new StoredObject(entry.value).parse();
     const { deletionTimestamp, finalizers = [] } = object.metadata;
     const isProtected = finalizers.includes(finalizer);
     if (deletionTimestamp === undefined) {

@@ -49,7 +49,7 @@ async function isMounted(storage: Storage, prefix: string, claim: ApiObject): Pr
   for await (const slice of entrySlices(storage, prefix, { size: SLICE }))
     for (const { value } of slice) {
       if (!value.includes(named) && !value.includes('"ephemeral":')) continue;
-      if (mounts(new StoredObject(value).parse() as ApiObject, claim)) return true;
+      if (mounts(new StoredObject(value).parse(), claim)) return true;
     }
   return false;
 }
