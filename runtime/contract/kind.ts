@@ -294,9 +294,13 @@ export interface GrantedRule {
 }
 
 export interface Allocator {
+  /** as a CIDR block */
+  readonly addressRange: string;
+  /** first and last port, such as 30000-32767 */
+  readonly portRange: string;
   /** @returns a free address of the range, or undefined when the range is full */
   allocateAddress(owner: string): Promise<string | undefined>;
-  /** @returns false when it is taken by another owner or outside the range */
+  /** @returns `taken` when another owner has it */
   claimAddress(address: string, owner: string): Promise<'claimed' | 'taken' | 'outside'>;
   allocatePort(owner: string): Promise<number | undefined>;
   claimPort(port: number, owner: string): Promise<'claimed' | 'taken' | 'outside'>;

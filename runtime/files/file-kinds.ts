@@ -161,6 +161,8 @@ const refuse = (): never => {
   throw new Error('files have no addresses and ports');
 };
 const NO_ALLOCATOR: RuleContext['allocator'] = {
+  addressRange: '',
+  portRange: '',
   allocateAddress: refuse,
   claimAddress: refuse,
   allocatePort: refuse,

@@ -9,6 +9,8 @@ export class AddressRange {
   readonly #six: boolean;
   /** number of usable addresses */
   readonly size: number;
+  /** the block, with the network's own address */
+  readonly cidr: string;
 
   /** @throws Error for text that is no CIDR block */
   constructor(cidr: string) {
@@ -21,6 +23,7 @@ export class AddressRange {
     this.#six = family === 6;
     const hostBits = BigInt(width - prefix);
     this.#base = (parseAddress(address) >> hostBits) << hostBits;
+    this.cidr = `${formatAddress(this.#base, this.#six)}/${prefix}`;
     const total = 1n << hostBits;
     const usable = total - (this.#six ? 1n : 2n);
     this.size = Number(usable < 0n ? 0n : usable > BigInt(MAX_SIZE) ? BigInt(MAX_SIZE) : usable);

@@ -4,8 +4,8 @@
  */
 import { randomInt } from 'node:crypto';
 import type { Allocator } from '../contract/kind.ts';
-import { KeyExists } from '../storage/errors.ts';
-import { prefixEnd, type Storage } from '../storage/storage.ts';
+import { Conflict, KeyExists, KeyNotFound } from '../storage/errors.ts';
+import { type Entry, prefixEnd, type Storage } from '../storage/storage.ts';
 import type { AddressRange } from './address-range.ts';
 
 const ADDRESSES = 'allocations/addresses/';
@@ -29,6 +29,14 @@ export class StorageAllocator implements Allocator {
     this.#storage = storage;
     this.#addresses = addresses;
     this.#ports = ports;
+  }
+
+  get addressRange(): string {
+    return this.#addresses.cidr;
+  }
+
+  get portRange(): string {
+    return `${this.#ports.first}-${this.#ports.last}`;
   }
 
   async allocateAddress(owner: string): Promise<string | undefined> {
@@ -63,14 +71,22 @@ export class StorageAllocator implements Allocator {
 
   async release(owner: string, keep: { addresses: readonly string[]; ports: readonly number[] }): Promise<void> {
     const kept = new Set([...keep.addresses.map((address) => ADDRESSES + address), ...keep.ports.map((port) => `${PORTS}${port}`)]);
-    const given: { key: string; revision: number; value: Buffer }[] = [];
+    const given: Entry[] = [];
     for (const prefix of [ADDRESSES, PORTS]) {
-      for (const entry of this.#storage.range({ start: prefix, end: prefixEnd(prefix) })) {
-        if (!kept.has(entry.key) && entry.value.toString() === owner)
-          given.push({ key: entry.key, revision: entry.revision, value: Buffer.from(entry.value) });
+      for (const { key, revision, value } of this.#storage.range({ start: prefix, end: prefixEnd(prefix) })) {
+        if (!kept.has(key) && value.toString() === owner) given.push({ key, revision, value: Buffer.from(value) });
       }
     }
-    await Promise.all(given.map(({ key, revision, value }) => this.#storage.delete(key, revision, { bytes: value, revisionOffset: -1 })));
+    await Promise.all(given.map((entry) => this.#giveBack(entry)));
+  }
+
+  /** What another process gave back at the same time may be somebody else's by now. */
+  async #giveBack({ key, revision, value }: Entry): Promise<void> {
+    try {
+      await this.#storage.delete(key, revision, { bytes: value, revisionOffset: -1 });
+    } catch (error) {
+      if (!(error instanceof KeyNotFound) && !(error instanceof Conflict)) throw error;
+    }
   }
 
   /** @returns the index that was taken, from `from` (inclusive) to `to` (exclusive); undefined when all are */

@@ -144,7 +144,11 @@ export class ResourceStore {
   /** @param object of the hub, after mutating admission; owned by the store from here on */
   async create(object: ApiObject, context: RuleContext, admit: ValidatingAdmission): Promise<Written> {
     const generated = (object.metadata.name ?? '') === '' && (object.metadata.generateName ?? '') !== '';
-    await prepareForCreate(this.resource, this.hub, object, context);
+    try {
+      await prepareForCreate(this.resource, this.hub, object, context);
+    } catch (error) {
+      throw this.#translate(error, object.metadata.name ?? '');
+    }
     try {
       validateCreate(this.resource, this.hub, object, context);
       this.#warn(object, undefined, context);

@@ -219,7 +219,7 @@ export const newInternalError = (id: string): StatusError =>
     causes: [{ message: `request ${id}` }],
   });
 
-/** What another server said when it failed; clients may read it. */
+/** A failure whose text clients may read, such as what another server said when it failed. */
 export const newInternalErrorOf = (text: string): StatusError =>
   failure('InternalError', `Internal error occurred: ${text}`, { causes: [{ message: text }] });
 

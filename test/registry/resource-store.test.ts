@@ -1,14 +1,11 @@
-/** Writers of one object at the same time. */
-import { setImmediate as turn } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ApiObject } from '../../runtime/contract/object.ts';
-import { copyValue } from '../../runtime/schema/copy.ts';
+import type { Allocator } from '../../runtime/contract/kind.ts';
+import { StatusError } from '../../runtime/status/status.ts';
+import { StorageFull } from '../../runtime/storage/errors.ts';
 import { TestCluster } from '../controllers/server.ts';
 
-const test = suite('writers of one object');
-
-const WRITERS = 32;
+const test = suite('stored resources');
 
 let cluster: TestCluster;
 test.before(async () => {
@@ -16,30 +13,20 @@ test.before(async () => {
 });
 test.after(() => cluster.remove());
 
-test('each change is made once, on what the one before it left', async () => {
-  const store = await cluster.server.store(cluster.resource('v1', 'configmaps'));
-  await cluster.create('v1', 'configmaps', { metadata: { name: 'counter', namespace: 'n' }, data: { count: '0' } });
-  let made = 0;
-  const count = async (old: ApiObject): Promise<ApiObject> => {
-    made++;
-    const object = copyValue(old);
-    await turn();
-    object.data.count = String(Number(old.data.count) + 1);
-    return object;
+test('a create whose preparation finds the store full is refused as one that is written then', async () => {
+  const full = async () => {
+    throw new StorageFull('the store is full');
   };
-  const options = {
-    context: cluster.server.ruleContext(false),
-    admit: async () => {},
-    target: 'object',
-    retry: true,
-    checkUid: false,
-  } as const;
-  const written = await Promise.all(Array.from({ length: WRITERS }, () => store.update('n', 'counter', count, options)));
-  assert.is(made, WRITERS);
-  assert.equal(
-    written.map(({ object }) => object.data.count),
-    written.map((_each, i) => String(i + 1)),
-  );
+  const allocator = { allocateAddress: full, release: async () => {} } as unknown as Allocator;
+  const store = await cluster.server.store(cluster.resource('v1', 'services'));
+  const { object } = store.hub.decode({ metadata: { name: 's', namespace: 'n' }, spec: { ports: [{ port: 80 }] } });
+  try {
+    await store.create(object, { ...cluster.server.ruleContext(false), allocator }, async () => {});
+    assert.unreachable();
+  } catch (error) {
+    assert.instance(error, StatusError);
+    assert.equal([(error as StatusError).code, (error as StatusError).status.reason], [503, 'ServiceUnavailable']);
+  }
 });
 
 test.run();

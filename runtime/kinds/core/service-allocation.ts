@@ -5,15 +5,14 @@
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { Allocator, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { newInvalid } from '../../status/status.ts';
+import { newInternalErrorOf, newInvalid } from '../../status/status.ts';
 import type { Struct } from '../struct.ts';
 import { settleFamilies } from './service-families.ts';
 import { isHeadless, needsAddress, needsHealthPort, needsNodePorts, nodePortsOf } from './service-spec.ts';
 
 const TAKEN_ADDRESS = 'provided IP is already allocated';
-const FOREIGN_ADDRESS = 'the provided IP is not in the valid range';
 const TAKEN_PORT = 'provided port is already allocated';
-const FOREIGN_PORT = 'provided port is not in the valid range. The range of valid ports is 30000-32767';
+const FULL = 'range is full';
 
 interface Held {
   readonly addresses: readonly string[];
@@ -41,17 +40,22 @@ export async function releaseAllBut(keeper: ApiObject | undefined, service: ApiO
 /**
  * @param service changed: gets what it needs and does not name
  * @param old absent for a new service
- * @throws StatusError Invalid for what it names and cannot have; Error where a range is full
+ * @throws StatusError Invalid for what it names and cannot have; InternalError where a range is full, and for a port for health that it names
  */
 export async function allocate(service: ApiObject, old: ApiObject | undefined, context: RuleContext): Promise<void> {
   const { spec, metadata } = service;
   const owner = metadata.uid ?? '';
   const held = heldBy(old);
   const errors = settleFamilies(spec, old?.spec);
-  if (errors.length === 0) errors.push(...(await allocateAddresses(spec, old?.spec, held, owner, context.allocator)));
-  if (errors.length === 0) errors.push(...(await allocatePorts(spec, held, owner, context.allocator)));
-  // A dry run takes nothing; it has learnt what it could have had.
-  if (errors.length > 0 || context.dryRun) await context.allocator.release(owner, held);
+  let succeeded = false;
+  try {
+    if (errors.length === 0) errors.push(...(await allocateAddresses(spec, old?.spec, held, owner, context.allocator)));
+    if (errors.length === 0) errors.push(...(await allocatePorts(spec, held, owner, context.allocator)));
+    succeeded = errors.length === 0;
+  } finally {
+    // A dry run takes nothing; it has learnt what it could have had.
+    if (!succeeded || context.dryRun) await context.allocator.release(owner, held);
+  }
   if (errors.length > 0) throw newInvalid({ group: '', kind: 'Service' }, metadata.name ?? '', errors);
 }
 
@@ -68,8 +72,10 @@ async function allocateAddresses(spec: Struct, old: Struct, held: Held, owner: s
       continue;
     }
     const outcome = await allocator.claimAddress(wanted, owner);
-    const reason = outcome === 'taken' ? TAKEN_ADDRESS : FOREIGN_ADDRESS;
-    if (outcome !== 'claimed') return [invalid('spec.clusterIPs', given, `failed to allocate IP ${wanted}: ${reason}`)];
+    if (outcome !== 'claimed') {
+      const reason = outcome === 'taken' ? TAKEN_ADDRESS : foreignAddress(wanted, allocator);
+      return [invalid('spec.clusterIPs', given, `failed to allocate IP ${wanted}: ${reason}`)];
+    }
     addresses.push(wanted);
   }
   spec.clusterIPs = addresses;
@@ -77,9 +83,13 @@ async function allocateAddresses(spec: Struct, old: Struct, held: Held, owner: s
   return [];
 }
 
+function foreignAddress(address: string, { addressRange }: Allocator): string {
+  return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${addressRange}`;
+}
+
 async function anyAddress(owner: string, allocator: Allocator): Promise<string> {
   const address = await allocator.allocateAddress(owner);
-  if (address === undefined) throw new Error('failed to allocate a serviceIP: range is full');
+  if (address === undefined) throw newInternalErrorOf(`failed to allocate a serviceIP: ${FULL}`);
   return address;
 }
 
@@ -108,22 +118,23 @@ async function allocatePorts(spec: Struct, held: Held, owner: string, allocator:
 async function claim(port: number, held: Held, owner: string, allocator: Allocator): Promise<string | undefined> {
   if (held.ports.includes(port)) return undefined;
   const outcome = await allocator.claimPort(port, owner);
-  return outcome === 'claimed' ? undefined : outcome === 'taken' ? TAKEN_PORT : FOREIGN_PORT;
+  if (outcome === 'outside') return `provided port is not in the valid range. The range of valid ports is ${allocator.portRange}`;
+  return outcome === 'taken' ? TAKEN_PORT : undefined;
 }
 
 async function allocateHealthPort(spec: Struct, held: Held, owner: string, allocator: Allocator): Promise<FieldError[]> {
   if (!needsHealthPort(spec)) return [];
   if (!spec.healthCheckNodePort) {
-    spec.healthCheckNodePort = await anyPort(owner, allocator, 'a HealthCheck NodePort');
+    spec.healthCheckNodePort = await anyPort(owner, allocator, 'a HealthCheck NodePort 0');
     return [];
   }
   const refusal = await claim(spec.healthCheckNodePort, held, owner, allocator);
   if (refusal === undefined) return [];
-  throw new Error(`failed to allocate requested HealthCheck NodePort ${spec.healthCheckNodePort}: ${refusal}`);
+  throw newInternalErrorOf(`failed to allocate requested HealthCheck NodePort ${spec.healthCheckNodePort}: ${refusal}`);
 }
 
 async function anyPort(owner: string, allocator: Allocator, noun: string): Promise<number> {
   const port = await allocator.allocatePort(owner);
-  if (port === undefined) throw new Error(`failed to allocate ${noun}: range is full`);
+  if (port === undefined) throw newInternalErrorOf(`failed to allocate ${noun}: ${FULL}`);
   return port;
 }

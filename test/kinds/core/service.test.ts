@@ -10,9 +10,16 @@ const test = suite('services');
 const services = await loadKind('v1', 'Service');
 const { rules } = services;
 
-/** 10.0.0.1 to 10.0.0.99 and ports 30000 to 30099, given out in order. */
+/** 10.0.0.1 to 10.0.0.99 and ports 30000 to 30099 (or fewer), given out in order. */
 class Ranges implements Allocator {
+  readonly addressRange = '10.0.0.0/25';
+  readonly portRange = '30000-30099';
   readonly held = new Map<string | number, string>();
+  readonly #size: number;
+
+  constructor(size = 99) {
+    this.#size = size;
+  }
 
   async #take(candidates: readonly (string | number)[], owner: string): Promise<string | number | undefined> {
     const free = candidates.find((candidate) => !this.held.has(candidate));
@@ -29,7 +36,7 @@ class Ranges implements Allocator {
 
   async allocateAddress(owner: string) {
     return (await this.#take(
-      Array.from({ length: 99 }, (_, i) => `10.0.0.${i + 1}`),
+      Array.from({ length: this.#size }, (_, i) => `10.0.0.${i + 1}`),
       owner,
     )) as string | undefined;
   }
@@ -38,7 +45,7 @@ class Ranges implements Allocator {
   }
   async allocatePort(owner: string) {
     return (await this.#take(
-      Array.from({ length: 99 }, (_, i) => 30_000 + i),
+      Array.from({ length: this.#size }, (_, i) => 30_000 + i),
       owner,
     )) as number | undefined;
   }
@@ -139,13 +146,13 @@ const refused: [string, object, string][] = [
   [
     'an address from outside',
     { ports, clusterIP: '192.0.2.1' },
-    'spec.clusterIPs: Invalid value: ["192.0.2.1"]: failed to allocate IP 192.0.2.1',
+    'spec.clusterIPs: Invalid value: ["192.0.2.1"]: failed to allocate IP 192.0.2.1: the provided IP (192.0.2.1) is not in the valid range. The range of valid IPs is 10.0.0.0/25',
   ],
   ['no address at all', { ports, clusterIP: 'abc' }, 'spec.clusterIPs[0]: Invalid value: "abc": must be a valid IP address'],
   [
     'a port from outside',
     { ports: [{ port: 80, nodePort: 80 }], type: 'NodePort' },
-    'spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid ports is 30000-32767',
+    'spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid ports is 30000-30099',
   ],
   [
     'a port of another',
@@ -178,6 +185,34 @@ for (const [name, spec, expected] of refused)
     }
     assert.equal([...allocator.held], before);
   });
+
+const balancer = { type: 'LoadBalancer', externalTrafficPolicy: 'Local' };
+const full: [string, size: number, object, message: string][] = [
+  ['an address', 0, { ports }, 'failed to allocate a serviceIP: range is full'],
+  ['a port', 1, { ports: [{ port: 80 }, { port: 81 }], type: 'NodePort' }, 'failed to allocate a nodePort: range is full'],
+  ['a port for health', 1, { ports, ...balancer }, 'failed to allocate a HealthCheck NodePort 0: range is full'],
+  [
+    'the port for health that it names',
+    2,
+    { ports, ...balancer, healthCheckNodePort: 30_099 },
+    'failed to allocate requested HealthCheck NodePort 30099: provided port is already allocated',
+  ],
+];
+for (const [name, size, spec, message] of full)
+  for (const dryRun of [false, true])
+    test(`create that does not get ${name} says so, and takes nothing${dryRun ? ', dry run' : ''}`, async () => {
+      const allocator = new Ranges(size);
+      await allocator.claimPort(30_099, 'other');
+      try {
+        await rules.prepareForCreate?.(service(spec), contextWith(allocator, dryRun));
+        assert.unreachable();
+      } catch (error) {
+        assert.instance(error, StatusError);
+        const { reason, code, message: told } = (error as StatusError).status;
+        assert.equal([reason, code, told], ['InternalError', 500, `Internal error occurred: ${message}`]);
+      }
+      assert.equal([...allocator.held], [[30_099, 'other']]);
+    });
 
 test('a dry run takes nothing', async () => {
   const allocator = new Ranges();
