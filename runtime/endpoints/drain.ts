@@ -1,14 +1,17 @@
 import type { ServerResponse } from 'node:http';
+import { whenClientGone } from './client-gone.ts';
 
 /** Resolves when `sink` takes bytes again, or when the client of `response` is gone. */
 export function drained(sink: NodeJS.WritableStream, response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    const done = (): void => {
-      sink.off('drain', done);
-      response.off('close', done);
+    const drain = (): void => {
+      stay();
       resolve();
     };
-    sink.on('drain', done);
-    response.on('close', done);
+    sink.once('drain', drain);
+    const stay = whenClientGone(response, () => {
+      sink.off('drain', drain);
+      resolve();
+    });
   });
 }

@@ -1,6 +1,7 @@
 /** Where the events of one watch go: an answer that goes on, or the messages of a WebSocket. */
 import type { ServerResponse } from 'node:http';
 import { beginChunks, endChunks } from './chunked-coding.ts';
+import { whenClientGone } from './client-gone.ts';
 import { Frame } from './watch-frame.ts';
 
 export interface EventSink {
@@ -34,8 +35,7 @@ export function responseSink(response: ServerResponse, contentType: string): Eve
     },
     onDrain: (listener) => void response.on('drain', listener),
     onClose(listener) {
-      if (response.closed) listener();
-      else response.once('close', listener);
+      whenClientGone(response, listener);
       // without a listener it would end the process
       response.on('error', () => {});
     },

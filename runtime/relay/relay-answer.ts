@@ -1,6 +1,7 @@
 /** A backend's answer on its way to the client. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'koa';
+import { whenClientGone } from '../endpoints/client-gone.ts';
 import { takeConnection } from '../endpoints/upgrade.ts';
 import type { Answer } from './exchange.ts';
 import { answerHeaders } from './headers.ts';
@@ -48,7 +49,7 @@ export function relayBody(body: IncomingMessage, response: ServerResponse): void
   body.on('close', () => {
     if (!body.complete) response.destroy();
   });
-  response.on('close', () => body.destroy());
+  whenClientGone(response, () => body.destroy());
   response.on('error', () => body.destroy());
   body.pipe(response);
 }

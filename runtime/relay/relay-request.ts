@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { liftArrivalLimit } from '../endpoints/arrival.ts';
+import { whenClientGone } from '../endpoints/client-gone.ts';
 import { upgradeProtocol } from '../endpoints/upgrade.ts';
 import { DialError, exchangeProblem, type Target } from './dial.ts';
 import { ExchangeError, type Outgoing } from './exchange.ts';
@@ -10,8 +11,7 @@ import { requestHeaders } from './headers.ts';
 /** Aborted when the client is gone before its answer has ended. */
 export function clientSignal({ res: response }: Context): AbortSignal {
   const controller = new AbortController();
-  if (response.destroyed) controller.abort();
-  else response.once('close', () => controller.abort());
+  whenClientGone(response, () => controller.abort());
   return controller.signal;
 }
 

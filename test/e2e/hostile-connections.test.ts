@@ -286,6 +286,29 @@ attack('20 lists of 45 MB for clients that do not read', async () => {
   assert.ok(grown < 400 * MEBIBYTE, `the server holds ${Math.round(grown / MEBIBYTE)} MiB more`);
 });
 
+attack('100 lists on HTTP/2 whose client takes nothing and leaves: lists go on', async () => {
+  const path = '/api/v1/namespaces/kube-public/configmaps';
+  const session = http2.connect(server.url, { ca: authority(server), settings: { initialWindowSize: 0 } });
+  session.on('error', () => {});
+  const begun = Array.from({ length: 100 }, () => {
+    const stream = session.request({ ':path': path, authorization: `Bearer ${server.tokens.admin}` });
+    return Promise.race([
+      once(stream, 'response'),
+      once(
+        stream.on('error', () => {}),
+        'close',
+      ),
+    ]);
+  });
+  await Promise.any(begun);
+  await sleep(500);
+  session.destroy();
+  for (let i = 0; i < 3; i++) {
+    const { status, text } = await client.get(path);
+    assert.is(status, 200, text.slice(0, 300));
+  }
+});
+
 attack('what was begun and given up has left nothing behind', async () => {
   const { body } = await client.get(`${CONFIGMAPS}?fieldSelector=metadata.name!%3Dlarge`);
   const names: string[] = body.items.map((item: { metadata: { name: string } }) => item.metadata.name);

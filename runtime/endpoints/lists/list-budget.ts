@@ -4,6 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import { newTooManyRequests, type StatusError } from '../../status/status.ts';
+import { whenClientGone } from '../client-gone.ts';
 
 export interface ListBudgetOptions {
   /** bytes that all lists may hold; the oldest one may go beyond */
@@ -149,9 +150,8 @@ function refusal(): StatusError {
 
 /** Keeps what an answer holds until the client has it, or has taken too long. */
 export function closeWhenSent(response: ServerResponse, lease: ListLease): void {
-  if (response.closed) return lease.close();
   const late = setTimeout(() => response.destroy(), SEND_LIMIT);
-  response.once('close', () => {
+  whenClientGone(response, () => {
     clearTimeout(late);
     lease.close();
   });

@@ -5,6 +5,7 @@ import { createGzip } from 'node:zlib';
 import type { Context } from 'koa';
 import type { Log } from '../api-server.ts';
 import { beginChunks, endChunks } from '../chunked-coding.ts';
+import { isClientGone } from '../client-gone.ts';
 import { drained } from '../drain.ts';
 import { GZIP_LEVEL, GZIP_THRESHOLD, markAsGzip, sendBytes, takesGzip } from '../respond.ts';
 import type { Part } from './chunks.ts';
@@ -40,7 +41,7 @@ async function sendOneByOne(context: Context, { contentType, length, parts, log 
   try {
     const sink = takesGzip(context) ? compressed(response) : plain(response, length);
     for await (const part of parts) {
-      if (response.destroyed) return;
+      if (isClientGone(response)) return;
       await sink.write(part);
     }
     sink.end();
