@@ -16,6 +16,8 @@ const flag = {
     values: { type: 'array', items: text, minItems: 1 },
     default: { type: ['string', 'number', 'boolean', 'array'], items: text },
     unit: text,
+    minimum: { type: ['string', 'number'] },
+    maximum: { type: ['string', 'number'] },
     status: { enum: ['effective', 'accepted'] },
     help: text,
   },

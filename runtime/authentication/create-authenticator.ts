@@ -4,6 +4,7 @@ import type { Log } from '../endpoints/api-server.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { StoredObjects } from '../registry/stored-objects.ts';
+import { readFlagFile } from '../server/flag-file.ts';
 import type { Storage } from '../storage/storage.ts';
 import { AuthenticationMetrics, certificateExpirations } from './authentication-metrics.ts';
 import { Authenticator } from './authenticator.ts';
@@ -152,8 +153,9 @@ async function tokenMethods(parts: AuthenticationParts, configuration: Configura
 }
 
 function tokenFile({ flags, audiences, log }: AuthenticationParts): TokenMethod[] {
-  if (flags['token-auth-file'] === '') return [];
-  const file = TokenFile.read(flags['token-auth-file']);
+  const path = flags['token-auth-file'];
+  if (path === '') return [];
+  const file = new TokenFile(readFlagFile('token-auth-file', path), path);
   for (const warning of file.warnings) log.warn({}, `--token-auth-file: ${warning}`);
   return [forAudiences(audiences, (token) => file.find(token))];
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { User } from '../endpoints/api-server.ts';
 import { CsvError, parseCsv } from './csv.ts';
 import { withAuthenticatedGroup } from './identities.ts';
@@ -13,11 +12,6 @@ export class TokenFile {
   readonly #digest = new KeyedDigest();
   /** what the file holds that has no effect */
   readonly warnings: readonly string[];
-
-  /** @throws Error with the line for a file that is not of that form */
-  static read(path: string): TokenFile {
-    return new TokenFile(readFileSync(path, 'utf8'), path);
-  }
 
   /** @throws Error with the line for a text that is not of that form */
   constructor(text: string, path: string) {

@@ -83,8 +83,8 @@ export function assembleServer(parts: ServerParts): ApiServer {
     allocator,
     deletion: {
       collectsGarbage: flags['enable-garbage-collector'],
-      collectionWorkers: Math.max(1, flags['delete-collection-workers']),
-      expireAfter: Math.max(0, flags['event-ttl']),
+      collectionWorkers: flags['delete-collection-workers'],
+      expireAfter: flags['event-ttl'],
     },
     authenticateToken: (token, audiences) => parts.authenticator.review(token, audiences),
     apiAudiences: parts.audiences,

@@ -3,8 +3,18 @@
  * The entry point of the API server: it alone sees both the generated data and the runtime. It is plain JavaScript, for what is loaded
  * before the compile cache is on would have its types removed anew at each start, by a compiler of 15 MB that stays in memory.
  */
-import { enableCompileCache } from 'node:module';
+import module from 'node:module';
 
-enableCompileCache();
-const { main } = await import('./serve.ts');
-await main(process.argv.slice(2));
+/** The major version of Node that package.json pins. */
+const NEEDED = 26;
+
+if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
+  module.enableCompileCache();
+  const { main } = await import('./serve.ts');
+  await main(process.argv.slice(2));
+} else {
+  process.stderr.write(
+    `cluster-apiserver: Node ${NEEDED} is needed, this is ${process.versions.node}; \`make run\` and \`npm start\` use the one that npm installs\n`,
+  );
+  process.exitCode = 1;
+}

@@ -1,8 +1,8 @@
 /** What the data directory needs before a process serves from it, made by the first start: certificates and the key of tokens. */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTokenKeys, type TokenKeys } from '../authentication/service-accounts/keys.ts';
 import type { Identity } from '../contract/identity.ts';
+import { makeDataDirectory } from '../server/data-directory.ts';
 import { prepareCertificates, type ServerCertificates } from '../server/serving-certificates.ts';
 import type { Flags } from './serving.ts';
 
@@ -13,10 +13,10 @@ export interface OwnFiles {
   readonly tokenKeys: TokenKeys;
 }
 
-/** Created where it is missing. */
+/** Made where it is missing. @throws Error where it cannot be used */
 export function dataDirectory(flags: Flags): string {
   const directory = flags['data-dir'] === '' ? join(process.cwd(), 'data') : flags['data-dir'];
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDataDirectory(directory);
   return directory;
 }
 

@@ -25,7 +25,6 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     const identity = createIdentity(identityData, parseFlags(argv, flagsData).values.dialect);
     setup = { identity, parsed: parseFlags(argv, flagsData, identity) };
-    if (setup.parsed.values.workers < 1) throw new FlagError('--workers: there is at least one');
   } catch (error) {
     if (!(error instanceof FlagError)) throw error;
     process.stderr.write(`${PROGRAM}: ${error.message}\n`);

@@ -6,6 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Log } from '../endpoints/api-server.ts';
+import { bind } from '../server/bind.ts';
 import { accepting } from '../server/listen.ts';
 import { type Order, PORT_VARIABLE, type Report } from './worker-protocol.ts';
 
@@ -60,8 +61,7 @@ export class Workers {
   /** Listens, and starts the workers with this process's own arguments. @throws Error for an address or port that cannot be bound */
   static async start(options: WorkersOptions): Promise<Workers> {
     const listener = createServer({ ...accepting, pauseOnConnect: true });
-    listener.listen({ host: options.address, port: options.port, backlog: 4_096 });
-    await once(listener, 'listening');
+    await bind(listener, options.address, options.port);
     return new Workers(options, listener);
   }
 

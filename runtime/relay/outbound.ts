@@ -1,6 +1,6 @@
 /** How this server reaches others, from flags. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFlagFile } from '../server/flag-file.ts';
 import { type Dial, dial } from './dial.ts';
 import type { NodeAgentOptions } from './node-agents.ts';
 
@@ -56,8 +56,8 @@ type FileFlag = 'kubelet-certificate-authority' | 'kubelet-client-certificate' |
 function read(flags: OutboundFlags, name: FileFlag, check: (text: string) => unknown): string | undefined {
   const file = flags[name];
   if (file === '') return undefined;
+  const text = readFlagFile(name, file);
   try {
-    const text = readFileSync(file, 'utf8');
     check(text);
     return text;
   } catch (error) {

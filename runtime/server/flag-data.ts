@@ -14,6 +14,9 @@ export interface FlagData {
   readonly default?: string | number | boolean | readonly string[];
   /** what a number counts */
   readonly unit?: string;
+  /** smallest and largest value of an integer, a number or a duration, as on the command line */
+  readonly minimum?: string | number;
+  readonly maximum?: string | number;
   /** `accepted`: known, but nothing acts on it yet */
   readonly status: 'effective' | 'accepted';
   readonly help: string;
@@ -29,3 +32,10 @@ export type FlagValue = boolean | number | string | readonly string[] | Readonly
 
 /** A command line that cannot be understood; the message is for the person who wrote it. */
 export class FlagError extends Error {}
+
+/** @returns undefined for a flag that any value of its type fits */
+export function rangeText({ minimum, maximum }: FlagData): string | undefined {
+  if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}`;
+  if (minimum !== undefined) return `at least ${minimum}`;
+  return maximum === undefined ? undefined : `at most ${maximum}`;
+}

@@ -1,6 +1,6 @@
 /** From the text of a flag to its value. */
 import { parseDuration } from '../schema/scalar/duration.ts';
-import { type FlagData, FlagError, type FlagValue } from './flag-data.ts';
+import { type FlagData, FlagError, type FlagValue, rangeText } from './flag-data.ts';
 
 const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
@@ -43,7 +43,16 @@ function parseBoolean(flag: FlagData, text: string): boolean {
   throw wrong(flag, text, 'true or false is expected');
 }
 
+/** @throws FlagError also for what is out of the flag's range */
 function parseQuantity(flag: FlagData, text: string): number {
+  const value = parseAmount(flag, text);
+  const { minimum = text, maximum = text } = flag;
+  if (value < parseAmount(flag, String(minimum)) || value > parseAmount(flag, String(maximum)))
+    throw wrong(flag, text, `${rangeText(flag)} is expected`);
+  return value;
+}
+
+function parseAmount(flag: FlagData, text: string): number {
   if (flag.type === 'duration') return parseMilliseconds(flag, text);
   if (flag.type === 'bytes') return parseBytes(flag, text);
   const form = flag.type === 'integer' ? /^[+-]?\d+$/ : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;

@@ -1,6 +1,6 @@
 /** The text of `--help`. */
 import type { Identity } from '../contract/identity.ts';
-import type { FlagData, FlagsData } from './flag-data.ts';
+import { type FlagData, type FlagsData, rangeText } from './flag-data.ts';
 
 const INDENT = '      ';
 
@@ -41,6 +41,7 @@ function explanation(flag: FlagData): string {
   const facts = [
     flag.values !== undefined && `one of ${flag.values.join(', ')}`,
     flag.unit ?? false,
+    rangeText(flag) ?? false,
     flag.default !== undefined && flag.default !== false && `default ${flag.default}`,
     flag.status === 'accepted' && 'no effect yet',
   ].filter((fact) => fact !== false);

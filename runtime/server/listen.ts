@@ -4,12 +4,12 @@
  * A client that closes its side of a connection is taken for one that is gone, as in 1.32: its requests are aborted. So no watch outlives its client.
  */
 import { constants as tlsConstants } from 'node:crypto';
-import { once } from 'node:events';
 import { constants, createSecureServer, type SecureServerOptions, type ServerHttp2Stream } from 'node:http2';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { limitArrival } from '../endpoints/arrival.ts';
 import { offerUpgrade } from '../endpoints/upgrade.ts';
+import { bind } from './bind.ts';
 import { Connections, endWhenIdle } from './connections.ts';
 import { inTurn } from './in-turn.ts';
 import type { TlsVersion } from './serving-certificates.ts';
@@ -87,7 +87,7 @@ const LIMITS: Limits = {
 const MAX_STREAMS = 250;
 const MAX_FRAME_BYTES = 128 * KIB;
 
-/** @throws Error of the system for an address or port that cannot be bound, of TLS for a certificate that is not one */
+/** @throws Error for an address or port that cannot be listened on, of TLS for a certificate that is not one */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const limits = { ...LIMITS, ...options.limits };
   const server = createTlsServer(options, limits);
@@ -130,8 +130,7 @@ async function connect(server: Server, { address, port, handedOver }: ListenOpti
     handedOver((connection) => server.emit('connection', connection));
     return port;
   }
-  server.listen({ host: address, port, backlog: 4_096 });
-  await once(server, 'listening');
+  await bind(server, address, port);
   return (server.address() as AddressInfo).port;
 }
 

@@ -1,10 +1,10 @@
 /** What the server serves with and whom it believes, from flags, given files and certificates of its own. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Identity } from '../contract/identity.ts';
 import { AddressRange } from '../registry/address-range.ts';
 import { type CertificateAndKey, type Certificates, ensureCertificates } from './certificates.ts';
+import { readFlagFile } from './flag-file.ts';
 import type { ServingTls } from './listen.ts';
 import { servingNames } from './serving-names.ts';
 
@@ -108,26 +108,27 @@ function neededNames(flags: CertificateFlags, identity: Identity): string[] {
   return servingNames(
     {
       bindAddress: flags['bind-address'],
-      serviceAddresses: flags['service-cluster-ip-range'].map((range) => new AddressRange(range).at(0)),
+      serviceAddresses: flags['service-cluster-ip-range'].map(firstServiceAddress),
       further: [flags['external-hostname'], flags['advertise-address']],
     },
     identity,
   );
 }
 
+/** @throws Error that names the flag */
+function firstServiceAddress(range: string): string {
+  try {
+    return new AddressRange(range).at(0);
+  } catch (error) {
+    throw new Error(`--service-cluster-ip-range: ${(error as Error).message}`, { cause: error });
+  }
+}
+
 /** @returns the file's text, nothing for a flag that is not set. @throws Error that names the flag, also for a certificate that is none */
 function readOptional(flags: CertificateFlags, name: FileFlag): string[] {
   const file = flags[name];
   if (file === '') return [];
-  const text = readGiven(name, file);
+  const text = readFlagFile(name, file);
   if (name !== 'tls-private-key-file') holding(`--${name}`, 'certificate', () => new X509Certificate(text));
   return [text];
-}
-
-function readGiven(name: FileFlag, file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new Error(`--${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-  }
 }

@@ -11,14 +11,14 @@ const row = { group: 'general', status: 'effective', help: 'Does something.' } a
 const data = {
   groups: { general: 'General', storage: 'Storage' },
   flags: [
-    { ...row, name: 'secure-port', type: 'integer', default: 6443, unit: 'port' },
-    { ...row, name: 'goaway-chance', type: 'number', default: 0 },
+    { ...row, name: 'secure-port', type: 'integer', default: 6443, unit: 'port', minimum: 0, maximum: 65_535 },
+    { ...row, name: 'goaway-chance', type: 'number', default: 0, maximum: 0.02 },
     { ...row, name: 'profiling', type: 'boolean', default: true },
     { ...row, name: 'anonymous-auth', type: 'boolean' },
     { ...row, name: 'dialect', type: 'string', values: ['cluster', 'kubernetes'], default: 'cluster' },
     { ...row, name: 'cert-dir', type: 'string' },
     { ...row, name: 'media-type', type: 'string', default: 'application/vnd.${mediaProduct}.protobuf' },
-    { ...row, name: 'request-timeout', type: 'duration', default: '1m0s' },
+    { ...row, name: 'request-timeout', type: 'duration', default: '1m0s', minimum: '1ms' },
     { ...row, name: 'history-max-bytes', group: 'storage', type: 'bytes', default: '1Gi' },
     { ...row, name: 'authorization-mode', type: 'strings', default: ['Node', 'RBAC'] },
     { ...row, name: 'tls-sni-cert-key', type: 'lines' },
@@ -100,6 +100,10 @@ const wrong: [argv: string, message: string][] = [
   ['--secure-port=abc', 'invalid argument "abc" for "--secure-port" flag: an integer is expected'],
   ['--secure-port=1.5', 'invalid argument "1.5" for "--secure-port" flag: an integer is expected'],
   ['--secure-port=', 'invalid argument "" for "--secure-port" flag: an integer is expected'],
+  ['--secure-port=-1', 'invalid argument "-1" for "--secure-port" flag: 0 to 65535 is expected'],
+  ['--secure-port=65536', 'invalid argument "65536" for "--secure-port" flag: 0 to 65535 is expected'],
+  ['--goaway-chance=0.021', 'invalid argument "0.021" for "--goaway-chance" flag: at most 0.02 is expected'],
+  ['--request-timeout=-5s', 'invalid argument "-5s" for "--request-timeout" flag: at least 1ms is expected'],
   ['--goaway-chance=x', 'invalid argument "x" for "--goaway-chance" flag: a number is expected'],
   ['--profiling=perhaps', 'invalid argument "perhaps" for "--profiling" flag: true or false is expected'],
   ['--dialect=other', 'invalid argument "other" for "--dialect" flag: one of cluster, kubernetes is expected'],
@@ -125,7 +129,7 @@ help('shows groups, defaults, units and what has no effect', () => {
   const text = flagsHelp('server', 'Serves.', data, identity);
   assert.match(
     text,
-    /^Usage: server \[FLAGS\]\n\nServes\.\n\nGeneral:\n\n {2}--secure-port INTEGER\n {6}Does something\. \(port; default 6443\)\n/,
+    /^Usage: server \[FLAGS\]\n\nServes\.\n\nGeneral:\n\n {2}--secure-port INTEGER\n {6}Does something\. \(port; 0 to 65535; default 6443\)\n/,
   );
   assert.match(text, '  -v INTEGER');
   assert.match(text, '(no effect yet)'.replace('(', '(default true; '));

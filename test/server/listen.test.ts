@@ -309,15 +309,6 @@ limits('a client is told how many requests it may have open', async () => {
   assert.is(settings.maxConcurrentStreams, 7);
   session.close();
 });
-limits('a port that is taken is an error', async () => {
-  const { port } = await start();
-  try {
-    await start({ port });
-    assert.unreachable();
-  } catch (error) {
-    assert.is((error as NodeJS.ErrnoException).code, 'EADDRINUSE');
-  }
-});
 limits.run();
 
 const closing = suite('closing');

@@ -65,7 +65,17 @@ prepared('names the administrator for the dialect', async () => {
 const crt = () => path.join(folder, 'pki/server.crt');
 const refused: [name: string, given: () => Partial<CertificateFlags>, message: RegExp][] = [
   ['a certificate without its key', () => ({ 'tls-cert-file': crt() }), /^--tls-cert-file and --tls-private-key-file need each other$/],
-  ['a file that is not there', () => ({ 'client-ca-file': path.join(folder, 'none') }), /^--client-ca-file: ENOENT/],
+  [
+    'a file that is not there',
+    () => ({ 'client-ca-file': path.join(folder, 'none') }),
+    /^--client-ca-file: .*none: there is no such file or folder$/,
+  ],
+  ['a folder', () => ({ 'client-ca-file': folder }), /^--client-ca-file: .*: it is a folder$/],
+  [
+    'for addresses that are none',
+    () => ({ 'service-cluster-ip-range': ['10.0.0.0/x'] }),
+    /^--service-cluster-ip-range: "10\.0\.0\.0\/x" is not a CIDR block/,
+  ],
   [
     'an authority that is no certificate',
     () => ({ 'client-ca-file': file('no.crt', 'X') }),

@@ -1,6 +1,6 @@
 /** Issuers of JSON web tokens that are believed, as a configuration file or the flags of OpenID Connect state them. */
-import { readFileSync } from 'node:fs';
 import type { ApiObject } from '../../contract/object.ts';
+import { readFlagFile } from '../../server/flag-file.ts';
 import type { ClaimExpressions } from './claim-expressions.ts';
 
 /** Where a user's name or groups come from: a claim, with what is put before its values, or an expression over all claims. */
@@ -92,7 +92,7 @@ export function issuerOfFlags(flags: OpenIdFlags): IssuerConfiguration {
     issuer: {
       url,
       audiences: [audience],
-      ...(flags['oidc-ca-file'] !== '' && { certificateAuthority: readAuthority(flags['oidc-ca-file']) }),
+      ...(flags['oidc-ca-file'] !== '' && { certificateAuthority: readFlagFile('oidc-ca-file', flags['oidc-ca-file']) }),
     },
     claimMappings: {
       username: { claim: username, prefix: usernamePrefix(flags) },
@@ -101,14 +101,6 @@ export function issuerOfFlags(flags: OpenIdFlags): IssuerConfiguration {
     claimValidationRules: Object.entries(flags['oidc-required-claim']).map(([claim, requiredValue]) => ({ claim, requiredValue })),
     algorithms: flags['oidc-signing-algs'],
   };
-}
-
-function readAuthority(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new Error(`--oidc-ca-file: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-  }
 }
 
 /** Names of different issuers must not meet; an e-mail address is the same everywhere. */

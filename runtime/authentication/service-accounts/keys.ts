@@ -3,6 +3,7 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, typ
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeFileAtomically } from '../../server/atomic-file.ts';
+import { readFlagFile } from '../../server/flag-file.ts';
 
 export interface TokenKey {
   /** digest of the public key */
@@ -40,12 +41,12 @@ const OWN_KEY = 'service-account.key';
  */
 export function readTokenKeys(flags: TokenKeyFlags, folder: string): TokenKeys {
   const files = flags['service-account-key-file'];
-  const given = files.flatMap((file) => readKeys('--service-account-key-file', file));
+  const given = files.flatMap((file) => readKeys('service-account-key-file', file));
   const signer = flags['service-account-signing-key-file'];
-  const candidates = signer === '' ? [...given] : readKeys('--service-account-signing-key-file', signer);
+  const candidates = signer === '' ? [...given] : readKeys('service-account-signing-key-file', signer);
   const tlsKey = flags['tls-private-key-file'];
   if (files.length === 0 && tlsKey !== '') {
-    const fallback = readKeys('--tls-private-key-file', tlsKey);
+    const fallback = readKeys('tls-private-key-file', tlsKey);
     given.push(...fallback);
     if (signer === '') candidates.push(...fallback);
   }
@@ -62,12 +63,13 @@ const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
 
 /** @throws Error */
 function readKeys(flag: string, file: string): (TokenKey | SigningKey)[] {
+  const text = readFlagFile(flag, file);
   try {
-    const keys = [...readFileSync(file, 'utf8').matchAll(BLOCK)].filter(([, kind = '']) => /KEY|CERTIFICATE/.test(kind));
+    const keys = [...text.matchAll(BLOCK)].filter(([, kind = '']) => /KEY|CERTIFICATE/.test(kind));
     if (keys.length === 0) throw new Error(`${file} holds no key in PEM form`);
     return keys.map(([pem, kind = '']) => (kind.includes('PRIVATE') ? signingKey(createPrivateKey(pem)) : tokenKey(createPublicKey(pem))));
   } catch (error) {
-    throw new Error(`${flag}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`--${flag}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
 
