@@ -148,6 +148,8 @@ export interface ApiServerParts {
   readonly discovery: Discovery;
   readonly openapi: Documents;
   readonly log: Log;
+  /** where answers are kept that are too large for the memory until they can be sent; on a disk, for the owner of the process alone */
+  readonly spoolDirectory: string;
   /** how nodes, pods and services are reached */
   readonly outbound: Outbound;
   readonly featureEnabled: (gate: string) => boolean;
@@ -160,12 +162,15 @@ export interface ApiServer extends ApiServerParts {
   /** who owns which fields of the objects of each resource */
   readonly fieldManagers: FieldManagers;
   readonly listBudget: ListBudget;
+  /** of lists that go through a file */
+  readonly spoolBudget: ListBudget;
   /** @param requestVersion apiVersion of the request's path; absent where no client asks */
   ruleContext(dryRun: boolean, requestVersion?: string, user?: User): RuleContext;
 }
 
 /** 64 streams at a time, or one large answer that is put together as a whole; 1.32 lets a request wait for a quarter of its time as well. */
 const LIST_BUDGET = { bytes: 64 * 1024 * 1024, waiting: 1_000, patience: 15_000 };
+const SPOOL_BUDGET = { ...LIST_BUDGET, bytes: 4 * 1024 ** 3 };
 
 export function createApiServer(parts: ApiServerParts): ApiServer {
   const stores = new Map<Resource, ResourceStore>();
@@ -182,6 +187,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
     ...parts,
     fieldManagers: new FieldManagers(parts.registry),
     listBudget: new ListBudget(LIST_BUDGET),
+    spoolBudget: new ListBudget(SPOOL_BUDGET),
     ruleContext(dryRun, requestVersion = '', user) {
       const key = `${dryRun} ${requestVersion}`;
       let found = contexts.get(key);

@@ -42,6 +42,8 @@ export interface ServerParts {
   /** PEM; by which clients trust this server */
   readonly authority: string;
   readonly externalAddress: () => string;
+  /** the server's own, which others may not read */
+  readonly directory: string;
 }
 
 /** @throws Error for flags that contradict what is known */
@@ -99,6 +101,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     outbound: createOutbound(flags),
     featureEnabled,
     externalAddress: parts.externalAddress,
+    spoolDirectory: parts.directory,
   });
 }
 

@@ -121,6 +121,7 @@ async function serveFrom(
     metrics,
     authority: certificates.authority,
     externalAddress: () => `${flags['bind-address']}:${port}`,
+    directory,
   });
   const app = createApp({ server, authenticator, health, requestTimeout: flags['request-timeout'] });
   const listener = await listen({

@@ -38,6 +38,16 @@ export class Part {
     return new Part(Buffer.allocUnsafeSlow(LEAD + length + TRAIL), LEAD + length, false);
   }
 
+  /** For up to `length` bytes that are yet to be written into it: it has that many, or as many as it has room for. */
+  static empty(length: number): Part {
+    return new Part(spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES), LEAD + Math.min(length, CAPACITY), true);
+  }
+
+  /** The first `length` bytes. The part itself is not to be used any more. */
+  begin(length: number): Part {
+    return new Part(this.#memory, LEAD + length, this.#single);
+  }
+
   get length(): number {
     return this.#end - LEAD;
   }
@@ -60,6 +70,9 @@ export class Part {
     if (this.#single && this.#memory.length === CHUNK_BYTES && spare.length < MAX_SPARE) spare.push(this.#memory);
   }
 }
+
+/** @returns bytes of all parts */
+export const lengthOf = (parts: readonly Part[]): number => parts.reduce((sum, { length }) => sum + length, 0);
 
 export class Chunks {
   /** bytes added so far */

@@ -1,26 +1,33 @@
 /** Lists as their items one after the other, sent while they are read where nothing has to be known of the last item before that. */
-import { setImmediate as turn } from 'node:timers/promises';
 import type { ObjectList } from '../../registry/list.ts';
 import type { Entry } from '../../storage/storage.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { sendBytes } from '../respond.ts';
+import { lengthOf, type Part } from './chunks.ts';
 import { type ListLease, SLICE_LEASE } from './list-budget.ts';
 import { metaVersionOf } from './list-value.ts';
 import { sendParts } from './long-answer.ts';
 import { ProtobufList } from './protobuf-list.ts';
+import { Spool } from './spool.ts';
 import { TextList } from './text-list.ts';
+import { nextTurn } from './turns.ts';
 
 export async function sendItemList(request: ResourceRequest, objects: ObjectList): Promise<void> {
   const metaVersion = metaVersionOf(request);
   return request.negotiated.encoding === 'protobuf' ? sendProtobuf(request, objects, metaVersion) : sendText(request, objects, metaVersion);
 }
 
-/** What is made of a list's items. */
+/** What is made of a list's items, and the list around them. */
 interface Items {
+  /** bytes of all items that were added */
+  readonly length: number;
   /** @returns bytes that were made of the entry */
   add(entry: Entry): number;
   /** Forgets what was added. */
   clear(): void;
+  /** Takes out what was added, as far as it fills parts. */
+  full(): Part[];
+  /** Once all is added: what stands before all that `full` has taken out, and what is left. */
+  finish(): { readonly beginning: readonly Part[]; readonly rest: Iterable<Part>; readonly restLength: number };
 }
 
 /** A list with its first slice read. */
@@ -57,43 +64,69 @@ async function begin({ server }: ResourceRequest, objects: ObjectList, items: It
   }
 }
 
-/** Reads all that is left, as far as the budget allows. */
-async function collect({ slices, made }: Begun, lease: ListLease): Promise<void> {
-  made.bytes = 0;
-  await turn();
-  while (slices.next().done !== true) {
-    if (made.bytes > 0) await lease.take(made.bytes);
-    made.bytes = 0;
-    await turn();
-  }
-}
-
 async function sendText(request: ResourceRequest, objects: ObjectList, metaVersion: string): Promise<void> {
   const list = new TextList(request, objects, metaVersion);
   const begun = await begin(request, objects, list);
   const { slices, lease } = begun;
-  const answer = { contentType: contentTypeOf(request), log: request.server.log };
   try {
     if (lease !== undefined && !objects.limited && (await list.readFirst(slices)))
-      return await sendParts(request.context, { ...answer, parts: list.parts(slices) });
-    if (lease !== undefined) await collect(begun, lease);
-    if (list.empty) return await sendBytes(request.context, 200, answer.contentType, list.emptyText, true);
-    const parts = list.whole();
-    await sendParts(request.context, { ...answer, length: parts.reduce((sum, part) => sum + part.length, 0), parts });
+      await sendParts(request.context, { ...answerOf(request), parts: list.parts(slices) });
+    else await sendCollected(request, list, begun);
   } finally {
     lease?.close();
   }
 }
 
-const contentTypeOf = ({ server, negotiated }: ResourceRequest): string => server.negotiator.contentType(negotiated);
-
 async function sendProtobuf(request: ResourceRequest, objects: ObjectList, metaVersion: string): Promise<void> {
   const list = await ProtobufList.of(request, objects, metaVersion);
   const begun = await begin(request, objects, list);
   try {
-    if (begun.lease !== undefined) await collect(begun, begun.lease);
-    await sendParts(request.context, { ...list.whole(), contentType: contentTypeOf(request), log: request.server.log });
+    await sendCollected(request, list, begun);
   } finally {
     begun.lease?.close();
   }
+}
+
+const answerOf = ({ server, negotiated }: ResourceRequest) => ({
+  contentType: server.negotiator.contentType(negotiated),
+  log: server.log,
+});
+
+/** Bytes of a list that are held in memory until its end is read: a generation of derived forms, which those of protobuf are as well. */
+const MAX_HELD = 64 * 1024 * 1024;
+
+/** Reads all that is left before anything is sent; what is too large for the memory goes through a file. */
+async function sendCollected(request: ResourceRequest, items: Items, begun: Begun): Promise<void> {
+  const { spoolDirectory, spoolBudget } = request.server;
+  const spool = new Spool(spoolDirectory, spoolBudget);
+  try {
+    if (begun.lease !== undefined) await collect(request, items, { ...begun, lease: begun.lease }, spool);
+    const { beginning, rest, restLength } = items.finish();
+    const parts = spool.length === 0 && beginning.length === 0 ? rest : concatenated(beginning, spool.parts(), rest);
+    await sendParts(request.context, { ...answerOf(request), length: lengthOf(beginning) + spool.length + restLength, parts });
+  } finally {
+    await spool.close();
+  }
+}
+
+async function collect(
+  { context }: ResourceRequest,
+  items: Items,
+  { slices, lease, made }: Begun & { readonly lease: ListLease },
+  spool: Spool,
+): Promise<void> {
+  made.bytes = 0;
+  await nextTurn(context);
+  while (slices.next().done !== true) {
+    if (items.length > MAX_HELD) {
+      await spool.write(items.full());
+      lease.keep(SLICE_LEASE);
+    } else if (made.bytes > 0) await lease.take(made.bytes);
+    made.bytes = 0;
+    await nextTurn(context);
+  }
+}
+
+async function* concatenated<T>(...sources: readonly (Iterable<T> | AsyncIterable<T>)[]): AsyncGenerator<T, void> {
+  for (const source of sources) yield* source;
 }

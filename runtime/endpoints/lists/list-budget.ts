@@ -1,5 +1,5 @@
 /**
- * Bounds what lists under way hold in memory, by bytes: many small ones run at once, a few large ones after each other. A list takes bytes as
+ * Bounds what lists under way hold, in memory or in files, by bytes: many small ones run at once, a few large ones after each other. A list takes bytes as
  * it grows; where there are none it waits for others to end. The oldest one never waits, so that those that hold some always come to an end.
  */
 import type { ServerResponse } from 'node:http';
@@ -32,6 +32,8 @@ interface Waiting {
 export interface ListLease {
   /** Waits until the list may hold that many bytes more. */
   take(bytes: number): Promise<void>;
+  /** Gives back what it holds beyond `bytes`. */
+  keep(bytes: number): void;
   /** Gives everything back; may be called again. */
   close(): void;
 }
@@ -76,6 +78,7 @@ export class ListBudget {
   #newLease(): ListLease {
     const lease: ListLease = {
       take: (bytes) => this.#wait(lease, bytes, false),
+      keep: (bytes) => this.#keep(lease, bytes),
       close: () => this.#close(lease),
     };
     this.#open.add(lease);
@@ -116,6 +119,14 @@ export class ListBudget {
   #grant(lease: ListLease, bytes: number): void {
     this.#held.set(lease, (this.#held.get(lease) ?? 0) + bytes);
     this.#used += bytes;
+  }
+
+  #keep(lease: ListLease, bytes: number): void {
+    const held = this.#held.get(lease) ?? 0;
+    if (held <= bytes) return;
+    this.#held.set(lease, bytes);
+    this.#used -= held - bytes;
+    this.#wake();
   }
 
   #close(lease: ListLease): void {

@@ -5,7 +5,7 @@ import { partialObjectMetadata } from '../../registry/table.ts';
 import { encodeProtobuf, envelopeAround } from '../../schema/protobuf.ts';
 import type { Entry } from '../../storage/storage.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { Chunks, type Part } from './chunks.ts';
+import { Chunks, lengthOf, Part } from './chunks.ts';
 import type { Span } from './form-run.ts';
 import { runsOf } from './json-items.ts';
 import { listFieldNumber, listKindOf, listValue } from './list-value.ts';
@@ -18,7 +18,7 @@ type Encode = (entry: Entry) => Buffer;
 
 /**
  * A list as protobuf. Its envelope says how long it is before it begins, so its items are all made before the first is sent; what is kept of
- * them for other lists is not copied until then.
+ * them for other lists is not copied before it has to be.
  */
 export class ProtobufList {
   readonly #request: ResourceRequest;
@@ -27,9 +27,13 @@ export class ProtobufList {
   readonly #list: Kind;
   readonly #partial: Kind | undefined;
   #reader: RunReader;
-  #items: Span[] = [];
   /** bytes of all items with their tags and lengths */
-  #length = 0;
+  length = 0;
+  /** bytes that `full` gave away */
+  #taken = 0;
+  /** read and not put together yet */
+  #items: Span[] = [];
+  readonly #chunks = new Chunks();
 
   private constructor(request: ResourceRequest, objects: ObjectList, metaVersion: string, list: Kind, partial: Kind | undefined) {
     this.#request = request;
@@ -61,7 +65,7 @@ export class ProtobufList {
       },
       take: (span) => {
         this.#items.push(span);
-        this.#length += span.length;
+        this.length += span.length;
       },
     });
   }
@@ -74,30 +78,38 @@ export class ProtobufList {
   /** Forgets what was added. */
   clear(): void {
     this.#items = [];
-    this.#length = 0;
+    this.#chunks.clear();
+    this.length = 0;
+    this.#taken = 0;
     this.#reader = this.#begin();
   }
 
-  /** The whole message, once all is read. */
-  whole(): { readonly length: number; readonly parts: Iterable<Part> } {
+  full(): Part[] {
+    for (const span of this.#items) span.addTo(this.#chunks);
+    this.#items = [];
+    const parts = this.#chunks.full();
+    this.#taken += lengthOf(parts);
+    return parts;
+  }
+
+  /** Once all is read: what stands before what is taken out already, and what is left. */
+  finish(): { readonly beginning: Part[]; readonly rest: Iterable<Part>; readonly restLength: number } {
     this.#reader.end();
     const value = listValue(this.#request, this.#metaVersion, this.#objects.revision, this.#objects.outcome, []);
     const metadata = encodeProtobuf(this.#list.compiled, value);
-    const { before, after } = envelopeAround(value.apiVersion, value.kind, metadata.length + this.#length);
+    const { before, after } = envelopeAround(value.apiVersion, value.kind, metadata.length + this.length);
     const itemsFirst = listFieldNumber(this.#list, 'items') < listFieldNumber(this.#list, 'metadata');
     const [beginning, end] = itemsFirst ? [before, Buffer.concat([metadata, after])] : [Buffer.concat([before, metadata]), after];
-    return { length: beginning.length + this.#length + end.length, parts: this.#parts(beginning, end) };
+    return { beginning: [Part.of(beginning)], rest: this.#rest(end), restLength: this.length - this.#taken + end.length };
   }
 
-  *#parts(beginning: Buffer, end: Buffer): Generator<Part, void> {
-    const chunks = new Chunks();
-    chunks.bytes(beginning);
+  *#rest(end: Buffer): Generator<Part, void> {
     for (const span of this.#items) {
-      span.addTo(chunks);
-      yield* chunks.full();
+      span.addTo(this.#chunks);
+      yield* this.#chunks.full();
     }
-    chunks.bytes(end);
-    yield* chunks.rest();
+    this.#chunks.bytes(end);
+    yield* this.#chunks.rest();
   }
 }
 

@@ -3,10 +3,11 @@ import type { ObjectList } from '../../registry/list.ts';
 import type { Entry } from '../../storage/storage.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { wantsPretty } from '../respond.ts';
-import { Chunks, Part } from './chunks.ts';
+import { Chunks, lengthOf, Part } from './chunks.ts';
 import { addItems, type JsonItems, jsonItems } from './json-items.ts';
 import { type ListLayout, listLayout, STAND_IN } from './list-layout.ts';
 import { listValue } from './list-value.ts';
+import { isOver, nextTurn } from './turns.ts';
 
 /** A list as text, JSON or YAML. Its metadata may stand before its items: where the list may end early, it is known after them. */
 export class TextList {
@@ -66,10 +67,18 @@ export class TextList {
     this.#items = this.#begin();
   }
 
-  /** Reads slices until one has an item. @returns whether there is one */
+  get length(): number {
+    return this.#chunks.length;
+  }
+
+  full(): Part[] {
+    return this.#chunks.full();
+  }
+
+  /** Reads slices until one has an item. @returns whether there is one. @throws StatusError Timeout where nobody waits any longer */
   async readFirst(slices: Generator<void>): Promise<boolean> {
     while (this.empty) {
-      await turn();
+      await nextTurn(this.#request.context);
       if (slices.next().done === true) break;
     }
     return !this.empty;
@@ -80,24 +89,24 @@ export class TextList {
     do {
       yield* this.#chunks.full();
       await turn();
+      if (isOver(this.#request.context)) return;
     } while (slices.next().done !== true);
     this.#items.end();
     this.#chunks.bytes(this.#around()[1]);
     yield* this.#chunks.rest();
   }
 
-  /** The whole text, once all is read. */
-  whole(): Part[] {
+  /** Once all is read: what stands before what is taken out already, and what is left. */
+  finish(): { readonly beginning: Part[]; readonly rest: Part[]; readonly restLength: number } {
+    if (this.empty) {
+      const text = Part.of(Buffer.from(this.#layout.empty(this.#valueWith([]))));
+      return { beginning: [], rest: [text], restLength: text.length };
+    }
     this.#items.end();
     const [beginning, end] = this.#around();
     this.#chunks.bytes(end);
-    const parts = this.#chunks.rest();
-    return this.#objects.limited ? [Part.of(beginning), ...parts] : parts;
-  }
-
-  /** The text of the list that has no items, once all is read. */
-  get emptyText(): string {
-    return this.#layout.empty(this.#valueWith([]));
+    const rest = this.#chunks.rest();
+    return { beginning: this.#objects.limited ? [Part.of(beginning)] : [], rest, restLength: lengthOf(rest) };
   }
 
   #around(): readonly [Buffer, Buffer] {

@@ -47,6 +47,22 @@ test('the oldest goes beyond the budget, others wait for it', async () => {
   young.close();
 });
 
+test('what a list gives back is for others, and it keeps its place', async () => {
+  const budget = new ListBudget(PATIENT);
+  const [old, young] = [await budget.open(4), await budget.open(4)];
+  await old.take(20);
+  const more = watched(young.take(5));
+  old.keep(1);
+  old.keep(3);
+  await turn();
+  assert.equal([more.done, budget.used], [true, 10]);
+  await old.take(20);
+  assert.is(budget.used, 30);
+  old.close();
+  young.close();
+  assert.is(budget.used, 0);
+});
+
 test('a list that is larger than the budget gets its turn', async () => {
   const budget = new ListBudget(PATIENT);
   const small = await budget.open(1);

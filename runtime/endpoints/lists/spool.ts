@@ -1,0 +1,76 @@
+/**
+ * What of an answer is too large to be held in memory until its beginning is known: a file that has no name, so that it goes with whoever has
+ * it open. Written once to its end, then read once.
+ */
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lengthOf, Part } from './chunks.ts';
+import type { ListBudget, ListLease } from './list-budget.ts';
+
+export class Spool {
+  /** bytes that were written */
+  length = 0;
+  readonly #directory: string;
+  readonly #budget: ListBudget;
+  #file: FileHandle | undefined;
+  #lease: ListLease | undefined;
+
+  /**
+   * Makes no file before something is written.
+   * @param directory on a disk; others may not read it
+   * @param budget what all files may hold together
+   */
+  constructor(directory: string, budget: ListBudget) {
+    this.#directory = directory;
+    this.#budget = budget;
+  }
+
+  /** Takes the parts over. One call at a time. @throws StatusError where too much is spooled; Error of the system, where the disk is full */
+  async write(parts: readonly Part[]): Promise<void> {
+    this.#lease ??= await this.#budget.open(0);
+    this.#file ??= await openNameless(this.#directory);
+    await this.#lease.take(lengthOf(parts));
+    for (const part of parts) {
+      await writeAll(this.#file, part.bytes, this.length);
+      this.length += part.length;
+      part.sent();
+    }
+  }
+
+  /** All that was written. @throws Error of the system */
+  async *parts(): AsyncGenerator<Part, void> {
+    for (let at = 0; at < this.length; ) {
+      const part = Part.empty(this.length - at);
+      const bytesRead = (await this.#file?.read(part.bytes, 0, part.length, at))?.bytesRead ?? 0;
+      if (bytesRead === 0) throw new Error('a spool has become shorter');
+      at += bytesRead;
+      yield part.begin(bytesRead);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#lease?.close();
+    await this.#file?.close();
+  }
+}
+
+/** @throws Error of the system */
+async function openNameless(directory: string): Promise<FileHandle> {
+  const name = join(directory, `spool-${randomBytes(8).toString('hex')}`);
+  const file = await open(name, 'wx+', 0o600);
+  try {
+    await unlink(name);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
+    done += bytesWritten;
+  }
+}

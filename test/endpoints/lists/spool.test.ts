@@ -1,0 +1,75 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Chunks, type Part } from '../../../runtime/endpoints/lists/chunks.ts';
+import { ListBudget } from '../../../runtime/endpoints/lists/list-budget.ts';
+import { Spool } from '../../../runtime/endpoints/lists/spool.ts';
+
+const test = suite<{ directory: string; budget: ListBudget }>('spool');
+test.before.each((context) => {
+  context.directory = mkdtempSync(join(tmpdir(), 'spool-'));
+  context.budget = new ListBudget({ bytes: 1_000_000, waiting: 1, patience: 10_000 });
+});
+test.after.each(({ directory }) => rmSync(directory, { recursive: true }));
+
+function partsOf(bytes: Buffer): Part[] {
+  const chunks = new Chunks();
+  for (let at = 0; at < bytes.length; at += 1_000) chunks.bytes(bytes.subarray(at, at + 1_000));
+  return chunks.rest();
+}
+
+async function contentOf(spool: Spool): Promise<Buffer> {
+  const read: Buffer[] = [];
+  for await (const part of spool.parts()) {
+    read.push(Buffer.from(part.bytes));
+    part.sent();
+  }
+  return Buffer.concat(read);
+}
+
+test('gives back what was written, in order, and leaves no file', async ({ directory, budget }) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(600_000), { maxLength: 4 }), fc.nat(255), async (sizes, seed) => {
+      const spool = new Spool(directory, budget);
+      const written = sizes.map((size, i) => Buffer.alloc(size, Buffer.from([seed, i, 7, 9, 11])));
+      for (const bytes of written) await spool.write(partsOf(bytes));
+      assert.is(spool.length, Buffer.concat(written).length);
+      assert.ok((await contentOf(spool)).equals(Buffer.concat(written)));
+      assert.equal(readdirSync(directory), []);
+      await spool.close();
+    }),
+    { numRuns: 15 },
+  );
+});
+
+test('waits for others to end where they hold all that there may be', async ({ directory, budget }) => {
+  const first = new Spool(directory, budget);
+  await first.write(partsOf(Buffer.alloc(900_000)));
+  const second = new Spool(directory, budget);
+  let written = false;
+  const writing = second.write(partsOf(Buffer.alloc(200_000))).then(() => (written = true));
+  await first.write(partsOf(Buffer.alloc(300_000)));
+  assert.is(written, false);
+  await first.close();
+  await writing;
+  assert.is(budget.used, 200_000);
+  await second.close();
+  assert.is(budget.used, 0);
+});
+
+test('says where no file can be made', async ({ directory, budget }) => {
+  const spool = new Spool(join(directory, 'none'), budget);
+  try {
+    await spool.write(partsOf(Buffer.from('text')));
+    assert.unreachable();
+  } catch (error) {
+    assert.is((error as NodeJS.ErrnoException).code, 'ENOENT');
+  }
+  await spool.close();
+  assert.is(budget.used, 0);
+});
+
+test.run();
