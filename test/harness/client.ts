@@ -20,6 +20,11 @@ export interface Answer {
   readonly text: string;
 }
 
+export interface ReceivedAnswer extends Answer {
+  /** the body, which may be no text */
+  readonly bytes: Buffer;
+}
+
 export interface RequestOptions {
   readonly headers?: OutgoingHttpHeaders;
   /** text and bytes are sent as they are, anything else as JSON */
@@ -47,7 +52,7 @@ export class Client {
     return this.#text(template);
   }
 
-  get(path: string, headers?: OutgoingHttpHeaders): Promise<Answer> {
+  get(path: string, headers?: OutgoingHttpHeaders): Promise<ReceivedAnswer> {
     return this.request('GET', path, { headers });
   }
 
@@ -68,14 +73,15 @@ export class Client {
     return this.request('DELETE', path, { headers, body });
   }
 
-  async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<ReceivedAnswer> {
     const response = await this.#send(method, path, options);
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk);
-    const text = Buffer.concat(chunks).toString('utf8');
+    const bytes = Buffer.concat(chunks);
+    const text = bytes.toString('utf8');
     const json = /^application\/(?:[\w.-]+\+)?json\b/.test(response.headers['content-type'] ?? '');
     const body = json && text !== '' ? JSON.parse(text) : undefined;
-    return { status: response.statusCode as number, headers: response.headers, body, text };
+    return { status: response.statusCode as number, headers: response.headers, body, bytes, text };
   }
 
   /** Opens a watch. `path` has its own query, `watch=1` included. @throws Error when the answer is not 200 */

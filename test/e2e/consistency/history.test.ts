@@ -1,7 +1,16 @@
 /** The checks of a run find what they are for. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Acknowledgement, type Change, checkChanges, checkHistory, checkLists, type SeenList, type Version } from './history.ts';
+import {
+  type Acknowledgement,
+  type Change,
+  checkChanges,
+  checkHistory,
+  checkLists,
+  checkObjects,
+  type SeenList,
+  type Version,
+} from './history.ts';
 import type { Selection } from './selections.ts';
 
 const version = (name: string, revision: number, tier = ''): Version => ({
@@ -46,6 +55,30 @@ const historyRows: [name: string, history: readonly Change[], acknowledged: read
 for (const [name, history, acknowledged, problems] of historyRows)
   histories(name, () => assert.is(checkHistory(history, acknowledged).length, problems, checkHistory(history, acknowledged).join('\n')));
 histories.run();
+
+const objects = suite('objects');
+const objectRows: [name: string, seen: Version | undefined, atLeast: number, problems: number][] = [
+  ['the newest', version('a', 6, 'x'), 6, 0],
+  ['one that was there then', version('a', 4), 4, 0],
+  ['one that is there since then', version('a', 6, 'x'), 4, 0],
+  ['one that was there until later', version('a', 1, 'x'), 3, 0],
+  ['an older one', version('a', 1, 'x'), 4, 1],
+  ['one that never was', version('a', 5), 0, 1],
+  ['one that was written otherwise', version('a', 4, 'x'), 0, 1],
+  ['one that was not there yet', undefined, 0, 0],
+  ['one that was there', undefined, 1, 1],
+];
+for (const [name, seen, atLeast, problems] of objectRows)
+  objects(name, () => {
+    const found = checkObjects(HISTORY, [{ request: '', namespace: 'n', name: 'a', version: seen, atLeast }]);
+    assert.is(found.length, problems, found.join('\n'));
+  });
+objects('a deleted one', () => {
+  const gone = { request: '', namespace: 'n', name: 'b', atLeast: 4 };
+  assert.is(checkObjects(HISTORY, [{ ...gone, version: undefined }]).length, 0);
+  assert.is(checkObjects(HISTORY, [{ ...gone, atLeast: 7, version: version('b', 3) }]).length, 1);
+});
+objects.run();
 
 const lists = suite('lists');
 const listRows: [name: string, list: Partial<SeenList>, problems: number][] = [

@@ -38,6 +38,18 @@ export interface SeenList {
   readonly exactly?: number;
 }
 
+/** A single object as it came. */
+export interface SeenObject {
+  /** for messages */
+  readonly request: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** undefined: it was not there */
+  readonly version: Version | undefined;
+  /** as of a list */
+  readonly atLeast: number;
+}
+
 /** The changes with `from < revision <= to` as one watcher got them, over as many connections as it took. */
 export interface SeenChanges {
   readonly request: string;
@@ -127,6 +139,24 @@ export function checkLists(history: readonly Change[], lists: readonly SeenList[
   }
   return problems;
 }
+
+/** @returns the objects that never were so at the revision that was asked for, or after it */
+export function checkObjects(history: readonly Change[], objects: readonly SeenObject[]): string[] {
+  const byObject = Map.groupBy(history, ({ version }) => keyOf(version));
+  return objects.flatMap((seen) => {
+    const changes = byObject.get(keyOf(seen)) ?? [];
+    const shown = seen.version === undefined ? 'nothing' : text(seen.version);
+    // from each change on until the next one, the object was as the change left it; before the first one there was nothing
+    const states = [{ since: 0, state: 'nothing' }, ...changes.map(stateAfter)];
+    const fits = states.some(({ state }, i) => state === shown && (states[i + 1]?.since ?? Number.POSITIVE_INFINITY) > seen.atLeast);
+    return fits ? [] : [`get ${seen.request}: ${shown}, which it was not at ${seen.atLeast} or later`];
+  });
+}
+
+const stateAfter = ({ type, version }: Change): { since: number; state: string } => ({
+  since: version.revision,
+  state: type === 'DELETED' ? 'nothing' : text(version),
+});
 
 /** @returns the watchers that got other changes than their selections had */
 export function checkChanges(history: readonly Change[], watches: readonly SeenChanges[]): string[] {

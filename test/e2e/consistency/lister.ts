@@ -1,9 +1,9 @@
 /** Lists, whole and in pages, at every kind of resource version, and single objects. */
-import type { Answer } from '../../harness/client.ts';
-import { type SeenList, type Version, versionOf } from './history.ts';
+import { LIST_FORMS, type Page } from './forms.ts';
+import { type SeenList, versionOf } from './history.ts';
 import type { Random } from './random.ts';
 import { randomSelection, type Selection } from './selections.ts';
-import { pathOf, unexpected, type World } from './world.ts';
+import { collectionPath, pathOf, unexpected, type World } from './world.ts';
 
 interface Wanted {
   readonly query: Readonly<Record<string, string>>;
@@ -13,6 +13,7 @@ interface Wanted {
 
 export async function list(world: World, random: Random): Promise<void> {
   while (!world.over()) {
+    if (random.below(3) === 0) await getOne(world, random);
     const selection = randomSelection(random, world.namespaces, world.names);
     const seen = await readList(world, random, selection, randomVersion(world, random));
     if (seen !== undefined) world.lists.push(seen);
@@ -32,26 +33,50 @@ function randomVersion(world: World, random: Random): Wanted {
   ]);
 }
 
-/** @returns undefined where the snapshot is gone, which a short history allows */
+async function getOne(world: World, random: Random): Promise<void> {
+  const [namespace, name] = [random.of(world.namespaces), random.of(world.names)];
+  const known = random.of(world.revisions);
+  const [query, atLeast] = random.of<[string, number]>([
+    ['', world.newest],
+    ['?resourceVersion=0', 0],
+    [`?resourceVersion=${known}`, known],
+  ]);
+  const request = `${collectionPath(namespace)}/${name}${query}`;
+  const answer = await world.client.get(request);
+  if (answer.status !== 200 && answer.status !== 404) throw unexpected(request, answer);
+  world.objects.push({ request, namespace, name, version: answer.status === 200 ? versionOf(answer.body) : undefined, atLeast });
+}
+
+/** In pages or whole, in any form. @returns undefined where the snapshot is gone, which a short history allows */
 export async function readList(world: World, random: Random, selection: Selection, wanted: Wanted): Promise<SeenList | undefined> {
   const limit = random.below(2) === 0 ? 0 : 1 + random.below(40);
-  const request = pathOf(selection, { ...wanted.query, ...(limit > 0 && { limit: String(limit) }) });
-  const pages: Answer[] = [];
+  const form = random.of(LIST_FORMS);
+  const headers = { accept: world.client.name(form.accept) };
+  const request = pathOf(selection, { ...form.query, ...wanted.query, ...(limit > 0 && { limit: String(limit) }) });
+  const pages: Page[] = [];
   let token: string | undefined = '';
   while (token !== undefined) {
-    const path: string = token === '' ? request : pathOf(selection, { limit: String(limit), continue: token });
-    const page = await world.client.get(path);
-    if (page.status === 410 && world.shortHistory) return undefined;
-    if (page.status !== 200) throw unexpected(`list ${path}`, page);
+    const path: string = token === '' ? request : pathOf(selection, { ...form.query, limit: String(limit), continue: token });
+    const answer = await world.client.get(path, headers);
+    if (answer.status === 410 && world.shortHistory) return undefined;
+    if (answer.status !== 200) throw unexpected(`list ${path}`, answer);
+    const page = form.read(answer);
     pages.push(page);
-    token = page.body.metadata.continue;
+    token = page.metadata.continue;
   }
-  const items = pages.flatMap(({ body }) => body.items.map(versionOf)) as Version[];
+  const items = pages.flatMap(({ items }) => items.map(versionOf));
   checkPages(pages, selection, wanted.query.resourceVersion === '0' ? 0 : limit);
-  const revision = Number(pages[0]?.body.metadata.resourceVersion);
+  const revision = Number(pages[0]?.metadata.resourceVersion);
   // at a version that is named, pages are of that version
   const pinned = wanted.exactly ?? (limit > 0 && wanted.query.resourceVersionMatch === undefined ? exactlyOf(wanted) : undefined);
-  return { request, selection, revision, items, atLeast: wanted.atLeast, ...(pinned !== undefined && { exactly: pinned }) };
+  return {
+    request: `${request} as ${form.accept}`,
+    selection,
+    revision,
+    items,
+    atLeast: wanted.atLeast,
+    ...(pinned !== undefined && { exactly: pinned }),
+  };
 }
 
 function exactlyOf({ query }: Wanted): number | undefined {
@@ -60,18 +85,18 @@ function exactlyOf({ query }: Wanted): number | undefined {
 }
 
 /** All pages are of one version, full up to the last one, and say how many items are left. @throws Error */
-function checkPages(pages: readonly Answer[], selection: Selection, limit: number): void {
+function checkPages(pages: readonly Page[], selection: Selection, limit: number): void {
   const selective = Object.keys(selection.query).length > 0;
-  const total = pages.reduce((sum, { body }) => sum + body.items.length, 0);
+  const total = pages.reduce((sum, { items }) => sum + items.length, 0);
   let read = 0;
-  for (const [index, { body }] of pages.entries()) {
-    const { resourceVersion, remainingItemCount } = body.metadata;
-    read += body.items.length;
+  for (const [index, { metadata, items }] of pages.entries()) {
+    const { resourceVersion, remainingItemCount } = metadata;
+    read += items.length;
     const last = index === pages.length - 1;
     const left = last || selective ? undefined : total - read;
-    if (resourceVersion !== pages[0]?.body.metadata.resourceVersion) throw new Error(`page ${index} is of version ${resourceVersion}`);
-    if (limit > 0 && (body.items.length > limit || (!last && body.items.length < limit)))
-      throw new Error(`page ${index} of ${limit} items has ${body.items.length}`);
+    if (resourceVersion !== pages[0]?.metadata.resourceVersion) throw new Error(`page ${index} is of version ${resourceVersion}`);
+    if (limit > 0 && (items.length > limit || (!last && items.length < limit)))
+      throw new Error(`page ${index} of ${limit} items has ${items.length}`);
     if (remainingItemCount !== left) throw new Error(`page ${index} says that ${remainingItemCount} items are left, not ${left}`);
   }
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../../harness/client.ts';
 import type { TestServer } from '../../harness/server.ts';
-import { type Change, changeOf, checkChanges, checkHistory, checkLists } from './history.ts';
+import { type Change, changeOf, checkChanges, checkHistory, checkLists, checkObjects } from './history.ts';
 import { list } from './lister.ts';
 import { Random } from './random.ts';
 import { watch } from './watcher.ts';
@@ -23,6 +23,7 @@ export interface Outcome {
   readonly problems: readonly string[];
   readonly changes: number;
   readonly lists: number;
+  readonly objects: number;
   readonly watches: number;
   /** changes that all watchers together got */
   readonly delivered: number;
@@ -64,6 +65,7 @@ async function runWith(client: Client, observer: Client, options: RunOptions): P
     shortHistory: options.shortHistory,
     acknowledged: [],
     lists: [],
+    objects: [],
     watches: [],
     newest: first,
     revisions: [first],
@@ -90,9 +92,15 @@ async function runWith(client: Client, observer: Client, options: RunOptions): P
   reference.close();
   await observing;
   return {
-    problems: [...unexplained, ...checkLists(history, world.lists), ...checkChanges(history, world.watches)],
+    problems: [
+      ...unexplained,
+      ...checkLists(history, world.lists),
+      ...checkObjects(history, world.objects),
+      ...checkChanges(history, world.watches),
+    ],
     changes: history.length,
     lists: world.lists.length,
+    objects: world.objects.length,
     watches: world.watches.length,
     delivered: world.watches.reduce((sum, { changes }) => sum + changes.length, 0),
   };

@@ -1,36 +1,37 @@
 /** Watches from a list or as a streaming list, breaks off now and then, and goes on where it was. */
 import type { Watch, WatchEvent } from '../../harness/watch.ts';
+import { WATCH_FORMS, type WatchForm } from './forms.ts';
 import { type Change, changeOf, type SeenList, versionOf } from './history.ts';
 import { readList } from './lister.ts';
 import type { Random } from './random.ts';
 import { randomSelection, type Selection } from './selections.ts';
 import { pathOf, type World } from './world.ts';
 
-const FORMS = ['application/json', 'application/json;as=PartialObjectMetadata;g=meta.${groupDomain};v=v1'] as const;
-
 /** @param upTo the revision up to which it goes on, known when the writers have ended */
 export async function watch(world: World, random: Random, upTo: Promise<number>): Promise<void> {
   let last = Number.POSITIVE_INFINITY;
   void upTo.then((revision) => (last = revision));
   const selection = randomSelection(random, world.namespaces, world.names);
-  const headers = { accept: world.client.name(random.of(FORMS)) };
+  const form = random.of(WATCH_FORMS);
+  const headers = { accept: world.client.name(form.accept) };
   while (true) {
-    const start = random.below(3) === 0 ? await streamedState(world, selection) : await listedState(world, random, selection);
+    const start = random.below(3) === 0 ? await streamedState(world, random, selection) : await listedState(world, random, selection);
     const changes: Change[] = [];
     const at = { position: start.revision };
     while (at.position < last) {
       const path = pathOf(selection, {
+        ...form.query,
         watch: '1',
         allowWatchBookmarks: 'true',
         resourceVersion: String(at.position),
         timeoutSeconds: '4',
       });
       const stream = await world.client.watch(path, headers);
-      const goesOn = await follow(stream, random, changes, at, () => last);
+      const goesOn = await follow({ stream, form }, random, changes, at, () => last);
       stream.close();
       if (!goesOn) break;
     }
-    const request = pathOf(selection, {});
+    const request = `${pathOf(selection, form.query)} as ${form.accept}`;
     world.watches.push({ request, selection, from: start.revision, to: at.position, changes });
     if (at.position >= last) return;
     if (!world.shortHistory) throw new Error(`watch ${request}: the history after ${at.position} is gone`);
@@ -38,7 +39,13 @@ export async function watch(world: World, random: Random, upTo: Promise<number>)
 }
 
 /** @returns false when the history is gone */
-async function follow(stream: Watch, random: Random, changes: Change[], at: { position: number }, last: () => number): Promise<boolean> {
+async function follow(
+  { stream, form }: { readonly stream: Watch; readonly form: WatchForm },
+  random: Random,
+  changes: Change[],
+  at: { position: number },
+  last: () => number,
+): Promise<boolean> {
   const most = 1 + random.below(400);
   let events = 0;
   for await (const event of stream) {
@@ -47,7 +54,7 @@ async function follow(stream: Watch, random: Random, changes: Change[], at: { po
       throw new Error(`an error on a watch: ${JSON.stringify(event.object)}`);
     }
     at.position = Number(event.object.metadata.resourceVersion);
-    if (event.type !== 'BOOKMARK') changes.push(changeOf(event));
+    if (event.type !== 'BOOKMARK') changes.push(changeOf({ type: event.type, object: form.objectOf(event.object) }));
     if (++events >= most || at.position >= last()) break;
   }
   return true;
@@ -62,10 +69,18 @@ async function listedState(world: World, random: Random, selection: Selection): 
   }
 }
 
-/** The objects, then the bookmark that ends them. */
-async function streamedState(world: World, selection: Selection): Promise<SeenList> {
-  const query = { watch: '1', sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: 'true' };
-  const atLeast = world.newest;
+/** The objects, then the bookmark that ends them: of what says that it is a streaming list, and of what is one all the same. */
+async function streamedState(world: World, random: Random, selection: Selection): Promise<SeenList> {
+  const streaming = { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' };
+  const known = random.of(world.revisions);
+  const [version, atLeast] = random.of<[Readonly<Record<string, string>>, number]>([
+    [streaming, world.newest],
+    [{ ...streaming, resourceVersion: String(known) }, known],
+    [{ ...streaming, resourceVersion: '0' }, 0],
+    [{ resourceVersion: '0' }, 0],
+    [{}, world.newest],
+  ]);
+  const query = { watch: '1', allowWatchBookmarks: 'true', ...version };
   const request = pathOf(selection, query);
   const stream = await world.client.watch(request);
   const state: WatchEvent[] = [];

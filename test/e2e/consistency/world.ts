@@ -1,6 +1,6 @@
 /** What the actors of one run share. */
 import type { Answer, Client } from '../../harness/client.ts';
-import type { Acknowledgement, SeenChanges, SeenList, Version } from './history.ts';
+import type { Acknowledgement, SeenChanges, SeenList, SeenObject, Version } from './history.ts';
 import type { Selection } from './selections.ts';
 
 export interface World {
@@ -11,6 +11,7 @@ export interface World {
   readonly shortHistory: boolean;
   readonly acknowledged: Acknowledgement[];
   readonly lists: SeenList[];
+  readonly objects: SeenObject[];
   readonly watches: SeenChanges[];
   /** the newest revision that a writer was told of */
   newest: number;
