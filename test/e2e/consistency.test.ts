@@ -20,18 +20,20 @@ interface Row {
   readonly workers: number;
   readonly flags?: readonly string[];
   readonly shortHistory?: boolean;
+  readonly deaths?: boolean;
   /** of the time that is written */
   readonly share: number;
 }
 
 const ROWS: readonly Row[] = [
-  { name: 'one process', workers: 1, share: 0.4 },
-  { name: 'two processes', workers: 2, share: 0.3 },
-  { name: 'one process that forgets at once', workers: 1, flags: ['--history-window=1s'], shortHistory: true, share: 0.3 },
+  { name: 'one process', workers: 1, share: 0.3 },
+  { name: 'two processes', workers: 2, share: 0.25 },
+  { name: 'three processes that are killed now and then', workers: 3, deaths: true, share: 0.25 },
+  { name: 'one process that forgets at once', workers: 1, flags: ['--history-window=1s'], shortHistory: true, share: 0.2 },
 ];
 
 const test = suite('consistency');
-for (const { name, workers, flags = [], shortHistory = false, share } of ROWS)
+for (const { name, workers, flags = [], shortHistory = false, deaths = false, share } of ROWS)
   test(name, async () => {
     const server = await startServer({ dialect: 'cluster', flags: [...(workers > 1 ? [`--workers=${workers}`] : []), ...flags] });
     try {
@@ -42,12 +44,14 @@ for (const { name, workers, flags = [], shortHistory = false, share } of ROWS)
         listers: 4,
         watchers: 24,
         shortHistory,
+        deaths,
       });
       const { problems, ...counts } = outcome;
       console.log(`${name}, CONSISTENCY_SEED=${SEED}: ${JSON.stringify(counts)}`);
       assert.equal(problems.slice(0, 5), [], `CONSISTENCY_SEED=${SEED}`);
       assert.equal(server.faults(), []);
       assert.ok(Math.min(counts.changes, counts.lists, counts.objects, counts.delivered) > 0, 'nothing happened');
+      assert.is(counts.killed > 0, deaths);
     } finally {
       await server.stop();
     }

@@ -9,6 +9,7 @@ import {
   checkLists,
   checkObjects,
   type SeenList,
+  type Unanswered,
   type Version,
 } from './history.ts';
 import type { Selection } from './selections.ts';
@@ -54,6 +55,31 @@ const historyRows: [name: string, history: readonly Change[], acknowledged: read
 ];
 for (const [name, history, acknowledged, problems] of historyRows)
   histories(name, () => assert.is(checkHistory(history, acknowledged).length, problems, checkHistory(history, acknowledged).join('\n')));
+const unansweredRows: [name: string, unanswered: readonly Unanswered[], problems: number][] = [
+  ['a write that was not answered', [{ namespace: 'n', name: 'a', value: 'v6' }], 1],
+  ['a delete that was not answered', [{ namespace: 'n', name: 'b', value: undefined }], 1],
+  [
+    'both',
+    [
+      { namespace: 'n', name: 'a', value: 'v6' },
+      { namespace: 'n', name: 'b', value: undefined },
+    ],
+    0,
+  ],
+  [
+    'writes of something else',
+    [
+      { namespace: 'n', name: 'b', value: 'v6' },
+      { namespace: 'n', name: 'a', value: undefined },
+    ],
+    2,
+  ],
+];
+for (const [name, unanswered, problems] of unansweredRows)
+  histories(name, () => {
+    const found = checkHistory(HISTORY, ACKNOWLEDGED.slice(0, 3), unanswered);
+    assert.is(found.length, problems, found.join('\n'));
+  });
 histories.run();
 
 const objects = suite('objects');

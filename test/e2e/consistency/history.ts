@@ -26,6 +26,14 @@ export type Acknowledgement =
   | { readonly kind: 'stored'; readonly version: Version }
   | { readonly kind: 'deleted'; readonly namespace: string; readonly name: string };
 
+/** A write whose outcome its writer was not told. */
+export interface Unanswered {
+  readonly namespace: string;
+  readonly name: string;
+  /** what it would have written; undefined for a delete */
+  readonly value: string | undefined;
+}
+
 /** A list as it came, in one answer, in pages, or as the beginning of a watch. */
 export interface SeenList {
   /** for messages */
@@ -80,7 +88,11 @@ const changeText = ({ type, version }: Change): string => `${type} ${text(versio
 const byKey = ([a]: readonly [string, Version], [b]: readonly [string, Version]): number => (a < b ? -1 : 1);
 
 /** @returns what is wrong with the log of all changes: lost, doubled, out of order, or other than writers were told */
-export function checkHistory(history: readonly Change[], acknowledged: readonly Acknowledgement[]): string[] {
+export function checkHistory(
+  history: readonly Change[],
+  acknowledged: readonly Acknowledgement[],
+  unanswered: readonly Unanswered[] = [],
+): string[] {
   const problems: string[] = [];
   const stored = new Map<number, Change>();
   const deletes = new Map<string, number>();
@@ -111,8 +123,14 @@ export function checkHistory(history: readonly Change[], acknowledged: readonly 
         problems.push(`${changeText(change)} was acknowledged as ${text(each.version)}`);
     }
   }
-  for (const [revision, change] of stored) if (!told.has(revision)) problems.push(`${changeText(change)} was written by nobody`);
-  for (const [key, difference] of deletes) if (difference !== 0) problems.push(`${key}: ${difference} more deletes seen than acknowledged`);
+  const possible = Map.groupBy(unanswered, keyOf);
+  const mayBe = ({ version }: Change): boolean => possible.get(keyOf(version))?.some(({ value }) => value === version.value) === true;
+  for (const [revision, change] of stored)
+    if (!told.has(revision) && !mayBe(change)) problems.push(`${changeText(change)} was written by nobody`);
+  for (const [key, difference] of deletes) {
+    const most = possible.get(key)?.filter(({ value }) => value === undefined).length ?? 0;
+    if (difference < 0 || difference > most) problems.push(`${key}: ${difference} more deletes seen than acknowledged`);
+  }
   return problems;
 }
 

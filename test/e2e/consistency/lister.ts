@@ -3,7 +3,7 @@ import { LIST_FORMS, type Page } from './forms.ts';
 import { type SeenList, versionOf } from './history.ts';
 import type { Random } from './random.ts';
 import { randomSelection, type Selection } from './selections.ts';
-import { collectionPath, pathOf, unexpected, type World } from './world.ts';
+import { collectionPath, pathOf, read, unexpected, type World } from './world.ts';
 
 interface Wanted {
   readonly query: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ async function getOne(world: World, random: Random): Promise<void> {
     [`?resourceVersion=${known}`, known],
   ]);
   const request = `${collectionPath(namespace)}/${name}${query}`;
-  const answer = await world.client.get(request);
+  const answer = await read(world, request);
   if (answer.status !== 200 && answer.status !== 404) throw unexpected(request, answer);
   world.objects.push({ request, namespace, name, version: answer.status === 200 ? versionOf(answer.body) : undefined, atLeast });
 }
@@ -57,7 +57,7 @@ export async function readList(world: World, random: Random, selection: Selectio
   let token: string | undefined = '';
   while (token !== undefined) {
     const path: string = token === '' ? request : pathOf(selection, { ...form.query, limit: String(limit), continue: token });
-    const answer = await world.client.get(path, headers);
+    const answer = await read(world, path, headers);
     if (answer.status === 410 && world.shortHistory) return undefined;
     if (answer.status !== 200) throw unexpected(`list ${path}`, answer);
     const page = form.read(answer);
@@ -88,12 +88,12 @@ function exactlyOf({ query }: Wanted): number | undefined {
 function checkPages(pages: readonly Page[], selection: Selection, limit: number): void {
   const selective = Object.keys(selection.query).length > 0;
   const total = pages.reduce((sum, { items }) => sum + items.length, 0);
-  let read = 0;
+  let count = 0;
   for (const [index, { metadata, items }] of pages.entries()) {
     const { resourceVersion, remainingItemCount } = metadata;
-    read += items.length;
+    count += items.length;
     const last = index === pages.length - 1;
-    const left = last || selective ? undefined : total - read;
+    const left = last || selective ? undefined : total - count;
     if (resourceVersion !== pages[0]?.metadata.resourceVersion) throw new Error(`page ${index} is of version ${resourceVersion}`);
     if (limit > 0 && (items.length > limit || (!last && items.length < limit)))
       throw new Error(`page ${index} of ${limit} items has ${items.length}`);

@@ -2,11 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../../harness/client.ts';
 import type { TestServer } from '../../harness/server.ts';
+import type { Watch } from '../../harness/watch.ts';
 import { type Change, changeOf, checkChanges, checkHistory, checkLists, checkObjects } from './history.ts';
 import { list } from './lister.ts';
 import { Random } from './random.ts';
 import { watch } from './watcher.ts';
-import { collectionPath, unexpected, type World } from './world.ts';
+import { killWorkers } from './worker-deaths.ts';
+import { attempt, collectionPath, read, unexpected, type World } from './world.ts';
 import { write } from './writer.ts';
 
 export interface RunOptions {
@@ -17,6 +19,8 @@ export interface RunOptions {
   readonly listers: number;
   readonly watchers: number;
   readonly shortHistory: boolean;
+  /** whether serving processes are killed */
+  readonly deaths: boolean;
 }
 
 export interface Outcome {
@@ -25,6 +29,7 @@ export interface Outcome {
   readonly lists: number;
   readonly objects: number;
   readonly watches: number;
+  readonly killed: number;
   /** changes that all watchers together got */
   readonly delivered: number;
 }
@@ -37,14 +42,14 @@ export async function run(server: TestServer, options: RunOptions): Promise<Outc
   // what the reference watch sees must wait for nobody
   const observer = new Client(server);
   try {
-    return await runWith(client, observer, options);
+    return await runWith(server, client, observer, options);
   } finally {
     client.close();
     observer.close();
   }
 }
 
-async function runWith(client: Client, observer: Client, options: RunOptions): Promise<Outcome> {
+async function runWith(server: TestServer, client: Client, observer: Client, options: RunOptions): Promise<Outcome> {
   const namespaces = ['c-1', 'c-2', 'c-3'];
   for (const name of namespaces) {
     const answer = await client.post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
@@ -53,17 +58,15 @@ async function runWith(client: Client, observer: Client, options: RunOptions): P
   const { body: before } = await observer.get(collectionPath(''));
   const first = Number(before.metadata.resourceVersion);
   const history: Change[] = [];
-  const reference = await observer.watch(`${collectionPath('')}?watch=1&resourceVersion=${first}`);
-  const observing = (async () => {
-    for await (const event of reference) history.push(changeOf(event));
-  })();
   let over = false;
   const world: World = {
     client,
     namespaces,
     names: Array.from({ length: 30 }, (_, i) => `o-${i}`),
     shortHistory: options.shortHistory,
+    deaths: options.deaths,
     acknowledged: [],
+    unanswered: [],
     lists: [],
     objects: [],
     watches: [],
@@ -71,6 +74,7 @@ async function runWith(client: Client, observer: Client, options: RunOptions): P
     revisions: [first],
     over: () => over,
   };
+  const reference = await observe({ ...world, client: observer }, history, first);
   const upTo = Promise.withResolvers<number>();
   let stream = 0;
   const crowd = (count: number, act: (random: Random, index: number) => Promise<void>) =>
@@ -79,18 +83,19 @@ async function runWith(client: Client, observer: Client, options: RunOptions): P
     ...crowd(options.writers, (random, index) => write(world, random, index)),
     ...crowd(options.listers, (random) => list(world, random)),
   ];
+  const killing = options.deaths ? killWorkers(server, new Random(options.seed, 0), () => over) : Promise.resolve(0);
   const watching = crowd(options.watchers, (random) => watch(world, random, upTo.promise));
   // whatever fails first ends the run
   const failed = Promise.race([...active, ...watching].map((each) => each.then(() => new Promise<never>(() => {}))));
   await Promise.race([sleep(options.duration, undefined, { ref: false }), failed]);
   over = true;
   await Promise.race([Promise.all(active), failed]);
-  const { body: after } = await observer.get(collectionPath(''));
+  const killed = await killing;
+  const { body: after } = await read({ ...world, client: observer }, collectionPath(''));
   upTo.resolve(Number(after.metadata.resourceVersion));
   await Promise.race([Promise.all(watching), failed, late('a watcher does not come to the end')]);
-  const unexplained = await settled(() => checkHistory(history, world.acknowledged));
-  reference.close();
-  await observing;
+  const unexplained = await settled(() => checkHistory(history, world.acknowledged, world.unanswered));
+  await reference.close();
   return {
     problems: [
       ...unexplained,
@@ -102,7 +107,34 @@ async function runWith(client: Client, observer: Client, options: RunOptions): P
     lists: world.lists.length,
     objects: world.objects.length,
     watches: world.watches.length,
+    killed,
     delivered: world.watches.reduce((sum, { changes }) => sum + changes.length, 0),
+  };
+}
+
+/** Fills in the history, from one connection after the other where they break. */
+async function observe(world: World, history: Change[], first: number): Promise<{ close(): Promise<void> }> {
+  let closed = false;
+  let stream: Watch | undefined;
+  const open = async (): Promise<void> => {
+    const since = history.at(-1)?.version.revision ?? first;
+    while (stream === undefined)
+      stream = await attempt(world, (client) => client.watch(`${collectionPath('')}?watch=1&resourceVersion=${since}`));
+  };
+  await open();
+  const observing = (async () => {
+    for (; !closed; await open()) {
+      for await (const event of stream as Watch) history.push(changeOf(event));
+      stream = undefined;
+      if (!closed && !world.deaths) throw new Error('the reference watch has ended');
+    }
+  })();
+  return {
+    async close() {
+      closed = true;
+      stream?.close();
+      await observing;
+    },
   };
 }
 

@@ -1,11 +1,11 @@
 /** Watches from a list or as a streaming list, breaks off now and then, and goes on where it was. */
-import type { Watch, WatchEvent } from '../../harness/watch.ts';
+import type { Watch } from '../../harness/watch.ts';
 import { WATCH_FORMS, type WatchForm } from './forms.ts';
-import { type Change, changeOf, type SeenList, versionOf } from './history.ts';
+import { type Change, changeOf, type SeenList, type Version, versionOf } from './history.ts';
 import { readList } from './lister.ts';
 import type { Random } from './random.ts';
 import { randomSelection, type Selection } from './selections.ts';
-import { pathOf, type World } from './world.ts';
+import { attempt, pathOf, type World } from './world.ts';
 
 /** @param upTo the revision up to which it goes on, known when the writers have ended */
 export async function watch(world: World, random: Random, upTo: Promise<number>): Promise<void> {
@@ -26,7 +26,8 @@ export async function watch(world: World, random: Random, upTo: Promise<number>)
         resourceVersion: String(at.position),
         timeoutSeconds: '4',
       });
-      const stream = await world.client.watch(path, headers);
+      const stream = await attempt(world, (client) => client.watch(path, headers));
+      if (stream === undefined) continue;
       const goesOn = await follow({ stream, form }, random, changes, at, () => last);
       stream.close();
       if (!goesOn) break;
@@ -82,16 +83,27 @@ async function streamedState(world: World, random: Random, selection: Selection)
   ]);
   const query = { watch: '1', allowWatchBookmarks: 'true', ...version };
   const request = pathOf(selection, query);
-  const stream = await world.client.watch(request);
-  const state: WatchEvent[] = [];
-  let event = await stream.next();
-  for (; event.type !== 'BOOKMARK'; event = await stream.next()) {
-    if (event.type !== 'ADDED') throw new Error(`${event.type} in the initial state of ${request}`);
-    state.push(event);
+  for (;;) {
+    const stream = await attempt(world, (client) => client.watch(request));
+    const state = stream === undefined ? undefined : await readState(stream, request);
+    if (state === undefined && !world.deaths) throw new Error(`the initial state of ${request} does not end`);
+    if (state === undefined) continue;
+    const list: SeenList = { request, selection, ...state, atLeast };
+    world.lists.push(list);
+    return list;
   }
-  stream.close();
-  const items = state.map(({ object }) => versionOf(object));
-  const list: SeenList = { request, selection, revision: Number(event.object.metadata.resourceVersion), items, atLeast };
-  world.lists.push(list);
-  return list;
+}
+
+/** @returns undefined where the stream ends before its state does */
+async function readState(stream: Watch, request: string): Promise<Pick<SeenList, 'revision' | 'items'> | undefined> {
+  const items: Version[] = [];
+  for await (const { type, object } of stream) {
+    if (type === 'BOOKMARK') {
+      stream.close();
+      return { revision: Number(object.metadata.resourceVersion), items };
+    }
+    if (type !== 'ADDED') throw new Error(`${type} in the initial state of ${request}`);
+    items.push(versionOf(object));
+  }
+  return undefined;
 }

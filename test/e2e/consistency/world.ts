@@ -1,6 +1,7 @@
 /** What the actors of one run share. */
-import type { Answer, Client } from '../../harness/client.ts';
-import type { Acknowledgement, SeenChanges, SeenList, SeenObject, Version } from './history.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client, ReceivedAnswer } from '../../harness/client.ts';
+import type { Acknowledgement, SeenChanges, SeenList, SeenObject, Unanswered, Version } from './history.ts';
 import type { Selection } from './selections.ts';
 
 export interface World {
@@ -9,7 +10,11 @@ export interface World {
   readonly names: readonly string[];
   /** the server may answer 410 for what is older than a moment */
   readonly shortHistory: boolean;
+  /** serving processes die, and connections with them */
+  readonly deaths: boolean;
   readonly acknowledged: Acknowledgement[];
+  /** what was sent and not answered */
+  readonly unanswered: Unanswered[];
   readonly lists: SeenList[];
   readonly objects: SeenObject[];
   readonly watches: SeenChanges[];
@@ -38,7 +43,31 @@ export function acknowledge(world: World, version: Version): void {
   world.revisions.push(version.revision);
 }
 
+/** Codes of the errors of a connection that ends with the process at its other end. */
+const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE']);
+/** Milliseconds until a request is sent again. */
+const PAUSE = 20;
+
+/** @returns undefined where the connection broke, in a run in which it may: what was asked for may have been done or not */
+export async function attempt<T>(world: World, ask: (client: Client) => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask(world.client);
+  } catch (error) {
+    if (!world.deaths || !BROKEN.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    await sleep(PAUSE);
+    return undefined;
+  }
+}
+
+/** A read, repeated until it is answered. */
+export async function read(world: World, path: string, headers: Readonly<Record<string, string>> = {}): Promise<ReceivedAnswer> {
+  for (;;) {
+    const answer = await attempt(world, (client) => client.get(path, headers));
+    if (answer !== undefined) return answer;
+  }
+}
+
 /** @throws Error for an answer that nobody expects */
-export function unexpected(what: string, { status, text }: Answer): Error {
+export function unexpected(what: string, { status, text }: Pick<ReceivedAnswer, 'status' | 'text'>): Error {
   return new Error(`${what}: ${status} ${text.slice(0, 500)}`);
 }
