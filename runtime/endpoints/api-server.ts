@@ -15,6 +15,7 @@ import type { WatchHub } from '../registry/watch-hub.ts';
 import type { Outbound } from '../relay/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ListBudget } from './lists/list-budget.ts';
+import { SharedRuns } from './lists/shared-items.ts';
 import type { Negotiator } from './negotiation.ts';
 
 /** Who asks, after authentication. */
@@ -164,6 +165,8 @@ export interface ApiServer extends ApiServerParts {
   readonly listBudget: ListBudget;
   /** of lists that go through a file */
   readonly spoolBudget: ListBudget;
+  /** what lists under way have put together, for each other */
+  readonly sharedRuns: SharedRuns;
   /** @param requestVersion apiVersion of the request's path; absent where no client asks */
   ruleContext(dryRun: boolean, requestVersion?: string, user?: User): RuleContext;
 }
@@ -188,6 +191,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
     fieldManagers: new FieldManagers(parts.registry),
     listBudget: new ListBudget(LIST_BUDGET),
     spoolBudget: new ListBudget(SPOOL_BUDGET),
+    sharedRuns: new SharedRuns(),
     ruleContext(dryRun, requestVersion = '', user) {
       const key = `${dryRun} ${requestVersion}`;
       let found = contexts.get(key);

@@ -5,7 +5,8 @@ const MAX_SPARE = 32;
 /** Room before and behind the bytes of a part, for what frames it in the chunked coding (chunked-coding.ts). */
 const LEAD = 10;
 const TRAIL = 2;
-const CAPACITY = CHUNK_BYTES - LEAD - TRAIL;
+/** Bytes that one part has at most, but for what is longer and added at once. */
+export const CAPACITY = CHUNK_BYTES - LEAD - TRAIL;
 
 const spare: Buffer[] = [];
 
@@ -13,39 +14,33 @@ const spare: Buffer[] = [];
 export class Part {
   readonly #memory: Buffer;
   readonly #end: number;
-  /** whether its memory is free for others once it is sent */
-  readonly #single: boolean;
 
-  /**
-   * @param end offset in `memory` behind the part's last byte; the first one is at LEAD
-   * @param single whether it is sent once
-   */
-  constructor(memory: Buffer, end: number, single: boolean) {
+  /** @param end offset in `memory` behind the part's last byte; the first one is at LEAD */
+  constructor(memory: Buffer, end: number) {
     this.#memory = memory;
     this.#end = end;
-    this.#single = single;
   }
 
   /** Of bytes that are there already. */
   static of(bytes: Buffer): Part {
-    const part = Part.shared(bytes.length);
+    const part = Part.lasting(bytes.length);
     bytes.copy(part.bytes);
     return part;
   }
 
-  /** One that may be sent any number of times. Its `bytes` are for the caller to fill before that. */
-  static shared(length: number): Part {
-    return new Part(Buffer.allocUnsafeSlow(LEAD + length + TRAIL), LEAD + length, false);
+  /** One that may be sent any number of times, for as long as somebody has it. Its `bytes` are for the caller to fill before that. */
+  static lasting(length: number): Part {
+    return new Part(Buffer.allocUnsafeSlow(LEAD + length + TRAIL), LEAD + length);
   }
 
   /** For up to `length` bytes that are yet to be written into it: it has that many, or as many as it has room for. */
   static empty(length: number): Part {
-    return new Part(spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES), LEAD + Math.min(length, CAPACITY), true);
+    return new SinglePart(spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES), LEAD + Math.min(length, CAPACITY));
   }
 
-  /** The first `length` bytes. The part itself is not to be used any more. */
+  /** The first `length` bytes of an `empty` one, which is not to be used itself any more. */
   begin(length: number): Part {
-    return new Part(this.#memory, LEAD + length, this.#single);
+    return new SinglePart(this.#memory, LEAD + length);
   }
 
   get length(): number {
@@ -66,8 +61,32 @@ export class Part {
   }
 
   /** Call once the connection has taken the bytes; never, where it broke. */
-  sent(): void {
-    if (this.#single && this.#memory.length === CHUNK_BYTES && spare.length < MAX_SPARE) spare.push(this.#memory);
+  sent(): void {}
+
+  /** Leaves the memory to others. */
+  protected free(): void {
+    if (this.#memory.length === CHUNK_BYTES && spare.length < MAX_SPARE) spare.push(this.#memory);
+  }
+}
+
+/** A part that is sent once. */
+class SinglePart extends Part {
+  override sent(): void {
+    this.free();
+  }
+}
+
+/** A part that several answers send; its memory is free when the last of those who hold it has let go of it. */
+export class HeldPart extends Part {
+  #holders = 0;
+
+  hold(): void {
+    this.#holders++;
+  }
+
+  /** Lets go of it. */
+  override sent(): void {
+    if (--this.#holders === 0) this.free();
   }
 }
 
@@ -77,10 +96,19 @@ export const lengthOf = (parts: readonly Part[]): number => parts.reduce((sum, {
 export class Chunks {
   /** bytes added so far */
   length = 0;
+  readonly #partOf: new (
+    memory: Buffer,
+    end: number,
+  ) => Part;
   #full: Part[] = [];
   #memory: Buffer | undefined;
   /** offset of the next byte in `#memory` */
   #at = LEAD;
+
+  /** @param held whether the parts are for several answers */
+  constructor(held = false) {
+    this.#partOf = held ? HeldPart : SinglePart;
+  }
 
   /** Adds `bytes`, or those of them from `start` to before `end`. */
   bytes(bytes: Buffer, start = 0, end = bytes.length): void {
@@ -115,7 +143,7 @@ export class Chunks {
   }
 
   #turnOver(): void {
-    if (this.#memory !== undefined) this.#full.push(new Part(this.#memory, this.#at, true));
+    if (this.#memory !== undefined) this.#full.push(new this.#partOf(this.#memory, this.#at));
     this.#memory = undefined;
     this.#at = LEAD;
   }

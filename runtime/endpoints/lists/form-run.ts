@@ -24,7 +24,7 @@ export class FormRun implements CachedRun {
   /** @param pieces what the bytes of the one object are put together of */
   static ofOne(revision: number, pieces: readonly Buffer[]): FormRun {
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    const part = Part.shared(length);
+    const part = Part.lasting(length);
     let at = 0;
     for (const piece of pieces) at += piece.copy(part.bytes, at);
     return new FormRun(part, [revision], [length]);
@@ -32,7 +32,7 @@ export class FormRun implements CachedRun {
 
   /** A run of all that the spans have. */
   static packed(spans: readonly Span[]): FormRun {
-    const part = Part.shared(spans.reduce((sum, span) => sum + span.length, 0));
+    const part = Part.lasting(spans.reduce((sum, span) => sum + span.length, 0));
     const { bytes } = part;
     const revisions: number[] = [];
     const ends: number[] = [];

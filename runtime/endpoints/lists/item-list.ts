@@ -74,6 +74,7 @@ async function sendText(request: ResourceRequest, objects: ObjectList, metaVersi
     else await sendCollected(request, list, begun);
   } finally {
     lease?.close();
+    if (request.server.listBudget.lists < 2) request.server.sharedRuns.clear();
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import type { ApiObject } from '../../contract/object.ts';
 import type { CachedForm, FormView, RunView } from '../../registry/derived-forms.ts';
+import type { ObjectList } from '../../registry/list.ts';
 import { RowTemplate, timeMarks } from '../../registry/row-template.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { type IncludeObject, shownMetadata, tableRow } from '../../registry/table.ts';
@@ -13,9 +14,10 @@ import { includeObject } from '../respond.ts';
 import type { Chunks } from './chunks.ts';
 import type { FormRun, Span } from './form-run.ts';
 import { RunReader, type RunReaderOptions } from './run-reader.ts';
+import { SharedItems } from './shared-items.ts';
 
 const COMMA = 0x2c;
-const BRACE = 0x7b;
+const BEGINNING = Buffer.from('{');
 const CLOSE = Buffer.from('}');
 const NULL = Buffer.from('null');
 
@@ -30,33 +32,49 @@ export interface JsonItems {
 /** Adds one item, without a comma. */
 export type AddItem = (entry: Entry) => void;
 
-/**
- * The way from entries to items, for what was negotiated.
- * @param everything whether the list selects all objects of its range
- */
-export function jsonItems(request: ResourceRequest, metaVersion: string, chunks: Chunks, everything: boolean): JsonItems {
+/** The way from entries to items, for what was negotiated. */
+export function jsonItems(request: ResourceRequest, metaVersion: string, chunks: Chunks, objects: ObjectList): JsonItems {
+  const { everything, limited } = objects;
+  if (everything && !limited && isStored(request)) return sharedItems(request, chunks);
   const runs = everything ? itemRuns(request, metaVersion) : undefined;
   return runs === undefined ? new CopiedItems(chunks, addItems(request, metaVersion, chunks, everything)) : new RunItems(chunks, runs);
 }
 
-/** Whole lists whose items are kept as they are sent. */
-function itemRuns(request: ResourceRequest, metaVersion: string): RunSource | undefined {
-  const { kind, negotiated } = request;
-  if (negotiated.transform === 'Table') return undefined;
-  if (negotiated.transform === 'PartialObjectMetadataList') return partialRuns(request, metaVersion);
-  return kind.hub === kind ? undefined : convertedRuns(request, true);
+/** Whether items are what is stored. */
+const isStored = ({ kind, negotiated }: ResourceRequest): boolean => negotiated.transform === 'none' && kind.hub === kind;
+
+function sharedItems(request: ResourceRequest, chunks: Chunks): JsonItems {
+  const { listBudget, sharedRuns } = request.server;
+  const restOf = storedItem(request);
+  return new SharedItems({
+    shared: sharedRuns,
+    name: nameOf(request, 'json'),
+    chunks,
+    isOneOfMany: () => listBudget.lists > 1,
+    itemOf: ({ value }) => [BEGINNING, restOf(value)],
+  });
 }
 
-/** As `jsonItems`, for who wants one item after the other. */
+/** Whole lists whose items are kept as they are sent. */
+function itemRuns(request: ResourceRequest, metaVersion: string): RunSource | undefined {
+  const { negotiated } = request;
+  if (negotiated.transform === 'Table') return undefined;
+  if (negotiated.transform === 'PartialObjectMetadataList') return partialRuns(request, metaVersion);
+  return isStored(request) ? undefined : convertedRuns(request, true);
+}
+
+/**
+ * As `jsonItems`, for who wants one item after the other.
+ * @param everything whether the list selects all objects of its range
+ */
 export function addItems(request: ResourceRequest, metaVersion: string, chunks: Chunks, everything: boolean): AddItem {
-  const { kind, negotiated } = request;
-  switch (negotiated.transform) {
+  switch (request.negotiated.transform) {
     case 'Table':
       return tableRows(request, metaVersion, chunks, everything);
     case 'PartialObjectMetadataList':
       return partialItems(request, metaVersion, chunks);
     default:
-      return kind.hub === kind ? storedItems(request, chunks) : keptItems(convertedRuns(request, false), chunks);
+      return isStored(request) ? storedItems(request, chunks) : keptItems(convertedRuns(request, false), chunks);
   }
 }
 
@@ -121,12 +139,20 @@ class RunItems implements JsonItems {
   }
 }
 
-function storedItems({ kind, store }: ResourceRequest, chunks: Chunks): AddItem {
-  const hash = kind.data.schemaHash >>> 0;
+function storedItems(request: ResourceRequest, chunks: Chunks): AddItem {
+  const restOf = storedItem(request);
   return ({ value }) => {
+    chunks.bytes(BEGINNING);
+    chunks.bytes(restOf(value));
+  };
+}
+
+/** @returns what gives the bytes of an item behind its opening brace */
+function storedItem({ kind, store }: ResourceRequest): (value: Buffer) => Buffer {
+  const hash = kind.data.schemaHash >>> 0;
+  return (value) => {
     const stored = new StoredObject(value);
-    chunks.byte(BRACE);
-    chunks.bytes(stored.schemaHash === hash ? stored.item : withoutType(store.decodeStored(stored)));
+    return stored.schemaHash === hash ? stored.item : withoutType(store.decodeStored(stored));
   };
 }
 

@@ -55,6 +55,11 @@ export class ListBudget {
     return this.#used;
   }
 
+  /** lists that hold some */
+  get lists(): number {
+    return this.#held.size;
+  }
+
   /** The same at once, or undefined where the list would have to wait. */
   tryOpen(bytes: number): ListLease | undefined {
     if (!this.#fits(bytes) || this.#queue.size > 0) return undefined;

@@ -31,7 +31,7 @@ export class TextList {
   #begin(): JsonItems {
     if (!this.#objects.limited) this.#chunks.bytes(this.#around()[0]);
     return this.#layout.item === undefined
-      ? jsonItems(this.#request, this.#metaVersion, this.#chunks, this.#objects.everything)
+      ? jsonItems(this.#request, this.#metaVersion, this.#chunks, this.#objects)
       : this.#laidOut(this.#layout.item);
   }
 
