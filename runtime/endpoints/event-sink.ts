@@ -1,5 +1,6 @@
 /** Where the events of one watch go: an answer that goes on, or the messages of a WebSocket. */
 import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import { beginChunks, endChunks } from './chunked-coding.ts';
 import { whenClientGone } from './client-gone.ts';
 import { Frame } from './watch-frame.ts';
@@ -25,15 +26,21 @@ export function responseSink(response: ServerResponse, contentType: string): Eve
   response.setHeader('content-type', contentType);
   response.setHeader('cache-control', 'no-cache, private');
   const chunked = beginChunks(response);
+  const connection = connectionOf(response, chunked);
   return {
     get buffered() {
-      return response.writableLength;
+      return connection.writableLength;
     },
     write(frames) {
+      // the connection may carry the next answer by then
+      if (response.writableEnded) return;
       const frame = Frame.joined(frames);
-      response.write(chunked ? frame.chunk : frame.bytes);
+      connection.write(chunked ? frame.chunk : frame.bytes);
     },
-    onDrain: (listener) => void response.on('drain', listener),
+    onDrain(listener) {
+      connection.on('drain', listener);
+      response.once('close', () => connection.off('drain', listener));
+    },
     onClose(listener) {
       whenClientGone(response, listener);
       // without a listener it would end the process
@@ -42,4 +49,9 @@ export function responseSink(response: ServerResponse, contentType: string): Eve
     end: () => endChunks(response, chunked),
     destroy: () => void response.destroy(),
   };
+}
+
+/** Where events are written to: past the response where they are chunks already, for its layers take a tenth of the time of a write. */
+function connectionOf(response: ServerResponse, chunked: boolean): Writable {
+  return (chunked ? response.socket : null) ?? response;
 }
