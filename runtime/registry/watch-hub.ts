@@ -24,6 +24,7 @@ const SLICE_MILLISECONDS = 5;
  */
 const LONG_WRITING = 2;
 const LONGEST_REST = 50;
+const SHORT_REST = 25;
 
 /** One change, shared by all watchers; nobody changes it but for `frames`. @typeParam Frame what watchers make of it */
 export interface WatchEvent<Frame = unknown> {
@@ -218,7 +219,8 @@ class Feed {
   readonly #storage: Storage;
   readonly #source: FeedSource;
   #target: number;
-  #resting = false;
+  /** a turn of the event loop will look at what is there to hand on */
+  #pending = false;
 
   constructor(storage: Storage, source: FeedSource) {
     this.#storage = storage;
@@ -228,19 +230,21 @@ class Feed {
     this.#target = this.position;
   }
 
-  /** Hands every change up to `revision` to the watchers: the first ones at once, others in later turns where they take long. */
+  /** Hands every change up to `revision` to the watchers, in this turn of the event loop or, where they take long, in later ones. */
   advance(revision: number): void {
     this.#target = Math.max(this.#target, revision);
-    if (!this.#resting) this.#advance();
+    if (this.#pending) return;
+    this.#pending = true;
+    // behind the answers to those who wrote, so that those who wait for them write on while this thread is busy here
+    setImmediate(() => this.#advance());
   }
 
   #advance(): void {
-    if (this.position >= this.#target) return;
-    if (this.watchers.size === 0) {
-      this.position = this.#target;
+    if (this.watchers.size === 0) this.position = this.#target;
+    if (this.position >= this.#target) {
+      this.#pending = false;
       return;
     }
-    this.#resting = true;
     const began = performance.now();
     try {
       this.position = this.#handOn(this.position, (event) => {
@@ -251,19 +255,15 @@ class Feed {
     } catch (error) {
       for (const subscription of [...this.watchers.all()]) subscription.fail(error);
     }
-    // connections write behind this turn
-    process.nextTick(() => this.#rest(performance.now() - began));
+    // connections write, and are told that they have written, behind this turn
+    setImmediate(() => this.#rest(performance.now() - began));
   }
 
   /** @param busy milliseconds that the last changes took */
   #rest(busy: number): void {
-    const goOn = (): void => {
-      this.#resting = false;
-      this.#advance();
-    };
-    if (this.position < this.#target) setImmediate(goOn);
-    else if (busy >= LONG_WRITING) setTimeout(goOn, Math.min(busy, LONGEST_REST));
-    else this.#resting = false;
+    const rest = Math.min(Math.max(busy, Math.min(2 * busy, SHORT_REST)), LONGEST_REST);
+    if (busy < LONG_WRITING || this.position < this.#target) this.#advance();
+    else setTimeout(() => this.#advance(), rest);
   }
 
   /** Hands one slice of the changes after `since` to one subscription. @returns the revision up to which it has been told */
