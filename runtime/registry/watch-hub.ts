@@ -18,13 +18,15 @@ const SLICE = 256;
 const SLICE_BYTES = 256 * 1024;
 const SLICE_MILLISECONDS = 5;
 /**
- * Where writing to all watchers takes long, nothing is handed on for as long after it: a write costs much the same for one event as for many, and
- * changes that come meanwhile share the next one. Milliseconds of writing from which on there is a rest, and the longest one. A feed that is
- * behind does not rest.
+ * Where writing to all watchers takes long, nothing is handed on for a while after it: a write costs much the same for one event as for many, and
+ * changes that come meanwhile share the next one. Milliseconds of writing from which on there is a rest; the rest that is twice as long as the writing
+ * at most, for it delays hardly more than that; and the one that is as long at most. A feed that is behind does not rest.
  */
 const LONG_WRITING = 2;
+const DOUBLE_REST = 25;
 const LONGEST_REST = 50;
-const SHORT_REST = 25;
+/** Milliseconds at most that one write is taken to have lasted behind the turn in which it was made, where other work comes between. */
+const LONGEST_WRITE = 0.1;
 
 /** One change, shared by all watchers; nobody changes it but for `frames`. @typeParam Frame what watchers make of it */
 export interface WatchEvent<Frame = unknown> {
@@ -219,6 +221,8 @@ class Feed {
   readonly #storage: Storage;
   readonly #source: FeedSource;
   #target: number;
+  /** watchers that were written to the last time */
+  #writes = 0;
   /** a turn of the event loop will look at what is there to hand on */
   #pending = false;
 
@@ -255,15 +259,16 @@ class Feed {
     } catch (error) {
       for (const subscription of [...this.watchers.all()]) subscription.fail(error);
     }
-    // connections write, and are told that they have written, behind this turn
-    setImmediate(() => this.#rest(performance.now() - began));
+    const handedOn = performance.now() - began;
+    const longest = this.#writes * LONGEST_WRITE;
+    // connections go on writing, and are told that they have written, behind this turn
+    setImmediate(() => this.#rest(Math.max(handedOn, Math.min(performance.now() - began, longest))));
   }
 
-  /** @param busy milliseconds that the last changes took */
+  /** @param busy milliseconds that writing the last changes took */
   #rest(busy: number): void {
-    const rest = Math.min(Math.max(busy, Math.min(2 * busy, SHORT_REST)), LONGEST_REST);
     if (busy < LONG_WRITING || this.position < this.#target) this.#advance();
-    else setTimeout(() => this.#advance(), rest);
+    else setTimeout(() => this.#advance(), Math.min(Math.max(busy, Math.min(2 * busy, DOUBLE_REST)), LONGEST_REST));
   }
 
   /** Hands one slice of the changes after `since` to one subscription. @returns the revision up to which it has been told */
@@ -295,6 +300,7 @@ class Feed {
   #flush(): void {
     const { told } = this;
     this.told = [];
+    this.#writes = told.length;
     for (const subscription of told) subscription.flush();
   }
 

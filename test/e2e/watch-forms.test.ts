@@ -1,7 +1,9 @@
 /** Watchers of one resource that each get their own form and see their own selection. */
+import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Client, type Json } from '../harness/client.ts';
+import { connect } from '../harness/raw.ts';
 import { startServer, type TestServer } from '../harness/server.ts';
 import type { Watch } from '../harness/watch.ts';
 
@@ -110,4 +112,23 @@ test('a wrong includeObject is refused before the stream begins', async () => {
   assert.equal([status, body.kind], [400, 'Status']);
   assert.equal(server.faults(), []);
 });
+test('two watches and a request that follow each other on one connection', async () => {
+  const path = '/api/v1/namespaces/default/configmaps';
+  const put = (turn: number) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'watched' }, data: { turn: String(turn) } });
+  const { body: created } = await client.post(path, put(0));
+  const watch = `${path}?watch=1&timeoutSeconds=2&resourceVersion=${created.metadata.resourceVersion}`;
+  const head = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.tokens.admin}\r\n`;
+  const socket = await connect(server);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.write(`${head(watch)}\r\n${head(watch)}\r\n${head('/readyz')}Connection: close\r\n\r\n`);
+  for (let turn = 1; turn <= 3; turn++) await client.put(`${path}/watched`, put(turn));
+  await once(socket, 'close');
+  const text = Buffer.concat(chunks).toString('latin1');
+  // what each answer begins with, the events in it, and what it ends with
+  const seen = [...text.matchAll(/HTTP\/1\.1 \d+|"turn":"\d"|\r\n0\r\n\r\n|\r\nok$/g)].map(([found]) => found.trim());
+  const watched = ['HTTP/1.1 200', '"turn":"1"', '"turn":"2"', '"turn":"3"', '0'];
+  assert.equal(seen, [...watched, ...watched, 'HTTP/1.1 200', 'ok']);
+});
+
 test.run();

@@ -187,6 +187,18 @@ test('nothing comes after the stop, and the end is told once', () =>
     assert.equal([stopped.events.length, stopped.ended, ended.events.length, ended.ended, hub.watchers], [0, 0, 1, 1, 0]);
   }));
 
+test('who writes is answered before watchers are told', () =>
+  withHub(async (storage, hub) => {
+    const recorder = new Recorder();
+    const subscription = start(hub, 0, recorder);
+    for (let i = 0; i < 3; i++) {
+      const before = recorder.events.length;
+      await storage.create(`pods/a/p${i}`, bytes(`p${i}`));
+      assert.is(recorder.events.length, before);
+      await reached(subscription, i + 1);
+    }
+  }));
+
 test('what comes while watchers are busy is written together', () =>
   withHub(async (storage, hub) => {
     const recorder = new Recorder({ busy: 20 });
