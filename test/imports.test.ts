@@ -80,7 +80,42 @@ directions('of own modules name the file', () => {
   const wrong = imports.filter(({ to }) => /^(runtime|codegen|generated)\//.test(to) && !/\.(ts|json)$/.test(to) && !to.includes('${'));
   assert.equal(wrong, []);
 });
+directions('lead in no circle, those of types and those on demand included', () => assert.equal(circle(imports), undefined));
 directions.run();
+
+/** @returns the files of some circle, in the order of their imports; undefined where there is none */
+export function circle(all: readonly Import[]): string[] | undefined {
+  const byFile = Map.groupBy(all, ({ from }) => from);
+  const done = new Set<string>();
+  const from = (file: string, way: readonly string[]): string[] | undefined => {
+    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
+    if (done.has(file)) return undefined;
+    for (const { to } of byFile.get(file) ?? []) {
+      const found = from(to, [...way, file]);
+      if (found !== undefined) return found;
+    }
+    done.add(file);
+    return undefined;
+  };
+  for (const file of byFile.keys()) {
+    const found = from(file, []);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const circles = suite('circles of imports');
+const graphs: [name: string, edges: string[], files: string[] | undefined][] = [
+  ['none', ['a b', 'a c', 'b c'], undefined],
+  ['of one file', ['a b', 'b b'], ['b', 'b']],
+  ['of several, entered from outside', ['a b', 'b c', 'c d', 'd b'], ['b', 'c', 'd', 'b']],
+];
+for (const [name, edges, files] of graphs)
+  circles(name, () => {
+    const all = edges.map((edge) => edge.split(' ')).map(([from = '', to = '']) => ({ from, to }));
+    assert.equal(circle(all), files);
+  });
+circles.run();
 
 const parsed = suite('import statements');
 const statements: [source: string, to: string[]][] = [

@@ -1,5 +1,5 @@
 /** Every diagnostic of the generator. A code is never given another meaning; a retired one is never used again. */
-import type { Severity } from './diagnostic.ts';
+export type Severity = 'error' | 'warning';
 
 interface CodeEntry {
   readonly title: string;

@@ -1,7 +1,8 @@
 /** Constraints that ajv can compile. */
 import { compileConstraints } from '../emit/constraints.ts';
 import type { GroupVersion, JsonSchema } from '../model/model.ts';
-import { type CheckContext, placeOf } from './check.ts';
+import type { CheckContext } from './check-context.ts';
+import { placeOf } from './places.ts';
 
 export function checkConstraints({ model, report }: CheckContext): void {
   for (const groupVersion of model.groupVersions) {

@@ -1,9 +1,10 @@
 /** Every version of a stored kind leads to the hub, and declared steps name members that are there. */
 import type { ConversionStep, ResourceData } from '../../runtime/contract/kind.ts';
 import type { GroupVersion, Model, StructModel } from '../model/model.ts';
-import { type CheckContext, placeOf, resourcePlace } from './check.ts';
+import type { CheckContext } from './check-context.ts';
 import { checkCodeName } from './code-name.ts';
 import { findKind, typeAtPath } from './members.ts';
+import { placeOf, resourcePlace } from './places.ts';
 
 export function checkConversions(context: CheckContext): void {
   checkPrefixes(context);

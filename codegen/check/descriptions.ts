@@ -1,5 +1,6 @@
 /** Every type and every member says what it is for. */
-import { type CheckContext, placeOf } from './check.ts';
+import type { CheckContext } from './check-context.ts';
+import { placeOf } from './places.ts';
 
 export function checkDescriptions({ model, report }: CheckContext): void {
   for (const groupVersion of model.groupVersions)

@@ -1,5 +1,5 @@
 /** What is wrong with the schemas, for the person who edits them. All of it is collected and reported together. */
-import { type DiagnosticCode, diagnosticCodes } from './codes.ts';
+import { type DiagnosticCode, diagnosticCodes, type Severity } from './codes.ts';
 
 export interface Diagnostic {
   /** stable; means the same in every release of the generator */
@@ -12,8 +12,6 @@ export interface Diagnostic {
   /** what to do about it */
   readonly remedy: string;
 }
-
-export type Severity = 'error' | 'warning';
 
 /** Takes one diagnostic; steps of the generator get it so that they can go on after what they find. */
 export type Report = (code: DiagnosticCode, at: { file: string; path: string }, problem: string, remedy?: string) => void;

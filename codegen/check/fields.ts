@@ -1,8 +1,9 @@
 /** Defaults, required members, merge markers and feature gates of fields. */
 import type { FieldModel, Model, StructModel, TypeUse } from '../model/model.ts';
-import { type CheckContext, placeOf } from './check.ts';
+import type { CheckContext } from './check-context.ts';
 import { defaultProblem } from './defaults.ts';
 import { membersOf, structOf } from './members.ts';
+import { placeOf } from './places.ts';
 
 type Tell = (code: Parameters<CheckContext['report']>[0], problem: string) => void;
 

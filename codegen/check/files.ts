@@ -1,6 +1,7 @@
 /** Kinds of files are decoded, defaulted, converted and validated as those of the API, and never served. */
 import type { GroupVersion } from '../model/model.ts';
-import { type CheckContext, placeOf } from './check.ts';
+import type { CheckContext } from './check-context.ts';
+import { placeOf } from './places.ts';
 
 export function checkFiles(context: CheckContext): void {
   const owners = new Map<string, string>();

@@ -1,8 +1,9 @@
 /** Every kind says since when it is there, and what follows says so in order. */
 import type { Lifecycle } from '../../runtime/contract/kind.ts';
-import { type CheckContext, placeOf } from './check.ts';
+import type { CheckContext } from './check-context.ts';
 import type { Report } from './diagnostic.ts';
 import { findKind } from './members.ts';
+import { placeOf } from './places.ts';
 import { compareReleases } from './releases.ts';
 
 export function checkLifecycles({ model, report }: CheckContext): void {

@@ -2,8 +2,9 @@
 
 import type { GroupVersion, StructModel } from '../model/model.ts';
 import { foldName } from '../model/protobuf-names.ts';
-import { type CheckContext, placeOf } from './check.ts';
+import type { CheckContext } from './check-context.ts';
 import { membersOf } from './members.ts';
+import { placeOf } from './places.ts';
 
 /** Globals that generated validators use: a type of this name would hide them. */
 const RESERVED_TYPES = new Set([

@@ -1,5 +1,5 @@
 /** Placeholders name rows of the identity table, wherever text may hold them. */
-import type { CheckContext } from './check.ts';
+import type { CheckContext } from './check-context.ts';
 
 export function checkPlaceholders({ model, sources, report }: CheckContext): void {
   const known = new Set(Object.keys(model.identity.names));

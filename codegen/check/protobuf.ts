@@ -2,7 +2,8 @@
 import type { FieldModel, GroupVersion, Model, StructModel, TypeUse } from '../model/model.ts';
 import { fieldOf, messageName } from '../model/protobuf-names.ts';
 import type { Message, MessageField } from '../read/sources.ts';
-import { type CheckContext, placeOf } from './check.ts';
+import type { CheckContext } from './check-context.ts';
+import { placeOf } from './places.ts';
 
 export function checkProtobuf(context: CheckContext): void {
   const { model, sources } = context;

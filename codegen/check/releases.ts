@@ -1,6 +1,6 @@
 /** Releases, and the stages of feature gates, go forward in time. */
 import { FEATURE_GATES_FILE, RELEASES_FILE } from '../model/tables.ts';
-import type { CheckContext } from './check.ts';
+import type { CheckContext } from './check-context.ts';
 
 export function checkReleases({ model, report }: CheckContext): void {
   model.releases.forEach(({ name, date }, index) => {

@@ -1,9 +1,10 @@
 /** Resources and subresources: their kinds, their storage, and the members that they name. */
 import type { ResourceData, SubresourceData } from '../../runtime/contract/kind.ts';
 import type { GroupVersion, StructModel } from '../model/model.ts';
-import { type CheckContext, placeOf, resourcePlace } from './check.ts';
+import type { CheckContext } from './check-context.ts';
 import { checkCodeName } from './code-name.ts';
 import { findKind, typeAtPath } from './members.ts';
+import { placeOf, resourcePlace } from './places.ts';
 
 export function checkResources(context: CheckContext): void {
   checkGroupVersions(context);

@@ -1,7 +1,7 @@
 /** The tables of the server, as their emitters see them. */
 import { DEFAULT_POLICY_FILE, emitDefaultPolicy } from '../emit/default-policy.ts';
 import { emitFlags, FLAGS_FILE } from '../emit/flags.ts';
-import type { CheckContext } from './check.ts';
+import type { CheckContext } from './check-context.ts';
 import type { DiagnosticCode } from './codes.ts';
 
 export function checkServerTables({ sources, model, report }: CheckContext): void {

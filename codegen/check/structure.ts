@@ -1,7 +1,8 @@
 /** Structs that would contain themselves without end: a member that is not a pointer has always a value. */
 import type { Model, StructModel } from '../model/model.ts';
-import { type CheckContext, placeOf } from './check.ts';
+import type { CheckContext } from './check-context.ts';
 import { structOf } from './members.ts';
+import { placeOf } from './places.ts';
 
 export function checkStructure({ model, report }: CheckContext): void {
   for (const groupVersion of model.groupVersions)

@@ -1,9 +1,10 @@
 /** Every cell of a table comes from somewhere. */
 import type { TableData } from '../../runtime/contract/kind.ts';
 import type { GroupVersion, StructModel } from '../model/model.ts';
-import { type CheckContext, placeOf } from './check.ts';
+import type { CheckContext } from './check-context.ts';
 import { checkCodeName } from './code-name.ts';
 import { typeAtPath } from './members.ts';
+import { placeOf } from './places.ts';
 
 export function checkTables(context: CheckContext): void {
   for (const groupVersion of context.model.groupVersions)

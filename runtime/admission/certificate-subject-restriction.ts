@@ -3,7 +3,7 @@ import { SUPERUSER_GROUP } from '../authorization/superuser.ts';
 import type { Identity } from '../contract/identity.ts';
 import { requestedNames } from '../kinds/certificates/requested-names.ts';
 import { newForbidden } from '../status/status.ts';
-import type { AdmissionPlugin } from './chain.ts';
+import type { AdmissionPlugin } from './plugin.ts';
 
 export function certificateSubjectRestriction({ text }: Identity): AdmissionPlugin {
   const group = text('certificates.${groupDomain}');

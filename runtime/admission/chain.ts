@@ -3,25 +3,18 @@
  * that may only refuse it. Which steps run is chosen by name, with the names and defaults of 1.32.
  */
 import type { Identity } from '../contract/identity.ts';
-import type { Admission, AdmissionAttributes, Authorizer } from '../endpoints/api-server.ts';
+import type { Admission, Authorizer } from '../endpoints/api-server.ts';
 import type { StoredObjects } from '../registry/stored-objects.ts';
 import { certificateSubjectRestriction } from './certificate-subject-restriction.ts';
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
 import { nodeRestriction } from './node-restriction.ts';
+import type { AdmissionPlugin } from './plugin.ts';
 import { priority } from './priority.ts';
 import { serviceAccount } from './service-account.ts';
 import { signerPermissions } from './signer-permissions.ts';
 import { storageObjectInUseProtection } from './storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from './taint-nodes-by-condition.ts';
-
-/** One admission plugin; a member that is absent has nothing to do in that phase. Both throw StatusError to refuse. */
-export interface AdmissionPlugin {
-  readonly name: string;
-  /** may change `attributes.object` */
-  mutate?(attributes: AdmissionAttributes): void | Promise<void>;
-  validate?(attributes: AdmissionAttributes): void | Promise<void>;
-}
 
 export interface AdmissionOptions {
   readonly identity: Identity;

@@ -1,6 +1,6 @@
 import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
-import type { AdmissionPlugin } from './chain.ts';
+import type { AdmissionPlugin } from './plugin.ts';
 
 /** How long a pod stays on a node that is not ready or cannot be reached, where it does not say. */
 const SECONDS = 300;

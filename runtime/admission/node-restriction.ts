@@ -10,8 +10,8 @@ import { goQuote } from '../kinds/go-quote.ts';
 import type { Struct } from '../kinds/struct.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { newForbidden, newNotFound } from '../status/status.ts';
-import type { AdmissionPlugin } from './chain.ts';
 import { NodeLabels } from './node-labels.ts';
+import type { AdmissionPlugin } from './plugin.ts';
 import { forbiddenAudience, type StoredVolumes } from './token-audiences.ts';
 
 export interface NodeRestrictionParts {

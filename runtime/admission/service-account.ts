@@ -9,7 +9,7 @@ import type { AdmissionAttributes } from '../endpoints/api-server.ts';
 import type { StoredObjects } from '../registry/stored-objects.ts';
 import { generateName } from '../registry/strategy.ts';
 import { newForbidden } from '../status/status.ts';
-import type { AdmissionPlugin } from './chain.ts';
+import type { AdmissionPlugin } from './plugin.ts';
 
 interface Reference {
   readonly name?: string;

@@ -4,7 +4,7 @@ import type { AdmissionAttributes, Authorizer } from '../endpoints/api-server.ts
 import { goQuote } from '../kinds/go-quote.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { newForbidden } from '../status/status.ts';
-import type { AdmissionPlugin } from './chain.ts';
+import type { AdmissionPlugin } from './plugin.ts';
 
 /** One plugin: whose leave a write of a resource needs. */
 interface SignerPermission {

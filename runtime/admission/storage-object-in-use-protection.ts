@@ -1,6 +1,6 @@
 import type { Identity } from '../contract/identity.ts';
 import { STORAGE_PROTECTION } from '../kinds/core/storage-protection.ts';
-import type { AdmissionPlugin } from './chain.ts';
+import type { AdmissionPlugin } from './plugin.ts';
 
 /** Volumes and claims get the finalizer that keeps them while something uses them. */
 export function storageObjectInUseProtection(identity: Identity): AdmissionPlugin {

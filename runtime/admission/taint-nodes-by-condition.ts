@@ -1,5 +1,5 @@
 import type { Identity } from '../contract/identity.ts';
-import type { AdmissionPlugin } from './chain.ts';
+import type { AdmissionPlugin } from './plugin.ts';
 
 /** A new node takes no pods until it has said that it is ready. */
 export function taintNodesByCondition(identity: Identity): AdmissionPlugin {

@@ -10,7 +10,7 @@ import { AuthorizationMetrics } from '../authorization/authorization-metrics.ts'
 import { forbiddenBy } from '../authorization/forbidden.ts';
 import { parseDuration } from '../schema/scalar/duration.ts';
 import { newBadRequest, newInternalError, newTimeout, StatusError } from '../status/status.ts';
-import type { ApiServer, User } from './api-server.ts';
+import type { ApiServer } from './api-server.ts';
 import { authorizationAttributes } from './authorization-attributes.ts';
 import { discoveryHandlers } from './handlers/discovery.ts';
 import { type HealthChecks, healthHandler } from './handlers/health.ts';
@@ -19,20 +19,12 @@ import { metricsHandler } from './handlers/metrics.ts';
 import { notFoundPage, resourceHandler } from './handlers/resource.ts';
 import { versionHandler } from './handlers/version.ts';
 import { isLongRunning, type RequestInfo, resolveRequestInfo } from './request-info.ts';
+import type { RequestState } from './request-state.ts';
 import { encodeStatus, wantsPretty } from './respond.ts';
 import { addWarnings } from './warnings.ts';
 
 // Its form for import loads whatever the exports of node:http name (see upgrade.ts).
 const { default: Router } = createRequire(import.meta.url)('@koa/router') as typeof import('@koa/router');
-
-export interface RequestState {
-  requestId: string;
-  info: RequestInfo;
-  /** who the request acts as, in everything that follows authentication */
-  user: User;
-  /** who asked, where that is somebody else */
-  impersonator?: User;
-}
 
 export interface ChainParts {
   readonly server: ApiServer;

@@ -30,6 +30,9 @@ export function listOptionsOf({ listOptions: known, info, server }: ResourceRequ
   return known ?? listOptions(info.query, server.identity);
 }
 
+/** Answers a request. @throws StatusError */
+export type Handler = (request: ResourceRequest) => Promise<void>;
+
 /** @throws StatusError BadRequest for a name that no path may hold */
 export function requireName({ name }: Pick<RequestInfo, 'name'>): void {
   let problem = '';

@@ -23,7 +23,7 @@ import { StoredObjects } from '../registry/stored-objects.ts';
 import { WatchHub } from '../registry/watch-hub.ts';
 import { createOutbound } from '../relay/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { Flags } from './serving.ts';
+import type { Flags } from './flags.ts';
 
 export interface ServerParts {
   readonly flags: Flags;

@@ -6,7 +6,7 @@ import { HistoryWindow } from '../storage/history-window.ts';
 import { IndexFollower } from '../storage/lmdb/index-follower.ts';
 import type { LmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
 import { ensureSystemNamespaces, startSystemObjects } from '../system-objects/start.ts';
-import type { Flags } from './serving.ts';
+import type { Flags } from './flags.ts';
 
 export interface Duties {
   /** waits for what is under way */

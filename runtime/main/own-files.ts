@@ -4,7 +4,7 @@ import { readTokenKeys, type TokenKeys } from '../authentication/service-account
 import type { Identity } from '../contract/identity.ts';
 import { makeDataDirectory } from '../server/data-directory.ts';
 import { prepareCertificates, type ServerCertificates } from '../server/serving-certificates.ts';
-import type { Flags } from './serving.ts';
+import type { Flags } from './flags.ts';
 
 export interface OwnFiles {
   /** path of the data directory */

@@ -17,7 +17,7 @@ import { featureGate } from '../registry/feature-gates.ts';
 import { StoreFollower } from '../registry/store-follower.ts';
 import { storedTerms } from '../registry/stored-terms.ts';
 import { serverAddress, writeClientConfiguration } from '../server/client-configuration.ts';
-import type { FlagValues, ParsedFlags } from '../server/flags.ts';
+import type { ParsedFlags } from '../server/flags.ts';
 import { type ListenOptions, listen } from '../server/listen.ts';
 import type { createLog } from '../server/log.ts';
 import type { ServerCertificates } from '../server/serving-certificates.ts';
@@ -26,8 +26,6 @@ import { assembleServer } from './assemble.ts';
 import { type Duties, startDuties } from './duties.ts';
 import { Health } from './health.ts';
 import type { OwnFiles } from './own-files.ts';
-
-export type Flags = FlagValues<typeof flagsData>;
 
 /** What a start is told. */
 export interface Setup {

@@ -2,7 +2,7 @@
 import { documentHash, entityTag, matchesEntityTag } from '../discovery/entity-tag.ts';
 import { acceptedForm, protobufMediaType } from './accept.ts';
 import { Catalog, type OpenapiView } from './catalog.ts';
-import type { OpenapiAnswer, RequestHeaders } from './openapi.ts';
+import type { OpenapiAnswer, RequestHeaders } from './openapi-answer.ts';
 import type { ServedDocument } from './served-document.ts';
 import { slices } from './slices.ts';
 

@@ -3,16 +3,8 @@
  * headers included; only compression is left to the caller.
  */
 import type { OpenapiView } from './catalog.ts';
+import type { OpenapiAnswer, RequestHeaders } from './openapi-answer.ts';
 import type { OpenapiService } from './openapi-service.ts';
-
-export interface OpenapiAnswer {
-  readonly status: 200 | 301 | 304 | 404 | 406;
-  /** names in lower case; without `content-type` where there is no body */
-  readonly headers: Record<string, string>;
-  readonly body: Buffer | string;
-}
-
-export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface Openapi {
   /** @param path of the request, not decoded. @returns undefined for a path that is no document's and none below `/openapi/v3/` */

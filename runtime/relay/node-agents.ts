@@ -4,17 +4,6 @@ import type { ApiServer } from '../endpoints/api-server.ts';
 import { newUnclassifiedMessage } from '../status/status.ts';
 import type { Target, TargetTls } from './dial.ts';
 
-/** From flags. */
-export interface NodeAgentOptions {
-  readonly tls: TargetTls;
-  /** types of addresses, most wanted first */
-  readonly preferredAddressTypes: readonly string[];
-  /** of nodes that name none */
-  readonly port: number;
-  /** milliseconds for a connection */
-  readonly connectLimit: number;
-}
-
 /** @throws StatusError NotFound for a node that does not exist, without a reason for one that has no address of a preferred type */
 export async function nodeAgent(server: ApiServer, name: string): Promise<Target & { readonly tls: TargetTls }> {
   const nodes = server.registry.resource('', 'v1', 'nodes');

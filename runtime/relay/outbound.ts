@@ -1,8 +1,18 @@
 /** How this server reaches others, from flags. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFlagFile } from '../server/flag-file.ts';
-import { type Dial, dial } from './dial.ts';
-import type { NodeAgentOptions } from './node-agents.ts';
+import { type Dial, dial, type TargetTls } from './dial.ts';
+
+/** From flags. */
+export interface NodeAgentOptions {
+  readonly tls: TargetTls;
+  /** types of addresses, most wanted first */
+  readonly preferredAddressTypes: readonly string[];
+  /** of nodes that name none */
+  readonly port: number;
+  /** milliseconds for a connection */
+  readonly connectLimit: number;
+}
 
 export interface Outbound {
   readonly dial: Dial;

@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { createPrivateKey, KeyObject, randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
-import type { CertificateAndKey, CertificateRequest } from './certificates.ts';
+import type { CertificateAndKey, CertificateRequest } from './certificate-request.ts';
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 

@@ -11,12 +11,7 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { writeFileAtomically } from './atomic-file.ts';
-
-/** PEM texts that belong together. */
-export interface CertificateAndKey {
-  readonly certificate: string;
-  readonly key: string;
-}
+import type { CertificateAndKey, CertificateRequest } from './certificate-request.ts';
 
 export interface Certificates {
   /** by which clients trust `serving` */
@@ -45,18 +40,6 @@ const AUTHORITY_LIFE = 10 * 365 * DAY;
 const LEAF_LIFE = 365 * DAY;
 /** What is nearer to its end than this is made anew at a start. */
 const RENEWAL = 60 * DAY;
-
-/** What one certificate is for, and by what it is recognized as the right one. */
-export interface CertificateRequest {
-  readonly commonName: string;
-  readonly organizations: readonly string[];
-  readonly usage: 'authority' | 'server' | 'client';
-  /** host names and addresses */
-  readonly names: readonly string[];
-  /** milliseconds since 1970 */
-  readonly notBefore: number;
-  readonly notAfter: number;
-}
 
 /**
  * Reads the files of the folder; where one is not as it should be, a process of its own makes it (`certificate-maker.js`), so that the

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeFileAtomically } from './atomic-file.ts';
-import type { CertificateAndKey } from './certificates.ts';
+import type { CertificateAndKey } from './certificate-request.ts';
 import { isWildcard } from './serving-names.ts';
 
 export interface ClientConfiguration {

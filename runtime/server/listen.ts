@@ -12,7 +12,8 @@ import { offerUpgrade } from '../endpoints/upgrade.ts';
 import { bind } from './bind.ts';
 import { Connections, endWhenIdle } from './connections.ts';
 import { inTurn } from './in-turn.ts';
-import type { TlsVersion } from './serving-certificates.ts';
+
+export type TlsVersion = 'TLSv1.2' | 'TLSv1.3';
 
 export interface ServingTls {
   /** PEM: the certificate to serve with and its intermediate authorities */

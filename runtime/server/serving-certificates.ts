@@ -3,12 +3,11 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import path from 'node:path';
 import type { Identity } from '../contract/identity.ts';
 import { AddressRange } from '../registry/address-range.ts';
-import { type CertificateAndKey, type Certificates, ensureCertificates } from './certificates.ts';
+import type { CertificateAndKey } from './certificate-request.ts';
+import { type Certificates, ensureCertificates } from './certificates.ts';
 import { readFlagFile } from './flag-file.ts';
 import type { ServingTls } from './listen.ts';
 import { servingNames } from './serving-names.ts';
-
-export type TlsVersion = 'TLSv1.2' | 'TLSv1.3';
 
 /** The flags that say it. */
 export interface CertificateFlags {

@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { documentHash } from '../../runtime/discovery/entity-tag.ts';
-import { createOpenapi, type Openapi, type OpenapiAnswer, type RequestHeaders } from '../../runtime/openapi/openapi.ts';
+import { createOpenapi, type Openapi } from '../../runtime/openapi/openapi.ts';
+import type { OpenapiAnswer, RequestHeaders } from '../../runtime/openapi/openapi-answer.ts';
 import { readModel, viewOf } from './documents.ts';
 import { gnosticReader } from './gnostic-reader.ts';
 

@@ -7,7 +7,8 @@ import {
   recordPrevious,
   recordValueOffset,
 } from '../../runtime/storage/lmdb/codecs.ts';
-import { hashOf, type Posting } from '../../runtime/storage/lmdb/postings.ts';
+import type { Posting } from '../../runtime/storage/lmdb/posting-key.ts';
+import { hashOf } from '../../runtime/storage/lmdb/postings.ts';
 import { openEnvironment, type Tables } from '../../runtime/storage/lmdb/tables.ts';
 import { words } from './contract/store.ts';
 

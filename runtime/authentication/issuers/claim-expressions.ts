@@ -6,7 +6,7 @@ import type { Node } from '../../expressions/syntax.ts';
 import { BOOL, DYN, listOf, mapOf, STRING, type Type, type Value } from '../../expressions/types.ts';
 import type { Payload } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
-import type { StatedIssuer } from './issuer-configuration.ts';
+import type { StatedIssuer } from './stated-issuer.ts';
 
 /** Cost units of one evaluation, as in 1.32. */
 const BUDGET = 1_000_000;

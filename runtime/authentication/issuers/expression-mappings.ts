@@ -3,7 +3,7 @@ import type { User } from '../../endpoints/api-server.ts';
 import type { Payload } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
 import { brokenRule, type ClaimExpressions, claimsEvaluator, type Evaluate, textsOf, userEvaluator } from './claim-expressions.ts';
-import { brokenClaim, claimedGroups, claimedName, textClaim } from './claim-mappings.ts';
+import { brokenClaim, claimedGroups, claimedName, textClaim } from './claim-values.ts';
 import type { IssuerConfiguration } from './issuer-configuration.ts';
 
 /** @returns the user, or why the claims name none */

@@ -1,5 +1,4 @@
-import type { ResourceRequest } from '../resource-request.ts';
-import type { Handler } from './resource.ts';
+import type { Handler, ResourceRequest } from '../resource-request.ts';
 
 /** A handler whose module is loaded with the first request for it; later ones are handed over at once. */
 export function onDemand(load: () => Promise<Handler>): Handler {

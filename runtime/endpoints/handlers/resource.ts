@@ -4,15 +4,13 @@ import type { Kind } from '../../registry/kind.ts';
 import type { Resource } from '../../registry/registry.ts';
 import { newMethodNotAllowed, newUnknownResource } from '../../status/status.ts';
 import type { ApiServer } from '../api-server.ts';
-import type { RequestState } from '../chain.ts';
 import { isStreamingList, listOptions } from '../options.ts';
 import type { RequestInfo } from '../request-info.ts';
-import type { ResourceRequest } from '../resource-request.ts';
+import type { RequestState } from '../request-state.ts';
+import type { Handler, ResourceRequest } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
 import { onDemand } from './on-demand.ts';
 import { namedHandler, namedRelay, type Relay } from './virtual.ts';
-
-export type Handler = (request: ResourceRequest) => Promise<void>;
 
 const HANDLERS: Readonly<Record<Verb, Handler>> = {
   create: onDemand(async () => (await import('./create.ts')).create),

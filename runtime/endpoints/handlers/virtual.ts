@@ -1,8 +1,7 @@
 /** Handlers that schemas name: virtual resources, and subresources that are neither `status` nor `scale`. */
 import { newServiceUnavailable } from '../../status/status.ts';
-import type { ResourceRequest } from '../resource-request.ts';
+import type { Handler, ResourceRequest } from '../resource-request.ts';
 import { onDemand } from './on-demand.ts';
-import type { Handler } from './resource.ts';
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
   binding: onDemand(async () => (await import('./binding.ts')).bind),

@@ -14,7 +14,7 @@ import {
   textKey,
   textRevisionKey,
 } from './codecs.ts';
-import { type Posting, postingKey } from './postings.ts';
+import { type Posting, postingKey } from './posting-key.ts';
 import { type NativeDatabase, type NativeTransaction, Table, tableOptions } from './table.ts';
 
 /**

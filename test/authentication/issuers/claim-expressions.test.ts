@@ -2,7 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { mappedUser } from '../../../runtime/authentication/issuers/claim-mappings.ts';
-import { issuersOf, type StatedIssuer } from '../../../runtime/authentication/issuers/issuer-configuration.ts';
+import { issuersOf } from '../../../runtime/authentication/issuers/issuer-configuration.ts';
+import type { StatedIssuer } from '../../../runtime/authentication/issuers/stated-issuer.ts';
 import { Refusal } from '../../../runtime/authentication/outcome.ts';
 import type { User } from '../../../runtime/endpoints/api-server.ts';
 
