@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Connection } from './load/connection.ts';
 import type { LoadProcess } from './load/load-process.ts';
 import type { OwnServer } from './own-server.ts';
-import { processFigures, resetPeak } from './process-figures.ts';
+import { figuresOf, processFamily, processFigures, resetPeak } from './process-figures.ts';
 import type { Row } from './table.ts';
 import { requestText, type Target } from './target.ts';
 
@@ -45,6 +45,8 @@ export interface Bench {
   /** as in `application/vnd.kubernetes.protobuf` */
   readonly mediaProduct: string;
   report(row: Row): void;
+  /** Says how far something is that takes long. */
+  progress(text: string): void;
   /** A new namespace, removed at the end. */
   makeNamespace(): Promise<string>;
 }
@@ -94,14 +96,15 @@ const MEMORY_SAMPLES = 50;
 
 /** @returns the most memory that the server held during `work`, where its process is known; what is no file's is sampled */
 export async function withPeakMemory<T>({ pid }: Target, work: () => Promise<T>): Promise<[T, Pick<Row, 'peakMb' | 'anonymousPeakMb'>]> {
-  if (pid === undefined || !resetPeak(pid)) return [await work(), {}];
+  const family = pid === undefined ? undefined : processFamily(pid);
+  if (family === undefined || !resetPeak(family)) return [await work(), {}];
   let anonymous = 0;
-  const sample = () => (anonymous = Math.max(anonymous, processFigures(pid)?.anonymousBytes ?? 0));
+  const sample = () => (anonymous = Math.max(anonymous, figuresOf(family).anonymousBytes));
   const timer = setInterval(sample, MEMORY_SAMPLES);
   try {
     const result = await work();
     sample();
-    return [result, { peakMb: (processFigures(pid)?.peakBytes ?? Number.NaN) / 1e6, anonymousPeakMb: anonymous / 1e6 }];
+    return [result, { peakMb: figuresOf(family).peakBytes / 1e6, anonymousPeakMb: anonymous / 1e6 }];
   } finally {
     clearInterval(timer);
   }

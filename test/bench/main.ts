@@ -101,10 +101,12 @@ async function main(): Promise<void> {
     rows.push(row);
     if (!flags.json) console.error(renderTable([row]).split('\n')[1]);
   };
+  const progress = (text: string) => console.error(text);
   const [load, secondLoad] = [new LoadProcess(), new LoadProcess()];
   try {
     for (const name of Object.keys(WORKLOADS).filter((each) => wanted.includes(each)))
-      for (const server of servers) await measure(name, server, { options, load, secondLoad, report: named(report, server, servers) });
+      for (const server of servers)
+        await measure(name, server, { options, load, secondLoad, progress, report: named(report, server, servers) });
   } finally {
     load.close();
     secondLoad.close();
@@ -137,7 +139,7 @@ function named(report: Bench['report'], server: MeasuredServer, servers: readonl
 async function measure(
   workload: string,
   { own, target }: MeasuredServer,
-  given: Pick<Bench, 'options' | 'load' | 'secondLoad' | 'report'>,
+  given: Pick<Bench, 'options' | 'load' | 'secondLoad' | 'progress' | 'report'>,
 ): Promise<void> {
   await own?.clear();
   await own?.start('node');

@@ -18,10 +18,20 @@ const PEAK_OF_RESIDENT_MEMORY = '5';
 
 /** @returns undefined where there is no /proc */
 export function processFigures(root: number): ProcessFigures | undefined {
+  const family = processFamily(root);
+  return family === undefined ? undefined : figuresOf(family);
+}
+
+/** Ids of a process and all below it as they are now. @returns undefined where there is no /proc */
+export function processFamily(root: number): readonly number[] | undefined {
   const parents = parentsByProcess();
-  if (parents === undefined) return undefined;
+  return parents === undefined ? undefined : familyOf(root, parents);
+}
+
+/** Of processes that were a family, for who looks often: those that have ended count as nothing. */
+export function figuresOf(family: readonly number[]): ProcessFigures {
   const figures = { residentBytes: 0, anonymousBytes: 0, peakBytes: 0, processorSeconds: 0, processes: 0 };
-  for (const pid of familyOf(root, parents)) {
+  for (const pid of family) {
     const status = readProc(pid, 'status');
     const stat = readProc(pid, 'stat');
     if (status === undefined || stat === undefined) continue;
@@ -35,11 +45,9 @@ export function processFigures(root: number): ProcessFigures | undefined {
 }
 
 /** Peaks of memory count from now on. @returns false where the system does not allow that */
-export function resetPeak(root: number): boolean {
-  const parents = parentsByProcess();
-  if (parents === undefined) return false;
+export function resetPeak(family: readonly number[]): boolean {
   try {
-    for (const pid of familyOf(root, parents)) writeFileSync(`/proc/${pid}/clear_refs`, PEAK_OF_RESIDENT_MEMORY);
+    for (const pid of family) writeFileSync(`/proc/${pid}/clear_refs`, PEAK_OF_RESIDENT_MEMORY);
     return true;
   } catch {
     return false;

@@ -33,6 +33,7 @@ export interface ListsResult {
 }
 
 interface Answer {
+  /** 0: the server broke it off */
   readonly status: number;
   readonly ms: number;
   readonly bytes: number;
@@ -76,8 +77,9 @@ export async function runLists(load: Lists): Promise<ListsResult> {
   };
 }
 
-function refusal({ status, beginning }: Answer): ListsResult {
-  return { p50Ms: 0, p99Ms: 0, answers: 0, bytes: 0, megabytesPerSecond: 0, failure: `${status} ${beginning}` };
+function refusal({ status, ms, beginning }: Answer): ListsResult {
+  const failure = status === 0 ? `broken off after ${(ms / 1_000).toFixed(0)} s` : `${status} ${beginning}`;
+  return { p50Ms: 0, p99Ms: 0, answers: 0, bytes: 0, megabytesPerSecond: 0, failure };
 }
 
 /** All pages of a list, or its one answer. */
@@ -94,11 +96,11 @@ async function readList(connection: Connection, { target, path, headers, paged }
 }
 
 function readAnswer(connection: Connection, request: string): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    connection.onClose(() => reject(new Error('the server closed a connection during a list')));
+  return new Promise((resolve) => {
     const started = performance.now();
     let beginning = '';
     let bytes = 0;
+    connection.onClose(() => resolve({ status: 0, ms: performance.now() - started, bytes, beginning }));
     connection.send(request, {
       onBody: (part) => {
         bytes += part.length;

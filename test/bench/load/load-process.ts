@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
-import type { Load, LoadResult } from './worker.ts';
+import type { Load, LoadResult, Stop } from './worker.ts';
 
 /** A process of its own for the load, so that measuring costs the server's process nothing. */
 export class LoadProcess {
@@ -18,6 +18,11 @@ export class LoadProcess {
       });
       this.#child.send(load);
     });
+  }
+
+  /** Ends updates that have no end. */
+  stop(): void {
+    this.#child.send({ kind: 'stop' } satisfies Stop);
   }
 
   close(): void {

@@ -11,7 +11,8 @@ export interface Updates {
   readonly request: string;
   readonly objects: number;
   readonly perSecond: number;
-  readonly seconds: number;
+  /** absent: until they are stopped */
+  readonly seconds?: number;
 }
 
 export interface UpdatesResult {
@@ -25,10 +26,12 @@ const CONNECTIONS = 16;
 /** milliseconds between looks at what is due */
 const TICK = 2;
 
-export async function runUpdates({ target, request, objects, perSecond, seconds }: Updates): Promise<UpdatesResult> {
+/** @param stopped ends them early */
+export async function runUpdates(load: Updates, stopped: AbortSignal): Promise<UpdatesResult> {
+  const { target, request, objects, perSecond, seconds = Number.POSITIVE_INFINITY } = load;
   const idle = await openConnections(target, CONNECTIONS);
   const all = [...idle];
-  const total = Math.floor(perSecond * seconds);
+  let total = Math.floor(perSecond * seconds);
   const mark = new RegExp(`${SENT_AT}\\d{16}`);
   const started = performance.now();
   const counts = { sent: 0, late: 0, failures: 0 };
@@ -45,6 +48,7 @@ export async function runUpdates({ target, request, objects, perSecond, seconds 
   };
   await new Promise<void>((resolve) => {
     const timer = setInterval(() => {
+      if (stopped.aborted) total = counts.sent;
       const due = Math.min(total, Math.floor(((performance.now() - started) / 1_000) * perSecond));
       while (counts.sent < due && idle.length > 0) send(idle.pop() as Connection, counts.sent++);
       if (counts.sent < due) counts.late++;

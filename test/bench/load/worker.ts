@@ -16,6 +16,12 @@ export type LoadResult<L extends Load> = L extends ClosedLoop
         ? null
         : WatchersResult;
 
+/** Ends the load under way where that has no end of its own; it has its result as ever. */
+export interface Stop {
+  readonly kind: 'stop';
+}
+
+let stopping = new AbortController();
 let watchers: Awaited<ReturnType<typeof openWatchers>> | undefined;
 
 async function run(load: Load): Promise<unknown> {
@@ -25,7 +31,8 @@ async function run(load: Load): Promise<unknown> {
     case 'lists':
       return runLists(load);
     case 'updates':
-      return runUpdates(load);
+      stopping = new AbortController();
+      return runUpdates(load, stopping.signal);
     case 'watchers':
       watchers = await openWatchers(load);
       return null;
@@ -34,7 +41,8 @@ async function run(load: Load): Promise<unknown> {
   }
 }
 
-process.on('message', (load: Load) => {
+process.on('message', (load: Load | Stop) => {
+  if (load.kind === 'stop') return stopping.abort();
   run(load).then(
     (result) => process.send?.({ result }),
     (error) => process.send?.({ error: error instanceof Error ? error.message : String(error) }),

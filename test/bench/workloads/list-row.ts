@@ -1,4 +1,4 @@
-import { type Bench, withProcessorTime } from '../bench.ts';
+import { type Bench, withPeakMemory, withProcessorTime } from '../bench.ts';
 
 /** How a list is asked for. */
 export interface ListCase {
@@ -17,13 +17,11 @@ export async function listRow(bench: Bench, workload: string, path: string, of: 
   const { name, query = '', headers, paged = false, atOnce = 1 } = of;
   const lists = { kind: 'lists', target, path: path + query, headers, paged, atOnce } as const;
   await load.run({ ...lists, atOnce: 1, repeat: 1, seconds: 0 });
-  const [{ p50Ms, p99Ms, bytes, megabytesPerSecond, failure }, processorUs] = await withProcessorTime(
-    target,
-    () => load.run({ ...lists, repeat: options.repeat, seconds: options.seconds }),
-    ({ answers }) => answers,
-  );
+  const measured = () => load.run({ ...lists, repeat: options.repeat, seconds: options.seconds });
+  const [[result, processorUs], peak] = await withPeakMemory(target, () => withProcessorTime(target, measured, ({ answers }) => answers));
+  const { p50Ms, p99Ms, bytes, megabytesPerSecond, failure } = result;
   if (failure !== undefined) report({ workload, name, note: `refused: ${failure.slice(0, 60)}` });
-  else report({ workload, name, p50Ms, p99Ms, megabytesPerSecond, processorUs, note: sizeText(bytes) });
+  else report({ workload, name, p50Ms, p99Ms, megabytesPerSecond, processorUs, ...peak, note: sizeText(bytes) });
 }
 
 export const sizeText = (bytes: number): string => (bytes >= 1e5 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e3).toFixed(1)} KB`);

@@ -1,5 +1,5 @@
 /** Lists of many pods, in the forms in which clients ask for them: at rest, while pods change, and many at once. */
-import { type Bench, withPeakMemory } from '../bench.ts';
+import type { Bench } from '../bench.ts';
 import { ANNOTATION_PATCH, LISTED_POD_BYTES, PERCENT_LABEL, podName } from '../objects.ts';
 import { requestText } from '../target.ts';
 import { fillWithPods } from './fill.ts';
@@ -9,7 +9,7 @@ const PAGE = 500;
 const JSON_FORM = { Accept: 'application/json' };
 
 export async function measureList(bench: Bench): Promise<void> {
-  const { options, report } = bench;
+  const { options } = bench;
   const namespace = await bench.makeNamespace();
   const path = `/api/v1/namespaces/${namespace}/pods`;
   await fillWithPods(bench, namespace, options.pods, LISTED_POD_BYTES);
@@ -20,12 +20,8 @@ export async function measureList(bench: Bench): Promise<void> {
     await whileChanging(bench, path, () =>
       listRow(bench, 'list', path, { ...form, name: `${options.changes} changes/s, ${all}: ${form.name}` }),
     );
-  const many: ListCase = { name: `${options.listsAtOnce} lists at once of ${all}`, headers: JSON_FORM, atOnce: options.listsAtOnce };
-  const rows: Parameters<Bench['report']>[0][] = [];
-  const [, peak] = await withPeakMemory(bench.target, () =>
-    listRow({ ...bench, target: bench.target, report: (row) => rows.push(row) }, 'list', path, many),
-  );
-  for (const row of rows) report({ ...row, ...peak });
+  const many = { name: `${options.listsAtOnce} lists at once of ${all}`, headers: JSON_FORM, atOnce: options.listsAtOnce };
+  await listRow(bench, 'list', path, many);
 }
 
 function formsOf({ groupDomain, mediaProduct }: Bench): ListCase[] {
@@ -55,9 +51,8 @@ async function whileChanging({ target, secondLoad, options }: Bench, path: strin
     request: requestText(target, 'PATCH', `${path}/${podName}`, ANNOTATION_PATCH, headers),
     objects: options.pods,
     perSecond: options.changes,
-    seconds: options.seconds + 1,
   });
-  await work();
+  await work().finally(() => secondLoad.stop());
   const { failures } = await changing;
   if (failures > 0) throw new Error(`${failures} changes of pods were refused`);
 }
