@@ -1,4 +1,5 @@
 /** DELETE, request by request: where its options may stand, and what it answers. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Client, type Json } from '../harness/client.ts';
@@ -287,6 +288,28 @@ test('a collection whose history goes before it can be shown', async () => {
     own.close();
     await brief.stop();
   }
+});
+
+/** Asks until two answers in a row are the same. @returns that number */
+async function settledCount(path: string): Promise<number> {
+  for (let last = -1; ; ) {
+    const { body } = await client.get(path);
+    if (body.items.length === last) return last;
+    last = body.items.length;
+    await sleep(300);
+  }
+}
+
+test('a collection that takes longer than the client waits is deleted in part', async () => {
+  const path = '/api/v1/namespaces/many/configmaps';
+  await client.post('/api/v1/namespaces', { metadata: { name: 'many' } });
+  await Promise.all(Array.from({ length: 600 }, (_, i) => client.post(path, { metadata: { name: `map-${i}` } })));
+  const { status, body } = await client.delete(`${path}?timeout=1ms`);
+  assert.equal([status, body.reason], [504, 'Timeout']);
+  const left = await settledCount(path);
+  assert.ok(left > 0, `${left} of 600 are left`);
+  assert.is((await client.delete(path)).status, 200);
+  assert.is(await settledCount(path), 0);
 });
 
 test.run();

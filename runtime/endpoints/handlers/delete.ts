@@ -4,6 +4,7 @@ import { deleteObjects } from '../../registry/collection-deletion.ts';
 import type { DeleteOptions } from '../../registry/deletion.ts';
 import { compileSelection } from '../../registry/selection.ts';
 import { hasReason, newForbidden, newSuccess, newUnsupportedMediaType, type Status } from '../../status/status.ts';
+import { overSignal } from '../answer-over.ts';
 import { decodeOptions, readBody } from '../body.ts';
 import { ifMatch } from '../if-match.ts';
 import { type DeleteOptionsBody, deleteOptions } from '../options.ts';
@@ -74,7 +75,8 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
   const objects = await openList(request, listed, selection);
   warn(request, options);
   const context = server.ruleContext(options.dryRun, resource.apiVersion);
-  await deleteObjects(store, objects, options, context, (old) => admit(request, old, options.dryRun));
+  // As in 1.32: what is not deleted when the client is told that it took too long, or is gone, stays.
+  await deleteObjects(store, objects, options, context, (old) => admit(request, old, options.dryRun), overSignal(request.context));
   try {
     await sendList(request, objects);
   } catch (error) {

@@ -1,6 +1,7 @@
 /** Lists as their items one after the other, sent while they are read where nothing has to be known of the last item before that. */
 import type { ObjectList } from '../../registry/list.ts';
 import type { Entry } from '../../storage/storage.ts';
+import { nextTurn } from '../answer-over.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { lengthOf, type Part } from './chunks.ts';
 import { type ListLease, SLICE_LEASE } from './list-budget.ts';
@@ -9,7 +10,6 @@ import { sendParts } from './long-answer.ts';
 import { ProtobufList } from './protobuf-list.ts';
 import { Spool } from './spool.ts';
 import { TextList } from './text-list.ts';
-import { nextTurn } from './turns.ts';
 
 export async function sendItemList(request: ResourceRequest, objects: ObjectList): Promise<void> {
   const metaVersion = metaVersionOf(request);

@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ObjectList } from '../../registry/list.ts';
 import type { Entry } from '../../storage/storage.ts';
+import { isOver, nextTurn } from '../answer-over.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { wantsPretty } from '../respond.ts';
 import { Chunks, lengthOf, Part } from './chunks.ts';
 import { addItems, type JsonItems, jsonItems } from './json-items.ts';
 import { type ListLayout, listLayout, STAND_IN } from './list-layout.ts';
 import { listValue } from './list-value.ts';
-import { isOver, nextTurn } from './turns.ts';
 
 /** A list as text, JSON or YAML. Its metadata may stand before its items: where the list may end early, it is known after them. */
 export class TextList {
