@@ -8,7 +8,7 @@ import type { Authenticator } from '../authentication/authenticator.ts';
 import { impersonatedUser, wantsImpersonation } from '../authentication/impersonation.ts';
 import { AuthorizationMetrics } from '../authorization/authorization-metrics.ts';
 import { forbiddenBy } from '../authorization/forbidden.ts';
-import { parseDuration } from '../schema/scalar/duration.ts';
+import { readDuration } from '../schema/scalar/duration.ts';
 import { newBadRequest, newInternalError, newTimeout, StatusError } from '../status/status.ts';
 import type { ApiServer } from './api-server.ts';
 import { authorizationAttributes } from './authorization-attributes.ts';
@@ -153,9 +153,8 @@ function deadline(limit: number) {
 
 /** Milliseconds; a timeout that is not positive leaves the server's own limit. @throws StatusError BadRequest */
 function requestedTimeout(text: string): number {
-  const nanoseconds = parseDuration(text);
-  if (nanoseconds === undefined)
-    throw newBadRequest(`invalid timeout specified in the request URL: ${JSON.stringify(text)} is not a duration`);
+  const nanoseconds = readDuration(text);
+  if (typeof nanoseconds === 'string') throw newBadRequest(`invalid timeout specified in the request URL - ${nanoseconds}`);
   const milliseconds = Number(nanoseconds) / 1e6;
   return milliseconds > 0 ? milliseconds : Number.MAX_SAFE_INTEGER;
 }

@@ -4,7 +4,7 @@ import type { Identity } from '../contract/identity.ts';
 import { goQuote } from '../kinds/go-quote.ts';
 import { validateFieldManager } from '../kinds/metadata/managed-fields.ts';
 import type { DeleteOptions } from '../registry/deletion.ts';
-import { int64Of, integerOf, type RawNumber } from '../schema/raw-number.ts';
+import { integerOf, parseInt64, type RawNumber } from '../schema/raw-number.ts';
 import { type FieldRequirement, parseFieldSelector } from '../selectors/field-selector-text.ts';
 import { type LabelSelector, parseLabelSelector } from '../selectors/label-selector-text.ts';
 import { SelectorError } from '../selectors/selector-error.ts';
@@ -109,7 +109,7 @@ function integer(query: Query, name: string): bigint | undefined {
   if (text === undefined) return undefined;
   const problem = (what: string) => newBadRequest(`strconv.ParseInt: parsing ${goQuote(text)}: ${what}`);
   if (!/^[-+]?\d+$/.test(text)) throw problem('invalid syntax');
-  const value = int64Of(text.replace(/^(\+|-?)0*(?=\d)/, (_start, sign) => (sign === '-' ? '-' : '')));
+  const value = parseInt64(text);
   if (value === undefined) throw problem('value out of range');
   return value;
 }

@@ -50,6 +50,11 @@ export function int64Of(text: string): bigint | undefined {
   return value >= INT64_MIN && value <= INT64_MAX ? value : undefined;
 }
 
+/** An integer of 64 bits in base ten, before which a sign may stand, and zeros. */
+export function parseInt64(text: string): bigint | undefined {
+  return int64Of(text.replace(/^([-+]?)0*(?=\d)/, (_start, sign) => (sign === '-' ? '-' : '')));
+}
+
 /** A number without a type of its own: an integer of 64 bits keeps its digits, all others are doubles. Infinity where a double is too small. */
 export function untypedNumber(raw: RawNumber): number | RawNumber {
   const integer = int64Of(raw.rawJSON);

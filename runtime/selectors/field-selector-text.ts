@@ -9,10 +9,14 @@ export interface FieldRequirement {
 
 const OPERATORS = ['!=', '==', '='] as const;
 
-/** @throws SelectorError */
+/**
+ * Requirements in the order of their text, so that of several that are wrong the one that 1.32 names is named.
+ * @throws SelectorError
+ */
 export function parseFieldSelector(text: string): FieldRequirement[] {
   return splitTerms(text)
     .filter((term) => term !== '')
+    .sort()
     .map((term) => {
       const { field, operator, value } = splitTerm(term, text);
       return { field, operator, value: unescapeValue(value) };
@@ -34,10 +38,6 @@ function splitTerms(text: string): string[] {
 
 function splitTerm(term: string, text: string): FieldRequirement {
   for (let at = 0; at < term.length; at++) {
-    if (term[at] === '\\') {
-      at++;
-      continue;
-    }
     for (const operator of OPERATORS)
       if (term.startsWith(operator, at)) return { field: term.slice(0, at), operator, value: term.slice(at + operator.length) };
   }
@@ -54,7 +54,7 @@ function unescapeValue(value: string): string {
         throw new SelectorError(`invalid field selector: invalid escape sequence: \\${escaped ?? ''}`);
       out += escaped;
     } else if (character === ',' || character === '=')
-      throw new SelectorError(`invalid field selector: unescaped character in value: ${character}`);
+      throw new SelectorError(`invalid field selector: unescaped character in value: ${character.codePointAt(0)}`);
     else out += character;
   }
   return out;

@@ -3,6 +3,7 @@
  * clients that show them keep making sense.
  */
 import { labelValue, qualifiedName } from '../kinds/metadata/names.ts';
+import { parseInt64 } from '../schema/raw-number.ts';
 import { SelectorError } from './selector-error.ts';
 
 export interface LabelSelector {
@@ -45,15 +46,14 @@ function meets({ key, operator, values }: LabelRequirement, labels: Readonly<Rec
     case '!=':
       return value === undefined || !values.includes(value);
     default:
-      return value !== undefined && INTEGER.test(value) && compare(operator, BigInt(value), BigInt(values[0] as string));
+      return value !== undefined && compare(operator, parseInt64(value), parseInt64(values[0] as string));
   }
 }
 
-function compare(operator: 'gt' | 'lt', a: bigint, b: bigint): boolean {
+function compare(operator: 'gt' | 'lt', a: bigint | undefined, b: bigint | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
   return operator === 'gt' ? a > b : a < b;
 }
-
-const INTEGER = /^[-+]?\d{1,19}$/;
 
 type TokenType = 'end' | 'identifier' | '(' | ')' | ',' | '!' | '=' | '==' | '!=' | '>' | '<' | 'in' | 'notin' | 'error';
 
@@ -214,7 +214,7 @@ function checked(requirement: LabelRequirement): LabelRequirement {
   if ((operator === 'in' || operator === 'notin') && values.length === 0)
     problems.push("values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty");
   values.forEach((value, index) => {
-    if ((operator === 'gt' || operator === 'lt') && !INTEGER.test(value))
+    if ((operator === 'gt' || operator === 'lt') && parseInt64(value) === undefined)
       problems.push(`values[${index}]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`);
     for (const message of labelValue(value)) problems.push(`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${message}`);
   });

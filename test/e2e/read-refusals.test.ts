@@ -48,6 +48,22 @@ const ROWS: Row[] = [
     422,
     'ListOptions.meta.k8s.io "" is invalid',
   ],
+  [
+    'a limit of time that is none',
+    `${CONFIGMAPS}?timeout=abc`,
+    '',
+    400,
+    'invalid timeout specified in the request URL - time: invalid duration "abc"',
+  ],
+  ['a limit of time without a unit', `${CONFIGMAPS}?timeout=5`, '', 400, 'time: missing unit in duration "5"'],
+  [
+    'a watch of what is only listed',
+    '/api/v1/componentstatuses?watch=1',
+    '',
+    405,
+    'watch is not supported on resources of kind "componentstatuses"',
+  ],
+  ['the first of several fields that are not known', `${CONFIGMAPS}?fieldSelector=y%3D1,x%3D1`, '', 400, FIELD],
   ['the form before a field that is not known', `${CONFIGMAPS}?fieldSelector=x%3D1`, 'text/html', 406, FORM],
   [
     'a field that is not known before a form that does not stream',

@@ -26,6 +26,7 @@ const matching: readonly [text: string, selected: Labels[], others: Labels[]][] 
   ['in in (in,notin)', [{ in: 'in' }, { in: 'notin' }], [{ in: 'x' }]],
   ['a=in', [{ a: 'in' }], [{ a: '1' }]],
   ['n>5', [{ n: '6' }, { n: '10' }], [{ n: '5' }, { n: 'x' }, {}]],
+  ['n>0000000000000000000005', [{ n: '00000000000000000000006' }], [{ n: '5' }, { n: '9223372036854775808' }]],
   ['n<10', [{ n: '9' }, { n: '-1' }], [{ n: '10' }, { n: '' }, {}]],
   ['n > 4, n < 6', [{ n: '5' }], [{ n: '4' }, { n: '6' }]],
   ['a=1,b,!c', [{ a: '1', b: '' }], [{ a: '1' }, { a: '1', b: '', c: '' }]],
@@ -58,6 +59,10 @@ const refused: readonly [text: string, message: string][] = [
   ['!app=x', "found '=', expected: ',' or 'end of string'"],
   ['app=x y', "found 'y', expected: ',' or 'end of string'"],
   ['a=-', `unable to parse requirement: values[0][a]: Invalid value: "-": ${VALUE}`],
+  [
+    'n>9223372036854775808',
+    `unable to parse requirement: values[0]: Invalid value: "9223372036854775808": for 'Gt', 'Lt' operators, the value must be an integer`,
+  ],
   ['n>abc', `unable to parse requirement: values[0]: Invalid value: "abc": for 'Gt', 'Lt' operators, the value must be an integer`],
   [
     `app=${'v'.repeat(64)}`,
@@ -94,8 +99,8 @@ const fields: readonly [text: string, requirements: [field: string, operator: st
   [
     'status.phase!=Running,spec.nodeName=',
     [
-      ['status.phase', '!=', 'Running'],
       ['spec.nodeName', '=', ''],
+      ['status.phase', '!=', 'Running'],
     ],
   ],
   ['a=x\\,y\\=z\\\\', [['a', '=', 'x,y=z\\']]],
@@ -108,11 +113,21 @@ for (const [text, requirements] of fields) {
   });
 }
 
-for (const text of ['metadata.name', 'a=b=c', 'a=\\x', 'a=b\\']) {
+const refusedFields: readonly [text: string, message: string][] = [
+  ['metadata.name', "invalid selector: 'metadata.name'; can't understand 'metadata.name'"],
+  ['a=1,metadata.name', "invalid selector: 'a=1,metadata.name'; can't understand 'metadata.name'"],
+  ['z,y', "invalid selector: 'z,y'; can't understand 'y'"],
+  // characters by their code, as 1.32 has them
+  ['a=b=c', 'invalid field selector: unescaped character in value: 61'],
+  ['a\\=b=c', 'invalid field selector: unescaped character in value: 61'],
+  ['a=\\x', 'invalid field selector: invalid escape sequence: \\x'],
+  ['a=b\\', 'invalid field selector: invalid escape sequence: \\'],
+];
+for (const [text, message] of refusedFields) {
   selectors(`refuses fields: ${text}`, () => {
     assert.throws(
       () => parseFieldSelector(text),
-      (error: unknown) => error instanceof SelectorError && error.message.startsWith('invalid'),
+      (error: unknown) => error instanceof SelectorError && error.message === message,
     );
   });
 }

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { SubresourceData, Verb } from '../../contract/kind.ts';
 import type { Kind } from '../../registry/kind.ts';
 import type { Resource } from '../../registry/registry.ts';
-import { newMethodNotAllowed, newUnknownResource } from '../../status/status.ts';
+import { newMethodNotAllowed, newMethodNotSupported, newUnknownResource, type StatusError } from '../../status/status.ts';
 import type { ApiServer } from '../api-server.ts';
 import { isStreamingList, listOptions } from '../options.ts';
 import type { RequestInfo } from '../request-info.ts';
@@ -38,7 +38,7 @@ export function resourceHandler(server: ApiServer) {
     const { verbs, subresource } = target(resource, info);
     const relay = namedRelay(subresource?.handler ?? '');
     if (relay !== undefined) return passOn(server, context, resource, subresource as SubresourceData, relay);
-    if (context.method === 'HEAD' || !verbs.includes(info.verb as Verb)) throw newMethodNotAllowed();
+    if (context.method === 'HEAD' || !verbs.includes(info.verb as Verb)) throw notServed(resource, info, verbs);
     const handler = handlerOf(resource, subresource, info.verb as Verb);
     const kind = await kindOf(server, resource, subresource);
     if (kind.deprecation !== undefined) addWarnings(context, [kind.deprecation]);
@@ -77,6 +77,11 @@ async function passOn(
   const negotiated = server.negotiator.forErrors(context.req.headers.accept);
   const store = await server.store(resource);
   await handle({ server, context, info, user, resource, kind, store, negotiated, listOptions: undefined });
+}
+
+/** What is listed and not watched is told so, as in 1.32: both have one path. */
+function notServed(resource: Resource, { verb }: RequestInfo, verbs: readonly Verb[]): StatusError {
+  return verb === 'watch' && verbs.includes('list') ? newMethodNotSupported(resource.groupResource, verb) : newMethodNotAllowed();
 }
 
 /** Plain text where the group is not served, a Status where only the version or the resource is missing. */

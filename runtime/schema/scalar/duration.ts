@@ -21,19 +21,19 @@ const FRACTION_DIGITS = 18;
 
 /** @returns nanoseconds; undefined for a text that is no duration */
 export function parseDuration(text: string): bigint | undefined {
-  const parsed = read(text);
+  const parsed = readDuration(text);
   return typeof parsed === 'bigint' ? parsed : undefined;
 }
 
 /** The text that stands for the same duration in one form only. @throws ScalarError */
 export function canonicalDuration(text: string): string {
-  const parsed = read(text);
+  const parsed = readDuration(text);
   if (typeof parsed === 'string') throw malformed(parsed);
   return formatDuration(parsed);
 }
 
-/** Nanoseconds, or what is wrong with the text. */
-function read(text: string): bigint | string {
+/** @returns nanoseconds, or what is wrong with the text */
+export function readDuration(text: string): bigint | string {
   const invalid = `time: invalid duration ${JSON.stringify(text)}`;
   const negative = text.startsWith('-');
   let rest = negative || text.startsWith('+') ? text.slice(1) : text;
