@@ -30,7 +30,9 @@ export function decodeContinue(token: string, apiVersion: string): ContinuePoint
 
 function decoded(token: string): { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown } {
   const odd = /[^A-Za-z0-9_-]/.exec(token);
-  if (odd !== null) throw notValid(`illegal base64 data at input byte ${odd.index}`);
+  // One character alone stands for less than a byte.
+  const wrong = odd?.index ?? (token.length % 4 === 1 ? token.length - 1 : undefined);
+  if (wrong !== undefined) throw notValid(`illegal base64 data at input byte ${wrong}`);
   let value: unknown;
   try {
     value = parseJson(Buffer.from(token, 'base64url').toString('utf8')).value;

@@ -47,6 +47,8 @@ export class ObjectList {
   readonly #end: string;
   /** the prefix that a token's key is relative to: that of the namespace where the list has one */
   readonly #scope: string;
+  /** what the list is refused with once its snapshot is gone */
+  readonly #tooOld: () => StatusError;
   #outcome: ListEnd = { continue: '', remainingItemCount: undefined };
 
   private constructor(parts: {
@@ -59,6 +61,7 @@ export class ObjectList {
     start: string;
     end: string;
     scope: string;
+    tooOld: () => StatusError;
   }) {
     this.revision = parts.revision;
     this.#store = parts.store;
@@ -69,6 +72,7 @@ export class ObjectList {
     this.#start = parts.start;
     this.#end = parts.end;
     this.#scope = parts.scope;
+    this.#tooOld = parts.tooOld;
   }
 
   /** Chooses the snapshot. @throws StatusError BadRequest, Expired, Timeout */
@@ -84,7 +88,9 @@ export class ObjectList {
       revision = point.revision < 0 ? storage.currentRevision() : point.revision;
       start = prefix + point.start;
     } else revision = await snapshotRevision(storage, request, store.resource.data.watchCache);
-    if (revision < storage.compactedRevision()) throw expired(request, start.slice(prefix.length), identity);
+    const place = start.slice(prefix.length);
+    const tooOld = (): StatusError => expired(request, place, identity);
+    if (revision < storage.compactedRevision()) throw tooOld();
     if (one) {
       const key = store.key(request.namespace, selection.name as string);
       if (key >= start) start = key;
@@ -102,6 +108,7 @@ export class ObjectList {
       start,
       end,
       scope: prefix,
+      tooOld,
     });
   }
 
@@ -130,7 +137,7 @@ export class ObjectList {
     const namespaced = this.#store.resource.data.scope === 'Namespaced';
     const prefix = this.#store.prefix('').slice(0, -1);
     const options = { start: this.#start, end: this.#end, atRevision: this.revision, requirements: this.#selection.terms };
-    const scan = unlessCompacted(() => this.#storage.scan(options));
+    const scan = this.#unlessCompacted(() => this.#storage.scan(options));
     let taken = 0;
     let end: string | undefined;
     for (;;) {
@@ -152,7 +159,7 @@ export class ObjectList {
         clock = bytes + CLOCK_BYTES;
         return performance.now() < deadline;
       };
-      const more = unlessCompacted(() => scan.next(visit));
+      const more = this.#unlessCompacted(() => scan.next(visit));
       if (end !== undefined) return this.#finish(end);
       if (!more) return;
       yield;
@@ -165,24 +172,23 @@ export class ObjectList {
     return this.#selection.matches(namespace, name, new StoredObject(entry.value));
   }
 
+  /** @throws StatusError Expired */
+  #unlessCompacted<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      throw error instanceof RevisionCompacted ? this.#tooOld() : error;
+    }
+  }
+
   #finish(next: string): void {
-    const rest = this.#storage.count({ start: next, end: this.#end, atRevision: this.revision });
+    const rest = this.#unlessCompacted(() => this.#storage.count({ start: next, end: this.#end, atRevision: this.revision }));
     if (rest === 0) return;
     const point: ContinuePoint = { revision: this.revision, start: next.slice(this.#scope.length) };
     this.#outcome = {
       continue: encodeContinue(point, this.#identity.text(TOKEN_VERSION)),
       remainingItemCount: this.#selection.everything ? rest : undefined,
     };
-  }
-}
-
-/** @throws StatusError Expired */
-function unlessCompacted<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof RevisionCompacted) throw newExpired(TOO_OLD);
-    throw error;
   }
 }
 

@@ -29,4 +29,6 @@ for (const [name, token] of [
 test('text that is no JSON is explained', () =>
   assert.throws(() => decodeContinue('Zm9v', VERSION), /not valid: invalid character 'o' in literal false \(expecting 'a'\)$/));
 
+test('a character too many is named', () => assert.throws(() => decodeContinue('Zm9vx', VERSION), /illegal base64 data at input byte 4$/));
+
 test.run();

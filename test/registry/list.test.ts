@@ -1,0 +1,91 @@
+/** Lists whose snapshot is compacted, before they are read and while they are. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { decodeContinue } from '../../runtime/registry/continue-token.ts';
+import { ObjectList } from '../../runtime/registry/list.ts';
+import { EVERYTHING } from '../../runtime/registry/selection.ts';
+import { StatusError } from '../../runtime/status/status.ts';
+import { TestCluster } from '../controllers/server.ts';
+import { identity } from '../kinds/context.ts';
+
+const VERSION = identity.text('meta.${groupDomain}/v1');
+const test = suite('lists of a snapshot that is gone');
+let cluster: TestCluster;
+test.before.each(async () => {
+  cluster = await TestCluster.create();
+  for (const name of ['a', 'b', 'c']) await create(name);
+});
+test.after.each(() => cluster.remove());
+
+const create = (name: string) => cluster.create('v1', 'configmaps', { metadata: { name, namespace: 'n' } });
+
+async function open(query: { continue?: string; resourceVersion?: string; limit?: number }): Promise<ObjectList> {
+  const { server } = cluster;
+  const store = await server.store(cluster.resource('v1', 'configmaps'));
+  const options = {
+    selection: EVERYTHING,
+    resourceVersion: '',
+    resourceVersionMatch: '',
+    limit: 0,
+    continue: '',
+    namespace: 'n',
+    ...query,
+  };
+  return ObjectList.open(store, server.storage, server.identity, options);
+}
+
+function namesOf(list: ObjectList): string[] {
+  const names: string[] = [];
+  for (const _slice of list.slices(({ key }) => names.push(key.slice(key.lastIndexOf('/') + 1))));
+  return names;
+}
+
+/** A change, and nothing of what was before it. */
+async function forget(): Promise<void> {
+  await create('later');
+  const { storage } = cluster.server;
+  await storage.compact(storage.currentRevision());
+}
+
+function refusal(act: () => unknown): StatusError {
+  try {
+    act();
+  } catch (error) {
+    assert.instance(error, StatusError);
+    return error as StatusError;
+  }
+  throw new Error('it was not refused');
+}
+
+const TOO_OLD = 'The resourceVersion for the provided list is too old.';
+
+test('while it is read', async () => {
+  const list = await open({});
+  await forget();
+  const { code, status } = refusal(() => namesOf(list));
+  assert.equal([code, status.message, status.metadata], [410, TOO_OLD, {}]);
+});
+
+test('while a page is read: its token goes on in the present', async () => {
+  const first = await open({ limit: 1 });
+  assert.equal(namesOf(first), ['a']);
+  const page = await open({ limit: 1, continue: first.outcome.continue });
+  await forget();
+  const { code, status } = refusal(() => namesOf(page));
+  assert.is(code, 410);
+  assert.match(status.message ?? '', /^The provided continue parameter is too old/);
+  const { continue: token = '' } = status.metadata as { continue?: string };
+  assert.is(decodeContinue(token, VERSION).revision, -1);
+  assert.equal(namesOf(await open({ continue: token })), ['b', 'c', 'later']);
+});
+
+test('before a page is asked for', async () => {
+  const first = await open({ limit: 1 });
+  namesOf(first);
+  await forget();
+  const error = await open({ limit: 1, continue: first.outcome.continue }).catch((each: unknown) => each);
+  assert.instance(error, StatusError);
+  assert.match((error as StatusError).message, /^The provided continue parameter is too old/);
+});
+
+test.run();
