@@ -102,6 +102,21 @@ for (const { name, method = 'GET', path, body, status, says } of ROWS)
     if (says !== undefined) assert.match(answer.text, says);
   });
 
+test('a body of a type that is not taken is refused before the options of a create and of a patch, after those of an update', async () => {
+  const map = { metadata: { name: 'a' } };
+  for (const [method, path, query, status] of [
+    ['POST', MAPS, '?fieldValidation=bad', 415],
+    ['PUT', `${MAPS}/a`, '?fieldValidation=bad', 422],
+    ['PUT', `${MAPS}/a`, '', 415],
+    ['PATCH', `${MAPS}/a`, '?fieldValidation=bad', 415],
+    ['POST', '/apis/authentication.k8s.io/v1/tokenreviews', '?fieldValidation=bad', 415],
+    ['POST', '/api/v1/namespaces/default/pods/a/eviction', '?fieldValidation=bad', 415],
+  ] as const) {
+    const answer = await client.request(method, path + query, { body: map, headers: { 'content-type': 'text/plain' } });
+    assert.is(answer.status, status, `${method} ${path}${query}: ${answer.text}`);
+  }
+});
+
 test('every answer has an id and is not to be kept, but what says otherwise', async () => {
   for (const path of [MAPS, '/api', '/nothing']) {
     const { headers } = await client.get(path);

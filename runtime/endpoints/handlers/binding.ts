@@ -1,18 +1,16 @@
 import type { ApiObject } from '../../contract/object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { newBadRequest, newConflict, newUnclassified, type Status } from '../../status/status.ts';
-import { writeOptions } from '../options.ts';
 import { type ResourceRequest, sendStatus } from '../resource-request.ts';
 import { updateOptions } from './update.ts';
-import { readObject, requireNamespace } from './write.ts';
+import { readWrite, requireNamespace } from './write.ts';
 
 const BOUND: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
 /** POST of a Binding, to `bindings` or to a pod's subresource `binding`: gives a pod to a node, once. */
 export async function bind(request: ResourceRequest): Promise<void> {
   const { server, kind, info } = request;
-  const options = writeOptions(info.query, 'create', server.identity);
-  const binding = await readObject(request, options.fieldValidation);
+  const { options, object: binding } = await readWrite(request, 'create');
   requireNamespace(request, binding);
   const name = info.name === '' ? (binding.metadata.name ?? '') : info.name;
   if (info.name !== '' && binding.metadata.name !== info.name) throw newBadRequest('name in URL does not match name in Binding object');

@@ -1,10 +1,9 @@
-import { writeOptions } from '../options.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import {
   admissionAttributes,
   creationContext,
   mutatingAdmission,
-  readObject,
+  readWrite,
   requireNamespace,
   trackFields,
   validatingAdmission,
@@ -12,9 +11,8 @@ import {
 
 /** POST to a collection. */
 export async function create(request: ResourceRequest): Promise<void> {
-  const { server, store, kind, info } = request;
-  const options = writeOptions(info.query, 'create', server.identity);
-  const object = await readObject(request, options.fieldValidation);
+  const { server, store, kind } = request;
+  const { options, object } = await readWrite(request, 'create');
   requireNamespace(request, object);
   const hub = kind.toHub(object);
   await trackFields(request, undefined, hub, options);

@@ -10,6 +10,7 @@ import { unwrapEnvelope } from '../../schema/protobuf/envelope.ts';
 import { ProtobufError } from '../../schema/protobuf/error.ts';
 import { isConflict, newBadRequest, type Status } from '../../status/status.ts';
 import { type DecodedBody, decodeObject, type FieldValidation, parseBody, readBody } from '../body.ts';
+import type { Encoding } from '../negotiation.ts';
 import { type DeleteOptionsBody, deleteOptions, writeOptions } from '../options.ts';
 import { type ResourceRequest, sendStatus } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
@@ -53,8 +54,10 @@ export async function evict(request: ResourceRequest): Promise<void> {
 /** @returns how to delete the pod. @throws StatusError */
 async function readEviction(request: ResourceRequest): Promise<EvictionOptions> {
   const { server, info, context } = request;
+  const encoding = bodyEncoding(request);
+  const body = await readBody(context.req);
   const { dryRun, fieldValidation } = writeOptions(info.query, 'create', server.identity);
-  const { object: eviction, warnings } = await decodeEviction(request, await readBody(context.req), fieldValidation);
+  const { object: eviction, warnings } = await decodeEviction(request, body, encoding, fieldValidation);
   requireNamespace(request, eviction);
   const attributes = admissionAttributes(request, 'create', dryRun, eviction, undefined);
   await mutatingAdmission(request, attributes);
@@ -78,8 +81,12 @@ function agreedDryRun(content: readonly string[], query: readonly string[]): rea
 }
 
 /** Both versions of Eviction are taken at the one path. */
-async function decodeEviction(request: ResourceRequest, body: Buffer, validation: FieldValidation): Promise<DecodedBody> {
-  const encoding = bodyEncoding(request);
+async function decodeEviction(
+  request: ResourceRequest,
+  body: Buffer,
+  encoding: Encoding,
+  validation: FieldValidation,
+): Promise<DecodedBody> {
   const { apiVersion } = encoding === 'protobuf' ? envelopeOf(body) : ((parseBody(body, encoding).value ?? {}) as Partial<ApiObject>);
   return decodeObject(body, encoding, await evictionKind(request, apiVersion), validation, request.server.registry);
 }

@@ -4,18 +4,16 @@ import { reviewSelf } from '../../kinds/authentication/self-subject-review.ts';
 import { reviewToken } from '../../kinds/authentication/token-review.ts';
 import { reviewLocalAccess, reviewSelfAccess, reviewSubjectAccess } from '../../kinds/authorization/access-review.ts';
 import { reviewSelfRules } from '../../kinds/authorization/self-subject-rules-review.ts';
-import { writeOptions } from '../options.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
-import { readObject, requireNamespace } from './write.ts';
+import { readWrite, requireNamespace } from './write.ts';
 
 type Review = (object: ApiObject, request: ResourceRequest) => ApiObject | Promise<ApiObject>;
 
 function reviewHandler(review: Review) {
   return async (request: ResourceRequest): Promise<void> => {
     const { server, kind, info, context, negotiated } = request;
-    const options = writeOptions(info.query, 'create', server.identity);
-    const object = await readObject(request, options.fieldValidation);
+    const { object } = await readWrite(request, 'create');
     requireNamespace(request, object);
     const answer = await review(object, request);
     const shown = transformObject(server, kind, answer, answer, negotiated, info.query);

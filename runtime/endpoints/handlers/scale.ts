@@ -6,7 +6,7 @@ import { applyScale, scaleOf, validateScale } from '../../kinds/autoscaling/scal
 import { setManagedFields } from '../../registry/field-manager.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { newInvalid, newNotFound } from '../../status/status.ts';
-import { type WriteOptions, writeOptions } from '../options.ts';
+import type { WriteOptions } from '../options.ts';
 import { type ResourceRequest, requireName } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
 import { addWarnings } from '../warnings.ts';
@@ -15,7 +15,7 @@ import { untilFresh } from './get.ts';
 import { decodePatched } from './patch.ts';
 import { APPLY_PATCH, patchType, readPatch } from './read-patch.ts';
 import { updateOptions } from './update.ts';
-import { readObject, requireNamespace, requireSameName, trackFields } from './write.ts';
+import { readWrite, requireNamespace, requireSameName, trackFields } from './write.ts';
 
 /** The subresource `scale` shows and changes the number of replicas of any kind that declares where that number stands. */
 export async function getScale(request: ResourceRequest): Promise<void> {
@@ -30,9 +30,7 @@ export async function getScale(request: ResourceRequest): Promise<void> {
 }
 
 export async function updateScale(request: ResourceRequest): Promise<void> {
-  const { server, info } = request;
-  const options = writeOptions(info.query, 'update', server.identity);
-  const object = await readObject(request, options.fieldValidation);
+  const { options, object } = await readWrite(request, 'update');
   requireNamespace(request, object);
   requireSameName(request, object);
   return writeScale(request, options, async (live) => {

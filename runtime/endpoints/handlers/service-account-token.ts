@@ -5,11 +5,10 @@ import type { ApiObject } from '../../contract/object.ts';
 import { timestamp } from '../../registry/strategy.ts';
 import { newBadRequest, newConflict, newInvalid } from '../../status/status.ts';
 import type { BoundObjects } from '../api-server.ts';
-import { writeOptions } from '../options.ts';
 import { type ResourceRequest, requireName } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
 import { addWarnings } from '../warnings.ts';
-import { admissionAttributes, mutatingAdmission, readObject, requireNamespace } from './write.ts';
+import { admissionAttributes, mutatingAdmission, readWrite, requireNamespace } from './write.ts';
 
 /** Seconds. */
 const DEFAULT_LIFETIME = 3600;
@@ -21,8 +20,7 @@ const EXTENDED_LIFETIME = 365 * 24 * 3600;
 
 export async function requestToken(request: ResourceRequest): Promise<void> {
   const { server, kind, info, context, store, negotiated } = request;
-  const options = writeOptions(info.query, 'create', server.identity);
-  const object = await readObject(request, options.fieldValidation);
+  const { options, object } = await readWrite(request, 'create');
   requireNamespace(request, object);
   const attributes = admissionAttributes(request, 'create', options.dryRun, object, undefined);
   await mutatingAdmission(request, attributes);

@@ -2,14 +2,14 @@ import type { ApiObject } from '../../contract/object.ts';
 import type { UpdateOptions, Written } from '../../registry/resource-store.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { ifMatch } from '../if-match.ts';
-import { type WriteOptions, writeOptions } from '../options.ts';
+import type { WriteOptions } from '../options.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import {
   admissionAttributes,
   creatingAdmission,
   creationContext,
   mutatingAdmission,
-  readObject,
+  readWrite,
   requireNamespace,
   requireSameName,
   trackFields,
@@ -20,8 +20,7 @@ import {
 /** PUT of one object, of its status, or of a part that its kind's rules name. */
 export async function update(request: ResourceRequest): Promise<void> {
   const { server, store, kind, info } = request;
-  const options = writeOptions(info.query, 'update', server.identity);
-  const object = await readObject(request, options.fieldValidation);
+  const { options, object } = await readWrite(request, 'update');
   requireNamespace(request, object);
   requireSameName(request, object);
   const sent = kind.toHub(object);

@@ -7,9 +7,9 @@ import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
 import type { ValidatingAdmission } from '../../registry/resource-store.ts';
 import { newBadRequest, newUnsupportedMediaType } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../api-server.ts';
-import { decodeObject, type FieldValidation, readBody } from '../body.ts';
+import { decodeObject, readBody } from '../body.ts';
 import type { Encoding } from '../negotiation.ts';
-import type { WriteOptions } from '../options.ts';
+import { type WriteOptions, writeOptions } from '../options.ts';
 import { type ResourceRequest, requireName } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
 
@@ -21,13 +21,25 @@ export function bodyEncoding(request: ResourceRequest): Encoding {
   return encoding;
 }
 
-/** The body as an object of the kind that the path speaks; the client is warned of what strict validation would refuse. @throws StatusError */
-export async function readObject(request: ResourceRequest, validation: FieldValidation): Promise<ApiObject> {
-  const { server, kind, context } = request;
-  const encoding = bodyEncoding(request);
-  const { object, warnings } = await decodeObject(await readBody(context.req), encoding, kind, validation, server.registry);
+/** What the client sends, and how it wants it to be written. */
+export interface Write {
+  readonly options: WriteOptions;
+  /** of the kind that the path speaks */
+  readonly object: ApiObject;
+}
+
+/**
+ * Reads the body and the options of a create or an update; the client is warned of what strict validation would refuse.
+ * @throws StatusError in the order of 1.32: a create of a type that is not taken is refused before its body and its options are looked at, an update after them
+ */
+export async function readWrite(request: ResourceRequest, verb: 'create' | 'update'): Promise<Write> {
+  const { server, kind, info, context } = request;
+  const encoding = verb === 'create' ? bodyEncoding(request) : undefined;
+  const body = await readBody(context.req);
+  const options = writeOptions(info.query, verb, server.identity);
+  const { object, warnings } = await decodeObject(body, encoding ?? bodyEncoding(request), kind, options.fieldValidation, server.registry);
   addWarnings(context, warnings);
-  return object;
+  return { options, object };
 }
 
 /** What rules may ask of the server, and tell the client, while an object is created. */
