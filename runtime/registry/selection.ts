@@ -65,7 +65,7 @@ export function compileSelection(
           if ((actual === value) !== equals) return false;
         }
       }
-      return labels.everything || labels.matches(stored.labels);
+      return labels.everything || labels.matches(stored);
     },
   };
 }

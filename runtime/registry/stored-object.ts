@@ -124,6 +124,15 @@ export function isStoredObject(value: Buffer): boolean {
   return value.length >= FIXED && value[0] === LAYOUT;
 }
 
+const u16 = (bytes: Buffer, at: number): number => (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
+
+/** Whether the bytes are the key, which is ASCII as all keys of labels. */
+function isText(bytes: Buffer, start: number, end: number, key: string): boolean {
+  if (end - start !== key.length) return false;
+  for (let i = 0; i < key.length; i++) if (bytes[start + i] !== key.charCodeAt(i)) return false;
+  return true;
+}
+
 /** Reads the header of stored bytes in place; valid as long as the bytes are. Labels and fields are read once, when first asked for. */
 export class StoredObject {
   readonly bytes: Buffer;
@@ -150,6 +159,19 @@ export class StoredObject {
   get metadata(): Buffer {
     const start = this.bytes.readUInt32LE(8) + this.bytes.readUInt16LE(12) + METADATA_MEMBER.length;
     return this.bytes.subarray(start, start + this.bytes.readUInt32LE(16));
+  }
+  /** The value of one label, without reading the others. */
+  label(key: string): string | undefined {
+    if (this.#labels !== undefined) return Object.hasOwn(this.#labels, key) ? this.#labels[key] : undefined;
+    const { bytes } = this;
+    let at = FIXED;
+    for (let left = u16(bytes, 2); left > 0; left--) {
+      const keyEnd = at + 2 + u16(bytes, at);
+      const valueEnd = keyEnd + 2 + u16(bytes, keyEnd);
+      if (isText(bytes, at + 2, keyEnd, key)) return bytes.toString('utf8', keyEnd + 2, valueEnd);
+      at = valueEnd;
+    }
+    return undefined;
   }
   get labels(): Readonly<Record<string, string>> {
     this.#labels ??= this.#readLabels();

@@ -10,7 +10,13 @@ export interface LabelSelector {
   /** true when it selects all objects */
   readonly everything: boolean;
   readonly requirements: readonly LabelRequirement[];
-  matches(labels: Readonly<Record<string, string>>): boolean;
+  matches(labels: Labels): boolean;
+}
+
+/** The labels of an object, which are asked for one by one: most selectors name one or two. */
+export interface Labels {
+  /** @returns undefined where there is none with that key */
+  label(key: string): string | undefined;
 }
 
 export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!';
@@ -31,8 +37,8 @@ export function parseLabelSelector(text: string): LabelSelector {
   return { everything: false, requirements, matches: (labels) => requirements.every((requirement) => meets(requirement, labels)) };
 }
 
-function meets({ key, operator, values }: LabelRequirement, labels: Readonly<Record<string, string>>): boolean {
-  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+function meets({ key, operator, values }: LabelRequirement, labels: Labels): boolean {
+  const value = labels.label(key);
   switch (operator) {
     case 'exists':
       return value !== undefined;

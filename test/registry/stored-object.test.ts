@@ -32,7 +32,12 @@ test('the JSON, the list item, labels and fields come back', () => {
         const { kind: _kind, apiVersion: _apiVersion, ...item } = want;
         assert.equal(JSON.parse(`{${stored.item}`), item);
         assert.equal(JSON.parse(stored.metadata.toString()), want.metadata);
+        for (const key of [...Object.keys(labels), ...Object.keys(labels).map((known) => `${known}x`), 'constructor', '']) {
+          // keys of labels are ASCII
+          if (/^[\0-\x7f]*$/.test(key)) assert.is(stored.label(key), Object.hasOwn(labels, key) ? labels[key] : undefined);
+        }
         assert.equal(Object.entries(stored.labels).sort(), Object.entries(labels).sort());
+        for (const key of Object.keys(labels)) assert.is(stored.label(key), labels[key]);
         assert.equal(stored.fields, fields);
         assert.is(stored.schemaHash, 0x89abcdef);
       },

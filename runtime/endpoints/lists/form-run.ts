@@ -11,23 +11,25 @@ export class FormRun implements CachedRun {
   /** for each object the offset behind its bytes */
   readonly ends: readonly number[];
   readonly bytes: Buffer;
-  readonly #part: Part;
+  /** absent where the bytes do not last */
+  readonly #part: Part | undefined;
 
-  /** @param part holds the objects' bytes one after the other */
-  constructor(part: Part, revisions: readonly number[], ends: readonly number[]) {
+  /** @param bytes those of the objects, one after the other: of the part, where they last */
+  constructor(bytes: Buffer, revisions: readonly number[], ends: readonly number[], part?: Part) {
+    this.bytes = bytes;
     this.#part = part;
-    this.bytes = part.bytes;
     this.revisions = revisions;
     this.ends = ends;
   }
 
   /** @param pieces what the bytes of the one object are put together of */
   static ofOne(revision: number, pieces: readonly Buffer[]): FormRun {
-    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    const length = lengthOfAll(pieces);
     const part = Part.lasting(length);
+    const { bytes } = part;
     let at = 0;
-    for (const piece of pieces) at += piece.copy(part.bytes, at);
-    return new FormRun(part, [revision], [length]);
+    for (const piece of pieces) at += piece.copy(bytes, at);
+    return new FormRun(bytes, [revision], [length], part);
   }
 
   /** A run of all that the spans have. */
@@ -44,7 +46,7 @@ export class FormRun implements CachedRun {
       }
       at += run.bytes.copy(bytes, at, start, end);
     }
-    return new FormRun(part, revisions, ends);
+    return new FormRun(bytes, revisions, ends, part);
   }
 
   get size(): number {
@@ -58,7 +60,7 @@ export class FormRun implements CachedRun {
 
   /** Adds all of it. */
   addTo(chunks: Chunks): void {
-    if (this.bytes.length >= SENT_AS_THEY_ARE) chunks.part(this.#part);
+    if (this.#part !== undefined && this.bytes.length >= SENT_AS_THEY_ARE) chunks.part(this.#part);
     else chunks.bytes(this.bytes);
   }
 }
@@ -97,5 +99,33 @@ export class Span {
   addTo(chunks: Chunks): void {
     if (this.isWhole) this.run.addTo(chunks);
     else chunks.bytes(this.run.bytes, this.start, this.end);
+  }
+}
+
+const lengthOfAll = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
+
+/** Memory for runs of one object that will soon be part of larger ones. */
+export class Scratch {
+  readonly #bytes: number;
+  #memory: Buffer | undefined;
+  #at = 0;
+
+  /** @param bytes that it has */
+  constructor(bytes: number) {
+    this.#bytes = bytes;
+  }
+
+  /** A run that lasts until `clear` is called; where there is no room, one that lasts longer. */
+  runOf(revision: number, pieces: readonly Buffer[]): FormRun {
+    const length = lengthOfAll(pieces);
+    if (this.#at + length > this.#bytes) return FormRun.ofOne(revision, pieces);
+    this.#memory ??= Buffer.allocUnsafeSlow(this.#bytes);
+    const start = this.#at;
+    for (const piece of pieces) this.#at += piece.copy(this.#memory, this.#at);
+    return new FormRun(this.#memory.subarray(start, this.#at), [revision], [length]);
+  }
+
+  clear(): void {
+    this.#at = 0;
   }
 }

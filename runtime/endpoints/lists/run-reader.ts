@@ -4,7 +4,7 @@
  */
 import type { RunView } from '../../registry/derived-forms.ts';
 import type { Entry } from '../../storage/storage.ts';
-import { FormRun, Span } from './form-run.ts';
+import { FormRun, Scratch, Span } from './form-run.ts';
 
 /** Bytes that a new run has at least, where the list goes on. */
 const RUN_BYTES = 192 * 1024;
@@ -31,7 +31,9 @@ export class RunReader {
   /** not taken yet, since they may be joined */
   #pieces: Span[] = [];
   #pieceBytes = 0;
-  #made = false;
+  /** the latest of the pieces, or what is to be one, that was made for this list and is to be kept */
+  #made: FormRun | undefined;
+  readonly #scratch = new Scratch(RUN_BYTES);
 
   constructor(options: RunReaderOptions) {
     this.#options = options;
@@ -61,13 +63,21 @@ export class RunReader {
       this.#begin(found, found.revisions.indexOf(revision));
       return 0;
     }
-    const made = FormRun.ofOne(revision, this.#options.make(entry));
-    const { length } = made.bytes;
-    if (this.#room > 0) this.#options.runs.add(made);
-    this.#room -= length;
-    this.#made = true;
+    const made = this.#make(entry);
     this.#begin(made, 0);
-    return length;
+    return made.bytes.length;
+  }
+
+  /** What is made of neighbours is kept when they are joined. */
+  #make(entry: Entry): FormRun {
+    const { runs, joins, make } = this.#options;
+    const keeps = this.#room > 0;
+    const pieces = make(entry);
+    const run = joins && keeps ? this.#scratch.runOf(entry.revision, pieces) : FormRun.ofOne(entry.revision, pieces);
+    if (joins && keeps) this.#made = run;
+    else if (keeps) runs.add(run);
+    this.#room -= run.bytes.length;
+    return run;
   }
 
   /** Hands over all that is left. */
@@ -88,7 +98,7 @@ export class RunReader {
     this.#run = undefined;
     const { length } = span;
     if (!this.#options.joins) this.#options.take(span);
-    else if (span.isWhole && length >= RUN_BYTES / 2) {
+    else if (span.isWhole && length >= RUN_BYTES / 2 && span.run !== this.#made) {
       this.#settle();
       this.#options.take(span);
     } else {
@@ -100,13 +110,14 @@ export class RunReader {
 
   #settle(): void {
     const pieces = this.#pieces;
-    if (this.#room > 0 && pieces.length > (this.#made ? 1 : FEW)) {
+    if (this.#made !== undefined || (this.#room > 0 && pieces.length > FEW)) {
       const run = FormRun.packed(pieces);
       this.#options.runs.add(run);
       this.#options.take(new Span(run, 0, run.revisions.length));
     } else for (const piece of pieces) this.#options.take(piece);
     this.#pieces = [];
     this.#pieceBytes = 0;
-    this.#made = false;
+    this.#made = undefined;
+    this.#scratch.clear();
   }
 }
