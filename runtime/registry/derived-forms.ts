@@ -1,27 +1,24 @@
 /**
  * What was made of stored objects for one kind of client (protobuf, table rows, another version), kept by revision, for an object at one
- * revision never changes. Two generations within a budget of bytes: what was not asked for while the young one filled up is dropped.
+ * revision never changes. Objects that are listed one after the other share a run. Two generations within a budget of bytes: what was not
+ * asked for while the young one filled up is dropped.
  */
-export interface CachedForm {
+export interface CachedRun {
+  /** of its objects, in their order */
+  readonly revisions: readonly number[];
   /** bytes that it holds, about */
   readonly size: number;
 }
 
-/** One form of several objects, found by the revision of each. */
-export interface CachedRun extends CachedForm {
-  readonly revisions: readonly number[];
-}
-
-/** Bytes of the heap that an entry needs besides its own. */
-const ENTRY_BYTES = 200;
-/** The same of each object of a run. */
-const RUN_ENTRY_BYTES = 32;
+/** Bytes of the heap that a run needs besides its own, and for each of its objects. */
+const RUN_BYTES = 200;
+const ENTRY_BYTES = 32;
 /** A run of which fewer than one in so many objects are still found in it is dropped. */
 const WORN = 4;
 
 export class DerivedForms {
   readonly #generationBytes: number;
-  readonly #views = new Map<string, View<CachedForm> | RunView<CachedRun>>();
+  readonly #views = new Map<string, RunView<CachedRun>>();
   readonly #account: Account;
   #used = 0;
 
@@ -32,20 +29,10 @@ export class DerivedForms {
   }
 
   /**
-   * The forms of one name. Do not keep it beyond a request.
+   * The runs of one form.
    * @param name says all that the form depends on besides the revision
    */
-  of<Form extends CachedForm>(name: string): FormView<Form> {
-    let view = this.#views.get(name);
-    if (view === undefined) {
-      view = new View(this.#account);
-      this.#views.set(name, view);
-    }
-    return view as unknown as FormView<Form>;
-  }
-
-  /** The runs of one name, which is no name of single forms. Do not keep it beyond a request. */
-  runsOf<Run extends CachedRun>(name: string): RunView<Run> {
+  of<Run extends CachedRun>(name: string): RunView<Run> {
     let view = this.#views.get(name);
     if (view === undefined) {
       view = new RunView(this.#account);
@@ -78,38 +65,6 @@ interface Account {
   take(bytes: number): boolean;
   /** Of what left the young generation before it aged. */
   give(bytes: number): void;
-}
-
-export interface FormView<Form> {
-  get(revision: number): Form | undefined;
-  set(revision: number, form: Form): void;
-}
-
-class View<Form extends CachedForm> implements FormView<Form> {
-  readonly #account: Account;
-  #young = new Map<number, Form>();
-  #old = new Map<number, Form>();
-
-  constructor(account: Account) {
-    this.#account = account;
-  }
-
-  get(revision: number): Form | undefined {
-    const young = this.#young.get(revision);
-    if (young !== undefined) return young;
-    const old = this.#old.get(revision);
-    if (old !== undefined) this.set(revision, old);
-    return old;
-  }
-
-  set(revision: number, form: Form): void {
-    if (this.#account.take(form.size + ENTRY_BYTES)) this.#young.set(revision, form);
-  }
-
-  age(): void {
-    this.#old = this.#young;
-    this.#young = new Map();
-  }
 }
 
 /** Runs by the revisions of their objects. An object is found in the run that was added last. */
@@ -178,4 +133,4 @@ export class RunView<Run extends CachedRun> {
   }
 }
 
-const sizeOf = (run: CachedRun): number => run.size + run.revisions.length * RUN_ENTRY_BYTES + ENTRY_BYTES;
+const sizeOf = (run: CachedRun): number => run.size + run.revisions.length * ENTRY_BYTES + RUN_BYTES;

@@ -3,31 +3,68 @@ import * as assert from 'uvu/assert';
 import { DerivedForms } from '../../runtime/registry/derived-forms.ts';
 
 const test = suite('derived forms');
-/** with what an entry costs besides, 1,000 bytes */
-const form = (name: string) => ({ name, size: 800 });
+/** with what an entry costs besides, about 1,000 bytes */
+const run = (name: string, ...revisions: number[]) => ({ name, revisions, size: 700 });
+type NamedRun = ReturnType<typeof run>;
 
-test('are found by name and revision', () => {
+test('are found by the name of the form and the revision of the object', () => {
   const forms = new DerivedForms(100_000);
-  forms.of('rows').set(7, form('row'));
-  assert.equal(forms.of('rows').get(7), form('row'));
+  const row = run('row', 7);
+  forms.of('rows').add(row);
+  assert.is(forms.of('rows').get(7), row);
   assert.is(forms.of('rows').get(8), undefined);
   assert.is(forms.of('messages').get(7), undefined);
 });
 
+test('of several objects are found by each, in the run that was added last', () => {
+  const rows = new DerivedForms(100_000).of<NamedRun>('rows');
+  rows.add(run('first', 1, 2, 3, 4));
+  rows.add(run('second', 2, 9));
+  assert.equal(
+    [1, 2, 3, 4, 9, 5].map((revision) => rows.get(revision)?.name),
+    ['first', 'second', 'first', 'first', 'second', undefined],
+  );
+});
+
 test('that nobody asks for are dropped first', () => {
   const forms = new DerivedForms(10_000);
-  forms.of('a').set(1, form('asked for'));
-  forms.of('b').set(2, form('forgotten'));
+  forms.of('a').add(run('asked for', 1, 2));
+  forms.of('b').add(run('forgotten', 3));
   for (let revision = 10; revision < 100; revision++) {
-    forms.of('c').set(revision, form('filler'));
-    assert.equal(forms.of('a').get(1), form('asked for'), `at ${revision}`);
+    forms.of('c').add(run('filler', revision));
+    assert.is(forms.of<NamedRun>('a').get(2)?.name, 'asked for', `at ${revision}`);
   }
-  assert.is(forms.of('b').get(2), undefined);
+  assert.is(forms.of<NamedRun>('a').get(1)?.name, 'asked for');
+  assert.is(forms.of('b').get(3), undefined);
+});
+
+test('that others have replaced are dropped, and take nothing of the budget then', () => {
+  const forms = new DerivedForms(10_000);
+  const rows = forms.of<NamedRun>('rows');
+  const beside = run('beside', 1);
+  forms.of('a').add(beside);
+  for (let i = 0; i < 100; i++) rows.add(run(`run ${i}`, 1, 2, 3, 4, 100 + i));
+  assert.is(rows.get(4)?.name, 'run 99');
+  assert.is(rows.get(150), undefined);
+  assert.is(forms.of('a').get(1), beside);
+});
+
+test('that are asked for again do not hide what is newer', () => {
+  const forms = new DerivedForms(10_000);
+  const rows = forms.of<NamedRun>('rows');
+  rows.add(run('old', 1, 2));
+  while (rows.get(9) === undefined) {
+    // until the first one is of the old generation
+    for (let revision = 10; revision < 14; revision++) forms.of('filler').add(run('filler', revision));
+    rows.add(run('new', 2, 9));
+  }
+  assert.is(rows.get(1)?.name, 'old');
+  assert.is(rows.get(2)?.name, 'new');
 });
 
 test('stay within the budget', () => {
   const forms = new DerivedForms(10_000);
-  for (let revision = 0; revision < 1_000; revision++) forms.of(`form ${revision % 7}`).set(revision, form('x'));
+  for (let revision = 0; revision < 1_000; revision++) forms.of(`form ${revision % 7}`).add(run('x', revision));
   let kept = 0;
   for (let revision = 0; revision < 1_000; revision++) if (forms.of(`form ${revision % 7}`).get(revision) !== undefined) kept++;
   assert.ok(kept > 0 && kept <= 10, `${kept} are kept`);
@@ -35,46 +72,11 @@ test('stay within the budget', () => {
 
 test('beyond half the budget are not kept, nor is any without a budget', () => {
   const forms = new DerivedForms(1_000);
-  forms.of('a').set(1, form('large'));
+  forms.of('a').add(run('large', 1));
   assert.is(forms.of('a').get(1), undefined);
   const none = new DerivedForms(0);
-  none.of('a').set(1, { size: 0 });
+  none.of('a').add({ revisions: [1], size: 0 });
   assert.is(none.of('a').get(1), undefined);
-});
-
-const run = (name: string, ...revisions: number[]) => ({ name, revisions, size: 800 });
-
-test('runs are found by each of their revisions, in the one that was added last', () => {
-  const runs = new DerivedForms(100_000).runsOf<ReturnType<typeof run>>('rows');
-  runs.add(run('first', 1, 2, 3, 4));
-  runs.add(run('second', 2, 9));
-  assert.equal(
-    [1, 2, 3, 4, 9, 5].map((revision) => runs.get(revision)?.name),
-    ['first', 'second', 'first', 'first', 'second', undefined],
-  );
-});
-
-test('a run that others have replaced is dropped, and takes nothing of the budget then', () => {
-  const forms = new DerivedForms(10_000);
-  const runs = forms.runsOf<ReturnType<typeof run>>('rows');
-  forms.of('a').set(1, form('beside'));
-  for (let i = 0; i < 100; i++) runs.add(run(`run ${i}`, 1, 2, 3, 4, 100 + i));
-  assert.is(runs.get(4)?.name, 'run 99');
-  assert.is(runs.get(150), undefined);
-  assert.equal(forms.of('a').get(1), form('beside'));
-});
-
-test('runs that nobody asks for are dropped first, others keep what no newer one has', () => {
-  const forms = new DerivedForms(10_000);
-  const runs = forms.runsOf<ReturnType<typeof run>>('rows');
-  runs.add(run('asked for', 1, 2));
-  runs.add(run('forgotten', 3));
-  for (let revision = 10; revision < 100; revision++) {
-    runs.add(run('filler', revision));
-    assert.is(runs.get(2)?.name, 'asked for', `at ${revision}`);
-  }
-  assert.is(runs.get(1)?.name, 'asked for');
-  assert.is(runs.get(3), undefined);
 });
 
 test.run();

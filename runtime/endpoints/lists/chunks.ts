@@ -1,7 +1,7 @@
 /** Where the bytes of a long answer are put together: large buffers instead of many small ones, used again once they are sent. */
 const CHUNK_BYTES = 256 * 1024;
 /** Buffers that are kept for the next lists. */
-const MAX_SPARE = 32;
+const MAX_SPARE = 16;
 /** Room before and behind the bytes of a part, for what frames it in the chunked coding (chunked-coding.ts). */
 const LEAD = 10;
 const TRAIL = 2;

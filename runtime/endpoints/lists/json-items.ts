@@ -3,9 +3,9 @@
  * revision of an object and kept for the lists that follow.
  */
 import type { ApiObject } from '../../contract/object.ts';
-import type { CachedForm, FormView, RunView } from '../../registry/derived-forms.ts';
+import type { RunView } from '../../registry/derived-forms.ts';
 import type { ObjectList } from '../../registry/list.ts';
-import { RowTemplate, timeMarks } from '../../registry/row-template.ts';
+import { fillRow, rowTemplate, timeMarks } from '../../registry/row-template.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { type IncludeObject, shownMetadata, tableRow } from '../../registry/table.ts';
 import type { Entry } from '../../storage/storage.ts';
@@ -207,21 +207,27 @@ function partialItems(request: ResourceRequest, metaVersion: string, chunks: Chu
 
 /** Rows whose cells are kept, with ages that are filled in for each list. */
 function tableRows(request: ResourceRequest, metaVersion: string, chunks: Chunks, everything: boolean): AddItem {
-  const forms = formsOf<RowTemplate>(request, 'cells');
   const now = Date.now();
-  const cells = (entry: Entry): RowTemplate => cellsTemplate(request, entry, metaVersion);
+  const cells = new RunReader({
+    runs: runsOf(request, 'cells'),
+    joins: everything,
+    make: (entry) => [cellsTemplate(request, entry, metaVersion)],
+    take: () => {},
+  });
   const addObject = rowObject(request, metaVersion, chunks, everything);
   return (entry) => {
-    kept(forms, entry, cells).fill(now, chunks);
+    cells.add(entry);
+    const { run, index } = cells;
+    fillRow(run.bytes, run.start(index), run.ends[index] as number, now, chunks);
     addObject(entry);
     chunks.bytes(CLOSE);
   };
 }
 
-function cellsTemplate({ kind, store }: ResourceRequest, { value }: Entry, metaVersion: string): RowTemplate {
+function cellsTemplate({ kind, store }: ResourceRequest, { value }: Entry, metaVersion: string): Buffer {
   const object = store.decodeStored(new StoredObject(value));
   const { object: _none, ...row } = tableRow(kind.hub, object, object, 'None', metaVersion, timeMarks);
-  return new RowTemplate(`${JSON.stringify(row).slice(0, -1)},"object":`);
+  return rowTemplate(`${JSON.stringify(row).slice(0, -1)},"object":`);
 }
 
 function rowObject(request: ResourceRequest, metaVersion: string, chunks: Chunks, everything: boolean): AddItem {
@@ -237,25 +243,11 @@ function wholeObject({ kind, store }: ResourceRequest, stored: StoredObject): Bu
 }
 
 /** @param form what it depends on besides the resource and its stored version */
-function formsOf<Form extends CachedForm>(request: ResourceRequest, form: string): FormView<Form> {
-  return request.server.derivedForms.of(nameOf(request, form));
-}
-
-/** @param form what it depends on besides the resource and its stored version */
 export function runsOf(request: ResourceRequest, form: string): RunView<FormRun> {
-  return request.server.derivedForms.runsOf(nameOf(request, form));
+  return request.server.derivedForms.of(nameOf(request, form));
 }
 
 function nameOf({ kind, resource }: ResourceRequest, form: string): string {
   const { group, resource: plural } = resource.groupResource;
   return `${group} ${plural} ${kind.hub.data.schemaHash} ${form}`;
-}
-
-function kept<Form>(forms: FormView<Form>, entry: Entry, make: (entry: Entry) => Form): Form {
-  let form = forms.get(entry.revision);
-  if (form === undefined) {
-    form = make(entry);
-    forms.set(entry.revision, form);
-  }
-  return form;
 }

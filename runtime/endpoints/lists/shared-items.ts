@@ -6,7 +6,7 @@ import type { Entry } from '../../storage/storage.ts';
 import { CAPACITY, Chunks, type HeldPart } from './chunks.ts';
 
 /** Runs that are there for others. */
-const RUNS = 32;
+const RUNS = 16;
 /** Bytes that a run has at least, where the list goes on. */
 const RUN_BYTES = 192 * 1024;
 /** More bytes than any slice has: with a run the slice ends, for the others to find it. */
