@@ -24,11 +24,22 @@ export interface RequestInfo {
   readonly query: Query;
 }
 
+/** What makes a parameter unreadable: 1.32 takes it as if it were not there, and no semicolon as a separator. */
+const UNREADABLE = /;|%(?![\da-f]{2})/i;
+
+function readable(query: string): string {
+  if (!UNREADABLE.test(query)) return query;
+  return query
+    .split('&')
+    .filter((parameter) => !UNREADABLE.test(parameter))
+    .join('&');
+}
+
 /** Query parameters; of a repeated one the first value counts. */
 export class Query {
   readonly #parameters: URLSearchParams | undefined;
   constructor(text: string) {
-    this.#parameters = text === '' ? undefined : new URLSearchParams(text);
+    this.#parameters = text === '' ? undefined : new URLSearchParams(readable(text));
   }
   get(name: string): string | undefined {
     return this.#parameters?.get(name) ?? undefined;

@@ -81,6 +81,23 @@ for (const { name, request, want } of rows) {
   });
 }
 
+const queries: [query: string, a: string | undefined, b: string | undefined][] = [
+  ['a=1&b=2', '1', '2'],
+  ['a=1&a=2', '1', undefined],
+  ['a&b=', '', ''],
+  ['a=%31+2&b=%e4%b8%96', '1 2', '世'],
+  ['a=1;b=2', undefined, undefined],
+  ['a=1;x&b=2', undefined, '2'],
+  ['a=%zz&b=2', undefined, '2'],
+  ['a=5%&b=2', undefined, '2'],
+  ['a=%3b&b=%25zz', ';', '%zz'],
+];
+for (const [text, a, b] of queries)
+  test(`the query ${text}`, () => {
+    const { query } = resolveRequestInfo('GET', `/api/v1/pods?${text}`);
+    assert.equal([query.get('a'), query.get('b')], [a, b]);
+  });
+
 test('a broken escape is an error', () => {
   assert.throws(
     () => resolveRequestInfo('GET', '/api/v1/namespaces/%zz/pods'),
