@@ -23,7 +23,20 @@ export type FieldErrorReason =
   | 'FieldValueTypeInvalid';
 
 /** 1.32 shows what is absent as it shows text. */
-const shown = (value: unknown): string => JSON.stringify(value ?? 'null');
+const shown = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? shownObject(value) : JSON.stringify(value ?? 'null');
+
+/** A list is shown by the error of each of its elements in 1.32: they share one text. */
+const texts = new WeakMap<object, string>();
+function shownObject(value: object): string {
+  let text = texts.get(value);
+  if (text === undefined) {
+    text = JSON.stringify(value);
+    texts.set(value, text);
+  }
+  return text;
+}
+
 const error = (reason: FieldErrorReason, field: string, summary: string, detail: string): FieldError => ({
   reason,
   field,

@@ -6,33 +6,62 @@ const TOTAL = 4 * 1024;
 /** Characters of one warning where not all fit. */
 const SHORTENED = 256;
 
-const sent = new WeakMap<Context, readonly string[]>();
-
 /** Adds one Warning header for each text that was not sent before; texts are shortened, then left out, where there are too many. */
 export function addWarnings(context: Context, warnings: readonly string[]): void {
   if (warnings.length === 0) return;
-  const texts = [...new Set([...(sent.get(context) ?? []), ...warnings.filter(isSendable)])];
-  sent.set(context, texts);
-  if (texts.length > 0) context.res.setHeader('warning', withinLimit(texts).map(header));
+  const sent = warningsOf.get(context) ?? new SentWarnings();
+  warningsOf.set(context, sent);
+  const before = sent.headers;
+  for (const text of warnings) sent.add(text);
+  if (sent.headers !== before) context.res.setHeader('warning', sent.headers);
+}
+
+const warningsOf = new WeakMap<Context, SentWarnings>();
+
+/** The warnings of one answer. What it keeps, and what one more costs, does not grow with those that are left out. */
+class SentWarnings {
+  readonly #texts = new Set<string>();
+  #headers: readonly string[] = [];
+  /** characters of the headers' texts */
+  #length = 0;
+  #shortens = false;
+
+  /** another list after each change */
+  get headers(): readonly string[] {
+    return this.#headers;
+  }
+
+  add(text: string): void {
+    if (!isSendable(text) || this.#isFull() || this.#texts.has(text)) return;
+    this.#texts.add(text);
+    if (!this.#shortens && this.#length + lengthOf(text) > TOTAL) {
+      this.#shortens = true;
+      this.#length = 0;
+      this.#headers = [];
+      for (const each of this.#texts) this.#send(each);
+    } else this.#send(text);
+  }
+
+  /** The one that reaches the limit is still sent. */
+  #isFull(): boolean {
+    return this.#shortens && this.#length >= TOTAL;
+  }
+
+  #send(text: string): void {
+    const shown = this.#shortens ? [...text.slice(0, 2 * SHORTENED)].slice(0, SHORTENED).join('') : text;
+    this.#length += lengthOf(shown);
+    this.#headers = [...this.#headers, header(shown)];
+  }
+}
+
+/** Characters, not units of UTF-16. A text that is longer than all together may be, is told to be so without counting. */
+function lengthOf(text: string): number {
+  return text.length > 2 * TOTAL ? text.length : [...text].length;
 }
 
 /** As in 1.32, which has no header for what is empty or holds a control character. */
 function isSendable(text: string): boolean {
   return text !== '' && !/\p{Cc}/u.test(text);
-}
-
-/** The one that reaches the limit is still sent. */
-function withinLimit(texts: readonly string[]): readonly string[] {
-  if (texts.reduce((sum, text) => sum + [...text].length, 0) <= TOTAL) return texts;
-  const kept: string[] = [];
-  let total = 0;
-  for (const text of texts) {
-    if (total >= TOTAL) break;
-    const short = [...text].slice(0, SHORTENED);
-    total += short.length;
-    kept.push(short.join(''));
-  }
-  return kept;
 }
 
 /** Header values are bytes: UTF-8. */

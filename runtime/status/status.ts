@@ -174,8 +174,24 @@ export const newUnsupportedMediaType = (accepted: readonly string[]): StatusErro
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
   );
 
-export const newInvalid = (of: GroupKind, name: string, errors: readonly FieldError[]): StatusError => {
+/** Characters of all that is told of one object. */
+const TOLD_LIMIT = 1024 * 1024;
+
+/** The first errors, at least one, that are told in full: each may show the value of a whole list. */
+function toldOf(errors: readonly FieldError[]): readonly FieldError[] {
+  let length = 0;
+  const end = errors.findIndex(({ field, message }, index) => {
+    length += field.length + message.length;
+    return index > 0 && length > TOLD_LIMIT;
+  });
+  return end === -1 ? errors : errors.slice(0, end);
+}
+
+/** Of errors beyond about a million characters only the number is told. */
+export const newInvalid = (of: GroupKind, name: string, all: readonly FieldError[]): StatusError => {
+  const errors = toldOf(all);
   const texts = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
+  if (errors.length < all.length) texts.push(`and ${all.length - errors.length} more`);
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   return failure(
     'Invalid',

@@ -76,6 +76,22 @@ refused('POST', CONFIGMAPS, {}, [
   { name: 'a name of 1 MB', body: configmap('', `{"name":"${'a-'.repeat(500_000)}"}`), status: 422 },
   { name: 'a label key of 1 MB', body: configmap('', `{"name":"a","labels":{"${'a.'.repeat(500_000)}/b":""}}`), status: 422 },
   { name: 'a time that is none', body: configmap('', '{"name":"a","creationTimestamp":"yesterday"}'), status: 400 },
+  {
+    name: '10,000 owners that are all the controller',
+    body: configmap(
+      '',
+      `{"name":"a","ownerReferences":${JSON.stringify(Array.from({ length: 10_000 }, (_, i) => ({ apiVersion: 'v1', kind: 'Pod', name: 'b', uid: `u${i}`, controller: true })))}}`,
+    ),
+    status: 422,
+  },
+  {
+    name: '15,000 owners of one uid',
+    body: configmap(
+      '',
+      `{"name":"A","ownerReferences":${JSON.stringify(Array.from({ length: 15_000 }, (_, i) => ({ apiVersion: 'v1', kind: 'Pod', name: `b${i}`, uid: 'u' })))}}`,
+    ),
+    status: 422,
+  },
   { name: 'owner references that are texts', body: configmap('', '{"name":"a","ownerReferences":["x"]}'), status: 400 },
   { name: '20,000 lists in one another', body: configmap(`"x":${nested(20_000)}`), status: 400 },
   { name: '20,000 objects in one another', body: configmap(`"x":${nestedObjects(20_000)}`), status: 400 },
@@ -143,6 +159,16 @@ refused('POST', PODS, {}, [
   { name: 'a quantity with a huge exponent', body: pod({}, { resources: { limits: { cpu: '1e999999999' } } }), status: [400, 422] },
   { name: 'an address of 200 KB', body: pod({ hostAliases: [{ ip: '1.'.repeat(100_000), hostnames: ['a'] }] }), status: 422 },
   { name: '3,000 containers without anything', body: pod({ containers: Array(3_000).fill({}) }), status: 422 },
+  {
+    name: '10,000 constraints of one key, and a warning of each',
+    body: pod({ topologySpreadConstraints: Array(10_000).fill({ maxSkew: 1, topologyKey: 'k', whenUnsatisfiable: 'ScheduleAnyway' }) }),
+    status: 422,
+  },
+  {
+    name: '20,000 host aliases that are warned of and wrong',
+    body: pod({ hostAliases: Array.from({ length: 20_000 }, (_, i) => ({ ip: `01.1.1.${i}`, hostnames: ['a'] })) }),
+    status: 422,
+  },
   { name: '20,000 volumes of one name', body: pod({ volumes: Array(20_000).fill({ name: 'v', emptyDir: {} }) }), status: 422 },
 ]);
 
@@ -233,6 +259,23 @@ for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
       assertRefused(answer, 413);
       assert.is(answer.body.reason, 'RequestEntityTooLarge');
     });
+
+attack('thousands of elements that are deleted one by one', async () => {
+  const names = Array.from({ length: 15_000 }, (_, i) => `v${i}`);
+  const selector = { matchLabels: { a: 'b' } };
+  const spec = { volumes: names.map((name) => ({ name, emptyDir: {} })), containers: [{ name: 'a', image: 'b' }] };
+  const created = await client.post(DEPLOYMENTS, {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'many-volumes' },
+    spec: { selector, template: { metadata: { labels: { a: 'b' } }, spec } },
+  });
+  assert.is(created.status, 201, created.text.slice(0, 500));
+  const deleted = { spec: { template: { spec: { volumes: names.toReversed().map((name) => ({ name, $patch: 'delete' })) } } } };
+  const answer = await client.request('PATCH', `${DEPLOYMENTS}/many-volumes`, { headers: strategicPatch, body: deleted });
+  assert.is(answer.status, 200, answer.text.slice(0, 500));
+  assert.is(answer.body.spec.template.spec.volumes, undefined);
+});
 
 attack('keys that every JavaScript object has are data like any other', async () => {
   const data = { ['__proto__']: 'a', constructor: 'b', toString: 'c', hasOwnProperty: 'd', valueOf: 'e' };

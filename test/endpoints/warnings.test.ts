@@ -30,6 +30,16 @@ const ROWS: { name: string; texts: string[]; want: string[] }[] = [
     texts: long(20),
     want: long(16).map((text) => `299 - "${text.slice(0, 256)}"`),
   },
+  {
+    name: 'however many there are',
+    texts: long(20_000),
+    want: long(16).map((text) => `299 - "${text.slice(0, 256)}"`),
+  },
+  {
+    name: 'a text that is too long for all',
+    texts: ['\u{1f600}'.repeat(5_000)],
+    want: [`299 - "${Buffer.from('\u{1f600}'.repeat(256)).toString('latin1')}"`],
+  },
 ];
 for (const { name, texts, want } of ROWS) test(name, () => assert.equal(headersOf(...texts), want));
 

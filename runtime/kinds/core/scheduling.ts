@@ -50,16 +50,16 @@ const POLICIES = ['Honor', 'Ignore'];
 const NOT_POSITIVE = 'must be greater than zero';
 
 export function validateTopologySpread(constraints: readonly Struct[] | undefined, path: string): FieldError[] {
+  const pairs = (constraints ?? []).map(({ topologyKey = '', whenUnsatisfiable: action = '' }) => `{${topologyKey}, ${action}}`);
+  const last = new Map(pairs.map((pair, index) => [pair, index]));
   return eachItem(constraints, path, (constraint, at, index) => {
     const { maxSkew = 0, topologyKey = '', whenUnsatisfiable: action = '' } = constraint;
-    const repeated = constraints
-      ?.slice(index + 1)
-      .some((other) => (other.topologyKey ?? '') === topologyKey && (other.whenUnsatisfiable ?? '') === action);
+    const pair = pairs[index] as string;
     return [
       ...(maxSkew > 0 ? [] : [invalid(`${at}.maxSkew`, maxSkew, NOT_POSITIVE)]),
       ...needed(topologyKey, `${at}.topologyKey`, 'can not be empty'),
       ...oneOf(action, `${at}.whenUnsatisfiable`, ACTIONS),
-      ...(repeated ? [duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${action}}`)] : []),
+      ...(last.get(pair) === index ? [] : [duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, pair)]),
       ...validateMinDomains(constraint.minDomains, action, `${at}.minDomains`),
       ...oneOf(constraint.nodeAffinityPolicy, `${at}.nodeAffinityPolicy`, POLICIES),
       ...oneOf(constraint.nodeTaintsPolicy, `${at}.nodeTaintsPolicy`, POLICIES),

@@ -1,7 +1,6 @@
 /** References to the owners of an object. */
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { ObjectMeta, OwnerReference } from '../../contract/object.ts';
-import { deepEqual } from '../../schema/equal.ts';
 
 const NO_ERRORS: readonly FieldError[] = [];
 
@@ -53,14 +52,24 @@ function parseApiVersion(apiVersion: string): { group: string; version: string }
  * @returns the warning for the client; undefined where nothing was dropped
  */
 export function dropDuplicateOwners(metadata: ObjectMeta, when: 'sent' | 'admitted'): string | undefined {
-  const kept: OwnerReference[] = [];
+  const { ownerReferences: references = [] } = metadata;
+  if (references.length < 2) return undefined;
+  const kept = new Map<string, OwnerReference>();
   const dropped: string[] = [];
-  for (const reference of metadata.ownerReferences ?? []) {
-    if (kept.some((earlier) => earlier.uid === reference.uid && deepEqual(earlier, reference))) dropped.push(reference.uid);
-    else kept.push(reference);
+  for (const reference of references) {
+    const said = JSON.stringify([
+      reference.apiVersion,
+      reference.kind,
+      reference.name,
+      reference.uid,
+      reference.controller,
+      reference.blockOwnerDeletion,
+    ]);
+    if (kept.has(said)) dropped.push(reference.uid);
+    else kept.set(said, reference);
   }
   if (dropped.length === 0) return undefined;
-  metadata.ownerReferences = kept;
+  metadata.ownerReferences = [...kept.values()];
   const found = `duplicate UID(s) observed: ${dropped.join(', ')}`;
   return when === 'sent'
     ? `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; ${found}`

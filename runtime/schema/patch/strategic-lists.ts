@@ -46,19 +46,18 @@ function applyDirectives(
   patch: readonly JsonObject[],
   mergeKey: string,
 ): Record<'original' | 'patch', JsonObject[]> {
-  let left = [...original];
+  const deleted = new Set<unknown>();
   let replace = false;
   for (const element of patch) {
     if (!Object.hasOwn(element, PATCH)) continue;
     const directive = element[PATCH];
-    if (directive === 'delete') {
-      const key = identityOf(keyValue(element, mergeKey));
-      left = left.filter((candidate) => !Object.hasOwn(candidate, mergeKey) || identityOf(candidate[mergeKey]) !== key);
-    } else if (directive === 'replace') replace = true;
+    if (directive === 'delete') deleted.add(identityOf(keyValue(element, mergeKey)));
+    else if (directive === 'replace') replace = true;
     else if (directive === 'merge') throw internal('merging lists cannot yet be specified in the patch');
     else throw unknownDirective(directive, element);
   }
   const plain = patch.filter((element) => !Object.hasOwn(element, PATCH));
+  const left = original.filter((element) => !Object.hasOwn(element, mergeKey) || !deleted.has(identityOf(element[mergeKey])));
   return replace ? { original: plain, patch: [] } : { original: left, patch: plain };
 }
 
