@@ -25,6 +25,8 @@ const SLICE_MILLISECONDS = 5;
 const LONG_WRITING = 2;
 const DOUBLE_REST = 25;
 const LONGEST_REST = 50;
+/** Up to so many new revisions are looked at one by one; beyond that, the index of each resource costs less. */
+const FEW = 64;
 /** Milliseconds at most that one write is taken to have lasted behind the turn in which it was made, where other work comes between. */
 const LONGEST_WRITE = 0.1;
 
@@ -70,12 +72,44 @@ export class WatchHub {
   readonly #storage: Storage;
   readonly #feeds = new Map<string, Feed>();
   readonly #stop: () => void;
+  /** feeds have been told of every change up to this revision */
+  #position: number;
+  #target: number;
 
   constructor(storage: Storage) {
     this.#storage = storage;
-    this.#stop = storage.onCommit((revision) => {
-      for (const feed of this.#feeds.values()) feed.advance(revision);
-    });
+    this.#position = storage.currentRevision();
+    this.#target = this.#position;
+    this.#stop = storage.onCommit((revision) => this.#committed(revision));
+  }
+
+  #committed(revision: number): void {
+    // behind the answers to those who wrote, so that those who wait for them write on while this thread is busy here
+    if (this.#target === this.#position) setImmediate(() => this.#advance());
+    this.#target = Math.max(this.#target, revision);
+  }
+
+  #advance(): void {
+    const changed = this.#changedSegments();
+    this.#position = this.#target;
+    for (const feed of this.#feeds.values()) {
+      if (changed?.has(feed.segment) === false) feed.pass(this.#target);
+      else feed.advance(this.#target);
+    }
+  }
+
+  /** First segments of the keys that have changed; undefined where it costs less that each feed looks for itself. */
+  #changedSegments(): ReadonlySet<string> | undefined {
+    const count = this.#target - this.#position;
+    if (count > FEW || this.#feeds.size < 2) return undefined;
+    const segments = new Set<string>();
+    try {
+      for (const { key } of this.#storage.changes(this.#position, '', count)) segments.add(firstSegment(key));
+    } catch {
+      // each feed meets the same, and tells its watchers
+      return undefined;
+    }
+    return segments;
   }
 
   /**
@@ -106,6 +140,11 @@ export class WatchHub {
     this.#stop();
     for (const feed of this.#feeds.values()) for (const subscription of [...feed.subscriptions]) subscription.end();
   }
+}
+
+function firstSegment(key: string): string {
+  const slash = key.indexOf('/');
+  return slash < 0 ? key : key.slice(0, slash);
 }
 
 /** One watcher's place in the order of changes. */
@@ -218,6 +257,8 @@ class Feed {
   readonly subscriptions = new Set<Subscription>();
   /** whom something was delivered to in this turn */
   told: Subscription[] = [];
+  /** first segment of its keys */
+  readonly segment: string;
   readonly #storage: Storage;
   readonly #source: FeedSource;
   #target: number;
@@ -229,18 +270,22 @@ class Feed {
   constructor(storage: Storage, source: FeedSource) {
     this.#storage = storage;
     this.#source = source;
+    this.segment = firstSegment(source.prefix);
     this.watchers = new WatcherIndex(source.fieldsOf);
     this.position = storage.currentRevision();
     this.#target = this.position;
   }
 
-  /** Hands every change up to `revision` to the watchers, in this turn of the event loop or, where they take long, in later ones. */
+  /** Hands every change up to `revision` to the watchers: the first ones at once, others in later turns where they take long. */
   advance(revision: number): void {
     this.#target = Math.max(this.#target, revision);
-    if (this.#pending) return;
-    this.#pending = true;
-    // behind the answers to those who wrote, so that those who wait for them write on while this thread is busy here
-    setImmediate(() => this.#advance());
+    if (!this.#pending) this.#advance();
+  }
+
+  /** Takes note that nothing was changed here between the revision that it was told last and this one. */
+  pass(revision: number): void {
+    if (this.position >= this.#target) this.position = Math.max(this.position, revision);
+    this.#target = Math.max(this.#target, revision);
   }
 
   #advance(): void {
@@ -249,6 +294,7 @@ class Feed {
       this.#pending = false;
       return;
     }
+    this.#pending = true;
     const began = performance.now();
     try {
       this.position = this.#handOn(this.position, (event) => {

@@ -187,6 +187,33 @@ test('nothing comes after the stop, and the end is told once', () =>
     assert.equal([stopped.events.length, stopped.ended, ended.events.length, ended.ended, hub.watchers], [0, 0, 1, 1, 0]);
   }));
 
+test('watchers of each resource get its changes, few or many at a time, and all come to the present', () =>
+  withHub(async (storage, hub) => {
+    const prefixes = ['pods', 'nodes', 'services/specs', 'services/endpoints'];
+    const recorders = prefixes.map(() => new Recorder());
+    const subscriptions = prefixes.map((prefix, i) => {
+      const subscription = hub.subscribe({ ...PODS, prefix }, 0, recorders[i] as Recorder);
+      subscription.resume();
+      return subscription;
+    });
+    const expected: number[][] = prefixes.map(() => []);
+    let revision = 0;
+    for (const count of [1, 2, 63, 200, 1, 5]) {
+      const writes = Array.from({ length: count }, async () => {
+        const at = revision % prefixes.length;
+        expected[at]?.push(++revision);
+        await storage.create(`${prefixes[at]}/a/o${revision}`, bytes('o'));
+      });
+      await Promise.all(writes);
+      await storage.create(`others/o${++revision}`, bytes('o'));
+      for (const subscription of subscriptions) await reached(subscription, revision);
+    }
+    assert.equal(
+      recorders.map(({ revisions }) => revisions),
+      expected,
+    );
+  }));
+
 test('who writes is answered before watchers are told', () =>
   withHub(async (storage, hub) => {
     const recorder = new Recorder();
