@@ -1,5 +1,4 @@
 /** Keeps the rules of cluster roles that gather those of others, whatever was written into them by hand. */
-import { setImmediate as turn } from 'node:timers/promises';
 import type { ApiObject } from '../contract/object.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
 import type { Resource } from '../registry/registry.ts';
@@ -8,58 +7,48 @@ import { isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';
 import type { Controller } from './controller.ts';
 import { ControllerWriter } from './controller-writer.ts';
+import { WorkQueue } from './work-queue.ts';
 
 const PREFIX = 'clusterroles/';
+
+/** There is one piece of work: a round over all roles that are not right. */
+const ROUND = '';
 
 export class ClusterRoleAggregation implements Controller {
   readonly #server: ApiServer;
   readonly #resource: Resource | undefined;
   readonly #writer: ControllerWriter;
-  #working: Promise<void> | undefined;
-  #again = false;
-  #stopped = false;
+  readonly #queue: WorkQueue;
 
   /** Where cluster roles are not served, it has nothing to do. */
   constructor(server: ApiServer) {
     this.#server = server;
     this.#resource = server.registry.resource(server.identity.text('rbac.authorization.${groupDomain}'), 'v1', 'clusterroles');
     this.#writer = new ControllerWriter(server);
+    this.#queue = new WorkQueue({
+      workers: 1,
+      process: () => this.#round(),
+      failed: (_key, error) => server.log.error({ err: error }, 'rules of cluster roles could not be gathered; they are tried again'),
+    });
   }
 
   /** The roles that the authorizers know are the ones to look at: they follow the store. */
   async list(): Promise<void> {
-    this.#wake();
+    this.#queue.add(ROUND);
   }
 
+  /** Changes that come during a round are looked at together in the next one; the round's own are among them, until nothing is left to do. */
   changed({ key }: Change): void {
-    if (key.startsWith(PREFIX)) this.#wake();
+    if (key.startsWith(PREFIX)) this.#queue.add(ROUND);
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
+  stop(): Promise<void> {
     this.#writer.stop();
-    await this.#working;
+    return this.#queue.stop();
   }
 
-  #wake(): void {
-    this.#again = true;
-    this.#working ??= this.#work().finally(() => {
-      this.#working = undefined;
-    });
-  }
-
-  /** Changes that come while it works are looked at together afterwards; its own are among them, until nothing is left to do. */
-  async #work(): Promise<void> {
-    while (this.#again && !this.#stopped) {
-      this.#again = false;
-      await turn();
-      if (this.#stopped) return;
-      try {
-        for (const { name, rules } of this.#server.grants.outdatedAggregates()) await this.#write(name, rules);
-      } catch (error) {
-        this.#server.log.error({ err: error }, 'rules of cluster roles could not be gathered');
-      }
-    }
+  async #round(): Promise<void> {
+    for (const { name, rules } of this.#server.grants.outdatedAggregates()) await this.#write(name, rules);
   }
 
   async #write(name: string, rules: readonly object[]): Promise<void> {

@@ -2,6 +2,7 @@
 import type { ApiObject } from '../contract/object.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
 import type { Resource } from '../registry/registry.ts';
+import { storageKey, storagePrefix } from '../registry/resource-keys.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import { isNotFound } from '../status/status.ts';
 import { type Change, prefixEnd, type Storage } from '../storage/storage.ts';
@@ -35,7 +36,7 @@ export class ConditionController implements Controller {
   constructor(server: ApiServer, source: ConditionSource) {
     this.#server = server;
     this.#source = source;
-    this.#prefixes = [source.resource, ...source.others].map(prefixOf);
+    this.#prefixes = [source.resource, ...source.others].map((resource) => storagePrefix(resource, ''));
     this.#writer = new ControllerWriter(server, source.manager);
     this.#queue = new WorkQueue({
       workers: 1,
@@ -75,18 +76,14 @@ export class ConditionController implements Controller {
   }
 }
 
-function prefixOf({ data }: Resource): string {
-  return `${data.storage?.prefix}/`;
-}
-
 /** All objects of a resource with few of them, as they are stored. */
 export function storedObjects(storage: Storage, resource: Resource): ApiObject[] {
-  const start = prefixOf(resource);
+  const start = storagePrefix(resource, '');
   return Array.from(storage.range({ start, end: prefixEnd(start) }), ({ value }) => new StoredObject(value).parse());
 }
 
 /** @returns undefined for an object that is not there */
 export function storedObject(storage: Storage, resource: Resource, namespace: string, name: string): ApiObject | undefined {
-  const entry = storage.get(`${prefixOf(resource)}${namespace}/${name}`);
+  const entry = storage.get(storageKey(resource, namespace, name));
   return entry && new StoredObject(entry.value).parse();
 }

@@ -3,6 +3,7 @@ import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { FieldManagers } from '../registry/field-managers.ts';
 import type { Registry, Resource } from '../registry/registry.ts';
+import { storageKey, storagePrefix } from '../registry/resource-keys.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import { copyValue } from '../schema/copy.ts';
@@ -28,7 +29,7 @@ async function ensureObject(server: Ensuring, object: SystemObject): Promise<voi
   const { group, version, name: plural } = object.resource;
   const resource = server.registry.resource(group, version, plural);
   if (resource === undefined) return;
-  const entry = server.storage.get(`${resource.data.storage?.prefix}/${object.metadata.name}`);
+  const entry = server.storage.get(storageKey(resource, '', object.metadata.name));
   if (entry === undefined) return create(server, resource, object);
   if (object.repair?.(new StoredObject(entry.value).parse()) !== undefined) return repair(server, resource, object);
 }
@@ -68,7 +69,7 @@ async function repair(server: Ensuring, resource: Resource, object: SystemObject
 
 /** Those of `prefix` that `select` takes, deleted. */
 export async function deleteObjects(server: Ensuring, resource: Resource, select: (object: ApiObject) => boolean): Promise<void> {
-  const prefix = `${resource.data.storage?.prefix}/`;
+  const prefix = storagePrefix(resource, '');
   const names: string[] = [];
   for (const { value } of server.storage.range({ start: prefix, end: prefixEnd(prefix) })) {
     const object = new StoredObject(value).parse();

@@ -1,0 +1,85 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ClusterRoleAggregation } from '../../runtime/controllers/cluster-role-aggregation.ts';
+import type { ApiServer } from '../../runtime/endpoints/api-server.ts';
+import { eventually, TestCluster } from './server.ts';
+
+const test = suite('aggregation of cluster roles');
+
+const RULES = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
+const GATHERING = { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] };
+
+let cluster: TestCluster;
+let logged: string[];
+let rounds: number;
+let controller: ClusterRoleAggregation;
+/** what a round finds; thrown where it is an error */
+let outdated: { name: string; rules: object[] }[] | Error;
+test.before.each(async () => {
+  cluster = await TestCluster.create();
+  logged = [];
+  rounds = 0;
+  const grants = {
+    outdatedAggregates() {
+      rounds++;
+      if (outdated instanceof Error) throw outdated;
+      return outdated;
+    },
+  };
+  const log = { ...cluster.server.log, error: (_fields: object, message: string) => void logged.push(message) };
+  controller = new ClusterRoleAggregation({ ...cluster.server, grants, log } as unknown as ApiServer);
+});
+test.after.each(async () => {
+  await controller.stop();
+  await cluster.remove();
+});
+
+const rules = (name: string): object[] => cluster.objects('clusterroles/').find(({ metadata }) => metadata.name === name)?.rules ?? [];
+const create = (name: string, members: object) =>
+  cluster.create('rbac.authorization.k8s.io/v1', 'clusterroles', { metadata: { name }, ...members });
+
+test('roles that gather get their rules; those that do not, or have gone, are left alone', async () => {
+  await create('gathers', { aggregationRule: GATHERING });
+  await create('plain', {});
+  outdated = ['gathers', 'plain', 'gone'].map((name) => ({ name, rules: RULES }));
+  await controller.list();
+  await eventually(
+    () => rules('gathers').length > 0,
+    () => 'no rules were written',
+  );
+  assert.equal(rules('gathers'), RULES);
+  await controller.stop();
+  assert.equal(rules('plain'), []);
+  assert.equal(logged, []);
+});
+
+test('a round that fails is tried again', async () => {
+  await create('gathers', { aggregationRule: GATHERING });
+  outdated = new Error('not now');
+  await controller.list();
+  await eventually(
+    () => logged.length >= 2,
+    () => `${rounds} rounds`,
+  );
+  outdated = [{ name: 'gathers', rules: RULES }];
+  await eventually(
+    () => rules('gathers').length > 0,
+    () => 'no rules were written',
+  );
+});
+
+test('changes of roles alone make a round', async () => {
+  outdated = [];
+  const change = (key: string) =>
+    controller.changed({ key, operation: 'create', revision: 1, value: Buffer.from(''), previousValue: undefined });
+  change('roles/n/a');
+  change('clusterroles/a');
+  await eventually(
+    () => rounds === 1,
+    () => `${rounds} rounds`,
+  );
+  await controller.stop();
+  assert.is(rounds, 1);
+});
+
+test.run();
