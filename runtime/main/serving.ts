@@ -5,8 +5,9 @@ import { featureGates } from '../../generated/feature-gates.ts';
 import type { flagsData } from '../../generated/flags.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
+import type { Authenticator } from '../authentication/authenticator.ts';
 import { createAuthenticator } from '../authentication/create-authenticator.ts';
-import { createAuthorization } from '../authorization/create-authorization.ts';
+import { type Authorization, createAuthorization } from '../authorization/create-authorization.ts';
 import type { DefaultPolicy } from '../contract/default-policy.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { ApiServer, Log } from '../endpoints/api-server.ts';
@@ -69,58 +70,16 @@ export async function startServing(
 
 async function serveFrom(
   storage: LmdbStorage,
-  { parsed, identity, log }: Setup,
-  { directory, certificates, tokenKeys }: OwnFiles,
+  setup: Setup,
+  files: OwnFiles,
   connection: Pick<ListenOptions, 'port' | 'handedOver'>,
 ): Promise<Serving> {
-  const { values: flags, given } = parsed;
-  const featureEnabled = featureGate(featureGates, new Map(Object.entries(flags['feature-gates'])), currentRelease);
-  const fileKinds = () => loadFileKinds(identity, featureEnabled);
+  const { values: flags } = setup.parsed;
+  const { certificates } = files;
   const health = new Health(storage, flags['livez-grace-period']);
-  const metrics = new Metrics();
   let port = connection.port;
-  const audiences = flags['api-audiences'].length > 0 ? flags['api-audiences'] : flags['service-account-issuer'];
-  const authenticator = await createAuthenticator({
-    flags,
-    given,
-    identity,
-    storage,
-    log,
-    ...certificates,
-    tokenKeys,
-    audiences,
-    metrics,
-    labelSecret: (...label) => labelSecret(server, ...label),
-    fileKinds,
-  });
-  const authorization = await createAuthorization({
-    flags,
-    given,
-    identity,
-    follower: new StoreFollower(storage),
-    log,
-    metrics,
-    fileKinds,
-    loadPolicy: loadDefaultPolicy,
-    featureEnabled,
-  });
-  const server: ApiServer = assembleServer({
-    flags,
-    identity,
-    storage,
-    log,
-    groupVersions,
-    featureEnabled,
-    release: currentRelease,
-    authenticator,
-    audiences,
-    tokenKeys,
-    authorization,
-    metrics,
-    authority: certificates.authority,
-    externalAddress: () => `${flags['bind-address']}:${port}`,
-    directory,
-  });
+  const externalAddress = () => `${flags['bind-address']}:${port}`;
+  const { server, authenticator, authorization } = await createParts(storage, setup, files, externalAddress);
   const app = createApp({ server, authenticator, health, requestTimeout: flags['request-timeout'] });
   const listener = await listen({
     handler: app.callback(),
@@ -132,7 +91,7 @@ async function serveFrom(
     ...connection,
   });
   port = listener.port;
-  const endFollowing = await followFiles(certificates, log, (renewed) => {
+  const endFollowing = await followFiles(certificates, setup.log, (renewed) => {
     listener.renew(renewed.serving);
     authenticator.trust(renewed);
   });
@@ -144,13 +103,7 @@ async function serveFrom(
     health,
     async lead() {
       duties = await startDuties(server, storage, flags, { hash: defaultPolicyHash, load: loadDefaultPolicy });
-      const configuration = writeClientConfiguration({
-        file: join(directory, 'admin.conf'),
-        name: identity.names.defaultService as string,
-        server: url,
-        authority: certificates.authority,
-        user: certificates.administrator,
-      });
+      const configuration = writeAdministratorsConfiguration(files, setup.identity, url);
       health.started();
       return configuration;
     },
@@ -165,6 +118,71 @@ async function serveFrom(
       await storage.close();
     },
   };
+}
+
+interface Parts {
+  readonly server: ApiServer;
+  readonly authenticator: Authenticator;
+  readonly authorization: Authorization;
+}
+
+/** The API server, with who asks it and whether they may. @param externalAddress asked for when connections come */
+async function createParts(
+  storage: LmdbStorage,
+  { parsed, identity, log }: Setup,
+  { directory, certificates, tokenKeys }: OwnFiles,
+  externalAddress: () => string,
+): Promise<Parts> {
+  const { values: flags, given } = parsed;
+  const featureEnabled = featureGate(featureGates, new Map(Object.entries(flags['feature-gates'])), currentRelease);
+  const metrics = new Metrics();
+  const common = { flags, identity, log, metrics };
+  const fileKinds = () => loadFileKinds(identity, featureEnabled);
+  const audiences = flags['api-audiences'].length > 0 ? flags['api-audiences'] : flags['service-account-issuer'];
+  const authenticator = await createAuthenticator({
+    ...common,
+    given,
+    storage,
+    ...certificates,
+    tokenKeys,
+    audiences,
+    labelSecret: (...label) => labelSecret(server, ...label),
+    fileKinds,
+  });
+  const authorization = await createAuthorization({
+    ...common,
+    given,
+    follower: new StoreFollower(storage),
+    fileKinds,
+    loadPolicy: loadDefaultPolicy,
+    featureEnabled,
+  });
+  const server: ApiServer = assembleServer({
+    ...common,
+    storage,
+    groupVersions,
+    featureEnabled,
+    release: currentRelease,
+    authenticator,
+    audiences,
+    tokenKeys,
+    authorization,
+    authority: certificates.authority,
+    externalAddress,
+    directory,
+  });
+  return { server, authenticator, authorization };
+}
+
+/** @returns its path */
+function writeAdministratorsConfiguration({ directory, certificates }: OwnFiles, identity: Identity, server: string): string {
+  return writeClientConfiguration({
+    file: join(directory, 'admin.conf'),
+    name: identity.names.defaultService as string,
+    server,
+    authority: certificates.authority,
+    user: certificates.administrator,
+  });
 }
 
 async function labelSecret(server: ApiServer, namespace: string, name: string, label: string, value: string): Promise<void> {
