@@ -29,15 +29,21 @@ export interface JsonItems {
   end(): void;
 }
 
-/** Adds one item, without a comma. */
-export type AddItem = (entry: Entry) => void;
+/** Adds items one by one, without commas. */
+export interface ItemWriter {
+  add(entry: Entry): void;
+  /** Call when all are added. */
+  end(): void;
+}
+
+const NOTHING = (): void => {};
 
 /** The way from entries to items, for what was negotiated. */
 export function jsonItems(request: ResourceRequest, metaVersion: string, chunks: Chunks, objects: ObjectList): JsonItems {
   const { everything, limited } = objects;
   if (everything && !limited && isStored(request)) return sharedItems(request, chunks);
   const runs = everything ? itemRuns(request, metaVersion) : undefined;
-  return runs === undefined ? new CopiedItems(chunks, addItems(request, metaVersion, chunks, everything)) : new RunItems(chunks, runs);
+  return runs === undefined ? new CopiedItems(chunks, itemWriter(request, metaVersion, chunks, everything)) : new RunItems(chunks, runs);
 }
 
 /** Whether items are what is stored. */
@@ -67,7 +73,7 @@ function itemRuns(request: ResourceRequest, metaVersion: string): RunSource | un
  * As `jsonItems`, for who wants one item after the other.
  * @param everything whether the list selects all objects of its range
  */
-export function addItems(request: ResourceRequest, metaVersion: string, chunks: Chunks, everything: boolean): AddItem {
+export function itemWriter(request: ResourceRequest, metaVersion: string, chunks: Chunks, everything: boolean): ItemWriter {
   switch (request.negotiated.transform) {
     case 'Table':
       return tableRows(request, metaVersion, chunks, everything);
@@ -82,35 +88,40 @@ export function addItems(request: ResourceRequest, metaVersion: string, chunks: 
 type RunSource = Omit<RunReaderOptions, 'take'>;
 
 /** Copies of what is kept. */
-function keptItems(runs: RunSource, chunks: Chunks): AddItem {
-  const reader = new RunReader({ ...runs, take: () => {} });
-  return (entry) => {
-    reader.add(entry);
-    const { run, index } = reader;
-    chunks.bytes(run.bytes, run.start(index) + 1, run.ends[index]);
+function keptItems(runs: RunSource, chunks: Chunks): ItemWriter {
+  const reader = new RunReader({ ...runs, take: NOTHING });
+  return {
+    add(entry) {
+      reader.add(entry);
+      const { run, index } = reader;
+      chunks.bytes(run.bytes, run.start(index) + 1, run.ends[index]);
+    },
+    end: () => reader.end(),
   };
 }
 
 /** Items that are written for this list alone. */
 class CopiedItems implements JsonItems {
   readonly #chunks: Chunks;
-  readonly #addItem: AddItem;
+  readonly #writer: ItemWriter;
   #first = true;
 
-  constructor(chunks: Chunks, addItem: AddItem) {
+  constructor(chunks: Chunks, writer: ItemWriter) {
     this.#chunks = chunks;
-    this.#addItem = addItem;
+    this.#writer = writer;
   }
 
   add(entry: Entry): number {
     const before = this.#chunks.length;
     if (this.#first) this.#first = false;
     else this.#chunks.byte(COMMA);
-    this.#addItem(entry);
+    this.#writer.add(entry);
     return this.#chunks.length - before;
   }
 
-  end(): void {}
+  end(): void {
+    this.#writer.end();
+  }
 }
 
 /** Items that are kept, each with the comma before it. */
@@ -139,11 +150,14 @@ class RunItems implements JsonItems {
   }
 }
 
-function storedItems(request: ResourceRequest, chunks: Chunks): AddItem {
+function storedItems(request: ResourceRequest, chunks: Chunks): ItemWriter {
   const restOf = storedItem(request);
-  return ({ value }) => {
-    chunks.bytes(BEGINNING);
-    chunks.bytes(restOf(value));
+  return {
+    add({ value }) {
+      chunks.bytes(BEGINNING);
+      chunks.bytes(restOf(value));
+    },
+    end: NOTHING,
   };
 }
 
@@ -195,32 +209,41 @@ const partialRuns = (request: ResourceRequest, metaVersion: string): RunSource =
 });
 
 /** For lists of few objects, of which nothing is kept. */
-function partialItems(request: ResourceRequest, metaVersion: string, chunks: Chunks): AddItem {
+function partialItems(request: ResourceRequest, metaVersion: string, chunks: Chunks): ItemWriter {
   const piecesOf = partialPieces(request, metaVersion);
-  return (entry) => {
-    const [beginning, metadata, end] = piecesOf(entry) as [Buffer, Buffer, Buffer];
-    chunks.bytes(beginning, 1);
-    chunks.bytes(metadata);
-    chunks.bytes(end);
+  return {
+    add(entry) {
+      const [beginning, metadata, end] = piecesOf(entry) as [Buffer, Buffer, Buffer];
+      chunks.bytes(beginning, 1);
+      chunks.bytes(metadata);
+      chunks.bytes(end);
+    },
+    end: NOTHING,
   };
 }
 
 /** Rows whose cells are kept, with ages that are filled in for each list. */
-function tableRows(request: ResourceRequest, metaVersion: string, chunks: Chunks, everything: boolean): AddItem {
+function tableRows(request: ResourceRequest, metaVersion: string, chunks: Chunks, everything: boolean): ItemWriter {
   const now = Date.now();
   const cells = new RunReader({
     runs: runsOf(request, 'cells'),
     joins: everything,
     make: (entry) => [cellsTemplate(request, entry, metaVersion)],
-    take: () => {},
+    take: NOTHING,
   });
-  const addObject = rowObject(request, metaVersion, chunks, everything);
-  return (entry) => {
-    cells.add(entry);
-    const { run, index } = cells;
-    fillRow(run.bytes, run.start(index), run.ends[index] as number, now, chunks);
-    addObject(entry);
-    chunks.bytes(CLOSE);
+  const object = rowObject(request, metaVersion, chunks, everything);
+  return {
+    add(entry) {
+      cells.add(entry);
+      const { run, index } = cells;
+      fillRow(run.bytes, run.start(index), run.ends[index] as number, now, chunks);
+      object.add(entry);
+      chunks.bytes(CLOSE);
+    },
+    end() {
+      cells.end();
+      object.end();
+    },
   };
 }
 
@@ -230,10 +253,10 @@ function cellsTemplate({ kind, store }: ResourceRequest, { value }: Entry, metaV
   return rowTemplate(`${JSON.stringify(row).slice(0, -1)},"object":`);
 }
 
-function rowObject(request: ResourceRequest, metaVersion: string, chunks: Chunks, everything: boolean): AddItem {
+function rowObject(request: ResourceRequest, metaVersion: string, chunks: Chunks, everything: boolean): ItemWriter {
   const include: IncludeObject = includeObject(request.info.query, request.negotiated);
-  if (include === 'None') return () => chunks.bytes(NULL);
-  if (include === 'Object') return ({ value }) => chunks.bytes(wholeObject(request, new StoredObject(value)));
+  if (include === 'None') return { add: () => chunks.bytes(NULL), end: NOTHING };
+  if (include === 'Object') return { add: ({ value }) => chunks.bytes(wholeObject(request, new StoredObject(value))), end: NOTHING };
   return everything ? keptItems(partialRuns(request, metaVersion), chunks) : partialItems(request, metaVersion, chunks);
 }
 

@@ -5,7 +5,7 @@ import { isOver, nextTurn } from '../answer-over.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { wantsPretty } from '../respond.ts';
 import { Chunks, lengthOf, Part } from './chunks.ts';
-import { addItems, type JsonItems, jsonItems } from './json-items.ts';
+import { itemWriter, type JsonItems, jsonItems } from './json-items.ts';
 import { type ListLayout, listLayout, STAND_IN } from './list-layout.ts';
 import { listValue } from './list-value.ts';
 
@@ -37,11 +37,11 @@ export class TextList {
 
   #laidOut(item: (compact: Buffer) => Buffer): JsonItems {
     const compact = new Chunks();
-    const addCompact = addItems(this.#request, this.#metaVersion, compact, false);
+    const writer = itemWriter(this.#request, this.#metaVersion, compact, false);
     let separator = '';
     return {
       add: (entry) => {
-        addCompact(entry);
+        writer.add(entry);
         const parts = compact.rest();
         const before = this.#chunks.length;
         this.#chunks.ascii(separator);
@@ -50,7 +50,7 @@ export class TextList {
         separator = this.#layout.separator;
         return this.#chunks.length - before;
       },
-      end: () => {},
+      end: () => writer.end(),
     };
   }
 
