@@ -31,15 +31,21 @@ test.after(async () => {
 const watchPath = (resourceVersion: string) => `${CONFIGMAPS}?watch=1&resourceVersion=${resourceVersion}`;
 
 /** A watch on HTTP/1.1 whose client reads the head of the answer and nothing more. */
-async function stalledWatch(resourceVersion: string): Promise<TLSSocket> {
+async function stalledWatch(resourceVersion: string, headers: readonly string[] = []): Promise<TLSSocket> {
   const socket = await connect(server);
-  socket.write(
-    `GET ${watchPath(resourceVersion)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.tokens.admin}\r\nAccept: application/json\r\n\r\n`,
-  );
+  const head = ['Host: x', `Authorization: Bearer ${server.tokens.admin}`, 'Accept: application/json', ...headers];
+  socket.write(`GET ${watchPath(resourceVersion)} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
   await once(socket, 'data');
   socket.pause();
   return socket;
 }
+
+const WEB_SOCKET = [
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+  `Sec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}`,
+];
 
 /** The same on HTTP/2, where it is the stream's window that fills. */
 async function stalledStream(resourceVersion: string): Promise<http2.ClientHttp2Session> {
@@ -80,6 +86,7 @@ test('are closed, while others get every event', async () => {
   const from = await createObject('big');
   const before = await server.residentBytes();
   const sockets = await Promise.all(Array.from({ length: STALLED }, () => stalledWatch(from)));
+  sockets.push(await stalledWatch(from, WEB_SOCKET));
   const session = await stalledStream(from);
   const reading = await client.watch(watchPath(from));
   const numbers: string[] = [];
@@ -93,7 +100,7 @@ test('are closed, while others get every event', async () => {
     Array.from({ length: UPDATES }, (_, i) => String(i)),
   );
   const grown = (await server.residentBytes()) - before;
-  await closedWatchers(STALLED + 1);
+  await closedWatchers(STALLED + 2);
   reading.close();
   for (const socket of sockets) socket.destroy();
   session.destroy();
