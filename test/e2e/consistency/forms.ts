@@ -1,7 +1,9 @@
 /** The forms in which readers ask for lists and watches; what comes is compared whatever its form. */
 import { decodeProtobuf, unwrapEnvelope } from '../../../runtime/schema/protobuf.ts';
 import type { Json, ReceivedAnswer } from '../../harness/client.ts';
+import type { WatchEvent } from '../../harness/watch.ts';
 import { loadKind } from '../../kinds/kind.ts';
+import { binaryEvents } from './binary-events.ts';
 
 /** A list, or a page of one, as far as all forms have it. */
 export interface Page {
@@ -62,6 +64,8 @@ export interface WatchForm {
   readonly query: Readonly<Record<string, string>>;
   /** the object that an event tells of */
   objectOf(object: Json): Json;
+  /** of a stream that is read when it has ended */
+  readonly events?: (stream: Buffer) => WatchEvent[];
 }
 
 const itself = (object: Json): Json => object;
@@ -72,4 +76,6 @@ export const WATCH_FORMS: readonly WatchForm[] = [
   { accept: `application/json;${meta('PartialObjectMetadata')}`, query: {}, objectOf: itself },
   { accept: `application/json;${meta('Table')}`, query: {}, objectOf: row },
   { accept: `application/json;${meta('Table')}`, query: { includeObject: 'Object' }, objectOf: row },
+  { accept: BINARY, query: {}, objectOf: itself, events: binaryEvents },
+  { accept: `${BINARY};${meta('PartialObjectMetadata')}`, query: {}, objectOf: itself, events: binaryEvents },
 ];

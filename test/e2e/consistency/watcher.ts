@@ -1,11 +1,12 @@
 /** Watches from a list or as a streaming list, breaks off now and then, and goes on where it was. */
-import type { Watch } from '../../harness/watch.ts';
+import type { Client } from '../../harness/client.ts';
+import type { Watch, WatchEvent } from '../../harness/watch.ts';
 import { WATCH_FORMS, type WatchForm } from './forms.ts';
 import { type Change, changeOf, type SeenList, type Version, versionOf } from './history.ts';
 import { readList } from './lister.ts';
 import type { Random } from './random.ts';
 import { randomSelection, type Selection } from './selections.ts';
-import { attempt, pathOf, type World } from './world.ts';
+import { attempt, pathOf, unexpected, type World } from './world.ts';
 
 /** @param upTo the revision up to which it goes on, known when the writers have ended */
 export async function watch(world: World, random: Random, upTo: Promise<number>): Promise<void> {
@@ -24,12 +25,13 @@ export async function watch(world: World, random: Random, upTo: Promise<number>)
         watch: '1',
         allowWatchBookmarks: 'true',
         resourceVersion: String(at.position),
-        timeoutSeconds: '4',
+        // its last bookmark comes two seconds before its end
+        timeoutSeconds: form.events === undefined ? '4' : '3',
       });
-      const stream = await attempt(world, (client) => client.watch(path, headers));
+      const stream = await attempt(world, (client) => open(client, path, headers, form));
       if (stream === undefined) continue;
       const goesOn = await follow({ stream, form }, random, changes, at, () => last);
-      stream.close();
+      if (!Array.isArray(stream)) stream.close();
       if (!goesOn) break;
     }
     const request = `${pathOf(selection, form.query)} as ${form.accept}`;
@@ -39,9 +41,17 @@ export async function watch(world: World, random: Random, upTo: Promise<number>)
   }
 }
 
+/** The stream as it comes, or what came of it when it has ended. */
+async function open(client: Client, path: string, headers: { accept: string }, { events }: WatchForm): Promise<Watch | WatchEvent[]> {
+  if (events === undefined) return client.watch(path, headers);
+  const answer = await client.get(path, headers);
+  if (answer.status !== 200) throw unexpected(`watch ${path}`, answer);
+  return events(answer.bytes);
+}
+
 /** @returns false when the history is gone */
 async function follow(
-  { stream, form }: { readonly stream: Watch; readonly form: WatchForm },
+  { stream, form }: { readonly stream: Watch | WatchEvent[]; readonly form: WatchForm },
   random: Random,
   changes: Change[],
   at: { position: number },
