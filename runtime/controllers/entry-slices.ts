@@ -1,5 +1,5 @@
 /** Walks through many entries of the store, with a turn for others now and then. */
-import { setImmediate as turn } from 'node:timers/promises';
+import { turn } from '../registry/turns.ts';
 import { type Entry, prefixEnd, type Storage } from '../storage/storage.ts';
 
 export interface SliceOptions {

@@ -1,5 +1,5 @@
 /** Keys that wait for work: each once, none twice at a time, what failed again later and later. */
-import { setImmediate as turn } from 'node:timers/promises';
+import { turn } from '../registry/turns.ts';
 
 export interface WorkQueueOptions {
   /** keys under way at once */

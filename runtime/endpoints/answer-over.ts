@@ -1,6 +1,7 @@
 /** Whether anybody still waits for an answer: long work ends where nobody does. */
-import { setImmediate as turn } from 'node:timers/promises';
+
 import type { Context } from 'koa';
+import { turn } from '../registry/turns.ts';
 import { newTimeout, type StatusError } from '../status/status.ts';
 import { isClientGone, whenClientGone } from './client-gone.ts';
 

@@ -1,8 +1,9 @@
 /** One client's watch: selects, encodes, sends bookmarks, and closes itself when its time is over or the client cannot keep up. */
-import { setImmediate as turn } from 'node:timers/promises';
+
 import type { ObjectList } from '../registry/list.ts';
 import { type Selection, splitKey } from '../registry/selection.ts';
 import { StoredObject } from '../registry/stored-object.ts';
+import { turn } from '../registry/turns.ts';
 import type { FeedSource, Subscription, WatchEvent, Watcher } from '../registry/watch-hub.ts';
 import { NAMESPACE_FIELD, type Trigger } from '../registry/watcher-index.ts';
 import { newExpired, newInternalError, type Status, StatusError } from '../status/status.ts';

@@ -1,5 +1,5 @@
 /** Deletes many objects of one resource, with bounded memory and without holding the event loop. */
-import { setImmediate as turn } from 'node:timers/promises';
+
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { isNotFound } from '../status/status.ts';
@@ -7,6 +7,7 @@ import type { DeleteOptions } from './deletion.ts';
 import type { ObjectList } from './list.ts';
 import type { ResourceStore } from './resource-store.ts';
 import { splitKey } from './selection.ts';
+import { turn } from './turns.ts';
 
 /** Deletes under way at once: enough to share flushes of the store. */
 const CONCURRENT = 16;

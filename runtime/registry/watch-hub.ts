@@ -7,10 +7,11 @@
  * A watcher that can take no more for now leaves the feed and catches up from the store when it can, so that nothing waits for it in memory
  * and nobody waits for it.
  */
-import { setImmediate as turn } from 'node:timers/promises';
+
 import type { Storage } from '../storage/storage.ts';
 import { splitKey } from './selection.ts';
 import { StoredObject } from './stored-object.ts';
+import { turn } from './turns.ts';
 import { type FieldsOf, type Trigger, WatcherIndex } from './watcher-index.ts';
 
 /** Changes read from the store at a time, bytes of the objects in them, and milliseconds that handing them on may hold the event loop. */

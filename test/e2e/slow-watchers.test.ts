@@ -20,7 +20,7 @@ const test = suite('slow watchers');
 let server: TestServer;
 let client: Client;
 test.before(async () => {
-  server = await startServer({ dialect: 'cluster', flags: ['-v=1'] });
+  server = await startServer({ dialect: 'cluster', flags: ['-v=1', '--controllers=-*'] });
   client = new Client(server);
 });
 test.after(async () => {

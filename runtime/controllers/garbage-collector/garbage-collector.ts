@@ -5,13 +5,14 @@
  * A change in the store only says which keys need a look. What is to be done is decided from the store as it is then, so nothing is lost by a
  * restart: listing finds every object that has owners or waits.
  */
-import { setImmediate as turn } from 'node:timers/promises';
+
 import type { PropagationPolicy } from '../../contract/kind.ts';
 import type { ApiObject, OwnerReference } from '../../contract/object.ts';
 import type { ApiServer, Log } from '../../endpoints/api-server.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletion.ts';
 import { type NamedObject, ResourceKeys } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
+import { turn } from '../../registry/turns.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { isConflict, isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';

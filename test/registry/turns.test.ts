@@ -1,0 +1,69 @@
+import { setImmediate as round } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { turn } from '../../runtime/registry/turns.ts';
+
+const test = suite('turns');
+
+/** Work in pieces, which notes when each one runs. */
+async function work(name: string, pieces: number, log: string[]): Promise<void> {
+  for (let i = 0; i < pieces; i++) {
+    await turn();
+    log.push(`${name}${i}`);
+  }
+}
+
+test('come one after the other, and round again', async () => {
+  const log: string[] = [];
+  await Promise.all(['a', 'b', 'c'].map((name) => work(name, 2, log)));
+  assert.equal(log, ['a0', 'b0', 'c0', 'a1', 'b1', 'c1']);
+});
+
+/** More than there is time for in a round. */
+function hold(): void {
+  const until = performance.now() + 5;
+  while (performance.now() < until);
+}
+
+test('leave each round of the event loop to one long piece of all work', async () => {
+  let done = 0;
+  const long = async (): Promise<void> => {
+    for (let i = 0; i < 2; i++) {
+      await turn();
+      hold();
+      done++;
+    }
+  };
+  const all = Promise.all(Array.from({ length: 20 }, long));
+  while (done < 40) {
+    const before = done;
+    await round();
+    assert.ok(done - before <= 1, `${done - before} pieces in one round`);
+  }
+  await all;
+});
+
+test('are many in a round where they are short', async () => {
+  let rounds = 0;
+  let done = false;
+  const count = (async () => {
+    for (; !done; rounds++) await round();
+  })();
+  await Promise.all(Array.from({ length: 10 }, () => work('', 100, [])));
+  done = true;
+  await count;
+  assert.ok(rounds < 500, `${rounds} rounds for 1,000 pieces`);
+});
+
+test('begin in a later round', async () => {
+  const log: string[] = [];
+  const one = work('a', 1, log);
+  await Promise.resolve();
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  assert.equal(log, []);
+  await one;
+  await work('b', 1, log);
+  assert.equal(log, ['a0', 'b0']);
+});
+
+test.run();
