@@ -44,6 +44,8 @@ test('others have a turn between slices, and what they write later in the order 
   for await (const slice of entrySlices(store.storage, 'p/', { size: 1 })) {
     assert.is(others, seen.length, 'no turn since the last slice');
     setImmediate(() => others++);
+    // longer than what goes on before others have their turn
+    for (const until = performance.now() + 5; performance.now() < until; );
     for (const { key } of slice) seen.push(key);
     if (seen.length === 1) await create('p/3');
   }
