@@ -19,14 +19,16 @@ export async function watch(world: World, random: Random, upTo: Promise<number>)
     const start = random.below(3) === 0 ? await streamedState(world, random, selection) : await listedState(world, random, selection);
     const changes: Change[] = [];
     const at = { position: start.revision };
-    while (at.position < last) {
+    // a stream that is read as a whole goes on to its own end alone, for that is long enough
+    const done = (): boolean => at.position >= last || (form.events !== undefined && last !== Number.POSITIVE_INFINITY);
+    while (!done()) {
       const path = pathOf(selection, {
         ...form.query,
         watch: '1',
         allowWatchBookmarks: 'true',
         resourceVersion: String(at.position),
-        // its last bookmark comes two seconds before its end
-        timeoutSeconds: form.events === undefined ? '4' : '3',
+        // the last bookmark comes two seconds before the end
+        timeoutSeconds: '3',
       });
       const stream = await attempt(world, (client) => open(client, path, headers, form));
       if (stream === undefined) continue;
@@ -36,7 +38,7 @@ export async function watch(world: World, random: Random, upTo: Promise<number>)
     }
     const request = `${pathOf(selection, form.query)} as ${form.accept}`;
     world.watches.push({ request, selection, from: start.revision, to: at.position, changes });
-    if (at.position >= last) return;
+    if (done()) return;
     if (!world.shortHistory) throw new Error(`watch ${request}: the history after ${at.position} is gone`);
   }
 }
