@@ -54,10 +54,9 @@ export class FrameEncoder {
   }
 
   #encode(type: EventType, event: WatchEvent<Frame>): Frame {
-    const { kind, store } = this.#request;
+    const { store } = this.#request;
     const stored = type === 'DELETED' && event.operation !== 'delete' ? (event.previous ?? event.stored) : event.stored;
-    if (this.#asStored && stored === event.stored && stored.schemaHash === kind.data.schemaHash >>> 0)
-      return new Frame(JSON_HEADS[type], stored.json, CLOSE);
+    if (this.#asStored && stored === event.stored && store.isCurrent(stored)) return new Frame(JSON_HEADS[type], stored.json, CLOSE);
     const object = store.decodeStored(stored);
     // An object that left the selection is told in its last selected state, at the revision of the change.
     object.metadata.resourceVersion = String(event.revision);

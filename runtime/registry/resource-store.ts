@@ -126,12 +126,17 @@ export class ResourceStore {
 
   decodeStored(stored: StoredObject): ApiObject {
     const value = stored.parse();
-    return stored.schemaHash === this.hub.data.schemaHash >>> 0 ? value : this.hub.decode(value).object;
+    return this.isCurrent(stored) ? value : this.hub.decode(value).object;
+  }
+
+  /** Whether an object was stored under the present schema: its bytes say all that it is. */
+  isCurrent(stored: StoredObject): boolean {
+    return stored.schemaHash === this.hub.data.schemaHash >>> 0;
   }
 
   /** Values of the selectable fields, of an object that was stored under another schema too. */
   readonly fieldsOf = (stored: StoredObject): readonly string[] =>
-    stored.schemaHash === this.hub.data.schemaHash >>> 0 ? stored.fields : this.selectableFields(this.decodeStored(stored));
+    this.isCurrent(stored) ? stored.fields : this.selectableFields(this.decodeStored(stored));
 
   selectableFields(object: ApiObject): string[] {
     return this.resource.storedFields.map((path) => selectableField(this.hub, object, path));
@@ -226,7 +231,9 @@ export class ResourceStore {
         return await this.#updateOnce(entry, name, produce, options);
       } catch (error) {
         if (entry === undefined && isAlreadyExists(error) && attempt < MAX_ATTEMPTS) continue;
-        if (!(error instanceof Conflict) && !(error instanceof KeyNotFound)) throw this.#translate(error, name);
+        // Gone meanwhile, it is as if it had never been there.
+        if (error instanceof KeyNotFound && attempt < MAX_ATTEMPTS) continue;
+        if (!(error instanceof Conflict)) throw this.#translate(error, name);
         if (attempt >= MAX_ATTEMPTS || !options.retry) throw newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
       }
     }
@@ -264,7 +271,7 @@ export class ResourceStore {
     if (options.target === 'object') this.#warn(object, old, context);
     await options.admit(object, old);
     if (this.#isReleased(object)) return this.#remove(entry, old, object, context);
-    if (!changesAnything(object, old)) return { object, stored: this.#sameSchema(entry), created: false };
+    if (!changesAnything(object, old)) return { object, stored: this.#ifCurrent(entry), created: false };
     if (context.dryRun) return { object, stored: undefined, created: false };
     const written = await this.#replace(entry, object);
     await this.hub.rules.afterUpdate?.(object, context);
@@ -294,9 +301,9 @@ export class ResourceStore {
     return (metadata.finalizers ?? []).length === 0 && this.hub.rules.holdsDeletion?.(object) !== true;
   }
 
-  #sameSchema(entry: Entry): StoredObject | undefined {
+  #ifCurrent(entry: Entry): StoredObject | undefined {
     const stored = new StoredObject(entry.value);
-    return stored.schemaHash === this.hub.data.schemaHash >>> 0 ? stored : undefined;
+    return this.isCurrent(stored) ? stored : undefined;
   }
 
   async #replace(entry: Entry, object: ApiObject): Promise<Written> {

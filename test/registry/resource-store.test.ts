@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Allocator } from '../../runtime/contract/kind.ts';
+import type { ApiObject } from '../../runtime/contract/object.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { StorageFull } from '../../runtime/storage/errors.ts';
 import { TestCluster } from '../controllers/server.ts';
@@ -26,6 +27,24 @@ test('a create whose preparation finds the store full is refused as one that is 
   } catch (error) {
     assert.instance(error, StatusError);
     assert.equal([(error as StatusError).code, (error as StatusError).status.reason], [503, 'ServiceUnavailable']);
+  }
+});
+
+test('an update of what is deleted meanwhile finds nothing, whatever version it names', async () => {
+  const { server } = cluster;
+  const { metadata } = await cluster.create('v1', 'configmaps', { metadata: { name: 'c', namespace: 'n' } });
+  const store = await server.store(cluster.resource('v1', 'configmaps'));
+  const produce = async (old: ApiObject): Promise<ApiObject> => {
+    await cluster.delete('v1', 'configmaps', { namespace: 'n', name: 'c' });
+    return { ...old, data: { a: 'b' }, metadata: { ...old.metadata, resourceVersion: metadata.resourceVersion as string } };
+  };
+  const options = { target: 'object', context: server.ruleContext(false), admit: async () => {}, retry: false, checkUid: true } as const;
+  try {
+    await store.update('n', 'c', produce, options);
+    assert.unreachable();
+  } catch (error) {
+    assert.instance(error, StatusError);
+    assert.equal([(error as StatusError).code, (error as StatusError).status.reason], [404, 'NotFound']);
   }
 });
 

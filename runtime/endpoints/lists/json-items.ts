@@ -162,11 +162,10 @@ function storedItems(request: ResourceRequest, chunks: Chunks): ItemWriter {
 }
 
 /** @returns what gives the bytes of an item behind its opening brace */
-function storedItem({ kind, store }: ResourceRequest): (value: Buffer) => Buffer {
-  const hash = kind.data.schemaHash >>> 0;
+function storedItem({ store }: ResourceRequest): (value: Buffer) => Buffer {
   return (value) => {
     const stored = new StoredObject(value);
-    return stored.schemaHash === hash ? stored.item : withoutType(store.decodeStored(stored));
+    return store.isCurrent(stored) ? stored.item : withoutType(store.decodeStored(stored));
   };
 }
 
@@ -190,13 +189,11 @@ function withoutType(object: ApiObject): Buffer {
 /** What a list of metadata has of an object: its metadata, which is the same in all versions of a kind, copied out of the stored JSON. */
 function partialPieces({ kind, store }: ResourceRequest, metaVersion: string): (entry: Entry) => Buffer[] {
   const beginning = Buffer.from(`,{"kind":"PartialObjectMetadata","apiVersion":${JSON.stringify(metaVersion)},"metadata":`);
-  const { rules, data } = kind.hub;
-  const asStored = (stored: StoredObject) => rules.fieldAnnotations === undefined && stored.schemaHash === data.schemaHash >>> 0;
+  const hidesNothing = kind.hub.rules.fieldAnnotations === undefined;
   return ({ value }) => {
     const stored = new StoredObject(value);
-    const metadata = asStored(stored)
-      ? stored.metadata
-      : Buffer.from(JSON.stringify(shownMetadata(kind.hub, store.decodeStored(stored).metadata)));
+    const asStored = hidesNothing && store.isCurrent(stored);
+    const metadata = asStored ? stored.metadata : Buffer.from(JSON.stringify(shownMetadata(kind.hub, store.decodeStored(stored).metadata)));
     return [beginning, metadata, CLOSE];
   };
 }
@@ -261,7 +258,7 @@ function rowObject(request: ResourceRequest, metaVersion: string, chunks: Chunks
 }
 
 function wholeObject({ kind, store }: ResourceRequest, stored: StoredObject): Buffer {
-  if (kind.hub === kind && stored.schemaHash === kind.data.schemaHash >>> 0) return stored.json;
+  if (kind.hub === kind && store.isCurrent(stored)) return stored.json;
   return Buffer.from(JSON.stringify(kind.fromHub(store.decodeStored(stored))));
 }
 
