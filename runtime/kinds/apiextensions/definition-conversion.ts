@@ -11,7 +11,8 @@ export function validateConversion(conversion: Struct | undefined, needsKnownVer
   if (conversion === undefined) return [];
   const config = `${path}.webhookClientConfig`;
   const reviews = `${path}.conversionReviewVersions`;
-  const { clientConfig, conversionReviewVersions: versions = [] } = conversion.webhook ?? {};
+  const { clientConfig, conversionReviewVersions } = conversion.webhook ?? {};
+  const versions: readonly string[] = conversionReviewVersions ?? [];
   const errors = neededOneOf(conversion.strategy, `${path}.strategy`, ['None', 'Webhook']);
   if (conversion.strategy !== 'Webhook') {
     if (clientConfig !== undefined) errors.push(forbidden(config, 'should not be set when strategy is not set to Webhook'));

@@ -16,8 +16,8 @@ const STATUSES = ['False', 'True', 'Unknown'];
 /** @param spec of the job; it has a policy @param path of the policy */
 export function validatePodFailurePolicy(spec: Struct, path: string): FieldError[] {
   const rules: readonly Struct[] = spec.podFailurePolicy.rules ?? [];
-  const { containers = [], initContainers = [] } = spec.template?.spec ?? {};
-  const names = new Set<string>([...containers, ...initContainers].map((container: Struct) => container.name ?? ''));
+  const { containers, initContainers } = spec.template?.spec ?? {};
+  const names = new Set<string>([...(containers ?? []), ...(initContainers ?? [])].map((container: Struct) => container.name ?? ''));
   return [
     ...(rules.length > MAX_RULES ? [tooMany(`${path}.rules`, rules.length, MAX_RULES)] : []),
     ...eachItem(rules, `${path}.rules`, (rule, at) => validateRule(rule, spec, names, at)),

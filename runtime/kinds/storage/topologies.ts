@@ -1,30 +1,34 @@
 /** Where in the cluster volumes of a class may be made. */
 import { duplicate, type FieldError, required } from '../../contract/field-error.ts';
-import { deepEqual } from '../../schema/equal.ts';
 import { eachItem } from '../core/findings.ts';
 import { validateLabelName } from '../metadata/labels.ts';
 import type { Struct } from '../struct.ts';
 
-/** Values by key, in an order that does not depend on how the term is written. */
-type Term = Readonly<Record<string, readonly string[]>>;
+/** Each term may be a duplicate of all others: what is told of them may not grow with their square. */
+const MAX_DUPLICATES = 10_000;
 
 export function validateTopologies(terms: readonly Struct[] | undefined, path: string): FieldError[] {
   // 1.32 compares each term with as many empty ones as there are terms, too: an empty term is a duplicate of all of these.
-  const seen: Term[] = (terms ?? []).map(() => ({}));
+  const seen = new Map([[termText({}), terms?.length ?? 0]]);
+  let left = MAX_DUPLICATES;
   return eachItem(terms, path, (term, at) => {
     const expressions = `${at}.matchLabelExpressions`;
-    const parsed = parse(term);
-    const errors = [
+    const text = termText(term);
+    const alike = seen.get(text) ?? 0;
+    seen.set(text, alike + 1);
+    const told = Math.min(alike, left);
+    left -= told;
+    return [
       ...validateExpressions(term.matchLabelExpressions, expressions),
-      ...seen.filter((other) => deepEqual(parsed, other)).map(() => duplicate(expressions, '')),
+      ...Array.from({ length: told }, () => duplicate(expressions, '')),
     ];
-    seen.push(parsed);
-    return errors;
   });
 }
 
-function parse(term: Struct): Term {
-  return Object.fromEntries(((term.matchLabelExpressions ?? []) as Struct[]).map(({ key, values }) => [key, [...new Set(values)].sort()]));
+/** The same for terms that say the same; of expressions with the same key the last counts. */
+function termText({ matchLabelExpressions }: Struct): string {
+  const values = new Map(((matchLabelExpressions ?? []) as Struct[]).map((each) => [each.key ?? '', [...new Set(each.values)].sort()]));
+  return JSON.stringify([...values].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function validateExpressions(expressions: readonly Struct[] | undefined, path: string): FieldError[] {
@@ -39,5 +43,6 @@ function validateExpressions(expressions: readonly Struct[] | undefined, path: s
 
 function validateValues(values: readonly string[], path: string): FieldError[] {
   if (values.length === 0) return [required(path)];
-  return eachItem(values, path, (value, at, index) => (values.indexOf(value) < index ? [duplicate(at, value)] : []));
+  const first = new Map(values.toReversed().map((value, index) => [value, values.length - 1 - index]));
+  return eachItem(values, path, (value, at, index) => (first.get(value) === index ? [] : [duplicate(at, value)]));
 }
