@@ -17,6 +17,9 @@ import type { EventType, FrameEncoder } from './watch-frames.ts';
 const MAX_BUFFERED = 1024 * 1024;
 /** Milliseconds that a client may take for them; a slower one is closed and comes back with its last resourceVersion. */
 const SLOW_LIMIT = 5_000;
+/** The same of the objects that are there, which many watchers may ask for at once: as long as for a list. */
+const MAX_BUFFERED_STATE = 256 * 1024;
+const SLOW_STATE_LIMIT = 60_000;
 /** Milliseconds; what a timer can hold. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 /** Milliseconds between bookmarks, and before the end of a watch at which there is one more, as in 1.32. */
@@ -77,13 +80,13 @@ export class WatchStream implements Watcher<Frame> {
     for (let done = false; !done && !this.#closed; ) {
       done = slices.next().done === true;
       this.flush();
-      if (this.#sink.buffered >= MAX_BUFFERED) await this.#untilDrained();
+      if (this.#sink.buffered >= MAX_BUFFERED_STATE) await this.#untilDrained();
       await turn();
     }
   }
 
   #untilDrained(): Promise<void> {
-    return new Promise((resolve) => this.#waitForClient(resolve));
+    return new Promise((resolve) => this.#waitForClient(resolve, SLOW_STATE_LIMIT));
   }
 
   /** Every change after `since`, for `seconds` from now on. */
@@ -108,7 +111,7 @@ export class WatchStream implements Watcher<Frame> {
     }
     if (this.#sink.buffered + this.#unwrittenBytes < MAX_BUFFERED) return true;
     this.flush();
-    this.#waitForClient(() => this.#subscription?.resume());
+    this.#waitForClient(() => this.#subscription?.resume(), SLOW_LIMIT);
     return false;
   }
 
@@ -137,9 +140,9 @@ export class WatchStream implements Watcher<Frame> {
   }
 
   /** Nothing more is sent until the client has taken what waits for it; it has a limited time for that. */
-  #waitForClient(then: () => void): void {
+  #waitForClient(then: () => void, limit: number): void {
     this.#onDrained = then;
-    this.#slowTimer = setTimeout(() => this.#closeSlow(), SLOW_LIMIT);
+    this.#slowTimer = setTimeout(() => this.#closeSlow(), limit);
   }
 
   #drained(): void {

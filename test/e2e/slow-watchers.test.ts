@@ -139,4 +139,30 @@ test('that resume far behind are not taken for slow ones', async () => {
   watch.close();
 });
 
+test('that take longer over the objects that are there get them all', async () => {
+  const path = '/api/v1/namespaces/full/configmaps';
+  await client.post('/api/v1/namespaces', { metadata: { name: 'full' } });
+  const names = Array.from({ length: 30 }, (_, i) => `map-${10 + i}`);
+  for (const name of names) await client.post(path, { metadata: { name }, data: { text: TEXT } });
+  const socket = await connect(server);
+  socket.write(
+    `GET ${path}?watch=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.tokens.admin}\r\nAccept: application/json\r\n\r\n`,
+  );
+  await once(socket, 'data');
+  socket.pause();
+  // longer than a watcher may take for changes
+  await sleep(6_500);
+  let seen = '';
+  const all = new Promise<void>((resolve) => {
+    socket.on('data', (bytes: Buffer) => {
+      seen += bytes.toString('latin1').replaceAll(/x{2,}/g, '');
+      if (seen.includes(names.at(-1) as string)) resolve();
+    });
+  });
+  socket.resume();
+  await Promise.race([all, once(socket, 'close'), sleep(20_000, undefined, { ref: false })]);
+  socket.destroy();
+  assert.ok(seen.includes(names.at(-1) as string), 'the last object has arrived');
+});
+
 test.run();
