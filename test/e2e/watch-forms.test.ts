@@ -116,13 +116,13 @@ test('two watches and a request that follow each other on one connection', async
   const path = '/api/v1/namespaces/default/configmaps';
   const put = (turn: number) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'watched' }, data: { turn: String(turn) } });
   const { body: created } = await client.post(path, put(0));
-  const watch = `${path}?watch=1&timeoutSeconds=2&resourceVersion=${created.metadata.resourceVersion}`;
+  for (let turn = 1; turn <= 3; turn++) await client.put(`${path}/watched`, put(turn));
+  const watch = `${path}?watch=1&timeoutSeconds=1&resourceVersion=${created.metadata.resourceVersion}`;
   const head = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.tokens.admin}\r\n`;
   const socket = await connect(server);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   socket.write(`${head(watch)}\r\n${head(watch)}\r\n${head('/readyz')}Connection: close\r\n\r\n`);
-  for (let turn = 1; turn <= 3; turn++) await client.put(`${path}/watched`, put(turn));
   await once(socket, 'close');
   const text = Buffer.concat(chunks).toString('latin1');
   // what each answer begins with, the events in it, and what it ends with
