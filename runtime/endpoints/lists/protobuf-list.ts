@@ -6,7 +6,6 @@ import { encodeProtobuf, envelopeAround } from '../../schema/protobuf.ts';
 import type { Entry } from '../../storage/storage.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { Chunks, lengthOf, Part } from './chunks.ts';
-import type { Span } from './form-run.ts';
 import { runsOf } from './json-items.ts';
 import { listFieldNumber, listKindOf, listValue } from './list-value.ts';
 import { RunReader } from './run-reader.ts';
@@ -17,8 +16,7 @@ const tagOf = (field: number): number => (field << 3) | 2;
 type Encode = (entry: Entry) => Buffer;
 
 /**
- * A list as protobuf. Its envelope says how long it is before it begins, so its items are all made before the first is sent; what is kept of
- * them for other lists is not copied before it has to be.
+ * A list as protobuf. Its envelope says how long it is before it begins, so its items are all made before the first is sent.
  */
 export class ProtobufList {
   readonly #request: ResourceRequest;
@@ -31,8 +29,6 @@ export class ProtobufList {
   length = 0;
   /** bytes that `full` gave away */
   #taken = 0;
-  /** read and not put together yet */
-  #items: Span[] = [];
   readonly #chunks = new Chunks();
 
   private constructor(request: ResourceRequest, objects: ObjectList, metaVersion: string, list: Kind, partial: Kind | undefined) {
@@ -64,7 +60,7 @@ export class ProtobufList {
         return [lead(tag, item.length), item];
       },
       take: (span) => {
-        this.#items.push(span);
+        span.addTo(this.#chunks);
         this.length += span.length;
       },
     });
@@ -77,7 +73,6 @@ export class ProtobufList {
 
   /** Forgets what was added. */
   clear(): void {
-    this.#items = [];
     this.#chunks.clear();
     this.length = 0;
     this.#taken = 0;
@@ -85,31 +80,22 @@ export class ProtobufList {
   }
 
   full(): Part[] {
-    for (const span of this.#items) span.addTo(this.#chunks);
-    this.#items = [];
     const parts = this.#chunks.full();
     this.#taken += lengthOf(parts);
     return parts;
   }
 
   /** Once all is read: what stands before what is taken out already, and what is left. */
-  finish(): { readonly beginning: Part[]; readonly rest: Iterable<Part>; readonly restLength: number } {
+  finish(): { readonly beginning: Part[]; readonly rest: Part[]; readonly restLength: number } {
     this.#reader.end();
     const value = listValue(this.#request, this.#metaVersion, this.#objects.revision, this.#objects.outcome, []);
     const metadata = encodeProtobuf(this.#list.compiled, value);
     const { before, after } = envelopeAround(value.apiVersion, value.kind, metadata.length + this.length);
     const itemsFirst = listFieldNumber(this.#list, 'items') < listFieldNumber(this.#list, 'metadata');
     const [beginning, end] = itemsFirst ? [before, Buffer.concat([metadata, after])] : [Buffer.concat([before, metadata]), after];
-    return { beginning: [Part.of(beginning)], rest: this.#rest(end), restLength: this.length - this.#taken + end.length };
-  }
-
-  *#rest(end: Buffer): Generator<Part, void> {
-    for (const span of this.#items) {
-      span.addTo(this.#chunks);
-      yield* this.#chunks.full();
-    }
+    const restLength = this.length - this.#taken + end.length;
     this.#chunks.bytes(end);
-    yield* this.#chunks.rest();
+    return { beginning: [Part.of(beginning)], rest: this.#chunks.rest(), restLength };
   }
 }
 

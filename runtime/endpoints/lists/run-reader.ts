@@ -17,7 +17,7 @@ export interface RunReaderOptions {
   make(entry: Entry): readonly Buffer[];
   /** whether the list's neighbours are those that the next list has: it selects all objects */
   readonly joins: boolean;
-  /** takes what was found and made, in the order of the list */
+  /** takes what was found and made, in the order of the list, while it is called: the bytes of what is not kept last no longer */
   take(span: Span): void;
 }
 
@@ -72,9 +72,11 @@ export class RunReader {
   #make(entry: Entry): FormRun {
     const { runs, joins, make } = this.#options;
     const keeps = this.#room > 0;
+    // those before were taken
+    if (!joins) this.#scratch.clear();
     const pieces = make(entry);
-    const run = joins && keeps ? this.#scratch.runOf(entry.revision, pieces) : FormRun.ofOne(entry.revision, pieces);
-    if (joins && keeps) this.#made = run;
+    const run = keeps && !joins ? FormRun.ofOne(entry.revision, pieces) : this.#scratch.runOf(entry.revision, pieces);
+    if (keeps && joins) this.#made = run;
     else if (keeps) runs.add(run);
     this.#room -= run.bytes.length;
     return run;
