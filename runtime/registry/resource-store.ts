@@ -12,6 +12,7 @@ import {
   newBadRequest,
   newConflict,
   newNotFound,
+  newRequestEntityTooLarge,
   newServiceUnavailable,
   newSuccess,
   OBJECT_MODIFIED,
@@ -45,6 +46,11 @@ import { WriteTurns } from './write-turns.ts';
 /** How often a write is tried again after another writer was faster, where the client left the choice of version to us. */
 const MAX_ATTEMPTS = 100;
 const NAME_ATTEMPTS = 8;
+/**
+ * Of an object as it is stored: what one request of 3 MiB brings, with its defaults and the owners of its fields, and less than many requests could
+ * make of it.
+ */
+const MAX_OBJECT_BYTES = 8 * 1024 * 1024;
 
 /** The outcome of a write. */
 export interface Written {
@@ -146,6 +152,13 @@ export class ResourceStore {
     return encodeStoredObject(object, this.hub.data.schemaHash, this.selectableFields(object));
   }
 
+  /** @throws StatusError RequestEntityTooLarge; what only marks or removes an object is not held to the limit */
+  #encodeWrite(object: ApiObject): StoredBytes {
+    const value = this.#encode(object);
+    if (value.bytes.length > MAX_OBJECT_BYTES) throw newRequestEntityTooLarge(MAX_OBJECT_BYTES);
+    return value;
+  }
+
   /** @param object of the hub, after mutating admission; owned by the store from here on */
   async create(object: ApiObject, context: RuleContext, admit: ValidatingAdmission): Promise<Written> {
     const generated = (object.metadata.name ?? '') === '' && (object.metadata.generateName ?? '') !== '';
@@ -193,7 +206,7 @@ export class ResourceStore {
     }
     if (/^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? ''))
       throw newBadRequest('resourceVersion should not be set on objects to be created');
-    const value = this.#encode(object);
+    const value = this.#encodeWrite(object);
     try {
       object.metadata.resourceVersion = String(await this.#storage.create(key, value));
     } catch (error) {
@@ -273,7 +286,7 @@ export class ResourceStore {
     if (this.#isReleased(object)) return this.#remove(entry, old, object, context);
     if (!changesAnything(object, old)) return { object, stored: this.#ifCurrent(entry), created: false };
     if (context.dryRun) return { object, stored: undefined, created: false };
-    const written = await this.#replace(entry, object);
+    const written = await this.#replace(entry, object, this.#encodeWrite(object));
     await this.hub.rules.afterUpdate?.(object, context);
     return written;
   }
@@ -306,8 +319,7 @@ export class ResourceStore {
     return this.isCurrent(stored) ? stored : undefined;
   }
 
-  async #replace(entry: Entry, object: ApiObject): Promise<Written> {
-    const value = this.#encode(object);
+  async #replace(entry: Entry, object: ApiObject, value = this.#encode(object)): Promise<Written> {
     object.metadata.resourceVersion = String(await this.#storage.update(entry.key, entry.revision, value));
     return { object, stored: new StoredObject(value.bytes), created: false };
   }

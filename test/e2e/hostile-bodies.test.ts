@@ -403,4 +403,24 @@ attack('long lists take no more than their share of time', async () => {
   assert.is(patched.status, 200, patched.text.slice(0, 300));
 });
 
+attack('an object that grows with each request ends at a limit, and can be deleted', async () => {
+  const path = '/apis/apps/v1/namespaces/default/deployments';
+  const container = { name: 'c', image: 'i', env: [{ name: 'FIRST', value: 'v' }] };
+  const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [container] } };
+  const created = await client.post(path, { metadata: { name: 'growing' }, spec: { selector: { matchLabels: { a: 'b' } }, template } });
+  assert.is(created.status, 201, created.text.slice(0, 300));
+  const grow = (name: string) =>
+    client.patch(
+      `${path}/growing`,
+      [{ op: 'add', path: '/spec/template/spec/containers/0/env/-', value: { name, value: 'x'.repeat(2_900_000) } }],
+      'application/json-patch',
+    );
+  const statuses = [];
+  for (const name of ['A', 'B', 'C']) statuses.push((await grow(name)).status);
+  assert.equal(statuses, [200, 200, 413]);
+  const kept = await client.get(`${path}/growing`);
+  assert.is(kept.body.spec.template.spec.containers[0].env.length, 3);
+  assert.is((await client.delete(`${path}/growing`)).status, 200);
+});
+
 test.run();
