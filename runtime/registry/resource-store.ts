@@ -57,7 +57,8 @@ export interface Written {
   readonly object: ApiObject;
   /** its stored bytes; absent after a dry run */
   readonly stored: StoredObject | undefined;
-  readonly created: boolean;
+  /** `unchanged` after a dry run of an update as well */
+  readonly outcome: 'created' | 'updated' | 'removed' | 'unchanged';
 }
 
 /** The outcome of a delete. */
@@ -202,7 +203,7 @@ export class ResourceStore {
       const existing = this.#storage.get(key);
       if (existing !== undefined) throw this.#alreadyExists(existing, name);
       delete object.metadata.resourceVersion;
-      return { object, stored: undefined, created: true };
+      return { object, stored: undefined, outcome: 'created' };
     }
     if (/^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? ''))
       throw newBadRequest('resourceVersion should not be set on objects to be created');
@@ -216,7 +217,7 @@ export class ResourceStore {
       }
       throw this.#translate(error, name);
     }
-    return { object, stored: new StoredObject(value.bytes), created: true };
+    return { object, stored: new StoredObject(value.bytes), outcome: 'created' };
   }
 
   #alreadyExists(existing: Entry, name: string): StatusError {
@@ -262,6 +263,14 @@ export class ResourceStore {
       throw uidConflict(this.resource, name, sent.metadata.uid, old.metadata.uid as string);
     const object = await this.#prepared(sent, old, options);
     object.metadata.resourceVersion = current;
+    const written = await this.#writeOrGiveBack(entry, object, old, options);
+    if (written.outcome === 'updated') await this.hub.rules.afterUpdate?.(object, options.context);
+    else if (written.outcome === 'removed') await this.hub.rules.afterDelete?.(object, options.context);
+    return written;
+  }
+
+  /** What preparation has taken for the object is given back where it is not written. */
+  async #writeOrGiveBack(entry: Entry, object: ApiObject, old: ApiObject, options: UpdateOptions): Promise<Written> {
     try {
       return await this.#writeChange(entry, object, old, options);
     } catch (error) {
@@ -283,12 +292,12 @@ export class ResourceStore {
     validateUpdate(this.resource, this.hub, object, old, context, options.target);
     if (options.target === 'object') this.#warn(object, old, context);
     await options.admit(object, old);
-    if (this.#isReleased(object)) return this.#remove(entry, old, object, context);
-    if (!changesAnything(object, old)) return { object, stored: this.#ifCurrent(entry), created: false };
-    if (context.dryRun) return { object, stored: undefined, created: false };
-    const written = await this.#replace(entry, object, this.#encodeWrite(object));
-    await this.hub.rules.afterUpdate?.(object, context);
-    return written;
+    const isReleased = this.#isReleased(object);
+    if (!isReleased && !changesAnything(object, old)) return { object, stored: this.#ifCurrent(entry), outcome: 'unchanged' };
+    if (context.dryRun) return { object, stored: undefined, outcome: 'unchanged' };
+    if (!isReleased) return this.#replace(entry, object, this.#encodeWrite(object));
+    await this.#erase(entry, old);
+    return { object, stored: undefined, outcome: 'removed' };
   }
 
   /** @throws StatusError Conflict */
@@ -321,16 +330,19 @@ export class ResourceStore {
 
   async #replace(entry: Entry, object: ApiObject, value = this.#encode(object)): Promise<Written> {
     object.metadata.resourceVersion = String(await this.#storage.update(entry.key, entry.revision, value));
-    return { object, stored: new StoredObject(value.bytes), created: false };
+    return { object, stored: new StoredObject(value.bytes), outcome: 'updated' };
   }
 
-  /** @param last what watchers see of the removal. @param object what the request is answered with */
-  async #remove(entry: Entry, last: ApiObject, object: ApiObject, context: RuleContext): Promise<Written> {
-    if (context.dryRun) return { object, stored: undefined, created: false };
-    const value = this.#encode(last);
-    await this.#storage.delete(entry.key, entry.revision, value);
+  /** @param last what watchers see of the removal. @param object what the kind's rules are told of */
+  async #remove(entry: Entry, last: ApiObject, object: ApiObject, context: RuleContext): Promise<void> {
+    if (context.dryRun) return;
+    await this.#erase(entry, last);
     await this.hub.rules.afterDelete?.(object, context);
-    return { object, stored: undefined, created: false };
+  }
+
+  /** @param last what watchers see of the removal */
+  async #erase(entry: Entry, last: ApiObject): Promise<void> {
+    await this.#storage.delete(entry.key, entry.revision, this.#encode(last));
   }
 
   /**

@@ -48,4 +48,26 @@ test('an update of what is deleted meanwhile finds nothing, whatever version it 
   }
 });
 
+test('what a written object holds is not given back when what follows the write fails', async () => {
+  const { server } = cluster;
+  await cluster.create('v1', 'services', {
+    metadata: { name: 'held', namespace: 'n' },
+    spec: { ports: [{ port: 80 }], clusterIP: 'None' },
+  });
+  const store = await server.store(cluster.resource('v1', 'services'));
+  let released = 0;
+  const release = async () => {
+    released++;
+    throw new StorageFull('the store is full');
+  };
+  const context = { ...server.ruleContext(false), allocator: { release } as unknown as Allocator };
+  const options = { target: 'object', context, admit: async () => {}, retry: true, checkUid: true } as const;
+  const labelled = (old: ApiObject): ApiObject => ({ ...old, metadata: { ...old.metadata, labels: { a: 'b' } } });
+  let failed = false;
+  await store.update('n', 'held', labelled, options).catch(() => (failed = true));
+  assert.ok(failed);
+  assert.equal(store.get('n', 'held').object.metadata.labels, { a: 'b' });
+  assert.is(released, 1);
+});
+
 test.run();

@@ -48,7 +48,7 @@ export async function apply(request: ResourceRequest): Promise<void> {
     retry: true,
     checkUid: false,
   });
-  return sendWritten(request, written, written.created ? server.identity.createStatus : 200);
+  return sendWritten(request, written, written.outcome === 'created' ? server.identity.createStatus : 200);
 }
 
 /** Makes the object, of the version of the path, that an apply makes of the stored one; of none: a new one. @throws StatusError */

@@ -46,7 +46,7 @@ export async function update(request: ResourceRequest): Promise<void> {
     checkUid: true,
     uid,
   });
-  return sendWritten(request, written, written.created ? server.identity.createStatus : 200);
+  return sendWritten(request, written, written.outcome === 'created' ? server.identity.createStatus : 200);
 }
 
 /** What PUT and PATCH have in common. */
