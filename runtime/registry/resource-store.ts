@@ -27,6 +27,7 @@ import { changesAnything } from './managed-times.ts';
 import type { Resource } from './registry.ts';
 import { storageKey, storagePrefix } from './resource-keys.ts';
 import type { VersionCondition } from './resource-version.ts';
+import { selectableField } from './selectable-field.ts';
 import { encodeStoredObject, StoredObject } from './stored-object.ts';
 import {
   keepSystemMetadata,
@@ -434,27 +435,6 @@ export class ResourceStore {
 
 function uidConflict(resource: Resource, name: string, sent: string, actual: string): StatusError {
   return newConflict(resource.groupResource, name, `Precondition failed: UID in precondition: ${sent}, UID in object meta: ${actual}`);
-}
-
-/** The text that a field selector compares: the kind's own, or the member at the path as text. */
-export function selectableField(hub: Kind, object: ApiObject, path: string): string {
-  const own = hub.rules.selectableField?.(object, path);
-  if (own !== undefined) return own;
-  let value: unknown = object;
-  for (const key of membersOn(path)) value = (value as Record<string, unknown> | null | undefined)?.[key];
-  return value === undefined || value === null ? '' : String(value);
-}
-
-const splitPaths = new Map<string, readonly string[]>();
-
-/** Paths come from schemas: there are not many. */
-function membersOn(path: string): readonly string[] {
-  let members = splitPaths.get(path);
-  if (members === undefined) {
-    members = path.split('.');
-    splitPaths.set(path, members);
-  }
-  return members;
 }
 
 /** Objects are JSON with raw numbers in them, which structuredClone refuses: copies what writes may change, shares the rest. */

@@ -1,0 +1,24 @@
+/** What field selectors compare of an object. */
+import type { ApiObject } from '../contract/object.ts';
+import type { Kind } from './kind.ts';
+
+/** The text that a field selector compares: the kind's own, or the member at the path as text. */
+export function selectableField(hub: Kind, object: ApiObject, path: string): string {
+  const own = hub.rules.selectableField?.(object, path);
+  if (own !== undefined) return own;
+  let value: unknown = object;
+  for (const key of membersOn(path)) value = (value as Record<string, unknown> | null | undefined)?.[key];
+  return value === undefined || value === null ? '' : String(value);
+}
+
+const splitPaths = new Map<string, readonly string[]>();
+
+/** Paths come from schemas: there are not many. */
+function membersOn(path: string): readonly string[] {
+  let members = splitPaths.get(path);
+  if (members === undefined) {
+    members = path.split('.');
+    splitPaths.set(path, members);
+  }
+  return members;
+}
