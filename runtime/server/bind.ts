@@ -18,7 +18,7 @@ export async function bind(server: Server, address: string, port: number): Promi
 function explain(code: string | undefined, address: string, port: number): string | undefined {
   switch (code) {
     case 'EADDRINUSE':
-      return `another program listens on port ${port} of ${address}; --secure-port chooses another`;
+      return `port ${port} of ${address} is in use by another program; --secure-port chooses another`;
     case 'EACCES':
       return `this user may not listen on port ${port}; --secure-port chooses another`;
     case 'EADDRNOTAVAIL':

@@ -21,7 +21,7 @@ test('on a port that another has names the flag', async () => {
   const first = createServer();
   await bind(first, '127.0.0.1', 0);
   const { port } = first.address() as { port: number };
-  assert.is(await problemOf('127.0.0.1', port), `another program listens on port ${port} of 127.0.0.1; --secure-port chooses another`);
+  assert.is(await problemOf('127.0.0.1', port), `port ${port} of 127.0.0.1 is in use by another program; --secure-port chooses another`);
   first.close();
 });
 
