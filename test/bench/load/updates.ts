@@ -19,6 +19,7 @@ export interface UpdatesResult {
   readonly sent: number;
   /** sent later than they should have been, because all connections were busy */
   readonly late: number;
+  /** refused, or not answered on a connection that the server closed */
   readonly failures: number;
 }
 
@@ -36,6 +37,13 @@ export async function runUpdates(load: Updates, stopped: AbortSignal): Promise<U
   const started = performance.now();
   const counts = { sent: 0, late: 0, failures: 0 };
   let answered = 0;
+  for (const connection of all)
+    connection.onClose(() => {
+      const place = idle.indexOf(connection);
+      if (place !== -1) return void idle.splice(place, 1);
+      counts.failures++;
+      answered++;
+    });
   const send = (connection: Connection, number: number): void => {
     const text = request.replaceAll(NUMBER, String(number % objects).padStart(NUMBER.length, '0')).replace(mark, sentAtMark());
     connection.send(text, {
@@ -50,7 +58,8 @@ export async function runUpdates(load: Updates, stopped: AbortSignal): Promise<U
     const timer = setInterval(() => {
       if (stopped.aborted) total = counts.sent;
       const due = Math.min(total, Math.floor(((performance.now() - started) / 1_000) * perSecond));
-      while (counts.sent < due && idle.length > 0) send(idle.pop() as Connection, counts.sent++);
+      // in turn: servers close connections that nothing comes on
+      while (counts.sent < due && idle.length > 0) send(idle.shift() as Connection, counts.sent++);
       if (counts.sent < due) counts.late++;
       if (answered >= total) {
         clearInterval(timer);
