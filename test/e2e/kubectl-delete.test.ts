@@ -112,9 +112,12 @@ test('a pod waits for its grace period, and goes by force', async () => {
 });
 
 test('--now, --all and selectors', async () => {
+  // without its node the pod goes when its second is over
+  await kubectl.run('create -f -', { apiVersion: 'v1', kind: 'Node', metadata: { name: BOUND.spec.nodeName } });
   await kubectl.run('create -f -', BOUND);
   await kubectl.run('delete pod bound --now --wait=false');
   assert.is(await kubectl.run('get pod bound -o jsonpath={.metadata.deletionGracePeriodSeconds}'), '1');
+  await kubectl.run('delete pod bound --grace-period=0 --force');
   for (const name of ['x', 'y', 'z']) await kubectl.run(`create configmap ${name} --from-literal=a=b`);
   await kubectl.run('label configmap x y group=1');
   assert.equal((await kubectl.run('delete configmap -l group=1')).split('\n').filter(Boolean).length, 2);
