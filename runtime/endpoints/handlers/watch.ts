@@ -25,12 +25,14 @@ export async function watch(request: ResourceRequest): Promise<void> {
   const seconds = options.timeoutSeconds !== 0 ? Math.max(0, options.timeoutSeconds) : MIN_WATCH_SECONDS * (1 + Math.random());
   const frames = new FrameEncoder(request);
   if (request.negotiated.encoding === 'yaml') throw newNotAcceptablePlain(server.negotiator.streamable());
+  // before the client knows that it watches: what it has written by another process from then on comes after it
+  const newest = server.storage.currentRevision();
   const sink = await openSink(request);
   if (sink === undefined) return;
   const stream = new WatchStream(request, selection, options.allowWatchBookmarks, frames, sink);
   try {
     const withState = options.sendInitialEvents ?? wanted === 0;
-    const since = withState ? await sendState(request, options, selection, stream) : wanted > 0 ? wanted : server.storage.currentRevision();
+    const since = withState ? await sendState(request, options, selection, stream) : wanted > 0 ? wanted : newest;
     stream.follow(since, seconds);
   } catch (error) {
     stream.fail(error);
