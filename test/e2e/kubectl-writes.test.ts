@@ -3,18 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findKubectl, KUBECTL_MISSING, Kubectl } from '../harness/kubectl.ts';
-import { startServer } from '../harness/server.ts';
+import { startWithKubectl } from '../harness/kubectl.ts';
 
 const test = suite('kubectl writes');
 
-const program = await findKubectl();
-if (program === undefined) {
-  console.log(KUBECTL_MISSING);
-  process.exit(0);
-}
-const server = await startServer({ dialect: 'kubernetes', flags: ['--disable-admission-plugins=ServiceAccount'] });
-const kubectl = await Kubectl.create(program, server);
+const { server, kubectl } = await startWithKubectl();
 test.after(async () => {
   await server.stop();
 });

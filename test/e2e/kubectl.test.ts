@@ -6,19 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
-import { findKubectl, KUBECTL_MISSING, Kubectl } from '../harness/kubectl.ts';
-import { startServer } from '../harness/server.ts';
+import { startWithKubectl } from '../harness/kubectl.ts';
 
 const test = suite('kubectl');
 
-const program = await findKubectl();
-if (program === undefined) {
-  console.log(KUBECTL_MISSING);
-  process.exit(0);
-}
-// Nothing here makes the service accounts that the plugin asks for.
-const server = await startServer({ dialect: 'kubernetes', flags: ['--disable-admission-plugins=ServiceAccount'] });
-const kubectl = await Kubectl.create(program, server);
+const { server, kubectl } = await startWithKubectl();
 test.after(async () => {
   await server.stop();
 });

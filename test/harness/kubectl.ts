@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { projectRoot, type TestServer } from './server.ts';
+import { projectRoot, startServer, type TestServer } from './server.ts';
 
 const run = promisify(execFile);
 /** Minor version of release 1. */
@@ -87,4 +87,16 @@ export class Kubectl {
     child.once('close', () => process.removeListener('exit', end));
     return child;
   }
+}
+
+/** A server of the dialect that kubectl knows, with kubectl for it. Without kubectl the process ends: its tests are skipped. */
+export async function startWithKubectl(): Promise<{ server: TestServer; kubectl: Kubectl }> {
+  const program = await findKubectl();
+  if (program === undefined) {
+    console.log(KUBECTL_MISSING);
+    process.exit(0);
+  }
+  // Nothing here makes the service accounts that the plugin asks for.
+  const server = await startServer({ dialect: 'kubernetes', flags: ['--disable-admission-plugins=ServiceAccount'] });
+  return { server, kubectl: await Kubectl.create(program, server) };
 }
