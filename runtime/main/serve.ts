@@ -5,6 +5,7 @@ import { flagsData } from '../../generated/flags.ts';
 import { identity as identityData } from '../../generated/identity.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { createIdentity } from '../contract/identity.ts';
+import { removeLeftSpoolFiles } from '../endpoints/lists/spool-file.ts';
 import { serverAddress } from '../server/client-configuration.ts';
 import { FlagError } from '../server/flag-data.ts';
 import { parseFlags } from '../server/flags.ts';
@@ -48,7 +49,9 @@ export async function main(argv: readonly string[]): Promise<void> {
 async function serve(setup: Setup): Promise<void> {
   if (workerPort !== undefined) return serveAsWorker(setup, Number(workerPort));
   const { lockDirectory } = await import('../server/directory-lock.ts');
-  lockDirectory(dataDirectory(setup.parsed.values));
+  const directory = dataDirectory(setup.parsed.values);
+  lockDirectory(directory);
+  removeLeftSpoolFiles(directory);
   for (const warning of setup.parsed.warnings) setup.log.warn({}, warning);
   await (setup.parsed.values.workers === 1 ? serveAlone(setup) : serveWithWorkers(setup));
 }

@@ -1,5 +1,6 @@
 /** What was acknowledged outlives the process; what cannot start says why. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -72,10 +73,14 @@ test('kill -9 under load: every acknowledged write is there, with its resourceVe
     await first.kill();
     const acknowledged = await Promise.all(writers);
     for (const client of clients) client.close();
+    // as of a list that was about to go through a file
+    const left = path.join(directory, 'data', 'spool-0123456789abcdef');
+    await writeFile(left, '');
 
     const second = await startServer({ dialect: 'kubernetes', directory });
     const client = new Client(second);
     try {
+      assert.not(existsSync(left));
       const list = await client.get(CONFIGMAPS);
       const found = new Map<string, Json>(list.body.items.map((item: Json) => [item.metadata.name, item]));
       const newest = Number(list.body.metadata.resourceVersion);

@@ -2,11 +2,10 @@
  * What of an answer is too large to be held in memory until its beginning is known: a file that has no name, so that it goes with whoever has
  * it open. Written once to its end, then read once.
  */
-import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { lengthOf, Part } from './chunks.ts';
 import type { ListBudget, ListLease } from './list-budget.ts';
+import { openSpoolFile } from './spool-file.ts';
 
 export class Spool {
   /** bytes that were written */
@@ -29,7 +28,7 @@ export class Spool {
   /** Takes the parts over. One call at a time. @throws StatusError where too much is spooled; Error of the system, where the disk is full */
   async write(parts: readonly Part[]): Promise<void> {
     this.#lease ??= await this.#budget.open(0);
-    this.#file ??= await openNameless(this.#directory);
+    this.#file ??= await openSpoolFile(this.#directory);
     await this.#lease.take(lengthOf(parts));
     for (const part of parts) {
       await writeAll(this.#file, part.bytes, this.length);
@@ -52,19 +51,6 @@ export class Spool {
   async close(): Promise<void> {
     this.#lease?.close();
     await this.#file?.close();
-  }
-}
-
-/** @throws Error of the system */
-async function openNameless(directory: string): Promise<FileHandle> {
-  const name = join(directory, `spool-${randomBytes(8).toString('hex')}`);
-  const file = await open(name, 'wx+', 0o600);
-  try {
-    await unlink(name);
-    return file;
-  } catch (error) {
-    await file.close();
-    throw error;
   }
 }
 
