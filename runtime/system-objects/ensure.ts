@@ -6,7 +6,6 @@ import type { Registry, Resource } from '../registry/registry.ts';
 import { storageKey, storagePrefix } from '../registry/resource-keys.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
 import { StoredObject } from '../registry/stored-object.ts';
-import { copyValue } from '../schema/copy.ts';
 import { isAlreadyExists, isNotFound } from '../status/status.ts';
 import { prefixEnd, type Storage } from '../storage/storage.ts';
 import type { SystemObject } from './system-object.ts';
@@ -20,23 +19,33 @@ export interface Ensuring {
   readonly fieldManagers: FieldManagers;
 }
 
-/** Writes what differs, all at once, so that it shares transactions of the store; with nothing to write it loads no kinds. */
-export async function ensureObjects(server: Ensuring, objects: readonly SystemObject[]): Promise<void> {
-  await Promise.all(objects.map((object) => ensureObject(server, object)));
+/**
+ * Writes what differs, all at once, so that it shares transactions of the store; with nothing to write it loads no kinds.
+ * @returns the keys of all whose resources are served
+ */
+export async function ensureObjects(server: Ensuring, objects: readonly SystemObject[]): Promise<string[]> {
+  const keys = await Promise.all(objects.map((object) => ensureObject(server, object)));
+  return keys.filter((key) => key !== undefined);
 }
 
-async function ensureObject(server: Ensuring, object: SystemObject): Promise<void> {
+/** Reads the stored bytes themselves. @returns its key; undefined where its resource is not served */
+async function ensureObject(server: Ensuring, object: SystemObject): Promise<string | undefined> {
   const { group, version, name: plural } = object.resource;
   const resource = server.registry.resource(group, version, plural);
-  if (resource === undefined) return;
-  const entry = server.storage.get(storageKey(resource, '', object.metadata.name));
-  if (entry === undefined) return create(server, resource, object);
-  if (object.repair?.(new StoredObject(entry.value).parse()) !== undefined) return repair(server, resource, object);
+  if (resource === undefined) return undefined;
+  const { namespace = '', name } = object.metadata;
+  const key = storageKey(resource, namespace, name);
+  const entry = server.storage.get(key);
+  const wanted = entry && object.repair?.(new StoredObject(entry.value).parse());
+  if (entry === undefined) await create(server, resource, object);
+  else if (wanted === 'recreate') await recreate(server, resource, object);
+  else if (wanted !== undefined) await repair(server, resource, object);
+  return key;
 }
 
 async function create(server: Ensuring, resource: Resource, { metadata, members }: SystemObject): Promise<void> {
   const store = await server.store(resource);
-  const { object } = store.hub.decode(copyValue({ metadata, ...members }));
+  const { object } = store.hub.decode({ metadata, ...members });
   await server.fieldManagers.ownedByServer(store, undefined, object);
   try {
     await store.create(object, server.ruleContext(false), nothing);
@@ -48,13 +57,16 @@ async function create(server: Ensuring, resource: Resource, { metadata, members 
 
 async function repair(server: Ensuring, resource: Resource, object: SystemObject): Promise<void> {
   const store = await server.store(resource);
+  const { namespace = '', name } = object.metadata;
   const produce = async (old: ApiObject): Promise<ApiObject> => {
-    const repaired = copyValue(object.repair?.(old) ?? old);
+    const wanted = object.repair?.(old);
+    if (typeof wanted !== 'object') return old;
+    const repaired = store.hub.decode(wanted).object;
     await server.fieldManagers.ownedByServer(store, old, repaired);
     return repaired;
   };
   try {
-    await store.update('', object.metadata.name, produce, {
+    await store.update(namespace, name, produce, {
       target: 'object',
       context: server.ruleContext(false),
       admit: nothing,
@@ -62,12 +74,28 @@ async function repair(server: Ensuring, resource: Resource, object: SystemObject
       checkUid: false,
     });
   } catch (error) {
-    // Deleted meanwhile: the next round makes it again.
+    // Deleted meanwhile.
+    if (!isNotFound(error)) throw error;
+    await create(server, resource, object);
+  }
+}
+
+async function recreate(server: Ensuring, resource: Resource, object: SystemObject): Promise<void> {
+  const { namespace = '', name } = object.metadata;
+  await remove(server, await server.store(resource), namespace, name);
+  await create(server, resource, object);
+}
+
+/** Also where it is gone already. */
+async function remove(server: Ensuring, store: ResourceStore, namespace: string, name: string): Promise<void> {
+  try {
+    await store.delete(namespace, name, {}, server.ruleContext(false), nothing);
+  } catch (error) {
     if (!isNotFound(error)) throw error;
   }
 }
 
-/** Those of `prefix` that `select` takes, deleted. */
+/** Deletes those of a resource without namespaces that `select` takes. */
 export async function deleteObjects(server: Ensuring, resource: Resource, select: (object: ApiObject) => boolean): Promise<void> {
   const prefix = storagePrefix(resource, '');
   const names: string[] = [];
@@ -77,10 +105,7 @@ export async function deleteObjects(server: Ensuring, resource: Resource, select
   }
   if (names.length === 0) return;
   const store = await server.store(resource);
-  for (const name of names)
-    await store.delete('', name, {}, server.ruleContext(false), nothing).catch((error) => {
-      if (!isNotFound(error)) throw error;
-    });
+  for (const name of names) await remove(server, store, '', name);
 }
 
 const nothing = async (): Promise<void> => {};

@@ -25,15 +25,15 @@ export async function startSystemObjects(server: ApiServer, interval: number = I
   const services = registry.resource(group, version, name);
   if (services !== undefined) await deleteObjects(server, services, isOutdated(identity, apiServices));
   const lasting = [...systemNamespaces(identity), ...flowControl, ...apiServices];
-  let round: Promise<void> = Promise.resolve();
+  let round: Promise<unknown> = Promise.resolve();
   const repairing = setInterval(() => {
     round = round
       .then(() => ensureObjects(server, lasting))
       .catch((error) => server.log.error({ err: error }, 'objects of the system could not be repaired'));
   }, interval);
   repairing.unref();
-  return () => {
+  return async () => {
     clearInterval(repairing);
-    return round;
+    await round;
   };
 }

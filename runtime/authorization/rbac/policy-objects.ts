@@ -1,0 +1,27 @@
+/** The default roles and bindings as objects that the server makes and repairs. */
+import type { DefaultPolicy } from '../../contract/default-policy.ts';
+import type { Identity } from '../../contract/identity.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import type { SystemObject } from '../../system-objects/system-object.ts';
+import { autoUpdateAnnotation, DEFAULT_RESOURCES, defaultObjects } from './default-objects.ts';
+import { reconcile } from './reconcile.ts';
+
+/** Those before others that refer to them. */
+export function policyObjects(table: DefaultPolicy, identity: Identity): SystemObject[] {
+  const group = identity.text('rbac.authorization.${groupDomain}');
+  const autoUpdate = autoUpdateAnnotation(identity);
+  const objects = defaultObjects(table, identity);
+  return DEFAULT_RESOURCES.flatMap((name) =>
+    objects[name].map((object) => policyObject({ group, version: 'v1', name }, object, autoUpdate)),
+  );
+}
+
+function policyObject(resource: SystemObject['resource'], object: ApiObject, autoUpdate: string): SystemObject {
+  const { kind, apiVersion, metadata, ...members } = object;
+  return {
+    resource,
+    metadata: { ...metadata, name: metadata.name as string },
+    members,
+    repair: (stored) => reconcile(stored, object, autoUpdate),
+  };
+}
