@@ -115,7 +115,7 @@ function lingerFor({ req }: Context): void {
  * pass on read the same. A target has no fragment, and a backslash is no slash.
  */
 function originForm(target: string): string {
-  const path = /^https?:\/\/[^/?]*(.*)$/is.exec(target)?.[1] ?? target;
+  const path = /^[a-z][a-z\d+.-]*:\/\/[^/?]*(.*)$/is.exec(target)?.[1] ?? target;
   const rooted = path.startsWith('/') || path === '*' ? path : `/${path}`;
   return /[#\\]/.test(rooted) ? rooted.replaceAll('#', '%23').replaceAll('\\', '%5C') : rooted;
 }

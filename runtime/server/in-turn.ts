@@ -4,6 +4,11 @@ import type { Socket } from 'node:net';
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 type Answer = (...exchange: Exchange) => unknown;
 
+/** A line of HTTP/1.1 may name any version: what came on HTTP/2 has a stream. */
+export function isHttp2(request: IncomingMessage): boolean {
+  return request.httpVersionMajor === 2 && 'stream' in request;
+}
+
 /** A connection that has a request under way. */
 interface Turn {
   /** requests that wait for it */
@@ -34,8 +39,9 @@ export function inTurn(answer: Answer): Answer {
     else begin(socket, turn, exchange);
   };
   return (...exchange) => {
-    const [{ socket, httpVersionMajor }] = exchange;
-    if (httpVersionMajor !== 1) return answer(...exchange);
+    const [request] = exchange;
+    if (isHttp2(request)) return answer(...exchange);
+    const { socket } = request;
     keepParsing(socket);
     const turn = turns.get(socket);
     if (turn === undefined) {

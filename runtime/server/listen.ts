@@ -11,7 +11,8 @@ import { limitArrival } from '../endpoints/arrival.ts';
 import { offerUpgrade } from '../endpoints/upgrade.ts';
 import { bind } from './bind.ts';
 import { Connections, endWhenIdle } from './connections.ts';
-import { inTurn } from './in-turn.ts';
+import { inTurn, isHttp2 } from './in-turn.ts';
+import { answerUnreadable, refuseConnect, refuseHead } from './request-heads.ts';
 
 export type TlsVersion = 'TLSv1.2' | 'TLSv1.3';
 
@@ -96,6 +97,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('upgrade', (request, socket, head) =>
     offerUpgrade(request, socket, head, (...exchange) => server.emit('request', ...exchange)),
   );
+  server.on('connect', refuseConnect);
+  server.on('clientError', answerUnreadable);
   server.on('session', (session) => {
     session.setLocalWindowSize(CONNECTION_WINDOW);
     endWhenIdle(session, limits.idle);
@@ -139,6 +142,7 @@ async function connect(server: Server, { address, port, handedOver }: ListenOpti
 function createTlsServer(options: ListenOptions, limits: Limits): Server {
   const common = serverOptions(options, limits);
   const handler = inTurn((request, response) => {
+    if (!isHttp2(request) && refuseHead(request, response)) return undefined;
     limitArrival(request, response, limits.arrival);
     return options.handler(request, response);
   });
@@ -167,6 +171,8 @@ function serverOptions({ tls, maxStreams }: ListenOptions, limits: Limits): Secu
     headersTimeout: limits.headers,
     // for a head alone: bodies that other servers take in may take longer (see limitArrival)
     requestTimeout: 0,
+    // see request-heads.ts
+    requireHostHeader: false,
     connectionsCheckingInterval: Math.min(5 * SECOND, limits.headers),
     maxHeaderSize: limits.headerBytes,
     maxHeaderListPairs: 1_000,

@@ -1,0 +1,110 @@
+/**
+ * What a head of HTTP/1.1 has to say before anything is done for its request. Others on the way (proxies, load balancers) read the same bytes:
+ * where two readers could take them for different requests nothing is answered but a refusal, and nothing more read (RFC 9112 sections 3.2 and 6.1).
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerResponse } from 'node:http2';
+import type { Socket } from 'node:net';
+import { newMethodNotAllowed } from '../status/status.ts';
+
+/** RFC 3986 section 3.2.2, with a port. */
+const HOST = /^[\w!$%&'()*+,.:;=[\]~-]*$/;
+const TEXT = 'text/plain; charset=utf-8';
+const JSON_TEXT = 'application/json';
+
+interface Refusal {
+  readonly line: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+const refusal = (line: string, reason = ''): Refusal => ({ line, type: TEXT, body: reason === '' ? line : `${line}: ${reason}` });
+
+const WRONG_VERSION = refusal('505 HTTP Version Not Supported', 'unsupported protocol version');
+const NO_HOST = refusal('400 Bad Request', 'missing required Host header');
+const MANY_HOSTS = refusal('400 Bad Request', 'too many Host headers');
+const BAD_HOST = refusal('400 Bad Request', 'malformed Host header');
+const WRONG_CODING = refusal('501 Not Implemented', 'unsupported transfer encoding');
+
+/** Closes the connection of a request on HTTP/1.1 whose head says nothing certain, with an answer. @returns whether it did */
+export function refuseHead(request: IncomingMessage, response: ServerResponse): boolean {
+  const refused = headRefusal(request);
+  if (refused === undefined) return false;
+  const code = Number.parseInt(refused.line, 10);
+  response.writeHead(code, { 'content-type': refused.type, 'content-length': refused.body.length, connection: 'close' });
+  response.end(refused.body);
+  return true;
+}
+
+function headRefusal({ httpVersion, headers, rawHeaders, method }: IncomingMessage): Refusal | undefined {
+  // the parser takes 0.9 and 2.0 as well
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return WRONG_VERSION;
+  const { host } = headers;
+  if (host === undefined) {
+    if (httpVersion === '1.1' && method !== 'CONNECT') return NO_HOST;
+  } else if (!HOST.test(host)) return BAD_HOST;
+  else if (namesHostAgain(rawHeaders)) return MANY_HOSTS;
+  const coding = headers['transfer-encoding'];
+  // Bodies in chunks are of HTTP/1.1: what stands before such a request may not know them.
+  return coding === undefined || (httpVersion === '1.1' && coding.toLowerCase() === 'chunked') ? undefined : WRONG_CODING;
+}
+
+/** @param rawHeaders names and values in turn; Node keeps the first Host alone */
+function namesHostAgain(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts > 1;
+}
+
+const UNREADABLE: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: refusal('431 Request Header Fields Too Large'),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: refusal('413 Payload Too Large'),
+  ERR_HTTP_REQUEST_TIMEOUT: refusal('408 Request Timeout'),
+};
+const NO_REQUEST = refusal('400 Bad Request');
+
+/** The parser takes the methods that it has a list of; others are told what a known one is told where nothing serves it. */
+const UNKNOWN_METHOD: Refusal = {
+  line: '405 Method Not Allowed',
+  type: JSON_TEXT,
+  body: JSON.stringify(newMethodNotAllowed().status),
+};
+const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r?$/;
+/** Bytes; a longer line is answered as no request at all. */
+const MAX_LINE = 8192;
+
+interface ParseError extends NodeJS.ErrnoException {
+  readonly bytesParsed?: number;
+  readonly rawPacket?: Buffer;
+}
+
+/** A connection of HTTP/1.1, with Node's mark of the answer that is on its way. */
+type Connection = Socket & { _httpMessage?: { _headerSent: boolean } | null };
+
+/** For the event `clientError` of a listener: answers what is no request, unless an answer is on its way, and closes the connection. */
+export function answerUnreadable(error: ParseError, connection: Connection): void {
+  endWith(isUnknownMethod(error) ? UNKNOWN_METHOD : (UNREADABLE[error.code ?? ''] ?? NO_REQUEST), connection);
+}
+
+/** For the event `connect` of a listener: nobody is connected to anything by this method. @param answer the response on HTTP/2, the connection on HTTP/1.1 */
+export function refuseConnect(_request: unknown, answer: Connection | Http2ServerResponse): void {
+  if (!('stream' in answer)) return endWith(UNKNOWN_METHOD, answer);
+  answer.writeHead(405, { 'content-type': UNKNOWN_METHOD.type, 'content-length': UNKNOWN_METHOD.body.length });
+  answer.end(UNKNOWN_METHOD.body);
+}
+
+function endWith({ line, type, body }: Refusal, connection: Connection): void {
+  if (connection.writable && connection._httpMessage?._headerSent !== true)
+    connection.write(`HTTP/1.1 ${line}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`);
+  connection.destroy();
+}
+
+function isUnknownMethod({ code, bytesParsed, rawPacket }: ParseError): boolean {
+  if (code !== 'HPE_INVALID_METHOD' || bytesParsed === undefined || rawPacket === undefined) return false;
+  const from = rawPacket.lastIndexOf('\n', bytesParsed) + 1;
+  const to = rawPacket.indexOf('\n', from);
+  return to >= 0 && to - from <= MAX_LINE && REQUEST_LINE.test(rawPacket.toString('latin1', from, to));
+}
