@@ -20,7 +20,7 @@ import { notFoundPage, resourceHandler } from './handlers/resource.ts';
 import { versionHandler } from './handlers/version.ts';
 import { isLongRunning, type RequestInfo, resolveRequestInfo } from './request-info.ts';
 import type { RequestState } from './request-state.ts';
-import { encodeStatus, wantsPretty } from './respond.ts';
+import { encodeStatus, sendBytes, wantsPretty } from './respond.ts';
 import { addWarnings } from './warnings.ts';
 
 // Its form for import loads whatever the exports of node:http name (see upgrade.ts).
@@ -88,14 +88,10 @@ async function sendError(server: ApiServer, context: Context, error: StatusError
   }
   const negotiated = server.negotiator.forErrors(context.req.headers.accept);
   const { contentType, bytes } = await encodeStatus(server, error.status, negotiated, wantsPretty(context, negotiated));
-  context.respond = false;
-  response.statusCode = error.code;
-  response.setHeader('content-type', contentType);
   const retryAfter = error.status.details?.retryAfterSeconds;
   if (retryAfter !== undefined && retryAfter > 0) response.setHeader('retry-after', String(retryAfter));
-  response.setHeader('content-length', Buffer.byteLength(bytes));
   if (!context.req.complete && !context.req.readableEnded) lingerFor(context);
-  response.end(context.method === 'HEAD' ? undefined : bytes);
+  await sendBytes(context, error.code, contentType, bytes);
 }
 
 /** Milliseconds that a refused body may go on coming, as in 1.32: a connection that closes at once loses the answer on its way. */

@@ -46,7 +46,7 @@ export function requireName({ name }: Pick<RequestInfo, 'name'>): void {
 export async function sendWritten(request: ResourceRequest, written: Written, status: number): Promise<void> {
   const { kind, negotiated } = request;
   const plain = negotiated.encoding === 'json' && negotiated.transform === 'none' && !wantsPretty(request.context, negotiated);
-  if (plain && written.stored !== undefined && kind.hub === kind) return sendStored(request.context, status, written.stored.json, false);
+  if (plain && written.stored !== undefined && kind.hub === kind) return sendStored(request.context, status, written.stored.json);
   return sendHubObject(request, written.object, status);
 }
 
@@ -56,7 +56,7 @@ export async function sendHubObject(request: ResourceRequest, object: ApiObject,
   const ofHub = negotiated.transform === 'none' || kind.hub === kind ? object : structuredCopy(object);
   const shown = transformObject(server, kind, ofHub, kind.fromHub(object), negotiated, info.query);
   const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(context, negotiated));
-  return sendBytes(context, status, server.negotiator.contentType(negotiated), bytes, context.method === 'GET');
+  return sendBytes(context, status, server.negotiator.contentType(negotiated), bytes);
 }
 
 function structuredCopy(object: ApiObject): ApiObject {
@@ -66,5 +66,5 @@ function structuredCopy(object: ApiObject): ApiObject {
 export async function sendStatus(request: ResourceRequest, status: Status, code: number): Promise<void> {
   const { server, context, negotiated } = request;
   const { contentType, bytes } = await encodeStatus(server, status, negotiated, wantsPretty(context, negotiated));
-  return sendBytes(context, code, contentType, bytes, false);
+  return sendBytes(context, code, contentType, bytes);
 }

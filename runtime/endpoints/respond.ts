@@ -13,7 +13,7 @@ import type { Negotiated } from './negotiation.ts';
 import type { Query, RequestInfo } from './request-info.ts';
 import { toYaml } from './yaml-text.ts';
 
-/** Answers of get and list from this size on are compressed for clients that take gzip (as in 1.32). */
+/** Answers beyond this size are compressed for clients that take gzip, whatever was asked and whether it succeeded (as in 1.32). */
 export const GZIP_THRESHOLD = 128 * 1024;
 /** Speed over size (as in 1.32). */
 export const GZIP_LEVEL = 1;
@@ -38,19 +38,13 @@ export function markAsGzip(response: ServerResponse): void {
   response.setHeader('vary', 'Accept-Encoding');
 }
 
-export async function sendBytes(
-  context: Context,
-  status: number,
-  contentType: string,
-  bytes: Buffer | string,
-  compressible: boolean,
-): Promise<void> {
+export async function sendBytes(context: Context, status: number, contentType: string, bytes: Buffer | string): Promise<void> {
   const response = context.res;
   const size = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
   context.respond = false;
   response.statusCode = status;
   response.setHeader('content-type', contentType);
-  if (compressible && size > GZIP_THRESHOLD && takesGzip(context)) {
+  if (size > GZIP_THRESHOLD && takesGzip(context)) {
     const compressed = await compress(bytes, { level: GZIP_LEVEL });
     markAsGzip(response);
     end(response, compressed, compressed.length);
@@ -58,11 +52,11 @@ export async function sendBytes(
 }
 
 /** Answers with an object's stored bytes, which are its plain JSON, and the line feed that ends such an answer (as in 1.32). */
-export function sendStored(context: Context, status: number, json: Buffer, compressible: boolean): Promise<void> {
+export function sendStored(context: Context, status: number, json: Buffer): Promise<void> {
   const line = Buffer.allocUnsafe(json.length + 1);
   json.copy(line);
   line[json.length] = LINE_FEED;
-  return sendBytes(context, status, 'application/json', line, compressible);
+  return sendBytes(context, status, 'application/json', line);
 }
 
 function end(response: ServerResponse, bytes: Buffer | string, size: number): void {

@@ -27,19 +27,22 @@ function raw(
   server: TestServer,
   target: string,
   headers: Record<string, string>,
-): Promise<{ headers: NodeJS.Dict<string | string[]>; bytes: Buffer }> {
+  method = 'GET',
+  body?: object,
+): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; bytes: Buffer }> {
   return new Promise((resolve, reject) => {
     https
-      .get(
+      .request(
         server.url + target,
-        { headers: { authorization: `Bearer ${server.tokens.admin}`, ...headers }, ca: authority(server) },
+        { method, headers: { authorization: `Bearer ${server.tokens.admin}`, ...headers }, ca: authority(server) },
         (response) => {
           const chunks: Buffer[] = [];
           response.on('data', (chunk) => chunks.push(chunk));
-          response.on('end', () => resolve({ headers: response.headers, bytes: Buffer.concat(chunks) }));
+          response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: Buffer.concat(chunks) }));
         },
       )
-      .on('error', reject);
+      .on('error', reject)
+      .end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
 
@@ -118,6 +121,29 @@ for (const [name, target, encoding, compressed] of GZIP_ROWS)
     );
     const text = (compressed ? gunzipSync(answer.bytes) : answer.bytes).toString();
     assert.is(JSON.parse(text).apiVersion, 'v1');
+  });
+
+const large = 'x'.repeat(140_000);
+const WRITE_ROWS: [name: string, method: string, target: string, body: object | undefined, status: number][] = [
+  ['a create', 'POST', CONFIGMAPS, configMap('gzip', { large }), 201],
+  ['an update', 'PUT', `${CONFIGMAPS}/gzip`, configMap('gzip', { large, more: 'x' }), 200],
+  ['a patch', 'PATCH', `${CONFIGMAPS}/gzip`, { metadata: { finalizers: ['example.com/keep'] } }, 200],
+  ['a deletion that shows what goes', 'DELETE', `${CONFIGMAPS}/gzip`, undefined, 200],
+  [
+    'a review',
+    'POST',
+    '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    { spec: { nonResourceAttributes: { path: `/${large}` } } },
+    201,
+  ],
+  ['a refusal', 'POST', CONFIGMAPS, configMap(`${large}_`), 422],
+];
+for (const [name, method, target, body, status] of WRITE_ROWS)
+  forms(`compression of ${name}`, async () => {
+    const headers = { 'accept-encoding': 'gzip', 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' };
+    const answer = await raw(server, target, headers, method, body);
+    assert.equal([answer.status, answer.headers['content-encoding']], [status, 'gzip']);
+    assert.ok(JSON.parse(gunzipSync(answer.bytes).toString()).kind);
   });
 
 const CLOSING_BRACE = 0x7d;

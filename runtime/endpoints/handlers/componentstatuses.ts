@@ -74,7 +74,7 @@ function itemOf({ kind, negotiated, info }: ResourceRequest, status: ApiObject, 
 
 async function send({ server, context, negotiated }: ResourceRequest, kind: ResourceRequest['kind'], object: ApiObject): Promise<void> {
   const bytes = await encodeObject(server, kind, object, negotiated, wantsPretty(context, negotiated));
-  return sendBytes(context, 200, server.negotiator.contentType(negotiated), bytes, true);
+  return sendBytes(context, 200, server.negotiator.contentType(negotiated), bytes);
 }
 
 async function statusOf(request: ResourceRequest, name: string, look: Look): Promise<ApiObject> {

@@ -54,7 +54,7 @@ export function discoveryHandlers(server: ApiServer) {
         context.res.end(answer.body.length === 0 ? undefined : answer.body);
         return;
       }
-      return sendBytes(context, answer.status, type, answer.body, true);
+      return sendBytes(context, answer.status, type, answer.body);
     },
 
     /** `/`: every path that leads somewhere. */
@@ -119,19 +119,18 @@ async function sendAggregated(server: ApiServer, context: Context, root: 'api' |
     return;
   }
   const type = server.identity.text(`application/json;g=apidiscovery.\${groupDomain};v=${version};as=APIGroupDiscoveryList`);
-  return sendBytes(context, 200, type, body, true);
+  return sendBytes(context, 200, type, body);
 }
 
 async function send(server: ApiServer, context: Context, value: object): Promise<void> {
   const negotiated = negotiatePlain(server, context);
   const contentType = server.negotiator.contentType(negotiated);
   const pretty = wantsPretty(context, negotiated);
-  if (negotiated.encoding !== 'protobuf')
-    return sendBytes(context, 200, contentType, encodeValue(value, negotiated.encoding, pretty), true);
+  if (negotiated.encoding !== 'protobuf') return sendBytes(context, 200, contentType, encodeValue(value, negotiated.encoding, pretty));
   const object = value as { kind: string; apiVersion?: string; metadata: object };
   const kind = await server.registry.metaKind(object.kind);
   const typed = { ...object, apiVersion: object.apiVersion ?? 'v1' };
-  return sendBytes(context, 200, contentType, await encodeObject(server, kind, typed, negotiated, pretty), true);
+  return sendBytes(context, 200, contentType, await encodeObject(server, kind, typed, negotiated, pretty));
 }
 
 function negotiatePlain(server: ApiServer, context: Context) {

@@ -14,7 +14,7 @@ export async function get(request: ResourceRequest): Promise<void> {
   if (entry === undefined) throw newNotFound(resource.groupResource, info.name);
   const stored = new StoredObject(entry.value);
   const plain = negotiated.encoding === 'json' && negotiated.transform === 'none' && !wantsPretty(request.context, negotiated);
-  if (plain && kind.hub === kind && store.isCurrent(stored)) return sendStored(request.context, 200, stored.json, true);
+  if (plain && kind.hub === kind && store.isCurrent(stored)) return sendStored(request.context, 200, stored.json);
   return sendHubObject(request, store.decodeStored(stored), 200);
 }
 

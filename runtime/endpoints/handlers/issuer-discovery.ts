@@ -17,7 +17,7 @@ export function issuerDiscovery({ serviceAccounts }: ApiServer) {
     if (context.method !== 'GET') throw newMethodNotAllowed();
     if (!takes(context.req.headers.accept, contentType)) throw newNotAcceptable([contentType]);
     context.res.setHeader('cache-control', `public, max-age=${HOUR}`);
-    return sendBytes(context, 200, contentType, body, false);
+    return sendBytes(context, 200, contentType, body);
   };
   return { configuration: handler('application/json', 'configuration'), keys: handler('application/jwk-set+json', 'keys') };
 }

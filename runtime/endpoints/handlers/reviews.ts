@@ -18,7 +18,7 @@ function reviewHandler(review: Review) {
     const answer = await review(object, request);
     const shown = transformObject(server, kind, answer, answer, negotiated, info.query);
     const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(context, negotiated));
-    return sendBytes(context, server.identity.createStatus, server.negotiator.contentType(negotiated), bytes, false);
+    return sendBytes(context, server.identity.createStatus, server.negotiator.contentType(negotiated), bytes);
   };
 }
 

@@ -97,5 +97,5 @@ async function sendScale(request: ResourceRequest, scale: ApiObject): Promise<vo
   const { server, kind, negotiated, info, context } = request;
   const shown = transformObject(server, kind, scale, scale, negotiated, info.query);
   const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(context, negotiated));
-  return sendBytes(context, 200, server.negotiator.contentType(negotiated), bytes, context.method === 'GET');
+  return sendBytes(context, 200, server.negotiator.contentType(negotiated), bytes);
 }

@@ -37,7 +37,7 @@ export async function requestToken(request: ResourceRequest): Promise<void> {
   const answer = await issue(request, object, account, now);
   const shown = transformObject(server, kind, answer, answer, negotiated, info.query);
   const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(context, negotiated));
-  return sendBytes(context, server.identity.createStatus, server.negotiator.contentType(negotiated), bytes, false);
+  return sendBytes(context, server.identity.createStatus, server.negotiator.contentType(negotiated), bytes);
 }
 
 /** @throws StatusError Invalid when the object names another account than the path */

@@ -30,7 +30,7 @@ async function sendAtOnce(context: Context, answer: LongAnswer): Promise<void> {
   context.res.once('finish', () => {
     for (const part of parts) part.sent();
   });
-  return sendBytes(context, 200, answer.contentType, bytes.length === 1 ? (bytes[0] as Buffer) : Buffer.concat(bytes), false);
+  return sendBytes(context, 200, answer.contentType, bytes.length === 1 ? (bytes[0] as Buffer) : Buffer.concat(bytes));
 }
 
 async function sendOneByOne(context: Context, { contentType, length, parts, log }: LongAnswer): Promise<void> {

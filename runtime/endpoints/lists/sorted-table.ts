@@ -24,7 +24,7 @@ export async function sendSortedTable(request: ResourceRequest, objects: ObjectL
     const rows = selected.sort(kind.hub.rules.compareRows).map(rowOf(request, metaVersion));
     const value = listValue(request, metaVersion, objects.revision, objects.outcome, rows);
     const text = encodeValue(value, negotiated.encoding === 'yaml' ? 'yaml' : 'json', wantsPretty(context, negotiated));
-    await sendBytes(context, 200, server.negotiator.contentType(negotiated), text, true);
+    await sendBytes(context, 200, server.negotiator.contentType(negotiated), text);
     closeWhenSent(context.res, lease);
   } catch (error) {
     lease.close();
