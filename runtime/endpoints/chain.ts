@@ -221,7 +221,7 @@ function useRoutes(app: Koa, { server, health }: ChainParts): void {
   }
   for (const check of ['healthz', 'livez', 'readyz']) {
     router.all(`/${check}`, healthHandler(server, health, check));
-    router.all(`/${check}/:name`, healthHandler(server, health, check));
+    router.all(`/${check}/{*name}`, healthHandler(server, health, check));
   }
   router.all('/', discovery.paths);
   app.use(router.routes());

@@ -7,6 +7,7 @@ import { IndexFollower } from '../storage/lmdb/index-follower.ts';
 import type { LmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
 import { ensureSystemNamespaces, startSystemObjects } from '../system-objects/start.ts';
 import type { Flags } from './flags.ts';
+import type { Health } from './health.ts';
 
 export interface Duties {
   /** waits for what is under way */
@@ -14,12 +15,21 @@ export interface Duties {
 }
 
 /** Resolves when everything is there that clients may count on from the first request on. @throws Error for controllers that nobody knows */
-export async function startDuties(server: ApiServer, storage: LmdbStorage, flags: Flags, policy: PolicySource): Promise<Duties> {
+export async function startDuties(
+  server: ApiServer,
+  storage: LmdbStorage,
+  flags: Flags,
+  policy: PolicySource,
+  health: Health,
+): Promise<Duties> {
   const { log } = server;
   const chosen = chosenControllers(flags.controllers).filter((name) => name !== 'garbagecollector' || flags['enable-garbage-collector']);
   await ensureSystemNamespaces(server);
+  health.done('namespaces');
   const stopSystemObjects = await startSystemObjects(server);
+  health.done('objects');
   await ensureDefaultPolicy(server, policy);
+  health.done('roles');
   const limits = { window: flags['history-window'], maxBytes: flags['history-max-bytes'] };
   const history = new HistoryWindow(storage, limits, (error) => log.error({ err: error }, 'compaction failed'));
   history.start();

@@ -1,21 +1,55 @@
 import type { HealthCheck, HealthChecks } from '../endpoints/handlers/health.ts';
 import type { Storage } from '../storage/storage.ts';
 
+/** What a start makes, in its order. */
+export type StartStep = 'namespaces' | 'objects' | 'roles';
+
+/** The checks of a start, under the names that 1.32 has for them, and the step that each waits for. */
+const STEP_OF: Readonly<Record<string, StartStep>> = {
+  'poststarthook/start-system-namespaces-controller': 'namespaces',
+  'poststarthook/rbac/bootstrap-roles': 'roles',
+  'poststarthook/scheduling/bootstrap-system-priority-classes': 'objects',
+  'poststarthook/priority-and-fairness-config-producer': 'objects',
+  'autoregister-completion': 'objects',
+};
+
 /** The checks behind /livez, /readyz and /healthz. */
 export class Health implements HealthChecks {
   readonly #storage: Storage;
   readonly #graceUntil: number;
-  #started = false;
+  readonly #waitsFor = new Set<StartStep>(['namespaces', 'objects', 'roles']);
+  readonly #checks: Readonly<Record<string, readonly HealthCheck[]>>;
   #stopping = false;
 
-  /** @param grace milliseconds from now in which a start that is not over counts as alive (--livez-grace-period) */
-  constructor(storage: Storage, grace: number) {
+  /**
+   * @param storeName what the check of the store is called
+   * @param grace milliseconds from now in which a start that is not over counts as alive (--livez-grace-period)
+   */
+  constructor(storage: Storage, storeName: string, grace: number) {
     this.#storage = storage;
     this.#graceUntil = Date.now() + grace;
+    const readsStore = (name: string): HealthCheck => ({ name, check: () => this.#storeProblem() });
+    const ping: HealthCheck = { name: 'ping', check: () => undefined };
+    const steps = Object.entries(STEP_OF);
+    const started = steps.map(([name, step]): HealthCheck => ({ name, check: () => this.#startProblem(step) }));
+    const alive = steps.map(
+      ([name, step]): HealthCheck => ({ name, check: () => (this.#inGrace() ? undefined : this.#startProblem(step)) }),
+    );
+    const shutdown: HealthCheck = { name: 'shutdown', check: () => (this.#stopping ? 'the server is ending' : undefined) };
+    this.#checks = {
+      healthz: [ping, readsStore(storeName), ...started],
+      livez: [ping, readsStore(storeName), ...alive],
+      readyz: [ping, readsStore(storeName), readsStore(`${storeName}-readiness`), ...started, shutdown],
+    };
   }
 
+  done(step: StartStep): void {
+    this.#waitsFor.delete(step);
+  }
+
+  /** by this process or another one */
   started(): void {
-    this.#started = true;
+    this.#waitsFor.clear();
   }
 
   stopping(): void {
@@ -23,24 +57,16 @@ export class Health implements HealthChecks {
   }
 
   of(endpoint: string): readonly HealthCheck[] {
-    return endpoint === 'readyz' ? this.#ready : endpoint === 'livez' ? this.#live : this.#healthy;
+    return this.#checks[endpoint] ?? [];
   }
 
-  readonly #ping: HealthCheck = { name: 'ping', check: () => undefined };
-  readonly #store: HealthCheck = { name: 'store', check: () => this.#storeProblem() };
-  readonly #start: HealthCheck = {
-    name: 'poststarthook/system-namespaces',
-    check: () => (this.#started || Date.now() < this.#graceUntil ? undefined : 'the start is not over'),
-  };
-  readonly #startReady: HealthCheck = {
-    name: 'poststarthook/system-namespaces',
-    check: () => (this.#started ? undefined : 'the start is not over'),
-  };
-  readonly #shutdown: HealthCheck = { name: 'shutdown', check: () => (this.#stopping ? 'the server is ending' : undefined) };
+  #inGrace(): boolean {
+    return Date.now() < this.#graceUntil;
+  }
 
-  readonly #healthy = [this.#ping, this.#store, this.#start];
-  readonly #live = [this.#ping, this.#store, this.#start];
-  readonly #ready = [this.#ping, this.#store, this.#startReady, this.#shutdown];
+  #startProblem(step: StartStep): string | undefined {
+    return this.#waitsFor.has(step) ? 'the start is not over' : undefined;
+  }
 
   #storeProblem(): string | undefined {
     try {

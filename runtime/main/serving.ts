@@ -76,7 +76,7 @@ async function serveFrom(
 ): Promise<Serving> {
   const { values: flags } = setup.parsed;
   const { certificates } = files;
-  const health = new Health(storage, flags['livez-grace-period']);
+  const health = new Health(storage, setup.identity.names.storeCheck as string, flags['livez-grace-period']);
   let port = connection.port;
   const externalAddress = () => `${flags['bind-address']}:${port}`;
   const { server, authenticator, authorization } = await createParts(storage, setup, files, externalAddress);
@@ -102,7 +102,7 @@ async function serveFrom(
     storage,
     health,
     async lead() {
-      duties = await startDuties(server, storage, flags, { hash: defaultPolicyHash, load: loadDefaultPolicy });
+      duties = await startDuties(server, storage, flags, { hash: defaultPolicyHash, load: loadDefaultPolicy }, health);
       const configuration = writeAdministratorsConfiguration(files, setup.identity, url);
       health.started();
       return configuration;

@@ -36,6 +36,17 @@ interface Row {
 }
 
 const ROWS: readonly Row[] = [
+  { name: 'the check of the store', path: '/livez/etcd', status: 200, says: /^ok$/ },
+  { name: 'the check of the store for readiness', path: '/readyz/etcd-readiness', status: 200, says: /^ok$/ },
+  { name: 'a check of readiness among those of life', path: '/livez/etcd-readiness', status: 404 },
+  { name: 'a check whose name has slashes', path: '/healthz/poststarthook/rbac/bootstrap-roles', status: 200, says: /^ok$/ },
+  { name: 'a check that there is not', path: '/readyz/poststarthook/none', status: 404, says: /^404 page not found$/m },
+  {
+    name: 'checks that are left out',
+    path: '/livez?verbose&exclude=etcd&exclude=zz&exclude=aa',
+    status: 200,
+    says: /^\[\+\]ping ok\n\[\+\]etcd excluded: ok\n[\s\S]*\nwarn: some health checks cannot be excluded: no matches for "aa","zz"\nlivez check passed\n$/,
+  },
   { name: 'a slash after a collection', path: `${MAPS}/`, status: 200, says: /"ConfigMapList"/ },
   { name: 'slashes after an object', path: `${MAPS}/a//`, status: 200, says: /"ConfigMap"/ },
   { name: 'what has no namespace is in none', path: '/api/v1/namespaces/default/namespaces', status: 404 },

@@ -15,13 +15,13 @@ export interface HealthChecks {
   of(endpoint: string): readonly HealthCheck[];
 }
 
-/** /healthz, /livez, /readyz and one check below each (specification: Health endpoints). Any method, always plain text. */
+/** /healthz, /livez, /readyz and one check below each (specification: Health endpoints), whose name may have slashes. Any method, always plain text. */
 export function healthHandler(server: ApiServer, checks: HealthChecks, endpoint: string) {
   return (context: Context): void => {
     const info = context.state.info as RequestInfo;
     const all = checks.of(endpoint);
-    const single = context.params.name as string | undefined;
-    if (single !== undefined) return sendSingle(context, all, single);
+    const single = info.path.slice(`/${endpoint}`.length);
+    if (single !== '') return sendSingle(context, all, single.slice(1));
     const excluded = new Set(info.query.all('exclude'));
     const lines: string[] = [];
     let failed = false;
@@ -38,12 +38,19 @@ export function healthHandler(server: ApiServer, checks: HealthChecks, endpoint:
         lines.push(`[-]${name} failed: reason withheld`);
       }
     }
-    for (const name of excluded) lines.push(`warn: some health checks cannot be excluded: no matches for "${name}"`);
+    if (excluded.size > 0) lines.push(`warn: some health checks cannot be excluded: no matches for ${quoted(excluded)}`);
     const name = server.identity.healthPassedName ?? endpoint;
     if (failed) return send(context, 500, `${lines.join('\n')}\n${name} check failed\n`);
     const verbose = info.query.has('verbose');
     send(context, 200, verbose ? `${lines.join('\n')}\n${name} check passed\n` : 'ok');
   };
+}
+
+function quoted(names: Iterable<string>): string {
+  return [...names]
+    .sort()
+    .map((name) => JSON.stringify(name))
+    .join(',');
 }
 
 function sendSingle(context: Context, all: readonly HealthCheck[], name: string): void {
