@@ -47,6 +47,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 async function serve(setup: Setup): Promise<void> {
+  endOnFaults(setup.log);
   if (workerPort !== undefined) return serveAsWorker(setup, Number(workerPort));
   const { lockDirectory } = await import('../server/directory-lock.ts');
   const directory = dataDirectory(setup.parsed.values);
@@ -104,6 +105,10 @@ async function serveAsWorker(setup: Setup, port: number): Promise<void> {
     serve: () => serving.health.started(),
     take: (connection) => void connections.emit('connection', connection),
     stop: () => end('order'),
+    abandon() {
+      setup.log.warn({}, 'the supervisor has ended');
+      endAtOnce();
+    },
     fail(error) {
       setup.log.error({ err: error }, 'the duties of all workers could not be taken');
       end('failure');
@@ -115,18 +120,34 @@ async function serveAsWorker(setup: Setup, port: number): Promise<void> {
 function endOnSignals(running: Running, { log }: Setup): (why: string) => void {
   let ending = false;
   const end = (why: string): void => {
-    if (ending) process.exit(1);
+    if (ending) endAtOnce();
     ending = true;
     log.info({ why }, 'ending');
     running.stop().then(
       () => process.exit(0),
       (error) => {
         log.error({ err: error }, 'the end was not clean');
-        process.exit(1);
+        endAtOnce();
       },
     );
   };
   process.on('SIGTERM', () => end('SIGTERM'));
   process.on('SIGINT', () => end('SIGINT'));
   return end;
+}
+
+/** What nobody caught ends the process: nothing is known of its state any more. */
+function endOnFaults(log: Setup['log']): void {
+  process.on('uncaughtException', (error) => {
+    try {
+      log.error({ err: error }, 'uncaught');
+    } finally {
+      endAtOnce();
+    }
+  });
+}
+
+/** As a crash would: `process.exit` waits for a write under way, which waits for this thread and keeps all others from writing. */
+function endAtOnce(): void {
+  process.kill(process.pid, 'SIGKILL');
 }

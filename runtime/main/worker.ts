@@ -10,10 +10,12 @@ export interface WorkerParts {
   serve(): void;
   take(connection: Socket): void;
   stop(): void;
+  /** ends this process at once */
+  abandon(): void;
   fail(error: unknown): void;
 }
 
-export function joinWorkers({ storage, lead, serve, take, stop, fail }: WorkerParts): void {
+export function joinWorkers({ storage, lead, serve, take, stop, abandon, fail }: WorkerParts): void {
   let followed = 0;
   process.on('message', (message: Order, connection: Socket | undefined) => {
     switch (message.order) {
@@ -36,8 +38,9 @@ export function joinWorkers({ storage, lead, serve, take, stop, fail }: WorkerPa
         stop();
     }
   });
-  // nobody is left who hands out connections
-  process.on('disconnect', stop);
+  // the lock of the data directory has ended with the supervisor: another server may have the directory already
+  process.on('disconnect', abandon);
+  if (!process.connected) return abandon();
   storage.onCommit((revision) => {
     if (revision > followed) tell({ report: 'committed', revision });
   });
@@ -45,5 +48,6 @@ export function joinWorkers({ storage, lead, serve, take, stop, fail }: WorkerPa
 }
 
 function tell(report: Report): void {
-  if (process.connected) process.send?.(report);
+  // of a supervisor that is gone `disconnect` tells
+  if (process.connected) process.send?.(report, undefined, undefined, () => {});
 }
