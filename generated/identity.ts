@@ -25,6 +25,7 @@ export const identity: IdentityData = {
     emptyDryRun: { cluster: true, kubernetes: false },
     yaml: { cluster: false, kubernetes: true },
     ifMatch: { cluster: true, kubernetes: false },
+    failedAuthorizationForbids: { cluster: true, kubernetes: false },
     authorizationFileAsSpecified: { cluster: true, kubernetes: false },
   },
 };

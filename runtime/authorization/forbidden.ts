@@ -1,6 +1,13 @@
+import type { Identity } from '../contract/identity.ts';
 import type { AuthorizationAttributes, Decision } from '../endpoints/api-server.ts';
 import { goQuote } from '../kinds/go-quote.ts';
-import { newForbidden, newForbiddenPath, type StatusError } from '../status/status.ts';
+import { newForbidden, newForbiddenPath, newInternalErrorOf, type StatusError } from '../status/status.ts';
+
+/** The answer to a request that is not allowed. What failed is in the log: its text may name machines that are nobody's business. */
+export function refusedBy(attributes: AuthorizationAttributes, decision: Decision, { failedAuthorizationForbids }: Identity): StatusError {
+  if (decision.error === undefined || failedAuthorizationForbids) return forbiddenBy(attributes, decision);
+  return newInternalErrorOf('it could not be found out whether the request is allowed');
+}
 
 /** The refusal that a client reads: who may not do what, where, and why if an authorizer says so. */
 export function forbiddenBy(attributes: AuthorizationAttributes, decision: Decision): StatusError {

@@ -18,6 +18,8 @@ export interface Identity {
   readonly emptyDryRun: boolean;
   readonly yaml: boolean;
   readonly ifMatch: boolean;
+  /** what an authorizer could not judge and nobody allowed is forbidden; else it is an internal error */
+  readonly failedAuthorizationForbids: boolean;
   /** configurations of authorization are as the specification has them, not as 1.32 does */
   readonly authorizationFileAsSpecified: boolean;
   /** Substitutes every `${name}`. @throws Error for a name that the table does not have */

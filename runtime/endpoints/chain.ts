@@ -7,7 +7,7 @@ import Koa, { type Context, type Next } from 'koa';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { impersonatedUser, wantsImpersonation } from '../authentication/impersonation.ts';
 import { AuthorizationMetrics } from '../authorization/authorization-metrics.ts';
-import { forbiddenBy } from '../authorization/forbidden.ts';
+import { refusedBy } from '../authorization/forbidden.ts';
 import { readDuration } from '../schema/scalar/duration.ts';
 import { newBadRequest, newInternalError, newTimeout, StatusError } from '../status/status.ts';
 import type { ApiServer } from './api-server.ts';
@@ -185,7 +185,7 @@ function authorize(server: ApiServer) {
     const answer = server.authorizer.authorize(attributes);
     const decision = answer instanceof Promise ? await answer : answer;
     metrics.record(decision, (performance.now() - begun) / 1000);
-    if (decision.decision !== 'allow') throw forbiddenBy(attributes, decision);
+    if (decision.decision !== 'allow') throw refusedBy(attributes, decision, server.identity);
     return next();
   };
 }

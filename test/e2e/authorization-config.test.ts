@@ -49,8 +49,12 @@ async function write(name: string, text: string): Promise<string> {
   return file(name);
 }
 
-async function withServer(flags: string[], use: (server: TestServer, alice: Client, admin: Client) => Promise<void>): Promise<void> {
-  const server = await startServer({ dialect: 'cluster', flags });
+async function withServer(
+  flags: string[],
+  use: (server: TestServer, alice: Client, admin: Client) => Promise<void>,
+  dialect: 'cluster' | 'kubernetes' = 'cluster',
+): Promise<void> {
+  const server = await startServer({ dialect, flags });
   const [alice, admin] = [new Client(server, server.tokens.alice), new Client(server)];
   try {
     await use(server, alice, admin);
@@ -155,6 +159,27 @@ test('a service that fails denies where the file says so', async () => {
     await write('config', configuration(webhook('first', { failurePolicy: 'NoOpinion' }), ROLES));
     await eventually(async () => (await alice.get('/api')).status, 200);
   });
+});
+
+test('a service that fails, where nobody else allows: an internal error that names nothing in the other dialect', async () => {
+  service.reply = () => ({ code: 403, text: 'of 10.1.2.3' });
+  const kubernetes = (text: string): string => text.replaceAll('cluster.io', 'k8s.io');
+  const failing = async (failurePolicy: string): Promise<void> => {
+    const connectionInfo = { type: 'KubeConfigFile', kubeConfigFile: file('service.conf') };
+    const config = await write('config', kubernetes(configuration(webhook('first', { failurePolicy, connectionInfo }), ROLES)));
+    const use = async (_server: TestServer, alice: Client): Promise<void> => {
+      const { status, body } = await alice.get(PODS);
+      assert.equal([status, body.reason], [500, 'InternalError']);
+      assert.not.match(body.message, /10\.1\.2\.3|127\.0\.0\.1/);
+      assert.is((await alice.get('/api')).status, failurePolicy === 'Deny' ? 500 : 200, 'by a role');
+      service.reply = () => ({ status: { allowed: false, reason: 'no' } });
+      assert.is((await alice.get('/api/v1/nodes')).status, 403, 'a service that answers');
+      service.reply = () => ({ code: 403, text: 'of 10.1.2.3' });
+    };
+    await withServer([`--authorization-config=${config}`], use, 'kubernetes');
+  };
+  await failing('Deny');
+  await failing('NoOpinion');
 });
 
 const refused: [what: string, flags: () => Promise<string[]>, problem: RegExp][] = [

@@ -1,5 +1,5 @@
 /** Steps that create, update and patch share: the kind's checks of identity, and admission around the store. */
-import { forbiddenBy } from '../../authorization/forbidden.ts';
+import { refusedBy } from '../../authorization/forbidden.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
 import { managerOfUserAgent } from '../../kinds/metadata/managed-fields.ts';
@@ -123,7 +123,7 @@ export function creatingAdmission(request: ResourceRequest, dryRun: boolean): Va
     const { isResource, path, group, version, namespace, resource, subresource, name } = request.info;
     const attributes = { user: request.user, isResource, verb: 'create', path, group, version, namespace, resource, subresource, name };
     const decision = await request.server.authorizer.authorize(attributes);
-    if (decision.decision !== 'allow') throw forbiddenBy(attributes, decision);
+    if (decision.decision !== 'allow') throw refusedBy(attributes, decision, request.server.identity);
     return admit(object, old);
   };
 }
