@@ -6,6 +6,7 @@ import { age } from '../cells/age.ts';
 import type { Struct } from '../struct.ts';
 import { validateOnePerFamily, validateRange } from './addresses.ts';
 import { eachItem } from './findings.ts';
+import { validateNodeAnnotations } from './node-annotations.ts';
 import { validateQuantity } from './quantities.ts';
 import { validateTaints } from './scheduling.ts';
 
@@ -22,8 +23,9 @@ function defaults({ spec, status }: ApiObject): void {
   if (status?.capacity !== undefined && status.allocatable === undefined) status.allocatable = { ...status.capacity };
 }
 
-function validate({ spec, status }: ApiObject, context: RuleContext): FieldError[] {
+function validate({ metadata, spec, status }: ApiObject, context: RuleContext): FieldError[] {
   return [
+    ...validateNodeAnnotations(metadata.annotations, context),
     // 1.32 looks for them among the metadata.
     ...validateTaints(spec?.taints, 'metadata.taints'),
     ...validateResources(status, context),
@@ -55,10 +57,11 @@ function validatePodRanges(ranges: readonly string[]): FieldError[] {
 
 const keeps = (member: string): string => `node updates may not change ${member} except from "" to valid`;
 
-/** Of changes of the node and of its status. In the former 1.32 looks at resources and taints twice. */
-function validateChange({ spec, status }: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
+/** Of changes of the node and of its status. In the former 1.32 looks at annotations, resources and taints twice. */
+function validateChange({ metadata, spec, status }: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
   const before: Struct = old.spec ?? {};
   return [
+    ...validateNodeAnnotations(metadata.annotations, context),
     ...validateResources(status, context),
     ...validateAddresses(status?.addresses),
     ...validateRangesKept(spec?.podCIDRs ?? [], before.podCIDRs ?? []),

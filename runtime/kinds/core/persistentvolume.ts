@@ -118,11 +118,33 @@ export function persistentVolumeRules(identity: Identity): KindRules {
       else if (time === undefined && before.lastPhaseTransitionTime !== undefined)
         object.status = { ...object.status, lastPhaseTransitionTime: before.lastPhaseTransitionTime };
     },
-    validate,
+    validate: (object, context) => [...validate(object, context), ...validateMountAnnotation(object, mountAnnotation)],
     validateUpdate,
     warnings: (object, _old, context) => volumeWarnings(object, classAnnotation, mountAnnotation, context),
     cells: (object, now) => volumeCells(object, now, classAnnotation),
   };
+}
+
+/** Volumes that are mounted with options when an annotation says so, as 1.32 has them. */
+const MOUNTED_WITH_OPTIONS: readonly string[] = [
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'glusterfs',
+  'nfs',
+  'rbd',
+  'quobyte',
+  'iscsi',
+  'cinder',
+  'cephfs',
+  'azureFile',
+  'vsphereVolume',
+  'azureDisk',
+  'photonPersistentDisk',
+];
+
+function validateMountAnnotation({ metadata, spec }: ApiObject, key: string): FieldError[] {
+  if (metadata.annotations?.[key] === undefined || MOUNTED_WITH_OPTIONS.some((source) => spec?.[source] !== undefined)) return [];
+  return [forbidden(`metadata.annotations.${key}`, 'may not specify mount options for this volume type')];
 }
 
 function volumeWarnings({ metadata, spec }: ApiObject, classKey: string, mountKey: string, context: RuleContext): string[] {

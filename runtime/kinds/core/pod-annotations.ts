@@ -3,6 +3,7 @@ import { type FieldError, forbidden, invalid } from '../../contract/field-error.
 import type { RuleContext } from '../../contract/kind.ts';
 import type { Struct } from '../struct.ts';
 import { containersOf } from './containers.ts';
+import { type ElementType, listOf } from './json-annotation.ts';
 import { validateDescendingPath } from './paths.ts';
 import { validateTolerations } from './scheduling.ts';
 
@@ -29,7 +30,7 @@ export function validatePodAnnotations(annotations: Annotations, spec: Struct, p
     ...(mirror in annotations && !spec.nodeName
       ? [invalid(`${path}[${mirror}]`, annotations[mirror], 'must set spec.nodeName if mirror pod annotation is set')]
       : []),
-    ...validateTolerationText(annotations[context.text(TOLERATIONS)], `${path}.${context.text(TOLERATIONS)}`),
+    ...validateTolerationText(annotations[context.text(TOLERATIONS)], path, context.text(TOLERATIONS)),
     ...(cost in annotations && !isInt32(annotations[cost] as string)
       ? [invalid(`${path}[${cost}]`, annotations[cost], 'must be a 32bit integer')]
       : []),
@@ -42,15 +43,18 @@ function isInt32(text: string): boolean {
   return /^(0|-?[1-9]\d*|-0\d*)$/.test(text) && Math.abs(Number(text) + 0.5) < 2 ** 31;
 }
 
-function validateTolerationText(text: string | undefined, path: string): FieldError[] {
+const TOLERATION: ElementType = {
+  name: 'Toleration',
+  members: { key: 'string', operator: 'string', value: 'string', effect: 'string', tolerationSeconds: 'number' },
+};
+
+function validateTolerationText(text: string | undefined, path: string, key: string): FieldError[] {
   if (!text) return [];
-  let tolerations: unknown;
   try {
-    tolerations = JSON.parse(text);
+    return validateTolerations(listOf(text, TOLERATION), `${path}.${key}`);
   } catch (error) {
-    return [invalid(path, text, error instanceof Error ? error.message : String(error))];
+    return [invalid(path, key, (error as Error).message)];
   }
-  return Array.isArray(tolerations) ? validateTolerations(tolerations, path) : [];
 }
 
 function validateSeccompAnnotations(annotations: Record<string, string>, path: string, context: RuleContext): FieldError[] {

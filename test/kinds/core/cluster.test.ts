@@ -123,6 +123,62 @@ const nodeRows: [string, object, string[]][] = [
 ];
 for (const [name, members, expected] of nodeRows) test(`nodes: ${name}`, () => assert.equal(nodes.errors(members), expected));
 
+const AVOID = 'scheduler.alpha.kubernetes.io/preferAvoidPods';
+const TAINTS = 'scheduler.alpha.kubernetes.io/taints';
+const nodeAnnotations: [string, Record<string, string>, string[]][] = [
+  ['empty', { [AVOID]: '', [TAINTS]: '' }, []],
+  ['of another type, unless they are null', { [AVOID]: 'null', [TAINTS]: 'null' }, []],
+  [
+    'a controller',
+    {
+      [AVOID]:
+        '{"preferAvoidPods":[{"podSignature":{"podController":{"apiVersion":"v1","kind":"A","name":"a","uid":"1","controller":true}}}]}',
+    },
+    [],
+  ],
+  [
+    'what is none',
+    { [AVOID]: '{"preferAvoidPods":[{},null,{"podSignature":{"podController":{"kind":"A"}}}]}' },
+    [
+      `metadata.annotations.${AVOID}[0].PodSignature: Required value`,
+      `metadata.annotations.${AVOID}[1].PodSignature: Required value`,
+      `metadata.annotations.${AVOID}[2].PodSignature.PodController.Controller: Invalid value: false: must be true`,
+    ],
+  ],
+  [
+    'no JSON',
+    { [AVOID]: '{', [TAINTS]: 'x' },
+    [
+      `metadata.annotations: Invalid value: "${TAINTS}": invalid character 'x' looking for beginning of value`,
+      `metadata.annotations.AvoidPods: Invalid value: "${AVOID}": unexpected end of JSON input`,
+    ],
+  ],
+  ['a taint', { [TAINTS]: '[{"Key":"a","effect":"NoSchedule"}]' }, []],
+  [
+    'taints that are none',
+    { [TAINTS]: '[{"key":"a","effect":"X"},null]' },
+    [
+      `metadata.annotations.${TAINTS}[0].effect: Unsupported value: "X": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"`,
+      `metadata.annotations.${TAINTS}[1].key: Invalid value: "": name part must be non-empty`,
+    ],
+  ],
+  [
+    'a taint of another type',
+    { [TAINTS]: '[{"key":1}]' },
+    [`metadata.annotations: Invalid value: "${TAINTS}": json: cannot unmarshal number into Go struct field Taint.Key of type string`],
+  ],
+];
+for (const [name, annotations, expected] of nodeAnnotations)
+  test(`nodes: annotations, ${name}`, () => {
+    const found = [nodes.errors({}, { annotations }), nodes.changeErrors({}, {}, { annotations })];
+    for (const lines of found)
+      assert.equal(
+        lines.slice(0, expected.length).map((line, index) => (line.startsWith(expected[index] as string) ? expected[index] : line)),
+        expected,
+      );
+    assert.is(found[0]?.length === 0, expected.length === 0);
+  });
+
 const nodeChanges: [string, object, object, string[]][] = [
   ['a range where there was none', { spec: { podCIDR: '10.0.0.0/24' } }, {}, []],
   [

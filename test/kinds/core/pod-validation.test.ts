@@ -285,6 +285,16 @@ const rows: [string, ReturnType<typeof pod>, string[]][] = [
     ],
   ],
   [
+    'tolerations in an annotation, of which there are none',
+    pod({}, { annotations: { 'scheduler.alpha.kubernetes.io/tolerations': '[' } }),
+    ['metadata.annotations: Invalid value: "scheduler.alpha.kubernetes.io/tolerations": unexpected end of JSON input'],
+  ],
+  [
+    'tolerations in an annotation',
+    pod({}, { annotations: { 'scheduler.alpha.kubernetes.io/tolerations': '[{"operator":"Exists"},{"Operator":"In"}]' } }),
+    ['metadata.annotations.scheduler.alpha.kubernetes.io/tolerations[1].operator: Invalid value: "In"'],
+  ],
+  [
     'annotations',
     pod({}, { annotations: { 'controller.kubernetes.io/pod-deletion-cost': '+1', 'kubernetes.io/config.mirror': 'm' } }),
     [

@@ -12,6 +12,15 @@ const SUBDOMAIN = 'a lowercase RFC 1123 subdomain';
 const volume = { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, hostPath: { path: '/a' } };
 const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
 
+const MOUNT_OPTIONS = 'volume.beta.kubernetes.io/mount-options';
+test('volumes: options of the mount in an annotation, where the source knows them', () => {
+  const annotated = { annotations: { [MOUNT_OPTIONS]: 'ro' } };
+  assert.equal(volumes.errors({ spec: volume }, annotated), [
+    `metadata.annotations.${MOUNT_OPTIONS}: Forbidden: may not specify mount options for this volume type`,
+  ]);
+  assert.equal(volumes.errors({ spec: { ...volume, hostPath: undefined, nfs: { server: 'a', path: '/b' } } }, annotated), []);
+});
+
 const volumeRows: [string, object, string[]][] = [
   ['a good one', volume, []],
   [
