@@ -292,7 +292,9 @@ const rows: [string, ReturnType<typeof pod>, string[]][] = [
   [
     'tolerations in an annotation',
     pod({}, { annotations: { 'scheduler.alpha.kubernetes.io/tolerations': '[{"operator":"Exists"},{"Operator":"In"}]' } }),
-    ['metadata.annotations.scheduler.alpha.kubernetes.io/tolerations[1].operator: Invalid value: "In"'],
+    [
+      'metadata.annotations.scheduler.alpha.kubernetes.io/tolerations[1].operator: Unsupported value: "In": supported values: "Equal", "Exists"',
+    ],
   ],
   [
     'annotations',
