@@ -291,7 +291,7 @@ const rows: [string, ReturnType<typeof pod>, string[]][] = [
   ],
   [
     'tolerations in an annotation',
-    pod({}, { annotations: { 'scheduler.alpha.kubernetes.io/tolerations': '[{"operator":"Exists"},{"Operator":"In"}]' } }),
+    pod({}, { annotations: { 'scheduler.alpha.kubernetes.io/tolerations': '[{"operator":"Exists"},{"Key":"a","Operator":"In"}]' } }),
     [
       'metadata.annotations.scheduler.alpha.kubernetes.io/tolerations[1].operator: Unsupported value: "In": supported values: "Equal", "Exists"',
     ],
