@@ -58,7 +58,7 @@ export async function startServing(
     directory: join(files.directory, 'store'),
     dialect: setup.identity.dialect,
     terms: storedTerms(groupVersions),
-    commitsLoneWrites: setup.parsed.values.workers === 1,
+    exclusive: setup.parsed.values.workers === 1,
   });
   try {
     return await serveFrom(storage, setup, files, connection);

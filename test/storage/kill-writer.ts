@@ -14,7 +14,7 @@ const [directory, name, writers, history] = process.argv.slice(2) as [string, st
 /** Most keys are a writer's own; a few are everybody's, for conflicts. */
 const SHARED_KEYS = 8;
 
-const storage = openLmdbStorage({ directory, dialect: 'test', terms: words, commitsLoneWrites: writers === '1' });
+const storage = openLmdbStorage({ directory, dialect: 'test', terms: words, exclusive: writers === '1' });
 writeSync(1, 'ready\n');
 
 function acknowledge(written: Acknowledgement): void {

@@ -16,7 +16,8 @@ import { createDirectory, syncDirectory } from './directory.ts';
 import { entries } from './entries.ts';
 import { checkFormat } from './format.ts';
 import { Indexer } from './indexer.ts';
-import { create, remove, update } from './mutations.ts';
+import { KnownRevisions } from './known-revisions.ts';
+import { create, type Mutation, remove, update } from './mutations.ts';
 import { restRange } from './postings.ts';
 import { changes } from './replay.ts';
 import { RangeScan } from './scan.ts';
@@ -36,10 +37,10 @@ export interface LmdbStorageOptions {
    */
   readonly mapSize?: number;
   /**
-   * Commits a write that comes alone on this thread, which is held for the time of a flush: sooner than by another thread. For a process that
-   * has the store for itself, since it would wait for others' transactions as well. Default false.
+   * No other process has the store open meanwhile. Then a write that comes alone is committed on this thread, which is held for the time of a
+   * flush: sooner than by another thread. And revisions of keys are remembered. Default false.
    */
-  readonly commitsLoneWrites?: boolean;
+  readonly exclusive?: boolean;
   /** by which `scan` finds values; the same in all processes. Default: none */
   readonly terms?: Terms;
 }
@@ -72,7 +73,7 @@ export function openLmdbStorage({
   dialect,
   mapSize = DEFAULT_MAP_SIZE,
   terms = NO_TERMS,
-  commitsLoneWrites = false,
+  exclusive = false,
 }: LmdbStorageOptions): LmdbStorage {
   createDirectory(directory);
   const environment = openEnvironment({
@@ -82,7 +83,7 @@ export function openLmdbStorage({
     checkFormat: (record) => checkFormat(record, directory, dialect),
   });
   syncDirectory(directory);
-  return new EmbeddedStorage(environment, { directory, mapSize, terms, commitsLoneWrites });
+  return new EmbeddedStorage(environment, { directory, mapSize, terms, exclusive });
 }
 
 class EmbeddedStorage implements LmdbStorage {
@@ -92,23 +93,28 @@ class EmbeddedStorage implements LmdbStorage {
   readonly #capacity: number;
   readonly #terms: Terms;
   readonly #indexer: Indexer;
+  readonly #known: KnownRevisions | undefined;
   readonly #listeners = new Set<(revision: number) => void>();
   #notified: number;
   #closed: Promise<void> | undefined;
 
-  constructor(environment: Environment, { directory, mapSize, terms, commitsLoneWrites }: Required<Omit<LmdbStorageOptions, 'dialect'>>) {
+  constructor(environment: Environment, { directory, mapSize, terms, exclusive }: Required<Omit<LmdbStorageOptions, 'dialect'>>) {
     this.#environment = environment;
     this.#tables = environment.tables;
     this.#capacity = mapSize;
-    this.#writer = new Writer({ environment, directory, commitsLoneWrites, committed: () => this.#announce() });
+    this.#writer = new Writer({ environment, directory, commitsLoneWrites: exclusive, committed: () => this.#announce() });
     this.#terms = terms;
     this.#indexer = new Indexer(this.#tables, this.#writer, terms);
+    this.#known = exclusive ? new KnownRevisions() : undefined;
     this.#notified = this.currentRevision();
   }
 
   currentRevision(): number {
-    return this.#read((tables) => tables.state().revision);
+    this.#assertOpen();
+    return this.#known === undefined ? this.#newestRevision() : this.#known.newest(this.#newestRevision);
   }
+
+  readonly #newestRevision = (): number => this.#read((tables) => tables.state().revision);
 
   compactedRevision(): number {
     return this.#read((tables) => tables.state().compacted);
@@ -120,15 +126,25 @@ class EmbeddedStorage implements LmdbStorage {
   }
 
   async create(key: string, value: StoredBytes): Promise<number> {
-    return this.#writer.submit(create(writableKey(key), value, this.#capacity));
+    return this.#write(key, create(writableKey(key), value, this.#capacity));
   }
 
   async update(key: string, expectedRevision: number, value: StoredBytes): Promise<number> {
-    return this.#writer.submit(update(writableKey(key), expectedRevision, value, this.#capacity));
+    return this.#write(key, update(writableKey(key), expectedRevision, value, this.#capacity));
   }
 
   async delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number> {
-    return this.#writer.submit(remove(writableKey(key), expectedRevision, lastValue));
+    return this.#write(key, remove(writableKey(key), expectedRevision, lastValue));
+  }
+
+  #write(key: string, mutation: Mutation): Promise<number> {
+    const known = this.#known;
+    if (known === undefined) return this.#writer.submit(mutation);
+    known.began(key);
+    const written = this.#writer.submit(mutation);
+    const ended = (): void => known.ended(key);
+    written.then(ended, ended);
+    return written;
   }
 
   get(key: string, atRevision?: number): Entry | undefined {
@@ -146,8 +162,12 @@ class EmbeddedStorage implements LmdbStorage {
   }
 
   revisionOf(key: string): number | undefined {
-    return isKey(key) ? this.#read((tables) => versionAt(tables, key, undefined)) : undefined;
+    this.#assertOpen();
+    return this.#known === undefined ? this.#latestRevision(key) : this.#known.of(key, this.#latestRevision);
   }
+
+  readonly #latestRevision = (key: string): number | undefined =>
+    isKey(key) ? this.#read((tables) => versionAt(tables, key, undefined)) : undefined;
 
   range({ start, end, atRevision, limit = Number.POSITIVE_INFINITY }: RangeOptions): Iterable<Entry> {
     assertBounds(start, end);

@@ -1,0 +1,46 @@
+/**
+ * Revisions that were looked up, for a process that has the store for itself: they stay what they are until it writes itself. While a write of a
+ * key is under way its revision is looked up each time, for nobody here knows when the write becomes visible.
+ */
+
+/** Keys at most; when there are more, all are forgotten. */
+const MOST_KEYS = 4_096;
+
+export class KnownRevisions {
+  readonly #revisions = new Map<string, number>();
+  /** writes under way, by their keys */
+  readonly #writes = new Map<string, number>();
+  #newest: number | undefined;
+
+  /** The latest revision of a key. @param lookUp undefined for a key that has no value, which is not remembered */
+  of(key: string, lookUp: (key: string) => number | undefined): number | undefined {
+    const known = this.#revisions.get(key);
+    if (known !== undefined) return known;
+    const found = lookUp(key);
+    if (found === undefined || this.#writes.has(key)) return found;
+    if (this.#revisions.size >= MOST_KEYS) this.#revisions.clear();
+    this.#revisions.set(key, found);
+    return found;
+  }
+
+  /** The newest revision of all. */
+  newest(lookUp: () => number): number {
+    if (this.#newest !== undefined) return this.#newest;
+    const found = lookUp();
+    if (this.#writes.size === 0) this.#newest = found;
+    return found;
+  }
+
+  /** To be called before anything of the write can be seen, and `ended` when it has succeeded or failed. */
+  began(key: string): void {
+    this.#revisions.delete(key);
+    this.#newest = undefined;
+    this.#writes.set(key, (this.#writes.get(key) ?? 0) + 1);
+  }
+
+  ended(key: string): void {
+    const left = (this.#writes.get(key) as number) - 1;
+    if (left > 0) this.#writes.set(key, left);
+    else this.#writes.delete(key);
+  }
+}
