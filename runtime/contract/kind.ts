@@ -293,6 +293,12 @@ export interface GrantedRule {
   readonly nonResourceURLs?: readonly string[];
 }
 
+/** Addresses and ports of services. */
+export interface Allocations {
+  readonly addresses: readonly string[];
+  readonly ports: readonly number[];
+}
+
 export interface Allocator {
   /** as a CIDR block */
   readonly addressRange: string;
@@ -304,7 +310,8 @@ export interface Allocator {
   claimAddress(address: string, owner: string): Promise<'claimed' | 'taken' | 'outside'>;
   allocatePort(owner: string): Promise<number | undefined>;
   claimPort(port: number, owner: string): Promise<'claimed' | 'taken' | 'outside'>;
-  release(owner: string, keep: { addresses: readonly string[]; ports: readonly number[] }): Promise<void>;
+  /** Gives back those that the owner has. */
+  release(owner: string, allocations: Allocations): Promise<void>;
 }
 
 export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
@@ -364,8 +371,8 @@ export interface KindRules {
   refusesDeletion?(name: string): string | undefined;
   /** true while something besides metadata.finalizers keeps a deleted object from going */
   holdsDeletion?(object: ApiObject): boolean;
-  /** after a changed object is stored: gives back what it no longer uses */
-  afterUpdate?(object: ApiObject, context: RuleContext): Promise<void>;
+  /** after a changed object is stored, or gone by the change: gives back what it no longer uses */
+  afterUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): Promise<void>;
   /** after `prepareForCreate` or `prepareForUpdate` when the write was refused or failed: gives back what they took. `old` is absent for a new object. */
   afterFailure?(object: ApiObject, old: ApiObject | undefined, context: RuleContext): Promise<void>;
   /** after the object is gone from the store: gives back what it held */

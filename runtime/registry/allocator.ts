@@ -3,9 +3,9 @@
  * services ever hold the same one, whatever number of processes gives them out.
  */
 import { randomInt } from 'node:crypto';
-import type { Allocator } from '../contract/kind.ts';
+import type { Allocations, Allocator } from '../contract/kind.ts';
 import { Conflict, KeyExists, KeyNotFound } from '../storage/errors.ts';
-import { type Entry, prefixEnd, type Storage } from '../storage/storage.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { AddressRange } from './address-range.ts';
 
 const ADDRESSES = 'allocations/addresses/';
@@ -69,21 +69,17 @@ export class StorageAllocator implements Allocator {
     return this.#claim(`${PORTS}${port}`, owner);
   }
 
-  async release(owner: string, keep: { addresses: readonly string[]; ports: readonly number[] }): Promise<void> {
-    const kept = new Set([...keep.addresses.map((address) => ADDRESSES + address), ...keep.ports.map((port) => `${PORTS}${port}`)]);
-    const given: Entry[] = [];
-    for (const prefix of [ADDRESSES, PORTS]) {
-      for (const { key, revision, value } of this.#storage.range({ start: prefix, end: prefixEnd(prefix) })) {
-        if (!kept.has(key) && value.toString() === owner) given.push({ key, revision, value: Buffer.from(value) });
-      }
-    }
-    await Promise.all(given.map((entry) => this.#giveBack(entry)));
+  async release(owner: string, { addresses, ports }: Allocations): Promise<void> {
+    const keys = new Set([...addresses.map((address) => ADDRESSES + address), ...ports.map((port) => `${PORTS}${port}`)]);
+    await Promise.all(Array.from(keys, (key) => this.#giveBack(key, owner)));
   }
 
   /** What another process gave back at the same time may be somebody else's by now. */
-  async #giveBack({ key, revision, value }: Entry): Promise<void> {
+  async #giveBack(key: string, owner: string): Promise<void> {
+    const entry = this.#storage.get(key);
+    if (entry?.value.toString() !== owner) return;
     try {
-      await this.#storage.delete(key, revision, { bytes: value, revisionOffset: -1 });
+      await this.#storage.delete(key, entry.revision, { bytes: Buffer.from(owner), revisionOffset: -1 });
     } catch (error) {
       if (!(error instanceof KeyNotFound) && !(error instanceof Conflict)) throw error;
     }

@@ -265,8 +265,8 @@ export class ResourceStore {
     const object = await this.#prepared(sent, old, options);
     object.metadata.resourceVersion = current;
     const written = await this.#writeOrGiveBack(entry, object, old, options);
-    if (written.outcome === 'updated') await this.hub.rules.afterUpdate?.(object, options.context);
-    else if (written.outcome === 'removed') await this.hub.rules.afterDelete?.(object, options.context);
+    if (written.outcome !== 'unchanged') await this.hub.rules.afterUpdate?.(object, old, options.context);
+    if (written.outcome === 'removed') await this.hub.rules.afterDelete?.(object, options.context);
     return written;
   }
 

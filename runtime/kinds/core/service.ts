@@ -91,7 +91,7 @@ export const rules: KindRules = {
   changesFirst: true,
   validateStatusUpdate,
   warnings,
-  afterUpdate: (object, context) => releaseAllBut(object, object, context),
+  afterUpdate: (object, old, context) => releaseAllBut(object, old, context),
   afterFailure: (object, old, context) => releaseAllBut(old, object, context),
   afterDelete: (object, context) => releaseAllBut(undefined, object, context),
   cells: (object, now) => [

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Allocator, RuleContext } from '../../../runtime/contract/kind.ts';
+import type { Allocations, Allocator, RuleContext } from '../../../runtime/contract/kind.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 import { lines, ruleContext } from '../context.ts';
@@ -52,9 +52,8 @@ class Ranges implements Allocator {
   async claimPort(port: number, owner: string) {
     return port >= 30_000 && port < 30_100 ? this.#claim(port, owner) : 'outside';
   }
-  async release(owner: string, keep: { addresses: readonly string[]; ports: readonly number[] }) {
-    for (const [value, holder] of this.held)
-      if (holder === owner && !keep.addresses.includes(value as string) && !keep.ports.includes(value as number)) this.held.delete(value);
+  async release(owner: string, { addresses, ports }: Allocations) {
+    for (const value of [...addresses, ...ports]) if (this.held.get(value) === owner) this.held.delete(value);
   }
 }
 
@@ -77,7 +76,7 @@ async function updated(old: ApiObject, spec: object, allocator: Allocator): Prom
   const context = contextWith(allocator);
   await rules.prepareForUpdate?.(object, old, context);
   assert.equal(lines([...(rules.validate?.(object, context) ?? []), ...(rules.validateUpdate?.(object, old, context) ?? [])]), []);
-  await rules.afterUpdate?.(object, context);
+  await rules.afterUpdate?.(object, old, context);
   return object;
 }
 
@@ -256,6 +255,18 @@ test('what a failed change took goes back, what the service had stays', async ()
   assert.is(allocator.held.size, 2);
   await rules.afterFailure?.(object, old, contextWith(allocator));
   assert.equal([...allocator.held.keys()], ['10.0.0.1']);
+});
+
+test('what a failed change took goes back, what another one took at the same time stays', async () => {
+  const allocator = new Ranges();
+  const context = contextWith(allocator);
+  const old = await created({ ports }, allocator);
+  const [first, second] = [service({ ...old.spec, type: 'NodePort' }), service({ ...old.spec, type: 'NodePort' })];
+  await rules.prepareForUpdate?.(first, old, context);
+  await rules.prepareForUpdate?.(second, old, context);
+  await rules.afterUpdate?.(first, old, context);
+  await rules.afterFailure?.(second, old, context);
+  assert.equal([...allocator.held.keys()], ['10.0.0.1', first.spec.ports[0].nodePort]);
 });
 
 test('an address stays', async () => {
