@@ -29,7 +29,7 @@ const FIELDS = ',"fieldsV1":';
 const SUBRESOURCE = ',"subresource":"';
 
 /**
- * @param text the JSON of a list that `entriesText` has written
+ * @param text the JSON of a list of what `entryText` has written, without spaces
  * @returns entries that look like parsed ones
  */
 export function entriesOfText(text: string): object[] {
@@ -85,15 +85,11 @@ export function entryWithText(head: Head, fields: string): object {
   return entry;
 }
 
-/** The JSON of entries that this server has made or stored. */
-export function entriesText(entries: readonly unknown[]): string {
-  return `[${(entries as readonly Entry[]).map(entryText).join(',')}]`;
-}
-
-function entryText(entry: Entry): string {
+/** The JSON of an entry that this server has made or stored. */
+export function entryText(entry: object): string {
   const known = texts.get(entry);
   if (known !== undefined) return known;
-  const { fieldsV1, subresource, ...head } = entry;
+  const { fieldsV1, subresource, ...head } = entry as Entry;
   if (fieldsV1 === undefined) return JSON.stringify(entry);
   const last = subresource === undefined ? '' : `${SUBRESOURCE.slice(0, -1)}${JSON.stringify(subresource)}`;
   const text = `${JSON.stringify(head).slice(0, -1)}${FIELDS}${textOfSet(fieldsV1)}${last}}`;

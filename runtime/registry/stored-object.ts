@@ -13,11 +13,12 @@
  *
  * The JSON begins with kind, apiVersion, metadata; its resourceVersion is followed by a gap that the store fills.
  */
-import { entriesOfText, entriesText } from '../apply/managed-entries.ts';
+import { entriesOfText, entryText } from '../apply/managed-entries.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { setMember } from '../schema/member.ts';
 import { rawNumber } from '../schema/raw-number.ts';
 import { REVISION_GAP, type StoredBytes } from '../storage/storage.ts';
+import { ByteBuilder } from './byte-builder.ts';
 
 const LAYOUT = 2;
 const FIXED = 20;
@@ -32,53 +33,67 @@ const METADATA_MEMBER = '"metadata":';
  */
 export function encodeStoredObject(object: ApiObject, schemaHash: number, fields: readonly string[]): StoredBytes {
   const { kind, apiVersion, metadata } = object;
-  const beginning = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
-  const head = metadataText(metadata);
-  const json = `${beginning}${METADATA_MEMBER}${head}${restText(object)}}`;
-  const labels = metadata.labels;
-  const texts: string[] = [];
-  if (labels !== undefined) for (const key in labels) texts.push(key, labels[key] as string);
-  const labelCount = texts.length / 2;
-  for (const field of fields) texts.push(field);
-  let offset = FIXED;
-  for (const text of texts) offset += 2 + Buffer.byteLength(text);
-  const bytes = Buffer.allocUnsafe(offset + Buffer.byteLength(json));
+  const { labels } = metadata;
+  value.begin(FIXED);
+  let labelCount = 0;
+  for (const key in labels) {
+    value.countedText(key);
+    value.countedText(labels[key] as string);
+    labelCount++;
+  }
+  for (const field of fields) value.countedText(field);
+  const start = value.length;
+  const beginningLength = value.text(`{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`);
+  value.text(METADATA_MEMBER);
+  const metadataStart = value.length;
+  const revisionOffset = metadataStart + addMetadata(metadata);
+  const metadataLength = value.length - metadataStart;
+  addRest(object);
+  const bytes = value.finish();
   bytes[0] = LAYOUT;
   bytes[1] = metadata.deletionTimestamp === undefined ? 0 : 1;
   bytes.writeUInt16LE(labelCount, 2);
   bytes.writeUInt32LE(schemaHash >>> 0, 4);
-  bytes.writeUInt32LE(offset, 8);
-  bytes.writeUInt16LE(Buffer.byteLength(beginning), 12);
+  bytes.writeUInt32LE(start, 8);
+  bytes.writeUInt16LE(beginningLength, 12);
   bytes.writeUInt16LE(fields.length, 14);
-  bytes.writeUInt32LE(Buffer.byteLength(head), 16);
-  let at = FIXED;
-  for (const text of texts) {
-    const length = bytes.write(text, at + 2);
-    bytes.writeUInt16LE(length, at);
-    at += 2 + length;
-  }
-  bytes.write(json, offset);
-  const mark = json.indexOf(MARK);
-  return { bytes, revisionOffset: offset + Buffer.byteLength(json.slice(0, mark)) + MARK.length };
+  bytes.writeUInt32LE(metadataLength, 16);
+  return { bytes, revisionOffset };
 }
 
-/** The members that follow the metadata, each with the comma before it. */
-function restText(object: ApiObject): string {
-  let text = '';
+/** Of the object that is being encoded: nothing else runs meanwhile. */
+const value = new ByteBuilder();
+
+/** The members that follow the metadata, each with the comma before it, and the end of the object. */
+function addRest(object: ApiObject): void {
   for (const name in object) {
     if (name === 'kind' || name === 'apiVersion' || name === 'metadata') continue;
-    const value = JSON.stringify(object[name]);
-    if (value !== undefined) text += `,${JSON.stringify(name)}:${value}`;
+    const member = JSON.stringify(object[name]);
+    if (member === undefined) continue;
+    value.text(`,${JSON.stringify(name)}:`);
+    value.text(member);
   }
-  return text;
+  value.text('}');
 }
 
 const MANAGED_FIELDS_MEMBER = ',"managedFields":';
 
-function metadataText(metadata: ApiObject['metadata']): string {
+/** @returns bytes before the revision */
+function addMetadata(metadata: ApiObject['metadata']): number {
   const text = JSON.stringify(withResourceVersion(metadata));
-  if (metadata.managedFields === undefined) return text;
-  return `${text.slice(0, -1)}${MANAGED_FIELDS_MEMBER}${entriesText(metadata.managedFields)}}`;
+  const length = value.text(text);
+  const revision = text.indexOf(MARK) + MARK.length;
+  if (metadata.managedFields !== undefined) {
+    value.replaceLast(MANAGED_FIELDS_MEMBER);
+    let before = '[';
+    for (const entry of metadata.managedFields) {
+      value.text(before);
+      value.text(entryText(entry as object));
+      before = ',';
+    }
+    value.text(before === '[' ? '[]}' : ']}');
+  }
+  return length === text.length ? revision : Buffer.byteLength(text.slice(0, revision));
 }
 
 /**

@@ -1,9 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { entriesOfText, entriesText, textOfEntry } from '../../runtime/apply/managed-entries.ts';
+import { entriesOfText, entryText, textOfEntry } from '../../runtime/apply/managed-entries.ts';
 import { setOfText, textOfSet } from '../../runtime/apply/set-text.ts';
 
 const test = suite('managed entries');
+
+const entriesText = (entries: readonly object[]): string => `[${entries.map(entryText).join(',')}]`;
 
 const entry = (rest: object = {}) => ({
   manager: 'm',

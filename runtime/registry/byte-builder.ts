@@ -1,0 +1,72 @@
+/** Bytes of texts that are put together one after the other, in memory that is used again: what is made is copied once, into memory of its size. */
+
+/** What most values fit into, in bytes. */
+const USUAL_SIZE = 64 * 1024;
+/** UTF-8 bytes of a UTF-16 code unit at most. */
+const BYTES_PER_UNIT = 3;
+/** Code units up to which a loop is faster than a call of the runtime. */
+const SHORT = 16;
+
+export class ByteBuilder {
+  #bytes = Buffer.allocUnsafeSlow(USUAL_SIZE);
+  #length = 0;
+
+  /** bytes since `begin` */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Forgets what was built before. @param skipped bytes at the beginning that are written in the end, into what `finish` gives */
+  begin(skipped: number): void {
+    this.#length = skipped;
+  }
+
+  /** Appends a text as UTF-8. @returns its bytes */
+  text(text: string): number {
+    const start = this.#length;
+    const room = start + text.length * BYTES_PER_UNIT;
+    if (room > this.#bytes.length) this.#grow(room);
+    this.#length = (text.length <= SHORT ? this.#shortText(text) : undefined) ?? start + this.#bytes.write(text, start);
+    return this.#length - start;
+  }
+
+  /** Appends a text of less than 64 KB after its length, as a 16-bit integer. */
+  countedText(text: string): void {
+    const at = this.#length;
+    this.#length += 2;
+    const length = this.text(text);
+    this.#bytes.writeUInt16LE(length, at);
+  }
+
+  /** Appends a text of ASCII characters over the last byte. */
+  replaceLast(text: string): void {
+    this.#length--;
+    this.text(text);
+  }
+
+  /** @returns what was built; new memory */
+  finish(): Buffer {
+    const made = Buffer.allocUnsafe(this.#length);
+    this.#bytes.copy(made, 0, 0, this.#length);
+    if (this.#bytes.length > USUAL_SIZE) this.#bytes = Buffer.allocUnsafeSlow(USUAL_SIZE);
+    return made;
+  }
+
+  /** @returns the end of the text; undefined where it is not ASCII */
+  #shortText(text: string): number | undefined {
+    const bytes = this.#bytes;
+    let at = this.#length;
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 0x7f) return undefined;
+      bytes[at++] = code;
+    }
+    return at;
+  }
+
+  #grow(room: number): void {
+    const grown = Buffer.allocUnsafeSlow(room * 2);
+    this.#bytes.copy(grown, 0, 0, this.#length);
+    this.#bytes = grown;
+  }
+}
