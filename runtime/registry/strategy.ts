@@ -10,7 +10,7 @@ import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/metadata/
 import { decode } from '../schema/codec.ts';
 import { copyValue } from '../schema/copy.ts';
 import { deepEqual } from '../schema/equal.ts';
-import { dropGatedFields, type GatedPath, gatedPaths } from '../schema/gated-fields.ts';
+import { dropGatedFields, type GatedFields, gatedFields } from '../schema/gated-fields.ts';
 import { schemaErrors } from '../schema/validation.ts';
 import { newInvalid } from '../status/status.ts';
 import type { Kind } from './kind.ts';
@@ -68,16 +68,16 @@ export async function prepareForCreate(resource: Resource, hub: Kind, object: Ap
   await hub.rules.prepareForCreate?.(object, context);
 }
 
-const gated = new WeakMap<Kind, readonly GatedPath[]>();
+const gated = new WeakMap<Kind, GatedFields>();
 
 /** Feature gates do not change while a server runs, and a kind belongs to one server. */
 function dropGated(hub: Kind, object: ApiObject, old: ApiObject | undefined, context: RuleContext): void {
-  let paths = gated.get(hub);
-  if (paths === undefined) {
-    paths = gatedPaths(hub.data.type, context.featureEnabled);
-    gated.set(hub, paths);
+  let fields = gated.get(hub);
+  if (fields === undefined) {
+    fields = gatedFields(hub.data.type, context.featureEnabled);
+    gated.set(hub, fields);
   }
-  dropGatedFields(paths, object, old);
+  dropGatedFields(fields, object, old);
 }
 
 /** What the types write of no status; undefined: nothing. */

@@ -7,8 +7,36 @@ export type GatedPath = readonly string[];
 
 const EACH = '*';
 
+/** A member on the way to gated ones, by its name or `*`. */
+interface Step {
+  readonly name: string;
+  /** none: this is a gated one */
+  readonly below: Step[];
+}
+
+/** The gated members of a type. */
+export interface GatedFields {
+  readonly paths: readonly GatedPath[];
+  /** the same paths, those that begin alike together */
+  readonly steps: readonly Step[];
+}
+
+export function gatedFields(type: StructType, enabled: (gate: string) => boolean): GatedFields {
+  const paths = gatedPaths(type, enabled);
+  const steps: Step[] = [];
+  for (const path of paths) {
+    let at = steps;
+    for (const name of path) {
+      const step = at.find((each) => each.name === name) ?? { name, below: [] };
+      if (!at.includes(step)) at.push(step);
+      at = step.below;
+    }
+  }
+  return { paths, steps };
+}
+
 /** The gated members of a type and of what it holds; a type that holds itself is followed once. */
-export function gatedPaths(type: StructType, enabled: (gate: string) => boolean): GatedPath[] {
+function gatedPaths(type: StructType, enabled: (gate: string) => boolean): GatedPath[] {
   const found: GatedPath[] = [];
   const open = new Set<StructType>();
   const visit = (struct: StructType, path: GatedPath): void => {
@@ -31,7 +59,8 @@ export function gatedPaths(type: StructType, enabled: (gate: string) => boolean)
 }
 
 /** @param object changed. @param old the stored object; undefined for a new one */
-export function dropGatedFields(paths: readonly GatedPath[], object: JsonObject, old: JsonObject | undefined): void {
+export function dropGatedFields({ paths, steps }: GatedFields, object: JsonObject, old: JsonObject | undefined): void {
+  if (!leadSomewhere(steps, object)) return;
   for (const path of paths) {
     const found = holders(path, object);
     if (found.length === 0 || (old !== undefined && holders(path, old).length > 0)) continue;
@@ -39,9 +68,21 @@ export function dropGatedFields(paths: readonly GatedPath[], object: JsonObject,
   }
 }
 
+/** Whether a value has any gated member. Most have none, which costs a look at each member on the way. */
+function leadSomewhere(steps: readonly Step[], value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  for (let i = 0; i < steps.length; i++) {
+    const { name, below } = steps[i] as Step;
+    if (name === EACH) return elements(value).some((element) => leadSomewhere(below, element));
+    const inner = (value as JsonObject)[name];
+    if (inner !== undefined && (below.length === 0 || leadSomewhere(below, inner))) return true;
+  }
+  return false;
+}
+
 const NONE: readonly JsonObject[] = [];
 
-/** The objects that have the member at the path's end. Most objects have none, which costs a look at each member on the way. */
+/** The objects that have the member at the path's end. */
 function holders(path: GatedPath, root: JsonObject): readonly JsonObject[] {
   let value: unknown = root;
   const end = path.length - 1;

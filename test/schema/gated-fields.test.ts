@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { list, map, type StructType, string, struct } from '../../runtime/contract/descriptor.ts';
-import { dropGatedFields, gatedPaths } from '../../runtime/schema/gated-fields.ts';
+import { dropGatedFields, gatedFields } from '../../runtime/schema/gated-fields.ts';
 
 const part: StructType = struct('x.v1.Part', () => [
   { name: 'name', type: string },
@@ -16,13 +16,13 @@ const toy = struct('x.v1.Toy', () => [
   { name: 'byName', type: map(part) },
   { name: 'whole', type: part, featureGate: 'Off' },
 ]);
-const paths = gatedPaths(toy, (gate) => gate === 'On');
+const fields = gatedFields(toy, (gate) => gate === 'On');
 
 const test = suite('gated fields');
 
 test('are found in what a type holds', () =>
   assert.equal(
-    paths.map((path) => path.join('.')),
+    fields.paths.map((path) => path.join('.')),
     ['note', 'parts.*.image', 'byName.*.image', 'whole'],
   ));
 
@@ -30,12 +30,18 @@ const rows: [string, object, object | undefined, object][] = [
   ['of a new object go', { note: 'a', whole: {}, parts: [{ name: 'b', image: 'c' }] }, undefined, { parts: [{ name: 'b' }] }],
   ['of a map go', { byName: { a: { image: 'c' }, b: null } }, undefined, { byName: { a: {}, b: null } }],
   ['behind a gate that is on stay', { parts: [{ shape: 's' }] }, undefined, { parts: [{ shape: 's' }] }],
+  [
+    'of a part within a part stay',
+    { byName: { a: { inner: { image: 'c' } }, b: { image: 'd' } } },
+    undefined,
+    { byName: { a: { inner: { image: 'c' } }, b: {} } },
+  ],
   ['go where the stored object has none', { note: 'a' }, { whole: {} }, {}],
   ['stay where any such member is stored', { parts: [{ image: 'new' }] }, { parts: [{}, { image: 'old' }] }, { parts: [{ image: 'new' }] }],
 ];
 for (const [name, object, old, expected] of rows)
   test(name, () => {
-    dropGatedFields(paths, object as Record<string, unknown>, old as Record<string, unknown> | undefined);
+    dropGatedFields(fields, object as Record<string, unknown>, old as Record<string, unknown> | undefined);
     assert.equal(object, expected);
   });
 
