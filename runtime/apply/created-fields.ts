@@ -8,11 +8,9 @@ import { type FieldSet, isEmptySet, type MutableFieldSet, NOTHING_BELOW, SELF } 
 import { type ListItem, sortedItems } from './list-elements.ts';
 import { UNOWNED } from './ownership.ts';
 import { isPlainText, memberElement } from './path-element.ts';
-import type { KeyedShape, SetShape, Shape, StructShape } from './shape.ts';
+import { NOTHING_TEXT, SELF_TEXT } from './set-text.ts';
+import { isLeaf, type KeyedShape, type MapShape, type SetShape, type Shape, type ShapedMember, type StructShape } from './shape.ts';
 import type { OwnedVersion } from './versions.ts';
-
-const NOTHING_TEXT = '{}';
-const SELF_TEXT = `"${SELF}":{}`;
 
 /** In the place of what is not owned below a path: all of it is. What is not owned must be of its type nevertheless. */
 const OWNED: FieldSet = Object.freeze({ '': NOTHING_BELOW });
@@ -63,9 +61,8 @@ function withResets(set: FieldSet, resets: FieldSet): FieldSet {
 /** @param skip what is not owned below this path: nothing of it where that is empty. @returns undefined where nothing differs */
 function changedStruct(shape: StructShape, skip: FieldSet, zero: JsonObject, value: JsonObject): string | undefined {
   let text = '';
-  for (const { name, element, text: key, shape: member } of shape.membersIn(value)) {
+  for (const { name, element, text: key, shape: member } of shape.sortOf(value).members) {
     const inner = value[name];
-    if (inner === undefined) continue;
     const below = skip[element] ?? OWNED;
     const found = changedValue(member, below, zero[name], inner);
     if (found !== undefined && !isEmptySet(below)) text += text === '' ? `${key}:${found}` : `,${key}:${found}`;
@@ -103,9 +100,9 @@ function wholeOf(shape: Shape, skip: FieldSet, value: unknown): string {
     case 'struct':
       return isObject(value) ? wholeStruct(shape, skip, value) : NOTHING_TEXT;
     case 'map':
-      return isObject(value) ? wholeMap(shape.value, value) : NOTHING_TEXT;
+      return isObject(value) ? wholeMap(shape, value) : NOTHING_TEXT;
     case 'untyped':
-      return isObject(value) ? wholeMap(shape.member, value) : NOTHING_TEXT;
+      return isObject(value) ? wholeValues(shape.member, Object.keys(value), value) : NOTHING_TEXT;
     case 'set':
     case 'keyed':
       return Array.isArray(value) && value.length > 0 ? `{${SELF_TEXT},${itemsOf(shape, value)}}` : NOTHING_TEXT;
@@ -115,25 +112,65 @@ function wholeOf(shape: Shape, skip: FieldSet, value: unknown): string {
 }
 
 function wholeStruct(shape: StructShape, skip: FieldSet, value: JsonObject): string {
+  const { members, texts, inner } = shape.sortOf(value);
+  if (skip !== OWNED) return unskippedStruct(members, skip, value);
+  let text = texts[0] as string;
+  for (let i = 0; i < inner.length; i++) {
+    const { name, shape: member } = inner[i] as ShapedMember;
+    text += wholeOf(member, OWNED, value[name]) + texts[i + 1];
+  }
+  return text;
+}
+
+function unskippedStruct(members: readonly ShapedMember[], skip: FieldSet, value: JsonObject): string {
   let text = '';
-  for (const { name, element, text: key, shape: member } of shape.membersIn(value)) {
-    const inner = value[name];
-    if (inner === undefined) continue;
+  for (const { name, element, text: key, shape: member } of members) {
     const below = skip[element] ?? OWNED;
-    const found = wholeOf(member, below, inner);
+    const found = wholeOf(member, below, value[name]);
     if (!isEmptySet(below)) text += `,${key}:${found}`;
   }
   return text === '' ? NOTHING_TEXT : `{${SELF_TEXT}${text}}`;
 }
 
-function wholeMap(shape: Shape, value: JsonObject): string {
+function wholeMap(shape: MapShape, value: JsonObject): string {
+  return isLeaf(shape.value) ? shape.texts.of(value, leavesText) : wholeValues(shape.value, Object.keys(value), value);
+}
+
+const LEAF: Shape = { kind: 'scalar' };
+
+function leavesText(names: readonly string[]): string {
+  return wholeValues(LEAF, [...names], {});
+}
+
+function wholeValues(shape: Shape, names: string[], value: JsonObject): string {
   let text = '';
-  for (const name of sortedNames(Object.keys(value))) text += `,${elementText(memberElement(name))}:${wholeOf(shape, OWNED, value[name])}`;
+  for (const name of sortedNames(names)) text += `,${elementText(memberElement(name))}:${wholeOf(shape, OWNED, value[name])}`;
   return text === '' ? NOTHING_TEXT : `{${SELF_TEXT}${text}}`;
 }
 
 /** @returns the members of the set of a list that is not empty; elements that stand several times are owned together, as one field */
 function itemsOf(shape: KeyedShape | SetShape, list: readonly unknown[]): string {
+  return (shape.kind === 'keyed' ? ascendingItems(shape, list) : undefined) ?? sortedItemsText(shape, list);
+}
+
+/** As `itemsOf`, of elements that are told apart by one plain text and stand in its order already; undefined for others. */
+function ascendingItems({ keys, element }: KeyedShape, list: readonly unknown[]): string | undefined {
+  const [key] = keys as readonly [string];
+  if (keys.length > 1) return undefined;
+  let text = '';
+  let last = '';
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i];
+    if (!isObject(item)) return undefined;
+    const name = item[key];
+    if (typeof name !== 'string' || !isPlainText(name) || (i > 0 && name <= last)) return undefined;
+    text += `${i === 0 ? '"k:{\\"' : ',"k:{\\"'}${key}\\":\\"${name}\\"}":${wholeOf(element, OWNED, item)}`;
+    last = name;
+  }
+  return text;
+}
+
+function sortedItemsText(shape: KeyedShape | SetShape, list: readonly unknown[]): string {
   let text = '';
   const items = sortedItems(shape, list);
   for (let i = 0; i < items.length; i++) {

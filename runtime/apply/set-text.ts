@@ -2,7 +2,12 @@
  * Sets of fields and their JSON texts. Controllers write many objects that have the same fields, and most writes leave most sets as they were:
  * a text that comes again is the set that it was, a set that is written again is the text that it was.
  */
-import type { FieldSet } from './field-set.ts';
+import { type FieldSet, SELF } from './field-set.ts';
+
+/** A set of nothing. */
+export const NOTHING_TEXT = '{}';
+/** The member that says that the field itself is owned. */
+export const SELF_TEXT = `"${SELF}":${NOTHING_TEXT}`;
 
 /** Characters of the texts that are remembered with their sets. */
 const MAX_REMEMBERED = 2 * 1024 * 1024;

@@ -12,7 +12,9 @@ import {
   zeroValue,
 } from '../schema/compile.ts';
 import { compareUtf8, type JsonObject } from '../schema/member.ts';
+import { MadeOfNames } from './made-of-names.ts';
 import { memberElement } from './path-element.ts';
+import { NOTHING_TEXT, SELF_TEXT } from './set-text.ts';
 
 export type Shape = Scalar | Atomic | Untyped | StructShape | MapShape | SetShape | KeyedShape;
 
@@ -32,9 +34,15 @@ export interface Untyped {
   readonly member: Untyped | Atomic;
 }
 
-export interface MapShape {
-  readonly kind: 'map';
+export class MapShape {
+  readonly kind = 'map';
   readonly value: Shape;
+  /** what is owned of maps with nothing below their keys, as JSON */
+  readonly texts = new MadeOfNames<string>();
+
+  constructor(value: Shape) {
+    this.value = value;
+  }
 }
 
 /** A list of scalars, each at most once. */
@@ -62,13 +70,14 @@ export interface ShapedMember {
   readonly shape: Shape;
 }
 
-/** Objects of one sort mostly have the same members, written in the same order: so many sorts are remembered for each type. */
-const REMEMBERED_SORTS = 4;
-
-/** The members of objects that have these names in this order. */
-interface Sort {
-  readonly names: readonly string[];
+/** What is owned of objects of one sort, which have the same members in the same order. */
+export interface Sort {
+  /** in the order of their path elements */
   readonly members: readonly ShapedMember[];
+  /** all of such an object, as JSON: what stands before, between and after the sets of `inner` */
+  readonly texts: readonly string[];
+  /** the members that something is owned below of */
+  readonly inner: readonly ShapedMember[];
 }
 
 export class StructShape {
@@ -77,7 +86,7 @@ export class StructShape {
   #members: readonly ShapedMember[] | undefined;
   #byElement: ReadonlyMap<string, ShapedMember> | undefined;
   #byName: ReadonlyMap<string, ShapedMember> | undefined;
-  #sorts: readonly Sort[] = [];
+  readonly #sorts = new MadeOfNames<Sort>();
 
   /** Use `shapeOf`, which gives one shape for each type. */
   constructor(type: CompiledStruct) {
@@ -105,21 +114,25 @@ export class StructShape {
     return this.#byName;
   }
 
-  /** The members that an object names, in the order of their path elements. */
-  membersIn(object: JsonObject): readonly ShapedMember[] {
-    for (const { names, members } of this.#sorts) if (hasNames(object, names)) return members;
-    const names = Object.keys(object);
-    const members = names.flatMap((name) => this.byName.get(name) ?? []).sort((a, b) => compareUtf8(a.name, b.name));
-    this.#sorts = [{ names, members }, ...this.#sorts.slice(0, REMEMBERED_SORTS - 1)];
-    return members;
+  /** Of the members that an object has. */
+  sortOf(object: JsonObject): Sort {
+    return this.#sorts.of(object, this.#sortOfNames);
   }
+
+  readonly #sortOfNames = (names: readonly string[]): Sort => {
+    const members = names.flatMap((name) => this.byName.get(name) ?? []).sort((a, b) => compareUtf8(a.name, b.name));
+    const inner = members.filter(({ shape }) => !isLeaf(shape));
+    const all = members.map(({ text, shape }) => `,${text}:${isLeaf(shape) ? NOTHING_TEXT : INNER}`).join('');
+    return { members, texts: members.length === 0 ? [NOTHING_TEXT] : `{${SELF_TEXT}${all}}`.split(INNER), inner };
+  };
 }
 
-/** Whether an object has exactly these members, in this order. */
-function hasNames(object: JsonObject, names: readonly string[]): boolean {
-  let i = 0;
-  for (const name in object) if (name !== names[i++]) return false;
-  return i === names.length;
+/** Stands nowhere in JSON. */
+const INNER = '\0';
+
+/** Whether nothing is owned below of what has this shape. */
+export function isLeaf({ kind }: Shape): boolean {
+  return kind === 'scalar' || kind === 'atomic';
 }
 
 const SCALAR: Scalar = { kind: 'scalar' };
@@ -160,7 +173,7 @@ function shapeOfType(type: CompiledType): Shape {
     case Code.struct:
       return (type as CompiledStruct).type.mapType === 'atomic' ? ATOMIC : shapeOf(type as CompiledStruct);
     case Code.map:
-      return { kind: 'map', value: shapeOfType((type as CompiledMap).value) };
+      return new MapShape(shapeOfType((type as CompiledMap).value));
     case Code.list:
     case Code.json:
     case Code.structOrBoolean:
