@@ -55,7 +55,7 @@ export interface ParsedBody {
 /** @throws StatusError BadRequest with the syntax error */
 export function parseBody(body: Buffer, encoding: 'json' | 'yaml'): ParsedBody {
   try {
-    return encoding === 'yaml' ? parseYaml(body.toString('utf8')) : parseJson(body.toString('utf8'));
+    return encoding === 'yaml' ? parseYaml(body.toString('utf8')) : parseJson(body.toString('utf8'), body);
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw newBadRequest(error.message);
     if (error instanceof YamlSyntaxError) throw newBadRequest(`error converting YAML to JSON: ${error.message}`);
