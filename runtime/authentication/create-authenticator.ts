@@ -3,9 +3,8 @@ import type { Identity } from '../contract/identity.ts';
 import type { Log } from '../endpoints/api-server.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { StoredObjects } from '../registry/stored-objects.ts';
+import type { StoredObjects } from '../registry/stored-objects.ts';
 import { readFlagFile } from '../server/flag-file.ts';
-import type { Storage } from '../storage/storage.ts';
 import { AuthenticationMetrics, certificateExpirations } from './authentication-metrics.ts';
 import { Authenticator } from './authenticator.ts';
 import { BootstrapTokens } from './bootstrap-tokens.ts';
@@ -45,7 +44,7 @@ export interface AuthenticationParts extends ClientAuthorities {
   /** names of flags that stood on the command line */
   readonly given: ReadonlySet<string>;
   readonly identity: Identity;
-  readonly storage: Storage;
+  readonly objects: StoredObjects;
   readonly log: Log;
   /** reads configuration files, where a flag names one */
   readonly fileKinds: () => Promise<FileKinds>;
@@ -128,8 +127,7 @@ async function configurationFile({ flags, given, fileKinds, log, metrics }: Auth
 
 /** In the order of 1.32. */
 async function tokenMethods(parts: AuthenticationParts, configuration: ConfigurationFile | undefined): Promise<TokenMethod[]> {
-  const { flags, identity, storage, audiences, tokenKeys } = parts;
-  const objects = new StoredObjects(storage);
+  const { flags, identity, objects, audiences, tokenKeys } = parts;
   const methods = [
     ...tokenFile(parts),
     new ServiceAccountTokens({

@@ -2,7 +2,7 @@
 import type { ApiObject } from '../contract/object.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
 import type { Resource } from '../registry/registry.ts';
-import { StoredObjects } from '../registry/stored-objects.ts';
+import type { StoredObjects } from '../registry/stored-objects.ts';
 import { hasReason, isAlreadyExists, isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';
 import type { Controller } from './controller.ts';
@@ -38,7 +38,7 @@ export class NamespaceObjects implements Controller {
     this.#server = server;
     this.#kept = kept;
     this.#resource = resource;
-    this.#objects = new StoredObjects(server.storage);
+    this.#objects = server.objects;
     this.#writer = new ControllerWriter(server);
     this.#queue = new WorkQueue({
       workers: WORKERS,

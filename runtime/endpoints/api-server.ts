@@ -11,6 +11,7 @@ import type { DerivedForms } from '../registry/derived-forms.ts';
 import { FieldManagers } from '../registry/field-managers.ts';
 import type { Registry, Resource } from '../registry/registry.ts';
 import { ResourceStore } from '../registry/resource-store.ts';
+import type { StoredObjects } from '../registry/stored-objects.ts';
 import type { WatchHub } from '../registry/watch-hub.ts';
 import type { Outbound } from '../relay/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -130,6 +131,8 @@ export interface ApiServerParts {
   readonly identity: Identity;
   readonly registry: Registry;
   readonly storage: Storage;
+  /** what is stored, by names */
+  readonly objects: StoredObjects;
   readonly negotiator: Negotiator;
   readonly watchHub: WatchHub;
   readonly derivedForms: DerivedForms;

@@ -19,7 +19,7 @@ import { DerivedForms } from '../registry/derived-forms.ts';
 import { NamespacePhases } from '../registry/namespace-phases.ts';
 import { Registry } from '../registry/registry.ts';
 import { servedVersions } from '../registry/runtime-config.ts';
-import { StoredObjects } from '../registry/stored-objects.ts';
+import type { StoredObjects } from '../registry/stored-objects.ts';
 import { WatchHub } from '../registry/watch-hub.ts';
 import { createOutbound } from '../relay/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -29,6 +29,7 @@ export interface ServerParts {
   readonly flags: Flags;
   readonly identity: Identity;
   readonly storage: Storage;
+  readonly objects: StoredObjects;
   readonly log: Log;
   readonly groupVersions: readonly GroupVersionData[];
   readonly release: string;
@@ -48,7 +49,7 @@ export interface ServerParts {
 
 /** @throws Error for flags that contradict what is known */
 export function assembleServer(parts: ServerParts): ApiServer {
-  const { flags, identity, storage, log, featureEnabled } = parts;
+  const { flags, identity, storage, objects, log, featureEnabled } = parts;
   const resolved = parts.groupVersions.map((each) => ({ ...each, group: identity.text(each.group) }));
   const registry = new Registry({
     data: parts.groupVersions,
@@ -64,12 +65,12 @@ export function assembleServer(parts: ServerParts): ApiServer {
     portRange(flags['service-node-port-range']),
   );
   const view = { groupVersions: registry.groupVersions, identity };
-  const objects = new StoredObjects(storage);
   const { authorizer, grants } = parts.authorization;
   return createApiServer({
     identity,
     registry,
     storage,
+    objects,
     negotiator: new Negotiator(identity),
     watchHub: new WatchHub(storage),
     derivedForms: new DerivedForms(flags['derived-forms-max-bytes']),

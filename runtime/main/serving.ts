@@ -16,6 +16,7 @@ import type { FileKinds } from '../files/file-kinds.ts';
 import { Metrics } from '../observability/metrics.ts';
 import { featureGate } from '../registry/feature-gates.ts';
 import { StoreFollower } from '../registry/store-follower.ts';
+import { StoredObjects } from '../registry/stored-objects.ts';
 import { storedTerms } from '../registry/stored-terms.ts';
 import { serverAddress, writeClientConfiguration } from '../server/client-configuration.ts';
 import type { ParsedFlags } from '../server/flags.ts';
@@ -137,12 +138,13 @@ async function createParts(
   const featureEnabled = featureGate(featureGates, new Map(Object.entries(flags['feature-gates'])), currentRelease);
   const metrics = new Metrics();
   const common = { flags, identity, log, metrics };
+  const objects = new StoredObjects(storage, groupVersions);
   const fileKinds = () => loadFileKinds(identity, featureEnabled);
   const audiences = flags['api-audiences'].length > 0 ? flags['api-audiences'] : flags['service-account-issuer'];
   const authenticator = await createAuthenticator({
     ...common,
     given,
-    storage,
+    objects,
     ...certificates,
     tokenKeys,
     audiences,
@@ -160,6 +162,7 @@ async function createParts(
   const server: ApiServer = assembleServer({
     ...common,
     storage,
+    objects,
     groupVersions,
     featureEnabled,
     release: currentRelease,

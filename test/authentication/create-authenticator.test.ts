@@ -26,7 +26,7 @@ function create(...argv: string[]) {
     given,
     identity,
     log,
-    storage: undefined as never,
+    objects: undefined as never,
     fileKinds: async () => fileKinds('kubernetes', { AnonymousAuthConfigurableEndpoints: 'true' }),
     clientAuthorities: [],
     proxyAuthorities: undefined,

@@ -5,7 +5,7 @@ import { StoredObjects } from '../../runtime/registry/stored-objects.ts';
 export class TestObjects extends StoredObjects {
   readonly stored = new Map<string, ApiObject>();
   constructor() {
-    super(undefined as never);
+    super(undefined as never, []);
   }
   override get(prefix: string, namespace: string, name: string): ApiObject | undefined {
     return this.stored.get([prefix, namespace, name].filter((part) => part !== '').join('/'));

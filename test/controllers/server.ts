@@ -10,6 +10,7 @@ import type { DeleteOptions } from '../../runtime/registry/deletion.ts';
 import { Registry, type Resource } from '../../runtime/registry/registry.ts';
 import type { UpdateOptions } from '../../runtime/registry/resource-store.ts';
 import { StoredObject } from '../../runtime/registry/stored-object.ts';
+import { StoredObjects } from '../../runtime/registry/stored-objects.ts';
 import { copyValue } from '../../runtime/schema/copy.ts';
 import { prefixEnd } from '../../runtime/storage/storage.ts';
 import { identity } from '../kinds/context.ts';
@@ -42,6 +43,7 @@ export class TestCluster {
       identity,
       registry,
       storage: store.storage,
+      objects: new StoredObjects(store.storage, groupVersions),
       admission: { mutate: async () => {}, validate: async () => {} },
       log: { debug: silent, info: silent, warn: silent, error: (fields) => console.error(fields) },
       featureEnabled: () => true,

@@ -6,7 +6,7 @@ import { BOOTSTRAP_SECRET_PREFIX, hasExpired, secretText } from '../../authentic
 import type { ApiObject } from '../../contract/object.ts';
 import type { ApiServer } from '../../endpoints/api-server.ts';
 import type { Resource } from '../../registry/registry.ts';
-import { StoredObjects } from '../../registry/stored-objects.ts';
+import type { StoredObjects } from '../../registry/stored-objects.ts';
 import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
@@ -33,7 +33,7 @@ export class ClusterInfoSigner implements Controller {
     if (resource === undefined) throw new Error('--controllers: configmaps are not served');
     this.#server = server;
     this.#resource = resource;
-    this.#objects = new StoredObjects(server.storage);
+    this.#objects = server.objects;
     this.#secrets = new BootstrapSecrets(server);
     this.#writer = new ControllerWriter(server);
     this.#namespace = server.identity.text('${publicNamespace}');

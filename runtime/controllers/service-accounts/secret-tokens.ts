@@ -3,7 +3,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import type { ApiServer } from '../../endpoints/api-server.ts';
 import type { Resource } from '../../registry/registry.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
-import { StoredObjects } from '../../registry/stored-objects.ts';
+import type { StoredObjects } from '../../registry/stored-objects.ts';
 import { isNotFound } from '../../status/status.ts';
 import { type Change, type Entry, prefixEnd } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
@@ -38,7 +38,7 @@ export class SecretTokens implements Controller {
     this.#server = server;
     this.#resource = resource;
     this.#accounts = accounts;
-    this.#objects = new StoredObjects(server.storage);
+    this.#objects = server.objects;
     this.#writer = new ControllerWriter(server);
     this.#type = text('${labelDomain}/service-account-token');
     this.#nameAnnotation = text('${labelDomain}/service-account.name');
