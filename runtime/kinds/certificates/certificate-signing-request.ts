@@ -1,9 +1,9 @@
-import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { age, shortDuration } from '../cells/age.ts';
-import { eachItem } from '../core/findings.ts';
+import { eachItem, eachRepeated } from '../core/findings.ts';
 import { certificateChainProblem } from './certificate-chain.ts';
 import { conditionsOf, fillTimes, keepDecisions, validateConditions, validateDecisionsKept, validateNoneRemoved } from './conditions.ts';
 import { validateSignerName } from './signer-name.ts';
@@ -86,7 +86,7 @@ function validateUsages(usages: readonly string[], path: string): FieldError[] {
   if (usages.length === 0) return [required(path)];
   return [
     ...eachItem(usages, path, (usage, at) => (USAGES.includes(usage) ? [] : [notSupported(at, usage, USAGES)])),
-    ...eachItem(usages, path, (usage, at, index) => (usages.indexOf(usage) < index ? [duplicate(at, usage)] : [])),
+    ...eachRepeated(usages, path),
   ];
 }
 

@@ -1,5 +1,5 @@
 /** Ways to collect field errors that all core kinds use. */
-import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
+import { duplicate, type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
 
 /** Checks every item of a list, which may be absent or null, at its own path. */
 export function eachItem<T>(
@@ -12,6 +12,16 @@ export function eachItem<T>(
   for (let index = 0; index < list.length; index++)
     for (const error of check(list[index] as T, `${path}[${index}]`, index)) errors.push(error);
   return errors;
+}
+
+/** An error for each item that stands further up in the list as well. */
+export function eachRepeated(list: readonly string[], path: string): FieldError[] {
+  const seen = new Set<string>();
+  return eachItem(list, path, (item, at) => {
+    if (seen.has(item)) return [duplicate(at, item)];
+    seen.add(item);
+    return [];
+  });
 }
 
 /** Checks every value of a map, which may be absent or null, at the path of its key. */

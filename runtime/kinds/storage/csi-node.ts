@@ -33,22 +33,24 @@ function validate(object: ApiObject): FieldError[] {
 
 /** All errors stand at the path of the driver. */
 function validateTopologyKeys(keys: readonly string[], path: string): FieldError[] {
-  return keys.flatMap((key, index) => [
-    ...(key === '' ? [required(path)] : []),
-    ...(keys.indexOf(key) < index ? [duplicate(path, key)] : []),
-    ...invalidAs(qualifiedName(key), path, key),
-  ]);
+  const seen = new Set<string>();
+  return keys.flatMap((key) => {
+    const errors = [
+      ...(key === '' ? [required(path)] : []),
+      ...(seen.has(key) ? [duplicate(path, key)] : []),
+      ...invalidAs(qualifiedName(key), path, key),
+    ];
+    seen.add(key);
+    return errors;
+  });
 }
 
 /** Drivers come and go; one that stays does not change. 1.32 validates an updated object twice, and has a path of its own for it. */
 function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
+  const byName = Map.groupBy(driversOf(object), ({ name }) => name);
   return [
     ...validate(object),
-    ...driversOf(old).flatMap((before) =>
-      driversOf(object)
-        .filter(({ name }) => name === before.name)
-        .flatMap((driver) => unchanged(driver, before, 'CSINodeDriver')),
-    ),
+    ...driversOf(old).flatMap((before) => (byName.get(before.name) ?? []).flatMap((driver) => unchanged(driver, before, 'CSINodeDriver'))),
   ];
 }
 

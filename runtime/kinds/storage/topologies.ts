@@ -1,6 +1,6 @@
 /** Where in the cluster volumes of a class may be made. */
 import { duplicate, type FieldError, required } from '../../contract/field-error.ts';
-import { eachItem } from '../core/findings.ts';
+import { eachItem, eachRepeated } from '../core/findings.ts';
 import { validateLabelName } from '../metadata/labels.ts';
 import type { Struct } from '../struct.ts';
 
@@ -42,7 +42,5 @@ function validateExpressions(expressions: readonly Struct[] | undefined, path: s
 }
 
 function validateValues(values: readonly string[], path: string): FieldError[] {
-  if (values.length === 0) return [required(path)];
-  const first = new Map(values.toReversed().map((value, index) => [value, values.length - 1 - index]));
-  return eachItem(values, path, (value, at, index) => (first.get(value) === index ? [] : [duplicate(at, value)]));
+  return values.length === 0 ? [required(path)] : eachRepeated(values, path);
 }
