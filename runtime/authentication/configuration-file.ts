@@ -1,6 +1,6 @@
 /**
  * The file of --authentication-config: whose tokens are believed, and what anonymous requests may reach. It is read again when it changes, and
- * once in a minute; a new text that is wrong leaves the old one in force.
+ * once in a minute; a new text that is wrong leaves the old one in force. Requests under way end with the text that they began with.
  */
 import type { ApiObject } from '../contract/object.ts';
 import type { Log, User } from '../endpoints/api-server.ts';
@@ -11,6 +11,7 @@ import { type ConfigurationMetrics, configurationMetrics } from '../observabilit
 import type { Metrics } from '../observability/metrics.ts';
 import { issuersOf } from './issuers/issuer-configuration.ts';
 import { IssuerTokens } from './issuers/issuer-tokens.ts';
+import { Issuers } from './issuers/issuers.ts';
 import type { Outcome } from './outcome.ts';
 
 export interface ConfigurationFileOptions {
@@ -31,7 +32,7 @@ export interface AnonymousAccess {
 interface Configured {
   /** undefined where the file does not say it: the flag does */
   readonly anonymous: AnonymousAccess | undefined;
-  readonly issuers: readonly IssuerTokens[];
+  readonly issuers: Issuers;
 }
 
 const WANTED = { group: 'apiserver.config.${groupDomain}', kind: 'AuthenticationConfiguration' };
@@ -72,23 +73,19 @@ export class ConfigurationFile {
   }
 
   /** @returns undefined for a token of another issuer */
-  async find(token: string): Promise<Outcome<User>> {
-    for (const issuer of this.#configured.issuers) {
-      const outcome = await issuer.find(token);
-      if (outcome !== undefined) return outcome;
-    }
-    return undefined;
+  find(token: string): Promise<Outcome<User>> {
+    return this.#configured.issuers.find(token);
   }
 
   close(): void {
     this.#watch.close();
-    for (const issuer of this.#configured.issuers) issuer.close();
+    this.#configured.issuers.close();
   }
 
   async #reload(text: string): Promise<void> {
     const before = this.#configured.issuers;
     this.#configured = await parse(text, this.#options);
-    for (const issuer of before) issuer.close();
+    before.retire();
     this.#metrics.reloaded('success');
     this.#options.log.info({ file: this.#options.file }, '--authentication-config: the file has been read again');
   }
@@ -100,7 +97,7 @@ async function parse(text: string, { file, kinds, ownIssuers, log, metrics }: Co
   const issuers = await issuersOf(object, file);
   const own = issuers.findIndex(({ issuer }) => ownIssuers.includes(issuer.url));
   if (own >= 0) throw new Error(`${file}: jwt[${own}].issuer.url: the tokens of this issuer are this server's own`);
-  return { anonymous: anonymousAccess(object), issuers: issuers.map((issuer) => new IssuerTokens(issuer, metrics)) };
+  return { anonymous: anonymousAccess(object), issuers: new Issuers(issuers.map((issuer) => new IssuerTokens(issuer, metrics))) };
 }
 
 function anonymousAccess({ anonymous }: ApiObject): AnonymousAccess | undefined {

@@ -98,6 +98,23 @@ test('is read again when it changes; what is wrong changes nothing', async () =>
   await until(async () => (await found.find(token)) === undefined);
 });
 
+test('what is under way when it changes ends as it began, and holds nothing afterwards', async () => {
+  const found = await open({ jwt: [issuer()] });
+  await until(() => provider.connections === 0);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  provider.held = promise;
+  const asked = provider.asked.length;
+  const underWay = found.find(token);
+  await until(() => provider.asked.length > asked);
+  records.length = 0;
+  write({ jwt: [] });
+  await until(() => records.some(([message]) => message.endsWith('has been read again')));
+  provider.held = undefined;
+  resolve();
+  assert.equal(await underWay, { name: 'p:jane', uid: '', groups: [], extra: {} });
+  await until(() => provider.connections === 0);
+});
+
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let left = 200; !(await holds()); left--) {
     if (left === 0) throw new Error('what was waited for did not come');

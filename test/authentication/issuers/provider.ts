@@ -19,6 +19,10 @@ export class Provider {
   /** what it answers at /claims, and with which credentials that was asked for last */
   distributed = '';
   credentials: string | undefined;
+  /** answers wait for it */
+  held: Promise<void> | undefined;
+  /** connections that clients have open */
+  connections = 0;
   readonly #keys = new Map<string, { privateKey: CryptoKey; jwk: object; alg: string }>();
   readonly #close: () => void;
 
@@ -26,8 +30,9 @@ export class Provider {
     const authority = folder.authority('provider-authority');
     const { certificate, key } = folder.leaf({ subject: '/CN=provider', issuer: authority, usage: 'serverAuth', host: '127.0.0.1' });
     let answer: (path: string, authorization: string | undefined) => [status: number, body: string] = () => [503, ''];
-    const server = createServer({ cert: certificate, key }, (request: IncomingMessage, response: ServerResponse) => {
+    const server = createServer({ cert: certificate, key }, async (request: IncomingMessage, response: ServerResponse) => {
       const [status, body] = answer(request.url ?? '', request.headers.authorization);
+      await provider.held;
       response.writeHead(status, { 'content-type': 'application/json' }).end(body);
     });
     server.listen(0, '127.0.0.1');
@@ -36,6 +41,10 @@ export class Provider {
     const provider = new Provider(url, authority.certificate, () => {
       server.closeAllConnections();
       server.close();
+    });
+    server.on('connection', (socket) => {
+      provider.connections++;
+      socket.once('close', () => provider.connections--);
     });
     answer = (path, authorization) => provider.#answer(path, authorization);
     return provider;
