@@ -1,10 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { ServerHttp2Session } from 'node:http2';
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
+import { isHttp2 } from './in-turn.ts';
 
 /** Milliseconds between looks at connections whose last answer may have left, and whether any is left, while the server closes. */
 const CLOSING_INTERVAL = 20;
+
+/** Answers of a connection of HTTP/1.1 that have not left yet. */
+export type AnswersOf = (socket: Socket) => readonly ServerResponse[];
 
 /**
  * The connections of one server, so that it can close without cutting an answer short. Node's own `closeIdleConnections` takes an answer
@@ -12,34 +16,24 @@ const CLOSING_INTERVAL = 20;
  */
 export class Connections {
   readonly #server: Server;
+  readonly #answersOf: AnswersOf;
   /** below TLS; of both protocols */
   readonly #all = new Set<Socket>();
   /** of HTTP/1.1 */
   readonly #http1 = new Set<Socket>();
-  /** answers of HTTP/1.1 that are not sent yet, with their connections */
-  readonly #answering = new Map<ServerResponse, Socket>();
-  #closing = false;
 
-  constructor(server: Server) {
+  constructor(server: Server, answersOf: AnswersOf) {
     this.#server = server;
+    this.#answersOf = answersOf;
     server.on('connection', (socket: Socket) => keep(this.#all, socket));
     server.on('secureConnection', (socket) => socket.alpnProtocol !== 'h2' && keep(this.#http1, socket));
-    server.prependListener('request', (request, response) => this.#begin(request, response));
     // close() calls it
     server.closeIdleConnections = () => this.#endIdle();
   }
 
-  #begin(request: IncomingMessage, response: ServerResponse): void {
-    if (request.httpVersionMajor !== 1) return;
-    this.#answering.set(response, request.socket);
-    response.on('close', () => this.#answering.delete(response));
-    if (this.#closing) response.setHeader('connection', 'close');
-  }
-
   /** HTTP/2 connections without requests are ended when the server closes. */
   #endIdle(): void {
-    const busy = new Set(this.#answering.values());
-    for (const socket of this.#http1) if (!busy.has(socket)) socket.end();
+    for (const socket of this.#http1) if (this.#answersOf(socket).length === 0) socket.end();
   }
 
   /**
@@ -47,8 +41,9 @@ export class Connections {
    * @param graceMs milliseconds after which those that are left are cut
    */
   close(graceMs: number): Promise<void> {
-    this.#closing = true;
-    for (const response of this.#answering.keys()) if (!response.headersSent) response.setHeader('connection', 'close');
+    const isLast = (response: ServerResponse): unknown => !response.headersSent && response.setHeader('connection', 'close');
+    for (const socket of this.#http1) this.#answersOf(socket).forEach(isLast);
+    this.#server.prependListener('request', (request, response) => !isHttp2(request) && isLast(response));
     return new Promise((resolve) => {
       const cut = setTimeout(() => {
         for (const socket of this.#all) socket.destroy();

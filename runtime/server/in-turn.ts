@@ -9,8 +9,10 @@ export function isHttp2(request: IncomingMessage): boolean {
   return request.httpVersionMajor === 2 && 'stream' in request;
 }
 
-/** A connection that has a request under way. */
+/** A connection's requests. */
 interface Turn {
+  /** the one under way */
+  current: ServerResponse | undefined;
   /** requests that wait for it */
   readonly queue: Exchange[];
   /** no more is read until the queue is empty */
@@ -23,38 +25,62 @@ interface Turn {
  * Answers the requests of one connection of HTTP/1.1 one after the other, as in 1.32, and reads no more of a connection than it is ready to answer.
  * Node begins each as soon as it has read its head, so that one connection could have any number of requests under way.
  */
-export function inTurn(answer: Answer): Answer {
-  const turns = new WeakMap<Socket, Turn>();
-  const begin = (socket: Socket, turn: Turn, exchange: Exchange): void => {
-    exchange[1].once('close', () => next(socket, turn));
-    answer(...exchange);
-  };
-  const next = (socket: Socket, turn: Turn): void => {
-    const exchange = socket.destroyed || !socket.writable ? undefined : turn.queue.shift();
-    if (turn.paused && turn.queue.length === 0) {
-      turn.paused = false;
-      socket.resume();
-    }
-    if (exchange === undefined) turns.delete(socket);
-    else begin(socket, turn, exchange);
-  };
-  return (...exchange) => {
+export class InTurn {
+  readonly #turns = new WeakMap<Socket, Turn>();
+  readonly #answer: Answer;
+  readonly #ended: (this: ServerResponse) => void;
+
+  constructor(answer: Answer) {
+    this.#answer = answer;
+    const turns = this;
+    // One function for all answers, which knows its answer as `this`: it is listened with for each.
+    this.#ended = function () {
+      turns.#next(this.req.socket);
+    };
+  }
+
+  /** Answers a request at once, or when those before it on its connection are answered. */
+  take(...exchange: Exchange): unknown {
     const [request] = exchange;
-    if (isHttp2(request)) return answer(...exchange);
+    if (isHttp2(request)) return this.#answer(...exchange);
     const { socket } = request;
     keepParsing(socket);
-    const turn = turns.get(socket);
+    let turn = this.#turns.get(socket);
     if (turn === undefined) {
-      const first = { queue: [], paused: false, pausing: false };
-      turns.set(socket, first);
-      return begin(socket, first, exchange);
+      turn = { current: undefined, queue: [], paused: false, pausing: false };
+      this.#turns.set(socket, turn);
     }
+    if (turn.current === undefined) return this.#begin(turn, exchange);
     turn.queue.push(exchange);
     // Later, and again for what was on its way already: Node reads on at the end of each message, a tick after it was told to.
     if (turn.pausing) return;
     turn.pausing = true;
     setImmediate(pause, socket, turn);
-  };
+  }
+
+  /** Answers of a connection of HTTP/1.1 that have not left yet, the one under way first. */
+  answersOf(socket: Socket): readonly ServerResponse[] {
+    const turn = this.#turns.get(socket);
+    return turn?.current === undefined ? [] : [turn.current, ...turn.queue.map(([, response]) => response)];
+  }
+
+  #begin(turn: Turn, exchange: Exchange): unknown {
+    const [, response] = exchange;
+    turn.current = response;
+    response.on('close', this.#ended);
+    return this.#answer(...exchange);
+  }
+
+  #next(socket: Socket): void {
+    const turn = this.#turns.get(socket) as Turn;
+    turn.current = undefined;
+    const exchange = socket.destroyed || !socket.writable ? undefined : turn.queue.shift();
+    if (turn.paused && turn.queue.length === 0) {
+      turn.paused = false;
+      socket.resume();
+    }
+    if (exchange !== undefined) this.#begin(turn, exchange);
+  }
 }
 
 /**

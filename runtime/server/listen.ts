@@ -11,7 +11,7 @@ import { limitArrival } from '../endpoints/arrival.ts';
 import { offerUpgrade } from '../endpoints/upgrade.ts';
 import { bind } from './bind.ts';
 import { Connections, endWhenIdle } from './connections.ts';
-import { inTurn, isHttp2 } from './in-turn.ts';
+import { InTurn, isHttp2 } from './in-turn.ts';
 import { answerUnreadable, refuseConnect, refuseHead } from './request-heads.ts';
 
 export type TlsVersion = 'TLSv1.2' | 'TLSv1.3';
@@ -92,8 +92,13 @@ const MAX_FRAME_BYTES = 128 * KIB;
 /** @throws Error for an address or port that cannot be listened on, of TLS for a certificate that is not one */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const limits = { ...LIMITS, ...options.limits };
-  const server = createTlsServer(options, limits);
-  const connections = new Connections(server);
+  const turns = new InTurn((request, response) => {
+    if (!isHttp2(request) && refuseHead(request, response)) return undefined;
+    limitArrival(request, response, limits.arrival);
+    return options.handler(request, response);
+  });
+  const server = createTlsServer(options, limits, (...exchange) => turns.take(...exchange));
+  const connections = new Connections(server, (socket) => turns.answersOf(socket));
   server.on('upgrade', (request, socket, head) =>
     offerUpgrade(request, socket, head, (...exchange) => server.emit('request', ...exchange)),
   );
@@ -139,14 +144,9 @@ async function connect(server: Server, { address, port, handedOver }: ListenOpti
 }
 
 /** A server that takes HTTP/2 too is of another class, with all that is used of a server of HTTPS. */
-function createTlsServer(options: ListenOptions, limits: Limits): Server {
+function createTlsServer(options: ListenOptions, limits: Limits, handler: Handler): Server {
   const common = serverOptions(options, limits);
-  const handler = inTurn((request, response) => {
-    if (!isHttp2(request) && refuseHead(request, response)) return undefined;
-    limitArrival(request, response, limits.arrival);
-    return options.handler(request, response);
-  });
-  return options.http2 === false ? createServer(common, handler) : (createSecureServer(common, handler as Handler) as unknown as Server);
+  return options.http2 === false ? createServer(common, handler) : (createSecureServer(common, handler) as unknown as Server);
 }
 
 /** How connections are accepted, by this process or by another that hands them over. */
