@@ -38,24 +38,35 @@ export function markAsGzip(response: ServerResponse): void {
   response.setHeader('vary', 'Accept-Encoding');
 }
 
-export async function sendBytes(context: Context, status: number, contentType: string, bytes: Buffer | string): Promise<void> {
+export function sendBytes(context: Context, status: number, contentType: string, bytes: Buffer | string): Promise<void> {
   const response = context.res;
   const size = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
   context.respond = false;
   response.statusCode = status;
   response.setHeader('content-type', contentType);
-  if (size > GZIP_THRESHOLD && takesGzip(context)) {
-    const compressed = await compress(bytes, { level: GZIP_LEVEL });
-    markAsGzip(response);
-    end(response, compressed, compressed.length);
-  } else end(response, bytes, size);
+  if (size > GZIP_THRESHOLD && takesGzip(context)) return sendCompressed(response, bytes);
+  end(response, bytes, size);
+  return SENT;
 }
 
-/** Answers with an object's stored bytes, which are its plain JSON, and the line feed that ends such an answer (as in 1.32). */
-export function sendStored(context: Context, status: number, json: Buffer): Promise<void> {
+const SENT = Promise.resolve();
+
+async function sendCompressed(response: ServerResponse, bytes: Buffer | string): Promise<void> {
+  const compressed = await compress(bytes, { level: GZIP_LEVEL });
+  markAsGzip(response);
+  end(response, compressed, compressed.length);
+}
+
+/** The bytes of an object, which are its plain JSON, and the line feed that ends such an answer (as in 1.32). */
+export function jsonLine(json: Buffer): Buffer {
   const line = Buffer.allocUnsafe(json.length + 1);
   json.copy(line);
   line[json.length] = LINE_FEED;
+  return line;
+}
+
+/** Answers with what `jsonLine` gives. */
+export function sendJsonLine(context: Context, status: number, line: Buffer): Promise<void> {
   return sendBytes(context, status, 'application/json', line);
 }
 

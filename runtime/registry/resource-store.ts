@@ -120,6 +120,11 @@ export class ResourceStore {
     return this.#storage.get(this.key(namespace, name));
   }
 
+  /** What `take` makes of an object's bytes, which are good until it returns. @returns undefined where there is none */
+  look<T>(namespace: string, name: string, take: (stored: StoredObject) => T): T | undefined {
+    return this.#storage.look(this.key(namespace, name), ({ value }) => take(new StoredObject(value)));
+  }
+
   /** @throws StatusError NotFound */
   get(namespace: string, name: string): { object: ApiObject; entry: Entry } {
     const entry = this.entry(namespace, name);

@@ -33,6 +33,11 @@ export interface Storage {
    * @throws RevisionCompacted, RevisionInFuture
    */
   get(key: string, atRevision?: number): Entry | undefined;
+  /**
+   * What `take` makes of a key's latest value, which it is called with where the store has it: the bytes are good until it returns, and it must not
+   * call the store. @returns undefined, without a call, when the key has no value
+   */
+  look<T>(key: string, take: (entry: Entry) => T): T | undefined;
   /** The revision that `get` would give for the latest value, without reading that; undefined where there is none. */
   revisionOf(key: string): number | undefined;
   /**

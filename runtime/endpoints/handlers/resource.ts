@@ -40,7 +40,8 @@ export function resourceHandler(server: ApiServer) {
     if (relay !== undefined) return passOn(server, context, resource, subresource as SubresourceData, relay);
     if (context.method === 'HEAD' || !verbs.includes(info.verb as Verb)) throw notServed(resource, info, verbs);
     const handler = handlerOf(resource, subresource, info.verb as Verb);
-    const kind = await kindOf(server, resource, subresource);
+    const loading = kindOf(server, resource, subresource);
+    const kind = loading instanceof Promise ? await loading : loading;
     if (kind.deprecation !== undefined) addWarnings(context, [kind.deprecation]);
     const many = MANY.has(info.verb);
     const options = many ? listOptions(info.query, server.identity) : undefined;

@@ -150,15 +150,12 @@ class EmbeddedStorage implements LmdbStorage {
   get(key: string, atRevision?: number): Entry | undefined {
     return this.#read((tables) => {
       if (atRevision !== undefined) assertReadable(tables.state(), atRevision);
-      if (!isKey(key)) return undefined;
-      const revision = versionAt(tables, key, atRevision);
-      if (revision === undefined) return undefined;
-      const record = tables.log.get(revision) as Buffer;
-      const offset = recordValueOffset(record);
-      const value = Buffer.allocUnsafe(record.length - offset);
-      record.copy(value, 0, offset, record.length);
-      return { key, revision, value };
+      return entryAt(tables, key, atRevision, ownEntry);
     });
+  }
+
+  look<T>(key: string, take: (entry: Entry) => T): T | undefined {
+    return this.#read((tables) => entryAt(tables, key, undefined, take));
   }
 
   revisionOf(key: string): number | undefined {
@@ -262,6 +259,17 @@ class EmbeddedStorage implements LmdbStorage {
     return this.#tables.read(() => action(this.#tables));
   }
 }
+
+/** @param take gets the value where LMDB has read it, good until the next read */
+function entryAt<T>(tables: Tables, key: string, atRevision: number | undefined, take: (entry: Entry) => T): T | undefined {
+  const revision = isKey(key) ? versionAt(tables, key, atRevision) : undefined;
+  if (revision === undefined) return undefined;
+  const record = tables.log.get(revision) as Buffer;
+  // The buffer is longer than what LMDB says its length is.
+  return take({ key, revision, value: record.subarray(recordValueOffset(record), record.length) });
+}
+
+const ownEntry = (entry: Entry): Entry => ({ ...entry, value: Buffer.from(entry.value) });
 
 function isKey(key: string): boolean {
   const short = key.length * 3 <= MAX_KEY_BYTES || Buffer.byteLength(key) <= MAX_KEY_BYTES;

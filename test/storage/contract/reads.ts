@@ -57,6 +57,28 @@ export function readCases(name: string, open: StoreFactory): StoreSuite {
     assert.is(String(storage.get('pods/a', 2)?.value), '2');
   });
 
+  test('a look at a key is given the latest value where it is', async ({ storage }) => {
+    await storage.create('pods/a', bytes('1'));
+    await storage.create('pods/b', bytes('other'));
+    await storage.update('pods/a', 1, bytes('3'));
+    const text = ({ key, revision, value }: { key: string; revision: number; value: Buffer }) => `${key} ${revision} ${value}`;
+    assert.is(storage.look('pods/a', text), 'pods/a 3 3');
+    await storage.delete('pods/a', 3, bytes('gone'));
+    for (const key of ['pods/a', 'pods', 'pods/c', '', 'a\0'])
+      assert.is(
+        storage.look(key, () => assert.unreachable()),
+        undefined,
+        key,
+      );
+    const failed = thrown(() =>
+      storage.look('pods/b', () => {
+        throw new RangeError('of the caller');
+      }),
+    );
+    assert.is((failed as RangeError).message, 'of the caller');
+    assert.is(storage.look('pods/b', text), 'pods/b 2 other');
+  });
+
   test('the bytes belong to the caller', async ({ storage }) => {
     await storage.create('pods/a', bytes('first'));
     await storage.create('pods/b', bytes('other'));
