@@ -7,6 +7,7 @@ import {
   type KeyCodec,
   latestValue,
   recordKey,
+  recordLength,
   recordOperation,
   recordPrevious,
   recordValueOffset,
@@ -71,7 +72,9 @@ test('values come back as they were', () => {
 test('a record holds its parts', () => {
   fc.assert(
     fc.property(operation, key, revision, fc.uint8Array({ maxLength: 100_000, size: 'max' }), (what, text, previous, value) => {
-      const record = encodeRecord(what, text, Buffer.byteLength(text), previous, Buffer.from(value));
+      const length = Buffer.byteLength(text);
+      const record = Buffer.alloc(recordLength(length, Buffer.from(value)));
+      encodeRecord(record, what, text, length, previous, Buffer.from(value));
       assert.is(recordOperation(record), what);
       assert.is(recordKey(record), text);
       assert.is(recordPrevious(record), previous);

@@ -11,7 +11,7 @@ import type { ApiObject, OwnerReference } from '../../contract/object.ts';
 import type { ApiServer, Log } from '../../endpoints/api-server.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletion.ts';
 import { type NamedObject, ResourceKeys } from '../../registry/resource-keys.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
+import { isStoredObject, StoredObject } from '../../registry/stored-object.ts';
 import { turn } from '../../registry/turns.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { isConflict, isNotFound } from '../../status/status.ts';
@@ -91,15 +91,13 @@ export class GarbageCollector implements Controller {
 
   changed(change: Change): void {
     const { key, operation } = change;
+    const previous = interesting(change.previousValue);
+    if (operation !== 'delete' && previous === undefined && interesting(change.value) === undefined) return;
     const resource = this.#keys.parse(key)?.resource;
     if (resource === undefined || resource.data.defaultPropagation === 'Unsupported') return;
-    const previous = change.previousValue === undefined ? undefined : new StoredObject(change.previousValue);
-    const before = previous !== undefined && isOwnedOrDeleting(previous) ? readOwnership(previous) : undefined;
-    if (operation === 'delete') return this.#forget(key, before, readUid(previous ?? new StoredObject(change.value)));
-    const stored = new StoredObject(change.value);
-    const isInteresting = isOwnedOrDeleting(stored);
-    if (before === undefined && !isInteresting) return;
-    this.#observe(key, readOwnership(stored), before?.owners ?? []);
+    const before = previous && readOwnership(previous);
+    if (operation === 'delete') return this.#forget(key, before, readUid(new StoredObject(change.previousValue ?? change.value)));
+    this.#observe(key, readOwnership(new StoredObject(change.value)), before?.owners ?? []);
   }
 
   /** Takes in an object as it is now. @param before its owners as they were known so far */
@@ -296,6 +294,13 @@ export class GarbageCollector implements Controller {
   async stop(): Promise<void> {
     await Promise.all([this.#verification.stop(), this.#collection.stop()]);
   }
+}
+
+/** @returns undefined for what is no object of an interest here */
+function interesting(value: Buffer | undefined): StoredObject | undefined {
+  if (value === undefined || !isStoredObject(value)) return undefined;
+  const stored = new StoredObject(value);
+  return isOwnedOrDeleting(stored) ? stored : undefined;
 }
 
 /** Marked, with nothing left to wait for: the server went down between the marks and the removal, or is about to remove it. */

@@ -179,20 +179,17 @@ export interface LogRecord {
 
 const RECORD_PREVIOUS = 3;
 export const RECORD_KEY = RECORD_PREVIOUS + REVISION_BYTES;
-let recordBytes = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** @returns the record's bytes, good until the next call */
-export function encodeRecord(operation: Operation, key: string, keyLength: number, previous: number, value: Buffer): Buffer {
-  const valueAt = RECORD_KEY + keyLength;
-  const length = valueAt + value.length;
-  if (length > recordBytes.length) recordBytes = Buffer.allocUnsafeSlow(2 * length);
-  recordBytes[0] = operationCode[operation];
-  recordBytes[1] = keyLength >>> 8;
-  recordBytes[2] = keyLength;
-  writeRevision(recordBytes, RECORD_PREVIOUS, previous);
-  recordBytes.write(key, RECORD_KEY, 'utf8');
-  value.copy(recordBytes, valueAt);
-  return recordBytes.subarray(0, length);
+export const recordLength = (keyLength: number, value: Buffer): number => RECORD_KEY + keyLength + value.length;
+
+/** @param target of exactly the record's length */
+export function encodeRecord(target: Buffer, operation: Operation, key: string, keyLength: number, previous: number, value: Buffer): void {
+  target[0] = operationCode[operation];
+  target[1] = keyLength >>> 8;
+  target[2] = keyLength;
+  writeRevision(target, RECORD_PREVIOUS, previous);
+  target.write(key, RECORD_KEY, 'utf8');
+  value.copy(target, RECORD_KEY + keyLength);
 }
 
 /** Where the value starts in a record's bytes. */

@@ -68,6 +68,8 @@ export class ValueReader {
 
   /** @throws RevisionCompacted where the record is no more */
   read(revision: number): Buffer {
+    const recent = this.#tables.recent.get(revision);
+    if (recent !== undefined) return this.take(recent);
     return this.#tables.read(() => {
       const record = this.#tables.log.get(revision);
       if (record === undefined) throw new RevisionCompacted(revision, this.#tables.state().compacted);

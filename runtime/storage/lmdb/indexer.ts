@@ -38,8 +38,10 @@ export class Indexer {
   /** Revisions without postings; the last one of all is `target`, whether it has a record or not. */
   #page(target: number): number[] {
     return this.#tables.read(() => {
-      const { posted } = this.#tables.state();
+      const { posted, compacted } = this.#tables.state();
       if (posted >= target) return [];
+      // every revision above the compacted one has a record
+      if (posted >= compacted) return Array.from({ length: Math.min(PAGE, target - posted) }, (_, i) => posted + 1 + i);
       const revisions = Array.from(this.#tables.log.rows(posted + 1, target + 1, PAGE), ({ key }) => key);
       return revisions.length < PAGE && revisions.at(-1) !== target ? [...revisions, target] : revisions;
     });

@@ -193,8 +193,7 @@ class EmbeddedStorage implements LmdbStorage {
     const { revision, compacted } = this.#read((tables) => tables.state());
     if (after < compacted) throw new RevisionCompacted(after, compacted);
     if (after >= revision) return [];
-    const all = changes(this.#tables, after, revision, prefix);
-    return limit === Number.POSITIVE_INFINITY ? all : all.take(limit);
+    return changes(this.#tables, after, revision, prefix, limit);
   }
 
   onCommit(listener: (revision: number) => void): () => void {

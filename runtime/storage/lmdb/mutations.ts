@@ -1,6 +1,6 @@
 import { Conflict, KeyExists, KeyNotFound, StorageFull } from '../errors.ts';
 import { fillRevision, type StoredBytes } from '../storage.ts';
-import { encodeRecord, firstSegment, type Latest, type Operation, RECORD_KEY, type State } from './codecs.ts';
+import { encodeRecord, firstSegment, type Latest, type Operation, RECORD_KEY, recordLength, type State } from './codecs.ts';
 import { PAGE_BYTES, type Tables } from './tables.ts';
 
 /**
@@ -93,7 +93,9 @@ function append(
 ): number {
   const revision = state.revision + 1;
   if (value.revisionOffset >= 0) fillRevision(value.bytes, value.revisionOffset, revision);
-  tables.log.append(revision, encodeRecord(operation, key, keyLength, previous, value.bytes));
+  const record = tables.recent.take(revision, recordLength(keyLength, value.bytes));
+  encodeRecord(record, operation, key, keyLength, previous, value.bytes);
+  tables.log.append(revision, record);
   tables.index.put({ text: firstSegment(key), revision }, { operation, key, previous });
   state.revision = revision;
   return revision;

@@ -57,7 +57,7 @@ const NOTHING = Buffer.alloc(1);
 
 /** Writes the postings of the change of one revision that its previous version does not have already. For write transactions. */
 export function post(tables: Tables, terms: Terms, revision: number): void {
-  const record = tables.log.get(revision);
+  const record = tables.record(revision);
   if (record === undefined || recordOperation(record) === 'delete') return;
   const place = splitKey(recordKey(record));
   if (place === undefined) return;
@@ -89,7 +89,7 @@ function superseded(tables: Tables, key: string): number[] {
 }
 
 function termsAt(tables: Tables, terms: Terms, segment: string, revision: number): readonly string[] {
-  const record = tables.log.get(revision);
+  const record = tables.record(revision);
   return record === undefined ? [] : termsIn(record, terms, segment);
 }
 

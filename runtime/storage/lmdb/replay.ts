@@ -1,26 +1,39 @@
 import { RevisionCompacted } from '../errors.ts';
 import type { Change } from '../storage.ts';
-import { type Operation, REVISION_END, recordKey, recordOperation, recordPrevious } from './codecs.ts';
+import { type Operation, REVISION_END, recordKey, recordOperation, recordPrevious, recordValueOffset } from './codecs.ts';
 import { ValueReader } from './entries.ts';
 import type { Tables } from './tables.ts';
 
 /** Index rows are read this many at a time: no cursor stays open while the caller looks at a change. */
 const PAGE = 256;
 
-/** Changes with `after < revision <= upTo` of keys that start with `prefix`; `upTo` is on the disk. Values share two buffers. */
-export function changes(tables: Tables, after: number, upTo: number, prefix: string): Generator<Change, void> {
+/**
+ * Changes with `after < revision <= upTo` of keys that start with `prefix`, `limit` at most; `upTo` is on the disk. Values are good until the next
+ * step, and no longer than the turn.
+ */
+export function changes(tables: Tables, after: number, upTo: number, prefix: string, limit: number): Generator<Change, void> {
   const slash = prefix.indexOf('/');
-  return slash < 0 ? changesOfLog(tables, after, upTo, prefix) : changesOfSegment(tables, prefix.slice(0, slash), after, upTo, prefix);
+  if (slash < 0) return changesOfLog(tables, after, upTo, prefix, limit);
+  return changesOfSegment(tables, prefix.slice(0, slash), after, upTo, prefix, limit);
 }
 
-function* changesOfSegment(tables: Tables, segment: string, after: number, upTo: number, prefix: string): Generator<Change, void> {
-  const current = new ValueReader(tables);
-  const previous = new ValueReader(tables);
+function* changesOfSegment(
+  tables: Tables,
+  segment: string,
+  after: number,
+  upTo: number,
+  prefix: string,
+  limit: number,
+): Generator<Change, void> {
+  const readers = new Readers(tables);
+  let left = limit;
   let from = after + 1;
   for (;;) {
     const page = indexPage(tables, segment, from, upTo);
-    for (const { revision, operation, key, previous: before } of page) {
-      if (key.startsWith(prefix)) yield change(operation, key, revision, current.read(revision), before, previous);
+    for (const { revision, operation, key, previous } of page) {
+      if (!key.startsWith(prefix)) continue;
+      if (left-- <= 0) return;
+      yield new LoggedChange(operation, key, revision, readers.current.read(revision), previous, readers);
     }
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
@@ -49,31 +62,74 @@ function indexPage(tables: Tables, segment: string, from: number, upTo: number):
 }
 
 /** Every revision above the compacted one has a record. */
-function* changesOfLog(tables: Tables, after: number, upTo: number, prefix: string): Generator<Change, void> {
-  const current = new ValueReader(tables);
-  const previous = new ValueReader(tables);
+function* changesOfLog(tables: Tables, after: number, upTo: number, prefix: string, limit: number): Generator<Change, void> {
+  const readers = new Readers(tables);
+  let left = limit;
   for (let revision = after + 1; revision <= upTo; revision++) {
-    const found = tables.read(() => {
-      const record = tables.log.get(revision);
-      if (record === undefined) throw new RevisionCompacted(revision, tables.state().compacted);
-      const key = recordKey(record);
-      if (!key.startsWith(prefix)) return undefined;
-      return change(recordOperation(record), key, revision, current.take(record), recordPrevious(record), previous);
-    });
-    if (found !== undefined) yield found;
+    const recent = tables.recent.get(revision);
+    const change = recent === undefined ? storedChange(tables, revision, prefix, readers) : recentChange(recent, revision, prefix, readers);
+    if (change === undefined) continue;
+    if (left-- <= 0) return;
+    yield change;
   }
 }
 
-function change(operation: Operation, key: string, revision: number, value: Buffer, previous: number, reader: ValueReader): Change {
-  let previousValue: Buffer | undefined;
-  return {
-    operation,
+/** @returns undefined where the key does not start with the prefix */
+function recentChange(record: Buffer, revision: number, prefix: string, readers: Readers): Change | undefined {
+  const key = recordKey(record);
+  if (!key.startsWith(prefix)) return undefined;
+  return new LoggedChange(
+    recordOperation(record),
     key,
     revision,
-    value,
-    get previousValue() {
-      if (previous > 0) previousValue ??= reader.read(previous);
-      return previousValue;
-    },
-  };
+    record.subarray(recordValueOffset(record)),
+    recordPrevious(record),
+    readers,
+  );
+}
+
+function storedChange(tables: Tables, revision: number, prefix: string, readers: Readers): Change | undefined {
+  return tables.read(() => {
+    const record = tables.log.get(revision);
+    if (record === undefined) throw new RevisionCompacted(revision, tables.state().compacted);
+    const key = recordKey(record);
+    if (!key.startsWith(prefix)) return undefined;
+    return new LoggedChange(recordOperation(record), key, revision, readers.current.take(record), recordPrevious(record), readers);
+  });
+}
+
+/** Of the values of one iteration, which share two buffers. */
+class Readers {
+  readonly current: ValueReader;
+  readonly previous: ValueReader;
+
+  constructor(tables: Tables) {
+    this.current = new ValueReader(tables);
+    this.previous = new ValueReader(tables);
+  }
+}
+
+class LoggedChange implements Change {
+  readonly operation: Operation;
+  readonly key: string;
+  readonly revision: number;
+  readonly value: Buffer;
+  readonly #previous: number;
+  readonly #readers: Readers;
+  #previousValue: Buffer | undefined;
+
+  /** @param previous revision of the version that was replaced or removed; 0: none */
+  constructor(operation: Operation, key: string, revision: number, value: Buffer, previous: number, readers: Readers) {
+    this.operation = operation;
+    this.key = key;
+    this.revision = revision;
+    this.value = value;
+    this.#previous = previous;
+    this.#readers = readers;
+  }
+
+  get previousValue(): Buffer | undefined {
+    if (this.#previous > 0) this.#previousValue ??= this.#readers.previous.read(this.#previous);
+    return this.#previousValue;
+  }
 }

@@ -15,6 +15,7 @@ import {
   textRevisionKey,
 } from './codecs.ts';
 import { type Posting, postingKey } from './posting-key.ts';
+import { RecentRecords } from './recent-records.ts';
 import { type NativeDatabase, type NativeTransaction, Table, tableOptions } from './table.ts';
 
 /**
@@ -39,6 +40,10 @@ export interface Tables {
   readonly history: Table<TextRevision, Superseded>;
   readonly index: Table<TextRevision, IndexedChange>;
   readonly postings: Table<Posting, Buffer>;
+  /** records of the log that need not be read */
+  readonly recent: RecentRecords;
+  /** The record of a revision, from memory where it is there still; good until the next call of anything here. */
+  record(revision: number): Buffer | undefined;
   /** zeros before the first write */
   state(): State;
   putState(state: State): void;
@@ -123,12 +128,14 @@ export function openEnvironment({ directory, addressSpace, checkFormat, termsDef
   const natives = openDatabases(root);
   if (termsDefinition !== undefined) resetPostings(root, natives, termsDefinition);
   const transaction = ownTransaction(root);
+  const tables = createTables(root, natives, transaction);
   return {
-    tables: createTables(root, natives, transaction),
+    tables,
     transaction: (action) => root.transaction(action),
     transactionSync: (action) => root.transactionSync(action),
     checkReaders: () => void root.readerCheck(),
     async close() {
+      tables.recent.forget();
       transaction.done();
       transaction.isDone = true;
       await root.close();
@@ -165,14 +172,18 @@ function ownTransaction(root: NativeRoot): NativeTransaction {
 }
 
 function createTables(root: NativeRoot, natives: ReturnType<typeof openDatabases>, transaction: NativeTransaction): Tables {
+  const recent = new RecentRecords();
+  const log = new Table(natives.log, rawValue, transaction);
   const states = new Table(root as unknown as NativeDatabase<string, State>, stateValue, transaction);
   return {
-    log: new Table(natives.log, rawValue, transaction),
+    log,
     keys: new Table(natives.keys, latestValue, transaction),
     tombstones: new Table(natives.tombstones, latestValue, transaction),
     history: new Table(natives.history, supersededValue, transaction),
     index: new Table(natives.index, indexedChangeValue, transaction),
     postings: new Table(natives.postings, rawValue, transaction),
+    recent,
+    record: (revision) => recent.get(revision) ?? log.get(revision),
     state: () => states.get('state') ?? { revision: 0, compacted: 0, liveBytes: 0, historyBytes: 0, posted: 0 },
     putState: (state) => states.put('state', state),
     read(action) {

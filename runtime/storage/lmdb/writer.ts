@@ -96,12 +96,14 @@ export class Writer {
     this.#settle(batch);
   }
 
-  #settle({ tasks }: Batch): void {
+  #settle({ tasks, revision }: Batch): void {
+    this.#environment.tables.recent.confirm(revision);
     for (const task of tasks) task.settle();
     this.#options.committed();
   }
 
   async #fail({ tasks, thrown }: Batch, error: unknown): Promise<void> {
+    this.#environment.tables.recent.forget();
     const { reason, final } = await explainFailure(error, thrown, this.#environment.tables, this.#options.directory);
     if (final) tasks.push(...this.#refuse(reason));
     for (const task of tasks) task.reject(reason);
@@ -109,15 +111,15 @@ export class Writer {
 
   #runBatch(batch: Batch): void {
     try {
-      this.#run(batch.tasks);
+      batch.revision = this.#run(batch.tasks);
     } catch (error) {
       batch.thrown = error;
       throw error;
     }
   }
 
-  /** Runs queued work inside a write transaction; adds what it took from the queue to `tasks`. */
-  #run(tasks: Task[]): void {
+  /** Runs queued work inside a write transaction; adds what it took from the queue to `tasks`. @returns the newest revision then */
+  #run(tasks: Task[]): number {
     const { tables } = this.#environment;
     const queue = this.#queue;
     try {
@@ -131,6 +133,7 @@ export class Writer {
         if (performance.now() >= deadline) break;
       }
       if (changed(before, state)) tables.putState(state);
+      return state.revision;
     } finally {
       this.#queue = queue.slice(tasks.length);
       this.#scheduled = false;
@@ -149,6 +152,8 @@ export class Writer {
 /** What one transaction runs. */
 class Batch {
   readonly tasks: Task[] = [];
+  /** the newest one when they had run */
+  revision = 0;
   /** what ended it, where that was no error of LMDB's */
   thrown: unknown;
 }
