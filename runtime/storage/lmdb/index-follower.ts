@@ -1,8 +1,12 @@
 /** Keeps the index of a store a moment behind its writes, for all processes that have it open. */
 import type { LmdbStorage } from './lmdb-storage.ts';
 
-/** Milliseconds between batches: long enough for writes to share one, short enough for searches to have little else to look through. */
-const DELAY = 50;
+/**
+ * Milliseconds after the first change of a batch, and changes after which it is due sooner. The more changes share a batch, the less each costs:
+ * those with the same terms share pages of the file. And the fewer they are, the less else a search has to look through.
+ */
+const DELAY = 500;
+const ENOUGH = 512;
 
 export class IndexFollower {
   readonly #storage: LmdbStorage;
@@ -10,31 +14,44 @@ export class IndexFollower {
   readonly #unsubscribe: () => void;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
-  #behind = false;
+  /** revision at which the last batch began */
+  #began: number;
   #stopped = false;
 
   /** Starts with what an earlier process has left. */
   constructor(storage: LmdbStorage, onError: (error: unknown) => void) {
     this.#storage = storage;
     this.#onError = onError;
-    this.#unsubscribe = storage.onCommit(() => this.#schedule());
+    this.#began = storage.currentRevision();
+    this.#unsubscribe = storage.onCommit((revision) => this.#committed(revision));
     this.#schedule();
   }
 
-  #schedule(): void {
-    this.#behind = true;
-    if (this.#timer !== undefined || this.#stopped) return;
-    this.#timer = setTimeout(() => {
-      this.#running = this.#follow();
-    }, DELAY);
-    this.#timer.unref();
+  #committed(revision: number): void {
+    if (this.#running !== undefined) return;
+    if (revision - this.#began >= ENOUGH) this.#begin();
+    else this.#schedule();
   }
 
-  async #follow(): Promise<void> {
-    this.#behind = false;
-    await this.#storage.index().catch(this.#onError);
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => this.#begin(), DELAY).unref();
+  }
+
+  #begin(): void {
+    clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#behind) this.#schedule();
+    this.#began = this.#storage.currentRevision();
+    this.#running = this.#storage
+      .index()
+      .catch(this.#onError)
+      .finally(() => this.#ended());
+  }
+
+  #ended(): void {
+    this.#running = undefined;
+    if (this.#stopped) return;
+    const behind = this.#storage.currentRevision() - this.#began;
+    if (behind > 0) this.#schedule();
   }
 
   /** Waits for a batch under way. */

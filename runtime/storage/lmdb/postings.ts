@@ -7,7 +7,7 @@
 import { hash } from 'node:crypto';
 import type { Terms } from '../storage.ts';
 import { REVISION_END, recordKey, recordOperation, recordPrevious, recordValueOffset, type State } from './codecs.ts';
-import { HASH_BYTES } from './posting-key.ts';
+import { HASH_BYTES, type Posting } from './posting-key.ts';
 import type { Tables } from './tables.ts';
 
 /** Terms whose hashes are remembered, and the longest of them: most objects share their labels with others. */
@@ -55,16 +55,41 @@ export function countPostings(tables: Tables, term: Buffer, { segment, start, en
 
 const NOTHING = Buffer.alloc(1);
 
-/** Writes the postings of the change of one revision that its previous version does not have already. For write transactions. */
-export function post(tables: Tables, terms: Terms, revision: number): void {
-  const record = tables.record(revision);
-  if (record === undefined || recordOperation(record) === 'delete') return;
-  const place = splitKey(recordKey(record));
-  if (place === undefined) return;
-  const previous = recordPrevious(record);
-  const found = termsIn(record, terms, place.segment);
-  const before = found.length > 0 && previous > 0 ? termsAt(tables, terms, place.segment, previous) : [];
-  for (const term of without(found, before)) tables.postings.put({ ...place, term: hashOf(term) }, NOTHING);
+/**
+ * The postings of the changes of some revisions that their previous versions do not have already, those of one term together: they stand next to
+ * each other in the file. Within `Tables.read`.
+ */
+export function newPostings(tables: Tables, terms: Terms, revisions: readonly number[]): Posting[] {
+  const segments = new Map<string, Map<string, string[]>>();
+  for (const revision of revisions) {
+    const record = tables.record(revision);
+    if (record === undefined || recordOperation(record) === 'delete') continue;
+    const place = splitKey(recordKey(record));
+    if (place === undefined) continue;
+    const { segment, rest } = place;
+    const previous = recordPrevious(record);
+    const found = termsIn(record, terms, segment);
+    const before = found.length > 0 && previous > 0 ? termsAt(tables, terms, segment, previous) : [];
+    const rests = memberOf(segments, segment, () => new Map<string, string[]>());
+    for (const term of without(found, before)) memberOf(rests, term, () => []).push(rest);
+  }
+  return [...segments].flatMap(([segment, byTerm]) => [...byTerm].flatMap(([term, rests]) => sameTerm(segment, hashOf(term), rests)));
+}
+
+const sameTerm = (segment: string, term: Buffer, rests: readonly string[]): Posting[] => rests.map((rest) => ({ segment, term, rest }));
+
+function memberOf<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+  let member = map.get(key);
+  if (member === undefined) {
+    member = make();
+    map.set(key, member);
+  }
+  return member;
+}
+
+/** For write transactions. One that is there already stays. */
+export function post(tables: Tables, posting: Posting): void {
+  tables.postings.put(posting, NOTHING);
 }
 
 /** Removes the postings of a version that goes, where no other version of its key needs them. For write transactions, before the version is removed. */
@@ -80,7 +105,8 @@ export function unpost(tables: Tables, terms: Terms, key: string, revision: numb
   for (const term of gone) tables.postings.remove({ ...place, term: hashOf(term) });
 }
 
-const without = (terms: readonly string[], others: readonly string[]): readonly string[] => terms.filter((term) => !others.includes(term));
+const without = (terms: readonly string[], others: readonly string[]): readonly string[] =>
+  others.length === 0 ? terms : terms.filter((term) => !others.includes(term));
 
 /** Revisions of the key's versions that another one followed, deletions left out. */
 function superseded(tables: Tables, key: string): number[] {
