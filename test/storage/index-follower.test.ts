@@ -5,6 +5,13 @@ import type { LmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
 
 const test = suite('index follower');
 
+// its own timer keeps no process alive
+let running: NodeJS.Timeout;
+test.before(() => {
+  running = setInterval(() => {}, 1_000);
+});
+test.after(() => clearInterval(running));
+
 /** A store that only counts its batches; each lasts until it is ended. */
 class CountedStore {
   revision = 10;
