@@ -30,7 +30,7 @@ export const flagsData = {
     { name: 'tls-cert-file', group: 'serving', type: 'string', status: 'effective', help: 'PEM file with the certificate to serve with, followed by its intermediate authorities. Needs --tls-private-key-file.' },
     { name: 'tls-private-key-file', group: 'serving', type: 'string', status: 'effective', help: 'PEM file with the private key of --tls-cert-file.' },
     { name: 'tls-min-version', group: 'serving', type: 'string', values: ['VersionTLS12', 'VersionTLS13'], default: 'VersionTLS12', status: 'effective', help: 'Oldest version of TLS that is spoken.' },
-    { name: 'tls-cipher-suites', group: 'serving', type: 'strings', status: 'accepted', help: 'Cipher suites for TLS 1.2, by their IANA names, most wanted first. Those of TLS 1.3 cannot be chosen.' },
+    { name: 'tls-cipher-suites', group: 'serving', type: 'strings', status: 'effective', help: 'Cipher suites for TLS 1.2, by their IANA names, most wanted first. Those of TLS 1.3 cannot be chosen.' },
     { name: 'tls-sni-cert-key', group: 'serving', type: 'lines', status: 'accepted', help: 'Further certificates, each as CERTIFICATE-FILE,KEY-FILE[:NAME,NAME…], chosen by the name that a client asks for.' },
     { name: 'http2-max-streams-per-connection', group: 'serving', type: 'integer', unit: 'requests', minimum: 0, default: 250, status: 'effective', help: 'Requests that one HTTP/2 connection may have open at a time; 0 leaves the default.' },
     { name: 'disable-http2-serving', group: 'serving', type: 'boolean', default: false, status: 'effective', help: 'Speaks HTTP/1.1 alone.' },

@@ -5,6 +5,7 @@ import type { Identity } from '../contract/identity.ts';
 import { AddressRange } from '../registry/address-range.ts';
 import type { CertificateAndKey } from './certificate-request.ts';
 import { type Certificates, ensureCertificates } from './certificates.ts';
+import { cipherList } from './cipher-suites.ts';
 import { readFlagFile } from './flag-file.ts';
 import type { ServingTls } from './listen.ts';
 import { servingNames } from './serving-names.ts';
@@ -19,6 +20,7 @@ export interface CertificateFlags {
   readonly 'tls-cert-file': string;
   readonly 'tls-private-key-file': string;
   readonly 'tls-min-version': 'VersionTLS12' | 'VersionTLS13';
+  readonly 'tls-cipher-suites': readonly string[];
   readonly 'client-ca-file': string;
   readonly 'requestheader-client-ca-file': string;
 }
@@ -70,6 +72,7 @@ function certificatesOf(flags: CertificateFlags, folder: string, own: Certificat
       ...(given ?? own.serving),
       clientAuthorities: proxyAuthorities === undefined ? clientAuthorities : [...clientAuthorities, proxyAuthorities],
       minVersion: flags['tls-min-version'] === 'VersionTLS13' ? 'TLSv1.3' : 'TLSv1.2',
+      cipherSuites: knownSuites(flags['tls-cipher-suites']),
     },
     authority: authorityFor(given, own),
     administrator: own.administrator,
@@ -78,6 +81,16 @@ function certificatesOf(flags: CertificateFlags, folder: string, own: Certificat
     files: [...new Set(FILE_FLAGS.map((name) => flags[name]).filter((file) => file !== ''))],
     reread: () => certificatesOf(flags, folder, own),
   };
+}
+
+/** @throws Error that names the flag */
+function knownSuites(names: readonly string[]): readonly string[] {
+  try {
+    cipherList(names);
+  } catch (error) {
+    throw new Error(`--tls-cipher-suites: ${(error as Error).message}`, { cause: error });
+  }
+  return names;
 }
 
 function authorityFor(given: CertificateAndKey | undefined, own: Certificates): string {

@@ -110,6 +110,24 @@ protocols('TLS 1.2 is spoken, and not when 1.3 is the oldest', async () => {
   const [error] = await once(refused, 'error');
   assert.match(String(error), /alert protocol version/i);
 });
+const suites: [name: string, cipherSuites: readonly string[], client: ConnectionOptions, chosen: string][] = [
+  ['AES with 128 bits of those that a client likes equally', [], {}, 'TLS_AES_128_GCM_SHA256'],
+  [
+    'what its client prefers for want of AES',
+    [],
+    { ciphers: 'TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256' },
+    'TLS_CHACHA20_POLY1305_SHA256',
+  ],
+  ['AES with 128 bits before TLS 1.3 as well', [], { maxVersion: 'TLSv1.2' }, 'ECDHE-ECDSA-AES128-GCM-SHA256'],
+  ['what is asked for', ['TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384'], { maxVersion: 'TLSv1.2' }, 'ECDHE-ECDSA-AES256-GCM-SHA384'],
+];
+for (const [name, cipherSuites, client, chosen] of suites)
+  protocols(`the cipher of a connection is ${name}`, async () => {
+    const { port } = await start({ tls: { ...certificates.serving, clientAuthorities: [], cipherSuites } });
+    const socket = await openTls(port, client);
+    assert.is(socket.getCipher().name, chosen);
+    socket.destroy();
+  });
 protocols('a connection has one handshake', async () => {
   const { port } = await start();
   const socket = await openTls(port, { maxVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] });

@@ -21,6 +21,7 @@ const flags: CertificateFlags = {
   'tls-cert-file': '',
   'tls-private-key-file': '',
   'tls-min-version': 'VersionTLS12',
+  'tls-cipher-suites': [],
   'client-ca-file': '',
   'requestheader-client-ca-file': '',
 };
@@ -75,6 +76,11 @@ const refused: [name: string, given: () => Partial<CertificateFlags>, message: R
     'for addresses that are none',
     () => ({ 'service-cluster-ip-range': ['10.0.0.0/x'] }),
     /^--service-cluster-ip-range: "10\.0\.0\.0\/x" is not a CIDR block/,
+  ],
+  [
+    'a cipher suite that is not known',
+    () => ({ 'tls-cipher-suites': ['AES'] }),
+    /^--tls-cipher-suites: AES: not among TLS_AES_128_GCM_SHA256, /,
   ],
   [
     'an authority that is no certificate',
