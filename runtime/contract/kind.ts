@@ -327,7 +327,7 @@ export interface PartRules {
   /** Takes the part, and nothing else, from what the client sent. @param object a copy of the stored object; changed */
   take(object: ApiObject, sent: ApiObject, context: RuleContext): void;
   /** besides the validation of the whole object */
-  validateUpdate(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[];
+  validateUpdate(object: ApiObject, old: ApiObject, context: RuleContext): readonly FieldError[];
 }
 
 /**
@@ -346,18 +346,18 @@ export interface KindRules {
   prepareForUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): void | Promise<void>;
   prepareForStatusUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): void;
   /** on create and update, of the whole object */
-  validate?(object: ApiObject, context: RuleContext): FieldError[];
+  validate?(object: ApiObject, context: RuleContext): readonly FieldError[];
   /** on create besides `validate` */
-  validateCreate?(object: ApiObject, context: RuleContext): FieldError[];
+  validateCreate?(object: ApiObject, context: RuleContext): readonly FieldError[];
   /** on update besides `validate` */
-  validateUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[];
+  validateUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): readonly FieldError[];
   /** findings of `validateUpdate` come before those of the whole object; most kinds in 1.32 report them after */
   readonly changesFirst?: boolean;
-  validateStatusUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[];
+  validateStatusUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): readonly FieldError[];
   /** by the names of subresources that have neither `scale` nor a handler and are not `status` */
   readonly parts?: Readonly<Record<string, PartRules>>;
   /** what its writer is told of a valid object; `old` is absent for a new one */
-  warnings?(object: ApiObject, old: ApiObject | undefined, context: RuleContext): string[];
+  warnings?(object: ApiObject, old: ApiObject | undefined, context: RuleContext): readonly string[];
   /** of deletions, before anything is looked up */
   deletionWarnings?(options: DeletionOptions): string[];
   /**

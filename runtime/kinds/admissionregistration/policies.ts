@@ -20,7 +20,7 @@ export function isCelIdentifier(name: string): boolean {
 }
 
 /** From `failurePolicy` to `variables`; what a policy then does follows. */
-export function validatePolicyHead(spec: Struct, path: string): FieldError[] {
+export function validatePolicyHead(spec: Struct, path: string): readonly FieldError[] {
   const { failurePolicy, paramKind, matchConstraints } = spec;
   return [
     ...(failurePolicy === undefined
@@ -34,16 +34,16 @@ export function validatePolicyHead(spec: Struct, path: string): FieldError[] {
 }
 
 /** Without a rule there would be no type to check the expressions against. */
-function validateMatchConstraints(match: Struct | undefined, path: string): FieldError[] {
+function validateMatchConstraints(match: Struct | undefined, path: string): readonly FieldError[] {
   if (match === undefined) return [required(path)];
   return [...validateMatchResources(match, path), ...((match.resourceRules ?? []).length === 0 ? [required(`${path}.resourceRules`)] : [])];
 }
 
-function validateParamKind({ apiVersion, kind }: Struct, path: string): FieldError[] {
+function validateParamKind({ apiVersion, kind }: Struct, path: string): readonly FieldError[] {
   return [...validateApiVersion(apiVersion ?? '', `${path}.apiVersion`), ...validateKindName(kind ?? '', `${path}.kind`)];
 }
 
-function validateApiVersion(apiVersion: string, path: string): FieldError[] {
+function validateApiVersion(apiVersion: string, path: string): readonly FieldError[] {
   if (apiVersion === '') return [required(path)];
   const parts = apiVersion.split('/');
   if (parts.length > 2) return [invalid(path, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)];
@@ -54,16 +54,16 @@ function validateApiVersion(apiVersion: string, path: string): FieldError[] {
   return [...errors, ...joined(dns1035Label(version), path, version)];
 }
 
-function validateKindName(kind: string, path: string): FieldError[] {
+function validateKindName(kind: string, path: string): readonly FieldError[] {
   if (kind === '') return [required(path)];
   return joined(dns1035Label(kind.toLowerCase()), path, kind, 'may have mixed case, but should otherwise match: ');
 }
 
-function joined(problems: readonly string[], path: string, value: string, prefix = ''): FieldError[] {
+function joined(problems: readonly string[], path: string, value: string, prefix = ''): readonly FieldError[] {
   return problems.length === 0 ? [] : [invalid(path, value, `${prefix}${problems.join(',')}`)];
 }
 
-function validateVariable({ name, expression }: Struct, path: string): FieldError[] {
+function validateVariable({ name, expression }: Struct, path: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (name === '') errors.push(required(`${path}.name`, 'name is not specified'));
   else if (!isCelIdentifier(name)) errors.push(invalid(`${path}.name`, name, 'name is not a valid CEL identifier'));
@@ -72,7 +72,7 @@ function validateVariable({ name, expression }: Struct, path: string): FieldErro
 }
 
 /** Policy, parameters and narrowed requests of a binding. 1.32 misspells the path of the last. */
-export function validateBinding(spec: Struct, path: string): FieldError[] {
+export function validateBinding(spec: Struct, path: string): readonly FieldError[] {
   const { policyName } = spec;
   return [
     ...(policyName ? invalidAs(dnsSubdomain(policyName), `${path}.policyName`, policyName) : [required(`${path}.policyName`)]),
@@ -81,10 +81,10 @@ export function validateBinding(spec: Struct, path: string): FieldError[] {
   ];
 }
 
-function validateParamRef(reference: Struct | undefined, path: string): FieldError[] {
+function validateParamRef(reference: Struct | undefined, path: string): readonly FieldError[] {
   if (reference === undefined) return [];
   const { name, selector, parameterNotFoundAction } = reference;
-  const errors = name ? invalidAs(pathSegment(name), `${path}.name`, name) : [];
+  const errors = [...(name ? invalidAs(pathSegment(name), `${path}.name`, name) : [])];
   if (name && selector !== undefined) errors.push(forbidden(`${path}.name`, 'name and selector are mutually exclusive'));
   if (selector !== undefined) {
     errors.push(...validateLabelSelector(selector, `${path}.selector`));

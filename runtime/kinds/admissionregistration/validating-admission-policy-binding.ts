@@ -10,11 +10,11 @@ const ACTIONS = ['Audit', 'Deny', 'Warn'];
 const DENY_AND_WARN =
   'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
 
-function validate({ spec }: ApiObject): FieldError[] {
+function validate({ spec }: ApiObject): readonly FieldError[] {
   return [...validateBinding(spec, 'spec'), ...validateActions(spec.validationActions ?? [], 'spec.validationActions')];
 }
 
-function validateActions(actions: readonly string[], path: string): FieldError[] {
+function validateActions(actions: readonly string[], path: string): readonly FieldError[] {
   if (actions.length === 0) return [required(path)];
   const seen = new Set<string>();
   const errors = eachItem(actions, path, (action, at) => {
@@ -22,9 +22,8 @@ function validateActions(actions: readonly string[], path: string): FieldError[]
     seen.add(action);
     return [...(ACTIONS.includes(action) ? [] : [notSupported(at, action, ACTIONS)]), ...(again ? [duplicate(at, action)] : [])];
   });
-  if (seen.has('Deny') && seen.has('Warn'))
-    errors.push(invalidShown(path, goStrings(actions, 'admissionregistration.ValidationAction'), DENY_AND_WARN));
-  return errors;
+  if (!seen.has('Deny') || !seen.has('Warn')) return errors;
+  return [...errors, invalidShown(path, goStrings(actions, 'admissionregistration.ValidationAction'), DENY_AND_WARN)];
 }
 
 export const rules: KindRules = {

@@ -42,7 +42,7 @@ function namesKnownVersion(versions: readonly string[]): boolean {
   return versions.some((version) => REVIEW_VERSIONS.includes(version));
 }
 
-function validateWebhooks(webhooks: readonly Struct[] | undefined, strictness: Strictness): FieldError[] {
+function validateWebhooks(webhooks: readonly Struct[] | undefined, strictness: Strictness): readonly FieldError[] {
   const seen = new Set<string>();
   return eachItem(webhooks, 'webhooks', (webhook, path) => {
     const again = strictness.uniqueNames && webhook.name !== '' && seen.has(webhook.name);
@@ -55,7 +55,7 @@ function validateWebhooks(webhooks: readonly Struct[] | undefined, strictness: S
   });
 }
 
-function validateWebhook(webhook: Struct, path: string, strictness: Strictness): FieldError[] {
+function validateWebhook(webhook: Struct, path: string, strictness: Strictness): readonly FieldError[] {
   const { timeoutSeconds } = webhook;
   return [
     ...validateWebhookName(webhook.name, `${path}.name`),
@@ -75,31 +75,31 @@ function validateWebhook(webhook: Struct, path: string, strictness: Strictness):
 }
 
 /** A domain of three labels or more, so that webhooks of different owners cannot meet. */
-function validateWebhookName(name: string, path: string): FieldError[] {
+function validateWebhookName(name: string, path: string): readonly FieldError[] {
   if (name === '') return [required(path)];
   const problems = dnsSubdomain(name);
   if (problems.length > 0) return [invalid(path, name, problems.join(','))];
   return name.split('.').length < 3 ? [invalid(path, name, 'should be a domain with at least three segments separated by dots')] : [];
 }
 
-function validateSideEffects(value: string | null | undefined, path: string, allowed: readonly string[]): FieldError[] {
+function validateSideEffects(value: string | null | undefined, path: string, allowed: readonly string[]): readonly FieldError[] {
   if (value === undefined || value === null) return [required(path, `must specify one of ${allowed.join(', ')}`)];
   return allowed.includes(value) ? [] : [notSupported(path, value, allowed)];
 }
 
-function validateReviewVersions(versions: readonly string[], path: string, needsKnown: boolean): FieldError[] {
+function validateReviewVersions(versions: readonly string[], path: string, needsKnown: boolean): readonly FieldError[] {
   if (versions.length === 0) return [required(path, `must specify one of ${REVIEW_VERSIONS.join(', ')}`)];
   return reviewVersionErrors(versions, path, needsKnown && !namesKnownVersion(versions));
 }
 
 /** @param noneKnown whether to report that no version is known to the server */
-export function reviewVersionErrors(versions: readonly string[], path: string, noneKnown: boolean): FieldError[] {
+export function reviewVersionErrors(versions: readonly string[], path: string, noneKnown: boolean): readonly FieldError[] {
   const seen = new Set<string>();
   const errors = eachItem(versions, path, (version, at) => {
     if (seen.has(version)) return [invalid(at, version, 'duplicate version')];
     seen.add(version);
     return dns1035Label(version).map((message) => invalid(at, version, message));
   });
-  if (noneKnown) errors.push(invalidShown(path, goStrings(versions), `must include at least one of ${REVIEW_VERSIONS.join(', ')}`));
-  return errors;
+  if (!noneKnown) return errors;
+  return [...errors, invalidShown(path, goStrings(versions), `must include at least one of ${REVIEW_VERSIONS.join(', ')}`)];
 }

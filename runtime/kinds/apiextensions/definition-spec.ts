@@ -21,7 +21,7 @@ interface Shared {
   readonly selectable: boolean;
 }
 
-export function validateSpec(spec: Struct, path: string, strictness: Strictness): FieldError[] {
+export function validateSpec(spec: Struct, path: string, strictness: Strictness): readonly FieldError[] {
   const versions: Struct[] = spec.versions ?? [];
   const shared = sharedParts(versions);
   const first = versions[0];
@@ -43,7 +43,7 @@ export function validateSpec(spec: Struct, path: string, strictness: Strictness)
   ];
 }
 
-function validateGroup(group: string | undefined, path: string): FieldError[] {
+function validateGroup(group: string | undefined, path: string): readonly FieldError[] {
   if (!group) return [required(path)];
   const problems = dnsSubdomain(group);
   if (problems.length > 0) return [invalid(path, group, problems.join(','))];
@@ -65,7 +65,7 @@ function invertShared({ schema, subresources, columns, selectable }: Shared): Sh
 }
 
 /** @param which the parts to check at this path */
-function validateParts(version: Struct, path: string, schemaName: string, strictness: Strictness, which: Shared): FieldError[] {
+function validateParts(version: Struct, path: string, schemaName: string, strictness: Strictness, which: Shared): readonly FieldError[] {
   const schema = version.schema?.openAPIV3Schema;
   const hasStatus = version.subresources?.status !== undefined;
   return [
@@ -78,13 +78,13 @@ function validateParts(version: Struct, path: string, schemaName: string, strict
   ];
 }
 
-function missingSchemas(versions: readonly Struct[], path: string): FieldError[] {
+function missingSchemas(versions: readonly Struct[], path: string): readonly FieldError[] {
   return eachItem(versions, path, ({ schema }, at) =>
     schema?.openAPIV3Schema === undefined ? [required(`${at}.schema.openAPIV3Schema`, 'schemas are required')] : [],
   );
 }
 
-function validateVersionList(versions: readonly Struct[], path: string): FieldError[] {
+function validateVersionList(versions: readonly Struct[], path: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (new Set(versions.map(({ name }) => name)).size < versions.length)
     errors.push(invalid(path, versions, 'must contain unique version names'));

@@ -18,11 +18,11 @@ interface Place {
   readonly insideMetadata?: boolean;
 }
 
-export function validateKeywords(schema: Struct, path: string, strictness: Strictness): FieldError[] {
+export function validateKeywords(schema: Struct, path: string, strictness: Strictness): readonly FieldError[] {
   return validateLevel(schema, path, { strictness }, true);
 }
 
-function validateLevel(schema: Struct | undefined, path: string, place: Place, isRoot = false): FieldError[] {
+function validateLevel(schema: Struct | undefined, path: string, place: Place, isRoot = false): readonly FieldError[] {
   if (schema === undefined) return [];
   return [
     ...validateSupported(schema, path, place),
@@ -42,7 +42,7 @@ function validateLevel(schema: Struct | undefined, path: string, place: Place, i
   ];
 }
 
-function validateSupported(schema: Struct, path: string, place: Place): FieldError[] {
+function validateSupported(schema: Struct, path: string, place: Place): readonly FieldError[] {
   const { type = '' } = schema;
   const errors: FieldError[] = [];
   const refuse = (present: boolean, keyword: string, detail = `${keyword} is not supported`) => {
@@ -66,7 +66,7 @@ function validateSupported(schema: Struct, path: string, place: Place): FieldErr
   return errors;
 }
 
-function validateAdditional(schema: Struct, path: string, place: Place): FieldError[] {
+function validateAdditional(schema: Struct, path: string, place: Place): readonly FieldError[] {
   const additional = schema.additionalProperties;
   if (additional === undefined) return [];
   const at = `${path}.additionalProperties`;
@@ -78,7 +78,7 @@ function validateAdditional(schema: Struct, path: string, place: Place): FieldEr
   ];
 }
 
-function validateMembers(schema: Struct, path: string, place: Place, isRoot: boolean): FieldError[] {
+function validateMembers(schema: Struct, path: string, place: Place, isRoot: boolean): readonly FieldError[] {
   const isObject = isRoot || schema['x-kubernetes-embedded-resource'] === true;
   return eachEntry<Struct>(schema.properties, `${path}.properties`, (name, member, at) => {
     if (!isObject || name !== 'metadata') return validateLevel(member, at, place);
@@ -86,7 +86,7 @@ function validateMembers(schema: Struct, path: string, place: Place, isRoot: boo
   });
 }
 
-function validateInner(schema: Struct, path: string, place: Place): FieldError[] {
+function validateInner(schema: Struct, path: string, place: Place): readonly FieldError[] {
   const each = (list: readonly Struct[] | undefined, keyword: string) =>
     eachItem(list, `${path}.${keyword}`, (inner, at) => validateLevel(inner, at, place));
   return [
@@ -102,7 +102,7 @@ function validateInner(schema: Struct, path: string, place: Place): FieldError[]
   ];
 }
 
-function validateMapType(schema: Struct, path: string): FieldError[] {
+function validateMapType(schema: Struct, path: string): readonly FieldError[] {
   const mapType = schema['x-kubernetes-map-type'];
   if (mapType === undefined) return [];
   return [
@@ -111,15 +111,15 @@ function validateMapType(schema: Struct, path: string): FieldError[] {
   ];
 }
 
-function neededType(type: string | undefined, wanted: string, detail: string, path: string): FieldError[] {
+function neededType(type: string | undefined, wanted: string, detail: string, path: string): readonly FieldError[] {
   if (type === wanted) return [];
   return [type ? invalid(path, type, detail) : required(path, detail)];
 }
 
-function validateListType(schema: Struct, path: string, place: Place): FieldError[] {
+function validateListType(schema: Struct, path: string, place: Place): readonly FieldError[] {
   const listType = schema['x-kubernetes-list-type'];
   if (listType === undefined) return [];
-  const errors = neededType(schema.type, 'array', 'must be array if x-kubernetes-list-type is specified', `${path}.type`);
+  const errors = [...neededType(schema.type, 'array', 'must be array if x-kubernetes-list-type is specified', `${path}.type`)];
   if (errors.length === 0 && place.strictness.atomicSets && listType === 'set')
     errors.push(...validateSetItems(schema.items, `${path}.items`));
   if (!LIST_TYPES.includes(listType)) errors.push(notSupported(`${path}.x-kubernetes-list-type`, listType, LIST_TYPES));
@@ -127,7 +127,7 @@ function validateListType(schema: Struct, path: string, place: Place): FieldErro
 }
 
 /** Elements of a set are compared as wholes, so they must be owned as wholes. */
-function validateSetItems(items: Struct | undefined, path: string): FieldError[] {
+function validateSetItems(items: Struct | undefined, path: string): readonly FieldError[] {
   if (items === undefined || Array.isArray(items)) return [];
   const mapType = items['x-kubernetes-map-type'];
   const listType = items['x-kubernetes-list-type'];
@@ -137,7 +137,7 @@ function validateSetItems(items: Struct | undefined, path: string): FieldError[]
   return [];
 }
 
-function validateListMapKeys(schema: Struct, path: string): FieldError[] {
+function validateListMapKeys(schema: Struct, path: string): readonly FieldError[] {
   const listType = schema['x-kubernetes-list-type'];
   const keys: string[] = schema['x-kubernetes-list-map-keys'] ?? [];
   const errors: FieldError[] = [];
@@ -157,7 +157,7 @@ function validateListMapKeys(schema: Struct, path: string): FieldError[] {
   return [...errors, ...validateKeyMembers(keys, items, path)];
 }
 
-function validateKeyMembers(keys: readonly string[], items: Struct, path: string): FieldError[] {
+function validateKeyMembers(keys: readonly string[], items: Struct, path: string): readonly FieldError[] {
   const at = `${path}.x-kubernetes-list-map-keys`;
   const seen = new Set<string>();
   return keys.flatMap((key) => {
@@ -179,7 +179,7 @@ function validateKeyMembers(keys: readonly string[], items: Struct, path: string
 }
 
 /** Elements of sets and maps are never null, and keys of maps always there. */
-function validateItemsAreKeys(schema: Struct, path: string): FieldError[] {
+function validateItemsAreKeys(schema: Struct, path: string): readonly FieldError[] {
   const listType = schema['x-kubernetes-list-type'];
   const { items } = schema;
   if (items === undefined || Array.isArray(items) || (listType !== 'set' && listType !== 'map')) return [];

@@ -21,7 +21,7 @@ function prepareForCreate(object: ApiObject, context: RuleContext): void {
   };
 }
 
-function validate({ metadata, spec }: ApiObject): FieldError[] {
+function validate({ metadata, spec }: ApiObject): readonly FieldError[] {
   const { group = '', version = '' } = spec ?? {};
   const name = `${version}.${group}`;
   return [
@@ -36,7 +36,7 @@ function validate({ metadata, spec }: ApiObject): FieldError[] {
   ];
 }
 
-function validateRanks({ groupPriorityMinimum, versionPriority }: Struct): FieldError[] {
+function validateRanks({ groupPriorityMinimum, versionPriority }: Struct): readonly FieldError[] {
   return [
     ...(groupPriorityMinimum <= 0 || groupPriorityMinimum > 20_000
       ? [invalid('spec.groupPriorityMinimum', groupPriorityMinimum, 'must be positive and less than 20000')]
@@ -48,7 +48,7 @@ function validateRanks({ groupPriorityMinimum, versionPriority }: Struct): Field
 }
 
 /** Without a service there is nobody to trust. */
-function validateLocal({ caBundle, insecureSkipTLSVerify }: Struct): FieldError[] {
+function validateLocal({ caBundle, insecureSkipTLSVerify }: Struct): readonly FieldError[] {
   return [
     ...(caBundle
       ? [invalid('spec.caBundle', `${Buffer.from(caBundle, 'base64').length} bytes`, 'local APIServices may not have a caBundle')]
@@ -57,7 +57,7 @@ function validateLocal({ caBundle, insecureSkipTLSVerify }: Struct): FieldError[
   ];
 }
 
-function validateRemote({ service, caBundle, insecureSkipTLSVerify }: Struct): FieldError[] {
+function validateRemote({ service, caBundle, insecureSkipTLSVerify }: Struct): readonly FieldError[] {
   const { namespace, name, port } = service;
   const problems = portNumber(port);
   return [
@@ -68,7 +68,7 @@ function validateRemote({ service, caBundle, insecureSkipTLSVerify }: Struct): F
   ];
 }
 
-function validateStatus({ status }: ApiObject): FieldError[] {
+function validateStatus({ status }: ApiObject): readonly FieldError[] {
   return eachItem<Struct>(status?.conditions, 'status.conditions', (condition, path) =>
     oneOf(condition.status, `${path}.status`, ['True', 'False', 'Unknown']),
   );

@@ -8,7 +8,7 @@ const PROTOCOLS = ['Direct', 'GRPC', 'HTTPConnect'];
 
 export const rules: KindRules = { validate: ({ egressSelections }) => validateSelections(egressSelections ?? []) };
 
-function validateSelections(selections: readonly Struct[]): FieldError[] {
+function validateSelections(selections: readonly Struct[]): readonly FieldError[] {
   const seen = new Set<string>();
   return eachItem(selections, 'egressSelections', ({ name, connection }, at) => {
     const canonical = name.toLowerCase();
@@ -22,7 +22,7 @@ function validateSelections(selections: readonly Struct[]): FieldError[] {
   });
 }
 
-function validateConnection({ proxyProtocol, transport }: Struct, at: string): FieldError[] {
+function validateConnection({ proxyProtocol, transport }: Struct, at: string): readonly FieldError[] {
   const path = `${at}.transport`;
   if (!PROTOCOLS.includes(proxyProtocol)) return [notSupported(`${at}.proxyProtocol`, proxyProtocol, PROTOCOLS)];
   if (proxyProtocol === 'Direct')
@@ -31,7 +31,7 @@ function validateConnection({ proxyProtocol, transport }: Struct, at: string): F
   return validateTransport(transport, path, proxyProtocol);
 }
 
-function validateTransport({ tcp, uds }: Struct, at: string, protocol: string): FieldError[] {
+function validateTransport({ tcp, uds }: Struct, at: string, protocol: string): readonly FieldError[] {
   if (uds === undefined && protocol === 'GRPC') return [required(`${at}.uds`, 'UDS must be set with GRPC')];
   if (tcp !== undefined && uds !== undefined && protocol !== 'GRPC')
     return [invalid(`${at}.tcp`, tcp.url, 'TCP and UDS cannot both be set')];
@@ -39,7 +39,7 @@ function validateTransport({ tcp, uds }: Struct, at: string, protocol: string): 
   return tcp === undefined ? [required(`${at}.tcp`, 'One of TCP or UDS must be set')] : validateTcp(tcp, `${at}.tcp`);
 }
 
-function validateTcp({ url, tlsConfig }: Struct, at: string): FieldError[] {
+function validateTcp({ url, tlsConfig }: Struct, at: string): readonly FieldError[] {
   const isHttps = url?.startsWith('https://') === true;
   if (!isHttps && !url?.startsWith('http://'))
     return [invalid(`${at}.url`, url ?? '', 'supported connection protocols are http:// and https://')];

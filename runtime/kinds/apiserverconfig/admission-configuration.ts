@@ -6,7 +6,7 @@ import type { Struct } from '../struct.ts';
 export const rules: KindRules = { validate: ({ plugins }) => validatePlugins(plugins ?? []) };
 
 /** The server would take the first of two configurations of one plugin without a word. */
-function validatePlugins(plugins: readonly Struct[]): FieldError[] {
+function validatePlugins(plugins: readonly Struct[]): readonly FieldError[] {
   const seen = new Set<string>();
   return eachItem(plugins, 'plugins', ({ name }, at) => {
     const twice = seen.has(name);

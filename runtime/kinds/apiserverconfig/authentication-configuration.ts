@@ -23,7 +23,7 @@ export function authenticationConfigurationRules({ text }: Identity): KindRules 
 }
 
 /** @param reserved domains whose keys are not for others */
-function validateAuthenticators(authenticators: readonly Struct[], reserved: readonly string[]): FieldError[] {
+function validateAuthenticators(authenticators: readonly Struct[], reserved: readonly string[]): readonly FieldError[] {
   if (authenticators.length > MOST_AUTHENTICATORS) return [tooMany('jwt', authenticators.length, MOST_AUTHENTICATORS)];
   const issuers = new Set<string>();
   const discoveries = new Set<string>();
@@ -38,14 +38,14 @@ function validateAuthenticators(authenticators: readonly Struct[], reserved: rea
 }
 
 /** An error where a text is there for the second time. @param seen changed */
-function again(seen: Set<string>, value: string | undefined, at: string): FieldError[] {
+function again(seen: Set<string>, value: string | undefined, at: string): readonly FieldError[] {
   if (!value) return [];
   if (seen.has(value)) return [duplicate(at, value)];
   seen.add(value);
   return [];
 }
 
-function validateClaimRules(rules: readonly Struct[] | undefined, at: string): FieldError[] {
+function validateClaimRules(rules: readonly Struct[] | undefined, at: string): readonly FieldError[] {
   const claims = new Set<string>();
   const expressions = new Set<string>();
   return eachItem(rules, at, ({ claim, requiredValue, expression, message }, rule) => {
@@ -63,7 +63,7 @@ function validateClaimRules(rules: readonly Struct[] | undefined, at: string): F
   });
 }
 
-function validateMappings({ username, groups, uid, extra }: Struct, at: string, reserved: readonly string[]): FieldError[] {
+function validateMappings({ username, groups, uid, extra }: Struct, at: string, reserved: readonly string[]): readonly FieldError[] {
   const keys = new Set<string>();
   return [
     ...validateMapping(username, `${at}.username`, true),
@@ -73,7 +73,7 @@ function validateMappings({ username, groups, uid, extra }: Struct, at: string, 
   ];
 }
 
-function validateMapping({ claim, prefix, expression }: Struct, at: string, isNeeded: boolean): FieldError[] {
+function validateMapping({ claim, prefix, expression }: Struct, at: string, isNeeded: boolean): readonly FieldError[] {
   const hasPrefix = prefix !== undefined && prefix !== null;
   if (claim && expression) return [invalid(at, '', BOTH_SET)];
   if (expression) return hasPrefix ? [invalid(`${at}.prefix`, prefix, 'may not be specified when expression is set')] : [];
@@ -83,7 +83,12 @@ function validateMapping({ claim, prefix, expression }: Struct, at: string, isNe
     : [required(`${at}.prefix`, 'prefix is required when claim is set. It can be set to an empty string to disable prefixing')];
 }
 
-function validateExtra({ key, valueExpression }: Struct, at: string, reserved: readonly string[], keys: Set<string>): FieldError[] {
+function validateExtra(
+  { key, valueExpression }: Struct,
+  at: string,
+  reserved: readonly string[],
+  keys: Set<string>,
+): readonly FieldError[] {
   const path = `${at}.key`;
   const errors = domainPrefixedPath(key, path);
   if (key !== key.toLowerCase()) errors.push(invalid(path, key, 'must be lowercase'));
@@ -95,14 +100,14 @@ function validateExtra({ key, valueExpression }: Struct, at: string, reserved: r
   return errors;
 }
 
-function validateUserRules(rules: readonly Struct[] | undefined, at: string): FieldError[] {
+function validateUserRules(rules: readonly Struct[] | undefined, at: string): readonly FieldError[] {
   const expressions = new Set<string>();
   return eachItem(rules, at, ({ expression }, rule) =>
     expression ? again(expressions, expression, `${rule}.expression`) : [required(`${rule}.expression`)],
   );
 }
 
-function validateAnonymous({ enabled, conditions = [] }: Struct, { featureEnabled }: RuleContext): FieldError[] {
+function validateAnonymous({ enabled, conditions = [] }: Struct, { featureEnabled }: RuleContext): readonly FieldError[] {
   const errors = featureEnabled(ANONYMOUS_GATE)
     ? []
     : [forbidden('anonymous', `anonymous is not supported when ${ANONYMOUS_GATE} feature gate is disabled`)];

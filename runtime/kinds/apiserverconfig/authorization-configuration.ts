@@ -37,7 +37,7 @@ function nameFileConnection({ webhook }: Struct): void {
   if (webhook?.connectionInfo.type === SPECIFIED_FILE_CONNECTION) webhook.connectionInfo.type = FILE_CONNECTION;
 }
 
-function validateAuthorizers(authorizers: readonly Struct[], strictness: Strictness): FieldError[] {
+function validateAuthorizers(authorizers: readonly Struct[], strictness: Strictness): readonly FieldError[] {
   const names = new Set<string>();
   const types = new Set<string>();
   return [
@@ -51,7 +51,7 @@ function validateAuthorizers(authorizers: readonly Struct[], strictness: Strictn
 }
 
 /** @param seen types of those before; only services may be there more than once */
-function validateType(type: string, at: string, seen: Set<string>, { types }: Strictness): FieldError[] {
+function validateType(type: string, at: string, seen: Set<string>, { types }: Strictness): readonly FieldError[] {
   const errors = neededOneOf(type, at, types);
   if (errors.length > 0) return errors;
   if (type !== 'Webhook' && seen.has(type)) return [duplicate(at, type)];
@@ -59,7 +59,7 @@ function validateType(type: string, at: string, seen: Set<string>, { types }: St
   return [];
 }
 
-function validateName(name: string, at: string, seen: Set<string>): FieldError[] {
+function validateName(name: string, at: string, seen: Set<string>): readonly FieldError[] {
   if (name === '') return [required(at)];
   if (seen.has(name)) return [duplicate(at, name)];
   seen.add(name);
@@ -67,7 +67,7 @@ function validateName(name: string, at: string, seen: Set<string>): FieldError[]
   return problems.length > 0 ? [invalid(at, name, `authorizer name is invalid: ${problems.join(', ')}`)] : [];
 }
 
-function validateParts({ type, webhook }: Struct, at: string, strictness: Strictness): FieldError[] {
+function validateParts({ type, webhook }: Struct, at: string, strictness: Strictness): readonly FieldError[] {
   if (type === 'Webhook')
     return webhook === undefined
       ? [required(`${at}.webhook`, 'required when type=Webhook')]
@@ -75,7 +75,7 @@ function validateParts({ type, webhook }: Struct, at: string, strictness: Strict
   return webhook === undefined ? [] : [invalid(`${at}.webhook`, 'non-null', 'may only be specified when type=Webhook')];
 }
 
-function validateWebhook(webhook: Struct, at: string, { conditionVersionAlways }: Strictness): FieldError[] {
+function validateWebhook(webhook: Struct, at: string, { conditionVersionAlways }: Strictness): readonly FieldError[] {
   const conditions: readonly Struct[] = webhook.matchConditions ?? [];
   return [
     ...validateTimeout(webhook.timeout, `${at}.timeout`),
@@ -93,23 +93,23 @@ function validateWebhook(webhook: Struct, at: string, { conditionVersionAlways }
   ];
 }
 
-function validateTimeout(timeout: string, at: string): FieldError[] {
+function validateTimeout(timeout: string, at: string): readonly FieldError[] {
   const nanoseconds = parseDuration(timeout) ?? 0n;
   if (nanoseconds === 0n) return [required(at)];
   return nanoseconds > LONGEST_TIMEOUT || nanoseconds < 0n ? [invalid(at, timeout, 'must be > 0s and <= 30s')] : [];
 }
 
 /** What is not there, or nothing, has got its default by now. */
-function validateTimeToLive(duration: string, at: string): FieldError[] {
+function validateTimeToLive(duration: string, at: string): readonly FieldError[] {
   return (parseDuration(duration) ?? 0n) < 0n ? [invalid(at, duration, 'must be > 0s')] : [];
 }
 
-function validateConditionVersion(version: string, at: string, isNeeded: boolean): FieldError[] {
+function validateConditionVersion(version: string, at: string, isNeeded: boolean): readonly FieldError[] {
   if (version === '') return isNeeded ? [required(at, 'required if match conditions are specified')] : [];
   return version === 'v1' ? [] : [notSupported(at, version, ['v1'])];
 }
 
-function validateConnection({ type, kubeConfigFile }: Struct, at: string): FieldError[] {
+function validateConnection({ type, kubeConfigFile }: Struct, at: string): readonly FieldError[] {
   const errors = neededOneOf(type, `${at}.type`, CONNECTIONS);
   if (errors.length > 0) return errors;
   const file = `${at}.kubeConfigFile`;
@@ -119,7 +119,7 @@ function validateConnection({ type, kubeConfigFile }: Struct, at: string): Field
   return path.isAbsolute(kubeConfigFile) ? [] : [invalid(file, kubeConfigFile, 'must be an absolute path')];
 }
 
-function validateConditions(conditions: readonly Struct[], at: string): FieldError[] {
+function validateConditions(conditions: readonly Struct[], at: string): readonly FieldError[] {
   if (conditions.length > MOST_CONDITIONS) return [tooMany(at, conditions.length, MOST_CONDITIONS)];
   const seen = new Set<string>();
   return eachItem(conditions, at, ({ expression }, condition) => {

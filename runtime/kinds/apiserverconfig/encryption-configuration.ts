@@ -21,7 +21,7 @@ export function encryptionConfigurationRules({ text }: Identity): KindRules {
   };
 }
 
-function validateAll(lists: readonly Struct[], eventsGroup: string): FieldError[] {
+function validateAll(lists: readonly Struct[], eventsGroup: string): readonly FieldError[] {
   if (lists.length === 0) return [atLeastOne('resources', 'resources')];
   const services = new Set<string>();
   return eachItem(lists, 'resources', ({ resources, providers }, at) => [
@@ -37,7 +37,7 @@ function atLeastOne(path: string, what: string): FieldError {
 }
 
 /** @param services names of key services so far; changed */
-function validateProvider(provider: Struct, at: string, services: Set<string>): FieldError[] {
+function validateProvider(provider: Struct, at: string, services: Set<string>): readonly FieldError[] {
   const stated = PROVIDERS.filter((name) => provider[name] !== undefined);
   const [name, ...others] = stated;
   if (name === undefined)
@@ -50,7 +50,7 @@ function validateProvider(provider: Struct, at: string, services: Set<string>): 
   return name === 'identity' ? [] : validateKeys(provider[name].keys ?? [], `${at}.${name}.keys`, KEY_LENGTHS[name]);
 }
 
-function validateKeys(keys: readonly Struct[], path: string, lengths: readonly number[]): FieldError[] {
+function validateKeys(keys: readonly Struct[], path: string, lengths: readonly number[]): readonly FieldError[] {
   if (keys.length === 0) return [atLeastOne(path, 'keys')];
   return eachItem(keys, path, ({ name, secret }, at) => [
     ...needed(name, `${at}.name`, 'name is a mandatory field for a key'),
@@ -58,7 +58,7 @@ function validateKeys(keys: readonly Struct[], path: string, lengths: readonly n
   ]);
 }
 
-function validateSecret(secret: string, at: string, lengths: readonly number[]): FieldError[] {
+function validateSecret(secret: string, at: string, lengths: readonly number[]): readonly FieldError[] {
   if (secret === '') return [required(at, 'secret is a mandatory field for a key')];
   if (!BASE64.test(secret)) return [invalid(at, 'REDACTED', 'secrets must be base64 encoded')];
   const { length } = Buffer.from(secret, 'base64');

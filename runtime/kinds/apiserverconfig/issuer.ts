@@ -8,7 +8,7 @@ import type { Struct } from '../struct.ts';
 
 const MATCH_ANY = 'MatchAny';
 
-export function validateIssuer(issuer: Struct, at: string): FieldError[] {
+export function validateIssuer(issuer: Struct, at: string): readonly FieldError[] {
   const { url, discoveryURL, audiences, audienceMatchPolicy, certificateAuthority } = issuer;
   return [
     ...(url === '' ? [required(`${at}.url`)] : validateUrl(url, `${at}.url`)),
@@ -19,7 +19,7 @@ export function validateIssuer(issuer: Struct, at: string): FieldError[] {
   ];
 }
 
-function validateUrl(url: string, at: string): FieldError[] {
+function validateUrl(url: string, at: string): readonly FieldError[] {
   const parts = parseUrl(url);
   if ('error' in parts) return [invalid(at, url, parts.error)];
   const problems = [
@@ -31,7 +31,7 @@ function validateUrl(url: string, at: string): FieldError[] {
   return problems.filter((problem) => problem !== '').map((problem) => invalid(at, url, problem));
 }
 
-function validateDiscoveryUrl(discovery: string, url: string, at: string): FieldError[] {
+function validateDiscoveryUrl(discovery: string, url: string, at: string): readonly FieldError[] {
   const isSame = url !== '' && withoutSlashes(discovery) === withoutSlashes(url);
   return [...(isSame ? [invalid(at, discovery, 'discoveryURL must be different from URL')] : []), ...validateUrl(discovery, at)];
 }
@@ -42,7 +42,7 @@ function withoutSlashes(url: string): string {
   return url.slice(0, end);
 }
 
-function validateAudiences(audiences: readonly string[], at: string): FieldError[] {
+function validateAudiences(audiences: readonly string[], at: string): readonly FieldError[] {
   if (audiences.length === 0) return [required(at, `at least one ${at} is required`)];
   const seen = new Set<string>();
   return eachItem(audiences, at, (audience, path) => {
@@ -53,7 +53,7 @@ function validateAudiences(audiences: readonly string[], at: string): FieldError
   });
 }
 
-function validateMatchPolicy(policy: string, audiences: number, at: string): FieldError[] {
+function validateMatchPolicy(policy: string, audiences: number, at: string): readonly FieldError[] {
   if (audiences > 1 && policy !== MATCH_ANY) return [invalid(at, policy, 'audienceMatchPolicy must be MatchAny for multiple audiences')];
   if (audiences === 1 && policy !== '' && policy !== MATCH_ANY)
     return [invalid(at, policy, 'audienceMatchPolicy must be empty or MatchAny for single audience')];
@@ -61,7 +61,7 @@ function validateMatchPolicy(policy: string, audiences: number, at: string): Fie
 }
 
 /** The text itself is not shown: it may be another file's than that of an authority. */
-function validateAuthority(text: string, at: string): FieldError[] {
+function validateAuthority(text: string, at: string): readonly FieldError[] {
   const certificates = [...pemBlocks(text)].filter(({ type, hasHeaders }) => type === 'CERTIFICATE' && !hasHeaders);
   if (certificates.length === 0) return [invalid(at, '<omitted>', 'data does not contain any valid RSA or ECDSA certificates')];
   try {

@@ -19,12 +19,12 @@ function nameMessages(name: string): string[] {
   ];
 }
 
-function validate(object: ApiObject): FieldError[] {
+function validate(object: ApiObject): readonly FieldError[] {
   const name = object.metadata.name ?? '';
   return [...(name === '' ? [] : invalidAs(nameMessages(name), 'metadata.name', name)), ...validateStatus(object)];
 }
 
-function validateStatus({ status = {} }: ApiObject): FieldError[] {
+function validateStatus({ status = {} }: ApiObject): readonly FieldError[] {
   return [
     ...eachItem(status.storageVersions as readonly Struct[] | undefined, 'status.storageVersions', validateServer),
     ...validateCommonVersion(status, 'status.commonEncodingVersion'),
@@ -32,7 +32,10 @@ function validateStatus({ status = {} }: ApiObject): FieldError[] {
   ];
 }
 
-function validateServer({ apiServerID = '', encodingVersion = '', decodableVersions, servedVersions }: Struct, path: string): FieldError[] {
+function validateServer(
+  { apiServerID = '', encodingVersion = '', decodableVersions, servedVersions }: Struct,
+  path: string,
+): readonly FieldError[] {
   const decodable: readonly string[] = decodableVersions ?? [];
   const at = `${path}.decodableVersions`;
   return [
@@ -51,13 +54,13 @@ function validateServer({ apiServerID = '', encodingVersion = '', decodableVersi
   ];
 }
 
-function validateVersion(version: string, path: string): FieldError[] {
+function validateVersion(version: string, path: string): readonly FieldError[] {
   const messages = apiVersion(version);
   return messages.length === 0 ? [] : [invalid(path, version, messages.join(','))];
 }
 
 /** The version that all servers store at, if they agree. */
-function validateCommonVersion({ storageVersions, commonEncodingVersion: given }: Struct, path: string): FieldError[] {
+function validateCommonVersion({ storageVersions, commonEncodingVersion: given }: Struct, path: string): readonly FieldError[] {
   const versions = new Set(((storageVersions ?? []) as Struct[]).map(({ encodingVersion = '' }) => encodingVersion));
   const [common] = versions.size === 1 ? versions : [];
   if (common === given) return [];
@@ -73,7 +76,7 @@ function validateCommonVersion({ storageVersions, commonEncodingVersion: given }
 }
 
 /** Paths lack the name of the list in 1.32, which also shows the type where the status is wrong. */
-function validateConditions(conditions: readonly Struct[] | undefined): FieldError[] {
+function validateConditions(conditions: readonly Struct[] | undefined): readonly FieldError[] {
   const seen = new Map<string, number>();
   return eachItem(conditions, 'status', ({ type = '', status = '', reason, message }, at, index) => {
     const first = seen.get(type);

@@ -54,7 +54,7 @@ export function nameWarnings(object: ApiObject, old: ApiObject | undefined): str
 }
 
 /** Said of the template when the object is created, and again with each change of what it asks for. */
-export function templateWarnings(object: ApiObject, old: ApiObject | undefined, context: RuleContext): string[] {
+export function templateWarnings(object: ApiObject, old: ApiObject | undefined, context: RuleContext): readonly string[] {
   const asks = old === undefined || object.metadata.generation !== old.metadata.generation;
   return asks ? podTemplateWarnings(object.spec.template, 'spec.template.', context) : [];
 }

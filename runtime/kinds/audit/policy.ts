@@ -16,7 +16,7 @@ export const rules: KindRules = {
   ],
 };
 
-function validateRule({ level, nonResourceURLs, resources, namespaces, omitStages }: Struct, at: string): FieldError[] {
+function validateRule({ level, nonResourceURLs, resources, namespaces, omitStages }: Struct, at: string): readonly FieldError[] {
   const paths: readonly string[] = nonResourceURLs ?? [];
   const both = paths.length > 0 && ((resources ?? []).length > 0 || (namespaces ?? []).length > 0);
   const problem = 'rules cannot apply to both regular resources and non-resource URLs';
@@ -29,7 +29,7 @@ function validateRule({ level, nonResourceURLs, resources, namespaces, omitStage
   ];
 }
 
-function validatePath(url: string, at: string): FieldError[] {
+function validatePath(url: string, at: string): readonly FieldError[] {
   if (url === '*') return [];
   return [
     ...(url.startsWith('/') ? [] : [invalid(at, url, "non-resource URL rules must begin with a '/' character")]),
@@ -37,7 +37,7 @@ function validatePath(url: string, at: string): FieldError[] {
   ];
 }
 
-function validateResources({ group, resources, resourceNames }: Struct, at: string): FieldError[] {
+function validateResources({ group, resources, resourceNames }: Struct, at: string): readonly FieldError[] {
   const problems = group ? dnsSubdomain(group) : [];
   const names: readonly string[] = resourceNames ?? [];
   return [
@@ -48,7 +48,7 @@ function validateResources({ group, resources, resourceNames }: Struct, at: stri
   ];
 }
 
-function validateStages(stages: readonly string[] | undefined, path: string): FieldError[] {
+function validateStages(stages: readonly string[] | undefined, path: string): readonly FieldError[] {
   return eachItem(stages, path, (stage, at) =>
     STAGES.includes(stage) ? [] : [invalid(at, stage, `allowed stages are ${STAGES.join(',')}`)],
   );

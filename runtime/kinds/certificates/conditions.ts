@@ -16,7 +16,7 @@ export function conditionsOf({ status }: ApiObject): readonly Struct[] {
 
 const ofType = (object: ApiObject, type: string): Struct[] => conditionsOf(object).filter((condition) => condition.type === type);
 
-export function validateConditions(object: ApiObject): FieldError[] {
+export function validateConditions(object: ApiObject): readonly FieldError[] {
   const types = new Set<string>();
   return eachItem(conditionsOf(object), PATH, ({ type = '', status }, at) => {
     const opposite = DECISIONS.find((decision) => decision !== type) as string;
@@ -34,14 +34,14 @@ export function validateConditions(object: ApiObject): FieldError[] {
 }
 
 /** What has been decided stays. */
-export function validateNoneRemoved(object: ApiObject, old: ApiObject): FieldError[] {
+export function validateNoneRemoved(object: ApiObject, old: ApiObject): readonly FieldError[] {
   return FINAL.filter((type) => ofType(object, type).length < ofType(old, type).length).map((type) =>
     forbidden(PATH, `updates may not remove a condition of type ${JSON.stringify(type)}`),
   );
 }
 
 /** Decisions are set through their own subresource only. */
-export function validateDecisionsKept(object: ApiObject, old: ApiObject): FieldError[] {
+export function validateDecisionsKept(object: ApiObject, old: ApiObject): readonly FieldError[] {
   return DECISIONS.flatMap((type) => {
     const [now, before] = [ofType(object, type), ofType(old, type)];
     if (now.length > before.length) return [forbidden(PATH, `updates may not add a condition of type ${JSON.stringify(type)}`)];

@@ -32,7 +32,7 @@ function validateNamed(
   list: readonly Struct[] | null | undefined,
   path: string,
   validate: (item: Struct, at: string) => readonly FieldError[],
-): FieldError[] {
+): readonly FieldError[] {
   const names = new Set<string>();
   return eachItem(list, path, (item, at) => {
     const twice = names.has(item.name);
@@ -41,9 +41,9 @@ function validateNamed(
   });
 }
 
-function validateCluster(cluster: Struct, at: string): FieldError[] {
+function validateCluster(cluster: Struct, at: string): readonly FieldError[] {
   const proxy = cluster['proxy-url'] ? parseUrl(cluster['proxy-url']) : undefined;
-  const errors = needed(cluster.server, `${at}.server`);
+  const errors = [...needed(cluster.server, `${at}.server`)];
   if (cluster['insecure-skip-tls-verify'] && (cluster['certificate-authority'] || cluster['certificate-authority-data']))
     errors.push(invalid(`${at}.insecure-skip-tls-verify`, true, 'may not be set together with an authority'));
   if (proxy === undefined) return errors;
@@ -54,7 +54,7 @@ function validateCluster(cluster: Struct, at: string): FieldError[] {
 }
 
 /** @param versions of credentials that programs may be told in */
-function validateUser(user: Struct, at: string, versions: readonly string[]): FieldError[] {
+function validateUser(user: Struct, at: string, versions: readonly string[]): readonly FieldError[] {
   const hasToken = Boolean(user.token || user.tokenFile);
   const impersonates = user['as-uid'] || user['as-groups'] !== undefined || user['as-user-extra'] !== undefined;
   return [
@@ -69,7 +69,11 @@ function validateUser(user: Struct, at: string, versions: readonly string[]): Fi
   ];
 }
 
-function validateProgram({ command, apiVersion, env, interactiveMode }: Struct, at: string, versions: readonly string[]): FieldError[] {
+function validateProgram(
+  { command, apiVersion, env, interactiveMode }: Struct,
+  at: string,
+  versions: readonly string[],
+): readonly FieldError[] {
   return [
     ...needed(command, `${at}.command`),
     ...(apiVersion ? oneOf(apiVersion, `${at}.apiVersion`, versions) : [required(`${at}.apiVersion`)]),
@@ -78,13 +82,13 @@ function validateProgram({ command, apiVersion, env, interactiveMode }: Struct, 
   ];
 }
 
-function validateContext({ cluster, user }: Struct, at: string, { clusters, users }: Struct): FieldError[] {
+function validateContext({ cluster, user }: Struct, at: string, { clusters, users }: Struct): readonly FieldError[] {
   return [
     ...(cluster ? validateReference(cluster, clusters, `${at}.cluster`) : [required(`${at}.cluster`)]),
     ...(user ? validateReference(user, users, `${at}.user`) : []),
   ];
 }
 
-function validateReference(name: string, among: readonly Struct[] | null | undefined, at: string): FieldError[] {
+function validateReference(name: string, among: readonly Struct[] | null | undefined, at: string): readonly FieldError[] {
   return (among ?? []).some((each) => each.name === name) ? [] : [notFound(at, name)];
 }

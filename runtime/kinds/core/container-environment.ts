@@ -1,5 +1,7 @@
 /** Environment variables of containers, and the references to fields that volumes share with them. */
+
 import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
+import { joined, NONE } from '../joined.ts';
 import { dnsSubdomain, qualifiedName } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { eachItem, invalidAs, needed, neededAs } from './findings.ts';
@@ -30,22 +32,21 @@ export const VOLUME_FIELDS: readonly string[] = [
 ];
 const CONVERTIBLE_FIELDS = new Set([...VOLUME_FIELDS, ...ENVIRONMENT_FIELDS, 'spec.restartPolicy', 'spec.schedulerName', 'status.phase']);
 
-export function validateEnvironment(variables: readonly Struct[] | undefined, path: string): FieldError[] {
-  return eachItem(variables, path, (variable, at) => [
-    ...neededAs(variable.name, `${at}.name`, environmentName),
-    ...validateValueFrom(variable, `${at}.valueFrom`),
-  ]);
+export function validateEnvironment(variables: readonly Struct[] | undefined, path: string): readonly FieldError[] {
+  return eachItem(variables, path, (variable, at) =>
+    joined(neededAs(variable.name, `${at}.name`, environmentName), validateValueFrom(variable, `${at}.valueFrom`)),
+  );
 }
 
-function validateValueFrom({ value, valueFrom }: Struct, path: string): FieldError[] {
-  if (valueFrom === undefined) return [];
+function validateValueFrom({ value, valueFrom }: Struct, path: string): readonly FieldError[] {
+  if (valueFrom === undefined) return NONE;
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom;
-  const errors = [
-    ...(fieldRef === undefined ? [] : validateFieldRef(fieldRef, ENVIRONMENT_FIELDS, `${path}.fieldRef`)),
-    ...(resourceFieldRef === undefined ? [] : validateResourceFieldRef(resourceFieldRef, false, `${path}.resourceFieldRef`)),
-    ...(configMapKeyRef === undefined ? [] : validateKeyRef(configMapKeyRef, `${path}.configMapKeyRef`)),
-    ...(secretKeyRef === undefined ? [] : validateKeyRef(secretKeyRef, `${path}.secretKeyRef`)),
-  ];
+  const errors = joined(
+    fieldRef === undefined ? NONE : validateFieldRef(fieldRef, ENVIRONMENT_FIELDS, `${path}.fieldRef`),
+    resourceFieldRef === undefined ? NONE : validateResourceFieldRef(resourceFieldRef, false, `${path}.resourceFieldRef`),
+    configMapKeyRef === undefined ? NONE : validateKeyRef(configMapKeyRef, `${path}.configMapKeyRef`),
+    secretKeyRef === undefined ? NONE : validateKeyRef(secretKeyRef, `${path}.secretKeyRef`),
+  );
   const detail = sourceProblem(SOURCES.filter((source) => valueFrom[source] !== undefined).length, value);
   return detail === undefined ? errors : [...errors, invalid(path, '', detail)];
 }
@@ -57,7 +58,7 @@ function sourceProblem(sources: number, value: string | undefined): string | und
 }
 
 /** @param supported fields besides single labels and annotations, which are named as `metadata.labels['key']` */
-export function validateFieldRef({ apiVersion, fieldPath }: Struct, supported: readonly string[], path: string): FieldError[] {
+export function validateFieldRef({ apiVersion, fieldPath }: Struct, supported: readonly string[], path: string): readonly FieldError[] {
   if (!apiVersion) return [required(`${path}.apiVersion`)];
   if (!fieldPath) return [required(`${path}.fieldPath`)];
   const [, member = fieldPath, key] = /^(.+?)\['(.*)'\]$/s.exec(fieldPath) ?? [];
@@ -67,10 +68,10 @@ export function validateFieldRef({ apiVersion, fieldPath }: Struct, supported: r
   const field = fieldPath === 'spec.host' ? 'spec.nodeName' : fieldPath;
   if (!CONVERTIBLE_FIELDS.has(field))
     return [invalid(`${path}.fieldPath`, fieldPath, `error converting fieldPath: field label not supported: ${fieldPath}`)];
-  return supported.includes(field) ? [] : [notSupported(`${path}.fieldPath`, field, supported)];
+  return supported.includes(field) ? NONE : [notSupported(`${path}.fieldPath`, field, supported)];
 }
 
-function validateSubscript(member: string, key: string, fieldPath: string, path: string): FieldError[] {
+function validateSubscript(member: string, key: string, fieldPath: string, path: string): readonly FieldError[] {
   if (member === 'metadata.annotations') return invalidAs(qualifiedName(key.toLowerCase()), path, key.toLowerCase());
   if (member === 'metadata.labels') return invalidAs(qualifiedName(key), path, key);
   return [invalid(`${path}.fieldPath`, fieldPath, `error converting fieldPath: field label does not support subscript: ${fieldPath}`)];
@@ -87,27 +88,27 @@ const RESOURCE_FIELDS = [
 const SIZES = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei'];
 
 /** @param ofVolume a file of a volume must say which container it means */
-export function validateResourceFieldRef(selector: Struct, ofVolume: boolean, path: string): FieldError[] {
+export function validateResourceFieldRef(selector: Struct, ofVolume: boolean, path: string): readonly FieldError[] {
   const { containerName, resource = '', divisor } = selector;
-  return [...validateResourceField(containerName, resource, ofVolume, path), ...validateDivisor(resource, divisor, path)];
+  return joined(validateResourceField(containerName, resource, ofVolume, path), validateDivisor(resource, divisor, path));
 }
 
-function validateResourceField(container: string | undefined, resource: string, ofVolume: boolean, path: string): FieldError[] {
+function validateResourceField(container: string | undefined, resource: string, ofVolume: boolean, path: string): readonly FieldError[] {
   if (ofVolume && !container) return [required(`${path}.containerName`)];
   if (resource === '') return [required(`${path}.resource`)];
-  if (RESOURCE_FIELDS.includes(resource) || isHugePagesField(resource)) return [];
+  if (RESOURCE_FIELDS.includes(resource) || isHugePagesField(resource)) return NONE;
   return [notSupported(`${path}.resource`, resource, RESOURCE_FIELDS)];
 }
 
 const isHugePagesField = (resource: string): boolean => /^(limits|requests)\.hugepages-/.test(resource);
 
-function validateDivisor(resource: string, divisor: string | undefined, path: string): FieldError[] {
-  if (divisor === undefined || signOf(divisor) === 0) return [];
+function validateDivisor(resource: string, divisor: string | undefined, path: string): readonly FieldError[] {
+  if (divisor === undefined || signOf(divisor) === 0) return NONE;
   const { noun, values } = divisors(resource);
-  if (values.includes(divisor)) return [];
+  if (values.includes(divisor)) return NONE;
   const list = noun === 'cpu' ? '1m and 1' : values.join(', ');
   return noun === undefined
-    ? []
+    ? NONE
     : [invalid(`${path}.divisor`, resource, `only divisor's values ${list} are supported with the ${noun} resource`)];
 }
 
@@ -119,24 +120,24 @@ function divisors(resource: string): { noun: string | undefined; values: readonl
   return { noun: name === 'memory' ? 'memory' : 'local ephemeral storage', values: SIZES };
 }
 
-function validateKeyRef({ name = '', key }: Struct, path: string): FieldError[] {
-  return [...invalidAs(dnsSubdomain(name), `${path}.name`, name), ...neededAs(key, `${path}.key`, configMapKey)];
+function validateKeyRef({ name = '', key }: Struct, path: string): readonly FieldError[] {
+  return joined(invalidAs(dnsSubdomain(name), `${path}.name`, name), neededAs(key, `${path}.key`, configMapKey));
 }
 
-export function validateEnvironmentSources(sources: readonly Struct[] | undefined, path: string): FieldError[] {
+export function validateEnvironmentSources(sources: readonly Struct[] | undefined, path: string): readonly FieldError[] {
   return eachItem(sources, path, ({ prefix, configMapRef, secretRef }, at) => {
-    const errors = [
-      ...(prefix ? invalidAs(environmentName(prefix), `${at}.prefix`, prefix) : []),
-      ...(configMapRef === undefined ? [] : validateSourceName(configMapRef.name, `${at}.configMapRef.name`)),
-      ...(secretRef === undefined ? [] : validateSourceName(secretRef.name, `${at}.secretRef.name`)),
-    ];
-    if (configMapRef === undefined && secretRef === undefined)
-      errors.push(invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`'));
-    else if (configMapRef !== undefined && secretRef !== undefined) errors.push(invalid(path, '', TWO_SOURCES));
-    return errors;
+    return joined(
+      prefix ? invalidAs(environmentName(prefix), `${at}.prefix`, prefix) : NONE,
+      configMapRef === undefined ? NONE : validateSourceName(configMapRef.name, `${at}.configMapRef.name`),
+      secretRef === undefined ? NONE : validateSourceName(secretRef.name, `${at}.secretRef.name`),
+      configMapRef === undefined && secretRef === undefined
+        ? [invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`')]
+        : NONE,
+      configMapRef !== undefined && secretRef !== undefined ? [invalid(path, '', TWO_SOURCES)] : NONE,
+    );
   });
 }
 
-function validateSourceName(name: string | undefined, path: string): FieldError[] {
+function validateSourceName(name: string | undefined, path: string): readonly FieldError[] {
   return name ? invalidAs(dnsSubdomain(name), path, name) : needed(name, path);
 }

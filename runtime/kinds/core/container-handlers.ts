@@ -1,5 +1,7 @@
 /** Probes and lifecycle hooks of containers: both name one action. */
+
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+import { joined, NONE } from '../joined.ts';
 import type { Struct } from '../struct.ts';
 import { invalidAs, needed } from './findings.ts';
 import { httpHeaderName, portName, portNumber } from './formats.ts';
@@ -8,48 +10,48 @@ import { notNegative, numeric } from './numbers.ts';
 const PROBE_COUNTS = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];
 
 /** @param gracePeriod seconds that the pod has to end; undefined where its spec is wrong about them */
-export function validateLifecycle(lifecycle: Struct, gracePeriod: unknown, path: string): FieldError[] {
+export function validateLifecycle(lifecycle: Struct, gracePeriod: unknown, path: string): readonly FieldError[] {
   return ['postStart', 'preStop'].flatMap((hook) =>
-    lifecycle?.[hook] === undefined ? [] : validateHandler(lifecycle[hook], gracePeriod, `${path}.${hook}`),
+    lifecycle?.[hook] === undefined ? NONE : validateHandler(lifecycle[hook], gracePeriod, `${path}.${hook}`),
   );
 }
 
 /** All three probes of a container. */
-export function validateProbes(container: Struct, path: string): FieldError[] {
+export function validateProbes(container: Struct, path: string): readonly FieldError[] {
   const { livenessProbe, readinessProbe, startupProbe } = container;
-  return [
-    ...(livenessProbe === undefined ? [] : validateRestartingProbe(livenessProbe, `${path}.livenessProbe`)),
-    ...(readinessProbe === undefined ? [] : validateReadinessProbe(readinessProbe, `${path}.readinessProbe`)),
-    ...(startupProbe === undefined ? [] : validateRestartingProbe(startupProbe, `${path}.startupProbe`)),
-  ];
+  return joined(
+    livenessProbe === undefined ? NONE : validateRestartingProbe(livenessProbe, `${path}.livenessProbe`),
+    readinessProbe === undefined ? NONE : validateReadinessProbe(readinessProbe, `${path}.readinessProbe`),
+    startupProbe === undefined ? NONE : validateRestartingProbe(startupProbe, `${path}.startupProbe`),
+  );
 }
 
-function validateRestartingProbe(probe: Struct, path: string): FieldError[] {
+function validateRestartingProbe(probe: Struct, path: string): readonly FieldError[] {
   const { successThreshold = 0 } = probe;
-  const errors = validateProbe(probe, path);
+  const errors = [...validateProbe(probe, path)];
   if (successThreshold !== 1) errors.push(invalid(`${path}.successThreshold`, successThreshold, 'must be 1'));
   return errors;
 }
 
-function validateReadinessProbe(probe: Struct, path: string): FieldError[] {
+function validateReadinessProbe(probe: Struct, path: string): readonly FieldError[] {
   const { terminationGracePeriodSeconds: period } = probe;
-  const errors = validateProbe(probe, path);
+  const errors = [...validateProbe(probe, path)];
   if (period !== undefined) errors.push(invalid(`${path}.terminationGracePeriodSeconds`, period, 'must not be set for readinessProbes'));
   return errors;
 }
 
-function validateProbe(probe: Struct, path: string): FieldError[] {
+function validateProbe(probe: Struct, path: string): readonly FieldError[] {
   const { terminationGracePeriodSeconds: period } = probe;
-  return [
-    ...validateHandler(probe, undefined, path),
-    ...PROBE_COUNTS.flatMap((count) => notNegative(probe[count], `${path}.${count}`)),
-    ...(period !== undefined && numeric(period) <= 0
+  return joined(
+    validateHandler(probe, undefined, path),
+    PROBE_COUNTS.flatMap((count) => notNegative(probe[count], `${path}.${count}`)),
+    period !== undefined && numeric(period) <= 0
       ? [invalid(`${path}.terminationGracePeriodSeconds`, period, 'must be greater than 0')]
-      : []),
-  ];
+      : NONE,
+  );
 }
 
-type Action = (action: Struct, path: string, gracePeriod: unknown) => FieldError[];
+type Action = (action: Struct, path: string, gracePeriod: unknown) => readonly FieldError[];
 
 /** In the order in which a second action is found to be one too many. */
 const ACTIONS: Readonly<Record<string, Action>> = {
@@ -60,34 +62,34 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   sleep: ({ seconds }, path, gracePeriod) => validateSleep(seconds, path, gracePeriod),
 };
 
-function validateHandler(handler: Struct, gracePeriod: unknown, path: string): FieldError[] {
+function validateHandler(handler: Struct, gracePeriod: unknown, path: string): readonly FieldError[] {
   const actions = Object.keys(ACTIONS).filter((name) => handler[name] !== undefined);
   const [first, ...others] = actions;
   if (first === undefined) return [required(path, 'must specify a handler type')];
-  return [
-    ...(ACTIONS[first] as Action)(handler[first], `${path}.${first}`, gracePeriod),
-    ...others.map((name) => forbidden(`${path}.${name}`, 'may not specify more than 1 handler type')),
-  ];
+  return joined(
+    (ACTIONS[first] as Action)(handler[first], `${path}.${first}`, gracePeriod),
+    others.map((name) => forbidden(`${path}.${name}`, 'may not specify more than 1 handler type')),
+  );
 }
 
-function validateHttpGet({ path: urlPath, port, scheme = '', httpHeaders }: Struct, path: string): FieldError[] {
-  return [
-    ...needed(urlPath, `${path}.path`),
-    ...validatePort(port, `${path}.port`),
-    ...(scheme === 'HTTP' || scheme === 'HTTPS' ? [] : [notSupported(`${path}.scheme`, scheme, ['HTTP', 'HTTPS'])]),
-    ...((httpHeaders ?? []) as readonly Struct[]).flatMap(({ name = '' }) => invalidAs(httpHeaderName(name), `${path}.httpHeaders`, name)),
-  ];
+function validateHttpGet({ path: urlPath, port, scheme = '', httpHeaders }: Struct, path: string): readonly FieldError[] {
+  return joined(
+    needed(urlPath, `${path}.path`),
+    validatePort(port, `${path}.port`),
+    scheme === 'HTTP' || scheme === 'HTTPS' ? NONE : [notSupported(`${path}.scheme`, scheme, ['HTTP', 'HTTPS'])],
+    ((httpHeaders ?? []) as readonly Struct[]).flatMap(({ name = '' }) => invalidAs(httpHeaderName(name), `${path}.httpHeaders`, name)),
+  );
 }
 
 /** A port's number, or the name of one of the container's ports. */
-export function validatePort(port: number | string | undefined, path: string): FieldError[] {
+export function validatePort(port: number | string | undefined, path: string): readonly FieldError[] {
   return typeof port === 'string' ? invalidAs(portName(port), path, port) : invalidAs(portNumber(port), path, port ?? 0);
 }
 
-function validateSleep(seconds: unknown, path: string, gracePeriod: unknown): FieldError[] {
-  if (gracePeriod === undefined) return [];
+function validateSleep(seconds: unknown, path: string, gracePeriod: unknown): readonly FieldError[] {
+  if (gracePeriod === undefined) return NONE;
   const sleep = numeric(seconds);
-  if (sleep > 0 && sleep <= numeric(gracePeriod)) return [];
+  if (sleep > 0 && sleep <= numeric(gracePeriod)) return NONE;
   const limits = `must be greater than 0 and less than terminationGracePeriodSeconds (${numeric(gracePeriod)})`;
   return [invalid(path, seconds ?? 0, `${limits}. Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.`)];
 }

@@ -1,5 +1,7 @@
 /** Where containers mount the volumes of their pod, and which they use as block devices. */
+
 import { type FieldError, forbidden, invalid, notFound, notSupported } from '../../contract/field-error.ts';
+import { joined, NONE } from '../joined.ts';
 import type { Struct } from '../struct.ts';
 import { eachItem, needed, oneOf } from './findings.ts';
 import { validateDescendingPath, validateNoBacksteps } from './paths.ts';
@@ -9,12 +11,12 @@ export type Volumes = ReadonlyMap<string, Struct>;
 
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
 
-export function validateMounts(container: Struct, volumes: Volumes, path: string): FieldError[] {
+export function validateMounts(container: Struct, volumes: Volumes, path: string): readonly FieldError[] {
   const devices: readonly Struct[] = container.volumeDevices ?? [];
   const mountPaths = new Set<string>();
   return eachItem(container.volumeMounts as readonly Struct[] | undefined, path, (mount, at) => {
     const { name = '', mountPath = '' } = mount;
-    const errors = [...needed(name, `${at}.name`), ...(volumes.has(name) ? [] : [notFound(`${at}.name`, name)])];
+    const errors = [...joined(needed(name, `${at}.name`), volumes.has(name) ? NONE : [notFound(`${at}.name`, name)])];
     errors.push(...needed(mountPath, `${at}.mountPath`));
     if (mountPaths.has(mountPath)) errors.push(invalid(`${at}.mountPath`, mountPath, 'must be unique'));
     mountPaths.add(mountPath);
@@ -22,16 +24,16 @@ export function validateMounts(container: Struct, volumes: Volumes, path: string
     if (devices.some((device) => device.devicePath === mountPath))
       errors.push(invalid(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices'));
     // 1.32 reports what is wrong within a mount at the path of the list.
-    return [
-      ...errors,
-      ...validateSubPaths(mount, volumes.get(name), at, path),
-      ...validatePropagation(mount, container, `${path}.mountPropagation`),
-      ...validateRecursiveReadOnly(mount, `${path}.recursiveReadOnly`),
-    ];
+    return joined(
+      errors,
+      validateSubPaths(mount, volumes.get(name), at, path),
+      validatePropagation(mount, container, `${path}.mountPropagation`),
+      validateRecursiveReadOnly(mount, `${path}.recursiveReadOnly`),
+    );
   });
 }
 
-function validateSubPaths({ subPath, subPathExpr }: Struct, volume: Struct, at: string, path: string): FieldError[] {
+function validateSubPaths({ subPath, subPathExpr }: Struct, volume: Struct, at: string, path: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (volume?.image !== undefined) {
     const detail = 'not allowed in image volume sources';
@@ -44,37 +46,37 @@ function validateSubPaths({ subPath, subPathExpr }: Struct, volume: Struct, at: 
   return errors;
 }
 
-function validatePropagation({ mountPropagation }: Struct, container: Struct, path: string): FieldError[] {
-  const errors = oneOf(mountPropagation, path, PROPAGATIONS);
+function validatePropagation({ mountPropagation }: Struct, container: Struct, path: string): readonly FieldError[] {
+  const errors = [...oneOf(mountPropagation, path, PROPAGATIONS)];
   if (mountPropagation === 'Bidirectional' && container.securityContext?.privileged !== true)
     errors.push(forbidden(path, 'Bidirectional mount propagation is available only to privileged containers'));
   return errors;
 }
 
-function validateRecursiveReadOnly({ recursiveReadOnly, readOnly, mountPropagation }: Struct, path: string): FieldError[] {
+function validateRecursiveReadOnly({ recursiveReadOnly, readOnly, mountPropagation }: Struct, path: string): readonly FieldError[] {
   switch (recursiveReadOnly) {
     case undefined:
     case 'Disabled':
-      return [];
+      return NONE;
     case 'Enabled':
     case 'IfPossible':
-      return [
-        ...(readOnly ? [] : [forbidden(path, 'may only be specified when readOnly is true')]),
-        ...(mountPropagation === undefined || mountPropagation === 'None'
-          ? []
-          : [forbidden(path, 'may only be specified when mountPropagation is None or not specified')]),
-      ];
+      return joined(
+        readOnly ? NONE : [forbidden(path, 'may only be specified when readOnly is true')],
+        mountPropagation === undefined || mountPropagation === 'None'
+          ? NONE
+          : [forbidden(path, 'may only be specified when mountPropagation is None or not specified')],
+      );
     default:
       return [notSupported(path, recursiveReadOnly, ['Disabled', 'Enabled', 'IfPossible'])];
   }
 }
 
-export function validateDevices(container: Struct, volumes: Volumes, path: string): FieldError[] {
+export function validateDevices(container: Struct, volumes: Volumes, path: string): readonly FieldError[] {
   const mounts: readonly Struct[] = container.volumeMounts ?? [];
   const names = new Set<string>();
   const paths = new Set<string>();
   return eachItem(container.volumeDevices as readonly Struct[] | undefined, path, ({ name = '', devicePath = '' }, at) => {
-    const errors = needed(name, `${at}.name`);
+    const errors = [...needed(name, `${at}.name`)];
     if (names.has(name)) errors.push(invalid(`${at}.name`, name, 'must be unique'));
     errors.push(...validateDeviceVolume(name, volumes.get(name), `${at}.name`), ...needed(devicePath, `${at}.devicePath`));
     if (paths.has(devicePath)) errors.push(invalid(`${at}.devicePath`, devicePath, 'must be unique'));
@@ -89,8 +91,8 @@ export function validateDevices(container: Struct, volumes: Volumes, path: strin
   });
 }
 
-function validateDeviceVolume(name: string, volume: Struct, path: string): FieldError[] {
+function validateDeviceVolume(name: string, volume: Struct, path: string): readonly FieldError[] {
   if (volume === undefined) return [notFound(path, name)];
-  if (volume.persistentVolumeClaim !== undefined || volume.ephemeral !== undefined) return [];
+  if (volume.persistentVolumeClaim !== undefined || volume.ephemeral !== undefined) return NONE;
   return [invalid(path, name, 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode')];
 }

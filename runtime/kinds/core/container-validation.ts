@@ -1,5 +1,7 @@
 /** The containers of a pod: regular ones, those that run before them, and those that are added to look into a running pod. */
+
 import { duplicate, type FieldError, forbidden, invalid, notFound, notSupported, required } from '../../contract/field-error.ts';
+import { joined, NONE } from '../joined.ts';
 import { dnsLabel } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { validateEnvironment, validateEnvironmentSources } from './container-environment.ts';
@@ -14,12 +16,12 @@ import { validateSecurityContext } from './security-context.ts';
 
 type Containers = readonly Struct[] | null | undefined;
 
-export function validateContainers(containers: Containers, path: string, scope: ContainerScope): FieldError[] {
+export function validateContainers(containers: Containers, path: string, scope: ContainerScope): readonly FieldError[] {
   if ((containers ?? []).length === 0) return [required(path)];
   const names = new Set<string>();
-  return [
-    ...eachItem(containers, path, (container, at) => {
-      const errors = validateContainer(container, at, scope);
+  return joined(
+    eachItem(containers, path, (container, at) => {
+      const errors = [...validateContainer(container, at, scope)];
       const { name = '' } = container;
       if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
       names.add(name);
@@ -27,18 +29,23 @@ export function validateContainers(containers: Containers, path: string, scope: 
       if (container.restartPolicy !== undefined) errors.push(forbidden(`${at}.restartPolicy`, 'may not be set for non-init containers'));
       return errors;
     }),
-    ...validateHostPorts(containers, path),
-  ];
+    validateHostPorts(containers, path),
+  );
 }
 
 const REGULAR_ONLY = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'];
 
 /** @param regular the pod's regular containers, whose names are taken */
-export function validateInitContainers(containers: Containers, regular: Containers, path: string, scope: ContainerScope): FieldError[] {
+export function validateInitContainers(
+  containers: Containers,
+  regular: Containers,
+  path: string,
+  scope: ContainerScope,
+): readonly FieldError[] {
   const names = new Set((regular ?? []).map(({ name }) => name));
   return eachItem(containers, path, (container, at) => {
     const { name, restartPolicy, resizePolicy } = container;
-    const errors = validateContainer(container, at, scope);
+    const errors = [...validateContainer(container, at, scope)];
     if (restartPolicy !== undefined && !isSidecar(container)) errors.push(notSupported(`${at}.restartPolicy`, restartPolicy, ['Always']));
     if (names.has(name)) errors.push(duplicate(`${at}.name`, name ?? ''));
     else if (name) names.add(name);
@@ -67,17 +74,17 @@ const NOT_EPHEMERAL = [
 ];
 const NOT_FOR_EPHEMERAL = 'cannot be set for an Ephemeral Container';
 
-export function validateEphemeralContainers(spec: Struct, path: string, scope: ContainerScope): FieldError[] {
+export function validateEphemeralContainers(spec: Struct, path: string, scope: ContainerScope): readonly FieldError[] {
   const others = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name));
   const names = new Set(others);
   return eachItem(spec.ephemeralContainers as Containers, path, (container, at) => {
     const { name, targetContainerName: target } = container;
-    const errors = [...validateContainer(container, at, scope), ...validateImageSpaces(container, at)];
+    const errors = [...joined(validateContainer(container, at, scope), validateImageSpaces(container, at))];
     if (names.has(name)) errors.push(duplicate(`${at}.name`, name ?? ''));
     else names.add(name);
     if (target && !others.has(target)) errors.push(notFound(`${at}.targetContainerName`, target));
     for (const member of NOT_EPHEMERAL) if (isSet(container[member])) errors.push(forbidden(`${at}.${member}`, NOT_FOR_EPHEMERAL));
-    return [...errors, ...validateEphemeralMounts(container, `${at}.volumeMounts`)];
+    return joined(errors, validateEphemeralMounts(container, `${at}.volumeMounts`));
   });
 }
 
@@ -86,65 +93,65 @@ function isSet(value: unknown): boolean {
   return value !== undefined && value !== null && Object.keys(value).length > 0;
 }
 
-function validateEphemeralMounts(container: Struct, path: string): FieldError[] {
+function validateEphemeralMounts(container: Struct, path: string): readonly FieldError[] {
   return eachItem(container.volumeMounts as readonly Struct[] | undefined, path, (mount, at) =>
     ['subPath', 'subPathExpr'].filter((member) => mount[member]).map((member) => forbidden(`${at}.${member}`, NOT_FOR_EPHEMERAL)),
   );
 }
 
 /** What holds of every container. */
-function validateContainer(container: Struct, path: string, scope: ContainerScope): FieldError[] {
-  return [
-    ...neededAs(container.name, `${path}.name`, dnsLabel),
-    ...needed(container.image, `${path}.image`),
-    ...neededOneOf(container.terminationMessagePolicy, `${path}.terminationMessagePolicy`, ['File', 'FallbackToLogsOnError']),
-    ...validatePorts(container.ports, `${path}.ports`),
-    ...validateEnvironment(container.env, `${path}.env`),
-    ...validateEnvironmentSources(container.envFrom, `${path}.envFrom`),
-    ...validateMounts(container, scope.volumes, `${path}.volumeMounts`),
-    ...validateDevices(container, scope.volumes, `${path}.volumeDevices`),
-    ...neededOneOf(container.imagePullPolicy, `${path}.imagePullPolicy`, PULL_POLICIES),
-    ...validateResources(container.resources ?? {}, scope.claimNames, `${path}.resources`, scope.context),
-    ...validateResizePolicy(container.resizePolicy, `${path}.resizePolicy`, scope.restartPolicy),
-    ...validateSecurityContext(container.securityContext, `${path}.securityContext`, scope.hostUsers),
-  ];
+function validateContainer(container: Struct, path: string, scope: ContainerScope): readonly FieldError[] {
+  return joined(
+    neededAs(container.name, `${path}.name`, dnsLabel),
+    needed(container.image, `${path}.image`),
+    neededOneOf(container.terminationMessagePolicy, `${path}.terminationMessagePolicy`, ['File', 'FallbackToLogsOnError']),
+    validatePorts(container.ports, `${path}.ports`),
+    validateEnvironment(container.env, `${path}.env`),
+    validateEnvironmentSources(container.envFrom, `${path}.envFrom`),
+    validateMounts(container, scope.volumes, `${path}.volumeMounts`),
+    validateDevices(container, scope.volumes, `${path}.volumeDevices`),
+    neededOneOf(container.imagePullPolicy, `${path}.imagePullPolicy`, PULL_POLICIES),
+    validateResources(container.resources ?? {}, scope.claimNames, `${path}.resources`, scope.context),
+    validateResizePolicy(container.resizePolicy, `${path}.resizePolicy`, scope.restartPolicy),
+    validateSecurityContext(container.securityContext, `${path}.securityContext`, scope.hostUsers),
+  );
 }
 
-function validatePorts(ports: readonly Struct[] | undefined, path: string): FieldError[] {
+function validatePorts(ports: readonly Struct[] | undefined, path: string): readonly FieldError[] {
   const names = new Set<string>();
-  return eachItem(ports, path, ({ name, containerPort = 0, hostPort = 0, protocol }, at) => [
-    ...(name ? validatePortName(name, names, `${at}.name`) : []),
-    ...(containerPort === 0
-      ? [required(`${at}.containerPort`)]
-      : invalidAs(portNumber(containerPort), `${at}.containerPort`, containerPort)),
-    ...(hostPort === 0 ? [] : invalidAs(portNumber(hostPort), `${at}.hostPort`, hostPort)),
-    ...neededOneOf(protocol, `${at}.protocol`, PROTOCOLS),
-  ]);
+  return eachItem(ports, path, ({ name, containerPort = 0, hostPort = 0, protocol }, at) =>
+    joined(
+      name ? validatePortName(name, names, `${at}.name`) : NONE,
+      containerPort === 0 ? [required(`${at}.containerPort`)] : invalidAs(portNumber(containerPort), `${at}.containerPort`, containerPort),
+      hostPort === 0 ? NONE : invalidAs(portNumber(hostPort), `${at}.hostPort`, hostPort),
+      neededOneOf(protocol, `${at}.protocol`, PROTOCOLS),
+    ),
+  );
 }
 
-function validatePortName(name: string, names: Set<string>, path: string): FieldError[] {
+function validatePortName(name: string, names: Set<string>, path: string): readonly FieldError[] {
   const messages = portName(name);
   if (messages.length > 0) return invalidAs(messages, path, name);
   if (names.has(name)) return [duplicate(path, name)];
   names.add(name);
-  return [];
+  return NONE;
 }
 
 /** No two containers that run at the same time can have one port of the node. */
-function validateHostPorts(containers: Containers, path: string): FieldError[] {
+function validateHostPorts(containers: Containers, path: string): readonly FieldError[] {
   const taken = new Set<string>();
   return eachItem(containers, path, (container, at) =>
     eachItem(container.ports as readonly Struct[] | undefined, `${at}.ports`, ({ protocol = '', hostIP = '', hostPort = 0 }, port) => {
-      if (hostPort === 0) return [];
+      if (hostPort === 0) return NONE;
       const key = `${protocol}/${hostIP}/${hostPort}`;
       if (taken.has(key)) return [duplicate(`${port}.hostPort`, key)];
       taken.add(key);
-      return [];
+      return NONE;
     }),
   );
 }
 
 /** Of pods only: templates were once allowed such images. */
-export function validateImageSpaces({ image = '' }: Struct, path: string): FieldError[] {
-  return image === image.trim() ? [] : [invalid(`${path}.image`, image, 'must not have leading or trailing whitespace')];
+export function validateImageSpaces({ image = '' }: Struct, path: string): readonly FieldError[] {
+  return image === image.trim() ? NONE : [invalid(`${path}.image`, image, 'must not have leading or trailing whitespace')];
 }

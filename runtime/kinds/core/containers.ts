@@ -12,7 +12,8 @@ export function containersOf(spec: Struct, path: string): { container: Struct; p
   const found: { container: Struct; path: string }[] = [];
   for (const list of CONTAINER_LISTS) {
     const containers: readonly Struct[] | undefined = spec[list];
-    if (containers) for (const [index, container] of containers.entries()) found.push({ container, path: `${path}.${list}[${index}]` });
+    if (!containers) continue;
+    for (let i = 0; i < containers.length; i++) found.push({ container: containers[i], path: `${path}.${list}[${i}]` });
   }
   return found;
 }

@@ -11,7 +11,7 @@ import { portNumber } from './formats.ts';
 
 type List = readonly Struct[] | undefined;
 
-function validate({ subsets }: ApiObject): FieldError[] {
+function validate({ subsets }: ApiObject): readonly FieldError[] {
   return eachItem(subsets as List, 'subsets', ({ addresses, notReadyAddresses, ports }, at) => [
     ...((addresses ?? []).length + (notReadyAddresses ?? []).length > 0
       ? []
@@ -22,7 +22,7 @@ function validate({ subsets }: ApiObject): FieldError[] {
   ]);
 }
 
-function validateEndpoint({ ip, hostname, nodeName }: Struct, path: string): FieldError[] {
+function validateEndpoint({ ip, hostname, nodeName }: Struct, path: string): readonly FieldError[] {
   return [
     ...validateAddress(ip, `${path}.ip`),
     ...(hostname ? invalidAs(dnsLabel(hostname), `${path}.hostname`, hostname) : []),
@@ -31,7 +31,7 @@ function validateEndpoint({ ip, hostname, nodeName }: Struct, path: string): Fie
   ];
 }
 
-function validatePort({ name, port, protocol, appProtocol }: Struct, path: string, needsName: boolean): FieldError[] {
+function validatePort({ name, port, protocol, appProtocol }: Struct, path: string, needsName: boolean): readonly FieldError[] {
   return [
     ...(name ? invalidAs(dnsLabel(name), `${path}.name`, name) : needsName ? needed(name, `${path}.name`) : []),
     ...invalidAs(portNumber(port), `${path}.port`, port ?? 0),

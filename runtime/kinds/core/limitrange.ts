@@ -32,25 +32,25 @@ function sorted(list: ResourceList): ResourceList {
   );
 }
 
-function validate({ spec }: ApiObject, context: RuleContext): FieldError[] {
+function validate({ spec }: ApiObject, context: RuleContext): readonly FieldError[] {
   const types = new Set<string>();
   return eachItem(spec?.limits as readonly Struct[] | undefined, 'spec.limits', (item, at) => {
     const { type = '' } = item;
-    const errors = validateType(type, `${at}.type`);
+    const errors = [...validateType(type, `${at}.type`)];
     if (types.has(type)) errors.push(duplicate(`${at}.type`, type));
     types.add(type);
     return [...errors, ...validateItem(item, at, context)];
   });
 }
 
-function validateType(type: string, path: string): FieldError[] {
+function validateType(type: string, path: string): readonly FieldError[] {
   const messages = qualifiedName(type);
   if (messages.length > 0) return invalidAs(messages, path, type);
   return type.includes('/') || TYPES.includes(type) ? [] : [invalid(path, type, 'must be a standard limit type or fully qualified')];
 }
 
-function validateItem(item: Struct, path: string, context: RuleContext): FieldError[] {
-  const names = (list: string): FieldError[] =>
+function validateItem(item: Struct, path: string, context: RuleContext): readonly FieldError[] {
+  const names = (list: string): readonly FieldError[] =>
     eachEntry(item[list] as ResourceList | undefined, `${path}.${list}`, (name, _value, at) =>
       item.type === 'Pod' || item.type === CONTAINER ? validateContainerResourceName(name, at, context) : validateResourceName(name, at),
     );
@@ -72,7 +72,7 @@ function validateItem(item: Struct, path: string, context: RuleContext): FieldEr
   ];
 }
 
-function validateResource(item: Struct, name: string, path: string, context: RuleContext): FieldError[] {
+function validateResource(item: Struct, name: string, path: string, context: RuleContext): readonly FieldError[] {
   const value = (list: string): string | undefined => (Object.hasOwn(item[list] ?? {}, name) ? item[list][name] : undefined);
   const [min, max, limit, request] = [value('min'), value('max'), value('default'), value('defaultRequest')];
   const greater = (a: string | undefined, b: string | undefined): boolean => a !== undefined && b !== undefined && compare(a, b) > 0;
@@ -94,7 +94,7 @@ function validateResource(item: Struct, name: string, path: string, context: Rul
   return errors;
 }
 
-function validateRatio(ratio: string | undefined, min: string | undefined, max: string | undefined, path: string): FieldError[] {
+function validateRatio(ratio: string | undefined, min: string | undefined, max: string | undefined, path: string): readonly FieldError[] {
   if (ratio === undefined) return [];
   const errors = compare(ratio, '1') < 0 ? [invalid(path, ratio, `ratio ${ratio} is less than 1`)] : [];
   if (min === undefined || max === undefined) return errors;

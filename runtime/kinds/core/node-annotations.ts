@@ -12,12 +12,15 @@ const AVOID = 'scheduler.alpha.${labelDomain}/preferAvoidPods';
 const PATH = 'metadata.annotations';
 const TAINT: ElementType = { name: 'Taint', members: { key: 'string', value: 'string', effect: 'string', timeAdded: 'string' } };
 
-export function validateNodeAnnotations(annotations: Readonly<Record<string, string>> | undefined, context: RuleContext): FieldError[] {
+export function validateNodeAnnotations(
+  annotations: Readonly<Record<string, string>> | undefined,
+  context: RuleContext,
+): readonly FieldError[] {
   if (annotations === undefined) return [];
   return [...validateTaintText(annotations, context.text(TAINTS)), ...validateAvoidText(annotations, context.text(AVOID))];
 }
 
-function validateTaintText(annotations: Readonly<Record<string, string>>, key: string): FieldError[] {
+function validateTaintText(annotations: Readonly<Record<string, string>>, key: string): readonly FieldError[] {
   if (!annotations[key]) return [];
   try {
     return validateTaints(listOf(annotations[key], TAINT), `${PATH}.${key}`);
@@ -26,7 +29,7 @@ function validateTaintText(annotations: Readonly<Record<string, string>>, key: s
   }
 }
 
-function validateAvoidText(annotations: Readonly<Record<string, string>>, key: string): FieldError[] {
+function validateAvoidText(annotations: Readonly<Record<string, string>>, key: string): readonly FieldError[] {
   if (!annotations[key]) return [];
   try {
     const { preferAvoidPods } = (parseJson(annotations[key]).value ?? {}) as Struct;
@@ -36,7 +39,7 @@ function validateAvoidText(annotations: Readonly<Record<string, string>>, key: s
   }
 }
 
-function validateEntry(entry: Struct, at: string): FieldError[] {
+function validateEntry(entry: Struct, at: string): readonly FieldError[] {
   const controller = entry?.podSignature?.podController;
   if (!controller) return [required(`${at}.PodSignature`)];
   return controller.controller === true ? [] : [invalid(`${at}.PodSignature.PodController.Controller`, false, 'must be true')];

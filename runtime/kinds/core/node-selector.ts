@@ -8,14 +8,14 @@ import { eachItem, invalidAs } from './findings.ts';
 const NO_OPERATOR = 'not a valid selector operator';
 
 /** @param checkValues whether values must have the syntax of labels' values: in a pod's affinity 1.32 lets others through */
-export function validateNodeSelector(selector: Struct, path: string, checkValues: boolean): FieldError[] {
+export function validateNodeSelector(selector: Struct, path: string, checkValues: boolean): readonly FieldError[] {
   const terms: readonly Struct[] = selector.nodeSelectorTerms ?? [];
   const at = `${path}.nodeSelectorTerms`;
   if (terms.length === 0) return [required(at, 'must have at least one node selector term')];
   return eachItem(terms, at, (term, termPath) => validateNodeSelectorTerm(term, termPath, checkValues));
 }
 
-export function validateNodeSelectorTerm(term: Struct, path: string, checkValues: boolean): FieldError[] {
+export function validateNodeSelectorTerm(term: Struct, path: string, checkValues: boolean): readonly FieldError[] {
   return [
     ...eachItem(term?.matchExpressions as readonly Struct[] | undefined, `${path}.matchExpressions`, (requirement, at) =>
       validateRequirement(requirement, at, checkValues),
@@ -24,7 +24,7 @@ export function validateNodeSelectorTerm(term: Struct, path: string, checkValues
   ];
 }
 
-function validateRequirement({ key = '', operator = '', values }: Struct, path: string, checkValues: boolean): FieldError[] {
+function validateRequirement({ key = '', operator = '', values }: Struct, path: string, checkValues: boolean): readonly FieldError[] {
   return [
     ...validateOperator(operator, (values ?? []).length, path),
     ...validateLabelName(key, `${path}.key`),
@@ -35,7 +35,7 @@ function validateRequirement({ key = '', operator = '', values }: Struct, path: 
 }
 
 /** @param count of values */
-function validateOperator(operator: string, count: number, path: string): FieldError[] {
+function validateOperator(operator: string, count: number, path: string): readonly FieldError[] {
   const at = `${path}.values`;
   switch (operator) {
     case 'In':
@@ -52,7 +52,7 @@ function validateOperator(operator: string, count: number, path: string): FieldE
   }
 }
 
-function validateFieldRequirement({ key = '', operator = '', values }: Struct, path: string): FieldError[] {
+function validateFieldRequirement({ key = '', operator = '', values }: Struct, path: string): readonly FieldError[] {
   const given: readonly string[] = values ?? [];
   const errors: FieldError[] = [];
   if (operator !== 'In' && operator !== 'NotIn') errors.push(invalid(`${path}.operator`, operator, NO_OPERATOR));

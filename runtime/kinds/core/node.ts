@@ -23,7 +23,7 @@ function defaults({ spec, status }: ApiObject): void {
   if (status?.capacity !== undefined && status.allocatable === undefined) status.allocatable = { ...status.capacity };
 }
 
-function validate({ metadata, spec, status }: ApiObject, context: RuleContext): FieldError[] {
+function validate({ metadata, spec, status }: ApiObject, context: RuleContext): readonly FieldError[] {
   return [
     ...validateNodeAnnotations(metadata.annotations, context),
     // 1.32 looks for them among the metadata.
@@ -33,7 +33,7 @@ function validate({ metadata, spec, status }: ApiObject, context: RuleContext): 
   ];
 }
 
-function validateResources(status: Struct, context: RuleContext): FieldError[] {
+function validateResources(status: Struct, context: RuleContext): readonly FieldError[] {
   return ['capacity', 'allocatable'].flatMap((list) =>
     Object.entries((status?.[list] ?? {}) as Record<string, string>).flatMap(([name, quantity]) =>
       validateQuantity(name, quantity, `status.${list}.${name}`, context),
@@ -41,7 +41,7 @@ function validateResources(status: Struct, context: RuleContext): FieldError[] {
   );
 }
 
-function validatePodRanges(ranges: readonly string[]): FieldError[] {
+function validatePodRanges(ranges: readonly string[]): readonly FieldError[] {
   const path = 'spec.podCIDRs';
   const seen = new Set<string>();
   return [
@@ -58,7 +58,7 @@ function validatePodRanges(ranges: readonly string[]): FieldError[] {
 const keeps = (member: string): string => `node updates may not change ${member} except from "" to valid`;
 
 /** Of changes of the node and of its status. In the former 1.32 looks at annotations, resources and taints twice. */
-function validateChange({ metadata, spec, status }: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
+function validateChange({ metadata, spec, status }: ApiObject, old: ApiObject, context: RuleContext): readonly FieldError[] {
   const before: Struct = old.spec ?? {};
   return [
     ...validateNodeAnnotations(metadata.annotations, context),
@@ -71,7 +71,7 @@ function validateChange({ metadata, spec, status }: ApiObject, old: ApiObject, c
   ];
 }
 
-function validateAddresses(addresses: readonly Struct[] | undefined): FieldError[] {
+function validateAddresses(addresses: readonly Struct[] | undefined): readonly FieldError[] {
   const seen = new Set<string>();
   return eachItem(addresses, 'status.addresses', (address, at) => {
     const key = `${address.type} ${address.address}`;
@@ -81,7 +81,7 @@ function validateAddresses(addresses: readonly Struct[] | undefined): FieldError
   });
 }
 
-function validateRangesKept(ranges: readonly string[], old: readonly string[]): FieldError[] {
+function validateRangesKept(ranges: readonly string[], old: readonly string[]): readonly FieldError[] {
   if (old.length === 0) return [];
   const error = forbidden('spec.podCIDRs', keeps('podCIDR'));
   if (ranges.length !== old.length) return [error];

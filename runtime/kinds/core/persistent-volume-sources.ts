@@ -32,7 +32,7 @@ interface SourceScope {
   readonly context: RuleContext;
 }
 
-type Check = (source: Struct, path: string, scope: SourceScope) => FieldError[];
+type Check = (source: Struct, path: string, scope: SourceScope) => readonly FieldError[];
 
 /** In the order in which a second source is found to be one too many. */
 const SOURCES: Readonly<Record<string, Check>> = {
@@ -73,7 +73,7 @@ export const SOURCE_MEMBERS: readonly string[] = Object.keys(SOURCES);
 const CHECK_NAMES: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' };
 const EXCESS_NAMES: Readonly<Record<string, string>> = { cephfs: 'cephFS' };
 
-export function validateVolumeSource(spec: Struct, path: string, name: string, context: RuleContext): FieldError[] {
+export function validateVolumeSource(spec: Struct, path: string, name: string, context: RuleContext): readonly FieldError[] {
   const [first, ...others] = SOURCE_MEMBERS.filter((source) => spec[source] !== undefined);
   if (first === undefined) return [required(path, 'must specify a volume type')];
   const check = SOURCES[first] as Check;
@@ -83,7 +83,7 @@ export function validateVolumeSource(spec: Struct, path: string, name: string, c
   ];
 }
 
-function validateGlusterfs(source: Struct, path: string): FieldError[] {
+function validateGlusterfs(source: Struct, path: string): readonly FieldError[] {
   const { endpointsNamespace: namespace } = source;
   const at = `${path}.endpointsNamespace`;
   const errors = needs('endpoints', 'path')(source, path);
@@ -92,7 +92,7 @@ function validateGlusterfs(source: Struct, path: string): FieldError[] {
   return [...errors, ...invalidAs(dnsLabel(namespace), at, namespace)];
 }
 
-function validateIscsiVolume(source: Struct, path: string, { name }: SourceScope): FieldError[] {
+function validateIscsiVolume(source: Struct, path: string, { name }: SourceScope): readonly FieldError[] {
   return [
     ...needed(source.targetPortal, `${path}.targetPortal`),
     ...(isIscsiPortalTooLong(name, source) ? [invalid(`${path}.targetportal`, source.targetPortal, ISCSI_TOO_LONG)] : []),
@@ -102,7 +102,7 @@ function validateIscsiVolume(source: Struct, path: string, { name }: SourceScope
 }
 
 /** A disk of one node can only be used there. */
-function validateLocal({ path: target }: Struct, path: string, { spec }: SourceScope): FieldError[] {
+function validateLocal({ path: target }: Struct, path: string, { spec }: SourceScope): readonly FieldError[] {
   return [
     ...(target ? validateNoBacksteps(target, `${path}.path`) : [required(`${path}.path`)]),
     ...(spec.nodeAffinity === undefined
@@ -113,7 +113,7 @@ function validateLocal({ path: target }: Struct, path: string, { spec }: SourceS
 
 const CSI_SECRETS = ['controllerPublishSecretRef', 'controllerExpandSecretRef', 'nodePublishSecretRef', 'nodeExpandSecretRef'];
 
-function validateCsi(source: Struct, path: string): FieldError[] {
+function validateCsi(source: Struct, path: string): readonly FieldError[] {
   return [
     ...validateCsiDriverName(source.driver, `${path}.driver`),
     ...needed(source.volumeHandle, `${path}.volumeHandle`),

@@ -18,7 +18,7 @@ import { VOLUME_MODES, validateAccessModes } from './volume-claim-spec.ts';
 
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 
-function validate({ metadata, spec }: ApiObject, context: RuleContext): FieldError[] {
+function validate({ metadata, spec }: ApiObject, context: RuleContext): readonly FieldError[] {
   const given: Struct = spec ?? {};
   const { storageClassName, hostPath, persistentVolumeReclaimPolicy: policy } = given;
   const recyclesRoot = policy === 'Recycle' && hostPath !== undefined && isRoot(hostPath.path ?? '');
@@ -40,7 +40,7 @@ function isRoot(path: string): boolean {
   return path.startsWith('/') && path.split('/').every((part) => part === '' || part === '.');
 }
 
-function validateCapacity(capacity: Readonly<Record<string, string>>, path: string): FieldError[] {
+function validateCapacity(capacity: Readonly<Record<string, string>>, path: string): readonly FieldError[] {
   const names = Object.keys(capacity);
   return [
     ...(names.length === 0 ? [required(path)] : []),
@@ -49,14 +49,14 @@ function validateCapacity(capacity: Readonly<Record<string, string>>, path: stri
   ];
 }
 
-function validateNodeAffinity(affinity: Struct, path: string): FieldError[] {
+function validateNodeAffinity(affinity: Struct, path: string): readonly FieldError[] {
   if (affinity === undefined) return [];
   if (affinity.required === undefined) return [required(`${path}.required`, 'must specify required node constraints')];
   return validateNodeSelector(affinity.required, `${path}.required`, true);
 }
 
 /** 1.32 validates an updated volume twice and reports each finding twice. Some paths lack their beginning there. */
-function validateUpdate(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
+function validateUpdate(object: ApiObject, old: ApiObject, context: RuleContext): readonly FieldError[] {
   const { spec } = object;
   const before: Struct = old.spec;
   const changed = SOURCE_MEMBERS.filter((member) => !deepEqual(comparable(spec[member], before[member]), before[member]));
@@ -79,7 +79,7 @@ function comparable(source: Struct, old: Struct): Struct {
   return { ...source, controllerExpandSecretRef: undefined };
 }
 
-function validateAffinityChange(affinity: Struct, old: Struct, context: RuleContext): FieldError[] {
+function validateAffinityChange(affinity: Struct, old: Struct, context: RuleContext): readonly FieldError[] {
   const terms: readonly Struct[] = affinity?.required?.nodeSelectorTerms ?? [];
   const oldTerms: readonly Struct[] = old.required?.nodeSelectorTerms ?? [];
   const sameRequirement = (now: Struct, before: Struct): boolean =>
@@ -142,7 +142,7 @@ const MOUNTED_WITH_OPTIONS: readonly string[] = [
   'photonPersistentDisk',
 ];
 
-function validateMountAnnotation({ metadata, spec }: ApiObject, key: string): FieldError[] {
+function validateMountAnnotation({ metadata, spec }: ApiObject, key: string): readonly FieldError[] {
   if (metadata.annotations?.[key] === undefined || MOUNTED_WITH_OPTIONS.some((source) => spec?.[source] !== undefined)) return [];
   return [forbidden(`metadata.annotations.${key}`, 'may not specify mount options for this volume type')];
 }

@@ -37,7 +37,7 @@ function dropUnknownSource(spec: Struct, context: RuleContext): void {
   if (!isClaim && !isSnapshot && spec.dataSourceRef === undefined) delete spec.dataSource;
 }
 
-function validate({ spec }: ApiObject): FieldError[] {
+function validate({ spec }: ApiObject): readonly FieldError[] {
   return validateClaimSpec(spec ?? {}, 'spec');
 }
 
@@ -69,7 +69,7 @@ export function persistentVolumeClaimRules(identity: Identity): KindRules {
 const FIXED = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
 
 /** 1.32 validates an updated claim twice and reports each finding twice. Some paths lack their beginning there. */
-function validateUpdate(object: ApiObject, old: ApiObject, classAnnotation: string): FieldError[] {
+function validateUpdate(object: ApiObject, old: ApiObject, classAnnotation: string): readonly FieldError[] {
   const { spec, status } = object;
   const before: Struct = old.spec;
   const bound = status?.phase === 'Bound';
@@ -103,7 +103,7 @@ function comparable(object: ApiObject, old: ApiObject, bound: boolean, classAnno
 }
 
 /** The class in the annotation stays, unless it moves into the field. */
-function validateClassAnnotation(object: ApiObject, old: ApiObject, key: string): FieldError[] {
+function validateClassAnnotation(object: ApiObject, old: ApiObject, key: string): readonly FieldError[] {
   const now: string | undefined = object.metadata.annotations?.[key];
   const before: string | undefined = old.metadata.annotations?.[key];
   const moved =
@@ -115,7 +115,7 @@ function validateClassAnnotation(object: ApiObject, old: ApiObject, key: string)
 }
 
 /** A claim whose volume did not grow as it should may ask for less again, but not for less than it has. */
-function validateSize(size: string | undefined, old: string | undefined, capacity: string | undefined): FieldError[] {
+function validateSize(size: string | undefined, old: string | undefined, capacity: string | undefined): readonly FieldError[] {
   if (size === undefined || old === undefined || compare(size, old) >= 0) return [];
   if (compare(size, capacity ?? '0') > 0) return [];
   return [forbidden('spec.resources.requests.storage', 'field can not be less than status.capacity')];
@@ -129,7 +129,7 @@ const RESIZE_STATES = [
   'NodeResizePending',
 ].sort();
 
-function validateStatusUpdate({ spec, status }: ApiObject, _old: ApiObject, context: RuleContext): FieldError[] {
+function validateStatusUpdate({ spec, status }: ApiObject, _old: ApiObject, context: RuleContext): readonly FieldError[] {
   const states = 'status.allocatedResourceStatus';
   return [
     ...((spec?.accessModes ?? []).length > 0 ? [] : [required('Spec.accessModes')]),
@@ -147,7 +147,7 @@ function validateStatusUpdate({ spec, status }: ApiObject, _old: ApiObject, cont
   ];
 }
 
-function validateResourceKey(name: string, path: string, context: RuleContext): FieldError[] {
+function validateResourceKey(name: string, path: string, context: RuleContext): readonly FieldError[] {
   const messages = qualifiedName(name);
   if (messages.length > 0) return invalidAs(messages, path, name);
   return isNative(name, context) && name !== 'storage' ? [notSupported(path, name, ['storage'])] : [];

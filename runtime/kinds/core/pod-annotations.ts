@@ -1,6 +1,8 @@
 /** Annotations that mean something to pods: older ways to say what fields of the spec say now must agree with the fields. */
+
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
+import { joined, NONE } from '../joined.ts';
 import type { Struct } from '../struct.ts';
 import { containersOf } from './containers.ts';
 import { type ElementType, listOf } from './json-annotation.ts';
@@ -22,21 +24,21 @@ export const appArmorKey = (container: string, context: RuleContext): string => 
 /** What is said of a profile in an annotation, where no field has it. */
 export const APP_ARMOR_DEPRECATED = 'deprecated since v1.30; use the "appArmorProfile" field instead';
 
-export function validatePodAnnotations(annotations: Annotations, spec: Struct, path: string, context: RuleContext): FieldError[] {
-  if (annotations === undefined) return [];
+export function validatePodAnnotations(annotations: Annotations, spec: Struct, path: string, context: RuleContext): readonly FieldError[] {
+  if (annotations === undefined) return NONE;
   const mirror = context.text(MIRROR);
   const cost = context.text(DELETION_COST);
-  return [
-    ...(mirror in annotations && !spec.nodeName
+  return joined(
+    mirror in annotations && !spec.nodeName
       ? [invalid(`${path}[${mirror}]`, annotations[mirror], 'must set spec.nodeName if mirror pod annotation is set')]
-      : []),
-    ...validateTolerationText(annotations[context.text(TOLERATIONS)], path, context.text(TOLERATIONS)),
-    ...(cost in annotations && !isInt32(annotations[cost] as string)
+      : NONE,
+    validateTolerationText(annotations[context.text(TOLERATIONS)], path, context.text(TOLERATIONS)),
+    cost in annotations && !isInt32(annotations[cost] as string)
       ? [invalid(`${path}[${cost}]`, annotations[cost], 'must be a 32bit integer')]
-      : []),
-    ...validateSeccompAnnotations(annotations, path, context),
-    ...validateAppArmorAnnotations(annotations, spec, path, context),
-  ];
+      : NONE,
+    validateSeccompAnnotations(annotations, path, context),
+    validateAppArmorAnnotations(annotations, spec, path, context),
+  );
 }
 
 function isInt32(text: string): boolean {
@@ -48,8 +50,8 @@ const TOLERATION: ElementType = {
   members: { key: 'string', operator: 'string', value: 'string', effect: 'string', tolerationSeconds: 'number' },
 };
 
-function validateTolerationText(text: string | undefined, path: string, key: string): FieldError[] {
-  if (!text) return [];
+function validateTolerationText(text: string | undefined, path: string, key: string): readonly FieldError[] {
+  if (!text) return NONE;
   try {
     return validateTolerations(listOf(text, TOLERATION), `${path}.${key}`);
   } catch (error) {
@@ -57,7 +59,7 @@ function validateTolerationText(text: string | undefined, path: string, key: str
   }
 }
 
-function validateSeccompAnnotations(annotations: Record<string, string>, path: string, context: RuleContext): FieldError[] {
+function validateSeccompAnnotations(annotations: Record<string, string>, path: string, context: RuleContext): readonly FieldError[] {
   const pod = context.text(SECCOMP_POD);
   const containers = context.text(SECCOMP_CONTAINER);
   return Object.keys(annotations)
@@ -65,13 +67,18 @@ function validateSeccompAnnotations(annotations: Record<string, string>, path: s
     .flatMap((key) => validateSeccompName(annotations[key] as string, `${path}.${key}`));
 }
 
-function validateSeccompName(profile: string, path: string): FieldError[] {
-  if (profile === 'runtime/default' || profile === 'docker/default' || profile === 'unconfined') return [];
+function validateSeccompName(profile: string, path: string): readonly FieldError[] {
+  if (profile === 'runtime/default' || profile === 'docker/default' || profile === 'unconfined') return NONE;
   if (profile.startsWith(LOCALHOST)) return validateDescendingPath(profile.slice(LOCALHOST.length), path);
   return [invalid(path, profile, 'must be a valid seccomp profile')];
 }
 
-function validateAppArmorAnnotations(annotations: Record<string, string>, spec: Struct, path: string, context: RuleContext): FieldError[] {
+function validateAppArmorAnnotations(
+  annotations: Record<string, string>,
+  spec: Struct,
+  path: string,
+  context: RuleContext,
+): readonly FieldError[] {
   const prefix = context.text(APP_ARMOR);
   const containers = containersOf(spec, '');
   return Object.keys(annotations)
@@ -80,17 +87,22 @@ function validateAppArmorAnnotations(annotations: Record<string, string>, spec: 
       const name = key.slice(prefix.length);
       const profile = annotations[key] as string;
       const known = profile === '' || profile === 'runtime/default' || profile === 'unconfined' || profile.startsWith(LOCALHOST);
-      return [
-        ...(containers.some(({ container }) => container.name === name) ? [] : [invalid(`${path}[${key}]`, name, 'container not found')]),
-        ...(known ? [] : [invalid(`${path}[${key}]`, profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`)]),
-      ];
+      return joined(
+        containers.some(({ container }) => container.name === name) ? NONE : [invalid(`${path}[${key}]`, name, 'container not found')],
+        known ? NONE : [invalid(`${path}[${key}]`, profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`)],
+      );
     });
 }
 
 /** Of new pods and of templates: where a profile is given in both ways, they must say the same. */
-export function validateProfileAgreement(annotations: Annotations, spec: Struct, path: string, context: RuleContext): FieldError[] {
-  if (annotations === undefined) return [];
-  return [...validateSeccompAgreement(annotations, spec, path, context), ...validateAppArmorAgreement(annotations, spec, path, context)];
+export function validateProfileAgreement(
+  annotations: Annotations,
+  spec: Struct,
+  path: string,
+  context: RuleContext,
+): readonly FieldError[] {
+  if (annotations === undefined) return NONE;
+  return joined(validateSeccompAgreement(annotations, spec, path, context), validateAppArmorAgreement(annotations, spec, path, context));
 }
 
 const PROFILE_NAMES: Readonly<Record<string, readonly string[]>> = {
@@ -98,7 +110,12 @@ const PROFILE_NAMES: Readonly<Record<string, readonly string[]>> = {
   RuntimeDefault: ['runtime/default'],
 };
 
-function validateSeccompAgreement(annotations: Record<string, string>, spec: Struct, path: string, context: RuleContext): FieldError[] {
+function validateSeccompAgreement(
+  annotations: Record<string, string>,
+  spec: Struct,
+  path: string,
+  context: RuleContext,
+): readonly FieldError[] {
   const names = { ...PROFILE_NAMES, RuntimeDefault: ['runtime/default', 'docker/default'] };
   const holders = [
     { holder: spec, key: context.text(SECCOMP_POD), at: path },
@@ -113,8 +130,13 @@ function validateSeccompAgreement(annotations: Record<string, string>, spec: Str
   );
 }
 
-function validateAppArmorAgreement(annotations: Record<string, string>, spec: Struct, path: string, context: RuleContext): FieldError[] {
-  if (spec.os?.name === 'windows') return [];
+function validateAppArmorAgreement(
+  annotations: Record<string, string>,
+  spec: Struct,
+  path: string,
+  context: RuleContext,
+): readonly FieldError[] {
+  if (spec.os?.name === 'windows') return NONE;
   return containersOf(spec, path).flatMap(({ container, path: at }) =>
     disagreement(
       annotations[appArmorKey(container.name, context)],
@@ -132,13 +154,13 @@ function disagreement(
   names: Readonly<Record<string, readonly string[]>>,
   path: string,
   noun: string,
-): FieldError[] {
-  if (annotation === undefined || profile === undefined) return [];
+): readonly FieldError[] {
+  if (annotation === undefined || profile === undefined) return NONE;
   const wrongType = [forbidden(`${path}.type`, `${noun} type in annotation and field must match`)];
   if (profile.type !== 'Localhost')
-    return Object.hasOwn(names, profile.type) && names[profile.type]?.includes(annotation) === false ? wrongType : [];
+    return Object.hasOwn(names, profile.type) && names[profile.type]?.includes(annotation) === false ? wrongType : NONE;
   if (!annotation.startsWith(LOCALHOST)) return wrongType;
   return annotation.slice(LOCALHOST.length) === profile.localhostProfile
-    ? []
+    ? NONE
     : [forbidden(`${path}.localhostProfile`, `${noun} profile in annotation and field must match`)];
 }

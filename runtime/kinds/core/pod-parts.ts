@@ -37,7 +37,7 @@ export const resize: PartRules = {
 };
 
 /** Of a pod whose ephemeral containers alone have changed: they can be added, and never changed or taken away. */
-function validateEphemeralContainersUpdate(pod: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
+function validateEphemeralContainersUpdate(pod: ApiObject, old: ApiObject, context: RuleContext): readonly FieldError[] {
   if (old.metadata.annotations?.[context.text(MIRROR)] !== undefined)
     return [forbidden('[]', 'static pods do not support ephemeral containers')];
   const path = 'spec.ephemeralContainers';
@@ -59,7 +59,7 @@ function validateEphemeralContainersUpdate(pod: ApiObject, old: ApiObject, conte
 }
 
 /** Of a pod whose containers' resources and resize policies alone have changed. */
-function validateResize(pod: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
+function validateResize(pod: ApiObject, old: ApiObject, context: RuleContext): readonly FieldError[] {
   const refusal = unresizable(old, context);
   if (refusal !== undefined) return [forbidden('[]', refusal)];
   const errors: FieldError[] = [];
@@ -81,7 +81,7 @@ function nodeResizes(status: Struct): boolean {
   return running === undefined || running.resources !== undefined;
 }
 
-function validateContainers(spec: Struct, old: Struct, list: 'initContainers' | 'containers'): FieldError[] {
+function validateContainers(spec: Struct, old: Struct, list: 'initContainers' | 'containers'): readonly FieldError[] {
   return eachItem(old[list] as readonly Struct[] | undefined, `spec.${list}`, (container, at, index) => {
     const now: Struct = spec[list]?.[index];
     if (list === 'initContainers' && !isSidecar(container))
@@ -106,7 +106,7 @@ function withoutCompute(container: Struct): Struct {
   return { ...container, resizePolicy: undefined, resources: { requests: strip(requests), limits: strip(limits) } };
 }
 
-function validateResizedContainer(container: Struct, old: Struct, path: string): FieldError[] {
+function validateResizedContainer(container: Struct, old: Struct, path: string): readonly FieldError[] {
   const removed = (list: string): boolean =>
     Object.keys(old.resources?.[list] ?? {}).some((name) => !Object.hasOwn(container?.resources?.[list] ?? {}, name));
   const errors: FieldError[] = [];

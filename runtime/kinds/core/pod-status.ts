@@ -12,7 +12,7 @@ import { validateId } from './security-context.ts';
 
 type List = readonly Struct[] | undefined;
 
-export function validatePodStatusUpdate(pod: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
+export function validatePodStatusUpdate(pod: ApiObject, old: ApiObject, context: RuleContext): readonly FieldError[] {
   const status: Struct = pod.status ?? {};
   const before: Struct = old.status ?? {};
   return [
@@ -49,14 +49,20 @@ export function validatePodStatusUpdate(pod: ApiObject, old: ApiObject, context:
 const KNOWN_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized'];
 
 /** 1.32 names the list's path as if it stood in the metadata. */
-function validateConditions(conditions: List): FieldError[] {
+function validateConditions(conditions: List): readonly FieldError[] {
   return eachItem(conditions, 'metadata.conditions', ({ type = '' }, at) =>
     KNOWN_CONDITIONS.includes(type) ? [] : invalidAs(qualifiedName(type), `${at}.Type`, type),
   );
 }
 
 /** A container that has ended and is not to run again stays ended. */
-function validateTransitions(statuses: List, old: List, path: string, spec: Struct, mayRestart: (name: string) => boolean): FieldError[] {
+function validateTransitions(
+  statuses: List,
+  old: List,
+  path: string,
+  spec: Struct,
+  mayRestart: (name: string) => boolean,
+): readonly FieldError[] {
   if (spec.restartPolicy === 'Always') return [];
   return eachItem(old, path, ({ name, state }, at) => {
     const ended: Struct = state?.terminated;
@@ -67,7 +73,7 @@ function validateTransitions(statuses: List, old: List, path: string, spec: Stru
   });
 }
 
-function validateClaimStatuses(statuses: List, claims: List): FieldError[] {
+function validateClaimStatuses(statuses: List, claims: List): readonly FieldError[] {
   const names = new Set<string>();
   return eachItem(statuses, 'status.resourceClaimStatuses', ({ name = '', resourceClaimName: claim }, at) => {
     const errors: FieldError[] = [];
@@ -80,7 +86,7 @@ function validateClaimStatuses(statuses: List, claims: List): FieldError[] {
   });
 }
 
-function validateIps(ips: List, path: string): FieldError[] {
+function validateIps(ips: List, path: string): readonly FieldError[] {
   const seen = new Set<string>();
   return [
     ...eachItem(ips, path, ({ ip }, at) => validateAddress(ip, `${at}`)),
@@ -98,7 +104,7 @@ function validateIps(ips: List, path: string): FieldError[] {
   ];
 }
 
-function validateHostIps({ hostIP, hostIPs }: Struct): FieldError[] {
+function validateHostIps({ hostIP, hostIPs }: Struct): readonly FieldError[] {
   const first: Struct = hostIPs?.[0];
   if (first === undefined) return [];
   return [
@@ -107,7 +113,7 @@ function validateHostIps({ hostIP, hostIPs }: Struct): FieldError[] {
   ];
 }
 
-function validateContainerStatuses({ spec, status }: ApiObject): FieldError[] {
+function validateContainerStatuses({ spec, status }: ApiObject): readonly FieldError[] {
   const os: string = spec?.os?.name ?? 'linux';
   const lists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'];
   return [
@@ -122,7 +128,7 @@ function validateContainerStatuses({ spec, status }: ApiObject): FieldError[] {
   ];
 }
 
-function validateUser(user: Struct, os: string, path: string): FieldError[] {
+function validateUser(user: Struct, os: string, path: string): readonly FieldError[] {
   const linux: Struct = user?.linux;
   if (linux === undefined) return [];
   if (os === 'windows') return [forbidden(path, 'cannot be set for a windows pod')];
@@ -135,7 +141,7 @@ function validateUser(user: Struct, os: string, path: string): FieldError[] {
 
 const HEALTH = ['Healthy', 'Unhealthy', 'Unknown'];
 
-function validateAllocated(statuses: List, containers: List, path: string): FieldError[] {
+function validateAllocated(statuses: List, containers: List, path: string): readonly FieldError[] {
   return eachItem(statuses, path, ({ name, allocatedResourcesStatus }, at) => {
     const container = (containers ?? []).find((entry) => entry.name === name);
     return eachItem(allocatedResourcesStatus as List, `${at}.allocatedResourcesStatus`, ({ name: resource = '', resources }, entry) => [
@@ -145,7 +151,7 @@ function validateAllocated(statuses: List, containers: List, path: string): Fiel
   });
 }
 
-function validateAllocatedName(resource: string, container: Struct, path: string): FieldError[] {
+function validateAllocatedName(resource: string, container: Struct, path: string): readonly FieldError[] {
   const { claims = [], requests = {} } = container.resources ?? {};
   if (!resource.startsWith('claim:'))
     return Object.hasOwn(requests, resource) ? [] : [invalid(path, resource, "must match one of the container's resource requests")];
@@ -156,7 +162,7 @@ function validateAllocatedName(resource: string, container: Struct, path: string
     : [invalid(path, resource, `must match one of the container's resource claims in a format ${formats}`)];
 }
 
-function validateHealth(resources: List, path: string): FieldError[] {
+function validateHealth(resources: List, path: string): readonly FieldError[] {
   const ids = new Set<string>();
   return eachItem(resources, path, ({ resourceID = '', health = '' }, at) => {
     const errors = HEALTH.includes(health) ? [] : [notSupported(`${at}.health`, health, HEALTH)];

@@ -20,8 +20,8 @@ const UPDATABLE = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ];
 
-export function validatePodUpdate(pod: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
-  const errors = validatePodAnnotationUpdate(pod, old, context);
+export function validatePodUpdate(pod: ApiObject, old: ApiObject, context: RuleContext): readonly FieldError[] {
+  const errors = [...validatePodAnnotationUpdate(pod, old, context)];
   for (const list of ['containers', 'initContainers']) {
     const path = `spec.${list}`;
     if ((pod.spec[list] ?? []).length !== (old.spec[list] ?? []).length)
@@ -39,7 +39,7 @@ export function validatePodUpdate(pod: ApiObject, old: ApiObject, context: RuleC
   ];
 }
 
-function validateImages(containers: List, path: string): FieldError[] {
+function validateImages(containers: List, path: string): readonly FieldError[] {
   return eachItem(containers, path, (container, at) => [
     ...(container.image ? [] : [required(`${at}.image`)]),
     ...validateImageSpaces(container, at),
@@ -60,7 +60,7 @@ function validateDeadline(deadline: unknown, old: unknown): [FieldError[], boole
   return [[], true];
 }
 
-function validateAddedTolerations(tolerations: List, old: List): FieldError[] {
+function validateAddedTolerations(tolerations: List, old: List): readonly FieldError[] {
   const path = 'spec.tolerations';
   const kept = (old ?? []).every((toleration) =>
     (tolerations ?? []).some((now) => deepEqual({ ...toleration, tolerationSeconds: now.tolerationSeconds }, now)),
@@ -70,7 +70,7 @@ function validateAddedTolerations(tolerations: List, old: List): FieldError[] {
     : [forbidden(path, 'existing toleration can not be modified except its tolerationSeconds')];
 }
 
-function validateRemovedGates(gates: List, old: List): FieldError[] {
+function validateRemovedGates(gates: List, old: List): readonly FieldError[] {
   return eachItem(gates, 'spec.schedulingGates', ({ name = '' }, at) =>
     (old ?? []).some((gate) => gate.name === name)
       ? []
@@ -79,7 +79,7 @@ function validateRemovedGates(gates: List, old: List): FieldError[] {
 }
 
 /** Everything that has not been looked at by itself must be as it was. */
-function validateRest(spec: Struct, old: Struct): FieldError[] {
+function validateRest(spec: Struct, old: Struct): readonly FieldError[] {
   const rest: Struct = {
     ...spec,
     containers: withImages(spec.containers, old.containers),
@@ -102,7 +102,7 @@ function withImages(containers: List, old: List): List {
 }
 
 /** Before a pod may be scheduled, it may be kept from more nodes. @param spec changed into the old one as far as that is right */
-function validateGatedPlacement(spec: Struct, old: Struct): FieldError[] {
+function validateGatedPlacement(spec: Struct, old: Struct): readonly FieldError[] {
   const errors: FieldError[] = [];
   const selector: Record<string, string> = spec.nodeSelector ?? {};
   if (Object.entries(old.nodeSelector ?? {}).some(([key, value]) => selector[key] !== value))
@@ -126,7 +126,7 @@ function withNodeAffinity(affinity: Struct, old: Struct, nodeAffinity: Struct): 
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 
-function validateNodeAffinityUpdate(affinity: Struct, old: Struct): FieldError[] {
+function validateNodeAffinityUpdate(affinity: Struct, old: Struct): readonly FieldError[] {
   const path = `spec.affinity.nodeAffinity.${REQUIRED}.nodeSelectorTerms`;
   const terms: readonly Struct[] = affinity?.[REQUIRED]?.nodeSelectorTerms ?? [];
   const oldTerms: readonly Struct[] = old?.[REQUIRED]?.nodeSelectorTerms ?? [];
@@ -144,13 +144,13 @@ function onlyAdds(term: Struct, old: Struct): boolean {
 }
 
 /** Annotations that a node or the server set when the pod came. */
-export function validatePodAnnotationUpdate(pod: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
+export function validatePodAnnotationUpdate(pod: ApiObject, old: ApiObject, context: RuleContext): readonly FieldError[] {
   const now = pod.metadata.annotations ?? {};
   const before = old.metadata.annotations ?? {};
   const appArmor = appArmorKey('', context);
   const fixed = (key: string): string | undefined =>
     key.startsWith(appArmor) ? 'AppArmor annotations' : key === context.text(MIRROR) ? 'mirror pod annotation' : undefined;
-  const refusal = (key: string, verb: string): FieldError[] => {
+  const refusal = (key: string, verb: string): readonly FieldError[] => {
     const noun = fixed(key);
     return noun === undefined ? [] : [forbidden(`metadata.annotations[${key}]`, `may not ${verb} ${noun}`)];
   };

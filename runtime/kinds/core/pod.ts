@@ -2,6 +2,7 @@ import { type FieldError, forbidden } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { bigintOf } from '../../schema/raw-number.ts';
+import { joined, NONE } from '../joined.ts';
 import type { Struct } from '../struct.ts';
 import { validateImageSpaces } from './container-validation.ts';
 import { eachItem } from './findings.ts';
@@ -15,38 +16,38 @@ import { validatePodStatusUpdate } from './pod-status.ts';
 import { validatePodUpdate } from './pod-update.ts';
 import { podTemplateWarnings } from './pod-warnings.ts';
 
-function validate({ metadata, spec }: ApiObject, context: RuleContext): FieldError[] {
+function validate({ metadata, spec }: ApiObject, context: RuleContext): readonly FieldError[] {
   const given: Struct = spec ?? {};
-  return [
-    ...validatePodAnnotations(metadata.annotations, given, 'metadata.annotations', context),
-    ...validatePodSpec(given, 'spec', { context, isPod: true, podName: metadata.name ?? '' }),
-    ...validateTokens(given),
-    ...eachItem(given.containers as readonly Struct[], 'spec.containers', validateImageSpaces),
-    ...eachItem(given.initContainers as readonly Struct[] | undefined, 'spec.initContainers', validateImageSpaces),
-  ];
+  return joined(
+    validatePodAnnotations(metadata.annotations, given, 'metadata.annotations', context),
+    validatePodSpec(given, 'spec', { context, isPod: true, podName: metadata.name ?? '' }),
+    validateTokens(given),
+    eachItem(given.containers as readonly Struct[], 'spec.containers', validateImageSpaces),
+    eachItem(given.initContainers as readonly Struct[] | undefined, 'spec.initContainers', validateImageSpaces),
+  );
 }
 
 /** Tokens are of the pod's service account. */
-function validateTokens({ serviceAccountName, volumes }: Struct): FieldError[] {
-  if (serviceAccountName) return [];
+function validateTokens({ serviceAccountName, volumes }: Struct): readonly FieldError[] {
+  if (serviceAccountName) return NONE;
   return eachItem(volumes as readonly Struct[] | undefined, 'spec.volumes', ({ projected }, at) =>
     eachItem(projected?.sources as readonly Struct[] | undefined, `${at}.projected.sources`, ({ serviceAccountToken }, source) =>
       serviceAccountToken === undefined
-        ? []
+        ? NONE
         : [forbidden(`${source}.serviceAccountToken`, 'must not be specified when serviceAccountName is not set')],
     ),
   );
 }
 
 /** What a new pod must not have: later, other parts of the system put it there. */
-function validateNew(annotations: Record<string, string> | undefined, spec: Struct, context: RuleContext): FieldError[] {
-  return [
-    ...((spec.ephemeralContainers ?? []).length > 0 ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')] : []),
-    ...(spec.nodeName && (spec.schedulingGates ?? []).length > 0
+function validateNew(annotations: Record<string, string> | undefined, spec: Struct, context: RuleContext): readonly FieldError[] {
+  return joined(
+    (spec.ephemeralContainers ?? []).length > 0 ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')] : NONE,
+    spec.nodeName && (spec.schedulingGates ?? []).length > 0
       ? [forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')]
-      : []),
-    ...validateProfileAgreement(annotations, spec, 'spec', context),
-  ];
+      : NONE,
+    validateProfileAgreement(annotations, spec, 'spec', context),
+  );
 }
 
 /** A pod that runs nowhere, or has ended, need not wait; negative periods count as the shortest. */

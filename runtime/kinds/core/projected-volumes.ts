@@ -15,7 +15,7 @@ const MIN_TOKEN_SECONDS = 600;
 const MAX_TOKEN_SECONDS = 2 ** 32;
 
 /** @param member `mode` or `defaultMode` */
-function validateMode(source: Struct, member: string, path: string): FieldError[] {
+function validateMode(source: Struct, member: string, path: string): readonly FieldError[] {
   const mode: number | undefined = source[member];
   return mode !== undefined && (mode < 0 || mode > MAX_MODE)
     ? [invalid(`${path}.${member}`, mode, 'must be a number between 0 and 0777 (octal), both inclusive')]
@@ -23,7 +23,7 @@ function validateMode(source: Struct, member: string, path: string): FieldError[
 }
 
 /** @param name member that names the object whose keys become files */
-export function validateKeysVolume(source: Struct, name: string, path: string): FieldError[] {
+export function validateKeysVolume(source: Struct, name: string, path: string): readonly FieldError[] {
   return [
     ...needed(source[name], `${path}.${name}`),
     ...validateMode(source, 'defaultMode', path),
@@ -31,15 +31,15 @@ export function validateKeysVolume(source: Struct, name: string, path: string): 
   ];
 }
 
-function validateKeyToPath(item: Struct, path: string): FieldError[] {
+function validateKeyToPath(item: Struct, path: string): readonly FieldError[] {
   return [...needed(item.key, `${path}.key`), ...validateFilePath(item.path, `${path}.path`), ...validateMode(item, 'mode', path)];
 }
 
-function validateFilePath(target: string | undefined, path: string): FieldError[] {
+function validateFilePath(target: string | undefined, path: string): readonly FieldError[] {
   return target ? validateUnreservedPath(target, path) : [required(path)];
 }
 
-export function validateDownwardVolume(source: Struct, path: string): FieldError[] {
+export function validateDownwardVolume(source: Struct, path: string): readonly FieldError[] {
   return [
     ...validateMode(source, 'defaultMode', path),
     ...((source.items ?? []) as readonly Struct[]).flatMap((file) => validateDownwardFile(file, path)),
@@ -47,11 +47,11 @@ export function validateDownwardVolume(source: Struct, path: string): FieldError
 }
 
 /** 1.32 reports what is wrong with a file at the path of its volume. */
-function validateDownwardFile(file: Struct, path: string): FieldError[] {
+function validateDownwardFile(file: Struct, path: string): readonly FieldError[] {
   return [...validateFilePath(file.path, `${path}.path`), ...validateFileSource(file, path), ...validateMode(file, 'mode', path)];
 }
 
-function validateFileSource({ fieldRef, resourceFieldRef }: Struct, path: string): FieldError[] {
+function validateFileSource({ fieldRef, resourceFieldRef }: Struct, path: string): readonly FieldError[] {
   if (fieldRef === undefined && resourceFieldRef === undefined) return [required(path, 'one of fieldRef and resourceFieldRef is required')];
   if (fieldRef === undefined) return validateResourceFieldRef(resourceFieldRef, true, `${path}.resourceFieldRef`);
   const errors = validateFieldRef(fieldRef, VOLUME_FIELDS, `${path}.fieldRef`);
@@ -60,7 +60,7 @@ function validateFileSource({ fieldRef, resourceFieldRef }: Struct, path: string
     : [...errors, invalid(path, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously')];
 }
 
-const PROJECTIONS: Readonly<Record<string, (source: Struct, at: string, path: string, files: Set<string>) => FieldError[]>> = {
+const PROJECTIONS: Readonly<Record<string, (source: Struct, at: string, path: string, files: Set<string>) => readonly FieldError[]>> = {
   secret: validateKeysProjection,
   configMap: validateKeysProjection,
   downwardAPI: (source, at, path, files) =>
@@ -72,7 +72,7 @@ const PROJECTIONS: Readonly<Record<string, (source: Struct, at: string, path: st
   clusterTrustBundle: validateTrustProjection,
 };
 
-export function validateProjectedVolume(volume: Struct, path: string): FieldError[] {
+export function validateProjectedVolume(volume: Struct, path: string): readonly FieldError[] {
   const files = new Set<string>();
   return [
     ...validateMode(volume, 'defaultMode', path),
@@ -86,13 +86,13 @@ export function validateProjectedVolume(volume: Struct, path: string): FieldErro
 }
 
 /** No two files of a volume may have one path. */
-function validateFreePath(target: string, shown: string, path: string, files: Set<string>): FieldError[] {
+function validateFreePath(target: string, shown: string, path: string, files: Set<string>): readonly FieldError[] {
   if (files.has(target)) return [invalid(path, shown, CONFLICT)];
   files.add(target);
   return [];
 }
 
-function validateKeysProjection(source: Struct, at: string, path: string, files: Set<string>): FieldError[] {
+function validateKeysProjection(source: Struct, at: string, path: string, files: Set<string>): readonly FieldError[] {
   return [
     ...needed(source.name, `${at}.name`),
     ...eachItem(source.items as readonly Struct[] | undefined, `${at}.items`, (item, itemPath) => [
@@ -102,7 +102,7 @@ function validateKeysProjection(source: Struct, at: string, path: string, files:
   ];
 }
 
-function validateTokenProjection({ expirationSeconds, path: target }: Struct, at: string, path: string): FieldError[] {
+function validateTokenProjection({ expirationSeconds, path: target }: Struct, at: string, path: string): readonly FieldError[] {
   const seconds = numeric(expirationSeconds);
   const limits = [
     ...(seconds < MIN_TOKEN_SECONDS ? ['may not specify a duration less than 10 minutes'] : []),
@@ -114,12 +114,12 @@ function validateTokenProjection({ expirationSeconds, path: target }: Struct, at
   ];
 }
 
-function validateTrustProjection(source: Struct, at: string, path: string, files: Set<string>): FieldError[] {
+function validateTrustProjection(source: Struct, at: string, path: string, files: Set<string>): readonly FieldError[] {
   const target: string = source.path ?? '';
   return [...validateTrustSource(source, at), ...validateFilePath(target, `${at}.path`), ...validateFreePath(target, target, path, files)];
 }
 
-function validateTrustSource(source: Struct, path: string): FieldError[] {
+function validateTrustSource(source: Struct, path: string): readonly FieldError[] {
   const { name, signerName, labelSelector } = source;
   if (name !== undefined && signerName !== undefined) return [invalid(path, source, 'only one of name and signerName may be used')];
   if (name !== undefined)

@@ -1,7 +1,9 @@
 /** Checks of quantities in decoded objects, which are canonical texts. */
+
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { compareQuantities, integerValue, parseQuantity, type Quantity } from '../../schema/scalar/quantity.ts';
+import { joined, NONE } from '../joined.ts';
 import { hugePageSize, isInteger } from './resource-names.ts';
 
 /** Negative, zero or positive as `a` is smaller than, equal to or larger than `b`. */
@@ -34,28 +36,28 @@ export function isWhole(text: string): boolean {
   return integerValue(parseQuantity(text)) !== undefined;
 }
 
-export function validatePositive(text: string, path: string): FieldError[] {
-  return signOf(text) > 0 ? [] : [invalid(path, text, 'must be greater than zero')];
+export function validatePositive(text: string, path: string): readonly FieldError[] {
+  return signOf(text) > 0 ? NONE : [invalid(path, text, 'must be greater than zero')];
 }
 
 /** Of a resource whose kind of value is not known: it must not be negative. */
-export function validateBasicQuantity(text: string, path: string): FieldError[] {
-  return signOf(text) < 0 ? [invalid(path, Number(roundedValue(text)), 'must be a valid resource quantity')] : [];
+export function validateBasicQuantity(text: string, path: string): readonly FieldError[] {
+  return signOf(text) < 0 ? [invalid(path, Number(roundedValue(text)), 'must be a valid resource quantity')] : NONE;
 }
 
 /** @param resource its name says whether the quantity counts things */
-export function validateQuantity(resource: string, text: string, path: string, context: RuleContext): FieldError[] {
-  return [
-    ...(signOf(text) < 0 ? [invalid(path, text, 'must be greater than or equal to 0')] : []),
-    ...(isInteger(resource, context) && !isWhole(text) ? [invalid(path, text, 'must be an integer')] : []),
-  ];
+export function validateQuantity(resource: string, text: string, path: string, context: RuleContext): readonly FieldError[] {
+  return joined(
+    signOf(text) < 0 ? [invalid(path, text, 'must be greater than or equal to 0')] : NONE,
+    isInteger(resource, context) && !isWhole(text) ? [invalid(path, text, 'must be an integer')] : NONE,
+  );
 }
 
 /** Of a resource `hugepages-<size>`: memory comes in whole pages. */
-export function validateWholePages(resource: string, text: string, path: string): FieldError[] {
+export function validateWholePages(resource: string, text: string, path: string): readonly FieldError[] {
   const size = pageSize(resource);
   const whole = size !== undefined && roundedValue(text) % size === 0n;
-  return whole ? [] : [invalid(path, text, `${text} is not positive integer multiple of ${resource}`)];
+  return whole ? NONE : [invalid(path, text, `${text} is not positive integer multiple of ${resource}`)];
 }
 
 function pageSize(resource: string): bigint | undefined {

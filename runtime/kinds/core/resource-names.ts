@@ -2,8 +2,10 @@
  * Names of the resources that quantities are of. Names without a slash, and those with the project's own domain, are native; all others
  * are extended, and count whole things.
  */
+
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
+import { NONE } from '../joined.ts';
 import { qualifiedName } from '../metadata/names.ts';
 
 const HUGE_PAGES = 'hugepages-';
@@ -57,15 +59,15 @@ export function isInteger(name: string, context: RuleContext): boolean {
 export const isQuotaResource = (name: string): boolean => quota.has(name) || isQuotaHugePages(name);
 
 /** Of any resource list. */
-export function validateResourceName(name: string, path: string): FieldError[] {
+export function validateResourceName(name: string, path: string): readonly FieldError[] {
   const messages = qualifiedName(name);
   if (messages.length > 0) return messages.map((message) => invalidName(path, name, message));
   const known = name.includes('/') || standard.has(name) || isQuotaHugePages(name);
-  return known ? [] : [invalidName(path, name, 'must be a standard resource type or fully qualified')];
+  return known ? NONE : [invalidName(path, name, 'must be a standard resource type or fully qualified')];
 }
 
-export function validateContainerResourceName(name: string, path: string, context: RuleContext): FieldError[] {
-  const errors = validateResourceName(name, path);
+export function validateContainerResourceName(name: string, path: string, context: RuleContext): readonly FieldError[] {
+  const errors = [...validateResourceName(name, path)];
   if (!name.includes('/')) {
     if (!container.has(name) && !isHugePages(name)) errors.push(invalidName(path, name, 'must be a standard resource for containers'));
   } else if (!isNative(name, context) && !isExtended(name, context)) {
@@ -74,8 +76,8 @@ export function validateContainerResourceName(name: string, path: string, contex
   return errors;
 }
 
-export function validateQuotaResourceName(name: string, path: string): FieldError[] {
-  const errors = validateResourceName(name, path);
+export function validateQuotaResourceName(name: string, path: string): readonly FieldError[] {
+  const errors = [...validateResourceName(name, path)];
   if (!name.includes('/') && !isQuotaResource(name)) errors.push(invalidName(path, name, 'must be a standard resource for quota'));
   return errors;
 }

@@ -17,14 +17,14 @@ const CONFLICTING = [
 ];
 const COMPUTE = ['cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory'];
 
-function validateList(list: ResourceList | undefined, path: string, context: RuleContext): FieldError[] {
+function validateList(list: ResourceList | undefined, path: string, context: RuleContext): readonly FieldError[] {
   return eachEntry(list, path, (name, quantity, at) => [
     ...validateQuotaResourceName(name, at),
     ...validateQuantity(name, quantity, at, context),
   ]);
 }
 
-function validate({ spec, status }: ApiObject, context: RuleContext): FieldError[] {
+function validate({ spec, status }: ApiObject, context: RuleContext): readonly FieldError[] {
   const given: Struct = spec ?? {};
   return [
     ...validateList(given.hard, 'spec.hard', context),
@@ -34,7 +34,7 @@ function validate({ spec, status }: ApiObject, context: RuleContext): FieldError
   ];
 }
 
-function validateStatus(status: Struct, context: RuleContext): FieldError[] {
+function validateStatus(status: Struct, context: RuleContext): readonly FieldError[] {
   return [...validateList(status?.hard, 'status.hard', context), ...validateList(status?.used, 'status.used', context)];
 }
 
@@ -45,17 +45,17 @@ function countsInScope(scope: string, resource: string): boolean {
 }
 
 /** @returns one error for each resource that the scope does not apply to */
-function misapplied(scope: string, hard: ResourceList | undefined, path: string, shown: unknown): FieldError[] {
+function misapplied(scope: string, hard: ResourceList | undefined, path: string, shown: unknown): readonly FieldError[] {
   return Object.keys(hard ?? {})
     .filter((name) => isQuotaResource(name) && !countsInScope(scope, name))
     .map(() => invalid(path, shown, 'unsupported scope applied to resource'));
 }
 
-function conflicts(scopes: readonly string[], path: string, shown: unknown): FieldError[] {
+function conflicts(scopes: readonly string[], path: string, shown: unknown): readonly FieldError[] {
   return CONFLICTING.filter((pair) => pair.every((scope) => scopes.includes(scope))).map(() => invalid(path, shown, 'conflicting scopes'));
 }
 
-function validateScopes({ scopes, hard }: Struct, path: string): FieldError[] {
+function validateScopes({ scopes, hard }: Struct, path: string): readonly FieldError[] {
   const given: readonly string[] = scopes ?? [];
   return [
     ...given.flatMap((scope) => [
@@ -66,7 +66,7 @@ function validateScopes({ scopes, hard }: Struct, path: string): FieldError[] {
   ];
 }
 
-function validateScopeSelector({ scopeSelector, hard, scopes }: Struct, path: string): FieldError[] {
+function validateScopeSelector({ scopeSelector, hard, scopes }: Struct, path: string): readonly FieldError[] {
   const requirements: readonly Struct[] = scopeSelector?.matchExpressions ?? [];
   return [
     ...requirements.flatMap(({ scopeName = '', operator = '', values }) => [
@@ -83,14 +83,14 @@ function validateScopeSelector({ scopeSelector, hard, scopes }: Struct, path: st
   ];
 }
 
-function validateOperator(scope: string, operator: string, path: string): FieldError[] {
+function validateOperator(scope: string, operator: string, path: string): readonly FieldError[] {
   if (!EXISTENCE_SCOPES.includes(scope) || operator === 'Exists') return [];
   const scopes =
     'ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity';
   return [invalid(path, operator, `must be 'Exists' when scope is any of ${scopes}`)];
 }
 
-function validateValues(operator: string, values: readonly string[], path: string): FieldError[] {
+function validateValues(operator: string, values: readonly string[], path: string): readonly FieldError[] {
   switch (operator) {
     case 'In':
     case 'NotIn':
@@ -105,7 +105,7 @@ function validateValues(operator: string, values: readonly string[], path: strin
   }
 }
 
-function validateUpdate({ spec }: ApiObject, old: ApiObject): FieldError[] {
+function validateUpdate({ spec }: ApiObject, old: ApiObject): readonly FieldError[] {
   const scopes = new Set<string>(spec?.scopes ?? []);
   const before = new Set<string>(old.spec?.scopes ?? []);
   const same = scopes.size === before.size && [...before].every((scope) => scopes.has(scope));

@@ -1,5 +1,7 @@
 /** Security settings of pods and containers. */
+
 import { duplicate, type FieldError, invalid, notSupported, required, tooLong } from '../../contract/field-error.ts';
+import { joined, NONE } from '../joined.ts';
 import { isLongerThan } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { eachItem, oneOf } from './findings.ts';
@@ -13,42 +15,40 @@ const PROFILES = ['Localhost', 'RuntimeDefault', 'Unconfined'];
 /** of a path, without the byte that ends it */
 const MAX_PATH = 4_095;
 
-export const validateId = (value: unknown, path: string): FieldError[] => inRange(value, path, 0, MAX_ID);
+export const validateId = (value: unknown, path: string): readonly FieldError[] => inRange(value, path, 0, MAX_ID);
 
 /** @param hostUsers the pod shares the users of its node */
-export function validateSecurityContext(security: Struct, path: string, hostUsers: boolean): FieldError[] {
-  if (security === undefined) return [];
+export function validateSecurityContext(security: Struct, path: string, hostUsers: boolean): readonly FieldError[] {
+  if (security === undefined) return NONE;
   const { procMount } = security;
-  return [
-    ...validateId(security.runAsUser, `${path}.runAsUser`),
-    ...validateId(security.runAsGroup, `${path}.runAsGroup`),
-    ...oneOf(procMount, `${path}.procMount`, ['Default', 'Unmasked']),
-    ...(hostUsers && procMount === 'Unmasked'
-      ? [invalid(`${path}.procMount`, procMount, '`hostUsers` must be false to use `Unmasked`')]
-      : []),
-    ...validateSeccompProfile(security.seccompProfile, `${path}.seccompProfile`),
-    ...validateEscalation(security, path),
-    ...validateWindowsOptions(security.windowsOptions, `${path}.windowsOptions`),
-    ...validateAppArmorProfile(security.appArmorProfile, `${path}.appArmorProfile`),
-  ];
+  return joined(
+    validateId(security.runAsUser, `${path}.runAsUser`),
+    validateId(security.runAsGroup, `${path}.runAsGroup`),
+    oneOf(procMount, `${path}.procMount`, ['Default', 'Unmasked']),
+    hostUsers && procMount === 'Unmasked' ? [invalid(`${path}.procMount`, procMount, '`hostUsers` must be false to use `Unmasked`')] : NONE,
+    validateSeccompProfile(security.seccompProfile, `${path}.seccompProfile`),
+    validateEscalation(security, path),
+    validateWindowsOptions(security.windowsOptions, `${path}.windowsOptions`),
+    validateAppArmorProfile(security.appArmorProfile, `${path}.appArmorProfile`),
+  );
 }
 
-function validateEscalation(security: Struct, path: string): FieldError[] {
-  if (security.allowPrivilegeEscalation !== false) return [];
+function validateEscalation(security: Struct, path: string): readonly FieldError[] {
+  if (security.allowPrivilegeEscalation !== false) return NONE;
   const denied = 'cannot set `allowPrivilegeEscalation` to false and';
   const added: readonly string[] = security.capabilities?.add ?? [];
-  return [
-    ...(security.privileged === true ? [invalid(path, security, `${denied} \`privileged\` to true`)] : []),
-    ...added
+  return joined(
+    security.privileged === true ? [invalid(path, security, `${denied} \`privileged\` to true`)] : NONE,
+    added
       .filter((capability) => capability === 'CAP_SYS_ADMIN')
       .map(() => invalid(path, security, `${denied} \`capabilities.Add\` CAP_SYS_ADMIN`)),
-  ];
+  );
 }
 
-function validateSeccompProfile(profile: Struct, path: string): FieldError[] {
-  if (profile === undefined) return [];
+function validateSeccompProfile(profile: Struct, path: string): readonly FieldError[] {
+  if (profile === undefined) return NONE;
   const { type, localhostProfile } = profile;
-  const errors = validateProfileType(type, path, 'seccompProfile');
+  const errors = [...validateProfileType(type, path, 'seccompProfile')];
   if (type !== 'Localhost') {
     if (localhostProfile !== undefined)
       errors.push(invalid(`${path}.localhostProfile`, profile, 'can only be set when seccomp type is Localhost'));
@@ -56,16 +56,16 @@ function validateSeccompProfile(profile: Struct, path: string): FieldError[] {
   }
   if (localhostProfile === undefined)
     return [...errors, required(`${path}.localhostProfile`, 'must be set when seccomp type is Localhost')];
-  return [...errors, ...validateDescendingPath(localhostProfile, `${path}.localhostProfile`)];
+  return joined(errors, validateDescendingPath(localhostProfile, `${path}.localhostProfile`));
 }
 
-function validateProfileType(type: string | undefined, path: string, member: string): FieldError[] {
+function validateProfileType(type: string | undefined, path: string, member: string): readonly FieldError[] {
   if (!type) return [required(`${path}.type`, `type is required when ${member} is set`)];
-  return PROFILES.includes(type) ? [] : [notSupported(`${path}.type`, type, PROFILES)];
+  return PROFILES.includes(type) ? NONE : [notSupported(`${path}.type`, type, PROFILES)];
 }
 
-function validateAppArmorProfile(profile: Struct, path: string): FieldError[] {
-  if (profile === undefined) return [];
+function validateAppArmorProfile(profile: Struct, path: string): readonly FieldError[] {
+  if (profile === undefined) return NONE;
   const { type, localhostProfile } = profile;
   const at = `${path}.localhostProfile`;
   if (type === 'Localhost') return validateLocalAppArmorProfile(localhostProfile, at);
@@ -75,7 +75,7 @@ function validateAppArmorProfile(profile: Struct, path: string): FieldError[] {
     : validateProfileType(type, path, 'appArmorProfile');
 }
 
-function validateLocalAppArmorProfile(profile: string | undefined, path: string): FieldError[] {
+function validateLocalAppArmorProfile(profile: string | undefined, path: string): readonly FieldError[] {
   const missing = required(path, 'must be set when AppArmor type is Localhost');
   if (profile === undefined) return [missing];
   const errors: FieldError[] = [];
@@ -86,25 +86,25 @@ function validateLocalAppArmorProfile(profile: string | undefined, path: string)
 }
 
 /** @param spec the pod's: it holds what the pod shares with its node */
-export function validatePodSecurityContext(spec: Struct, path: string): FieldError[] {
+export function validatePodSecurityContext(spec: Struct, path: string): readonly FieldError[] {
   const security: Struct = spec.securityContext;
-  if (security === undefined) return [];
-  return [
-    ...validateId(security.fsGroup, `${path}.fsGroup`),
-    ...validateId(security.runAsUser, `${path}.runAsUser`),
-    ...validateId(security.runAsGroup, `${path}.runAsGroup`),
-    ...eachItem(security.supplementalGroups as readonly unknown[] | undefined, `${path}.supplementalGroups`, validateId),
-    ...(spec.shareProcessNamespace === true && spec.hostPID === true
+  if (security === undefined) return NONE;
+  return joined(
+    validateId(security.fsGroup, `${path}.fsGroup`),
+    validateId(security.runAsUser, `${path}.runAsUser`),
+    validateId(security.runAsGroup, `${path}.runAsGroup`),
+    eachItem(security.supplementalGroups as readonly unknown[] | undefined, `${path}.supplementalGroups`, validateId),
+    spec.shareProcessNamespace === true && spec.hostPID === true
       ? [invalid(`${path}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled')]
-      : []),
-    ...validateSysctls(security.sysctls, spec, `${path}.sysctls`),
-    ...oneOf(security.fsGroupChangePolicy, `${path}.fsGroupChangePolicy`, ['Always', 'OnRootMismatch']),
-    ...validateSeccompProfile(security.seccompProfile, `${path}.seccompProfile`),
-    ...validateWindowsOptions(security.windowsOptions, `${path}.windowsOptions`),
-    ...validateAppArmorProfile(security.appArmorProfile, `${path}.appArmorProfile`),
-    ...oneOf(security.supplementalGroupsPolicy, `${path}.supplementalGroupsPolicy`, ['Merge', 'Strict']),
-    ...oneOf(security.seLinuxChangePolicy, `${path}.seLinuxChangePolicy`, ['MountOption', 'Recursive']),
-  ];
+      : NONE,
+    validateSysctls(security.sysctls, spec, `${path}.sysctls`),
+    oneOf(security.fsGroupChangePolicy, `${path}.fsGroupChangePolicy`, ['Always', 'OnRootMismatch']),
+    validateSeccompProfile(security.seccompProfile, `${path}.seccompProfile`),
+    validateWindowsOptions(security.windowsOptions, `${path}.windowsOptions`),
+    validateAppArmorProfile(security.appArmorProfile, `${path}.appArmorProfile`),
+    oneOf(security.supplementalGroupsPolicy, `${path}.supplementalGroupsPolicy`, ['Merge', 'Strict']),
+    oneOf(security.seLinuxChangePolicy, `${path}.seLinuxChangePolicy`, ['MountOption', 'Recursive']),
+  );
 }
 
 const SYSCTL_LENGTH = 253;
@@ -112,10 +112,10 @@ const SYSCTL_SEGMENT = '[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
 const SYSCTL = `^(${SYSCTL_SEGMENT}[\\./])*${SYSCTL_SEGMENT}$`;
 const sysctlPattern = new RegExp(SYSCTL);
 
-function validateSysctls(sysctls: readonly Struct[] | undefined, spec: Struct, path: string): FieldError[] {
+function validateSysctls(sysctls: readonly Struct[] | undefined, spec: Struct, path: string): readonly FieldError[] {
   const names = new Set<string>();
   return eachItem(sysctls, path, ({ name = '' }, at) => {
-    const errors = validateSysctlName(name, names, `${at}.name`);
+    const errors = [...validateSysctlName(name, names, `${at}.name`)];
     names.add(name);
     const shared = sharedNamespace(name, spec);
     if (shared !== undefined) errors.push(invalid(`${at}.name`, name, `may not be specified when '${shared}' is true`));
@@ -123,11 +123,11 @@ function validateSysctls(sysctls: readonly Struct[] | undefined, spec: Struct, p
   });
 }
 
-function validateSysctlName(name: string, names: ReadonlySet<string>, path: string): FieldError[] {
+function validateSysctlName(name: string, names: ReadonlySet<string>, path: string): readonly FieldError[] {
   if (name === '') return [required(path)];
   if (name.length > SYSCTL_LENGTH || !sysctlPattern.test(name))
     return [invalid(path, name, `must have at most ${SYSCTL_LENGTH} characters and match regex ${SYSCTL}`)];
-  return names.has(name) ? [duplicate(path, name)] : [];
+  return names.has(name) ? [duplicate(path, name)] : NONE;
 }
 
 /** The member of the spec by which the pod shares with its node what the parameter belongs to. */

@@ -97,7 +97,7 @@ export async function allocate(service: ApiObject, old: ApiObject | undefined, c
   const { spec, metadata } = service;
   const held = heldBy(old);
   const taking = new Taking(metadata.uid ?? '', context.allocator);
-  const errors = settleFamilies(spec, old?.spec);
+  const errors = [...settleFamilies(spec, old?.spec)];
   let succeeded = false;
   try {
     if (errors.length === 0) errors.push(...(await allocateAddresses(spec, old?.spec, held, taking)));

@@ -16,7 +16,7 @@ const CONFIGURED: readonly IpFamily[] = ['IPv4'];
  * @param old absent for a new service
  * @returns what keeps the service from getting addresses
  */
-export function settleFamilies(spec: Struct, old: Struct): FieldError[] {
+export function settleFamilies(spec: Struct, old: Struct): readonly FieldError[] {
   if (!needsAddress(spec) || keepsPreference(spec, old)) return [];
   const headlessAlone = spec.clusterIP === NO_ADDRESS && Object.keys(spec.selector ?? {}).length === 0;
   // A service whose endpoints someone else makes may have them of any family.
@@ -48,7 +48,7 @@ function keepsPreference(spec: Struct, old: Struct): boolean {
 }
 
 /** A service gives its second address back by asking for one only. */
-function settleReduction(spec: Struct, old: Struct): FieldError[] {
+function settleReduction(spec: Struct, old: Struct): readonly FieldError[] {
   if (spec.ipFamilyPolicy === SINGLE) {
     for (const list of ['clusterIPs', 'ipFamilies'])
       if (spec[list]?.length > 1 && sameList(spec[list], old[list])) spec[list] = [spec[list][0]];
@@ -61,7 +61,7 @@ function settleReduction(spec: Struct, old: Struct): FieldError[] {
   ];
 }
 
-function singleStackConflicts(spec: Struct): FieldError[] {
+function singleStackConflicts(spec: Struct): readonly FieldError[] {
   if (spec.ipFamilyPolicy !== SINGLE) return [];
   return [
     { list: 'clusterIPs', noun: 'cluster IPs' },
@@ -72,7 +72,7 @@ function singleStackConflicts(spec: Struct): FieldError[] {
 }
 
 /** Addresses that the service names say their families. */
-function inferFamilies(spec: Struct): FieldError[] {
+function inferFamilies(spec: Struct): readonly FieldError[] {
   const families: IpFamily[] = [...(spec.ipFamilies ?? [])];
   const errors: FieldError[] = [];
   for (const [index, address] of ((spec.clusterIPs ?? []) as string[]).entries()) {
@@ -92,7 +92,7 @@ function bothFamilies({ ipFamilies, ipFamilyPolicy }: Struct): IpFamily[] {
   return [...families, families[0] === 'IPv4' ? 'IPv6' : 'IPv4'];
 }
 
-function unavailableFamilies({ ipFamilies, ipFamilyPolicy }: Struct): FieldError[] {
+function unavailableFamilies({ ipFamilies, ipFamilyPolicy }: Struct): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (ipFamilyPolicy === 'RequireDualStack' && CONFIGURED.length < 2)
     errors.push(invalid(POLICY, ipFamilyPolicy, 'this cluster is not configured for dual-stack services'));

@@ -15,7 +15,7 @@ const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const POLICIES = ['Cluster', 'Local'];
 const BALANCER_ONLY = "may only be used when `type` is 'LoadBalancer'";
 
-export function validateService({ metadata, spec }: ApiObject, context: RuleContext): FieldError[] {
+export function validateService({ metadata, spec }: ApiObject, context: RuleContext): readonly FieldError[] {
   const annotations = metadata.annotations ?? {};
   return [
     ...validateTopologyAnnotations(annotations, context),
@@ -38,14 +38,14 @@ export function validateService({ metadata, spec }: ApiObject, context: RuleCont
   ];
 }
 
-function validateTopologyAnnotations(annotations: Readonly<Record<string, string>>, context: RuleContext): FieldError[] {
+function validateTopologyAnnotations(annotations: Readonly<Record<string, string>>, context: RuleContext): readonly FieldError[] {
   const hints = context.text('service.${labelDomain}/topology-aware-hints');
   const mode = context.text('service.${labelDomain}/topology-mode');
   if (annotations[hints] === undefined || annotations[mode] === undefined || annotations[hints] === annotations[mode]) return [];
   return [invalid(`metadata.annotations[${mode}]`, annotations[mode], `must match annotations[${hints}] when both are specified`)];
 }
 
-function validateType(spec: Struct): FieldError[] {
+function validateType(spec: Struct): readonly FieldError[] {
   if ((spec.type === 'LoadBalancer' || spec.type === 'NodePort') && isHeadless(spec))
     return [invalid('spec.clusterIPs[0]', NO_ADDRESS, `may not be set to 'None' for ${spec.type} services`)];
   if (spec.type !== 'ExternalName') return [];
@@ -59,15 +59,16 @@ function validateType(spec: Struct): FieldError[] {
   ];
 }
 
-function validatePorts(ports: readonly Struct[] | undefined): FieldError[] {
+function validatePorts(ports: readonly Struct[] | undefined): readonly FieldError[] {
   const names = new Set<string>();
   return eachItem(ports, 'spec.ports', ({ name = '', port, protocol, targetPort, appProtocol }, at) => {
     const errors =
       name === '' ? ((ports ?? []).length > 1 ? needed(name, `${at}.name`) : []) : invalidAs(dnsLabel(name), `${at}.name`, name);
-    if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
+    const again = names.has(name) ? [duplicate(`${at}.name`, name)] : [];
     if (name !== '') names.add(name);
     return [
       ...errors,
+      ...again,
       ...invalidAs(portNumber(port), `${at}.port`, port ?? 0),
       ...neededOneOf(protocol, `${at}.protocol`, PROTOCOLS),
       ...validatePort(targetPort, `${at}.targetPort`),
@@ -78,7 +79,7 @@ function validatePorts(ports: readonly Struct[] | undefined): FieldError[] {
 
 const MAX_AFFINITY_SECONDS = 86_400;
 
-function validateAffinity({ sessionAffinity, sessionAffinityConfig: config }: Struct, path: string): FieldError[] {
+function validateAffinity({ sessionAffinity, sessionAffinityConfig: config }: Struct, path: string): readonly FieldError[] {
   if (sessionAffinity === 'None') return config === undefined ? [] : [forbidden(path, 'must not be set when session affinity is None')];
   if (sessionAffinity !== 'ClientIP') return [];
   const needing = 'when session affinity type is ClientIP';
@@ -91,7 +92,7 @@ function validateAffinity({ sessionAffinity, sessionAffinityConfig: config }: St
 }
 
 /** Addresses, their families, and the policy that chooses the families; also before addresses are allocated. */
-export function validateClusterIps(spec: Struct): FieldError[] {
+export function validateClusterIps(spec: Struct): readonly FieldError[] {
   if (!needsAddress(spec)) return [];
   const path = 'spec.clusterIPs';
   const addresses: readonly string[] = spec.clusterIPs ?? [];
@@ -113,23 +114,23 @@ export function validateClusterIps(spec: Struct): FieldError[] {
   return isHeadless(spec) ? errors : [...errors, ...validateFamilyMatch(addresses, spec.ipFamilies ?? [], path)];
 }
 
-function validateSingular(address: string, addresses: readonly string[], path: string): FieldError[] {
+function validateSingular(address: string, addresses: readonly string[], path: string): readonly FieldError[] {
   if (address === '') return addresses.length === 0 ? [] : [invalid(path, addresses, 'must be empty when `clusterIP` is not specified')];
   if (addresses.length === 0) return [required(path)];
   return addresses[0] === address ? [] : [invalid(path, addresses, 'first value must match `clusterIP`')];
 }
 
-function validateFamilies(families: readonly string[] | undefined, path: string): FieldError[] {
+function validateFamilies(families: readonly string[] | undefined, path: string): readonly FieldError[] {
   const seen = new Set<string>();
   return eachItem(families, path, (family, at) => {
-    const errors = oneOf(family, at, ['IPv4', 'IPv6']);
+    const errors = [...oneOf(family, at, ['IPv4', 'IPv6'])];
     if (seen.has(family)) errors.push(duplicate(at, family));
     seen.add(family);
     return errors;
   });
 }
 
-function validateFamilyMatch(addresses: readonly string[], families: readonly string[], path: string): FieldError[] {
+function validateFamilyMatch(addresses: readonly string[], families: readonly string[], path: string): readonly FieldError[] {
   return eachItem(addresses, path, (address, at, index) => {
     const expected = families[index];
     if (expected === undefined || familyOf(address) === expected) return [];
@@ -137,7 +138,7 @@ function validateFamilyMatch(addresses: readonly string[], families: readonly st
   });
 }
 
-function validateUniquePorts({ type, ports }: Struct): FieldError[] {
+function validateUniquePorts({ type, ports }: Struct): readonly FieldError[] {
   const list: readonly Struct[] = ports ?? [];
   const nodePorts = new Set<string>();
   const servicePorts = new Set<string>();
@@ -164,7 +165,7 @@ function validateUniquePorts({ type, ports }: Struct): FieldError[] {
 }
 
 /** 1.32 writes the member's name with a capital letter. */
-function validateSourceRanges(spec: Struct, annotations: Readonly<Record<string, string>>, context: RuleContext): FieldError[] {
+function validateSourceRanges(spec: Struct, annotations: Readonly<Record<string, string>>, context: RuleContext): readonly FieldError[] {
   const key = context.text('service.beta.${labelDomain}/load-balancer-source-ranges');
   const given: readonly string[] = spec.loadBalancerSourceRanges ?? [];
   if (given.length === 0 && annotations[key] === undefined) return [];
@@ -175,7 +176,7 @@ function validateSourceRanges(spec: Struct, annotations: Readonly<Record<string,
   return text === '' ? misplaced : [...misplaced, ...text.split(',').flatMap((range) => validateRange(range.trim(), path))];
 }
 
-function validateBalancer(spec: Struct): FieldError[] {
+function validateBalancer(spec: Struct): readonly FieldError[] {
   const { type, allocateLoadBalancerNodePorts: allocates } = spec;
   const errors: FieldError[] = [];
   if (type === 'LoadBalancer') {
@@ -186,13 +187,13 @@ function validateBalancer(spec: Struct): FieldError[] {
   return [...errors, ...validateBalancerClass(spec)];
 }
 
-export function validateBalancerClass({ type, loadBalancerClass }: Struct): FieldError[] {
+export function validateBalancerClass({ type, loadBalancerClass }: Struct): readonly FieldError[] {
   const path = 'spec.loadBalancerClass';
   if (loadBalancerClass === undefined) return [];
   return type === 'LoadBalancer' ? invalidAs(qualifiedName(loadBalancerClass), path, loadBalancerClass) : [forbidden(path, BALANCER_ONLY)];
 }
 
-function validateTraffic(spec: Struct): FieldError[] {
+function validateTraffic(spec: Struct): readonly FieldError[] {
   const { externalTrafficPolicy: external, internalTrafficPolicy: internal, healthCheckNodePort: health = 0 } = spec;
   const errors: FieldError[] = [];
   if (isReachableFromOutside(spec)) errors.push(...neededOneOf(external, 'spec.externalTrafficPolicy', POLICIES));
@@ -211,7 +212,7 @@ function validateTraffic(spec: Struct): FieldError[] {
 }
 
 /** What a balancer has reported. */
-export function validateBalancerStatus(status: Struct, path: string): FieldError[] {
+export function validateBalancerStatus(status: Struct, path: string): readonly FieldError[] {
   return eachItem(status?.ingress as readonly Struct[] | undefined, `${path}.ingress`, ({ ip, ipMode, hostname }, at) => [
     ...(ip ? validateAddress(ip, `${at}.ip`) : []),
     ...validateIpMode(ip, ipMode, `${at}.ipMode`),
@@ -220,7 +221,7 @@ export function validateBalancerStatus(status: Struct, path: string): FieldError
   ]);
 }
 
-function validateIpMode(ip: string | undefined, mode: string | undefined, path: string): FieldError[] {
+function validateIpMode(ip: string | undefined, mode: string | undefined, path: string): readonly FieldError[] {
   if (mode === undefined) return ip ? [required(path, 'must be specified when `ip` is set')] : [];
   if (!ip) return [forbidden(path, 'may not be specified when `ip` is not set')];
   return mode === 'VIP' || mode === 'Proxy' ? [] : [notSupported(path, mode, ['Proxy', 'VIP'])];

@@ -28,7 +28,7 @@ async function prepareForUpdate(object: ApiObject, old: ApiObject, context: Rule
   dropUnused(object, old);
 }
 
-function validateStatusUpdate({ spec, status }: ApiObject): FieldError[] {
+function validateStatusUpdate({ spec, status }: ApiObject): readonly FieldError[] {
   const path = 'status.loadBalancer';
   const balancer: Struct = status?.loadBalancer;
   if (spec.type !== 'LoadBalancer' && (balancer?.ingress ?? []).length > 0)

@@ -12,7 +12,7 @@ export const VOLUME_MODES: readonly string[] = ['Block', 'Filesystem'];
 const CLAIM = 'PersistentVolumeClaim';
 
 /** All errors stand at the path of the list. */
-export function validateAccessModes(modes: readonly string[] | null | undefined, path: string): FieldError[] {
+export function validateAccessModes(modes: readonly string[] | null | undefined, path: string): readonly FieldError[] {
   const given = modes ?? [];
   const known = given.filter((mode) => ACCESS_MODES.includes(mode));
   return [
@@ -23,7 +23,7 @@ export function validateAccessModes(modes: readonly string[] | null | undefined,
   ];
 }
 
-export function validateClaimSpec(spec: Struct, path: string): FieldError[] {
+export function validateClaimSpec(spec: Struct, path: string): readonly FieldError[] {
   const { storageClassName, volumeMode } = spec;
   return [
     ...((spec.accessModes ?? []).length > 0 ? [] : [required(`${path}.accessModes`, 'at least 1 access mode is required')]),
@@ -36,12 +36,12 @@ export function validateClaimSpec(spec: Struct, path: string): FieldError[] {
   ];
 }
 
-function validateStorage(storage: string | undefined, path: string): FieldError[] {
+function validateStorage(storage: string | undefined, path: string): readonly FieldError[] {
   return storage === undefined ? [required(path)] : validatePositive(storage, path);
 }
 
 /** The claim's first content: `dataSource` is the older way to name it, and says the same where both are there. */
-function validateDataSources({ dataSource, dataSourceRef }: Struct, path: string): FieldError[] {
+function validateDataSources({ dataSource, dataSourceRef }: Struct, path: string): readonly FieldError[] {
   const errors = [
     ...(dataSource === undefined ? [] : validateDataSource(dataSource, `${path}.dataSource`)),
     ...(dataSourceRef === undefined ? [] : validateDataSource(dataSourceRef, `${path}.dataSourceRef`)),
@@ -54,7 +54,7 @@ function validateDataSources({ dataSource, dataSourceRef }: Struct, path: string
   return errors;
 }
 
-function validateDataSource({ name, kind = '', apiGroup, namespace }: Struct, path: string): FieldError[] {
+function validateDataSource({ name, kind = '', apiGroup, namespace }: Struct, path: string): readonly FieldError[] {
   return [
     ...needed(name, `${path}.name`),
     ...needed(kind, `${path}.kind`),
@@ -65,6 +65,6 @@ function validateDataSource({ name, kind = '', apiGroup, namespace }: Struct, pa
 }
 
 /** Of a template that gives its claims nothing but labels, annotations and a spec. */
-export function validateClaimTemplate({ metadata = {}, spec }: Struct, path: string): FieldError[] {
+export function validateClaimTemplate({ metadata = {}, spec }: Struct, path: string): readonly FieldError[] {
   return [...validateTemplateMetadata(metadata, `${path}.metadata`), ...validateClaimSpec(spec ?? {}, `${path}.spec`)];
 }

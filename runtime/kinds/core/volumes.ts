@@ -1,5 +1,7 @@
 /** The volumes of a pod: each has a name of its own and one source. */
+
 import { duplicate, type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
+import { joined, NONE } from '../joined.ts';
 import { dnsLabel, dnsSubdomain } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import type { Volumes } from './container-mounts.ts';
@@ -31,7 +33,7 @@ import {
 } from './volume-sources.ts';
 
 /** `path` is that of the source, `volumePath` that of the volume. */
-type Check = (source: Struct, path: string, volume: Struct, volumePath: string, scope: PodScope) => FieldError[];
+type Check = (source: Struct, path: string, volume: Struct, volumePath: string, scope: PodScope) => readonly FieldError[];
 
 /** In the order in which a second source is found to be one too many. */
 const SOURCES: Readonly<Record<string, Check>> = {
@@ -82,13 +84,13 @@ const CHECK_NAMES: Readonly<Record<string, string>> = { gcePersistentDisk: 'pers
 const EXCESS_NAMES: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
 
 /** @returns what is wrong, and the volumes with which nothing is, for the containers that mount them */
-export function validateVolumes(volumes: readonly Struct[] | undefined, path: string, scope: PodScope): [FieldError[], Volumes] {
+export function validateVolumes(volumes: readonly Struct[] | undefined, path: string, scope: PodScope): [readonly FieldError[], Volumes] {
   const names = new Set<string>();
   const valid = new Map<string, Struct>();
   const claims = claimsMade(volumes, scope.podName);
   const errors = eachItem(volumes, path, (volume, at) => {
     const { name = '', persistentVolumeClaim } = volume;
-    const found = [...validateSource(volume, at, scope), ...neededAs(name, `${at}.name`, dnsLabel)];
+    const found = [...joined(validateSource(volume, at, scope), neededAs(name, `${at}.name`, dnsLabel))];
     if (names.has(name)) found.push(duplicate(`${at}.name`, name));
     if (found.length === 0) {
       names.add(name);
@@ -110,48 +112,54 @@ function claimsMade(volumes: readonly Struct[] | undefined, podName: string): Re
   return new Set((volumes ?? []).filter(({ ephemeral }) => ephemeral !== undefined).map(({ name }) => `${podName}-${name}`));
 }
 
-function validateSource(volume: Struct, path: string, scope: PodScope): FieldError[] {
+function validateSource(volume: Struct, path: string, scope: PodScope): readonly FieldError[] {
   const [first, ...others] = Object.keys(SOURCES).filter((source) => volume[source] !== undefined);
   if (first === undefined) return [required(path, 'must specify a volume type')];
   const check = SOURCES[first] as Check;
-  return [
-    ...check(volume[first], `${path}.${CHECK_NAMES[first] ?? first}`, volume, path, scope),
-    ...others.map((source) => forbidden(`${path}.${EXCESS_NAMES[source] ?? source}`, 'may not specify more than 1 volume type')),
-  ];
+  return joined(
+    check(volume[first], `${path}.${CHECK_NAMES[first] ?? first}`, volume, path, scope),
+    others.map((source) => forbidden(`${path}.${EXCESS_NAMES[source] ?? source}`, 'may not specify more than 1 volume type')),
+  );
 }
 
-function validateGitRepository({ repository, directory = '' }: Struct, path: string): FieldError[] {
-  return [...needed(repository, `${path}.repository`), ...validateDescendingPath(directory, `${path}.directory`)];
+function validateGitRepository({ repository, directory = '' }: Struct, path: string): readonly FieldError[] {
+  return joined(needed(repository, `${path}.repository`), validateDescendingPath(directory, `${path}.directory`));
 }
 
-export function validateRbd({ monitors, image }: Struct, path: string): FieldError[] {
-  return [...((monitors ?? []).length > 0 ? [] : [required(`${path}.monitors`)]), ...needed(image, `${path}.image`)];
+export function validateRbd({ monitors, image }: Struct, path: string): readonly FieldError[] {
+  return joined((monitors ?? []).length > 0 ? NONE : [required(`${path}.monitors`)], needed(image, `${path}.image`));
 }
 
-export function validateCephFs({ monitors }: Struct, path: string): FieldError[] {
-  return (monitors ?? []).length > 0 ? [] : [required(`${path}.monitors`)];
+export function validateCephFs({ monitors }: Struct, path: string): readonly FieldError[] {
+  return (monitors ?? []).length > 0 ? NONE : [required(`${path}.monitors`)];
 }
 
-function validateCsi({ driver, nodePublishSecretRef }: Struct, path: string): FieldError[] {
+function validateCsi({ driver, nodePublishSecretRef }: Struct, path: string): readonly FieldError[] {
   const errors = validateCsiDriverName(driver, `${path}.driver`);
   if (nodePublishSecretRef === undefined) return errors;
   const { name } = nodePublishSecretRef;
-  return [...errors, ...(name ? invalidAs(dnsSubdomain(name), `${path}.name`, name) : [required(`${path}.nodePublishSecretRef.name`)])];
+  return joined(errors, name ? invalidAs(dnsSubdomain(name), `${path}.name`, name) : [required(`${path}.nodePublishSecretRef.name`)]);
 }
 
-function validateEphemeral(source: Struct, path: string, { name }: Struct, volumePath: string, { podName }: PodScope): FieldError[] {
+function validateEphemeral(
+  source: Struct,
+  path: string,
+  { name }: Struct,
+  volumePath: string,
+  { podName }: PodScope,
+): readonly FieldError[] {
   const { volumeClaimTemplate: template } = source;
   const at = `${path}.volumeClaimTemplate`;
   const errors = template === undefined ? [required(at)] : validateClaimTemplate(template, at);
   if (podName === '' || !name) return errors;
   const claim = `${podName}-${name}`;
   const messages = dnsSubdomain(claim).map((message) => `PVC name ${JSON.stringify(claim)}: ${message}`);
-  return [...errors, ...invalidAs(messages, `${volumePath}.name`, name)];
+  return joined(errors, invalidAs(messages, `${volumePath}.name`, name));
 }
 
-function validateImage(source: Struct, path: string, _volume: Struct, _volumePath: string, { isPod }: PodScope): FieldError[] {
-  return [
-    ...(isPod ? needed(source.reference, `${path}.reference`) : []),
-    ...neededOneOf(source.pullPolicy, `${path}.pullPolicy`, PULL_POLICIES),
-  ];
+function validateImage(source: Struct, path: string, _volume: Struct, _volumePath: string, { isPod }: PodScope): readonly FieldError[] {
+  return joined(
+    isPod ? needed(source.reference, `${path}.reference`) : NONE,
+    neededOneOf(source.pullPolicy, `${path}.pullPolicy`, PULL_POLICIES),
+  );
 }

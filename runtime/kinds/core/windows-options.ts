@@ -1,5 +1,7 @@
 /** Settings of pods for one operating system. */
+
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+import { joined, NONE } from '../joined.ts';
 import { dnsSubdomain, isLongerThan } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { containersOf } from './containers.ts';
@@ -15,14 +17,14 @@ const domainPattern = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const controlPattern = /[\u0000-\u001f\u007f]/;
 
-export function validateWindowsOptions(options: Struct, path: string): FieldError[] {
-  if (options === undefined) return [];
+export function validateWindowsOptions(options: Struct, path: string): readonly FieldError[] {
+  if (options === undefined) return NONE;
   const { gmsaCredentialSpecName: name, gmsaCredentialSpec: credentials, runAsUserName: user } = options;
-  return [
-    ...(name === undefined ? [] : invalidAs(dnsSubdomain(name), `${path}.gmsaCredentialSpecName`, name)),
-    ...(credentials === undefined ? [] : invalidAs(credentialsMessages(credentials), `${path}.gmsaCredentialSpec`, credentials)),
-    ...(user === undefined ? [] : invalidAs(userNameMessages(user), `${path}.runAsUserName`, user)),
-  ];
+  return joined(
+    name === undefined ? NONE : invalidAs(dnsSubdomain(name), `${path}.gmsaCredentialSpecName`, name),
+    credentials === undefined ? NONE : invalidAs(credentialsMessages(credentials), `${path}.gmsaCredentialSpec`, credentials),
+    user === undefined ? NONE : invalidAs(userNameMessages(user), `${path}.runAsUserName`, user),
+  );
 }
 
 function credentialsMessages(credentials: string): string[] {
@@ -60,7 +62,7 @@ function userMessages(user: string): string[] {
 const windowsOptions = (holder: Struct): Struct => holder.securityContext?.windowsOptions;
 
 /** Containers that run as processes of the node: all of a pod, or none. */
-export function validateHostProcesses(spec: Struct, path: string): FieldError[] {
+export function validateHostProcesses(spec: Struct, path: string): readonly FieldError[] {
   const ofPod: boolean | undefined = windowsOptions(spec)?.hostProcess;
   const containers = containersOf(spec, path);
   const errors: FieldError[] = [];
@@ -116,8 +118,8 @@ const CONTAINER_LINUX_ONLY = [
 ];
 
 /** A pod that names its operating system has no settings of another one. */
-export function validateOperatingSystem(spec: Struct, path: string): FieldError[] {
-  if (spec.os === undefined) return [];
+export function validateOperatingSystem(spec: Struct, path: string): readonly FieldError[] {
+  if (spec.os === undefined) return NONE;
   const { name = '' } = spec.os;
   switch (name) {
     case '':
@@ -131,22 +133,22 @@ export function validateOperatingSystem(spec: Struct, path: string): FieldError[
   }
 }
 
-function validateLinux(spec: Struct, path: string): FieldError[] {
+function validateLinux(spec: Struct, path: string): readonly FieldError[] {
   return [{ container: spec, path }, ...containersOf(spec, path)]
     .filter(({ container }) => windowsOptions(container) !== undefined)
     .map(({ path: at }) => forbidden(`${at}.securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
 }
 
-function validateWindows(spec: Struct, path: string): FieldError[] {
+function validateWindows(spec: Struct, path: string): readonly FieldError[] {
   const detail = 'cannot be set for a windows pod';
   const present = (holder: Struct, member: string): boolean =>
     member.split('.').reduce((value: Struct, name) => value?.[name], holder) !== undefined;
-  return [
-    ...POD_LINUX_ONLY.filter((member) => present(spec, member)).map((member) => forbidden(`${path}.${member}`, detail)),
-    ...containersOf(spec, path).flatMap(({ container, path: at }) =>
+  return joined(
+    POD_LINUX_ONLY.filter((member) => present(spec, member)).map((member) => forbidden(`${path}.${member}`, detail)),
+    containersOf(spec, path).flatMap(({ container, path: at }) =>
       CONTAINER_LINUX_ONLY.filter((member) => present(container, `securityContext.${member}`)).map((member) =>
         forbidden(`${at}.securityContext.${member}`, detail),
       ),
     ),
-  ];
+  );
 }

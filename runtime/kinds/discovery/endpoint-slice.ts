@@ -31,7 +31,7 @@ export function topologyKeys(identity: Identity): TopologyKeys {
   return { zone: identity.text('topology.${labelDomain}/zone'), node: identity.text('${labelDomain}/hostname') };
 }
 
-function validateSlice({ addressType, endpoints, ports }: ApiObject, keys: TopologyKeys): FieldError[] {
+function validateSlice({ addressType, endpoints, ports }: ApiObject, keys: TopologyKeys): readonly FieldError[] {
   return [
     ...neededOneOf(addressType, 'addressType', ADDRESS_TYPES),
     ...(endpoints?.length > MOST_ENDPOINTS
@@ -41,7 +41,7 @@ function validateSlice({ addressType, endpoints, ports }: ApiObject, keys: Topol
   ];
 }
 
-function validateEndpoint(endpoint: Struct, path: string, addressType: string, keys: TopologyKeys): FieldError[] {
+function validateEndpoint(endpoint: Struct, path: string, addressType: string, keys: TopologyKeys): readonly FieldError[] {
   const { nodeName, deprecatedTopology, hostname, hints } = endpoint;
   const topologyPath = `${path}.deprecatedTopology`;
   const labels = Object.keys(deprecatedTopology ?? {}).length;
@@ -58,7 +58,7 @@ function validateEndpoint(endpoint: Struct, path: string, addressType: string, k
   ];
 }
 
-function validateAddresses(addresses: readonly string[], path: string, addressType: string): FieldError[] {
+function validateAddresses(addresses: readonly string[], path: string, addressType: string): readonly FieldError[] {
   const count =
     addresses.length === 0
       ? [required(path, 'must contain at least 1 address')]
@@ -68,7 +68,7 @@ function validateAddresses(addresses: readonly string[], path: string, addressTy
   return [...count, ...eachItem(addresses, path, (address, at) => validateAddress(address, at, addressType))];
 }
 
-function validateAddress(address: string, path: string, addressType: string): FieldError[] {
+function validateAddress(address: string, path: string, addressType: string): readonly FieldError[] {
   if (addressType === 'FQDN') return validateDomainName(address, path);
   if (addressType !== 'IPv4' && addressType !== 'IPv6') return [];
   return [
@@ -78,7 +78,7 @@ function validateAddress(address: string, path: string, addressType: string): Fi
 }
 
 /** At least two labels; one dot may follow the last. */
-function validateDomainName(text: string, path: string): FieldError[] {
+function validateDomainName(text: string, path: string): readonly FieldError[] {
   if (text === '') return [required(path)];
   const name = text.endsWith('.') ? text.slice(0, -1) : text;
   const messages = dnsSubdomain(name);
@@ -89,7 +89,7 @@ function validateDomainName(text: string, path: string): FieldError[] {
   return wrong === undefined ? [] : [invalid(path, wrong, dnsLabel(wrong).join(','))];
 }
 
-function validateZones(zones: readonly Struct[], path: string): FieldError[] {
+function validateZones(zones: readonly Struct[], path: string): readonly FieldError[] {
   if (zones.length > MOST_ZONES) return [tooMany(path, zones.length, MOST_ZONES)];
   const seen = new Set<string>();
   return eachItem(zones, path, ({ name = '' }, at) => [
@@ -98,7 +98,7 @@ function validateZones(zones: readonly Struct[], path: string): FieldError[] {
   ]);
 }
 
-function validatePorts(ports: List): FieldError[] {
+function validatePorts(ports: List): readonly FieldError[] {
   if (ports && ports.length > MOST_PORTS) return [tooMany('ports', ports.length, MOST_PORTS)];
   const seen = new Set<string>();
   return eachItem(ports, 'ports', ({ name = '', protocol, appProtocol }, at) => [
@@ -110,7 +110,7 @@ function validatePorts(ports: List): FieldError[] {
 }
 
 /** @param seen names so far; gets this one */
-function repeated(name: string, seen: Set<string>, path: string): FieldError[] {
+function repeated(name: string, seen: Set<string>, path: string): readonly FieldError[] {
   if (seen.has(name)) return [duplicate(path, name)];
   seen.add(name);
   return [];

@@ -13,7 +13,7 @@ const SUBJECT_MEMBERS: Readonly<Record<string, string>> = { ServiceAccount: 'ser
 /** in the order in which 1.32 shows them */
 const SUBJECT_KINDS = ['Group', 'ServiceAccount', 'User'];
 
-export function validatePolicyRule(rule: Struct, path: string): FieldError[] {
+export function validatePolicyRule(rule: Struct, path: string): readonly FieldError[] {
   const subjects: readonly Struct[] = rule.subjects ?? [];
   const { resourceRules = [], nonResourceRules = [] } = rule;
   return [
@@ -27,7 +27,7 @@ export function validatePolicyRule(rule: Struct, path: string): FieldError[] {
   ];
 }
 
-function validateSubject(subject: Struct, path: string): FieldError[] {
+function validateSubject(subject: Struct, path: string): readonly FieldError[] {
   const { kind = '' } = subject;
   const own = Object.hasOwn(SUBJECT_MEMBERS, kind) ? SUBJECT_MEMBERS[kind] : undefined;
   if (own === undefined) return [notSupported(`${path}.kind`, kind, SUBJECT_KINDS)];
@@ -40,15 +40,15 @@ function validateSubject(subject: Struct, path: string): FieldError[] {
   ];
 }
 
-function validateIdentity({ name = '', namespace = '' }: Struct, kind: string, path: string): FieldError[] {
-  const errors = needed(name, `${path}.name`);
+function validateIdentity({ name = '', namespace = '' }: Struct, kind: string, path: string): readonly FieldError[] {
+  const errors = [...needed(name, `${path}.name`)];
   if (kind !== 'ServiceAccount') return errors;
   if (name !== '' && name !== ALL) errors.push(...invalidAs(dnsSubdomain(name), `${path}.name`, name));
   if (namespace === '') return [...errors, required(`${path}.namespace`, 'must specify namespace for service account')];
   return [...errors, ...invalidAs(dnsLabel(namespace), `${path}.namespace`, namespace)];
 }
 
-function validateResourceRule(rule: Struct, path: string): FieldError[] {
+function validateResourceRule(rule: Struct, path: string): readonly FieldError[] {
   return [
     ...validateVerbs(rule.verbs, `${path}.verbs`),
     ...validateNames(rule.apiGroups, `${path}.apiGroups`, 'resource rules must supply at least one api group', 'api groups'),
@@ -57,7 +57,7 @@ function validateResourceRule(rule: Struct, path: string): FieldError[] {
   ];
 }
 
-function validateUrlRule(rule: Struct, path: string): FieldError[] {
+function validateUrlRule(rule: Struct, path: string): readonly FieldError[] {
   const at = `${path}.nonResourceURLs`;
   const urls: readonly string[] = rule.nonResourceURLs ?? [];
   return [
@@ -67,24 +67,24 @@ function validateUrlRule(rule: Struct, path: string): FieldError[] {
   ];
 }
 
-function validateVerbs(verbs: readonly string[] | null | undefined, path: string): FieldError[] {
-  const errors = validateNames(verbs, path, 'verbs must contain at least one value', 'verbs');
+function validateVerbs(verbs: readonly string[] | null | undefined, path: string): readonly FieldError[] {
+  const errors = [...validateNames(verbs, path, 'verbs must contain at least one value', 'verbs')];
   const given = verbs ?? [];
   if (!given.includes(ALL) && given.some((verb) => !VERBS.includes(verb))) errors.push(notSupported(path, given, VERBS));
   return errors;
 }
 
 /** @param noun what the list holds, as it is named to the user */
-function validateNames(names: readonly string[] | null | undefined, path: string, missing: string, noun: string): FieldError[] {
+function validateNames(names: readonly string[] | null | undefined, path: string, missing: string, noun: string): readonly FieldError[] {
   if ((names ?? []).length === 0) return [required(path, missing)];
   return onlyWildcard(names as readonly string[], path, noun);
 }
 
-function onlyWildcard(names: readonly string[], path: string, noun: string): FieldError[] {
+function onlyWildcard(names: readonly string[], path: string, noun: string): readonly FieldError[] {
   return names.length > 1 && names.includes(ALL) ? [invalid(path, names, `if '*' is present, must not specify other ${noun}`)] : [];
 }
 
-function validateNamespaces({ namespaces, clusterScope }: Struct, path: string): FieldError[] {
+function validateNamespaces({ namespaces, clusterScope }: Struct, path: string): readonly FieldError[] {
   const names: readonly string[] = namespaces ?? [];
   if (names.length === 0 && !clusterScope)
     return [required(path, 'resource rules that are not cluster scoped must supply at least one namespace')];
@@ -94,7 +94,7 @@ function validateNamespaces({ namespaces, clusterScope }: Struct, path: string):
   );
 }
 
-function validateUrl(url: string, path: string): FieldError[] {
+function validateUrl(url: string, path: string): readonly FieldError[] {
   const detail = urlProblem(url);
   return detail === undefined ? [] : [invalid(path, url, detail)];
 }

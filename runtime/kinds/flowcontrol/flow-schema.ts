@@ -14,11 +14,11 @@ const MAX_PRECEDENCE = 10_000;
 /** in the order in which 1.32 shows them */
 const DISTINGUISHER_METHODS = ['ByNamespace', 'ByUser'];
 
-function validate(schema: ApiObject): FieldError[] {
+function validate(schema: ApiObject): readonly FieldError[] {
   return [...validateSpec(schema), ...validateMandatorySchema(schema), ...validateStatus(schema)];
 }
 
-function validateSpec({ metadata, spec }: ApiObject): FieldError[] {
+function validateSpec({ metadata, spec }: ApiObject): readonly FieldError[] {
   const { matchingPrecedence: precedence, distinguisherMethod: method } = spec;
   return [
     ...validatePrecedence(precedence, metadata.name, 'spec.matchingPrecedence'),
@@ -30,7 +30,7 @@ function validateSpec({ metadata, spec }: ApiObject): FieldError[] {
   ];
 }
 
-function validatePrecedence(precedence: number, name: string | undefined, path: string): FieldError[] {
+function validatePrecedence(precedence: number, name: string | undefined, path: string): readonly FieldError[] {
   if (precedence <= 0) return [invalid(path, precedence, 'must be a positive value')];
   if (precedence > MAX_PRECEDENCE) return [invalid(path, precedence, `must not be greater than ${MAX_PRECEDENCE}`)];
   return precedence === 1 && name !== EXEMPT
@@ -38,7 +38,7 @@ function validatePrecedence(precedence: number, name: string | undefined, path: 
     : [];
 }
 
-function validateLevelName(name: string, path: string): FieldError[] {
+function validateLevelName(name: string, path: string): readonly FieldError[] {
   return name === '' ? [required(path, 'must reference a priority level')] : invalidAs(dnsSubdomain(name), path, name);
 }
 

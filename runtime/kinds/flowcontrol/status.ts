@@ -4,7 +4,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import { eachItem, needed } from '../core/findings.ts';
 import type { Struct } from '../struct.ts';
 
-export function validateStatus({ status }: ApiObject): FieldError[] {
+export function validateStatus({ status }: ApiObject): readonly FieldError[] {
   const types = new Set<string>();
   return eachItem(status?.conditions as readonly Struct[] | undefined, 'status.conditions', ({ type = '' }, at) => {
     const repeated = types.has(type);

@@ -23,7 +23,7 @@ const REASON_MESSAGE = patternMessage(
   'ReasonA:ReasonB',
 );
 
-export function validateConditions(conditions: readonly Struct[] | null | undefined, path: string): FieldError[] {
+export function validateConditions(conditions: readonly Struct[] | null | undefined, path: string): readonly FieldError[] {
   return eachType(conditions, path, validateCondition);
 }
 
@@ -31,8 +31,8 @@ export function validateConditions(conditions: readonly Struct[] | null | undefi
 export function eachType(
   conditions: readonly Struct[] | null | undefined,
   path: string,
-  check: (condition: Struct, path: string) => FieldError[],
-): FieldError[] {
+  check: (condition: Struct, path: string) => readonly FieldError[],
+): readonly FieldError[] {
   const types = new Set<string>();
   return eachItem(conditions, path, (condition, at) => {
     const { type = '' } = condition;
@@ -42,7 +42,7 @@ export function eachType(
   });
 }
 
-function validateCondition(condition: Struct, path: string): FieldError[] {
+function validateCondition(condition: Struct, path: string): readonly FieldError[] {
   const { observedGeneration = 0, lastTransitionTime, reason = '', message = '' } = condition;
   return [
     ...validateTypeAndStatus(condition, path),
@@ -55,19 +55,19 @@ function validateCondition(condition: Struct, path: string): FieldError[] {
   ];
 }
 
-export function validateTypeAndStatus({ type = '', status = '' }: Struct, path: string): FieldError[] {
+export function validateTypeAndStatus({ type = '', status = '' }: Struct, path: string): readonly FieldError[] {
   return [
     ...validateLabelName(type, `${path}.type`),
     ...(STATUSES.includes(status) ? [] : [notSupported(`${path}.status`, status, STATUSES)]),
   ];
 }
 
-export function validateMessage(message: string, path: string): FieldError[] {
+export function validateMessage(message: string, path: string): readonly FieldError[] {
   return isLongerThan(message, MESSAGE_LENGTH) ? [tooLong(path, MESSAGE_LENGTH)] : [];
 }
 
 /** @param reason not empty */
-export function validateReason(reason: string, path: string): FieldError[] {
+export function validateReason(reason: string, path: string): readonly FieldError[] {
   return [
     ...invalidAs(reasonPattern.test(reason) ? [] : [REASON_MESSAGE], path, reason),
     ...(isLongerThan(reason, REASON_LENGTH) ? [tooLong(path, REASON_LENGTH)] : []),

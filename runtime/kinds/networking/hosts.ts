@@ -24,10 +24,10 @@ function wildcardSubdomain(host: string): readonly string[] {
   ];
 }
 
-export function validateHostOrWildcard(host: string, path: string): FieldError[] {
+export function validateHostOrWildcard(host: string, path: string): readonly FieldError[] {
   return invalidAs(isWildcard(host) ? wildcardSubdomain(host) : dnsSubdomain(host), path, host);
 }
 
-export function refuseAddress(host: string, path: string): FieldError[] {
+export function refuseAddress(host: string, path: string): readonly FieldError[] {
   return familyOf(host) === undefined ? [] : [invalid(path, host, 'must be a DNS name, not an IP address')];
 }

@@ -6,7 +6,7 @@ import type { Struct } from '../struct.ts';
 import { validateLocalReference } from './local-reference.ts';
 
 /** A destination is a service with one port, or another object. */
-export function validateBackend({ resource, service }: Struct, path: string): FieldError[] {
+export function validateBackend({ resource, service }: Struct, path: string): readonly FieldError[] {
   if (resource !== undefined && service !== undefined) return [invalid(path, '', 'cannot set both resource and service backends')];
   if (resource !== undefined) return validateLocalReference(resource, `${path}.resource`);
   if (service === undefined) return [invalid(path, '', 'resource or service backend is required')];
@@ -14,7 +14,7 @@ export function validateBackend({ resource, service }: Struct, path: string): Fi
 }
 
 /** @param path of the backend, where 1.32 reports ports that are missing or given twice */
-function validatePort({ name, number }: Struct, path: string): FieldError[] {
+function validatePort({ name, number }: Struct, path: string): readonly FieldError[] {
   if (name && number) return [invalid(path, '', 'cannot set both port name & port number')];
   if (name) return invalidAs(portName(name), `${path}.service.port.name`, name);
   if (number) return invalidAs(portNumber(number), `${path}.service.port.number`, number);

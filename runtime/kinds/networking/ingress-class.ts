@@ -13,7 +13,7 @@ import { validateLocalReference } from './local-reference.ts';
 const CONTROLLER_LENGTH = 250;
 const SCOPES: readonly string[] = ['Cluster', 'Namespace'];
 
-function validate({ spec }: ApiObject): FieldError[] {
+function validate({ spec }: ApiObject): readonly FieldError[] {
   const controller: string = spec?.controller ?? '';
   return [
     ...(isLongerThan(controller, CONTROLLER_LENGTH) ? [tooLong('spec.controller', CONTROLLER_LENGTH)] : []),
@@ -22,12 +22,12 @@ function validate({ spec }: ApiObject): FieldError[] {
   ];
 }
 
-function validateParameters(parameters: Struct | undefined, path: string): FieldError[] {
+function validateParameters(parameters: Struct | undefined, path: string): readonly FieldError[] {
   if (parameters === undefined) return [];
   return [...validateLocalReference(parameters, path), ...validateScope(parameters, path)];
 }
 
-function validateScope({ scope, namespace }: Struct, path: string): FieldError[] {
+function validateScope({ scope, namespace }: Struct, path: string): readonly FieldError[] {
   if (scope === undefined || scope === null) return [required(`${path}.scope`)];
   if (!SCOPES.includes(scope)) return [notSupported(`${path}.scope`, scope, SCOPES)];
   const at = `${path}.namespace`;

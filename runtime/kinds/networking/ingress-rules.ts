@@ -12,7 +12,7 @@ const FORBIDDEN_PARTS: readonly string[] = ['//', '/./', '/../', '%2f', '%2F'];
 const FORBIDDEN_ENDS: readonly string[] = ['/..', '/.'];
 
 /** @param skipWildcardPaths an earlier release stored rules of wildcard hosts with paths that are refused today; they may stay */
-export function validateRules(rules: List, path: string, skipWildcardPaths: boolean): FieldError[] {
+export function validateRules(rules: List, path: string, skipWildcardPaths: boolean): readonly FieldError[] {
   return eachItem(rules, path, (rule, at) => {
     const host: string = rule.host ?? '';
     const names = host === '' ? [] : [...refuseAddress(host, `${at}.host`), ...validateHostOrWildcard(host, `${at}.host`)];
@@ -25,18 +25,18 @@ export function hasInvalidWildcardRule(rules: List): boolean {
   return (rules ?? []).some((rule) => isWildcard(rule.host ?? '') && validatePaths(rule, '').length > 0);
 }
 
-function validatePaths({ http }: Struct, path: string): FieldError[] {
+function validatePaths({ http }: Struct, path: string): readonly FieldError[] {
   if (http === undefined) return [];
   const at = `${path}.http.paths`;
   return (http.paths ?? []).length === 0 ? [required(at)] : eachItem(http.paths as List, at, validatePath);
 }
 
-function validatePath({ path, pathType, backend }: Struct, at: string): FieldError[] {
+function validatePath({ path, pathType, backend }: Struct, at: string): readonly FieldError[] {
   if (pathType === undefined || pathType === null) return [required(`${at}.pathType`, 'pathType must be specified')];
   return [...validatePathOfType(path ?? '', pathType, at), ...validateBackend(backend ?? {}, `${at}.backend`)];
 }
 
-function validatePathOfType(path: string, pathType: string, at: string): FieldError[] {
+function validatePathOfType(path: string, pathType: string, at: string): readonly FieldError[] {
   if (!PATH_TYPES.includes(pathType)) return [notSupported(`${at}.pathType`, pathType, PATH_TYPES)];
   const relative = path.startsWith('/') ? [] : ['must be an absolute path'];
   if (pathType === 'ImplementationSpecific') return path === '' ? [] : asInvalid(relative, path, at);
@@ -45,6 +45,6 @@ function validatePathOfType(path: string, pathType: string, at: string): FieldEr
   return asInvalid([...relative, ...parts, ...ends], path, at);
 }
 
-function asInvalid(messages: readonly string[], path: string, at: string): FieldError[] {
+function asInvalid(messages: readonly string[], path: string, at: string): readonly FieldError[] {
   return messages.map((message) => invalid(`${at}.path`, path, message));
 }

@@ -31,7 +31,7 @@ function secretNameMessages(name: string | undefined): readonly string[] {
   return name ? dnsSubdomain(name) : [];
 }
 
-function validateSpec({ spec = {} }: ApiObject, allowance: Allowance): FieldError[] {
+function validateSpec({ spec = {} }: ApiObject, allowance: Allowance): readonly FieldError[] {
   const { defaultBackend, rules, tls, ingressClassName } = spec as Struct;
   const empty = (rules ?? []).length === 0 && defaultBackend === undefined;
   return [
@@ -43,7 +43,7 @@ function validateSpec({ spec = {} }: ApiObject, allowance: Allowance): FieldErro
   ];
 }
 
-function validateTls(tls: List, anySecretName: boolean): FieldError[] {
+function validateTls(tls: List, anySecretName: boolean): readonly FieldError[] {
   return eachItem(tls, 'spec.tls', ({ hosts, secretName }, at) => [
     ...eachItem(hosts as string[] | undefined, `${at}.hosts`, validateHostOrWildcard),
     ...(anySecretName ? [] : invalidAs(secretNameMessages(secretName), `${at}.secretName`, secretName)),
@@ -53,7 +53,7 @@ function validateTls(tls: List, anySecretName: boolean): FieldError[] {
 const CLASS_ANNOTATION = '${labelDomain}/ingress.class';
 
 /** The annotation was how a class was named before the field came. */
-function validateClassAnnotation({ metadata, spec }: ApiObject, context: RuleContext): FieldError[] {
+function validateClassAnnotation({ metadata, spec }: ApiObject, context: RuleContext): readonly FieldError[] {
   const key = context.text(CLASS_ANNOTATION);
   const annotation = metadata.annotations?.[key];
   const name: string | undefined = spec?.ingressClassName;
@@ -61,7 +61,7 @@ function validateClassAnnotation({ metadata, spec }: ApiObject, context: RuleCon
   return [invalid(`annotations.${key}`, annotation, 'must match `ingressClassName` when both are specified')];
 }
 
-function validateStatusUpdate({ status }: ApiObject): FieldError[] {
+function validateStatusUpdate({ status }: ApiObject): readonly FieldError[] {
   return eachItem(status?.loadBalancer?.ingress as List, 'status.loadBalancer.ingress', ({ ip, hostname }, at) => [
     ...(ip ? validateAddress(ip, `${at}.ip`) : []),
     ...(hostname ? [...invalidAs(dnsSubdomain(hostname), `${at}.hostname`, hostname), ...refuseAddress(hostname, `${at}.hostname`)] : []),
@@ -88,7 +88,7 @@ function addressCell(entryPoints: List): string {
 }
 
 /** A changed object is held against the old one instead. */
-function validateCreate(object: ApiObject, context: RuleContext): FieldError[] {
+function validateCreate(object: ApiObject, context: RuleContext): readonly FieldError[] {
   return [...validateSpec(object, NOTHING_ALLOWED), ...validateClassAnnotation(object, context)];
 }
 

@@ -4,7 +4,7 @@ import { invalidAs } from '../core/findings.ts';
 import { dnsSubdomain, pathSegment } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 
-export function validateLocalReference({ apiGroup, kind, name }: Struct, path: string): FieldError[] {
+export function validateLocalReference({ apiGroup, kind, name }: Struct, path: string): readonly FieldError[] {
   return [
     ...(apiGroup === undefined || apiGroup === null ? [] : invalidAs(dnsSubdomain(apiGroup), `${path}.apiGroup`, apiGroup)),
     ...segment(kind, `${path}.kind`, 'kind is required'),
@@ -12,6 +12,6 @@ export function validateLocalReference({ apiGroup, kind, name }: Struct, path: s
   ];
 }
 
-function segment(value: string | undefined, path: string, missing: string): FieldError[] {
+function segment(value: string | undefined, path: string, missing: string): readonly FieldError[] {
   return value ? invalidAs(pathSegment(value), path, value) : [required(path, missing)];
 }

@@ -21,7 +21,7 @@ export function defaultPolicyTypes({ spec }: ApiObject): void {
   spec.policyTypes = (spec.egress ?? []).length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
 }
 
-function validate({ spec }: ApiObject): FieldError[] {
+function validate({ spec }: ApiObject): readonly FieldError[] {
   return [
     ...validateLabelSelector(spec?.podSelector, 'spec.podSelector'),
     ...validateRules(spec?.ingress, 'spec.ingress', 'from'),
@@ -30,14 +30,14 @@ function validate({ spec }: ApiObject): FieldError[] {
   ];
 }
 
-function validateRules(rules: List, path: string, peers: 'from' | 'to'): FieldError[] {
+function validateRules(rules: List, path: string, peers: 'from' | 'to'): readonly FieldError[] {
   return eachItem(rules, path, (rule, at) => [
     ...eachItem(rule.ports as List, `${at}.ports`, validatePort),
     ...eachItem(rule[peers] as List, `${at}.${peers}`, validatePeer),
   ]);
 }
 
-function validatePort({ protocol, port, endPort }: Struct, path: string): FieldError[] {
+function validatePort({ protocol, port, endPort }: Struct, path: string): readonly FieldError[] {
   const known = protocol === undefined || PROTOCOLS.includes(protocol);
   return [
     ...(known ? [] : [notSupported(`${path}.protocol`, protocol, PROTOCOLS)]),
@@ -49,11 +49,11 @@ function validatePort({ protocol, port, endPort }: Struct, path: string): FieldE
   ];
 }
 
-function refuseEnd(endPort: number | undefined, path: string, detail: string): FieldError[] {
+function refuseEnd(endPort: number | undefined, path: string, detail: string): readonly FieldError[] {
   return endPort === undefined ? [] : [invalid(`${path}.endPort`, endPort, detail)];
 }
 
-function validateEnd(endPort: number | undefined, port: number, path: string): FieldError[] {
+function validateEnd(endPort: number | undefined, port: number, path: string): readonly FieldError[] {
   if (endPort === undefined) return [];
   return [
     ...(endPort < port ? [invalid(path, port, 'must be greater than or equal to `port`')] : []),
@@ -61,7 +61,7 @@ function validateEnd(endPort: number | undefined, port: number, path: string): F
   ];
 }
 
-function validatePeer({ podSelector, namespaceSelector, ipBlock }: Struct, path: string): FieldError[] {
+function validatePeer({ podSelector, namespaceSelector, ipBlock }: Struct, path: string): readonly FieldError[] {
   const bySelector = podSelector !== undefined || namespaceSelector !== undefined;
   return [
     ...validateLabelSelector(podSelector, `${path}.podSelector`),
@@ -72,7 +72,7 @@ function validatePeer({ podSelector, namespaceSelector, ipBlock }: Struct, path:
   ];
 }
 
-function validateBlock({ cidr, except }: Struct, path: string): FieldError[] {
+function validateBlock({ cidr, except }: Struct, path: string): readonly FieldError[] {
   if (!cidr) return [required(`${path}.cidr`)];
   const errors = validateRange(cidr, `${path}.cidr`);
   if (errors.length > 0) return errors;
@@ -91,7 +91,7 @@ function isStrictlyWithin(part: ParsedRange | undefined, whole: ParsedRange | un
   return masked(part.address.bytes, whole.bits).every((byte, index) => byte === network[index]);
 }
 
-function validatePolicyTypes(types: readonly string[] | undefined, path: string): FieldError[] {
+function validatePolicyTypes(types: readonly string[] | undefined, path: string): readonly FieldError[] {
   if ((types ?? []).length > POLICY_TYPES.length) return [invalid(path, types, 'may not specify more than two policyTypes')];
   return eachItem(types, path, (type, at) => (POLICY_TYPES.includes(type) ? [] : [notSupported(at, type, POLICY_TYPES)]));
 }

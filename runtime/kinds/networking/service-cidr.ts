@@ -11,7 +11,7 @@ const PATH = 'spec.cidrs';
 /** One range for each address family. */
 const MOST = 2;
 
-function validate({ spec = {} }: ApiObject): FieldError[] {
+function validate({ spec = {} }: ApiObject): readonly FieldError[] {
   const cidrs: readonly string[] = spec.cidrs ?? [];
   if (cidrs.length === 0) return [required(PATH, 'at least one CIDR required')];
   if (cidrs.length > MOST) return [invalid(PATH, spec, 'may only hold up to 2 values')];
@@ -25,7 +25,7 @@ function areOfBothFamilies(cidrs: readonly string[]): boolean {
   return !lengths.includes(undefined) && lengths[0] !== lengths[1];
 }
 
-function validateRange(value: string, path: string): FieldError[] {
+function validateRange(value: string, path: string): readonly FieldError[] {
   const range = parseRange(value);
   if (typeof range === 'string') return [invalid(path, value, range)];
   const { address, bits } = range;

@@ -37,7 +37,7 @@ function defaults(configuration: ApiObject): void {
 }
 
 /** Gates that the file turns count for the file. */
-function validate(configuration: ApiObject, context: RuleContext): FieldError[] {
+function validate(configuration: ApiObject, context: RuleContext): readonly FieldError[] {
   const enabled = (gate: string): boolean => configuration.featureGates?.[gate] ?? context.featureEnabled(gate);
   return [
     ...validateImages(configuration),
@@ -49,7 +49,7 @@ function validate(configuration: ApiObject, context: RuleContext): FieldError[] 
   ];
 }
 
-function validateImages(configuration: ApiObject): FieldError[] {
+function validateImages(configuration: ApiObject): readonly FieldError[] {
   const { imageGCLowThresholdPercent: low, imageGCHighThresholdPercent: high, imageMinimumGCAge, imageMaximumGCAge } = configuration;
   const errors = [...negative(imageMinimumGCAge, 'imageMinimumGCAge'), ...negative(imageMaximumGCAge, 'imageMaximumGCAge')];
   const oldest = span(imageMaximumGCAge);
@@ -63,7 +63,7 @@ function validateImages(configuration: ApiObject): FieldError[] {
   return errors;
 }
 
-function validateChoices(configuration: ApiObject): FieldError[] {
+function validateChoices(configuration: ApiObject): readonly FieldError[] {
   return [
     ...oneOf(configuration.topologyManagerPolicy, 'topologyManagerPolicy', TOPOLOGY_POLICIES),
     ...oneOf(configuration.topologyManagerScope, 'topologyManagerScope', TOPOLOGY_SCOPES),
@@ -78,10 +78,10 @@ function validateChoices(configuration: ApiObject): FieldError[] {
   ];
 }
 
-function validateReservations(configuration: ApiObject): FieldError[] {
+function validateReservations(configuration: ApiObject): readonly FieldError[] {
   const enforced: readonly string[] = configuration.enforceNodeAllocatable ?? [];
   const path = 'enforceNodeAllocatable';
-  const errors = eachItem(enforced, path, (each, at) => oneOf(each, at, ENFORCEMENTS));
+  const errors = [...eachItem(enforced, path, (each, at) => oneOf(each, at, ENFORCEMENTS))];
   if (enforced.includes('none') && enforced.length > 1)
     errors.push(invalid(path, 'none', 'may not contain other enforcements when none is specified'));
   if (enforced.includes('pods') && configuration.cgroupsPerQOS === false)
@@ -94,7 +94,7 @@ function validateReservations(configuration: ApiObject): FieldError[] {
   return errors;
 }
 
-function validateContainers(configuration: ApiObject, enabled: (gate: string) => boolean): FieldError[] {
+function validateContainers(configuration: ApiObject, enabled: (gate: string) => boolean): readonly FieldError[] {
   const { containerLogMaxFiles, containerLogMaxWorkers, containerLogMonitorInterval, cpuCFSQuotaPeriod, memoryThrottlingFactor } =
     configuration;
   const errors: FieldError[] = [];
@@ -110,14 +110,14 @@ function validateContainers(configuration: ApiObject, enabled: (gate: string) =>
   return [...errors, ...validateQuotaPeriod(cpuCFSQuotaPeriod, enabled), ...validateRestarts(configuration.crashLoopBackOff, enabled)];
 }
 
-function validateQuotaPeriod(period: string, enabled: (gate: string) => boolean): FieldError[] {
+function validateQuotaPeriod(period: string, enabled: (gate: string) => boolean): readonly FieldError[] {
   const length = span(period);
   if (enabled('CustomCPUCFSQuotaPeriod'))
     return length < MILLISECOND || length > SECOND ? [invalid('cpuCFSQuotaPeriod', period, 'must be between 1ms and 1sec, inclusive')] : [];
   return length === QUOTA_PERIOD ? [] : [forbidden('cpuCFSQuotaPeriod', 'requires feature gate CustomCPUCFSQuotaPeriod')];
 }
 
-function validateRestarts({ maxContainerRestartPeriod: longest }: Struct, enabled: (gate: string) => boolean): FieldError[] {
+function validateRestarts({ maxContainerRestartPeriod: longest }: Struct, enabled: (gate: string) => boolean): readonly FieldError[] {
   const path = 'crashLoopBackOff.maxContainerRestartPeriod';
   if (longest === undefined) return [];
   if (!enabled('KubeletCrashLoopBackOffMax')) return [forbidden(path, 'requires feature gate KubeletCrashLoopBackOffMax')];

@@ -19,11 +19,11 @@ export const rules: KindRules = {
   ],
 };
 
-function validateLevel(level: string, at: string): FieldError[] {
+function validateLevel(level: string, at: string): readonly FieldError[] {
   return LEVELS.includes(level) ? [] : [invalid(at, level, `must be one of ${LEVELS.join(', ')}`)];
 }
 
-function validateVersion(version: string, at: string): FieldError[] {
+function validateVersion(version: string, at: string): readonly FieldError[] {
   return version === 'latest' || VERSION.test(version) ? [] : [invalid(at, version, 'must be "latest" or "v1.x"')];
 }
 
@@ -31,7 +31,7 @@ function validateExemptions(
   values: readonly string[] | null | undefined,
   path: string,
   syntax: (value: string) => readonly string[],
-): FieldError[] {
+): readonly FieldError[] {
   const seen = new Set<string>();
   return eachItem(values, path, (value, at) => {
     const problems = syntax(value);

@@ -22,7 +22,7 @@ export function podDisruptionBudgetRules(identity: Identity): KindRules {
 
 const POLICIES = ['AlwaysAllow', 'IfHealthyBudget'];
 
-function validate({ spec = {} }: ApiObject): FieldError[] {
+function validate({ spec = {} }: ApiObject): readonly FieldError[] {
   const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = spec;
   const errors: FieldError[] = [];
   if (minAvailable !== undefined && maxUnavailable !== undefined)
@@ -35,14 +35,14 @@ function validate({ spec = {} }: ApiObject): FieldError[] {
 }
 
 /** A number, or a percentage of all pods. */
-function validateBound(value: IntOrString, path: string): FieldError[] {
+function validateBound(value: IntOrString, path: string): readonly FieldError[] {
   return [...validateIntOrPercent(value, path), ...atMostAll(value, path)];
 }
 
 const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];
 
 /** v1beta1 never looked at the counts, and what it took must stay writable. */
-function validateStatusUpdate({ status = {} }: ApiObject, _old: ApiObject, { requestVersion }: RuleContext): FieldError[] {
+function validateStatusUpdate({ status = {} }: ApiObject, _old: ApiObject, { requestVersion }: RuleContext): readonly FieldError[] {
   const errors = validateConditions(status.conditions, 'status.conditions');
   return requestVersion === 'policy/v1beta1' ? errors : [...errors, ...allNonNegative(status, 'status', COUNTS)];
 }

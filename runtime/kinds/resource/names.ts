@@ -22,7 +22,7 @@ const IDENTIFIER_MESSAGE = patternMessage(
 );
 
 /** DNS names joined by slashes. */
-export function validatePoolName(name: string, path: string): FieldError[] {
+export function validatePoolName(name: string, path: string): readonly FieldError[] {
   if (name === '') return [required(path)];
   return [
     ...(isLongerThan(name, POOL_LENGTH) ? [tooLong(path, POOL_LENGTH)] : []),
@@ -31,12 +31,12 @@ export function validatePoolName(name: string, path: string): FieldError[] {
 }
 
 /** Of a device or of a request. */
-export function validateLabelText(name: string, path: string): FieldError[] {
+export function validateLabelText(name: string, path: string): readonly FieldError[] {
   return invalidAs(dnsLabel(name), path, name);
 }
 
 /** Of an attribute or a capacity: an identifier, with a driver's domain and a slash in front or without. More slashes are let through. */
-export function validateQualifiedName(name: string, path: string): FieldError[] {
+export function validateQualifiedName(name: string, path: string): readonly FieldError[] {
   if (name === '') return [required(path, 'name required')];
   const [first = '', second, ...rest] = name.split('/');
   if (rest.length > 0) return [];
@@ -47,12 +47,12 @@ export function validateQualifiedName(name: string, path: string): FieldError[] 
   ];
 }
 
-export function validateFullyQualifiedName(name: string, path: string): FieldError[] {
+export function validateFullyQualifiedName(name: string, path: string): readonly FieldError[] {
   const bare = name !== '' && !name.includes('/');
   return [...validateQualifiedName(name, path), ...(bare ? [invalid(path, name, 'must include a domain')] : [])];
 }
 
-function validateIdentifier(name: string, path: string): FieldError[] {
+function validateIdentifier(name: string, path: string): readonly FieldError[] {
   return [
     ...(isLongerThan(name, IDENTIFIER_LENGTH) ? [tooLong(path, IDENTIFIER_LENGTH)] : []),
     ...(identifierPattern.test(name) ? [] : [typeInvalid(path, name, IDENTIFIER_MESSAGE)]),

@@ -16,7 +16,7 @@ const SELINUX_GATE = 'SELinuxMountReadWriteOncePod';
 const MIN_TOKEN_SECONDS = 600;
 const MAX_TOKEN_SECONDS = 2 ** 32;
 
-function validate({ spec }: ApiObject, context: RuleContext): FieldError[] {
+function validate({ spec }: ApiObject, context: RuleContext): readonly FieldError[] {
   const modes: readonly string[] = spec.volumeLifecycleModes ?? [];
   return [
     ...(spec.attachRequired === undefined ? [required('spec.attachedRequired')] : []),
@@ -32,7 +32,7 @@ function validate({ spec }: ApiObject, context: RuleContext): FieldError[] {
 }
 
 /** One token for each audience; the empty one is that of the server, and counts too. */
-function validateTokenRequests(requests: readonly Struct[] | undefined, path: string): FieldError[] {
+function validateTokenRequests(requests: readonly Struct[] | undefined, path: string): readonly FieldError[] {
   const audiences = new Set<string>();
   return eachItem(requests, path, ({ audience = '', expirationSeconds: seconds }, at) => {
     if (audiences.has(audience)) return [duplicate(`${at}.audience`, audience)];

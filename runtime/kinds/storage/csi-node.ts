@@ -15,7 +15,7 @@ function driversOf({ spec }: ApiObject): readonly Struct[] {
   return spec.drivers ?? [];
 }
 
-function validate(object: ApiObject): FieldError[] {
+function validate(object: ApiObject): readonly FieldError[] {
   const names = new Set<string>();
   return eachItem(driversOf(object), 'spec.drivers', ({ name = '', nodeID = '', allocatable, topologyKeys }, at) => {
     const errors = [
@@ -32,7 +32,7 @@ function validate(object: ApiObject): FieldError[] {
 }
 
 /** All errors stand at the path of the driver. */
-function validateTopologyKeys(keys: readonly string[], path: string): FieldError[] {
+function validateTopologyKeys(keys: readonly string[], path: string): readonly FieldError[] {
   const seen = new Set<string>();
   return keys.flatMap((key) => {
     const errors = [
@@ -46,7 +46,7 @@ function validateTopologyKeys(keys: readonly string[], path: string): FieldError
 }
 
 /** Drivers come and go; one that stays does not change. 1.32 validates an updated object twice, and has a path of its own for it. */
-function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
+function validateUpdate(object: ApiObject, old: ApiObject): readonly FieldError[] {
   const byName = Map.groupBy(driversOf(object), ({ name }) => name);
   return [
     ...validate(object),

@@ -16,11 +16,11 @@ export function bytesOf(map: Parameters): number {
 }
 
 /** The name of a driver, whose case does not matter. */
-export function validateDriver(name: string, path: string): FieldError[] {
+export function validateDriver(name: string, path: string): readonly FieldError[] {
   return name === '' ? [required(path)] : invalidAs(qualifiedName(name.toLowerCase()), path, name.toLowerCase());
 }
 
-export function validateParameters(parameters: Parameters = {}, path: string): FieldError[] {
+export function validateParameters(parameters: Parameters = {}, path: string): readonly FieldError[] {
   if (Object.keys(parameters).length > MAX_PARAMETERS) return [tooLong(path, MAX_PARAMETERS)];
   return [
     ...(Object.hasOwn(parameters, '') ? [invalid(path, '', 'field can not be empty.')] : []),

@@ -7,7 +7,7 @@ import type { Struct } from '../struct.ts';
 /** Each term may be a duplicate of all others: what is told of them may not grow with their square. */
 const MAX_DUPLICATES = 10_000;
 
-export function validateTopologies(terms: readonly Struct[] | undefined, path: string): FieldError[] {
+export function validateTopologies(terms: readonly Struct[] | undefined, path: string): readonly FieldError[] {
   // 1.32 compares each term with as many empty ones as there are terms, too: an empty term is a duplicate of all of these.
   const seen = new Map([[termText({}), terms?.length ?? 0]]);
   let left = MAX_DUPLICATES;
@@ -31,7 +31,7 @@ function termText({ matchLabelExpressions }: Struct): string {
   return JSON.stringify([...values].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function validateExpressions(expressions: readonly Struct[] | undefined, path: string): FieldError[] {
+function validateExpressions(expressions: readonly Struct[] | undefined, path: string): readonly FieldError[] {
   const keys = new Set<string>();
   return eachItem(expressions, path, ({ key = '', values }, at) => {
     const errors = [...validateValues(values ?? [], `${at}.values`), ...validateLabelName(key, `${at}.key`)];
@@ -41,6 +41,6 @@ function validateExpressions(expressions: readonly Struct[] | undefined, path: s
   });
 }
 
-function validateValues(values: readonly string[], path: string): FieldError[] {
+function validateValues(values: readonly string[], path: string): readonly FieldError[] {
   return values.length === 0 ? [required(path)] : eachRepeated(values, path);
 }

@@ -15,7 +15,7 @@ const MAX_METADATA_BYTES = 256 * 1024;
 const MAX_MESSAGE_BYTES = 1024;
 const EXACTLY_ONE = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
 
-function validateWhole({ spec, status = {} }: ApiObject, context: RuleContext): FieldError[] {
+function validateWhole({ spec, status = {} }: ApiObject, context: RuleContext): readonly FieldError[] {
   const { attacher = '', nodeName = '', source } = spec;
   return [
     ...needed(attacher, 'spec.attacher'),
@@ -26,7 +26,7 @@ function validateWhole({ spec, status = {} }: ApiObject, context: RuleContext): 
   ];
 }
 
-function validateSource(source: Struct, path: string, context: RuleContext): FieldError[] {
+function validateSource(source: Struct, path: string, context: RuleContext): readonly FieldError[] {
   const { inlineVolumeSpec: inline, persistentVolumeName: name } = source;
   if (inline === undefined && name === undefined) return [required(path, EXACTLY_ONE)];
   if (inline !== undefined && name !== undefined) return [forbidden(path, EXACTLY_ONE)];
@@ -35,12 +35,12 @@ function validateSource(source: Struct, path: string, context: RuleContext): Fie
 }
 
 /** 1.32 names another limit than the one that it holds messages to. */
-function validateError(error: Struct, path: string): FieldError[] {
+function validateError(error: Struct, path: string): readonly FieldError[] {
   return isLongerThan(error?.message ?? '', MAX_MESSAGE_BYTES) ? [tooLong(`${path}.message`, MAX_METADATA_BYTES)] : [];
 }
 
 /** What only new objects are held to; those that are stored may be older than these rules. */
-function validateNew({ spec }: ApiObject): FieldError[] {
+function validateNew({ spec }: ApiObject): readonly FieldError[] {
   const name: string | undefined = spec.source?.persistentVolumeName;
   return [
     ...validateCsiDriverName(spec.attacher, 'spec.attacher'),
@@ -49,7 +49,7 @@ function validateNew({ spec }: ApiObject): FieldError[] {
 }
 
 /** 1.32 validates an updated object twice and reports each finding twice. */
-function validateUpdate(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
+function validateUpdate(object: ApiObject, old: ApiObject, context: RuleContext): readonly FieldError[] {
   return [...validateWhole(object, context), ...unchanged(object.spec, old.spec, 'spec')];
 }
 
