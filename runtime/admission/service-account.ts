@@ -38,40 +38,56 @@ export function serviceAccount(identity: Identity, objects: StoredObjects): Admi
 
   return {
     name: 'ServiceAccount',
-    async mutate(attributes) {
+    mutate(attributes) {
       const { operation, object: pod } = attributes;
       if (!isPod(attributes) || operation !== 'create' || pod === undefined) return;
       if (pod.metadata.annotations?.[mirror] !== undefined) return refuseMirror(attributes, pod);
       setAccount(pod, pod.spec.serviceAccountName || DEFAULT_ACCOUNT);
-      const account = await accountOf(attributes, pod);
-      if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(pod, mount, text);
-      const pull: Reference[] = account.imagePullSecrets ?? [];
-      if ((pod.spec.imagePullSecrets ?? []).length === 0 && pull.length > 0) pod.spec.imagePullSecrets = pull.map(({ name }) => ({ name }));
+      const account = accountOf(attributes, pod);
+      return account instanceof Promise ? account.then((found) => giveTo(pod, found)) : giveTo(pod, account);
     },
-    async validate(attributes) {
+    validate(attributes) {
       const { operation, object: pod, subresource } = attributes;
       if (!isPod(attributes) || pod === undefined) return;
       if (operation === 'update' && subresource !== 'ephemeralcontainers') return;
       if (pod.metadata.annotations?.[mirror] !== undefined) return operation === 'create' ? refuseMirror(attributes, pod) : undefined;
       if (!pod.spec.serviceAccountName && operation === 'create')
         throw refusal(attributes, `no service account specified for pod ${attributes.namespace}/${pod.metadata.name ?? ''}`);
-      const account = await accountOf(attributes, pod);
-      if (!isTrue(account.metadata.annotations?.[enforce])) return;
-      const problem =
-        operation === 'create' ? unlistedSecret(pod, account) : unlistedOf(pod.spec.ephemeralContainers, 'ephemeral container', account);
-      if (problem !== undefined) throw refusal(attributes, problem);
+      const account = accountOf(attributes, pod);
+      return account instanceof Promise
+        ? account.then((found) => requireListed(attributes, pod, found))
+        : requireListed(attributes, pod, account);
     },
   };
 
+  function giveTo(pod: ApiObject, account: ApiObject): void {
+    if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(pod, mount, text);
+    const pull: Reference[] = account.imagePullSecrets ?? [];
+    if ((pod.spec.imagePullSecrets ?? []).length === 0 && pull.length > 0) pod.spec.imagePullSecrets = pull.map(({ name }) => ({ name }));
+  }
+
+  /** @throws StatusError Forbidden for a secret that the account does not list, where it enforces that */
+  function requireListed(attributes: AdmissionAttributes, pod: ApiObject, account: ApiObject): void {
+    if (!isTrue(account.metadata.annotations?.[enforce])) return;
+    const problem =
+      attributes.operation === 'create'
+        ? unlistedSecret(pod, account)
+        : unlistedOf(pod.spec.ephemeralContainers, 'ephemeral container', account);
+    if (problem !== undefined) throw refusal(attributes, problem);
+  }
+
   /** @throws StatusError Forbidden for an account that is not there */
-  async function accountOf(attributes: AdmissionAttributes, pod: ApiObject): Promise<ApiObject> {
-    const { namespace } = attributes;
+  function accountOf(attributes: AdmissionAttributes, pod: ApiObject): ApiObject | Promise<ApiObject> {
     const name: string = pod.spec.serviceAccountName;
-    for (let left = name === DEFAULT_ACCOUNT ? ATTEMPTS : 1; ; left--) {
+    return objects.shared('serviceaccounts', attributes.namespace, name) ?? accountToCome(attributes, name);
+  }
+
+  async function accountToCome(attributes: AdmissionAttributes, name: string): Promise<ApiObject> {
+    const { namespace } = attributes;
+    for (let left = name === DEFAULT_ACCOUNT ? ATTEMPTS : 1; left > 1; left--) {
+      await sleep(WAIT + Math.random() * WAIT);
       const account = objects.shared('serviceaccounts', namespace, name);
       if (account !== undefined) return account;
-      if (left === 1) break;
-      await sleep(WAIT + Math.random() * WAIT);
     }
     throw refusal(attributes, `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`);
   }

@@ -70,15 +70,17 @@ export function signerPermissions({ text }: Identity, authorizer: Authorizer): A
     };
     return (await authorizer.authorize(attributes)).decision === 'allow';
   };
+  const requireLeave = async (attributes: AdmissionAttributes, name: string, verb: string, doing: string): Promise<void> => {
+    if ((await allows(attributes, verb, name)) || (await allows(attributes, verb, `${name.split('/')[0]}/*`))) return;
+    throw newForbidden(attributes.resource.groupResource, attributes.name, `user not permitted to ${doing} signerName ${goQuote(name)}`);
+  };
   return PERMISSIONS.map(({ plugin, resource, subresource, verb, doing, signer }) => ({
     name: plugin,
-    async validate(attributes) {
+    validate(attributes) {
       const { groupResource } = attributes.resource;
       if (groupResource.resource !== resource || groupResource.group !== group || attributes.subresource !== subresource) return;
       const name = attributes.operation === 'delete' ? undefined : signer(attributes);
-      if (name === undefined || name === '') return;
-      if ((await allows(attributes, verb, name)) || (await allows(attributes, verb, `${name.split('/')[0]}/*`))) return;
-      throw newForbidden(groupResource, attributes.name, `user not permitted to ${doing} signerName ${goQuote(name)}`);
+      return name === undefined || name === '' ? undefined : requireLeave(attributes, name, verb, doing);
     },
   }));
 }

@@ -12,6 +12,7 @@ export type Volumes = ReadonlyMap<string, Struct>;
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
 
 export function validateMounts(container: Struct, volumes: Volumes, path: string): readonly FieldError[] {
+  if (!container.volumeMounts) return NONE;
   const devices: readonly Struct[] = container.volumeDevices ?? [];
   const mountPaths = new Set<string>();
   return eachItem(container.volumeMounts as readonly Struct[] | undefined, path, (mount, at) => {
@@ -72,6 +73,7 @@ function validateRecursiveReadOnly({ recursiveReadOnly, readOnly, mountPropagati
 }
 
 export function validateDevices(container: Struct, volumes: Volumes, path: string): readonly FieldError[] {
+  if (!container.volumeDevices) return NONE;
   const mounts: readonly Struct[] = container.volumeMounts ?? [];
   const names = new Set<string>();
   const paths = new Set<string>();

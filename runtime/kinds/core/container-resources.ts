@@ -58,6 +58,7 @@ function validateRequest(
 
 /** A claim may be used as a whole or one request of it at a time, not both. */
 function validateClaims(claims: readonly Struct[] | undefined, claimNames: readonly string[], path: string): readonly FieldError[] {
+  if (!claims) return NONE;
   const seen = new Set<string>();
   return eachItem(claims, path, ({ name, request }, at) => {
     if (!name) return [required(at)];
@@ -90,6 +91,7 @@ export function validateResizePolicy(
   path: string,
   restartPolicy: string | undefined,
 ): readonly FieldError[] {
+  if (!policies) return NONE;
   const seen = new Set<string>();
   return eachItem(policies, path, ({ resourceName = '', restartPolicy: policy = '' }, at) => {
     const errors = [...(seen.has(resourceName) ? [{ ...duplicate(at, resourceName), message: `Duplicate value: ${resourceName}` }] : NONE)];

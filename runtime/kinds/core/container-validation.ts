@@ -42,6 +42,7 @@ export function validateInitContainers(
   path: string,
   scope: ContainerScope,
 ): readonly FieldError[] {
+  if (!containers) return NONE;
   const names = new Set((regular ?? []).map(({ name }) => name));
   return eachItem(containers, path, (container, at) => {
     const { name, restartPolicy, resizePolicy } = container;
@@ -75,6 +76,7 @@ const NOT_EPHEMERAL = [
 const NOT_FOR_EPHEMERAL = 'cannot be set for an Ephemeral Container';
 
 export function validateEphemeralContainers(spec: Struct, path: string, scope: ContainerScope): readonly FieldError[] {
+  if (!spec.ephemeralContainers) return NONE;
   const others = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name));
   const names = new Set(others);
   return eachItem(spec.ephemeralContainers as Containers, path, (container, at) => {

@@ -2,7 +2,7 @@
 
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
-import { joined, NONE } from '../joined.ts';
+import { foundInEach, joined, NONE } from '../joined.ts';
 import type { Struct } from '../struct.ts';
 import { containersOf } from './containers.ts';
 import { type ElementType, listOf } from './json-annotation.ts';
@@ -62,9 +62,9 @@ function validateTolerationText(text: string | undefined, path: string, key: str
 function validateSeccompAnnotations(annotations: Record<string, string>, path: string, context: RuleContext): readonly FieldError[] {
   const pod = context.text(SECCOMP_POD);
   const containers = context.text(SECCOMP_CONTAINER);
-  return Object.keys(annotations)
-    .filter((key) => key === pod || key.startsWith(containers))
-    .flatMap((key) => validateSeccompName(annotations[key] as string, `${path}.${key}`));
+  return foundInEach(Object.keys(annotations), (key) =>
+    key === pod || key.startsWith(containers) ? validateSeccompName(annotations[key] as string, `${path}.${key}`) : NONE,
+  );
 }
 
 function validateSeccompName(profile: string, path: string): readonly FieldError[] {
@@ -80,18 +80,18 @@ function validateAppArmorAnnotations(
   context: RuleContext,
 ): readonly FieldError[] {
   const prefix = context.text(APP_ARMOR);
-  const containers = containersOf(spec, '');
-  return Object.keys(annotations)
-    .filter((key) => key.startsWith(prefix))
-    .flatMap((key) => {
-      const name = key.slice(prefix.length);
-      const profile = annotations[key] as string;
-      const known = profile === '' || profile === 'runtime/default' || profile === 'unconfined' || profile.startsWith(LOCALHOST);
-      return joined(
-        containers.some(({ container }) => container.name === name) ? NONE : [invalid(`${path}[${key}]`, name, 'container not found')],
-        known ? NONE : [invalid(`${path}[${key}]`, profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`)],
-      );
-    });
+  let names: Set<string> | undefined;
+  return foundInEach(Object.keys(annotations), (key) => {
+    if (!key.startsWith(prefix)) return NONE;
+    const name = key.slice(prefix.length);
+    const profile = annotations[key] as string;
+    const known = profile === '' || profile === 'runtime/default' || profile === 'unconfined' || profile.startsWith(LOCALHOST);
+    names ??= new Set(containersOf(spec, '').map(({ container }) => container.name));
+    return joined(
+      names.has(name) ? NONE : [invalid(`${path}[${key}]`, name, 'container not found')],
+      known ? NONE : [invalid(`${path}[${key}]`, profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`)],
+    );
+  });
 }
 
 /** Of new pods and of templates: where a profile is given in both ways, they must say the same. */
@@ -109,6 +109,7 @@ const PROFILE_NAMES: Readonly<Record<string, readonly string[]>> = {
   Unconfined: ['unconfined'],
   RuntimeDefault: ['runtime/default'],
 };
+const SECCOMP_NAMES: typeof PROFILE_NAMES = { ...PROFILE_NAMES, RuntimeDefault: ['runtime/default', 'docker/default'] };
 
 function validateSeccompAgreement(
   annotations: Record<string, string>,
@@ -116,17 +117,16 @@ function validateSeccompAgreement(
   path: string,
   context: RuleContext,
 ): readonly FieldError[] {
-  const names = { ...PROFILE_NAMES, RuntimeDefault: ['runtime/default', 'docker/default'] };
-  const holders = [
-    { holder: spec, key: context.text(SECCOMP_POD), at: path },
-    ...containersOf(spec, path).map(({ container, path: at }) => ({
-      holder: container,
-      key: `${context.text(SECCOMP_CONTAINER)}${container.name}`,
-      at,
-    })),
-  ];
-  return holders.flatMap(({ holder, key, at }) =>
-    disagreement(annotations[key], holder.securityContext?.seccompProfile, names, `${at}.securityContext.seccompProfile`, 'seccomp'),
+  const check = (holder: Struct, key: () => string, at: string): readonly FieldError[] => {
+    const profile: Struct = holder.securityContext?.seccompProfile;
+    if (profile === undefined) return NONE;
+    return disagreement(annotations[key()], profile, SECCOMP_NAMES, `${at}.securityContext.seccompProfile`, 'seccomp');
+  };
+  return joined(
+    check(spec, () => context.text(SECCOMP_POD), path),
+    foundInEach(containersOf(spec, path), ({ container, path: at }) =>
+      check(container, () => `${context.text(SECCOMP_CONTAINER)}${container.name}`, at),
+    ),
   );
 }
 
@@ -137,25 +137,22 @@ function validateAppArmorAgreement(
   context: RuleContext,
 ): readonly FieldError[] {
   if (spec.os?.name === 'windows') return NONE;
-  return containersOf(spec, path).flatMap(({ container, path: at }) =>
-    disagreement(
-      annotations[appArmorKey(container.name, context)],
-      container.securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile,
-      PROFILE_NAMES,
-      `${at}.securityContext.appArmorProfile`,
-      'apparmor',
-    ),
-  );
+  return foundInEach(containersOf(spec, path), ({ container, path: at }) => {
+    const profile: Struct = container.securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile;
+    if (profile === undefined) return NONE;
+    const annotation = annotations[appArmorKey(container.name, context)];
+    return disagreement(annotation, profile, PROFILE_NAMES, `${at}.securityContext.appArmorProfile`, 'apparmor');
+  });
 }
 
 function disagreement(
   annotation: string | undefined,
   profile: Struct,
-  names: Readonly<Record<string, readonly string[]>>,
+  names: typeof PROFILE_NAMES,
   path: string,
   noun: string,
 ): readonly FieldError[] {
-  if (annotation === undefined || profile === undefined) return NONE;
+  if (annotation === undefined) return NONE;
   const wrongType = [forbidden(`${path}.type`, `${noun} type in annotation and field must match`)];
   if (profile.type !== 'Localhost')
     return Object.hasOwn(names, profile.type) && names[profile.type]?.includes(annotation) === false ? wrongType : NONE;

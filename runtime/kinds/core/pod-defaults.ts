@@ -19,13 +19,19 @@ export function defaultPod(pod: ApiObject): void {
 
 /** A container that limits a resource requests that much of it. */
 function requestLimits({ resources }: Struct): void {
-  if (resources?.limits === undefined) return;
+  if (resources?.limits === undefined || areRequested(resources)) return;
   const requests: Record<string, string> = { ...resources.limits, ...resources.requests };
   resources.requests = Object.fromEntries(
     Object.keys(requests)
       .sort()
       .map((name) => [name, requests[name]]),
   );
+}
+
+function areRequested({ limits, requests }: Struct): boolean {
+  if (requests === undefined) return false;
+  for (const name in limits) if (!Object.hasOwn(requests, name)) return false;
+  return true;
 }
 
 function shareHostPorts({ ports }: Struct): void {

@@ -1,3 +1,4 @@
+import { foundInEach, joined, NONE } from '../joined.ts';
 import type { Struct } from '../struct.ts';
 
 interface Port {
@@ -6,16 +7,17 @@ interface Port {
 }
 
 /** Ports that more than one container of a pod names, or one container twice. */
-export function portWarnings(containers: readonly { readonly container: Struct; readonly path: string }[]): string[] {
+export function portWarnings(containers: readonly { readonly container: Struct; readonly path: string }[]): readonly string[] {
   const byNumber = new Map<string, Port[]>();
-  return containers.flatMap(({ container, path }) =>
-    ((container.ports ?? []) as Struct[]).flatMap((port, index) => {
+  return foundInEach(containers, ({ container, path }) =>
+    foundInEach(container.ports as readonly Struct[] | undefined, (port, index) => {
       const at = `${path}.ports[${index}]`;
       const key = `${port.containerPort}/${port.protocol}`;
-      const others = byNumber.get(key) ?? [];
-      byNumber.set(key, [...others, { path: at, port }]);
-      const unbound = port.hostIP && !port.hostPort ? [`${at}: hostIP set without hostPort: ${describe(port)}`] : [];
-      return [...unbound, ...others.flatMap((other) => collision(port, at, other))];
+      const others = byNumber.get(key);
+      const collisions = foundInEach(others, (other) => collision(port, at, other));
+      if (others === undefined) byNumber.set(key, [{ path: at, port }]);
+      else others.push({ path: at, port });
+      return joined(port.hostIP && !port.hostPort ? [`${at}: hostIP set without hostPort: ${describe(port)}`] : NONE, collisions);
     }),
   );
 }

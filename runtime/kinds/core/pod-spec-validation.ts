@@ -68,6 +68,7 @@ export function validatePodSpec(given: Struct, path: string, scope: PodScope): r
 }
 
 function validateResourceClaims(claims: readonly Struct[], path: string): readonly FieldError[] {
+  if (claims.length === 0) return NONE;
   const names = new Set<string>();
   return eachItem(claims, path, (claim, at) => {
     const { name = '', resourceClaimName, resourceClaimTemplateName } = claim;

@@ -22,6 +22,7 @@ export function sourceWarnings(holder: Struct, path: string): string[] {
 
 export function volumeWarnings(volumes: readonly Struct[] | undefined, path: string): string[] {
   const list = volumes ?? [];
+  if (list.length === 0) return [];
   return [
     ...list.flatMap((volume, index) => [
       ...sourceWarnings(volume, `${path}[${index}]`),

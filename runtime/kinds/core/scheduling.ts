@@ -40,6 +40,7 @@ function validateTolerationOperator(operator: string, value: string, path: strin
 }
 
 export function validateSchedulingGates(gates: readonly Struct[] | undefined, path: string): readonly FieldError[] {
+  if (!gates) return NONE;
   const names = new Set<string>();
   return eachItem(gates, path, ({ name = '' }, at) => {
     const errors = [...invalidAs(qualifiedName(name), at, name)];
@@ -54,7 +55,8 @@ const POLICIES = ['Honor', 'Ignore'];
 const NOT_POSITIVE = 'must be greater than zero';
 
 export function validateTopologySpread(constraints: readonly Struct[] | undefined, path: string): readonly FieldError[] {
-  const pairs = (constraints ?? []).map(({ topologyKey = '', whenUnsatisfiable: action = '' }) => `{${topologyKey}, ${action}}`);
+  if (!constraints) return NONE;
+  const pairs = constraints.map(({ topologyKey = '', whenUnsatisfiable: action = '' }) => `{${topologyKey}, ${action}}`);
   const last = new Map(pairs.map((pair, index) => [pair, index]));
   return eachItem(constraints, path, (constraint, at, index) => {
     const { maxSkew = 0, topologyKey = '', whenUnsatisfiable: action = '' } = constraint;

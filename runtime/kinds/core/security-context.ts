@@ -113,6 +113,7 @@ const SYSCTL = `^(${SYSCTL_SEGMENT}[\\./])*${SYSCTL_SEGMENT}$`;
 const sysctlPattern = new RegExp(SYSCTL);
 
 function validateSysctls(sysctls: readonly Struct[] | undefined, spec: Struct, path: string): readonly FieldError[] {
+  if (!sysctls) return NONE;
   const names = new Set<string>();
   return eachItem(sysctls, path, ({ name = '' }, at) => {
     const errors = [...validateSysctlName(name, names, `${at}.name`)];

@@ -83,8 +83,11 @@ const SOURCES: Readonly<Record<string, Check>> = {
 const CHECK_NAMES: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' };
 const EXCESS_NAMES: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
 
+const NO_VOLUMES: Volumes = new Map();
+
 /** @returns what is wrong, and the volumes with which nothing is, for the containers that mount them */
 export function validateVolumes(volumes: readonly Struct[] | undefined, path: string, scope: PodScope): [readonly FieldError[], Volumes] {
+  if (!volumes) return [NONE, NO_VOLUMES];
   const names = new Set<string>();
   const valid = new Map<string, Struct>();
   const claims = claimsMade(volumes, scope.podName);

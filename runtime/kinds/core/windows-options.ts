@@ -65,6 +65,7 @@ const windowsOptions = (holder: Struct): Struct => holder.securityContext?.windo
 export function validateHostProcesses(spec: Struct, path: string): readonly FieldError[] {
   const ofPod: boolean | undefined = windowsOptions(spec)?.hostProcess;
   const containers = containersOf(spec, path);
+  if (ofPod === undefined && containers.every(({ container }) => windowsOptions(container) === undefined)) return NONE;
   const errors: FieldError[] = [];
   let count = 0;
   for (const { container, path: at } of containers) {
