@@ -120,6 +120,39 @@ lists('one that cannot be ready in time is refused, and ends', async () => {
   assertWhole(decodeProtobuf(listType(), unwrapEnvelope(await bytesOf('', PROTOBUF)).raw) as unknown as List);
 });
 
+/** As many as there is memory for, if one user could have it all. */
+const STALLED = 64;
+
+lists('that their clients do not read leave room for those of other users', async () => {
+  const body = {
+    metadata: { name: 'alice-reads' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+    subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'alice' }],
+  };
+  assert.is((await client.post('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', body)).status, 201);
+  const headers = { authorization: `Bearer ${server.tokens.admin}` };
+  let answered = 0;
+  const stalled = Array.from({ length: STALLED }, () =>
+    https
+      .get(`${server.url}${CONFIG_MAPS}`, { headers, ca: authority(server), agent: false }, (answer) => {
+        answer.pause();
+        answered++;
+      })
+      .on('error', () => {}),
+  );
+  try {
+    while (answered < STALLED / 2) await sleep(20);
+    // the others have begun by then, or wait
+    await sleep(500);
+    const alice = new Client(server, server.tokens.alice);
+    const { status, text: told } = await alice.get(CONFIG_MAPS);
+    assert.is(status, 200, told.slice(0, 200));
+    alice.close();
+  } finally {
+    for (const request of stalled) request.destroy();
+  }
+});
+
 lists('leave no files', () => {
   const files = readdirSync(path.join(server.directory, 'data'));
   assert.equal(

@@ -40,7 +40,7 @@ interface Begun {
 }
 
 /** Reads the first slice. What has more needs a share of the budget for lists, and is read again if it has to wait for that. */
-async function begin({ server }: ResourceRequest, objects: ObjectList, items: Items): Promise<Begun> {
+async function begin({ server, user }: ResourceRequest, objects: ObjectList, items: Items): Promise<Begun> {
   const made = { bytes: 0 };
   const slicesOf = () =>
     objects.slices((entry) => {
@@ -50,10 +50,10 @@ async function begin({ server }: ResourceRequest, objects: ObjectList, items: It
     });
   const slices = slicesOf();
   if (slices.next().done === true) return { slices, lease: undefined, made };
-  const lease = server.listBudget.tryOpen(SLICE_LEASE);
+  const lease = server.listBudget.tryOpen(SLICE_LEASE, user.name);
   if (lease !== undefined) return { slices, lease, made };
   items.clear();
-  const waited = await server.listBudget.open(SLICE_LEASE);
+  const waited = await server.listBudget.open(SLICE_LEASE, user.name);
   try {
     const again = slicesOf();
     again.next();
@@ -96,10 +96,10 @@ const answerOf = ({ server, negotiated }: ResourceRequest) => ({
 /** Bytes of a list that are held in memory until its end is read: a generation of derived forms, which those of protobuf are as well. */
 const MAX_HELD = 64 * 1024 * 1024;
 
-/** Reads all that is left before anything is sent; what is too large for the memory goes through a file. */
+/** Reads all that is left before anything is sent; what is too large for the memory that is free goes through a file. */
 async function sendCollected(request: ResourceRequest, items: Items, begun: Begun): Promise<void> {
   const { spoolDirectory, spoolBudget } = request.server;
-  const spool = new Spool(spoolDirectory, spoolBudget);
+  const spool = new Spool(spoolDirectory, spoolBudget, request.user.name);
   try {
     if (begun.lease !== undefined) await collect(request, items, { ...begun, lease: begun.lease }, spool);
     const { beginning, rest, restLength } = items.finish();
@@ -119,10 +119,10 @@ async function collect(
   made.bytes = 0;
   await nextTurn(context);
   while (slices.next().done !== true) {
-    if (items.length > MAX_HELD) {
+    if (items.length > MAX_HELD || !lease.tryTake(made.bytes)) {
       await spool.write(items.full());
       lease.keep(SLICE_LEASE);
-    } else if (made.bytes > 0) await lease.take(made.bytes);
+    }
     made.bytes = 0;
     await nextTurn(context);
   }

@@ -1,6 +1,7 @@
 /**
  * Bounds what lists under way hold, in memory or in files, by bytes: many small ones run at once, a few large ones after each other. A list takes bytes as
- * it grows; where there are none it waits for others to end. The oldest one never waits, so that those that hold some always come to an end.
+ * it grows; where there are none it waits for others to end. The oldest one never waits, so that those that hold some always come to an end. Whoever
+ * lets lists lie about leaves some to others: a user who has some gets more only while a quarter is left of what all others do not hold.
  */
 import type { ServerResponse } from 'node:http';
 import { newTooManyRequests, type StatusError } from '../../status/status.ts';
@@ -9,7 +10,7 @@ import { whenClientGone } from '../client-gone.ts';
 export interface ListBudgetOptions {
   /** bytes that all lists may hold; the oldest one may go beyond */
   readonly bytes: number;
-  /** lists that may wait for their first bytes; others are refused */
+  /** lists that may wait for their first bytes, half of them of one user; others are refused */
   readonly waiting: number;
   /** milliseconds that one may wait for its first bytes */
   readonly patience: number;
@@ -20,8 +21,22 @@ export const SLICE_LEASE = 1024 * 1024;
 /** Milliseconds that a client may take for a list that is held as a whole. */
 const SEND_LIMIT = 60_000;
 
+/** For each byte that is left free a user may hold so many. */
+const SHARE = 3;
+
+/** Whose lists some are. */
+interface Holder {
+  readonly user: string;
+  /** bytes that their lists hold */
+  used: number;
+  waiting: number;
+  /** lists that are not closed yet */
+  lists: number;
+}
+
 interface Waiting {
   readonly lease: ListLease;
+  readonly holder: Holder;
   readonly bytes: number;
   /** holds nothing yet: these are served in the order in which they came */
   readonly newcomer: boolean;
@@ -32,6 +47,8 @@ interface Waiting {
 export interface ListLease {
   /** Waits until the list may hold that many bytes more. */
   take(bytes: number): Promise<void>;
+  /** The same at once. @returns whether it may; false as well where its user would hold too much */
+  tryTake(bytes: number): boolean;
   /** Gives back what it holds beyond `bytes`. */
   keep(bytes: number): void;
   /** Gives everything back; may be called again. */
@@ -44,6 +61,7 @@ export class ListBudget {
   /** of those that hold something, the one that has for the longest time first */
   readonly #held = new Map<ListLease, number>();
   readonly #queue = new Set<Waiting>();
+  readonly #holders = new Map<string, Holder>();
   #used = 0;
 
   constructor(options: ListBudgetOptions) {
@@ -61,58 +79,80 @@ export class ListBudget {
   }
 
   /** The same at once, or undefined where the list would have to wait. */
-  tryOpen(bytes: number): ListLease | undefined {
-    if (!this.#fits(bytes) || this.#queue.size > 0) return undefined;
-    const lease = this.#newLease();
-    this.#grant(lease, bytes);
+  tryOpen(bytes: number, user: string): ListLease | undefined {
+    const holder = this.#holder(user);
+    if (!this.#fits(bytes) || !this.#leavesEnough(holder, bytes) || this.#queue.size > 0) return undefined;
+    const lease = this.#newLease(holder);
+    this.#grant(lease, holder, bytes);
     return lease;
   }
 
-  /** @param bytes that the list begins with. @throws StatusError TooManyRequests when too many wait, or this one waited too long */
-  async open(bytes: number): Promise<ListLease> {
-    const free = this.tryOpen(bytes);
+  /**
+   * @param bytes that the list begins with. @param user whose list it is
+   * @throws StatusError TooManyRequests when too many wait, or this one waited too long
+   */
+  async open(bytes: number, user: string): Promise<ListLease> {
+    const free = this.tryOpen(bytes, user);
     if (free !== undefined) return free;
-    const lease = this.#newLease();
-    if (this.#queue.size >= this.#options.waiting) {
-      this.#close(lease);
-      throw refusal();
-    }
-    return this.#patiently(lease, bytes);
+    const { waiting } = this.#options;
+    const holder = this.#holder(user);
+    if (this.#queue.size >= waiting || holder.waiting >= waiting / 2) throw refusal();
+    return this.#patiently(this.#newLease(holder), holder, bytes);
   }
 
-  #newLease(): ListLease {
+  #holder(user: string): Holder {
+    return this.#holders.get(user) ?? { user, used: 0, waiting: 0, lists: 0 };
+  }
+
+  #newLease(holder: Holder): ListLease {
     const lease: ListLease = {
-      take: (bytes) => this.#wait(lease, bytes, false),
-      keep: (bytes) => this.#keep(lease, bytes),
-      close: () => this.#close(lease),
+      take: (bytes) => this.#wait(lease, holder, bytes, false),
+      tryTake: (bytes) => this.#tryTake(lease, holder, bytes),
+      keep: (bytes) => this.#keep(lease, holder, bytes),
+      close: () => this.#close(lease, holder),
     };
     this.#open.add(lease);
+    holder.lists++;
+    this.#holders.set(holder.user, holder);
     return lease;
   }
 
-  async #patiently(lease: ListLease, bytes: number): Promise<ListLease> {
+  async #patiently(lease: ListLease, holder: Holder, bytes: number): Promise<ListLease> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(refusal()), this.#options.patience);
+    holder.waiting++;
     try {
-      await Promise.race([this.#wait(lease, bytes, true), late]);
+      await Promise.race([this.#wait(lease, holder, bytes, true), late]);
       return lease;
     } catch (error) {
-      this.#close(lease);
+      this.#close(lease, holder);
       throw error;
     } finally {
+      holder.waiting--;
       clearTimeout(timer);
     }
   }
 
-  #wait(lease: ListLease, bytes: number, newcomer: boolean): Promise<void> {
+  #wait(lease: ListLease, holder: Holder, bytes: number, newcomer: boolean): Promise<void> {
     return new Promise((resolve) => {
-      this.#queue.add({ lease, bytes, newcomer, grant: resolve });
+      this.#queue.add({ lease, holder, bytes, newcomer, grant: resolve });
       this.#wake();
     });
   }
 
+  #tryTake(lease: ListLease, holder: Holder, bytes: number): boolean {
+    const may = this.#fits(bytes) && this.#leavesEnough(holder, bytes);
+    if (may) this.#grant(lease, holder, bytes);
+    return may;
+  }
+
   #fits(bytes: number): boolean {
     return this.#used + bytes <= this.#options.bytes;
+  }
+
+  /** Who holds nothing yet never takes too much. */
+  #leavesEnough({ used }: Holder, bytes: number): boolean {
+    return used === 0 || used + bytes <= SHARE * (this.#options.bytes - this.#used - bytes);
   }
 
   /** Where nobody holds anything, whoever comes first is. */
@@ -121,37 +161,48 @@ export class ListBudget {
     return done === true || value === lease;
   }
 
-  #grant(lease: ListLease, bytes: number): void {
+  #grant(lease: ListLease, holder: Holder, bytes: number): void {
     this.#held.set(lease, (this.#held.get(lease) ?? 0) + bytes);
     this.#used += bytes;
+    holder.used += bytes;
   }
 
-  #keep(lease: ListLease, bytes: number): void {
+  #keep(lease: ListLease, holder: Holder, bytes: number): void {
     const held = this.#held.get(lease) ?? 0;
     if (held <= bytes) return;
     this.#held.set(lease, bytes);
-    this.#used -= held - bytes;
-    this.#wake();
+    this.#giveBack(holder, held - bytes);
   }
 
-  #close(lease: ListLease): void {
+  #close(lease: ListLease, holder: Holder): void {
     if (!this.#open.delete(lease)) return;
-    this.#used -= this.#held.get(lease) ?? 0;
+    const held = this.#held.get(lease) ?? 0;
     this.#held.delete(lease);
+    holder.lists--;
+    if (holder.lists === 0) this.#holders.delete(holder.user);
+    this.#giveBack(holder, held);
+  }
+
+  #giveBack(holder: Holder, bytes: number): void {
+    this.#used -= bytes;
+    holder.used -= bytes;
     this.#wake();
   }
 
   #wake(): void {
-    let held = false;
+    // newcomers do not pass one that waits for room, only those that wait for lists of their own user
+    let behind = false;
     for (const waiting of this.#queue) {
-      const { lease, bytes, newcomer, grant } = waiting;
-      const gone = !this.#open.has(lease);
-      if (!gone && ((newcomer && held) || (!this.#fits(bytes) && !this.#isOldest(lease)))) {
-        held ||= newcomer;
-        continue;
+      const { lease, holder, bytes, newcomer, grant } = waiting;
+      if (this.#open.has(lease)) {
+        const hasRoom = this.#fits(bytes) || this.#isOldest(lease);
+        if (!hasRoom || (newcomer && (behind || !this.#leavesEnough(holder, bytes)))) {
+          behind ||= newcomer && !hasRoom;
+          continue;
+        }
+        this.#grant(lease, holder, bytes);
       }
       this.#queue.delete(waiting);
-      if (!gone) this.#grant(lease, bytes);
       grant();
     }
   }

@@ -16,9 +16,9 @@ export function isSortedTable({ kind, negotiated }: ResourceRequest): boolean {
 }
 
 export async function sendSortedTable(request: ResourceRequest, objects: ObjectList): Promise<void> {
-  const { server, store, kind, negotiated, context } = request;
+  const { server, store, kind, negotiated, context, user } = request;
   const metaVersion = metaVersionOf(request);
-  const lease = await server.listBudget.open(SLICE_LEASE);
+  const lease = await server.listBudget.open(SLICE_LEASE, user.name);
   try {
     const selected = await collect(objects, ({ value }) => store.decodeStored(new StoredObject(value)), lease);
     const rows = selected.sort(kind.hub.rules.compareRows).map(rowOf(request, metaVersion));

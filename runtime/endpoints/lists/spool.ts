@@ -12,22 +12,24 @@ export class Spool {
   length = 0;
   readonly #directory: string;
   readonly #budget: ListBudget;
+  readonly #user: string;
   #file: FileHandle | undefined;
   #lease: ListLease | undefined;
 
   /**
    * Makes no file before something is written.
    * @param directory on a disk; others may not read it
-   * @param budget what all files may hold together
+   * @param budget what all files may hold together. @param user whose list it is
    */
-  constructor(directory: string, budget: ListBudget) {
+  constructor(directory: string, budget: ListBudget, user: string) {
+    this.#user = user;
     this.#directory = directory;
     this.#budget = budget;
   }
 
   /** Takes the parts over. One call at a time. @throws StatusError where too much is spooled; Error of the system, where the disk is full */
   async write(parts: readonly Part[]): Promise<void> {
-    this.#lease ??= await this.#budget.open(0);
+    this.#lease ??= await this.#budget.open(0, this.#user);
     this.#file ??= await openSpoolFile(this.#directory);
     await this.#lease.take(lengthOf(parts));
     for (const part of parts) {

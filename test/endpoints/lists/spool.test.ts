@@ -33,7 +33,7 @@ async function contentOf(spool: Spool): Promise<Buffer> {
 test('gives back what was written, in order, and leaves no file', async ({ directory, budget }) => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(600_000), { maxLength: 4 }), fc.nat(255), async (sizes, seed) => {
-      const spool = new Spool(directory, budget);
+      const spool = new Spool(directory, budget, 'jane');
       const written = sizes.map((size, i) => Buffer.alloc(size, Buffer.from([seed, i, 7, 9, 11])));
       for (const bytes of written) await spool.write(partsOf(bytes));
       assert.is(spool.length, Buffer.concat(written).length);
@@ -46,9 +46,9 @@ test('gives back what was written, in order, and leaves no file', async ({ direc
 });
 
 test('waits for others to end where they hold all that there may be', async ({ directory, budget }) => {
-  const first = new Spool(directory, budget);
+  const first = new Spool(directory, budget, 'jane');
   await first.write(partsOf(Buffer.alloc(900_000)));
-  const second = new Spool(directory, budget);
+  const second = new Spool(directory, budget, 'jane');
   let written = false;
   const writing = second.write(partsOf(Buffer.alloc(200_000))).then(() => (written = true));
   await first.write(partsOf(Buffer.alloc(300_000)));
@@ -61,7 +61,7 @@ test('waits for others to end where they hold all that there may be', async ({ d
 });
 
 test('says where no file can be made', async ({ directory, budget }) => {
-  const spool = new Spool(join(directory, 'none'), budget);
+  const spool = new Spool(join(directory, 'none'), budget, 'jane');
   try {
     await spool.write(partsOf(Buffer.from('text')));
     assert.unreachable();
