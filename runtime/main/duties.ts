@@ -14,6 +14,9 @@ export interface Duties {
   stop(): Promise<void>;
 }
 
+/** Begins to keep the objects of this server itself. @returns ends it */
+type KeepOwn = () => Promise<() => Promise<void>>;
+
 /** Resolves when everything is there that clients may count on from the first request on. @throws Error for controllers that nobody knows */
 export async function startDuties(
   server: ApiServer,
@@ -21,6 +24,7 @@ export async function startDuties(
   flags: Flags,
   policy: PolicySource,
   health: Health,
+  keepOwn: KeepOwn,
 ): Promise<Duties> {
   const { log } = server;
   const chosen = chosenControllers(flags.controllers).filter((name) => name !== 'garbagecollector' || flags['enable-garbage-collector']);
@@ -36,9 +40,15 @@ export async function startDuties(
   const index = new IndexFollower(storage, (error) => log.error({ err: error }, 'indexing failed'));
   const controllers = startControllers(server, chosen);
   controllers.catch((error) => log.error({ err: error }, 'controllers do not run'));
+  const own = keepOwn();
+  own.catch((error) => log.error({ err: error }, 'objects of this server are not kept'));
   return {
     async stop() {
       await stopSystemObjects();
+      await own.then(
+        (stop) => stop(),
+        () => {},
+      );
       await controllers.then(
         (running) => running.stop(),
         () => {},

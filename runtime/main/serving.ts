@@ -76,7 +76,7 @@ async function serveFrom(
   connection: Pick<ListenOptions, 'port' | 'handedOver'>,
 ): Promise<Serving> {
   const { values: flags } = setup.parsed;
-  const { certificates } = files;
+  let { certificates } = files;
   const health = new Health(storage, setup.identity.names.storeCheck as string, flags['livez-grace-period']);
   let port = connection.port;
   const externalAddress = () => `${flags['bind-address']}:${port}`;
@@ -93,17 +93,19 @@ async function serveFrom(
   });
   port = listener.port;
   const endFollowing = await followFiles(certificates, setup.log, (renewed) => {
+    certificates = renewed;
     listener.renew(renewed.serving);
     authenticator.trust(renewed);
   });
   const url = serverAddress(flags['bind-address'], port);
+  const keepOwn = async () => (await import('./own-objects.ts')).keepOwnObjects(server, flags, port, () => certificates);
   let duties: Duties | undefined;
   return {
     url,
     storage,
     health,
     async lead() {
-      duties = await startDuties(server, storage, flags, { hash: defaultPolicyHash, load: loadDefaultPolicy }, health);
+      duties = await startDuties(server, storage, flags, { hash: defaultPolicyHash, load: loadDefaultPolicy }, health, keepOwn);
       const configuration = writeAdministratorsConfiguration(files, setup.identity, url);
       health.started();
       return configuration;

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import type { Identity } from '../contract/identity.ts';
 
@@ -24,6 +24,21 @@ export function servingNames({ bindAddress, serviceAddresses, further }: Serving
 export function isWildcard(address: string): boolean {
   return address === '' || address === '0.0.0.0' || address === '::';
 }
+
+/**
+ * Where other machines reach a server: what is given, else what it is bound to, else the first address of this machine that others can reach.
+ * @param given may be empty
+ * @returns undefined where they do not reach it
+ */
+export function reachableAddress(given: string, bindAddress: string): string | undefined {
+  const chosen = isWildcard(given) ? bindAddress : given;
+  const address = isWildcard(chosen) ? interfaceAddresses()[0] : chosen;
+  return address === undefined || isIP(address) === 0 || LOOPBACK.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ? undefined : address;
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
 
 /** Those that other machines can reach; an address with a zone is good on this machine alone. */
 function interfaceAddresses(): string[] {

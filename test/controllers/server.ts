@@ -6,6 +6,8 @@ import type { ControllerName } from '../../runtime/controllers/chosen-controller
 import { Controllers } from '../../runtime/controllers/controllers.ts';
 import { type ApiServer, type ApiServerParts, createApiServer } from '../../runtime/endpoints/api-server.ts';
 import { loadConversion, loadRules } from '../../runtime/kinds/index.ts';
+import { AddressRange } from '../../runtime/registry/address-range.ts';
+import { StorageAllocator } from '../../runtime/registry/allocator.ts';
 import type { DeleteOptions } from '../../runtime/registry/deletion.ts';
 import { Registry, type Resource } from '../../runtime/registry/registry.ts';
 import type { UpdateOptions } from '../../runtime/registry/resource-store.ts';
@@ -47,6 +49,7 @@ export class TestCluster {
       admission: { mutate: async () => {}, validate: async () => {} },
       log: { debug: silent, info: silent, warn: silent, error: (fields) => console.error(fields) },
       featureEnabled: () => true,
+      allocator: new StorageAllocator(store.storage, new AddressRange('10.0.0.0/24'), { first: 30_000, last: 32_767 }),
       deletion: { collectsGarbage: true, collectionWorkers: 1, expireAfter },
     };
     return new TestCluster(createApiServer(parts as ApiServerParts), () => store.remove());

@@ -1,0 +1,157 @@
+/** The service by which pods reach the server, where it leads to, and how other servers know its clients. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ApiObject } from '../../runtime/contract/object.ts';
+import { StoredObject } from '../../runtime/registry/stored-object.ts';
+import { reachableAddress } from '../../runtime/server/serving-names.ts';
+import { type ClientAuthentication, clientAuthenticationMap } from '../../runtime/system-objects/client-authentication.ts';
+import { keepObjects } from '../../runtime/system-objects/keep.ts';
+import { type OwnPlace, ownEndpoints, ownService } from '../../runtime/system-objects/own-service.ts';
+import type { SystemObject } from '../../runtime/system-objects/system-object.ts';
+import { eventually, TestCluster } from '../controllers/server.ts';
+import { identity } from '../kinds/context.ts';
+
+const test = suite('objects of the server itself');
+
+const SERVICE = 'services/specs/default/kubernetes';
+const ENDPOINTS = 'services/endpoints/default/kubernetes';
+const SLICE = 'endpointslices/default/kubernetes';
+const MAP = 'configmaps/kube-system/extension-apiserver-authentication';
+const PLACE: OwnPlace = { serviceAddress: '10.0.0.1', port: 6443, nodePort: 0, address: '192.0.2.1' };
+
+async function withCluster(use: (cluster: TestCluster, stored: (key: string) => ApiObject | undefined) => Promise<void>): Promise<void> {
+  const cluster = await TestCluster.create();
+  const { storage } = cluster.server;
+  try {
+    await use(cluster, (key) => {
+      const entry = storage.get(key);
+      return entry && new StoredObject(entry.value).parse();
+    });
+  } finally {
+    await cluster.remove();
+  }
+}
+
+const objectsOf = (place: OwnPlace): SystemObject[] => [ownService(identity, place), ...ownEndpoints(identity, place)];
+
+test('the service has the first address of its range, and leads to the server', () =>
+  withCluster(async ({ server }, stored) => {
+    const stop = keepObjects(server, () => objectsOf(PLACE), 60_000);
+    await stop();
+    const { spec, metadata } = stored(SERVICE) as ApiObject;
+    assert.equal(metadata.labels, { component: 'apiserver', provider: 'kubernetes' });
+    assert.equal(
+      [spec.type, spec.clusterIP, spec.clusterIPs, spec.ipFamilyPolicy, spec.ports],
+      ['ClusterIP', '10.0.0.1', ['10.0.0.1'], 'SingleStack', [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }]],
+    );
+    assert.is(await server.ruleContext(false).allocator.claimAddress('10.0.0.1', 'another'), 'taken');
+    const endpoints = stored(ENDPOINTS) as ApiObject;
+    assert.equal(endpoints.metadata.labels, { 'endpointslice.kubernetes.io/skip-mirror': 'true' });
+    assert.equal(endpoints.subsets, [{ addresses: [{ ip: '192.0.2.1' }], ports: [{ name: 'https', port: 6443, protocol: 'TCP' }] }]);
+    const slice = stored(SLICE) as ApiObject;
+    assert.equal(slice.metadata.labels, { 'kubernetes.io/service-name': 'kubernetes' });
+    assert.equal([slice.addressType, slice.endpoints], ['IPv4', [{ addresses: ['192.0.2.1'], conditions: { ready: true } }]]);
+  }));
+
+test('a server at another place changes them, one at the same place writes nothing', () =>
+  withCluster(async ({ server }, stored) => {
+    const { storage } = server;
+    await keepObjects(server, () => objectsOf(PLACE), 60_000)();
+    const revision = storage.currentRevision();
+    await keepObjects(server, () => objectsOf(PLACE), 60_000)();
+    assert.is(storage.currentRevision(), revision);
+    await keepObjects(server, () => objectsOf({ ...PLACE, port: 7443, nodePort: 30_443, address: '2001:db8::1' }), 60_000)();
+    const { spec } = stored(SERVICE) as ApiObject;
+    assert.equal([spec.type, spec.clusterIP, spec.ports[0].targetPort, spec.ports[0].nodePort], ['NodePort', '10.0.0.1', 7443, 30_443]);
+    assert.equal(stored(ENDPOINTS)?.subsets[0].addresses, [{ ip: '2001:db8::1' }]);
+    assert.equal(stored(SLICE)?.addressType, 'IPv6', 'a slice of another family takes its place');
+  }));
+
+test('where no other machine reaches the server the service leads nowhere', () => {
+  const { address: _, ...place } = PLACE;
+  assert.equal(ownEndpoints(identity, place), []);
+});
+
+test('what is deleted comes back', () =>
+  withCluster(async (cluster) => {
+    const { storage } = cluster.server;
+    const stop = keepObjects(cluster.server, () => objectsOf(PLACE), 20);
+    try {
+      for (const [apiVersion, resource, key] of [
+        ['v1', 'services', SERVICE],
+        ['v1', 'endpoints', ENDPOINTS],
+        ['discovery.k8s.io/v1', 'endpointslices', SLICE],
+      ] as const) {
+        await eventually(
+          () => storage.get(key) !== undefined,
+          () => `${key} is not there`,
+        );
+        const before = storage.get(key)?.revision ?? 0;
+        await cluster.delete(apiVersion, resource, { namespace: 'default', name: 'kubernetes' });
+        await eventually(
+          () => (storage.get(key)?.revision ?? 0) > before,
+          () => `${key} is not there again`,
+        );
+      }
+    } finally {
+      await stop();
+    }
+  }));
+
+const certificate = (name: string): string => `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----\n`;
+const PROXIES = {
+  authorities: certificate('BBBB'),
+  allowedNames: ['a'],
+  usernameHeaders: ['X-Remote-User'],
+  groupHeaders: ['X-Remote-Group'],
+  extraHeaderPrefixes: ['X-Remote-Extra-'],
+};
+const OURS: ClientAuthentication = { clientAuthorities: certificate('AAAA'), proxies: PROXIES };
+
+test('the map has authorities and header names, as lists of JSON', () =>
+  withCluster(async ({ server }, stored) => {
+    await keepObjects(server, () => [clientAuthenticationMap(identity, OURS)], 60_000)();
+    assert.equal(stored(MAP)?.data, {
+      'client-ca-file': certificate('AAAA'),
+      'requestheader-allowed-names': '["a"]',
+      'requestheader-client-ca-file': certificate('BBBB'),
+      'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
+      'requestheader-group-headers': '["X-Remote-Group"]',
+      'requestheader-username-headers': '["X-Remote-User"]',
+    });
+  }));
+test('without proxies it says nothing of them', () => {
+  const { members } = clientAuthenticationMap(identity, { clientAuthorities: certificate('AAAA') });
+  assert.equal(members, { data: { 'client-ca-file': certificate('AAAA') } });
+});
+test('what another server wrote stays, but for what is no authority any longer', () => {
+  const { repair } = clientAuthenticationMap(identity, OURS);
+  const data = { 'client-ca-file': certificate('CCCC'), 'requestheader-allowed-names': '["b","a"]', more: 'x' };
+  const wanted = repair?.({ kind: 'ConfigMap', apiVersion: 'v1', metadata: {}, data });
+  if (typeof wanted !== 'object') throw new Error('nothing is repaired');
+  assert.equal(
+    [wanted.data.more, wanted.data['client-ca-file'], wanted.data['requestheader-allowed-names']],
+    ['x', certificate('AAAA'), '["b","a"]'],
+  );
+  assert.is(repair?.(wanted), undefined, 'once is enough');
+});
+test('lists that are none are written anew', () => {
+  const { repair } = clientAuthenticationMap(identity, OURS);
+  const wanted = repair?.({ kind: 'ConfigMap', apiVersion: 'v1', metadata: {}, data: { 'requestheader-allowed-names': '{' } });
+  assert.is(typeof wanted === 'object' && wanted.data['requestheader-allowed-names'], '["a"]');
+});
+
+const addresses: [given: string, bound: string, reachable: string | undefined][] = [
+  ['192.0.2.1', '127.0.0.1', '192.0.2.1'],
+  ['', '192.0.2.2', '192.0.2.2'],
+  ['0.0.0.0', '192.0.2.2', '192.0.2.2'],
+  ['', '127.0.0.1', undefined],
+  ['', '::1', undefined],
+  ['127.1.2.3', '192.0.2.2', undefined],
+  ['', 'localhost', undefined],
+];
+for (const [given, bound, reachable] of addresses)
+  test(`reachable at ${reachable} where ${bound} is bound to and "${given}" given`, () =>
+    assert.is(reachableAddress(given, bound), reachable));
+
+test.run();
