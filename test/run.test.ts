@@ -48,6 +48,7 @@ const cases: [name: string, source: string, passed: number, failed: number, skip
   ['throws before its tests', "throw new Error('no'); test.run();", 0, 1, []],
   ['ends with a code of its own', "test('a', () => {}); test.run(); process.on('exit', () => process.exit(3));", 1, 1, []],
   ['never ends', "test('a', () => {}); test.run(); setInterval(() => {}, 1000);", 1, 1, []],
+  ['writes without end', "test('a', () => {}); test.run(); setInterval(() => process.stdout.write('x'.repeat(1e6)), 1);", 1, 1, []],
 ];
 for (const [name, source, passed, failed, skipped] of cases)
   files(name, async ({ folder }) => {

@@ -57,6 +57,9 @@ export async function runFile(file: string, timeoutMs: number): Promise<FileResu
   return { file, passed: totals.passed, failed, skipped: [...skipped, ...unnamed], milliseconds, output: `${output}${problem ?? ''}\n` };
 }
 
+/** Characters that a file may write. */
+const MAX_OUTPUT = 10_000_000;
+
 /** @returns the process's output, and in `problem` how it ended when that was not by itself with code 0 */
 function runProcess(file: string, timeoutMs: number): Promise<{ output: string; problem: string | undefined }> {
   return new Promise((resolve, reject) => {
@@ -68,18 +71,22 @@ function runProcess(file: string, timeoutMs: number): Promise<{ output: string; 
     });
     running.add(child.pid);
     let output = '';
-    let timedOut = false;
-    const timer = setTimeout(() => {
-      timedOut = true;
+    let ended: string | undefined;
+    const end = (why: string): void => {
+      ended ??= why;
       killGroup(child.pid);
-    }, timeoutMs);
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    };
+    const timer = setTimeout(() => end(`timed out after ${timeoutMs / 1_000} s`), timeoutMs);
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        if (output.length < MAX_OUTPUT) output += text;
+        else end(`wrote more than ${MAX_OUTPUT / 1_000_000} MB`);
+      });
     child.on('error', reject);
     child.on('close', (code, signal) => {
       clearTimeout(timer);
       running.delete(child.pid);
-      const problem = timedOut ? `timed out after ${timeoutMs / 1_000} s` : `ended with ${signal ?? `code ${code}`}`;
-      resolve({ output, problem: code === 0 && !timedOut ? undefined : problem });
+      resolve({ output, problem: ended ?? (code === 0 ? undefined : `ended with ${signal ?? `code ${code}`}`) });
     });
   });
 }
