@@ -2,7 +2,7 @@
  * The bytes of a stored object: a header for selecting, then the JSON that clients get.
  *
  *   0  u8   layout, 2
- *   1  u8   flags: bit 0 deletionTimestamp is set
+ *   1  u8   flags: bit 0 deletionTimestamp is set, bit 1 there are no owner references (not set in what earlier releases have stored)
  *   2  u16  number of labels
  *   4  u32  schema hash of the stored kind
  *   8  u32  offset of the JSON
@@ -22,6 +22,8 @@ import { ByteBuilder } from './byte-builder.ts';
 
 const LAYOUT = 2;
 const FIXED = 20;
+const DELETING = 1;
+const UNOWNED = 2;
 /** Stands where the store writes the revision; as long as the gap without its closing quote. */
 const PLACEHOLDER = '0'.repeat(REVISION_GAP - 1);
 const MARK = '"resourceVersion":"';
@@ -51,7 +53,7 @@ export function encodeStoredObject(object: ApiObject, schemaHash: number, fields
   addRest(object);
   const bytes = value.finish();
   bytes[0] = LAYOUT;
-  bytes[1] = metadata.deletionTimestamp === undefined ? 0 : 1;
+  bytes[1] = (metadata.deletionTimestamp === undefined ? 0 : DELETING) | (hasOwners(metadata) ? 0 : UNOWNED);
   bytes.writeUInt16LE(labelCount, 2);
   bytes.writeUInt32LE(schemaHash >>> 0, 4);
   bytes.writeUInt32LE(start, 8);
@@ -60,6 +62,8 @@ export function encodeStoredObject(object: ApiObject, schemaHash: number, fields
   bytes.writeUInt32LE(metadataLength, 16);
   return { bytes, revisionOffset };
 }
+
+const hasOwners = ({ ownerReferences = [] }: ApiObject['metadata']): boolean => ownerReferences.length > 0;
 
 /** Of the object that is being encoded: nothing else runs meanwhile. */
 const value = new ByteBuilder();
@@ -160,7 +164,11 @@ export class StoredObject {
     return this.bytes.readUInt32LE(4);
   }
   get deleting(): boolean {
-    return ((this.bytes[1] as number) & 1) === 1;
+    return ((this.bytes[1] as number) & DELETING) !== 0;
+  }
+  /** No owner references, for certain; where it is false the object may have some. */
+  get unowned(): boolean {
+    return ((this.bytes[1] as number) & UNOWNED) !== 0;
   }
   /** the whole object as JSON */
   get json(): Buffer {

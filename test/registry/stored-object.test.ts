@@ -71,4 +71,19 @@ test('says whether deletion has begun', () => {
   assert.ok(new StoredObject(encodeStoredObject(going, 1, []).bytes).deleting);
 });
 
+test('says whether there are no owners', () => {
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' };
+  for (const [ownerReferences, unowned] of [
+    [undefined, true],
+    [[], true],
+    [[owner], false],
+  ] as const) {
+    const owned = object({}, {});
+    if (ownerReferences !== undefined) owned.metadata.ownerReferences = [...ownerReferences];
+    const stored = new StoredObject(encodeStoredObject(owned, 1, []).bytes);
+    assert.is(stored.unowned, unowned);
+    assert.not.ok(stored.deleting);
+  }
+});
+
 test.run();

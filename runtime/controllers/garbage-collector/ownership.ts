@@ -20,7 +20,7 @@ const QUOTE = 0x22;
 
 /** Whether an object may have owners, or asks for something with its deletion: all others are of no interest. Cheap. */
 export function isOwnedOrDeleting(stored: StoredObject): boolean {
-  return stored.deleting || stored.metadata.indexOf(OWNERS, 0, 'latin1') >= 0;
+  return stored.deleting || (!stored.unowned && stored.metadata.indexOf(OWNERS, 0, 'latin1') >= 0);
 }
 
 /** The object's own uid stands before those of its owners. */

@@ -17,6 +17,12 @@ const stored = (metadata: object): StoredObject => {
   fillRevision(bytes, revisionOffset, 42);
   return new StoredObject(bytes);
 };
+/** Earlier releases did not say in the header that an object has no owners. */
+function ofEarlierRelease({ bytes }: StoredObject): StoredObject {
+  const old = Buffer.from(bytes);
+  old[1] = (old[1] as number) & 1;
+  return new StoredObject(old);
+}
 const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'owner' };
 const deletionTimestamp = '2026-01-01T00:00:00Z';
 const TRAP = '"uid":"trap","ownerReferences":[],"managedFields":[';
@@ -41,6 +47,7 @@ for (const [name, metadata, interesting, owners, finalizers] of rows)
   test(name, () => {
     const object = stored(metadata);
     assert.is(isOwnedOrDeleting(object), interesting);
+    assert.is(isOwnedOrDeleting(ofEarlierRelease(object)), interesting);
     assert.is(readUid(object), 'own');
     const ownership = readOwnership(object);
     assert.is(ownership.uid, 'own');
