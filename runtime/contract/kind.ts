@@ -265,6 +265,8 @@ export interface RuleContext {
   readonly warn?: (text: string) => void;
   /** service addresses and ports of the configured ranges; released by the caller of the rules when the write fails */
   readonly allocator: Allocator;
+  /** containers may ask to be privileged */
+  readonly allowsPrivileged: boolean;
   featureEnabled(gate: string): boolean;
 }
 

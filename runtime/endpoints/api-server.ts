@@ -138,6 +138,12 @@ export interface ApiServerParts {
   readonly derivedForms: DerivedForms;
   readonly admission: Admission;
   readonly allocator: Allocator;
+  /** containers may ask to be privileged */
+  readonly allowsPrivileged: boolean;
+  /** seconds; a watch that asks for no time ends at a random one between this and twice it, so that clients spread; 0: it does not end */
+  readonly minWatchSeconds: number;
+  /** for every answer; '': none */
+  readonly transportSecurity: string;
   readonly deletion: DeletionSettings;
   readonly authorizer: Authorizer;
   readonly grants: Grants;
@@ -187,6 +193,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
     dryRun,
     requestVersion,
     allocator: parts.allocator,
+    allowsPrivileged: parts.allowsPrivileged,
     featureEnabled: parts.featureEnabled,
   });
   return {

@@ -40,6 +40,7 @@ export interface ChainParts {
 export function createApp(parts: ChainParts): ApiApplication {
   const app = new ApiApplication();
   app.use(renderStatus(parts.server));
+  if (parts.server.transportSecurity !== '') app.use(withTransportSecurity(parts.server.transportSecurity));
   app.use(resolveInfo());
   if (!parts.server.featureEnabled('APIResponseCompression')) app.use(withoutCompression);
   app.use(deadline(parts.requestTimeout));
@@ -120,6 +121,13 @@ function resolveInfo() {
     const { method = '', url = '' } = req;
     req.url = originForm(url);
     state.info = resolveRequestInfo(method, req.url);
+    return next();
+  };
+}
+
+function withTransportSecurity(directives: string) {
+  return (context: Context, next: Next): Promise<void> => {
+    context.res.setHeader('strict-transport-security', directives);
     return next();
   };
 }

@@ -57,7 +57,15 @@ export class FileKinds {
     this.#parts = parts;
     this.#versions = fileVersions(parts.groupVersions, identity);
     this.#loader = new KindLoader({ ...parts, module: (group, version, kind) => this.#module(group, version, kind) });
-    this.#context = { text: identity.text, now: Date.now, dryRun: false, requestVersion: '', allocator: NO_ALLOCATOR, featureEnabled };
+    this.#context = {
+      text: identity.text,
+      now: Date.now,
+      dryRun: false,
+      requestVersion: '',
+      allocator: NO_ALLOCATOR,
+      allowsPrivileged: true,
+      featureEnabled,
+    };
   }
 
   /**

@@ -84,6 +84,9 @@ export function assembleServer(parts: ServerParts): ApiServer {
       featureEnabled,
     }),
     allocator,
+    allowsPrivileged: flags['allow-privileged'],
+    minWatchSeconds: flags['min-request-timeout'],
+    transportSecurity: transportSecurity(flags['strict-transport-security-directives']),
     deletion: {
       collectsGarbage: flags['enable-garbage-collector'],
       collectionWorkers: flags['delete-collection-workers'],
@@ -115,6 +118,17 @@ function tokenIssuer({ flags, identity, tokenKeys, externalAddress }: ServerPart
     keysUri: () => flags['service-account-jwks-uri'] || `https://${externalAddress()}${KEYS_PATH}`,
     text: identity.text,
   });
+}
+
+const DIRECTIVE = /^(?:max-age=\d+|includeSubDomains|preload)$/;
+
+/** The header's value. @throws Error that names the flag, for what is no directive */
+function transportSecurity(directives: readonly string[]): string {
+  const wrong = directives.find((each) => !DIRECTIVE.test(each));
+  if (wrong === undefined) return directives.join('; ');
+  throw new Error(
+    `--strict-transport-security-directives: ${JSON.stringify(wrong)} is none of max-age=SECONDS, includeSubDomains and preload`,
+  );
 }
 
 const DEFAULT_SERVICE_RANGE = '10.0.0.0/24';

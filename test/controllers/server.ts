@@ -50,6 +50,7 @@ export class TestCluster {
       log: { debug: silent, info: silent, warn: silent, error: (fields) => console.error(fields) },
       featureEnabled: () => true,
       allocator: new StorageAllocator(store.storage, new AddressRange('10.0.0.0/24'), { first: 30_000, last: 32_767 }),
+      allowsPrivileged: true,
       deletion: { collectsGarbage: true, collectionWorkers: 1, expireAfter },
     };
     return new TestCluster(createApiServer(parts as ApiServerParts), () => store.remove());

@@ -11,7 +11,10 @@ const test = suite('forms of requests');
 let server: TestServer;
 let client: Client;
 test.before(async () => {
-  server = await startServer({ dialect: 'kubernetes', flags: ['--controllers=-*'] });
+  server = await startServer({
+    dialect: 'kubernetes',
+    flags: ['--controllers=-*', '--min-request-timeout=1', '--strict-transport-security-directives=max-age=60,includeSubDomains'],
+  });
   client = new Client(server);
   assert.is((await client.post(MAPS, { metadata: { name: 'a' } })).status, 201);
   const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
@@ -126,6 +129,21 @@ test('a body of a type that is not taken is refused before the options of a crea
     const answer = await client.request(method, path + query, { body: map, headers: { 'content-type': 'text/plain' } });
     assert.is(answer.status, status, `${method} ${path}${query}: ${answer.text}`);
   }
+});
+
+test('a watch that asks for no time ends by itself', async () => {
+  const { status, text } = await client.get(`${MAPS}?watch=1`);
+  assert.equal([status, text.includes('"ADDED"')], [200, true]);
+});
+test('every answer, a refusal too, tells browsers to come over TLS alone', async () => {
+  for (const path of [MAPS, `${MAPS}/none`, '/none'])
+    assert.is((await client.get(path)).headers['strict-transport-security'], 'max-age=60; includeSubDomains');
+});
+test('nobody is privileged unless a flag allows it', async () => {
+  const securityContext = { privileged: true };
+  const template = { spec: { containers: [{ name: 'c', image: 'i', securityContext }] } };
+  const { status, body } = await client.post('/api/v1/namespaces/default/podtemplates', { metadata: { name: 'p' }, template });
+  assert.equal([status, body.details.causes[0].message], [422, 'Forbidden: disallowed by cluster policy']);
 });
 
 test('every answer has an id and is not to be kept, but what says otherwise', async () => {

@@ -19,6 +19,7 @@ export function ruleContext(...gates: readonly string[]): RuleContext {
     dryRun: false,
     requestVersion: 'v1',
     allocator: {} as Allocator,
+    allowsPrivileged: true,
     featureEnabled: (gate) => gates.includes(gate),
   };
 }

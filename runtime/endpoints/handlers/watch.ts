@@ -10,9 +10,6 @@ import { upgradeProtocol } from '../upgrade.ts';
 import { FrameEncoder } from '../watch-frames.ts';
 import { namespaceOf, WatchStream } from '../watch-stream.ts';
 
-/** Seconds; a watch without timeoutSeconds ends at a random time between this and twice it, so that clients spread. */
-const MIN_WATCH_SECONDS = 1_800;
-
 /** GET with `watch`, and the legacy paths: a stream of events that lasts until a timeout, the client, or the server ends it. */
 export async function watch(request: ResourceRequest): Promise<void> {
   const { server, store, info, resource } = request;
@@ -22,7 +19,7 @@ export async function watch(request: ResourceRequest): Promise<void> {
   const selection = compileSelection(resource, options.labels, fields, store.fieldsOf);
   if (info.name !== '' && selection.name !== info.name) throw newBadRequest("fieldSelector metadata.name doesn't match requested name");
   const wanted = parseResourceVersion(options.resourceVersion) ?? 0;
-  const seconds = options.timeoutSeconds !== 0 ? Math.max(0, options.timeoutSeconds) : MIN_WATCH_SECONDS * (1 + Math.random());
+  const seconds = options.timeoutSeconds !== 0 ? Math.max(0, options.timeoutSeconds) : lifetime(server.minWatchSeconds);
   const frames = new FrameEncoder(request);
   if (request.negotiated.encoding === 'yaml') throw newNotAcceptablePlain(server.negotiator.streamable());
   // before the client knows that it watches: what it has written by another process from then on comes after it
@@ -37,6 +34,11 @@ export async function watch(request: ResourceRequest): Promise<void> {
   } catch (error) {
     stream.fail(error);
   }
+}
+
+/** Seconds for a watch that asks for none. */
+function lifetime(least: number): number {
+  return least === 0 ? Number.POSITIVE_INFINITY : least * (1 + Math.random());
 }
 
 /** From here on nothing is refused with a status of its own. @returns undefined where nobody is left to send to */

@@ -115,7 +115,7 @@ function validateContainer(container: Struct, path: string, scope: ContainerScop
     neededOneOf(container.imagePullPolicy, `${path}.imagePullPolicy`, PULL_POLICIES),
     validateResources(container.resources ?? {}, scope.claimNames, `${path}.resources`, scope.context),
     validateResizePolicy(container.resizePolicy, `${path}.resizePolicy`, scope.restartPolicy),
-    validateSecurityContext(container.securityContext, `${path}.securityContext`, scope.hostUsers),
+    validateSecurityContext(container.securityContext, `${path}.securityContext`, scope),
   );
 }
 

@@ -1,12 +1,13 @@
 /** Security settings of pods and containers. */
 
-import { duplicate, type FieldError, invalid, notSupported, required, tooLong } from '../../contract/field-error.ts';
+import { duplicate, type FieldError, forbidden, invalid, notSupported, required, tooLong } from '../../contract/field-error.ts';
 import { joined, NONE } from '../joined.ts';
 import { isLongerThan } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { eachItem, oneOf } from './findings.ts';
 import { inRange } from './numbers.ts';
 import { validateDescendingPath } from './paths.ts';
+import type { ContainerScope } from './pod-scope.ts';
 import { validateWindowsOptions } from './windows-options.ts';
 
 /** Of users and groups. */
@@ -17,11 +18,15 @@ const MAX_PATH = 4_095;
 
 export const validateId = (value: unknown, path: string): readonly FieldError[] => inRange(value, path, 0, MAX_ID);
 
-/** @param hostUsers the pod shares the users of its node */
-export function validateSecurityContext(security: Struct, path: string, hostUsers: boolean): readonly FieldError[] {
+export function validateSecurityContext(
+  security: Struct,
+  path: string,
+  { hostUsers, context }: Pick<ContainerScope, 'hostUsers' | 'context'>,
+): readonly FieldError[] {
   if (security === undefined) return NONE;
   const { procMount } = security;
   return joined(
+    security.privileged === true && !context.allowsPrivileged ? [forbidden(`${path}.privileged`, 'disallowed by cluster policy')] : NONE,
     validateId(security.runAsUser, `${path}.runAsUser`),
     validateId(security.runAsGroup, `${path}.runAsGroup`),
     oneOf(procMount, `${path}.procMount`, ['Default', 'Unmasked']),

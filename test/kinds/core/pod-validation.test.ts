@@ -313,6 +313,16 @@ for (const [name, object, expected] of rows)
     for (const [index, beginning] of expected.entries()) assert.ok(found[index]?.startsWith(beginning), found[index]);
   });
 
+test('privileged containers, where none may be', () => {
+  const asking = podOf({ securityContext: { privileged: true, runAsUser: -1 } });
+  assert.equal(creationErrors(rules, asking, { ...context, allowsPrivileged: false }), [
+    `${C}.securityContext.privileged: Forbidden: disallowed by cluster policy`,
+    `${C}.securityContext.runAsUser: Invalid value: -1: must be between 0 and 2147483647, inclusive`,
+  ]);
+  const denying = podOf({ securityContext: { privileged: false } });
+  assert.equal(creationErrors(rules, denying, { ...context, allowsPrivileged: false }), []);
+});
+
 test('a template leaves to the pods what they must have', () => {
   const { spec } = pod({ containers: [{ name: 'c', image: ' a', ports: [{ containerPort: 80 }] }] });
   spec.hostNetwork = true;
