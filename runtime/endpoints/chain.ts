@@ -10,6 +10,7 @@ import type { Authenticator } from '../authentication/authenticator.ts';
 import { impersonatedUser, wantsImpersonation } from '../authentication/impersonation.ts';
 import { AuthorizationMetrics } from '../authorization/authorization-metrics.ts';
 import { refusedBy } from '../authorization/forbidden.ts';
+import { HealthMetrics } from '../observability/health-metrics.ts';
 import { readDuration } from '../schema/scalar/duration.ts';
 import { newBadRequest, newInternalError, newTimeout, StatusError } from '../status/status.ts';
 import type { ApiServer, Decision, User } from './api-server.ts';
@@ -209,10 +210,13 @@ function authorize(server: ApiServer) {
   };
 }
 
+const HEALTH = ['healthz', 'livez', 'readyz'];
+
 /** A handful of patterns; the registry maps group, version and resource in constant time. */
 function useRoutes(app: ApiApplication, { server, health }: ChainParts): void {
   const router = new Router({ sensitive: true, strict: true });
-  const discovery = discoveryHandlers(server);
+  const checks = HEALTH.flatMap((check) => [`/${check}`, ...health.of(check).map(({ name }) => `/${check}/${name}`)]);
+  const discovery = discoveryHandlers(server, checks);
   const resource = resourceHandler(server);
   // nearly every request: what its path says is known already
   app.use((context, next) => {
@@ -229,7 +233,9 @@ function useRoutes(app: ApiApplication, { server, health }: ChainParts): void {
   router.all('/apis/:group/:version/', discovery.version);
   router.all('/api/:version/{*rest}', resource);
   router.all('/apis/:group/:version/{*rest}', resource);
-  router.get('/metrics', metricsHandler(server));
+  const healthMetrics = new HealthMetrics();
+  router.get('/metrics', metricsHandler(server.metrics));
+  router.get('/metrics/slis', metricsHandler(healthMetrics.metrics));
   router.all('/version', versionHandler);
   router.all('/version/', versionHandler);
   router.all('/openapi/{*rest}', discovery.openapi);
@@ -238,9 +244,9 @@ function useRoutes(app: ApiApplication, { server, health }: ChainParts): void {
     router.all(CONFIGURATION_PATH + slash, issuer.configuration);
     router.all(KEYS_PATH + slash, issuer.keys);
   }
-  for (const check of ['healthz', 'livez', 'readyz']) {
-    router.all(`/${check}`, healthHandler(server, health, check));
-    router.all(`/${check}/{*name}`, healthHandler(server, health, check));
+  for (const check of HEALTH) {
+    router.all(`/${check}`, healthHandler(server, health, check, healthMetrics));
+    router.all(`/${check}/{*name}`, healthHandler(server, health, check, healthMetrics));
   }
   router.all('/', discovery.paths);
   app.use(router.routes());

@@ -39,6 +39,7 @@ interface Row {
 }
 
 const ROWS: readonly Row[] = [
+  { name: 'every path that leads somewhere', path: '/', status: 200, says: /"\/livez\/etcd",[\s\S]*"\/metrics\/slis",/ },
   { name: 'the check of the store', path: '/livez/etcd', status: 200, says: /^ok$/ },
   { name: 'the check of the store for readiness', path: '/readyz/etcd-readiness', status: 200, says: /^ok$/ },
   { name: 'a check of readiness among those of life', path: '/livez/etcd-readiness', status: 404 },
@@ -144,6 +145,15 @@ test('nobody is privileged unless a flag allows it', async () => {
   const template = { spec: { containers: [{ name: 'c', image: 'i', securityContext }] } };
   const { status, body } = await client.post('/api/v1/namespaces/default/podtemplates', { metadata: { name: 'p' }, template });
   assert.equal([status, body.details.causes[0].message], [422, 'Forbidden: disallowed by cluster policy']);
+});
+
+test('how checks went is to be read at a path of its own', async () => {
+  await client.get('/livez');
+  const { status, text } = await client.get('/metrics/slis');
+  assert.is(status, 200);
+  assert.match(text, /^kubernetes_healthcheck\{name="etcd",type="livez"\} 1$/m);
+  assert.match(text, /^kubernetes_healthchecks_total\{name="ping",status="success",type="livez"\} \d+$/m);
+  assert.not.match((await client.get('/metrics')).text, /kubernetes_healthcheck/);
 });
 
 test('every answer has an id and is not to be kept, but what says otherwise', async () => {

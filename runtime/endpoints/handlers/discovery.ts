@@ -7,7 +7,8 @@ import { encodeObject, encodeValue, sendBytes, wantsPretty } from '../respond.ts
 import { notFoundPage } from './resource.ts';
 
 /** What the server says of its groups, versions and resources, and the OpenAPI documents. GET alone. */
-export function discoveryHandlers(server: ApiServer) {
+/** @param checks paths of the checks of health */
+export function discoveryHandlers(server: ApiServer, checks: readonly string[]) {
   const { discovery, registry } = server;
   return {
     async root(context: Context): Promise<void> {
@@ -66,13 +67,13 @@ export function discoveryHandlers(server: ApiServer) {
         '/.well-known/openid-configuration',
         '/api',
         '/apis',
-        '/healthz',
-        '/livez',
+        '/metrics',
+        '/metrics/slis',
         '/openapi/v2',
         '/openapi/v3',
         '/openid/v1/jwks',
-        '/readyz',
         '/version',
+        ...checks,
       ];
       return send(server, context, { paths: [...own, ...versions, ...groups].sort() });
     },

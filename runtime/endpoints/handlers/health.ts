@@ -1,6 +1,8 @@
 import type { Context } from 'koa';
+import type { HealthMetrics } from '../../observability/health-metrics.ts';
 import type { ApiServer } from '../api-server.ts';
 import type { RequestInfo } from '../request-info.ts';
+
 import { notFoundPage } from './resource.ts';
 
 /** One thing that must hold; says what is wrong when it does not. */
@@ -16,7 +18,7 @@ export interface HealthChecks {
 }
 
 /** /healthz, /livez, /readyz and one check below each (specification: Health endpoints), whose name may have slashes. Any method, always plain text. */
-export function healthHandler(server: ApiServer, checks: HealthChecks, endpoint: string) {
+export function healthHandler(server: ApiServer, checks: HealthChecks, endpoint: string, metrics: HealthMetrics) {
   return (context: Context): void => {
     const info = context.state.info as RequestInfo;
     const all = checks.of(endpoint);
@@ -31,6 +33,7 @@ export function healthHandler(server: ApiServer, checks: HealthChecks, endpoint:
         continue;
       }
       const problem = check();
+      metrics.record(name, endpoint, problem === undefined);
       if (problem === undefined) lines.push(`[+]${name} ok`);
       else {
         failed = true;

@@ -1,10 +1,10 @@
 import type { Context } from 'koa';
-import type { ApiServer } from '../api-server.ts';
+import type { Metrics } from '../../observability/metrics.ts';
 
-/** GET /metrics: the server's figures as text. */
-export function metricsHandler(server: ApiServer) {
+/** Figures as text. */
+export function metricsHandler(metrics: Metrics) {
   return async (context: Context): Promise<void> => {
-    const { contentType, body } = await server.metrics.text();
+    const { contentType, body } = await metrics.text();
     context.set('content-type', contentType);
     context.body = body;
   };
