@@ -49,7 +49,7 @@ function entryOfText(text: string): object {
   if (fields === -1) return JSON.parse(text);
   const after = text.lastIndexOf(SUBRESOURCE);
   const end = after > fields ? after : text.length - 1;
-  const entry = withFields(headOfText(text.slice(0, fields)), text.slice(fields + FIELDS.length, end));
+  const entry = withFields(headOfText(text.slice(0, fields)), () => text.slice(fields + FIELDS.length, end));
   if (end === after) (entry as { subresource?: string }).subresource = JSON.parse(text.slice(after + SUBRESOURCE.length - 1, -1));
   texts.set(entry, text);
   return entry;
@@ -68,20 +68,23 @@ function headOfText(text: string): Head {
   return head;
 }
 
-/** @param fields JSON of a set in our form */
-function withFields(head: Head, fields: string): Entry {
+/** @param fields gives JSON of a set in our form */
+function withFields(head: Head, fields: () => string): Entry {
   return {
     ...head,
     get fieldsV1() {
-      return setOfText(fields);
+      return setOfText(fields());
     },
   };
 }
 
 /** @param head the members before the set, of an entry that says nothing of a subresource. @param fields JSON of a set in our form */
 export function entryWithText(head: Head, fields: string): object {
-  const entry = withFields(head, fields);
-  texts.set(entry, `${JSON.stringify(head).slice(0, -1)}${FIELDS}${fields}}`);
+  const before = `${JSON.stringify(head).slice(0, -1)}${FIELDS}`;
+  const text = `${before}${fields}}`;
+  // cut out of the whole again when it is asked for: the pieces that the set's text was put together of are not kept beside it
+  const entry = withFields(head, () => text.slice(before.length, -1));
+  texts.set(entry, text);
   return entry;
 }
 
