@@ -36,12 +36,15 @@ export interface ChainParts {
   readonly health: HealthChecks;
   /** milliseconds a request may take unless it is long-running */
   readonly requestTimeout: number;
+  /** answers to pages of other origins; absent: none */
+  readonly crossOrigin?: (context: Context, next: Next) => Promise<void>;
 }
 
 export function createApp(parts: ChainParts): ApiApplication {
   const app = new ApiApplication();
   app.use(renderStatus(parts.server));
   if (parts.server.transportSecurity !== '') app.use(withTransportSecurity(parts.server.transportSecurity));
+  if (parts.crossOrigin !== undefined) app.use(parts.crossOrigin);
   app.use(resolveInfo());
   if (!parts.server.featureEnabled('APIResponseCompression')) app.use(withoutCompression);
   app.use(deadline(parts.requestTimeout));

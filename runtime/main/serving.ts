@@ -12,6 +12,7 @@ import type { DefaultPolicy } from '../contract/default-policy.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { ApiServer, Log } from '../endpoints/api-server.ts';
 import { createApp } from '../endpoints/chain.ts';
+import type { crossOrigin } from '../endpoints/cross-origin.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import { Metrics } from '../observability/metrics.ts';
 import { featureGate } from '../registry/feature-gates.ts';
@@ -81,7 +82,8 @@ async function serveFrom(
   let port = connection.port;
   const externalAddress = () => `${flags['bind-address']}:${port}`;
   const { server, authenticator, authorization } = await createParts(storage, setup, files, externalAddress);
-  const app = createApp({ server, authenticator, health, requestTimeout: flags['request-timeout'] });
+  const crossOrigin = await crossOriginOf(flags['cors-allowed-origins']);
+  const app = createApp({ server, authenticator, health, requestTimeout: flags['request-timeout'], ...(crossOrigin && { crossOrigin }) });
   const listener = await listen({
     handler: app.callback(),
     tls: certificates.serving,
@@ -177,6 +179,17 @@ async function createParts(
     directory,
   });
   return { server, authenticator, authorization };
+}
+
+/** Loaded where a page may be of another origin. @throws Error that names the flag */
+async function crossOriginOf(patterns: readonly string[]): Promise<ReturnType<typeof crossOrigin> | undefined> {
+  if (patterns.length === 0) return undefined;
+  const { crossOrigin } = await import('../endpoints/cross-origin.ts');
+  try {
+    return crossOrigin(patterns);
+  } catch (error) {
+    throw new Error(`--cors-allowed-origins: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** @returns its path */

@@ -2,7 +2,6 @@ import type { Context } from 'koa';
 import type { HealthMetrics } from '../../observability/health-metrics.ts';
 import type { ApiServer } from '../api-server.ts';
 import type { RequestInfo } from '../request-info.ts';
-
 import { notFoundPage } from './resource.ts';
 
 /** One thing that must hold; says what is wrong when it does not. */
