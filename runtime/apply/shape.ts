@@ -11,8 +11,9 @@ import {
   type CompiledType,
   zeroValue,
 } from '../schema/compile.ts';
+import { MadeOfNames } from '../schema/made-of-names.ts';
 import { compareUtf8, type JsonObject } from '../schema/member.ts';
-import { MadeOfNames } from './made-of-names.ts';
+
 import { memberElement } from './path-element.ts';
 import { NOTHING_TEXT, SELF_TEXT } from './set-text.ts';
 

@@ -82,18 +82,24 @@ export async function decodeObject(
   kinds: KnownKinds,
 ): Promise<DecodedBody> {
   try {
-    return encoding === 'protobuf' ? decodeEnvelope(body, kind) : decodeParsed(parseBody(body, encoding), kind, validation);
+    if (encoding === 'protobuf') return decodeEnvelope(body, kind);
+    // parts of YAML may stand in several places
+    return decodeParsed(parseBody(body, encoding), kind, validation, encoding === 'json');
   } catch (error) {
     throw error instanceof WrongKindError ? await error.explain(kinds) : error;
   }
 }
 
-/** As `decodeObject`, of a value that is parsed already. @throws StatusError BadRequest, WrongKindError */
-export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldValidation): DecodedBody {
+/**
+ * As `decodeObject`, of a value that is parsed already.
+ * @param reuses the value is a tree that nobody else has, of which the object may be made
+ * @throws StatusError BadRequest, WrongKindError
+ */
+export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldValidation, reuses = false): DecodedBody {
   const value = requireMembers(parsed.value);
   requireKind(value, kind);
   try {
-    const { object, unknownFields } = kind.decode(value);
+    const { object, unknownFields } = kind.decode(value, reuses);
     // An empty list is none to the type, but it asks to forget the owners of the object's fields.
     const { managedFields } = (value.metadata ?? {}) as ApiObject['metadata'];
     if (Array.isArray(managedFields) && managedFields.length === 0) object.metadata.managedFields = [];

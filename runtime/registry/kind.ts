@@ -63,11 +63,12 @@ export class Kind {
 
   /**
    * A JSON value as an object of this version: members in canonical order, defaults set, unknown members dropped and reported.
+   * @param reuses the value is a tree that nobody else has, of which the object may be made
    * @throws DecodeError for a value of the wrong type
    */
-  decode(value: unknown): { object: ApiObject; unknownFields: string[] } {
+  decode(value: unknown, reuses = false): { object: ApiObject; unknownFields: string[] } {
     const named = { ...(value as object), kind: this.kind, apiVersion: this.apiVersion };
-    const decoded = decode(this.compiled, named, { defaults: true });
+    const decoded = decode(this.compiled, named, { defaults: true, reuses });
     const object = decoded.object as ApiObject;
     this.rules.defaults?.(object);
     return { object, unknownFields: decoded.unknownFields };

@@ -4,6 +4,8 @@
  */
 import type { Field, ScalarName, StructType, Type } from '../contract/descriptor.ts';
 import type { Identity } from '../contract/identity.ts';
+import { MadeOfNames } from './made-of-names.ts';
+import type { JsonObject } from './member.ts';
 
 /** What a compiled type is, as a number to switch on. */
 export const Code = {
@@ -102,10 +104,27 @@ export interface CompiledMember {
   readonly default: unknown;
 }
 
+/** What decoding objects that have the same members in the same order takes. */
+export interface DecodingPlan {
+  /** the members that the object will have, unless their values are dropped; in canonical order */
+  readonly steps: readonly DecodingStep[];
+  /** members that the type does not have */
+  readonly unknown: number;
+  /** the object has the members of `steps` and no others, in their order */
+  readonly isInOrder: boolean;
+}
+
+export interface DecodingStep {
+  readonly member: CompiledMember;
+  readonly isGiven: boolean;
+}
+
 export class CompiledStruct {
   readonly code = Code.struct;
   readonly type: StructType;
   readonly identity: Identity;
+  readonly #plans = new MadeOfNames<DecodingPlan>();
+  readonly #plansWithDefaults = new MadeOfNames<DecodingPlan>();
   #members: readonly CompiledMember[] | undefined;
   #byName: ReadonlyMap<string, CompiledMember> | undefined;
 
@@ -125,6 +144,28 @@ export class CompiledStruct {
     this.#byName ??= new Map(this.members.map((member) => [member.name, member]));
     return this.#byName;
   }
+
+  /** @param defaults whether declared defaults are set */
+  planOf(object: JsonObject, defaults: boolean): DecodingPlan {
+    return defaults ? this.#plansWithDefaults.of(object, this.#planWithDefaults) : this.#plans.of(object, this.#plan);
+  }
+
+  readonly #plan = (names: readonly string[]): DecodingPlan => planOfNames(this, names, false);
+  readonly #planWithDefaults = (names: readonly string[]): DecodingPlan => planOfNames(this, names, true);
+}
+
+function planOfNames({ members, byName }: CompiledStruct, names: readonly string[], defaults: boolean): DecodingPlan {
+  const given = new Set(names);
+  const steps = members
+    .map((member) => ({ member, isGiven: given.has(member.name) }))
+    .filter(
+      ({ member, isGiven }) => isGiven || member.embedded || member.absent !== undefined || (defaults && member.default !== undefined),
+    );
+  return {
+    steps,
+    unknown: names.filter((name) => !byName.has(name)).length,
+    isInOrder: steps.length === names.length && steps.every(({ member }, index) => member.name === names[index]),
+  };
 }
 
 const compiledStructs = new WeakMap<Identity, Map<StructType, CompiledStruct>>();

@@ -8,9 +8,10 @@ import {
   type CompiledStruct,
   type CompiledType,
   type CompiledUnion,
+  type DecodingStep,
 } from './compile.ts';
 import { DecodeError, explain } from './explain.ts';
-import { isObject, type JsonObject, setMember, sortedNames } from './member.ts';
+import { areSorted, isObject, type JsonObject, setMember, sortedNames } from './member.ts';
 import { canonicalResourceQuantity } from './scalar/quantity.ts';
 import { decodeScalar, quantityText } from './scalar/scalar.ts';
 import { jsonKind, malformed, mismatch, ScalarError } from './scalar/scalar-error.ts';
@@ -18,10 +19,11 @@ import { jsonKind, malformed, mismatch, ScalarError } from './scalar/scalar-erro
 export interface DecodeOptions {
   /** sets the declared defaults, and rounds resource lists up to thousandths as 1.32 does where it sets defaults */
   readonly defaults: boolean;
+  /** the input is a tree that nobody else has: what is in it as it should be becomes part of the object. Default: only what has no type (raw JSON) does */
+  readonly reuses?: boolean;
 }
 
 export interface Decoded {
-  /** new; only what has no type (raw JSON) is shared with the input */
   readonly object: JsonObject;
   /** paths such as `spec.containers[0].foo`, in the order of the input, each once */
   readonly unknownFields: string[];
@@ -34,7 +36,7 @@ export interface Decoded {
  * @throws DecodeError worded as 1.32 words the first error
  */
 export function decode(struct: CompiledStruct, input: unknown, options: DecodeOptions): Decoded {
-  const decoder = new Decoder(options.defaults);
+  const decoder = new Decoder(options);
   let object: JsonObject;
   try {
     object = decoder.struct(struct, input ?? {});
@@ -52,31 +54,44 @@ function isZeroOf(member: CompiledMember, value: unknown): boolean {
 
 const EMPTY: JsonObject = Object.freeze({});
 
+function namesOf(steps: readonly DecodingStep[]): string[] {
+  return steps.map(({ member }) => member.name);
+}
+
+/** A new object with the first members of another one. */
+function firstOf(names: readonly string[], count: number, from: JsonObject): JsonObject {
+  const object: JsonObject = {};
+  for (let i = 0; i < count; i++) setMember(object, names[i] as string, from[names[i] as string]);
+  return object;
+}
+
 class Decoder {
   /** unknown members so far; their names are found in a second pass, when there are any */
   unknown = 0;
   readonly #defaults: boolean;
+  readonly #reuses: boolean;
+  /** of what is no input: it is never made part of an object */
+  readonly #ofOurs: Decoder;
 
-  constructor(defaults: boolean) {
+  constructor({ defaults, reuses = false }: DecodeOptions) {
     this.#defaults = defaults;
+    this.#reuses = reuses;
+    this.#ofOurs = reuses ? new Decoder({ defaults }) : this;
   }
 
   struct(struct: CompiledStruct, input: unknown): JsonObject {
     if (!isObject(input)) throw mismatch(jsonKind(input), 'struct');
-    const { members, byName } = struct;
-    const values = new Array<unknown>(members.length);
-    for (const name in input) {
-      const member = byName.get(name);
-      if (member === undefined) this.unknown++;
-      else values[member.index] = input[name];
+    const { steps, unknown, isInOrder } = struct.planOf(input, this.#defaults);
+    this.unknown += unknown;
+    let object: JsonObject | undefined = this.#reuses && isInOrder ? undefined : {};
+    for (let i = 0; i < steps.length; i++) {
+      const { member, isGiven } = steps[i] as DecodingStep;
+      const given = isGiven ? input[member.name] : undefined;
+      const value = this.#member(member, given);
+      if (object === undefined && value !== given) object = firstOf(namesOf(steps), i, input);
+      if (object !== undefined && value !== undefined) setMember(object, member.name, value);
     }
-    const object: JsonObject = {};
-    for (let i = 0; i < members.length; i++) {
-      const member = members[i] as CompiledMember;
-      const value = this.#member(member, values[i]);
-      if (value !== undefined) setMember(object, member.name, value);
-    }
-    return object;
+    return object ?? input;
   }
 
   /** undefined: the member is left out */
@@ -85,8 +100,8 @@ class Decoder {
       const decoded = this.#value(member.type, value);
       if (decoded !== null && !(member.dropsZero && isZeroOf(member, decoded))) return decoded;
     }
-    if (this.#defaults && member.default !== undefined) return this.#value(member.type, member.default);
-    return member.embedded ? this.struct(member.type as CompiledStruct, EMPTY) : member.absent;
+    if (this.#defaults && member.default !== undefined) return this.#ofOurs.#value(member.type, member.default);
+    return member.embedded ? this.#empty(member.type as CompiledStruct) : member.absent;
   }
 
   /** @param value not null */
@@ -124,25 +139,34 @@ class Decoder {
       throw malformed('boolean or JSON schema expected');
     }
     if (!Array.isArray(value) || value.length === 0) return null;
-    if (code === Code.structOrList) return value.map((item) => this.struct(struct, item ?? EMPTY));
+    if (code === Code.structOrList) return value.map((item) => (item === null ? this.#empty(struct) : this.struct(struct, item)));
     return value.map((item) => decodeScalar(Code.string, item ?? ''));
   }
 
   #list({ element }: CompiledList, value: unknown): unknown[] {
     if (!Array.isArray(value)) throw mismatch(jsonKind(value), 'list');
-    const list = new Array<unknown>(value.length);
-    for (let i = 0; i < value.length; i++) list[i] = this.#item(element, value[i]);
-    return list;
+    let list = this.#reuses ? undefined : new Array<unknown>(value.length);
+    for (let i = 0; i < value.length; i++) {
+      const item = this.#item(element, value[i]);
+      if (list === undefined && item !== value[i]) list = value.slice();
+      if (list !== undefined) list[i] = item;
+    }
+    return list ?? value;
   }
 
   #map({ value: type, dropsEmptyLists }: CompiledMap, value: unknown): JsonObject {
     if (!isObject(value)) throw mismatch(jsonKind(value), 'map');
-    const map: JsonObject = {};
-    for (const name of sortedNames(Object.keys(value))) {
+    const names = Object.keys(value);
+    let map: JsonObject | undefined = this.#reuses && areSorted(names) ? undefined : {};
+    sortedNames(names);
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i] as string;
       const decoded = this.#mapValue(type, value[name]);
-      setMember(map, name, dropsEmptyLists && isZero(decoded) ? null : decoded);
+      const kept = dropsEmptyLists && isZero(decoded) ? null : decoded;
+      if (map === undefined && kept !== value[name]) map = firstOf(names, i, value);
+      if (map !== undefined) setMember(map, name, kept);
     }
-    return map;
+    return map ?? value;
   }
 
   #mapValue(type: CompiledType, value: unknown): unknown {
@@ -150,9 +174,13 @@ class Decoder {
     return this.#item(type, value);
   }
 
+  #empty(struct: CompiledStruct): JsonObject {
+    return this.#ofOurs.struct(struct, EMPTY);
+  }
+
   /** A value that cannot be absent. */
   #item(type: CompiledType, value: unknown): unknown {
     if (value !== undefined && value !== null) return this.#value(type, value);
-    return type.code === Code.struct ? this.struct(type as CompiledStruct, EMPTY) : zeroItem(type);
+    return type.code === Code.struct ? this.#empty(type as CompiledStruct) : zeroItem(type);
   }
 }

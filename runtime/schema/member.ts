@@ -34,8 +34,10 @@ function isSurrogate(code: number): boolean {
 
 /** Sorts in place by UTF-8 bytes. Names mostly come sorted already. */
 export function sortedNames(names: string[]): string[] {
-  for (let i = 1; i < names.length; i++) {
-    if (compareUtf8(names[i - 1] as string, names[i] as string) > 0) return names.sort(compareUtf8);
-  }
-  return names;
+  return areSorted(names) ? names : names.sort(compareUtf8);
+}
+
+export function areSorted(names: readonly string[]): boolean {
+  for (let i = 1; i < names.length; i++) if (compareUtf8(names[i - 1] as string, names[i] as string) > 0) return false;
+  return true;
 }

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { compileType, decode } from '../../runtime/schema/codec.ts';
 import { parseJson } from '../../runtime/schema/json-text.ts';
 import { decodeProtobuf, encodeProtobuf } from '../../runtime/schema/protobuf.ts';
+import { isRawNumber } from '../../runtime/schema/raw-number.ts';
 import { arbitraryStruct, arbitraryText } from './arbitrary-types.ts';
 import { identity } from './types.ts';
 
@@ -23,6 +24,32 @@ properties('decoding what was decoded changes nothing', () => {
     { numRuns: 400 },
   );
 });
+
+properties('an object is the same whether it is made of its input or not, and holds nothing of others', () => {
+  fc.assert(
+    fc.property(typeAndText, fc.boolean(), ({ type, text }, defaults) => {
+      const compiled = compileType(type, identity);
+      const want = JSON.stringify(decode(compiled, parseJson(text).value, { defaults }).object);
+      const made = () => {
+        const { value } = parseJson(text);
+        const before = JSON.stringify(value);
+        const { object } = decode(compiled, value, { defaults, reuses: true });
+        assert.is(JSON.stringify(object), want);
+        assert.is(JSON.stringify(value), before);
+        return new Set(containersIn(object));
+      };
+      const [one, other] = [made(), made()];
+      for (const container of one) assert.ok(!other.has(container) && Object.isExtensible(container));
+    }),
+    { numRuns: 400 },
+  );
+});
+
+/** Objects and lists. */
+function containersIn(value: unknown): object[] {
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return [];
+  return [value, ...Object.values(value).flatMap(containersIn)];
+}
 
 properties('protobuf holds all that JSON does', () => {
   fc.assert(

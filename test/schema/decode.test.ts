@@ -164,6 +164,25 @@ decoding('unknown members leave no trace', () => {
   assert.is((object as { polluted?: unknown }).polluted, undefined);
 });
 
+decoding('what is not in the input is new each time, whether the object is made of its input or not', () => {
+  const text = '{"spec":{"limits":{"a":"1","b":"2"},"containers":[{"name":"c","ports":[{},null]},{},null]}}';
+  const made = (reuses: boolean) => decode(widget, parseJson(text).value, { defaults: true, reuses }).object;
+  const want = JSON.stringify(made(false));
+  const spoilt = made(true);
+  assert.is(JSON.stringify(spoilt), want);
+  spoil(spoilt);
+  assert.is(JSON.stringify(made(true)), want);
+  assert.is(JSON.stringify(made(false)), want);
+});
+
+/** Puts something into every object and list. */
+function spoil(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const inner of Object.values(value)) spoil(inner);
+  if (Array.isArray(value)) value.push('spoilt');
+  else Object.assign(value, { spoilt: true });
+}
+
 decoding('the input is never changed', () => {
   const { value } = parseJson('{"x":1,"spec":{"limits":{"b":"1000m","a":"1"},"containers":[{"name":"c","ports":[{}]}]}}');
   const before = JSON.stringify(value);

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../schema/member.ts';
+import type { JsonObject } from './member.ts';
 
 /** Objects of one sort mostly have the same members, written in the same order: so many sorts are remembered. */
 const REMEMBERED = 4;
