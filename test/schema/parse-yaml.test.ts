@@ -76,6 +76,47 @@ parsing('documents are counted up to two', () => {
   assert.is(parseYaml('a: 1\n---\nb: 1\n---\nc: 1\n').documents, 2);
 });
 
+const LINE = 'some text of a file, as long as lines are\n';
+/** 2 MB. */
+const FILE = LINE.repeat(50_000);
+/** As generators of definitions write them, 50 bytes in a line: 1 MB. */
+const definition = (fields: number): string =>
+  Array.from(
+    { length: fields },
+    (_, i) => `            field${i}:
+              description: |-
+                What the field of number ${i} holds, in a sentence that
+                goes on in a second line.
+              type: object
+              properties:
+                name: {type: string}
+`,
+  ).join('');
+parsing('a long text in a block is read', () => {
+  const text = `kind: ConfigMap\ndata:\n  file: |\n${FILE.replaceAll(/^(?=.)/gm, '    ')}`;
+  assert.ok((parseYaml(text).value as { data: { file: string } }).data.file === FILE);
+});
+parsing('a long definition is read', () => {
+  const { properties } = parseYaml(`          properties:\n${definition(4_500)}`).value as { properties: { field7: object } };
+  assert.is(Object.keys(properties).length, 4_500);
+  assert.equal(properties.field7, {
+    description: 'What the field of number 7 holds, in a sentence that\ngoes on in a second line.',
+    type: 'object',
+    properties: { name: { type: 'string' } },
+  });
+});
+parsing('what looks like an alias within a text is none', () => {
+  const stars = Array.from({ length: 2_000 }, () => '- "*a"\n- x *b &c\n').join('');
+  assert.is((parseYaml(stars).value as string[]).length, 4_000);
+});
+
+const TOKENS = /^exceeded max of 500000 tokens/;
+const ALIASES = /^exceeded max of 1000 anchors and aliases$/;
+const levels = (leaf: string): string => {
+  const level = (_: unknown, i: number): string => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}]\n`;
+  return `a0: &a0 [${leaf.repeat(9)}]\n${Array.from({ length: 12 }, level).join('')}`;
+};
+
 const refused: [name: string, text: string, message: RegExp][] = [
   ['wrong syntax', 'a: 1\nb: [\n', / at line 3, column 1$/],
   ['brackets within each other', '['.repeat(1_000_000), /^exceeded max depth of 500$/],
@@ -87,6 +128,20 @@ const refused: [name: string, text: string, message: RegExp][] = [
     `a: &a [${'x,'.repeat(9)}]\nb: &b [${'*a,'.repeat(9)}]\nc: &c [${'*b,'.repeat(9)}]\nd: [${'*c,'.repeat(9)}]`,
     /alias/i,
   ],
+  ['a short value in each line', '- a\n'.repeat(500_000), TOKENS],
+  ['lines with nothing', '\n'.repeat(2_000_000), TOKENS],
+  ['many values in one line', `[${'a,'.repeat(1_000_000)}]`, TOKENS],
+  ['one error after the other', ']'.repeat(2_000_000), /^Unexpected flow-seq-end token .* at line 1, column 1$/s],
+  ['empty lists that multiply', levels('[],'), /^document contains excessive aliasing$/],
+  ['a long text that is repeated', `a: &a "${'x'.repeat(1_000_000)}"\nb: [${'*a,'.repeat(99)}]`, /^document contains excessive aliasing$/],
+  [
+    'a long map that is merged again and again',
+    `a: &a {${Array.from({ length: 20_000 }, (_, i) => `k${i}: x,`).join('')}}\nb:\n${'- <<: *a\n'.repeat(99)}`,
+    /^document contains excessive aliasing$/,
+  ],
+  ['the same map merged again and again', `a: &a {}\n${'<<: *a\n'.repeat(50_000)}`, ALIASES],
+  ['aliases of many nodes', Array.from({ length: 16_000 }, (_, i) => `- &a${i} x\n- *a${i}\n`).join(''), ALIASES],
+  ['a list within itself', 'a: &a [*a]\n', /circular/],
 ];
 for (const [name, text, message] of refused)
   parsing(`${name} is refused`, () =>
