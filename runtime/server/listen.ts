@@ -13,6 +13,7 @@ import { bind } from './bind.ts';
 import { cipherList } from './cipher-suites.ts';
 import { Connections, endWhenIdle } from './connections.ts';
 import { InTurn, isHttp2 } from './in-turn.ts';
+import { inviteBodies } from './invited-bodies.ts';
 import { answerUnreadable, refuseConnect, refuseHead } from './request-heads.ts';
 
 export type TlsVersion = 'TLSv1.2' | 'TLSv1.3';
@@ -105,6 +106,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('upgrade', (request, socket, head) =>
     offerUpgrade(request, socket, head, (...exchange) => server.emit('request', ...exchange)),
   );
+  inviteBodies(server);
   server.on('connect', refuseConnect);
   server.on('clientError', answerUnreadable);
   server.on('session', (session) => {
