@@ -1,19 +1,19 @@
 /** Probes and lifecycle hooks of containers: both name one action. */
 
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
-import { joined, NONE } from '../joined.ts';
+import { foundInEach, joined, NONE } from '../joined.ts';
 import type { Struct } from '../struct.ts';
 import { invalidAs, needed } from './findings.ts';
 import { httpHeaderName, portName, portNumber } from './formats.ts';
 import { notNegative, numeric } from './numbers.ts';
 
+const HOOKS = ['postStart', 'preStop'];
 const PROBE_COUNTS = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];
 
 /** @param gracePeriod seconds that the pod has to end; undefined where its spec is wrong about them */
 export function validateLifecycle(lifecycle: Struct, gracePeriod: unknown, path: string): readonly FieldError[] {
-  return ['postStart', 'preStop'].flatMap((hook) =>
-    lifecycle?.[hook] === undefined ? NONE : validateHandler(lifecycle[hook], gracePeriod, `${path}.${hook}`),
-  );
+  if (!lifecycle) return NONE;
+  return HOOKS.flatMap((hook) => (lifecycle[hook] === undefined ? NONE : validateHandler(lifecycle[hook], gracePeriod, `${path}.${hook}`)));
 }
 
 /** All three probes of a container. */
@@ -44,7 +44,7 @@ function validateProbe(probe: Struct, path: string): readonly FieldError[] {
   const { terminationGracePeriodSeconds: period } = probe;
   return joined(
     validateHandler(probe, undefined, path),
-    PROBE_COUNTS.flatMap((count) => notNegative(probe[count], `${path}.${count}`)),
+    foundInEach(PROBE_COUNTS, (count) => notNegative(probe[count], `${path}.${count}`)),
     period !== undefined && numeric(period) <= 0
       ? [invalid(`${path}.terminationGracePeriodSeconds`, period, 'must be greater than 0')]
       : NONE,
@@ -62,8 +62,10 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   sleep: ({ seconds }, path, gracePeriod) => validateSleep(seconds, path, gracePeriod),
 };
 
+const ACTION_NAMES = Object.keys(ACTIONS);
+
 function validateHandler(handler: Struct, gracePeriod: unknown, path: string): readonly FieldError[] {
-  const actions = Object.keys(ACTIONS).filter((name) => handler[name] !== undefined);
+  const actions = ACTION_NAMES.filter((name) => handler[name] !== undefined);
   const [first, ...others] = actions;
   if (first === undefined) return [required(path, 'must specify a handler type')];
   return joined(

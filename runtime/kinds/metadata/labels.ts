@@ -16,7 +16,8 @@ export function validateLabelName(name: string, path: string): FieldError[] {
 export function validateLabels(labels: Readonly<Record<string, string>> | undefined, path: string): readonly FieldError[] {
   if (labels === undefined) return NO_ERRORS;
   const errors: FieldError[] = [];
-  for (const [key, value] of Object.entries(labels)) {
+  for (const key in labels) {
+    const value = labels[key] as string;
     for (const message of qualifiedName(key)) errors.push(invalid(path, key, message));
     for (const message of labelValue(value)) errors.push(invalid(path, value, message));
   }
@@ -26,13 +27,22 @@ export function validateLabels(labels: Readonly<Record<string, string>> | undefi
 export function validateAnnotations(annotations: Readonly<Record<string, string>> | undefined, path: string): readonly FieldError[] {
   if (annotations === undefined) return NO_ERRORS;
   const errors: FieldError[] = [];
-  let size = 0;
-  for (const [key, value] of Object.entries(annotations)) {
+  let units = 0;
+  for (const key in annotations) {
     for (const message of qualifiedName(key.toLowerCase())) errors.push(invalid(path, key, message));
-    size += Buffer.byteLength(key) + Buffer.byteLength(value);
+    units += key.length + (annotations[key] as string).length;
   }
-  if (size > ANNOTATIONS_LIMIT) errors.push(tooLong(path, ANNOTATIONS_LIMIT));
+  if (units * BYTES_PER_UNIT > ANNOTATIONS_LIMIT && bytesOf(annotations) > ANNOTATIONS_LIMIT) errors.push(tooLong(path, ANNOTATIONS_LIMIT));
   return errors;
+}
+
+/** UTF-8 bytes of a UTF-16 code unit at most. */
+const BYTES_PER_UNIT = 3;
+
+function bytesOf(annotations: Readonly<Record<string, string>>): number {
+  let bytes = 0;
+  for (const key in annotations) bytes += Buffer.byteLength(key) + Buffer.byteLength(annotations[key] as string);
+  return bytes;
 }
 
 export function validateLabelSelector(selector: Struct | undefined, path: string): readonly FieldError[] {
