@@ -15,6 +15,7 @@ export const identity: IdentityData = {
     defaultService: { cluster: 'cluster', kubernetes: 'kubernetes' },
     rootCertificateConfigMap: { cluster: 'cluster-root-ca.crt', kubernetes: 'kube-root-ca.crt' },
     groupReviews: { cluster: 'https://github.com/kubernetes/enhancements/pull/1111', kubernetes: 'https://github.com/kubernetes/enhancements/pull/1111' },
+    serverName: { cluster: 'cluster-apiserver', kubernetes: 'kube-apiserver' },
     storeCheck: { cluster: 'store', kubernetes: 'etcd' },
     tokenVolume: { cluster: 'cluster-api-access', kubernetes: 'kube-api-access' },
   },

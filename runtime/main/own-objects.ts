@@ -17,10 +17,11 @@ export async function keepOwnObjects(
   port: number,
   certificates: () => ServerCertificates,
 ): Promise<() => Promise<void>> {
-  const [{ keepObjects }, { ownService, ownEndpoints }, { clientAuthenticationMap }] = await Promise.all([
+  const [{ keepObjects }, { ownService, ownEndpoints }, { clientAuthenticationMap }, { tokenTrackingMap }] = await Promise.all([
     import('../system-objects/keep.ts'),
     import('../system-objects/own-service.ts'),
     import('../system-objects/client-authentication.ts'),
+    import('../system-objects/token-tracking.ts'),
   ]);
   const { identity } = server;
   const place = placeOf(flags, port);
@@ -32,7 +33,8 @@ export async function keepOwnObjects(
     const { repair, ...unrepaired } = service;
     const kept = first ? service : unrepaired;
     first = false;
-    return [kept, ...endpoints, clientAuthenticationMap(identity, authenticationOf(flags, certificates()))];
+    const clients = clientAuthenticationMap(identity, authenticationOf(flags, certificates()));
+    return [kept, ...endpoints, clients, tokenTrackingMap(identity, Date.now())];
   };
   return keepObjects(server, objects, INTERVAL);
 }

@@ -8,6 +8,7 @@ import { type ClientAuthentication, clientAuthenticationMap } from '../../runtim
 import { keepObjects } from '../../runtime/system-objects/keep.ts';
 import { type OwnPlace, ownEndpoints, ownService } from '../../runtime/system-objects/own-service.ts';
 import type { SystemObject } from '../../runtime/system-objects/system-object.ts';
+import { tokenTrackingMap } from '../../runtime/system-objects/token-tracking.ts';
 import { eventually, TestCluster } from '../controllers/server.ts';
 import { identity } from '../kinds/context.ts';
 
@@ -140,6 +141,20 @@ test('lists that are none are written anew', () => {
   const wanted = repair?.({ kind: 'ConfigMap', apiVersion: 'v1', metadata: {}, data: { 'requestheader-allowed-names': '{' } });
   assert.is(typeof wanted === 'object' && wanted.data['requestheader-allowed-names'], '["a"]');
 });
+
+const since: [what: string, stored: object | undefined, expected: string | undefined][] = [
+  ['nothing', undefined, '2026-01-02'],
+  ['a date', { since: '2025-05-06' }, undefined],
+  ['no date', { since: 'yesterday', more: 'x' }, '2026-01-02'],
+  ['a day that no month has', { since: '2025-13-40' }, '2026-01-02'],
+];
+for (const [what, data, expected] of since)
+  test(`where ${what} says since when tokens are watched`, () => {
+    const wanted = tokenTrackingMap(identity, Date.parse('2026-01-02T23:00:00Z'));
+    const repaired = wanted.repair?.({ kind: 'ConfigMap', apiVersion: 'v1', metadata: {}, ...(data && { data }) });
+    assert.is(typeof repaired === 'object' ? repaired.data.since : undefined, expected);
+    assert.is(wanted.metadata.name, 'kube-apiserver-legacy-service-account-token-tracking');
+  });
 
 const addresses: [given: string, bound: string, reachable: string | undefined][] = [
   ['192.0.2.1', '127.0.0.1', '192.0.2.1'],
