@@ -200,6 +200,15 @@ export class StoredObject {
     this.#labels ??= this.#readLabels();
     return this.#labels;
   }
+  /** The value of one selectable field, without reading the others; undefined where fewer were given. */
+  field(index: number): string | undefined {
+    if (this.#fields !== undefined) return this.#fields[index];
+    const { bytes } = this;
+    if (index >= u16(bytes, 14)) return undefined;
+    let at = FIXED;
+    for (let left = 2 * u16(bytes, 2) + index; left > 0; left--) at += 2 + u16(bytes, at);
+    return bytes.toString('utf8', at + 2, at + 2 + u16(bytes, at));
+  }
   /** values of the selectable fields, in the order in which they were given */
   get fields(): readonly string[] {
     this.#fields ??= this.#readFields();

@@ -28,11 +28,12 @@ export function storedTerms(groupVersions: readonly GroupVersionData[]): Terms {
 }
 
 function termsOf(stored: StoredObject, indexed: ReadonlySet<number> | undefined): string[] {
-  const terms = Object.entries(stored.labels).map(([key, value]) => labelTerm(key, value));
+  const terms: string[] = [];
+  const { labels } = stored;
+  for (const key in labels) terms.push(labelTerm(key, labels[key] as string));
   if (indexed === undefined) return terms;
-  const values = stored.fields;
   for (const place of indexed) {
-    const value = values[place];
+    const value = stored.field(place);
     if (value === undefined) terms.push(unknownFieldTerm(place));
     else if (value !== '') terms.push(fieldTerm(place, value));
   }

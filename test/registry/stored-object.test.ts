@@ -63,6 +63,17 @@ test('integers beyond 2^53 keep their digits', () => {
   assert.ok(JSON.stringify(stored.parse()).includes('"n":9223372036854775807,"text":"9223372036854775807","real":1.5'));
 });
 
+test('one field is read as all are', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.string(), { maxKeys: 3 }), fc.array(fc.string(), { maxLength: 4 }), (labels, fields) => {
+      const { bytes } = encodeStoredObject(object(labels, {}), 1, fields);
+      for (let i = 0; i <= fields.length; i++) assert.is(new StoredObject(bytes).field(i), new StoredObject(bytes).fields[i]);
+      const read = new StoredObject(bytes);
+      assert.equal([read.fields, read.field(0)], [fields, fields[0]]);
+    }),
+  );
+});
+
 test('says whether deletion has begun', () => {
   const plain = encodeStoredObject(object({}, {}), 1, []);
   assert.not.ok(new StoredObject(plain.bytes).deleting);
