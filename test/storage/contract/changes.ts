@@ -108,8 +108,9 @@ export function changeCases(name: string, open: StoreFactory): StoreSuite {
     const calls: number[] = [];
     const stop = storage.onCommit((revision) => {
       calls.push(revision);
-      assert.is(storage.currentRevision(), revision);
-      assert.ok(told(storage.changes(revision - 1, '')).length === 1);
+      // the next commit may be visible already, which is told of later
+      assert.ok(storage.currentRevision() >= revision);
+      assert.is([...storage.changes(revision - 1, '', 1)][0]?.revision, revision);
     });
     await storage.create('pods/a', bytes('1'));
     await storage.create('pods/b', bytes('2'));
