@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
-type Answer = (...exchange: Exchange) => unknown;
+type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** A line of HTTP/1.1 may name any version: what came on HTTP/2 has a stream. */
 export function isHttp2(request: IncomingMessage): boolean {
@@ -40,9 +40,8 @@ export class InTurn {
   }
 
   /** Answers a request at once, or when those before it on its connection are answered. */
-  take(...exchange: Exchange): unknown {
-    const [request] = exchange;
-    if (isHttp2(request)) return this.#answer(...exchange);
+  take(request: IncomingMessage, response: ServerResponse): unknown {
+    if (isHttp2(request)) return this.#answer(request, response);
     const { socket } = request;
     keepParsing(socket);
     let turn = this.#turns.get(socket);
@@ -50,8 +49,8 @@ export class InTurn {
       turn = { current: undefined, queue: [], paused: false, pausing: false };
       this.#turns.set(socket, turn);
     }
-    if (turn.current === undefined) return this.#begin(turn, exchange);
-    turn.queue.push(exchange);
+    if (turn.current === undefined) return this.#begin(turn, request, response);
+    turn.queue.push([request, response]);
     // Later, and again for what was on its way already: Node reads on at the end of each message, a tick after it was told to.
     if (turn.pausing) return;
     turn.pausing = true;
@@ -64,11 +63,10 @@ export class InTurn {
     return turn?.current === undefined ? [] : [turn.current, ...turn.queue.map(([, response]) => response)];
   }
 
-  #begin(turn: Turn, exchange: Exchange): unknown {
-    const [, response] = exchange;
+  #begin(turn: Turn, request: IncomingMessage, response: ServerResponse): unknown {
     turn.current = response;
     response.on('close', this.#ended);
-    return this.#answer(...exchange);
+    return this.#answer(request, response);
   }
 
   #next(socket: Socket): void {
@@ -79,7 +77,7 @@ export class InTurn {
       turn.paused = false;
       socket.resume();
     }
-    if (exchange !== undefined) this.#begin(turn, exchange);
+    if (exchange !== undefined) this.#begin(turn, ...exchange);
   }
 }
 

@@ -101,7 +101,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     limitArrival(request, response, limits.arrival);
     return options.handler(request, response);
   });
-  const server = createTlsServer(options, limits, (...exchange) => turns.take(...exchange));
+  const server = createTlsServer(options, limits, (request, response) => turns.take(request, response));
   const connections = new Connections(server, (socket) => turns.answersOf(socket));
   server.on('upgrade', (request, socket, head) =>
     offerUpgrade(request, socket, head, (...exchange) => server.emit('request', ...exchange)),
