@@ -1,5 +1,6 @@
 /** What is said of the files of a volume that would lie in each other's place: the later one wins, or the volume cannot be made. */
 import type { Struct } from '../struct.ts';
+import { trimEnd } from '../trim-end.ts';
 
 interface File {
   readonly path: string;
@@ -18,15 +19,15 @@ export function volumePathWarnings(volume: Struct): string[] {
   const name = JSON.stringify(volume.name ?? '');
   const say = (source: string, texts: readonly string[]): string[] =>
     texts.map((text) => `volume ${name} (${source}): overlapping paths: ${text}`);
-  const files: File[] = [];
+  const projected = new Overlaps();
   return [
     ...LISTS.flatMap(([member, describe]) =>
-      volume[member] === undefined ? [] : say(describe(volume[member]), overlaps(itemsOf(volume[member], ''), [])),
+      volume[member] === undefined ? [] : say(describe(volume[member]), new Overlaps().add(itemsOf(volume[member], ''))),
     ),
     ...((volume.projected?.sources ?? []) as readonly Struct[]).flatMap((source) =>
       Object.keys(source).length === 0
         ? [`volume ${name} (Projected) has no sources provided`]
-        : say('Projected', overlaps(filesOf(source), files)),
+        : say('Projected', projected.add(filesOf(source))),
     ),
   ];
 }
@@ -44,17 +45,32 @@ function itemsOf({ items }: Struct, source: string): File[] {
   return ((items ?? []) as readonly Struct[]).map(({ path = '' }) => ({ path, source }));
 }
 
-/**
- * One text for each pair of files of which one lies at, above or below the path of the other.
- * @param known files that are there already; the new ones are added to it
- */
-function overlaps(files: readonly File[], known: File[]): string[] {
-  return files.flatMap(({ path, source }) => {
-    const file: File = { path: path.replace(/\/+$/, ''), source };
-    const others = known.filter((other) => file.path !== '' && other.path !== '' && overlap(`${file.path}/`, `${other.path}/`));
-    known.push(file);
-    return others.map((other) => `${shown(file)} with ${shown(other)}`);
-  });
+/** Files of a volume that are looked at: each is compared with all before it. */
+const MAX_FILES = 1_000;
+/** Of different texts more than an answer has room for. */
+const MAX_TEXTS = 100;
+
+/** The files of one volume, and what was said of them. */
+class Overlaps {
+  readonly #known = new Map<string, { readonly prefix: string; readonly shown: string }>();
+  readonly #texts = new Set<string>();
+  #files = 0;
+
+  /** @returns one text for each pair of files of which one lies at, above or below the path of the other, and that was not told before */
+  add(files: readonly File[]): string[] {
+    return files.flatMap((file) => this.#add(file));
+  }
+
+  #add({ path, source }: File): string[] {
+    const trimmed = trimEnd(path, '/');
+    if (trimmed === '' || this.#files >= MAX_FILES || this.#texts.size >= MAX_TEXTS) return [];
+    this.#files++;
+    const file = { prefix: `${trimmed}/`, shown: shown({ path: trimmed, source }) };
+    const before = this.#texts.size;
+    for (const other of this.#known.values()) if (overlap(file.prefix, other.prefix)) this.#texts.add(`${file.shown} with ${other.shown}`);
+    this.#known.set(file.shown, file);
+    return [...this.#texts].slice(before);
+  }
 }
 
 function overlap(a: string, b: string): boolean {
