@@ -1,5 +1,4 @@
 import { StorageError } from '../errors.ts';
-import { BatchSize } from './batch-size.ts';
 import type { State } from './codecs.ts';
 import { explainFailure } from './failure.ts';
 import { LoneCommits } from './lone-commits.ts';
@@ -33,7 +32,6 @@ export class Writer {
   readonly #environment: Environment;
   readonly #transactions = new Set<Promise<void>>();
   readonly #lone: LoneCommits | undefined;
-  readonly #batchSize = new BatchSize();
   #queue: Task[] = [];
   /** a transaction is on its way that will run what is queued */
   #scheduled = false;
@@ -95,7 +93,6 @@ export class Writer {
     } catch (error) {
       return this.#fail(batch, error);
     }
-    this.#batchSize.committed(performance.now() - batch.ranAt);
     this.#settle(batch);
   }
 
@@ -115,7 +112,6 @@ export class Writer {
   #runBatch(batch: Batch): void {
     try {
       batch.revision = this.#run(batch.tasks);
-      batch.ranAt = performance.now();
     } catch (error) {
       batch.thrown = error;
       throw error;
@@ -129,9 +125,8 @@ export class Writer {
     try {
       const before = tables.state();
       const state = { ...before };
-      const size = this.#batchSize.of(queue.length);
       const deadline = performance.now() + TRANSACTION_MILLISECONDS;
-      while (tasks.length < Math.min(size, queue.length)) {
+      while (tasks.length < queue.length) {
         const task = queue[tasks.length] as Task;
         tasks.push(task);
         task.run(tables, state);
@@ -159,8 +154,6 @@ class Batch {
   readonly tasks: Task[] = [];
   /** the newest one when they had run */
   revision = 0;
-  /** when they had run, by `performance.now()` */
-  ranAt = 0;
   /** what ended it, where that was no error of LMDB's */
   thrown: unknown;
 }
