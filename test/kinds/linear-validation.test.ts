@@ -31,6 +31,8 @@ const csiNode = (drivers: unknown[]): ApiObject => object('storage.k8s.io/v1', '
 const signing = (usages: unknown[]): ApiObject =>
   object('certificates.k8s.io/v1', 'CertificateSigningRequest', { spec: { request: '', signerName: 'a.example.com/b', usages } });
 
+const toleration = (index: number) => ({ key: `k${index}`, operator: 'Exists' });
+const pod = (tolerations: unknown[]): ApiObject => object('v1', 'Pod', { spec: { containers: [{ name: 'c', image: 'i' }], tolerations } });
 const storageClass = (values: unknown[]): ApiObject =>
   object('storage.k8s.io/v1', 'StorageClass', {
     provisioner: 'example.com/p',
@@ -53,6 +55,7 @@ const rows: readonly {
   },
   { name: 'drivers of a node', items: many(driver), with: csiNode },
   { name: 'drivers of a node that had as many', items: many(driver), with: csiNode, old: csiNode(many(driver)) },
+  { name: 'tolerations of a pod that had as many', items: many(toleration), with: pod, old: pod(many(toleration)) },
   { name: 'values of a topology', items: many((i) => `v${i}`), with: storageClass },
 ];
 

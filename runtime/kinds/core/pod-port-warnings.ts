@@ -6,17 +6,24 @@ interface Port {
   readonly port: Struct;
 }
 
+/** Collisions that are told: more than an answer has room for. */
+const MAX_COLLISIONS = 100;
+/** Ports of one number that others are compared with. */
+const MAX_OF_NUMBER = 200;
+
 /** Ports that more than one container of a pod names, or one container twice. */
 export function portWarnings(containers: readonly { readonly container: Struct; readonly path: string }[]): readonly string[] {
   const byNumber = new Map<string, Port[]>();
+  let told = 0;
   return foundInEach(containers, ({ container, path }) =>
     foundInEach(container.ports as readonly Struct[] | undefined, (port, index) => {
       const at = `${path}.ports[${index}]`;
       const key = `${port.containerPort}/${port.protocol}`;
       const others = byNumber.get(key);
-      const collisions = foundInEach(others, (other) => collision(port, at, other));
+      const collisions = told >= MAX_COLLISIONS ? NONE : foundInEach(others, (other) => collision(port, at, other));
+      told += collisions.length;
       if (others === undefined) byNumber.set(key, [{ path: at, port }]);
-      else others.push({ path: at, port });
+      else if (others.length < MAX_OF_NUMBER) others.push({ path: at, port });
       return joined(port.hostIP && !port.hostPort ? [`${at}: hostIP set without hostPort: ${describe(port)}`] : NONE, collisions);
     }),
   );

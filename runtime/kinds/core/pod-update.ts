@@ -62,19 +62,19 @@ function validateDeadline(deadline: unknown, old: unknown): [FieldError[], boole
 
 function validateAddedTolerations(tolerations: List, old: List): readonly FieldError[] {
   const path = 'spec.tolerations';
-  const kept = (old ?? []).every((toleration) =>
-    (tolerations ?? []).some((now) => deepEqual({ ...toleration, tolerationSeconds: now.tolerationSeconds }, now)),
-  );
-  return kept
+  const now = new Set((tolerations ?? []).map(withoutSeconds));
+  return (old ?? []).every((toleration) => now.has(withoutSeconds(toleration)))
     ? validateTolerations(tolerations, path)
     : [forbidden(path, 'existing toleration can not be modified except its tolerationSeconds')];
 }
 
+/** Members of decoded objects have one order. */
+const withoutSeconds = (toleration: Struct): string => JSON.stringify({ ...toleration, tolerationSeconds: undefined });
+
 function validateRemovedGates(gates: List, old: List): readonly FieldError[] {
+  const before = new Set((old ?? []).map((gate) => gate.name));
   return eachItem(gates, 'spec.schedulingGates', ({ name = '' }, at) =>
-    (old ?? []).some((gate) => gate.name === name)
-      ? []
-      : [forbidden(`${at}.name`, `only deletion is allowed, but found new scheduling gate '${name}'`)],
+    before.has(name) ? [] : [forbidden(`${at}.name`, `only deletion is allowed, but found new scheduling gate '${name}'`)],
   );
 }
 
