@@ -13,7 +13,6 @@ import {
 } from '../schema/compile.ts';
 import { MadeOfNames } from '../schema/made-of-names.ts';
 import { compareUtf8, type JsonObject } from '../schema/member.ts';
-
 import { memberElement } from './path-element.ts';
 import { NOTHING_TEXT, SELF_TEXT } from './set-text.ts';
 

@@ -10,8 +10,8 @@ interface Application {
 }
 
 /**
- * Koa with its chain, contexts and answers, without the listeners by which it hears of each answer's end: nothing here waits for it, and they
- * cost a sixth of a small get. Who needs to know asks `client-gone.ts`.
+ * Koa with its chain, contexts and answers, without the listeners by which it hears of each answer's end: nothing here waits for it, and a small get
+ * pays for them. Who needs to know asks `client-gone.ts`.
  */
 export class ApiApplication extends Koa {
   override callback(): ReturnType<Koa['callback']> {

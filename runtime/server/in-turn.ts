@@ -35,7 +35,7 @@ export class InTurn {
     const turns = this;
     // One function for all answers, which knows its answer as `this`: it is listened with for each.
     this.#ended = function () {
-      turns.#next(this.req.socket);
+      turns.#next(this);
     };
   }
 
@@ -69,8 +69,11 @@ export class InTurn {
     return this.#answer(request, response);
   }
 
-  #next(socket: Socket): void {
-    const turn = this.#turns.get(socket) as Turn;
+  #next(ended: ServerResponse): void {
+    const { socket } = ended.req;
+    const turn = this.#turns.get(socket);
+    // The answer to a request whose connection was taken over may be said to have closed twice.
+    if (turn?.current !== ended) return;
     turn.current = undefined;
     const exchange = socket.destroyed || !socket.writable ? undefined : turn.queue.shift();
     if (turn.paused && turn.queue.length === 0) {
