@@ -306,14 +306,24 @@ export interface Allocator {
   readonly addressRange: string;
   /** first and last port, such as 30000-32767 */
   readonly portRange: string;
+  /** Begins to take what one write of the owner's needs. */
+  take(owner: string): Taking;
+  /** Gives back those that the owner has and did not claim again at or after a revision; all by default. */
+  release(owner: string, allocations: Allocations, claimedBefore?: number): Promise<void>;
+  /** The key of the store under which each of them is recorded, with its owner as the value. */
+  keysOf(allocations: Allocations): string[];
+}
+
+/** What is taken for one write, so that it can be given back. Other writes of the same owner may be under way. */
+export interface Taking {
   /** @returns a free address of the range, or undefined when the range is full */
-  allocateAddress(owner: string): Promise<string | undefined>;
+  anyAddress(): Promise<string | undefined>;
   /** @returns `taken` when another owner has it */
-  claimAddress(address: string, owner: string): Promise<'claimed' | 'taken' | 'outside'>;
-  allocatePort(owner: string): Promise<number | undefined>;
-  claimPort(port: number, owner: string): Promise<'claimed' | 'taken' | 'outside'>;
-  /** Gives back those that the owner has. */
-  release(owner: string, allocations: Allocations): Promise<void>;
+  address(address: string): Promise<'claimed' | 'taken' | 'outside'>;
+  anyPort(): Promise<number | undefined>;
+  port(port: number): Promise<'claimed' | 'taken' | 'outside'>;
+  /** Gives back what was free before, and was not claimed by another write of the owner since. */
+  giveBack(): Promise<void>;
 }
 
 export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';

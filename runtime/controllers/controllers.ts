@@ -80,6 +80,7 @@ const ALWAYS: readonly ((server: ApiServer) => Promise<Controller | undefined>)[
   async (server) => (await import('./flow-schema-levels.ts')).flowSchemaLevels(server),
   async (server) => (await import('./api-service-availability.ts')).apiServiceAvailability(server),
   async (server) => (await import('./expiring-objects.ts')).expiringObjects(server),
+  async (server) => (await import('./allocation-repair.ts')).allocationRepair(server),
 ];
 
 const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {

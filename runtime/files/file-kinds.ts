@@ -171,9 +171,7 @@ const refuse = (): never => {
 const NO_ALLOCATOR: RuleContext['allocator'] = {
   addressRange: '',
   portRange: '',
-  allocateAddress: refuse,
-  claimAddress: refuse,
-  allocatePort: refuse,
-  claimPort: refuse,
+  take: refuse,
   release: refuse,
+  keysOf: refuse,
 };

@@ -48,6 +48,11 @@ export class AddressRange {
   }
 }
 
+/** The one spelling of an address that has several; text that is none stays as it is. */
+export function canonicalAddress(address: string): string {
+  return isIP(address) === 6 ? formatAddress(parseAddress(address), true) : address;
+}
+
 function parseAddress(address: string): bigint {
   if (isIP(address) === 4) return address.split('.').reduce((sum, part) => (sum << 8n) | BigInt(Number(part)), 0n);
   const [head = '', tail] = address.split('::');

@@ -3,13 +3,15 @@
  * services ever hold the same one, whatever number of processes gives them out.
  */
 import { randomInt } from 'node:crypto';
-import type { Allocations, Allocator } from '../contract/kind.ts';
+import type { Allocations, Allocator, Taking } from '../contract/kind.ts';
 import { Conflict, KeyExists, KeyNotFound } from '../storage/errors.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { AddressRange } from './address-range.ts';
+import type { Entry, Storage } from '../storage/storage.ts';
+import { type AddressRange, canonicalAddress } from './address-range.ts';
 
-const ADDRESSES = 'allocations/addresses/';
-const PORTS = 'allocations/ports/';
+/** of the keys of all that is given out */
+export const ALLOCATIONS = 'allocations/';
+const ADDRESSES = `${ALLOCATIONS}addresses/`;
+const PORTS = `${ALLOCATIONS}ports/`;
 /** Random tries before the range is searched in order. */
 const RANDOM_TRIES = 16;
 
@@ -39,7 +41,41 @@ export class StorageAllocator implements Allocator {
     return `${this.#ports.first}-${this.#ports.last}`;
   }
 
-  async allocateAddress(owner: string): Promise<string | undefined> {
+  take(owner: string): Taking {
+    return new StorageTaking(this.#storage, owner, this.#addresses, this.#ports);
+  }
+
+  async release(owner: string, allocations: Allocations, claimedBefore = Number.POSITIVE_INFINITY): Promise<void> {
+    await Promise.all(
+      this.keysOf(allocations).map(async (key) => {
+        const entry = this.#storage.get(key);
+        // What another process gave back at the same time may be somebody else's by now.
+        if (entry?.value.toString() === owner && entry.revision < claimedBefore) await giveBack(this.#storage, entry);
+      }),
+    );
+  }
+
+  keysOf({ addresses, ports }: Allocations): string[] {
+    return [...new Set([...addresses.map(addressKey), ...ports.map(portKey)])];
+  }
+}
+
+class StorageTaking implements Taking {
+  readonly #storage: Storage;
+  readonly #owner: string;
+  readonly #addresses: AddressRange;
+  readonly #ports: PortRange;
+  /** what was free, with the revision at which it was taken */
+  readonly #taken = new Map<string, number>();
+
+  constructor(storage: Storage, owner: string, addresses: AddressRange, ports: PortRange) {
+    this.#storage = storage;
+    this.#owner = owner;
+    this.#addresses = addresses;
+    this.#ports = ports;
+  }
+
+  async anyAddress(): Promise<string | undefined> {
     // The lower part of the range is left to addresses that people choose (KEP 3070), until the upper part is full.
     const { size, reserved } = this.#addresses;
     const bands: [number, number][] = [
@@ -47,69 +83,87 @@ export class StorageAllocator implements Allocator {
       [0, reserved],
     ];
     for (const [from, to] of bands) {
-      const index = await this.#takeAny(from, to, (i) => ADDRESSES + this.#addresses.at(i), owner);
+      const index = await this.#takeAny(from, to, (i) => addressKey(this.#addresses.at(i)));
       if (index !== undefined) return this.#addresses.at(index);
     }
     return undefined;
   }
 
-  async claimAddress(address: string, owner: string): Promise<'claimed' | 'taken' | 'outside'> {
-    if (!this.#addresses.contains(address)) return 'outside';
-    return this.#claim(ADDRESSES + address, owner);
+  async address(address: string): Promise<'claimed' | 'taken' | 'outside'> {
+    return this.#addresses.contains(address) ? this.#claim(addressKey(address)) : 'outside';
   }
 
-  async allocatePort(owner: string): Promise<number | undefined> {
+  async anyPort(): Promise<number | undefined> {
     const { first, last } = this.#ports;
-    const index = await this.#takeAny(0, last - first + 1, (i) => `${PORTS}${first + i}`, owner);
+    const index = await this.#takeAny(0, last - first + 1, (i) => portKey(first + i));
     return index === undefined ? undefined : first + index;
   }
 
-  async claimPort(port: number, owner: string): Promise<'claimed' | 'taken' | 'outside'> {
-    if (port < this.#ports.first || port > this.#ports.last) return 'outside';
-    return this.#claim(`${PORTS}${port}`, owner);
+  async port(port: number): Promise<'claimed' | 'taken' | 'outside'> {
+    return port < this.#ports.first || port > this.#ports.last ? 'outside' : this.#claim(portKey(port));
   }
 
-  async release(owner: string, { addresses, ports }: Allocations): Promise<void> {
-    const keys = new Set([...addresses.map((address) => ADDRESSES + address), ...ports.map((port) => `${PORTS}${port}`)]);
-    await Promise.all(Array.from(keys, (key) => this.#giveBack(key, owner)));
-  }
-
-  /** What another process gave back at the same time may be somebody else's by now. */
-  async #giveBack(key: string, owner: string): Promise<void> {
-    const entry = this.#storage.get(key);
-    if (entry?.value.toString() !== owner) return;
-    try {
-      await this.#storage.delete(key, entry.revision, { bytes: Buffer.from(owner), revisionOffset: -1 });
-    } catch (error) {
-      if (!(error instanceof KeyNotFound) && !(error instanceof Conflict)) throw error;
-    }
+  async giveBack(): Promise<void> {
+    const value = Buffer.from(this.#owner);
+    await Promise.all(Array.from(this.#taken, ([key, revision]) => giveBack(this.#storage, { key, revision, value })));
+    this.#taken.clear();
   }
 
   /** @returns the index that was taken, from `from` (inclusive) to `to` (exclusive); undefined when all are */
-  async #takeAny(from: number, to: number, key: (index: number) => string, owner: string): Promise<number | undefined> {
+  async #takeAny(from: number, to: number, key: (index: number) => string): Promise<number | undefined> {
     if (to <= from) return undefined;
     for (let attempt = 0; attempt < RANDOM_TRIES; attempt++) {
       const index = randomInt(from, to);
-      if (await this.#take(key(index), owner)) return index;
+      if (await this.#takeFree(key(index))) return index;
     }
     for (let index = from; index < to; index++) {
-      if (this.#storage.get(key(index)) === undefined && (await this.#take(key(index), owner))) return index;
+      if (this.#storage.revisionOf(key(index)) === undefined && (await this.#takeFree(key(index)))) return index;
     }
     return undefined;
   }
 
-  async #claim(key: string, owner: string): Promise<'claimed' | 'taken'> {
-    if (await this.#take(key, owner)) return 'claimed';
-    return this.#storage.get(key)?.value.toString() === owner ? 'claimed' : 'taken';
+  async #claim(key: string): Promise<'claimed' | 'taken'> {
+    while (!(await this.#takeFree(key))) {
+      const entry = this.#storage.get(key);
+      if (entry === undefined) continue;
+      if (entry.value.toString() !== this.#owner) return 'taken';
+      if (this.#taken.has(key) || (await this.#claimAgain(entry))) return 'claimed';
+    }
+    return 'claimed';
   }
 
-  async #take(key: string, owner: string): Promise<boolean> {
+  /** Written anew, so that neither the write that took it first nor a repair gives it back. @returns false where it has changed meanwhile */
+  async #claimAgain({ key, revision }: Entry): Promise<boolean> {
     try {
-      await this.#storage.create(key, { bytes: Buffer.from(owner), revisionOffset: -1 });
+      await this.#storage.update(key, revision, { bytes: Buffer.from(this.#owner), revisionOffset: -1 });
+      return true;
+    } catch (error) {
+      if (error instanceof KeyNotFound || error instanceof Conflict) return false;
+      throw error;
+    }
+  }
+
+  async #takeFree(key: string): Promise<boolean> {
+    try {
+      this.#taken.set(key, await this.#storage.create(key, { bytes: Buffer.from(this.#owner), revisionOffset: -1 }));
       return true;
     } catch (error) {
       if (error instanceof KeyExists) return false;
       throw error;
     }
+  }
+}
+
+const addressKey = (address: string): string => ADDRESSES + canonicalAddress(address);
+const portKey = (port: number): string => `${PORTS}${port}`;
+
+/** Makes free what is as it was read. @returns false where it has changed since */
+export async function giveBack(storage: Storage, { key, revision, value }: Entry): Promise<boolean> {
+  try {
+    await storage.delete(key, revision, { bytes: value, revisionOffset: -1 });
+    return true;
+  } catch (error) {
+    if (error instanceof KeyNotFound || error instanceof Conflict) return false;
+    throw error;
   }
 }

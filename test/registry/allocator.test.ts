@@ -21,9 +21,9 @@ function given({ storage }: LmdbTestStore): string[] {
 }
 
 test('each is given out once, until there is none', async ({ allocator }) => {
-  const ports = await Promise.all(Array.from({ length: 6 }, (_, i) => allocator.allocatePort(`owner-${i}`)));
+  const ports = await Promise.all(Array.from({ length: 6 }, (_, i) => allocator.take(`owner-${i}`).anyPort()));
   assert.equal(ports.filter((port) => port !== undefined).sort(), [30_000, 30_001, 30_002, 30_003]);
-  const addresses = await Promise.all(Array.from({ length: 8 }, (_, i) => allocator.allocateAddress(`owner-${i}`)));
+  const addresses = await Promise.all(Array.from({ length: 8 }, (_, i) => allocator.take(`owner-${i}`).anyAddress()));
   assert.equal(
     addresses.filter((address) => address !== undefined).sort(),
     Array.from({ length: 6 }, (_, i) => `10.0.0.${i + 1}`),
@@ -31,24 +31,63 @@ test('each is given out once, until there is none', async ({ allocator }) => {
 });
 
 test('what is named is had by one owner, who may name it again', async ({ allocator }) => {
-  assert.equal([await allocator.claimPort(30_001, 'a'), await allocator.claimAddress('10.0.0.1', 'a')], ['claimed', 'claimed']);
-  assert.equal([await allocator.claimPort(30_001, 'a'), await allocator.claimAddress('10.0.0.1', 'a')], ['claimed', 'claimed']);
-  assert.equal([await allocator.claimPort(30_001, 'b'), await allocator.claimAddress('10.0.0.1', 'b')], ['taken', 'taken']);
-  assert.equal([await allocator.claimPort(29_999, 'a'), await allocator.claimAddress('10.0.1.1', 'a')], ['outside', 'outside']);
+  for (const [owner, outcome] of [
+    ['a', 'claimed'],
+    ['a', 'claimed'],
+    ['b', 'taken'],
+  ] as const) {
+    const taking = allocator.take(owner);
+    assert.equal([await taking.port(30_001), await taking.address('10.0.0.1')], [outcome, outcome]);
+  }
+  const taking = allocator.take('a');
+  assert.equal([await taking.port(29_999), await taking.address('10.0.1.1')], ['outside', 'outside']);
 });
 
-test('what is given back is free, and nothing else', async ({ allocator, store }) => {
-  for (const port of [30_000, 30_001]) await allocator.claimPort(port, 'a');
-  await allocator.claimPort(30_002, 'b');
-  await allocator.claimAddress('10.0.0.1', 'a');
+test('an address has one owner, however it is spelled', async ({ store }) => {
+  const allocator = new StorageAllocator(store.storage, new AddressRange('fd00::/112'), { first: 30_000, last: 30_003 });
+  assert.is(await allocator.take('a').address('fd00::0001'), 'claimed');
+  assert.is(await allocator.take('b').address('FD00:0::1'), 'taken');
+  await allocator.release('a', { addresses: ['fd00:0:0::1'], ports: [] });
+  assert.equal(given(store), []);
+});
+
+test('what is released is free, and nothing else', async ({ allocator, store }) => {
+  const taking = allocator.take('a');
+  for (const port of [30_000, 30_001]) await taking.port(port);
+  await allocator.take('b').port(30_002);
+  await taking.address('10.0.0.1');
   // 30002 is somebody else's, 30003 and the second address nobody's
   await allocator.release('a', { addresses: ['10.0.0.1', '10.0.0.2'], ports: [30_001, 30_002, 30_003] });
   assert.equal(given(store), ['30000 a', '30002 b']);
-  assert.is(await allocator.claimPort(30_001, 'c'), 'claimed');
+  assert.is(await allocator.take('c').port(30_001), 'claimed');
 });
 
-test('giving back reads nothing but what is given back', async ({ allocator, store: { storage } }) => {
-  for (const port of [30_000, 30_001, 30_002]) await allocator.claimPort(port, 'a');
+test('what is claimed again after an update is not released by it', async ({ allocator, store }) => {
+  const used = { addresses: [], ports: [30_000] };
+  await allocator.take('a').port(30_000);
+  const update = await store.storage.create('services/s', { bytes: Buffer.from('{}'), revisionOffset: -1 });
+  await allocator.take('a').port(30_000);
+  await allocator.release('a', used, update);
+  assert.equal(given(store), ['30000 a']);
+  await allocator.release('a', used, store.storage.currentRevision() + 1);
+  assert.equal(given(store), []);
+});
+
+test('a write gives back what it took, not what it had or what another one claimed since', async ({ allocator, store }) => {
+  const [first, second] = [allocator.take('a'), allocator.take('a')];
+  await first.port(30_000);
+  await first.port(30_001);
+  // as for another protocol
+  await first.port(30_001);
+  await second.port(30_000);
+  await second.giveBack();
+  assert.equal(given(store), ['30000 a', '30001 a'], 'the first had it already');
+  await first.giveBack();
+  assert.equal(given(store), ['30000 a'], 'the second may be about to use it');
+});
+
+test('releasing reads nothing but what is released', async ({ allocator, store: { storage } }) => {
+  for (const port of [30_000, 30_001, 30_002]) await allocator.take('a').port(port);
   const read: string[] = [];
   const watched = new Proxy(storage, {
     get(target, name) {

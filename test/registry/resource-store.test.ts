@@ -18,7 +18,7 @@ test('a create whose preparation finds the store full is refused as one that is 
   const full = async () => {
     throw new StorageFull('the store is full');
   };
-  const allocator = { allocateAddress: full, release: async () => {} } as unknown as Allocator;
+  const allocator = { take: () => ({ anyAddress: full, giveBack: async () => {} }) } as unknown as Allocator;
   const store = await cluster.server.store(cluster.resource('v1', 'services'));
   const { object } = store.hub.decode({ metadata: { name: 's', namespace: 'n' }, spec: { ports: [{ port: 80 }] } });
   try {
@@ -60,7 +60,7 @@ test('what a written object holds is not given back when what follows the write 
     released++;
     throw new StorageFull('the store is full');
   };
-  const context = { ...server.ruleContext(false), allocator: { release } as unknown as Allocator };
+  const context = { ...server.ruleContext(false), allocator: { take: () => ({}), release } as unknown as Allocator };
   const options = { target: 'object', context, admit: async () => {}, retry: true, checkUid: true } as const;
   const labelled = (old: ApiObject): ApiObject => ({ ...old, metadata: { ...old.metadata, labels: { a: 'b' } } });
   let failed = false;

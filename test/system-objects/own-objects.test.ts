@@ -45,7 +45,7 @@ test('the service has the first address of its range, and leads to the server', 
       [spec.type, spec.clusterIP, spec.clusterIPs, spec.ipFamilyPolicy, spec.ports],
       ['ClusterIP', '10.0.0.1', ['10.0.0.1'], 'SingleStack', [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }]],
     );
-    assert.is(await server.ruleContext(false).allocator.claimAddress('10.0.0.1', 'another'), 'taken');
+    assert.is(await server.ruleContext(false).allocator.take('another').address('10.0.0.1'), 'taken');
     const endpoints = stored(ENDPOINTS) as ApiObject;
     assert.equal(endpoints.metadata.labels, { 'endpointslice.kubernetes.io/skip-mirror': 'true' });
     assert.equal(endpoints.subsets, [{ addresses: [{ ip: '192.0.2.1' }], ports: [{ name: 'https', port: 6443, protocol: 'TCP' }] }]);

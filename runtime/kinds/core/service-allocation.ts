@@ -3,89 +3,62 @@
  * given back when that fails; what an update no longer uses is given back when it is written.
  */
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { Allocations, Allocator, RuleContext } from '../../contract/kind.ts';
+import type { Allocations, Allocator, RuleContext, Taking } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { newInternalErrorOf, newInvalid } from '../../status/status.ts';
 import type { Struct } from '../struct.ts';
 import { settleFamilies } from './service-families.ts';
-import { isHeadless, needsAddress, needsHealthPort, needsNodePorts, nodePortsOf } from './service-spec.ts';
+import { heldBy, isHeadless, needsAddress, needsHealthPort, needsNodePorts } from './service-spec.ts';
 
 const TAKEN_ADDRESS = 'provided IP is already allocated';
 const TAKEN_PORT = 'provided port is already allocated';
 const FULL = 'range is full';
 
-const NOTHING: Allocations = { addresses: [], ports: [] };
-
-/** What the service has of the cluster's ranges. */
-export function heldBy(service: ApiObject | undefined): Allocations {
-  const spec: Struct = service?.spec;
-  if (spec === undefined) return NOTHING;
-  return {
-    addresses: needsAddress(spec) && !isHeadless(spec) ? ((spec.clusterIPs ?? []) as string[]).filter(Boolean) : [],
-    ports: [...nodePortsOf(spec), ...(spec.healthCheckNodePort ? [spec.healthCheckNodePort as number] : [])],
-  };
+/** What a write takes, and of what. */
+interface Source {
+  readonly taking: Taking;
+  readonly allocator: Allocator;
 }
 
-/** Gives back all that the service has but what `keeper`, another state of it, has as well. */
-export async function releaseAllBut(keeper: ApiObject | undefined, service: ApiObject, context: RuleContext): Promise<void> {
-  const uid = service.metadata.uid;
+/** By the object of the write that took it. */
+const takings = new WeakMap<ApiObject, Taking>();
+
+/** Gives back what the write of this object has taken. */
+export async function giveBackTaken(service: ApiObject): Promise<void> {
+  await takings.get(service)?.giveBack();
+}
+
+/** Gives back all that the service had before it was updated, and has no longer. */
+export async function releaseUnused(service: ApiObject, old: ApiObject, context: RuleContext): Promise<void> {
+  const uid = old.metadata.uid;
   if (uid === undefined || context.dryRun) return;
-  const [kept, held] = [heldBy(keeper), heldBy(service)];
-  await context.allocator.release(uid, {
+  const [kept, held] = [heldBy(service), heldBy(old)];
+  const unused = {
     addresses: held.addresses.filter((address) => !kept.addresses.includes(address)),
     ports: held.ports.filter((port) => !kept.ports.includes(port)),
-  });
+  };
+  // What was claimed since is for an update that came after this one.
+  await context.allocator.release(uid, unused, Number(service.metadata.resourceVersion));
 }
 
-/** What is taken for one write of a service, so that it can be given back. */
-class Taking {
-  readonly #owner: string;
-  readonly #allocator: Allocator;
-  readonly #addresses: string[] = [];
-  readonly #ports: number[] = [];
+/** Gives back all that a service had that is gone. */
+export async function releaseAll(service: ApiObject, context: RuleContext): Promise<void> {
+  const uid = service.metadata.uid;
+  if (uid !== undefined && !context.dryRun) await context.allocator.release(uid, heldBy(service));
+}
 
-  constructor(owner: string, allocator: Allocator) {
-    this.#owner = owner;
-    this.#allocator = allocator;
-  }
+/** @throws StatusError InternalError where there is none */
+async function anyAddress(taking: Taking): Promise<string> {
+  const address = await taking.anyAddress();
+  if (address === undefined) throw newInternalErrorOf(`failed to allocate a serviceIP: ${FULL}`);
+  return address;
+}
 
-  /** @throws StatusError InternalError where there is none */
-  async anyAddress(): Promise<string> {
-    const address = await this.#allocator.allocateAddress(this.#owner);
-    if (address === undefined) throw newInternalErrorOf(`failed to allocate a serviceIP: ${FULL}`);
-    this.#addresses.push(address);
-    return address;
-  }
-
-  /** @returns why the service cannot have the address */
-  async claimAddress(address: string): Promise<string | undefined> {
-    const { addressRange } = this.#allocator;
-    const outcome = await this.#allocator.claimAddress(address, this.#owner);
-    if (outcome === 'claimed') this.#addresses.push(address);
-    if (outcome === 'outside') return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${addressRange}`;
-    return outcome === 'taken' ? TAKEN_ADDRESS : undefined;
-  }
-
-  /** @throws StatusError InternalError where there is none */
-  async anyPort(noun: string): Promise<number> {
-    const port = await this.#allocator.allocatePort(this.#owner);
-    if (port === undefined) throw newInternalErrorOf(`failed to allocate ${noun}: ${FULL}`);
-    this.#ports.push(port);
-    return port;
-  }
-
-  /** @returns why the service cannot have the port */
-  async claimPort(port: number): Promise<string | undefined> {
-    const { portRange } = this.#allocator;
-    const outcome = await this.#allocator.claimPort(port, this.#owner);
-    if (outcome === 'claimed') this.#ports.push(port);
-    if (outcome === 'outside') return `provided port is not in the valid range. The range of valid ports is ${portRange}`;
-    return outcome === 'taken' ? TAKEN_PORT : undefined;
-  }
-
-  giveBack(): Promise<void> {
-    return this.#allocator.release(this.#owner, { addresses: this.#addresses, ports: this.#ports });
-  }
+/** @throws StatusError InternalError where there is none */
+async function anyPort(noun: string, taking: Taking): Promise<number> {
+  const port = await taking.anyPort();
+  if (port === undefined) throw newInternalErrorOf(`failed to allocate ${noun}: ${FULL}`);
+  return port;
 }
 
 /**
@@ -95,13 +68,15 @@ class Taking {
  */
 export async function allocate(service: ApiObject, old: ApiObject | undefined, context: RuleContext): Promise<void> {
   const { spec, metadata } = service;
+  const { allocator } = context;
   const held = heldBy(old);
-  const taking = new Taking(metadata.uid ?? '', context.allocator);
+  const taking = allocator.take(metadata.uid ?? '');
+  takings.set(service, taking);
   const errors = [...settleFamilies(spec, old?.spec)];
   let succeeded = false;
   try {
-    if (errors.length === 0) errors.push(...(await allocateAddresses(spec, old?.spec, held, taking)));
-    if (errors.length === 0) errors.push(...(await allocatePorts(spec, held, taking)));
+    if (errors.length === 0) errors.push(...(await allocateAddresses(spec, old?.spec, held, { taking, allocator })));
+    if (errors.length === 0) errors.push(...(await allocatePorts(spec, held, { taking, allocator })));
     succeeded = errors.length === 0;
   } finally {
     // A dry run takes nothing; it has learnt what it could have had.
@@ -110,7 +85,7 @@ export async function allocate(service: ApiObject, old: ApiObject | undefined, c
   if (errors.length > 0) throw newInvalid({ group: '', kind: 'Service' }, metadata.name ?? '', errors);
 }
 
-async function allocateAddresses(spec: Struct, old: Struct, held: Allocations, taking: Taking): Promise<FieldError[]> {
+async function allocateAddresses(spec: Struct, old: Struct, held: Allocations, source: Source): Promise<FieldError[]> {
   if (!needsAddress(spec) || isHeadless(spec) || (old !== undefined && isHeadless(old))) return [];
   // An address that a service has is only ever changed into itself; validation says so.
   if (old !== undefined && needsAddress(old) && held.addresses.length > 0) return [];
@@ -118,16 +93,16 @@ async function allocateAddresses(spec: Struct, old: Struct, held: Allocations, t
   const addresses: string[] = [];
   for (const [index] of ((spec.ipFamilies ?? []) as string[]).entries()) {
     const wanted = given[index] ?? '';
-    const refusal = wanted === '' ? undefined : await taking.claimAddress(wanted);
+    const refusal = wanted === '' ? undefined : await claimAddress(wanted, source);
     if (refusal !== undefined) return [invalid('spec.clusterIPs', given, `failed to allocate IP ${wanted}: ${refusal}`)];
-    addresses.push(wanted || (await taking.anyAddress()));
+    addresses.push(wanted || (await anyAddress(source.taking)));
   }
   spec.clusterIPs = addresses;
   spec.clusterIP = addresses[0];
   return [];
 }
 
-async function allocatePorts(spec: Struct, held: Allocations, taking: Taking): Promise<FieldError[]> {
+async function allocatePorts(spec: Struct, held: Allocations, source: Source): Promise<FieldError[]> {
   if (!needsNodePorts(spec)) return [];
   const ports: readonly Struct[] = spec.ports ?? [];
   const byPort = new Map<number, number>();
@@ -136,30 +111,41 @@ async function allocatePorts(spec: Struct, held: Allocations, taking: Taking): P
     // Ports of the same number, for other protocols, share a node port.
     port.nodePort ||= byPort.get(port.port);
     if (port.nodePort) {
-      const refusal = await claim(port.nodePort, held, taking);
+      const refusal = await claimPort(port.nodePort, held, source);
       if (refusal !== undefined) return [invalid(`spec.ports[${index}].nodePort`, port.nodePort, refusal)];
     } else if (spec.type === 'NodePort' || spec.allocateLoadBalancerNodePorts !== false) {
-      port.nodePort = await taking.anyPort('a nodePort');
+      port.nodePort = await anyPort('a nodePort', source.taking);
       byPort.set(port.port, port.nodePort);
     } else {
       delete port.nodePort;
     }
   }
-  return allocateHealthPort(spec, held, taking);
+  return allocateHealthPort(spec, held, source);
+}
+
+/** @returns why the service cannot have the address */
+async function claimAddress(address: string, { taking, allocator }: Source): Promise<string | undefined> {
+  const outcome = await taking.address(address);
+  if (outcome === 'outside')
+    return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${allocator.addressRange}`;
+  return outcome === 'taken' ? TAKEN_ADDRESS : undefined;
 }
 
 /** @returns why the service cannot have the port */
-async function claim(port: number, held: Allocations, taking: Taking): Promise<string | undefined> {
-  return held.ports.includes(port) ? undefined : taking.claimPort(port);
+async function claimPort(port: number, held: Allocations, { taking, allocator }: Source): Promise<string | undefined> {
+  if (held.ports.includes(port)) return undefined;
+  const outcome = await taking.port(port);
+  if (outcome === 'outside') return `provided port is not in the valid range. The range of valid ports is ${allocator.portRange}`;
+  return outcome === 'taken' ? TAKEN_PORT : undefined;
 }
 
-async function allocateHealthPort(spec: Struct, held: Allocations, taking: Taking): Promise<FieldError[]> {
+async function allocateHealthPort(spec: Struct, held: Allocations, source: Source): Promise<FieldError[]> {
   if (!needsHealthPort(spec)) return [];
   if (!spec.healthCheckNodePort) {
-    spec.healthCheckNodePort = await taking.anyPort('a HealthCheck NodePort 0');
+    spec.healthCheckNodePort = await anyPort('a HealthCheck NodePort 0', source.taking);
     return [];
   }
-  const refusal = await claim(spec.healthCheckNodePort, held, taking);
+  const refusal = await claimPort(spec.healthCheckNodePort, held, source);
   if (refusal === undefined) return [];
   throw newInternalErrorOf(`failed to allocate requested HealthCheck NodePort ${spec.healthCheckNodePort}: ${refusal}`);
 }

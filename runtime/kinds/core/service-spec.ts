@@ -1,4 +1,6 @@
 /** What the type of a service, and some of its members, say about the others. */
+import type { Allocations } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
 import type { Struct } from '../struct.ts';
 
 export const NO_ADDRESS = 'None';
@@ -16,6 +18,18 @@ export function isReachableFromOutside(spec: Struct): boolean {
 /** Ports of nodes that the service has or asks for, that of its health not among them. */
 export function nodePortsOf(spec: Struct): number[] {
   return ((spec.ports ?? []) as Struct[]).map(({ nodePort }) => nodePort ?? 0).filter((port) => port !== 0);
+}
+
+const NOTHING: Allocations = { addresses: [], ports: [] };
+
+/** What the service has of the cluster's ranges. */
+export function heldBy(service: ApiObject | undefined): Allocations {
+  const spec: Struct = service?.spec;
+  if (spec === undefined) return NOTHING;
+  return {
+    addresses: needsAddress(spec) && !isHeadless(spec) ? ((spec.clusterIPs ?? []) as string[]).filter(Boolean) : [],
+    ports: [...nodePortsOf(spec), ...(spec.healthCheckNodePort ? [spec.healthCheckNodePort as number] : [])],
+  };
 }
 
 export function sameList(a: readonly unknown[] | undefined, b: readonly unknown[] | undefined): boolean {

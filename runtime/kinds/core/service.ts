@@ -5,7 +5,7 @@ import { age } from '../cells/age.ts';
 import { labelsText } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
 import { addressWarnings, rangeWarnings } from './address-warnings.ts';
-import { allocate, releaseAllBut } from './service-allocation.ts';
+import { allocate, giveBackTaken, releaseAll, releaseUnused } from './service-allocation.ts';
 import { defaultService } from './service-defaults.ts';
 import { alignAddresses, dropUnused, keepAllocated, validateServiceChange } from './service-update.ts';
 import { validateBalancerStatus, validateService } from './service-validation.ts';
@@ -18,7 +18,7 @@ async function prepareForCreate(object: ApiObject, context: RuleContext): Promis
   object.spec ??= {};
   alignAddresses(object.spec, undefined);
   await allocate(object, undefined, context);
-  if (validateService(object, context).length > 0) await releaseAllBut(undefined, object, context);
+  if (validateService(object, context).length > 0) await giveBackTaken(object);
 }
 
 async function prepareForUpdate(object: ApiObject, old: ApiObject, context: RuleContext): Promise<void> {
@@ -91,9 +91,9 @@ export const rules: KindRules = {
   changesFirst: true,
   validateStatusUpdate,
   warnings,
-  afterUpdate: (object, old, context) => releaseAllBut(object, old, context),
-  afterFailure: (object, old, context) => releaseAllBut(old, object, context),
-  afterDelete: (object, context) => releaseAllBut(undefined, object, context),
+  afterUpdate: releaseUnused,
+  afterFailure: giveBackTaken,
+  afterDelete: releaseAll,
   cells: (object, now) => [
     object.metadata.name,
     object.spec?.type ?? '',

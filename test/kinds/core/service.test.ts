@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Allocations, Allocator, RuleContext } from '../../../runtime/contract/kind.ts';
+import type { Allocations, Allocator, RuleContext, Taking } from '../../../runtime/contract/kind.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 import { lines, ruleContext } from '../context.ts';
@@ -21,39 +21,33 @@ class Ranges implements Allocator {
     this.#size = size;
   }
 
-  async #take(candidates: readonly (string | number)[], owner: string): Promise<string | number | undefined> {
-    const free = candidates.find((candidate) => !this.held.has(candidate));
-    if (free !== undefined) this.held.set(free, owner);
-    return free;
-  }
-
-  #claim(value: string | number, owner: string): 'claimed' | 'taken' {
-    const holder = this.held.get(value);
-    if (holder !== undefined && holder !== owner) return 'taken';
-    this.held.set(value, owner);
-    return 'claimed';
-  }
-
-  async allocateAddress(owner: string) {
-    return (await this.#take(
-      Array.from({ length: this.#size }, (_, i) => `10.0.0.${i + 1}`),
-      owner,
-    )) as string | undefined;
-  }
-  async claimAddress(address: string, owner: string) {
-    return address.startsWith('10.0.0.') ? this.#claim(address, owner) : 'outside';
-  }
-  async allocatePort(owner: string) {
-    return (await this.#take(
-      Array.from({ length: this.#size }, (_, i) => 30_000 + i),
-      owner,
-    )) as number | undefined;
-  }
-  async claimPort(port: number, owner: string) {
-    return port >= 30_000 && port < 30_100 ? this.#claim(port, owner) : 'outside';
+  take(owner: string): Taking {
+    const taken: (string | number)[] = [];
+    const claim = (value: string | number): 'claimed' | 'taken' => {
+      const holder = this.held.get(value);
+      if (holder === undefined) taken.push(value);
+      this.held.set(value, holder ?? owner);
+      return holder === undefined || holder === owner ? 'claimed' : 'taken';
+    };
+    const any = <T extends string | number>(value: (index: number) => T): T | undefined => {
+      const values = Array.from({ length: this.#size }, (_, i) => value(i));
+      return values.find((each) => !this.held.has(each) && claim(each) === 'claimed');
+    };
+    return {
+      anyAddress: async () => any((i) => `10.0.0.${i + 1}`),
+      address: async (address) => (address.startsWith('10.0.0.') ? claim(address) : 'outside'),
+      anyPort: async () => any((i) => 30_000 + i),
+      port: async (port) => (port >= 30_000 && port < 30_100 ? claim(port) : 'outside'),
+      giveBack: async () => {
+        for (const value of taken.splice(0)) this.held.delete(value);
+      },
+    };
   }
   async release(owner: string, { addresses, ports }: Allocations) {
     for (const value of [...addresses, ...ports]) if (this.held.get(value) === owner) this.held.delete(value);
+  }
+  keysOf({ addresses, ports }: Allocations) {
+    return [...addresses, ...ports.map(String)];
   }
 }
 
@@ -201,7 +195,7 @@ for (const [name, size, spec, message] of full)
   for (const dryRun of [false, true])
     test(`create that does not get ${name} says so, and takes nothing${dryRun ? ', dry run' : ''}`, async () => {
       const allocator = new Ranges(size);
-      await allocator.claimPort(30_099, 'other');
+      await allocator.take('other').port(30_099);
       try {
         await rules.prepareForCreate?.(service(spec), contextWith(allocator, dryRun));
         assert.unreachable();

@@ -1,0 +1,199 @@
+/**
+ * Holds what is recorded as given out to services against what services have, as the repair controllers of 1.32 do: a process that ends between
+ * taking an address or a port and writing the service would leave it taken for ever.
+ */
+import type { Allocations, Taking } from '../contract/kind.ts';
+import type { ApiObject } from '../contract/object.ts';
+import type { ApiServer } from '../endpoints/api-server.ts';
+import { heldBy } from '../kinds/core/service-spec.ts';
+import { ALLOCATIONS, giveBack } from '../registry/allocator.ts';
+import { storagePrefix } from '../registry/resource-keys.ts';
+import { StoredObject } from '../registry/stored-object.ts';
+import { turn } from '../registry/turns.ts';
+import { RevisionCompacted } from '../storage/errors.ts';
+import type { Change, Entry } from '../storage/storage.ts';
+import type { Controller } from './controller.ts';
+import { entrySlices } from './entry-slices.ts';
+
+/** Milliseconds between two looks, as in 1.32. */
+const INTERVAL = 180_000;
+/** The look that gives back what was unused in all up to it, as in 1.32: what a write under way has taken is used by then. */
+const LOOKS = 3;
+/** Entries read in one turn. */
+const SLICE = 64;
+/** Problems that one look names; of the others it says how many there are. */
+const NAMED_PROBLEMS = 100;
+
+/** A record that no service explains. */
+interface Suspect {
+  /** of the record, as it was read: it has not been claimed again since */
+  readonly revision: number;
+  readonly looks: number;
+}
+
+export class AllocationRepair implements Controller {
+  readonly #server: ApiServer;
+  readonly #services: string;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #stopped = false;
+  /** something was written since the last look began that matters to it */
+  #changed = true;
+  /** by their keys */
+  #suspects: ReadonlyMap<string, Suspect> = new Map();
+  /** what the last look found and could not repair */
+  #problems: ReadonlySet<string> = new Set();
+
+  /** @param services prefix of their keys */
+  constructor(server: ApiServer, services: string) {
+    this.#server = server;
+    this.#services = services;
+  }
+
+  async list(): Promise<void> {
+    this.#changed = true;
+    if (this.#timer !== undefined || this.#stopped) return;
+    this.#timer = setInterval(() => this.look(), INTERVAL).unref();
+    this.look();
+  }
+
+  changed({ key }: Change): void {
+    this.#changed ||= key.startsWith(ALLOCATIONS) || key.startsWith(this.#services);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    await this.#looking;
+  }
+
+  /** Resolves when everything was looked at, and what can be repaired is; problems are logged. */
+  look(): Promise<void> {
+    this.#looking = this.#looking
+      .then(() => this.#look())
+      .catch((error) => {
+        this.#changed = true;
+        if (!(error instanceof RevisionCompacted))
+          this.#server.log.error({ err: error }, 'addresses and ports of services could not be repaired');
+      });
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    if (!this.#changed && this.#suspects.size === 0) return;
+    this.#changed = false;
+    const atRevision = this.#server.storage.currentRevision();
+    const { used, lacking } = await this.#heldByServices(atRevision);
+    const unused = await this.#recordedForNobody(atRevision, used);
+    if (this.#stopped) return;
+    await this.#giveBackUnused(unused);
+    await this.#record(lacking);
+  }
+
+  /**
+   * @returns `used`: the revisions of the records of all that services have, which are numbers of their own and need little memory;
+   *   `lacking`: the keys of services that have something which is not recorded for them
+   */
+  async #heldByServices(atRevision: number): Promise<{ used: Set<number>; lacking: string[] }> {
+    const used = new Set<number>();
+    const lacking: string[] = [];
+    await this.#each(this.#services, atRevision, ({ key, value }) => {
+      const service = new StoredObject(value).parse();
+      const records = this.#recordsOf(service, atRevision);
+      for (const record of records) if (record !== undefined) used.add(record.revision);
+      if (records.includes(undefined)) lacking.push(key);
+    });
+    return { used, lacking };
+  }
+
+  /** @returns one for each address and port of the service, undefined where it is not recorded for it */
+  #recordsOf(service: ApiObject, atRevision: number): (Entry | undefined)[] {
+    const { allocator, storage } = this.#server;
+    return allocator.keysOf(heldBy(service)).map((key) => {
+      const record = storage.get(key, atRevision);
+      return record?.value.toString() === service.metadata.uid ? record : undefined;
+    });
+  }
+
+  /** @param used as `heldByServices` */
+  async #recordedForNobody(atRevision: number, used: ReadonlySet<number>): Promise<Entry[]> {
+    const unused: Entry[] = [];
+    await this.#each(ALLOCATIONS, atRevision, ({ key, revision, value }) => {
+      if (!used.has(revision)) unused.push({ key, revision, value: Buffer.from(value) });
+    });
+    return unused;
+  }
+
+  async #giveBackUnused(unused: readonly Entry[]): Promise<void> {
+    const suspects = new Map<string, Suspect>();
+    for (const entry of unused) {
+      const before = this.#suspects.get(entry.key);
+      const looks = before?.revision === entry.revision ? before.looks + 1 : 1;
+      const isLeaked = looks >= LOOKS && (await giveBack(this.#server.storage, entry));
+      if (isLeaked) this.#server.log.warn({ key: entry.key }, 'an address or port that no service has was given back');
+      else suspects.set(entry.key, { revision: entry.revision, looks });
+    }
+    this.#suspects = suspects;
+  }
+
+  /**
+   * Takes what services have and nobody recorded. What is recorded for another service, or outside of the ranges, stays as it is.
+   * @param lacking as `heldByServices`
+   */
+  async #record(lacking: readonly string[]): Promise<void> {
+    const problems = new Set<string>();
+    for (const [index, key] of lacking.entries()) {
+      if (index % SLICE === SLICE - 1) await turn();
+      if (this.#stopped) return;
+      // As it is now: what it has given back meanwhile is not taken for it.
+      const entry = this.#server.storage.get(key);
+      if (entry !== undefined)
+        for (const problem of await this.#recordFor(key, new StoredObject(entry.value).parse())) problems.add(problem);
+    }
+    this.#logNew(problems);
+  }
+
+  /** @returns what the service has and cannot have */
+  async #recordFor(key: string, service: ApiObject): Promise<string[]> {
+    const { allocator, storage, log } = this.#server;
+    const { addresses, ports } = heldBy(service);
+    const owner = service.metadata.uid ?? '';
+    const taking = allocator.take(owner);
+    const problems: string[] = [];
+    const record = async (what: string, alone: Allocations, claim: () => ReturnType<Taking['port']>): Promise<void> => {
+      const [recordKey = ''] = allocator.keysOf(alone);
+      // What is recorded for an owner that does not have it is this service's once that is certain.
+      if (storage.get(recordKey)?.value.toString() === owner || this.#suspects.has(recordKey)) return;
+      const outcome = await claim();
+      if (outcome === 'claimed') log.warn({ service: key }, `the ${what} of a service was not recorded as taken, and is now`);
+      else problems.push(`${key}: the ${what} ${outcome === 'taken' ? 'is that of another service as well' : 'is outside of the range'}`);
+    };
+    for (const address of addresses) await record(`address ${address}`, { addresses: [address], ports: [] }, () => taking.address(address));
+    for (const port of ports) await record(`port ${port}`, { addresses: [], ports: [port] }, () => taking.port(port));
+    return problems;
+  }
+
+  /** Problems that stay are not said again with each look. */
+  #logNew(problems: ReadonlySet<string>): void {
+    const found = [...problems].filter((problem) => !this.#problems.has(problem));
+    this.#problems = problems;
+    for (const problem of found.slice(0, NAMED_PROBLEMS))
+      this.#server.log.warn({ problem }, 'a service should be created anew: it has what it cannot have');
+    if (found.length > NAMED_PROBLEMS)
+      this.#server.log.warn({ problems: found.length }, 'more services have addresses or ports that they cannot have');
+  }
+
+  /** Ends early when this is to stop. @throws RevisionCompacted */
+  async #each(prefix: string, atRevision: number, visit: (entry: Entry) => void): Promise<void> {
+    for await (const slice of entrySlices(this.#server.storage, prefix, { size: SLICE, atRevision })) {
+      for (const entry of slice) visit(entry);
+      if (this.#stopped) return;
+    }
+  }
+}
+
+/** @returns undefined where services are not served */
+export function allocationRepair(server: ApiServer): AllocationRepair | undefined {
+  const services = server.registry.resource('', 'v1', 'services');
+  return services && new AllocationRepair(server, storagePrefix(services, ''));
+}

@@ -1,0 +1,178 @@
+/** What is recorded as given out to services, and what services have: a crash between the two leaves them different. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ApiObject } from '../../runtime/contract/object.ts';
+import { type AllocationRepair, allocationRepair } from '../../runtime/controllers/allocation-repair.ts';
+import type { UpdateOptions } from '../../runtime/registry/resource-store.ts';
+import { encodeStoredObject } from '../../runtime/registry/stored-object.ts';
+import { prefixEnd } from '../../runtime/storage/storage.ts';
+import { TestCluster } from './server.ts';
+
+const test = suite('repair of addresses and ports of services');
+
+let cluster: TestCluster;
+let repair: AllocationRepair;
+let warnings: string[];
+test.before.each(async () => {
+  cluster = await TestCluster.create();
+  warnings = [];
+  cluster.server.log.warn = (fields: object, message?: string) => {
+    warnings.push(`${message}: ${Object.values(fields).join()}`);
+  };
+  repair = allocationRepair(cluster.server) as AllocationRepair;
+});
+test.after.each(async () => {
+  await repair.stop();
+  await cluster.remove();
+});
+
+const create = (name: string, spec: object = {}): Promise<ApiObject> =>
+  cluster.create('v1', 'services', { metadata: { name, namespace: 'n' }, spec: { ports: [{ port: 80 }], ...spec } });
+const record = (key: string, owner: string): Promise<number> =>
+  cluster.server.storage.create(`allocations/${key}`, { bytes: Buffer.from(owner), revisionOffset: -1 });
+const unrecord = async (key: string): Promise<void> => {
+  const entry = cluster.server.storage.get(`allocations/${key}`);
+  if (entry === undefined) throw new Error(`${key} is not recorded`);
+  await cluster.server.storage.delete(entry.key, entry.revision, { bytes: Buffer.from(''), revisionOffset: -1 });
+};
+/** As it would be with every write seen by a follower. */
+const look = async (): Promise<void> => {
+  await repair.list();
+  await repair.look();
+};
+function recorded(): Record<string, string> {
+  const entries = cluster.server.storage.range({ start: 'allocations/', end: prefixEnd('allocations/') });
+  return Object.fromEntries(Array.from(entries, ({ key, value }) => [key.slice('allocations/'.length), value.toString()]));
+}
+
+test('what no service has is given back with the third look that finds it', async () => {
+  await create('s', { type: 'NodePort', clusterIP: '10.0.0.7', ports: [{ port: 80, nodePort: 30_007 }] });
+  const before = recorded();
+  await record('addresses/10.0.0.9', 'gone');
+  await record('ports/30009', 'gone');
+  // beginning is the first look
+  await repair.list();
+  await repair.look();
+  assert.is(Object.keys(recorded()).length, 4, 'two looks are too few');
+  await repair.look();
+  assert.equal(recorded(), before);
+  assert.is(warnings.length, 2);
+});
+
+test('what was claimed again meanwhile is looked at anew', async () => {
+  await record('ports/30009', 'owner');
+  await repair.list();
+  await repair.look();
+  await cluster.server.allocator.take('owner').port(30_009);
+  await repair.look();
+  await repair.look();
+  assert.equal(recorded(), { 'ports/30009': 'owner' });
+  await repair.look();
+  assert.equal(recorded(), {});
+});
+
+test('what a service has and nobody recorded is recorded', async () => {
+  const { metadata } = await create('s', { type: 'LoadBalancer', externalTrafficPolicy: 'Local' });
+  const before = recorded();
+  assert.is(Object.keys(before).length, 3);
+  for (const key of Object.keys(before)) await unrecord(key);
+  await look();
+  assert.equal(recorded(), before);
+  assert.is(Object.values(before)[0], metadata.uid);
+  assert.is(warnings.length, 3);
+});
+
+test('what is recorded for somebody who is gone becomes that of the service that has it', async () => {
+  const { metadata } = await create('s', { clusterIP: '10.0.0.7' });
+  await unrecord('addresses/10.0.0.7');
+  await record('addresses/10.0.0.7', 'gone');
+  await repair.list();
+  await repair.look();
+  assert.equal(recorded(), { 'addresses/10.0.0.7': 'gone' });
+  await repair.look();
+  assert.equal(recorded(), { 'addresses/10.0.0.7': metadata.uid });
+});
+
+/** Written as no server would. */
+async function writeBeside(change: (spec: NonNullable<ApiObject['spec']>) => void): Promise<void> {
+  const { storage } = cluster.server;
+  const object = await create('other', { clusterIP: '10.0.0.8' });
+  change(object.spec);
+  await unrecord('addresses/10.0.0.8');
+  await storage.update('services/specs/n/other', Number(object.metadata.resourceVersion), encodeStoredObject(object, 0, []));
+}
+
+const conflicts: [what: string, address: string, said: string][] = [
+  ['the address of another one', '10.0.0.7', 'is that of another service as well'],
+  ['an address that is not given out', '192.0.2.1', 'is outside of the range'],
+];
+for (const [what, address, said] of conflicts)
+  test(`a service with ${what} is named once, and stays as it is`, async () => {
+    await create('s', { clusterIP: '10.0.0.7' });
+    const before = recorded();
+    await writeBeside((spec) => {
+      spec.clusterIP = address;
+      spec.clusterIPs = [address];
+    });
+    const revision = cluster.server.storage.currentRevision();
+    for (let i = 0; i < 5; i++) await look();
+    assert.equal(recorded(), before);
+    assert.is(cluster.server.storage.currentRevision(), revision);
+    assert.equal(warnings, [
+      `a service should be created anew: it has what it cannot have: services/specs/n/other: the address ${address} ${said}`,
+    ]);
+  });
+
+test('a look at many services does not hold others up', async () => {
+  const { storage } = cluster.server;
+  const object = await create('s', { clusterIP: '10.0.0.7' });
+  const bytes = () => encodeStoredObject(object, 0, []);
+  await Promise.all(Array.from({ length: 2_000 }, (_, i) => storage.create(`services/specs/n/s-${i}`, bytes())));
+  let rounds = 0;
+  let counting = true;
+  const count = (): void => {
+    rounds++;
+    if (counting) setImmediate(count);
+  };
+  setImmediate(count);
+  await look();
+  counting = false;
+  assert.ok(rounds > 1, 'nothing else came in between');
+});
+
+/** What the store holds of the port once two updates of one service that claim it have ended, the second within the first. */
+async function afterTwoUpdates(outcome: 'the first' | 'the second'): Promise<void> {
+  const { server } = cluster;
+  const { metadata } = await create('s');
+  const store = await server.store(cluster.resource('v1', 'services'));
+  const update = (admit: () => Promise<void>) => {
+    const options: UpdateOptions = { target: 'object', context: server.ruleContext(false), admit, retry: false, checkUid: true };
+    const produce = (old: ApiObject): ApiObject => ({
+      ...old,
+      metadata: { ...old.metadata },
+      spec: {
+        ...old.spec,
+        type: 'NodePort',
+        externalTrafficPolicy: 'Cluster',
+        ports: [{ port: 80, protocol: 'TCP', targetPort: 80, nodePort: 30_009 }],
+      },
+    });
+    return store.update('n', 's', produce, options).then(
+      () => 'written',
+      () => 'refused',
+    );
+  };
+  let second = '';
+  const first = await update(async () => {
+    second = await update(async () => {
+      if (outcome === 'the first') throw new Error('not admitted');
+    });
+  });
+  assert.equal([first, second], outcome === 'the first' ? ['written', 'refused'] : ['refused', 'written']);
+  assert.equal(recorded()['ports/30009'], metadata.uid);
+}
+for (const outcome of ['the first', 'the second'] as const)
+  test(`of two updates that claim the same port for a service ${outcome} succeeds, and the port stays taken`, () =>
+    afterTwoUpdates(outcome));
+
+test.run();
