@@ -13,17 +13,59 @@ export interface Keeping extends Ensuring {
  * @returns waits for the round under way, and begins no more
  */
 export function keepObjects(server: Keeping, objects: () => readonly SystemObject[], interval: number): () => Promise<void> {
-  let round: Promise<unknown> = Promise.resolve();
-  const next = (): void => {
-    round = round
-      .then(() => ensureObjects(server, objects()))
-      .catch((error) => server.log.error({ err: error }, 'objects of the system could not be repaired'));
-  };
-  next();
-  const rounds = setInterval(next, interval);
-  rounds.unref();
-  return async () => {
-    clearInterval(rounds);
-    await round;
-  };
+  const rounds = new Rounds(server, objects);
+  rounds.begin();
+  return rounds.every(interval);
 }
+
+/** As `keepObjects`, for objects that are there: the first round begins after an interval. */
+export function repairObjects(server: Keeping, objects: readonly SystemObject[], interval: number): () => Promise<void> {
+  return new Rounds(server, () => objects).every(interval);
+}
+
+class Rounds {
+  readonly #server: Keeping;
+  readonly #objects: () => readonly SystemObject[];
+  /** what failed in the last round, by the object's name, with why */
+  #failures: ReadonlyMap<string, string> = new Map();
+  #round: Promise<void> = Promise.resolve();
+
+  constructor(server: Keeping, objects: () => readonly SystemObject[]) {
+    this.#server = server;
+    this.#objects = objects;
+  }
+
+  begin(): void {
+    this.#round = this.#round.then(() => this.#repair());
+  }
+
+  every(interval: number): () => Promise<void> {
+    const rounds = setInterval(() => this.begin(), interval);
+    rounds.unref();
+    return async () => {
+      clearInterval(rounds);
+      await this.#round;
+    };
+  }
+
+  /** One that fails keeps no other from being repaired. What goes on failing for the same reason is said once. */
+  async #repair(): Promise<void> {
+    const failures = new Map<string, string>();
+    const repair = async (object: SystemObject): Promise<void> => {
+      try {
+        await ensureObjects(this.#server, [object]);
+      } catch (error) {
+        const name = nameOf(object);
+        const reason = String(error);
+        failures.set(name, reason);
+        if (this.#failures.get(name) !== reason)
+          this.#server.log.error({ err: error, object: name }, 'an object of the system could not be repaired; it is tried again');
+      }
+    };
+    await Promise.all(this.#objects().map(repair));
+    this.#failures = failures;
+  }
+}
+
+const nameOf = ({ resource, metadata }: SystemObject): string =>
+  [resource.name, metadata.namespace, metadata.name].filter(Boolean).join('/');

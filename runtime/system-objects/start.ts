@@ -3,6 +3,7 @@ import type { ApiServer } from '../endpoints/api-server.ts';
 import { apiServiceResource, isOutdated, localApiServices } from './api-services.ts';
 import { deleteObjects, ensureObjects } from './ensure.ts';
 import { flowControlObjects } from './flow-control.ts';
+import { repairObjects } from './keep.ts';
 import { systemNamespaces } from './namespaces.ts';
 import { systemPriorityClasses } from './priority-classes.ts';
 
@@ -25,15 +26,5 @@ export async function startSystemObjects(server: ApiServer, interval: number = I
   const services = registry.resource(group, version, name);
   if (services !== undefined) await deleteObjects(server, services, isOutdated(identity, apiServices));
   const lasting = [...systemNamespaces(identity), ...flowControl, ...apiServices];
-  let round: Promise<unknown> = Promise.resolve();
-  const repairing = setInterval(() => {
-    round = round
-      .then(() => ensureObjects(server, lasting))
-      .catch((error) => server.log.error({ err: error }, 'objects of the system could not be repaired'));
-  }, interval);
-  repairing.unref();
-  return async () => {
-    clearInterval(repairing);
-    await round;
-  };
+  return repairObjects(server, lasting, interval);
 }

@@ -99,6 +99,52 @@ test('what is deleted comes back', () =>
     }
   }));
 
+test('what is in the way of one object is said once, and again when it is another; others are kept', () =>
+  withCluster(async (cluster, stored) => {
+    const { server } = cluster;
+    const said: string[] = [];
+    server.log.error = (about: object) => said.push(`${(about as { object: string }).object}: ${(about as { err: Error }).err.message}`);
+    const taken = { metadata: { name: 'user', namespace: 'default' }, spec: { clusterIP: '10.0.0.1', ports: [{ port: 80 }] } };
+    await cluster.create('v1', 'services', taken);
+    let rounds = 0;
+    let place = PLACE;
+    const objects = () => {
+      rounds++;
+      return objectsOf(place);
+    };
+    const stop = keepObjects(server, objects, 5);
+    const afterRounds = async (count: number): Promise<void> => {
+      const wanted = rounds + count;
+      await eventually(
+        () => rounds >= wanted,
+        () => 'there are no more rounds',
+      );
+    };
+    try {
+      await afterRounds(5);
+      const refusal = (address: string, reason: string) =>
+        `services/default/kubernetes: Service "kubernetes" is invalid: spec.clusterIPs: Invalid value: ["${address}"]: failed to allocate IP ${address}: ${reason}`;
+      const first = refusal('10.0.0.1', 'provided IP is already allocated');
+      assert.equal(said, [first]);
+      assert.is.not(stored(ENDPOINTS), undefined);
+      place = { ...PLACE, serviceAddress: '10.9.9.1' };
+      await afterRounds(5);
+      assert.equal(said, [
+        first,
+        refusal('10.9.9.1', 'the provided IP (10.9.9.1) is not in the valid range. The range of valid IPs is 10.0.0.0/24'),
+      ]);
+      place = PLACE;
+      await cluster.delete('v1', 'services', { namespace: 'default', name: 'user' });
+      await eventually(
+        () => stored(SERVICE) !== undefined,
+        () => 'the service is not there',
+      );
+    } finally {
+      await stop();
+    }
+    assert.is(stored(SERVICE)?.spec.clusterIP, '10.0.0.1');
+  }));
+
 const certificate = (name: string): string => `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----\n`;
 const PROXIES = {
   authorities: certificate('BBBB'),
