@@ -14,7 +14,7 @@ import { cipherList } from './cipher-suites.ts';
 import { Connections, endWhenIdle } from './connections.ts';
 import { InTurn, isHttp2 } from './in-turn.ts';
 import { inviteBodies } from './invited-bodies.ts';
-import { answerUnreadable, refuseConnect, refuseHead } from './request-heads.ts';
+import { answerForServer, answerUnreadable, refuseConnect, refuseHead } from './request-heads.ts';
 
 export type TlsVersion = 'TLSv1.2' | 'TLSv1.3';
 
@@ -99,6 +99,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const turns = new InTurn((request, response) => {
     if (!isHttp2(request) && refuseHead(request, response)) return undefined;
     limitArrival(request, response, limits.arrival);
+    if (answerForServer(request, response)) return undefined;
     return options.handler(request, response);
   });
   const server = createTlsServer(options, limits, (request, response) => turns.take(request, response));

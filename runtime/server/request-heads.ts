@@ -36,6 +36,17 @@ export function refuseHead(request: IncomingMessage, response: ServerResponse): 
   return true;
 }
 
+/**
+ * Answers what is asked of the server itself and of no resource (RFC 9110 section 9.3.7), before anybody is asked who they are, as Go's servers do.
+ * @returns whether it did
+ */
+export function answerForServer({ method, url }: IncomingMessage, response: ServerResponse): boolean {
+  if (url !== '*' || method !== 'OPTIONS') return false;
+  response.writeHead(200, { 'content-length': 0 });
+  response.end();
+  return true;
+}
+
 function headRefusal({ httpVersion, headers, rawHeaders, method }: IncomingMessage): Refusal | undefined {
   // the parser takes 0.9 and 2.0 as well
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return WRONG_VERSION;

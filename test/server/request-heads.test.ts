@@ -151,6 +151,22 @@ test('served: 1.0 without a host', async () => {
   await exchange(request('GET /a HTTP/1.0'));
   assert.equal(served, ['GET /a']);
 });
+test('OPTIONS of the server itself are answered without it, and the connection goes on', async () => {
+  const answer = await exchange(request('OPTIONS * HTTP/1.1', 'Host: a', 'Content-Length: 2').concat('{}'));
+  assert.match(answer, /^HTTP\/1\.1 200 OK\r\ncontent-length: 0\r\n[\s\S]*?\r\n\r\nHTTP\/1\.1 200 OK\r\n/i);
+  assert.equal(served, ['GET /last']);
+});
+test('served: OPTIONS of a path, and other methods of the asterisk', async () => {
+  await exchange(request('OPTIONS /a HTTP/1.1', 'Host: a') + request('GET * HTTP/1.1', 'Host: a'));
+  assert.equal(served, ['OPTIONS /a', 'GET *', 'GET /last']);
+});
+test('OPTIONS of the server itself on HTTP/2', async () => {
+  const session = connectHttp2(`https://127.0.0.1:${listener.port}`, { ca: certificates.authority });
+  const stream = session.request({ ':method': 'OPTIONS', ':path': '*' });
+  const [headers] = await once(stream, 'response');
+  assert.equal([headers[':status'], headers['content-length']], [200, '0']);
+  session.destroy();
+});
 test('refused on HTTP/2: CONNECT', async () => {
   const session = connectHttp2(`https://127.0.0.1:${listener.port}`, { ca: certificates.authority });
   const stream = session.request({ ':method': 'CONNECT', ':authority': 'a:443' });
