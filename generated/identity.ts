@@ -21,6 +21,7 @@ export const identity: IdentityData = {
   },
   behaviour: {
     signsWithFullToken: { cluster: true, kubernetes: false },
+    evictsAfterGracePeriod: { cluster: true, kubernetes: false },
     createStatus: { cluster: 200, kubernetes: 201 },
     healthPassedName: { cluster: 'healthz', kubernetes: null },
     emptyDryRun: { cluster: true, kubernetes: false },

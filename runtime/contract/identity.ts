@@ -15,6 +15,8 @@ export interface Identity {
   readonly healthPassedName: string | null;
   /** the whole bootstrap token is the key of signatures, not its secret part alone */
   readonly signsWithFullToken: boolean;
+  /** nodes get NoExecute taints when they have not been ready for the grace period; else as soon as that is seen */
+  readonly evictsAfterGracePeriod: boolean;
   readonly emptyDryRun: boolean;
   readonly yaml: boolean;
   readonly ifMatch: boolean;

@@ -10,7 +10,9 @@ export type ControllerName =
   | 'pv-protection'
   | 'podgc'
   | 'tokencleaner'
-  | 'bootstrapsigner';
+  | 'bootstrapsigner'
+  | 'nodelifecycle'
+  | 'taint-eviction';
 
 /** Names and older names of what this server runs. */
 const RUN_HERE: readonly (readonly [name: string, alias: ControllerName])[] = [
@@ -25,10 +27,12 @@ const RUN_HERE: readonly (readonly [name: string, alias: ControllerName])[] = [
   ['pod-garbage-collector-controller', 'podgc'],
   ['token-cleaner-controller', 'tokencleaner'],
   ['bootstrap-signer-controller', 'bootstrapsigner'],
+  ['node-lifecycle-controller', 'nodelifecycle'],
+  ['taint-eviction-controller', 'taint-eviction'],
 ];
 
-/** `*` does not stand for these. */
-const OFF_BY_DEFAULT: ReadonlySet<string> = new Set(['tokencleaner', 'bootstrapsigner']);
+/** `*` does not stand for these: the first two as in 1.32, the others because nodes may be there that no agent speaks for. */
+const OFF_BY_DEFAULT: ReadonlySet<string> = new Set(['tokencleaner', 'bootstrapsigner', 'nodelifecycle', 'taint-eviction']);
 
 /** Names and older names of the others of 1.32: they may be given, and run elsewhere. */
 const RUN_ELSEWHERE: readonly string[] = [
@@ -65,8 +69,6 @@ const RUN_ELSEWHERE: readonly string[] = [
   'legacy-service-account-token-cleaner',
   'node-ipam-controller',
   'nodeipam',
-  'node-lifecycle-controller',
-  'nodelifecycle',
   'node-route-controller',
   'route',
   'persistentvolume-attach-detach-controller',
@@ -92,7 +94,6 @@ const RUN_ELSEWHERE: readonly string[] = [
   'storageversion-garbage-collector-controller',
   'storage-version-gc',
   'storage-version-migrator-controller',
-  'taint-eviction-controller',
   'ttl-after-finished-controller',
   'ttl-after-finished',
   'ttl-controller',
@@ -102,15 +103,20 @@ const RUN_ELSEWHERE: readonly string[] = [
 
 /**
  * @param chosen `*` for all that run by default, `name` for one, `-name` for all but one: the first word about a controller counts
+ * @param separatesEviction the feature gate SeparateTaintEvictionController; without it taints evict where the controller runs that adds them
  * @throws Error for a name that no controller has
  */
-export function chosenControllers(chosen: readonly string[]): ControllerName[] {
+export function chosenControllers(chosen: readonly string[], separatesEviction = true): ControllerName[] {
   const known = new Set(['*', ...RUN_HERE.flat(), ...RUN_ELSEWHERE]);
   for (const word of chosen) {
     const name = word.replace(/^-/, '');
     if (!known.has(name)) throw new Error(`--controllers: ${JSON.stringify(name)} is not in the list of known controllers`);
   }
-  return RUN_HERE.filter((names) => isChosen(names, chosen)).map(([, alias]) => alias);
+  const names = RUN_HERE.filter((each) => isChosen(each, chosen)).map(([, alias]) => alias);
+  if (separatesEviction) return names;
+  return names
+    .filter((name) => name !== 'taint-eviction')
+    .flatMap((name): ControllerName[] => (name === 'nodelifecycle' ? [name, 'taint-eviction'] : [name]));
 }
 
 function isChosen(names: readonly string[], chosen: readonly string[]): boolean {

@@ -4,6 +4,12 @@ import { RevisionCompacted } from '../storage/errors.ts';
 import { ChangeFollower } from './change-follower.ts';
 import type { ControllerName } from './chosen-controllers.ts';
 import type { Controller } from './controller.ts';
+import type { NodeLifecycleSettings } from './node-lifecycle/node-lifecycle-controller.ts';
+
+/** What flags say of single controllers. */
+export interface ControllerSettings {
+  readonly nodeLifecycle: NodeLifecycleSettings;
+}
 
 export class Controllers {
   readonly #server: ApiServer;
@@ -23,13 +29,13 @@ export class Controllers {
   }
 
   /** Begins to list and follow; what is there already is found within seconds, while the server serves. */
-  static async start(server: ApiServer, names: readonly ControllerName[]): Promise<Controllers> {
+  static async start(server: ApiServer, names: readonly ControllerName[], settings: ControllerSettings): Promise<Controllers> {
     const controllers = new Controllers(server);
     for (const create of ALWAYS) {
       const controller = await create(server);
       if (controller !== undefined) controllers.#controllers.push(controller);
     }
-    for (const name of names) controllers.#controllers.push(await CONTROLLERS[name](server, () => controllers.#caughtUp()));
+    for (const name of names) controllers.#controllers.push(await CONTROLLERS[name](server, () => controllers.#caughtUp(), settings));
     controllers.#listAndFollow();
     return controllers;
   }
@@ -73,7 +79,7 @@ export class Controllers {
 }
 
 /** @param caughtUp resolves when `changed` was called for all that the store holds at the time of the call */
-type Create = (server: ApiServer, caughtUp: () => Promise<void>) => Promise<Controller>;
+type Create = (server: ApiServer, caughtUp: () => Promise<void>, settings: ControllerSettings) => Promise<Controller>;
 
 /** What is part of the server in 1.32 as well, whatever --controllers says. */
 const ALWAYS: readonly ((server: ApiServer) => Promise<Controller | undefined>)[] = [
@@ -131,5 +137,13 @@ const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
   async bootstrapsigner(server) {
     const { ClusterInfoSigner } = await import('./bootstrap-tokens/cluster-info-signer.ts');
     return new ClusterInfoSigner(server);
+  },
+  async nodelifecycle(server, _caughtUp, { nodeLifecycle }) {
+    const { NodeLifecycleController } = await import('./node-lifecycle/node-lifecycle-controller.ts');
+    return new NodeLifecycleController(server, nodeLifecycle);
+  },
+  async 'taint-eviction'(server) {
+    const { TaintEvictionController } = await import('./taint-eviction/taint-eviction-controller.ts');
+    return new TaintEvictionController(server);
   },
 };

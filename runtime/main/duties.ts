@@ -1,6 +1,7 @@
 /** What one process does for all that serve a store: objects that every cluster has, controllers, the index, compaction. */
 import { ensureDefaultPolicy, type PolicySource } from '../authorization/rbac/default-policy.ts';
 import { type ControllerName, chosenControllers } from '../controllers/chosen-controllers.ts';
+import type { ControllerSettings } from '../controllers/controllers.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import { IndexFollower } from '../storage/lmdb/index-follower.ts';
@@ -27,7 +28,9 @@ export async function startDuties(
   keepOwn: KeepOwn,
 ): Promise<Duties> {
   const { log } = server;
-  const chosen = chosenControllers(flags.controllers).filter((name) => name !== 'garbagecollector' || flags['enable-garbage-collector']);
+  const chosen = chosenControllers(flags.controllers, server.featureEnabled('SeparateTaintEvictionController')).filter(
+    (name) => name !== 'garbagecollector' || flags['enable-garbage-collector'],
+  );
   await ensureSystemNamespaces(server);
   health.done('namespaces');
   const stopSystemObjects = await startSystemObjects(server);
@@ -38,7 +41,7 @@ export async function startDuties(
   const history = new HistoryWindow(storage, limits, (error) => log.error({ err: error }, 'compaction failed'));
   history.start();
   const index = new IndexFollower(storage, (error) => log.error({ err: error }, 'indexing failed'));
-  const controllers = startControllers(server, chosen);
+  const controllers = startControllers(server, chosen, controllerSettings(flags));
   controllers.catch((error) => log.error({ err: error }, 'controllers do not run'));
   const own = keepOwn();
   own.catch((error) => log.error({ err: error }, 'objects of this server are not kept'));
@@ -60,7 +63,26 @@ export async function startDuties(
 }
 
 /** Their modules are loaded when the server is ready, so that a start does not wait for them. */
-async function startControllers(server: ApiServer, chosen: readonly ControllerName[]): Promise<{ stop(): Promise<void> }> {
+async function startControllers(
+  server: ApiServer,
+  chosen: readonly ControllerName[],
+  settings: ControllerSettings,
+): Promise<{ stop(): Promise<void> }> {
   const { Controllers } = await import('../controllers/controllers.ts');
-  return Controllers.start(server, chosen);
+  return Controllers.start(server, chosen, settings);
+}
+
+function controllerSettings(flags: Flags): ControllerSettings {
+  return {
+    nodeLifecycle: {
+      period: flags['node-monitor-period'],
+      grace: { usual: flags['node-monitor-grace-period'], startup: flags['node-startup-grace-period'] },
+      disruption: {
+        rate: flags['node-eviction-rate'],
+        secondaryRate: flags['secondary-node-eviction-rate'],
+        largeZone: flags['large-cluster-size-threshold'],
+        unhealthyShare: flags['unhealthy-zone-threshold'],
+      },
+    },
+  };
 }

@@ -46,8 +46,8 @@ export async function deleteObjects(
   });
 }
 
-/** All of them before anything goes: deleting takes long, and the snapshot may not last. */
-async function keysOf(objects: ObjectList): Promise<string[]> {
+/** All of them before anything is done with them: that may take long, and the snapshot may not last. Yields every few milliseconds. */
+export async function keysOf(objects: ObjectList): Promise<string[]> {
   const keys: string[] = [];
   const slices = objects.slices(({ key }) => {
     keys.push(key);

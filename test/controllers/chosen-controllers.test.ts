@@ -32,8 +32,24 @@ const rows: [words: string[], runs: string[]][] = [
   ],
   [['bootstrap-signer-controller'], ['bootstrapsigner']],
   [['deployment'], []],
+  [['nodelifecycle'], ['nodelifecycle']],
+  [
+    ['*', 'node-lifecycle-controller', 'taint-eviction-controller'],
+    [...USUAL, 'nodelifecycle', 'taint-eviction'],
+  ],
 ];
 for (const [words, runs] of rows) test(words.join() || 'nothing', () => assert.equal(chosenControllers(words), runs));
+
+const together: [words: string[], runs: string[]][] = [
+  [['nodelifecycle'], ['nodelifecycle', 'taint-eviction']],
+  [
+    ['nodelifecycle', '-taint-eviction-controller'],
+    ['nodelifecycle', 'taint-eviction'],
+  ],
+  [['taint-eviction-controller'], []],
+];
+for (const [words, runs] of together)
+  test(`${words} without the gate SeparateTaintEvictionController`, () => assert.equal(chosenControllers(words, false), runs));
 
 test('a name that nobody has', () =>
   assert.throws(() => chosenControllers(['*', '-namespaces']), /"namespaces" is not in the list of known controllers/));

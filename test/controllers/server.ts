@@ -1,9 +1,11 @@
 /** A server's parts that controllers need, over a store of the test's own and without HTTP. */
 
+import { identity as identityData } from '../../generated/identity.ts';
 import { groupVersions } from '../../generated/routes.ts';
+import { createIdentity, type Dialect } from '../../runtime/contract/identity.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import type { ControllerName } from '../../runtime/controllers/chosen-controllers.ts';
-import { Controllers } from '../../runtime/controllers/controllers.ts';
+import { type ControllerSettings, Controllers } from '../../runtime/controllers/controllers.ts';
 import { type ApiServer, type ApiServerParts, createApiServer } from '../../runtime/endpoints/api-server.ts';
 import { loadConversion, loadRules } from '../../runtime/kinds/index.ts';
 import { AddressRange } from '../../runtime/registry/address-range.ts';
@@ -15,23 +17,35 @@ import { StoredObject } from '../../runtime/registry/stored-object.ts';
 import { StoredObjects } from '../../runtime/registry/stored-objects.ts';
 import { copyValue } from '../../runtime/schema/copy.ts';
 import { prefixEnd } from '../../runtime/storage/storage.ts';
-import { identity } from '../kinds/context.ts';
 import { lmdbStore } from '../storage/lmdb-store.ts';
 
 const silent = () => {};
 
+/** Rounds so quick that tests need not wait, and grace periods so long that nothing happens in them; tests say otherwise. */
+export const SETTINGS: ControllerSettings = {
+  nodeLifecycle: {
+    period: 20,
+    grace: { usual: 60_000, startup: 60_000 },
+    disruption: { rate: 1_000, secondaryRate: 100, largeZone: 50, unhealthyShare: 0.55 },
+  },
+};
+
 export class TestCluster {
   readonly server: ApiServer;
+  readonly #settings: ControllerSettings;
   readonly #remove: () => Promise<void>;
   #controllers: Controllers | undefined;
 
-  private constructor(server: ApiServer, remove: () => Promise<void>) {
+  private constructor(server: ApiServer, settings: ControllerSettings, remove: () => Promise<void>) {
     this.server = server;
+    this.#settings = settings;
     this.#remove = remove;
   }
 
-  /** @param expireAfter milliseconds; 0: nothing expires */
-  static async create({ expireAfter = 0 } = {}): Promise<TestCluster> {
+  /** @param options.expireAfter milliseconds; 0: nothing expires */
+  static async create(options: { expireAfter?: number; settings?: ControllerSettings; dialect?: Dialect } = {}): Promise<TestCluster> {
+    const { expireAfter = 0, settings = SETTINGS, dialect = 'kubernetes' } = options;
+    const identity = createIdentity(identityData, dialect);
     const store = await lmdbStore();
     const registry = new Registry({
       data: groupVersions,
@@ -53,11 +67,11 @@ export class TestCluster {
       allowsPrivileged: true,
       deletion: { collectsGarbage: true, collectionWorkers: 1, expireAfter },
     };
-    return new TestCluster(createApiServer(parts as ApiServerParts), () => store.remove());
+    return new TestCluster(createApiServer(parts as ApiServerParts), settings, () => store.remove());
   }
 
   async start(...names: ControllerName[]): Promise<void> {
-    this.#controllers = await Controllers.start(this.server, names);
+    this.#controllers = await Controllers.start(this.server, names, this.#settings);
   }
 
   async stop(): Promise<void> {

@@ -75,6 +75,7 @@ const unneeded: readonly [what: string, module: RegExp][] = [
     /^runtime\/endpoints\/handlers\/(?!(discovery|health|issuer-discovery|metrics|on-demand|resource|version|virtual)\.ts$)/,
   ],
   ['what makes documents of the API', /^runtime\/openapi\/(?!openapi\.ts$)/],
+  ['controllers that are off by default', /^runtime\/controllers\/(node-lifecycle|taint-eviction|bootstrap-tokens|pods-of-nodes)/],
   ['patches', /^runtime\/schema\/patch\//],
   ['expressions', /^runtime\/expressions\//],
 ];

@@ -1,0 +1,293 @@
+/**
+ * Watches over nodes (specification: Node Ready condition): says of one that is silent that nothing is known of it, and of its pods that they are
+ * not ready; gives nodes the taints that their conditions ask for. Those that make pods go come at a rate.
+ */
+import type { ApiObject } from '../../contract/object.ts';
+import type { ApiServer } from '../../endpoints/api-server.ts';
+import type { Resource } from '../../registry/registry.ts';
+import { storageKey, storagePrefix } from '../../registry/resource-keys.ts';
+import { StoredObject } from '../../registry/stored-object.ts';
+import { copyValue } from '../../schema/copy.ts';
+import { isNotFound } from '../../status/status.ts';
+import type { Change } from '../../storage/storage.ts';
+import type { Controller } from '../controller.ts';
+import { ControllerWriter } from '../controller-writer.ts';
+import { entrySlices } from '../entry-slices.ts';
+import { PodsOfNodes } from '../pods-of-nodes.ts';
+import { WorkQueue } from '../work-queue.ts';
+import { type GracePeriods, NodeHealth } from './node-health.ts';
+import { type Execution, hasTaints, NodeTaints } from './node-taints.ts';
+import { missingOlderLabels } from './older-labels.ts';
+import { TaintQueues } from './taint-queues.ts';
+import { withUnknownConditions } from './unknown-conditions.ts';
+import { UnreadyPods } from './unready-pods.ts';
+import { Disruption, type DisruptionSettings, type ZoneCount, zoneOf } from './zones.ts';
+
+export interface NodeLifecycleSettings {
+  /** milliseconds between two looks at all nodes */
+  readonly period: number;
+  readonly grace: GracePeriods;
+  readonly disruption: DisruptionSettings;
+}
+
+/** Nodes that are written to at a time. */
+const WORKERS = 8;
+/** Objects looked at in one turn while listing. */
+const SLICE = 100;
+/** Milliseconds after which the queues of taints are looked at again, at the latest: timers cannot be set much further than days. */
+const LONGEST_WAIT = 3_600_000;
+
+/** A node as far as this controller remembers it. */
+interface Known {
+  readonly health: NodeHealth;
+  zone: string;
+  /** whether it says anything of its zone that it is not ready */
+  counts: boolean;
+  /** it has a taint that makes pods go */
+  isTainted: boolean;
+}
+
+export class NodeLifecycleController implements Controller {
+  readonly #server: ApiServer;
+  readonly #settings: NodeLifecycleSettings;
+  readonly #resource: Resource;
+  readonly #prefix: string;
+  /** of the keys of leases of nodes; undefined where leases are not served */
+  readonly #leases: string | undefined;
+  readonly #excluding: string;
+  readonly #pods: PodsOfNodes;
+  readonly #taints: NodeTaints;
+  readonly #queues: TaintQueues;
+  readonly #disruption: Disruption;
+  readonly #unready: UnreadyPods;
+  readonly #writer: ControllerWriter;
+  readonly #writes: WorkQueue;
+  /** by names */
+  readonly #nodes = new Map<string, Known>();
+  /** what is to become of taints beyond what conditions say, by names of nodes; gone once it is done */
+  readonly #executions = new Map<string, Execution>();
+  #rounds: NodeJS.Timeout | undefined;
+  #turns: NodeJS.Timeout | undefined;
+  #round: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(server: ApiServer, settings: NodeLifecycleSettings) {
+    const { registry, identity } = server;
+    const resource = registry.resource('', 'v1', 'nodes');
+    if (resource === undefined) throw new Error('--controllers: nodes are not served');
+    const leases = registry.resource(identity.text('coordination.${groupDomain}'), 'v1', 'leases');
+    this.#server = server;
+    this.#settings = settings;
+    this.#resource = resource;
+    this.#prefix = storagePrefix(resource, '');
+    this.#leases = leases && storagePrefix(leases, identity.text('${leaseNamespace}'));
+    this.#excluding = identity.text('node.${labelDomain}/exclude-disruption');
+    this.#pods = new PodsOfNodes(server);
+    this.#taints = new NodeTaints(identity.text);
+    this.#queues = new TaintQueues(settings.disruption.rate);
+    this.#disruption = new Disruption(settings.disruption);
+    this.#unready = new UnreadyPods(server, this.#pods, (node) => this.#isUnready(node));
+    this.#writer = new ControllerWriter(server);
+    this.#writes = new WorkQueue({
+      workers: WORKERS,
+      process: (name) => this.#write(name),
+      failed: (node, error) => server.log.warn({ node, err: error }, 'taints of a node could not be written'),
+    });
+  }
+
+  /** What is known of nodes that are still there stays: only what came meanwhile is taken in. */
+  async list(revision: number): Promise<void> {
+    const { storage } = this.#server;
+    const gone = new Set(this.#nodes.keys());
+    for await (const slice of entrySlices(storage, this.#prefix, { size: SLICE, atRevision: revision }))
+      for (const { key, value } of slice) {
+        const name = key.slice(this.#prefix.length);
+        gone.delete(name);
+        this.#observe(name, value);
+        // Its pods may not have been marked when this ended, or were put on it since.
+        if (this.#isUnready(name)) this.#unready.addNode(name);
+      }
+    for (const name of gone) this.#forget(name);
+    if (this.#leases !== undefined)
+      for await (const slice of entrySlices(storage, this.#leases, { size: SLICE, atRevision: revision }))
+        for (const { key, value } of slice) this.#renew(key.slice(this.#leases.length), value);
+    if (!this.#stopped) this.#rounds ??= setTimeout(() => this.#beginRound(), 0).unref();
+  }
+
+  changed({ key, operation, value, previousValue }: Change): void {
+    if (key.startsWith(this.#prefix)) {
+      const name = key.slice(this.#prefix.length);
+      if (operation === 'delete') this.#forget(name);
+      else this.#observe(name, value);
+    } else if (this.#leases !== undefined && key.startsWith(this.#leases)) {
+      if (operation !== 'delete') this.#renew(key.slice(this.#leases.length), value);
+    } else if (operation !== 'delete' && key.startsWith(this.#pods.prefix)) {
+      const node = this.#pods.nodeOf(value);
+      if (this.#isUnready(node) && (previousValue === undefined || this.#pods.nodeOf(previousValue) !== node)) this.#unready.add(key);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#rounds);
+    clearTimeout(this.#turns);
+    this.#writer.stop();
+    await this.#round;
+    await Promise.all([this.#writes.stop(), this.#unready.stop()]);
+  }
+
+  #isUnready(name: string): boolean {
+    const status = this.#nodes.get(name)?.health.status;
+    return status !== undefined && status !== 'True';
+  }
+
+  #observe(name: string, value: Buffer): void {
+    const node = new StoredObject(value).parse();
+    const now = performance.now();
+    const zone = zoneOf(node, this.#server.identity.text);
+    let known = this.#nodes.get(name);
+    if (known === undefined) {
+      const age = Date.now() - Date.parse(node.metadata.creationTimestamp ?? '');
+      const health = new NodeHealth(node, this.#settings.grace, now, Number.isNaN(age) ? 0 : age);
+      known = { health, zone, counts: true, isTainted: false };
+      this.#nodes.set(name, known);
+    } else known.health.observe(node, now);
+    if (zone !== known.zone) this.#queues.remove(known.zone, name);
+    known.zone = zone;
+    known.counts = !Object.hasOwn(node.metadata.labels ?? {}, this.#excluding);
+    known.isTainted = this.#taints.executes(node);
+    if (known.isTainted || known.health.status === 'True') this.#queues.remove(zone, name);
+    if (this.#changedNode(node, 'keep') !== undefined) this.#writes.add(name);
+  }
+
+  #renew(name: string, value: Buffer): void {
+    const health = this.#nodes.get(name)?.health;
+    if (health !== undefined) health.renew(new StoredObject(value).parse().spec?.renewTime, performance.now());
+  }
+
+  #forget(name: string): void {
+    const known = this.#nodes.get(name);
+    if (known !== undefined) this.#queues.remove(known.zone, name);
+    this.#nodes.delete(name);
+    this.#executions.delete(name);
+  }
+
+  #beginRound(): void {
+    this.#round = this.#look()
+      .catch((error) => this.#server.log.error({ err: error }, 'nodes could not be looked at'))
+      .finally(() => {
+        if (!this.#stopped) this.#rounds = setTimeout(() => this.#beginRound(), this.#settings.period).unref();
+      });
+  }
+
+  /** One look at all nodes. As in 1.32 a node that has fallen silent waits for a taint from the next one on. */
+  async #look(): Promise<void> {
+    const lost = new Map<string, string | undefined>();
+    for (const [name, { health }] of this.#nodes) if (health.isLost(performance.now())) lost.set(name, health.status);
+    const failed = await this.#markLost([...lost.keys()]);
+    const now = performance.now();
+    const zones = new Map<string, ZoneCount>();
+    for (const [name, known] of this.#nodes) {
+      if (failed.has(name)) continue;
+      if (known.counts) count(zones, known);
+      if (!this.#isUnready(name)) continue;
+      if (lost.get(name) === 'True') this.#unready.addNode(name);
+      else this.#await(name, known, now);
+    }
+    const { rates, begins, ends } = this.#disruption.judge(zones);
+    this.#queues.setRates(rates, now);
+    if (begins) this.#beginDisruption();
+    if (ends) for (const { health } of this.#nodes.values()) health.beginAnew(now);
+    this.#taintNext();
+  }
+
+  /** @returns names of those whose conditions could not be written; another round follows */
+  async #markLost(names: readonly string[]): Promise<ReadonlySet<string>> {
+    const failed = new Set<string>();
+    const left = names.values();
+    const work = async (): Promise<void> => {
+      for (const name of left) {
+        if (this.#stopped) return;
+        try {
+          await this.#markUnknown(name);
+        } catch (error) {
+          failed.add(name);
+          if (!isNotFound(error)) this.#server.log.warn({ node: name, err: error }, 'conditions of a silent node could not be written');
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(WORKERS, names.length) }, work));
+    return failed;
+  }
+
+  async #markUnknown(name: string): Promise<void> {
+    const { text } = this.#server.identity;
+    const { object } = await this.#writer.update({ resource: this.#resource, namespace: '', name }, 'status', (old) => {
+      const health = this.#nodes.get(name)?.health;
+      // It may have said something that this has not heard of yet.
+      health?.observe(old, performance.now());
+      return health?.isLost(performance.now()) === true ? withUnknownConditions(old, text, Date.now()) : copyValue(old);
+    });
+    this.#nodes.get(name)?.health.observe(object, performance.now());
+  }
+
+  /** The node waits for the taint that makes its pods go. */
+  #await(name: string, { health, zone, isTainted }: Known, now: number): void {
+    if (isTainted || this.#executions.has(name)) return;
+    if (this.#server.identity.evictsAfterGracePeriod && health.unchangedFor(now) <= this.#settings.grace.usual) return;
+    this.#queues.add(zone, name);
+  }
+
+  /** Nobody's pods have to go any more. */
+  #beginDisruption(): void {
+    this.#server.log.warn({ nodes: this.#nodes.size }, 'no node is ready: pods stay where they are');
+    for (const [name, { zone, isTainted }] of this.#nodes) {
+      this.#queues.remove(zone, name);
+      if (isTainted || this.#executions.has(name)) this.#execute(name, 'remove');
+    }
+  }
+
+  #taintNext(): void {
+    if (this.#stopped) return;
+    const now = performance.now();
+    for (const name of this.#queues.take(now)) this.#execute(name, 'add');
+    clearTimeout(this.#turns);
+    const wait = this.#queues.wait(now);
+    if (wait < Number.POSITIVE_INFINITY) this.#turns = setTimeout(() => this.#taintNext(), Math.min(LONGEST_WAIT, Math.ceil(wait))).unref();
+  }
+
+  #execute(name: string, execution: Execution): void {
+    this.#executions.set(name, execution);
+    this.#writes.add(name);
+  }
+
+  /** @returns a copy with the taints and labels that the node is to have; undefined where it has them */
+  #changedNode(node: ApiObject, execution: Execution): ApiObject | undefined {
+    const taints = this.#taints.wanted(node, execution, Date.now());
+    const labels = missingOlderLabels(node, this.#server.identity.text);
+    if (hasTaints(node, taints) && Object.keys(labels).length === 0) return undefined;
+    const object = copyValue(node);
+    object.spec = { ...object.spec, taints };
+    if (taints.length === 0) delete object.spec.taints;
+    object.metadata.labels = { ...object.metadata.labels, ...labels };
+    return object;
+  }
+
+  async #write(name: string): Promise<void> {
+    const execution = this.#executions.get(name) ?? 'keep';
+    const change = (old: ApiObject): ApiObject | undefined => this.#changedNode(old, execution);
+    const entry = this.#server.storage.get(storageKey(this.#resource, '', name));
+    if (entry !== undefined && change(new StoredObject(entry.value).parse()) !== undefined)
+      try {
+        await this.#writer.update({ resource: this.#resource, namespace: '', name }, 'object', (old) => change(old) ?? copyValue(old));
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    if (this.#executions.get(name) === execution) this.#executions.delete(name);
+  }
+}
+
+function count(zones: Map<string, ZoneCount>, { health, zone }: Known): void {
+  const { ready = 0, unready = 0 } = zones.get(zone) ?? {};
+  zones.set(zone, health.status === 'True' ? { ready: ready + 1, unready } : { ready, unready: unready + 1 });
+}

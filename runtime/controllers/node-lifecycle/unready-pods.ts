@@ -1,0 +1,78 @@
+/** Says of pods on nodes that are not ready that they are not, either. */
+import type { ApiObject } from '../../contract/object.ts';
+import type { ApiServer } from '../../endpoints/api-server.ts';
+import { ResourceKeys } from '../../registry/resource-keys.ts';
+import { StoredObject } from '../../registry/stored-object.ts';
+import { copyValue } from '../../schema/copy.ts';
+import { isNotFound } from '../../status/status.ts';
+import { type Condition, withCondition } from '../conditions.ts';
+import { ControllerWriter } from '../controller-writer.ts';
+import type { PodsOfNodes } from '../pods-of-nodes.ts';
+import { WorkQueue } from '../work-queue.ts';
+
+const WORKERS = 4;
+/** Before the name of a node whose pods are looked for; no key begins so. */
+const NODE = '/';
+
+export class UnreadyPods {
+  readonly #server: ApiServer;
+  readonly #pods: PodsOfNodes;
+  readonly #isUnready: (node: string) => boolean;
+  readonly #keys: ResourceKeys;
+  readonly #writer: ControllerWriter;
+  readonly #queue: WorkQueue;
+
+  /** @param isUnready whether a node is there, and known not to be ready */
+  constructor(server: ApiServer, pods: PodsOfNodes, isUnready: (node: string) => boolean) {
+    this.#server = server;
+    this.#pods = pods;
+    this.#isUnready = isUnready;
+    this.#keys = new ResourceKeys(server.registry);
+    this.#writer = new ControllerWriter(server);
+    this.#queue = new WorkQueue({
+      workers: WORKERS,
+      process: (key) => (key.startsWith(NODE) ? this.#addPodsOf(key.slice(NODE.length)) : this.#sync(key)),
+      failed: (key, error) => server.log.warn({ key, err: error }, 'pods of a node that is not ready could not be marked'),
+    });
+  }
+
+  addNode(node: string): void {
+    this.#queue.add(NODE + node);
+  }
+
+  /** @param key of a pod */
+  add(key: string): void {
+    this.#queue.add(key);
+  }
+
+  async stop(): Promise<void> {
+    this.#writer.stop();
+    await this.#queue.stop();
+  }
+
+  async #addPodsOf(node: string): Promise<void> {
+    for (const key of await this.#pods.keys(node)) this.#queue.add(key);
+  }
+
+  async #sync(key: string): Promise<void> {
+    const entry = this.#server.storage.get(key);
+    const named = this.#keys.parse(key);
+    if (entry === undefined || named === undefined) return;
+    const node = this.#pods.nodeOf(entry.value);
+    if (!this.#isUnready(node) || readyPod(new StoredObject(entry.value).parse()) === undefined) return;
+    const unready = (old: ApiObject): ApiObject => {
+      const ready = old.spec?.nodeName === node ? readyPod(old) : undefined;
+      return ready === undefined ? copyValue(old) : withCondition(old, { ...ready, status: 'False' }, Date.now());
+    };
+    try {
+      await this.#writer.update(named, 'status', unready);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}
+
+/** The condition Ready where it says anything else than that the pod is not; reason and message stay, as in 1.32. */
+function readyPod({ status }: ApiObject): Condition | undefined {
+  return ((status?.conditions ?? []) as Condition[]).find((condition) => condition.type === 'Ready' && condition.status !== 'False');
+}

@@ -1,0 +1,132 @@
+/** Pods on tainted nodes: which of them go, and when. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { eventually, TestCluster } from '../server.ts';
+
+const test = suite('taint eviction');
+
+let cluster: TestCluster;
+let round = 0;
+let namespace = '';
+let node = '';
+test.before(async () => {
+  cluster = await TestCluster.create();
+  await cluster.start('taint-eviction');
+});
+test.before.each(async () => {
+  namespace = `n${++round}`;
+  node = `node${round}`;
+  await cluster.create('v1', 'nodes', { metadata: { name: node } });
+});
+test.after(() => cluster.remove());
+
+const taint = (...keys: string[]): Promise<ApiObject> =>
+  cluster.edit('v1', 'nodes', { name: node }, ({ spec }) => {
+    spec.taints = keys.map((each) => ({ key: each.replace('!', ''), effect: each.endsWith('!') ? 'NoExecute' : 'NoSchedule' }));
+  });
+/** @param seconds undefined: for ever */
+const tolerating = (key: string, seconds?: number): object => ({
+  key,
+  operator: 'Exists',
+  effect: 'NoExecute',
+  ...(seconds !== undefined && { tolerationSeconds: seconds }),
+});
+const pod = (name: string, ...tolerations: object[]): Promise<ApiObject> =>
+  cluster.create('v1', 'pods', {
+    metadata: { name, namespace },
+    spec: { nodeName: node, tolerations, containers: [{ name: 'c', image: 'i' }] },
+  });
+const pods = (): ApiObject[] => cluster.objects(`pods/${namespace}/`);
+/** Names of pods that are told to go. */
+const going = (): string =>
+  pods()
+    .filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
+    .map(({ metadata }) => metadata.name)
+    .join();
+const go = (wanted: string) =>
+  eventually(
+    () => going() === wanted,
+    () => `${going()} go, not ${wanted}`,
+  );
+
+test('those go that do not tolerate the taint, with a condition that says why', async () => {
+  await pod('bare');
+  await pod('other', tolerating('other'));
+  await pod('tolerant', tolerating('a'));
+  await taint('a!', 'b');
+  await go('bare,other');
+  const { conditions } = pods()[0]?.status ?? {};
+  const { lastTransitionTime, ...condition } = conditions.find(({ type }: { type: string }) => type === 'DisruptionTarget');
+  assert.equal(condition, {
+    type: 'DisruptionTarget',
+    status: 'True',
+    lastProbeTime: null,
+    reason: 'DeletionByTaintManager',
+    message: 'Taint manager: deleting due to NoExecute taint',
+  });
+  assert.type(lastTransitionTime, 'string');
+});
+
+test('a taint that makes no pods go', async () => {
+  await pod('bare');
+  await taint('a');
+  await sleep(50);
+  assert.is(going(), '');
+});
+
+test('one that tolerates for a time goes after it, by the least of its tolerations', async () => {
+  await pod('long', tolerating('a', 600), tolerating('b'));
+  await pod('short', tolerating('a', 600), tolerating('b', 1));
+  const began = Date.now();
+  await taint('a!', 'b!');
+  await go('short');
+  assert.ok(Date.now() - began >= 1_000, 'it went too early');
+});
+
+test('a pod that comes to a tainted node', async () => {
+  await taint('a!');
+  await pod('late');
+  await go('late');
+});
+
+test('a pod stays when the taint goes in time, and its time begins anew with the next one', async () => {
+  await pod('a', tolerating('a', 1));
+  await taint('a!');
+  await taint();
+  await sleep(1_200);
+  assert.is(going(), '');
+  const began = Date.now();
+  await taint('a!');
+  await go('a');
+  assert.ok(Date.now() - began >= 1_000, 'it went too early');
+});
+
+test('a pod stays that comes to tolerate the taint for ever, and goes at once when another taint comes', async () => {
+  await pod('a', tolerating('a', 1));
+  await taint('a!');
+  await cluster.edit(
+    'v1',
+    'pods',
+    { namespace, name: 'a' },
+    ({ spec }) => {
+      spec.tolerations = [tolerating('a')];
+    },
+    'prepared',
+  );
+  await sleep(1_200);
+  assert.is(going(), '');
+  await taint('a!', 'b!');
+  await go('a');
+});
+
+test('taints and pods that were there before the start', async () => {
+  await cluster.stop();
+  await taint('a!');
+  await pod('bare');
+  await cluster.start('taint-eviction');
+  await go('bare');
+});
+
+test.run();
