@@ -78,6 +78,11 @@ export class NodeHealth {
     this.#seen = now;
   }
 
+  /** Takes away time in which this process could not have heard of a sign. @param milliseconds at least 0 */
+  excuse(milliseconds: number, now: number): void {
+    this.#seen = Math.min(now, this.#seen + milliseconds);
+  }
+
   /** Nothing counts that was before. */
   beginAnew(now: number): void {
     this.#seen = now;

@@ -13,6 +13,7 @@ import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
 import { ControllerWriter } from '../controller-writer.ts';
 import { entrySlices } from '../entry-slices.ts';
+import { EventRecorder } from '../event-recorder.ts';
 import { PodsOfNodes } from '../pods-of-nodes.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { type GracePeriods, NodeHealth } from './node-health.ts';
@@ -32,6 +33,8 @@ export interface NodeLifecycleSettings {
 
 /** Nodes that are written to at a time. */
 const WORKERS = 8;
+/** Whose doings events are, in the words of 1.32. */
+const COMPONENT = 'node-controller';
 /** Objects looked at in one turn while listing. */
 const SLICE = 100;
 /** Milliseconds after which the queues of taints are looked at again, at the latest: timers cannot be set much further than days. */
@@ -39,6 +42,7 @@ const LONGEST_WAIT = 3_600_000;
 
 /** A node as far as this controller remembers it. */
 interface Known {
+  readonly uid: string;
   readonly health: NodeHealth;
   zone: string;
   /** whether it says anything of its zone that it is not ready */
@@ -60,6 +64,7 @@ export class NodeLifecycleController implements Controller {
   readonly #queues: TaintQueues;
   readonly #disruption: Disruption;
   readonly #unready: UnreadyPods;
+  readonly #events: EventRecorder;
   readonly #writer: ControllerWriter;
   readonly #writes: WorkQueue;
   /** by names */
@@ -67,6 +72,8 @@ export class NodeLifecycleController implements Controller {
   /** what is to become of taints beyond what conditions say, by names of nodes; gone once it is done */
   readonly #executions = new Map<string, Execution>();
   #rounds: NodeJS.Timeout | undefined;
+  /** when the next round is to begin, in milliseconds by `performance.now()` */
+  #due = 0;
   #turns: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
   #stopped = false;
@@ -86,7 +93,8 @@ export class NodeLifecycleController implements Controller {
     this.#taints = new NodeTaints(identity.text);
     this.#queues = new TaintQueues(settings.disruption.rate);
     this.#disruption = new Disruption(settings.disruption);
-    this.#unready = new UnreadyPods(server, this.#pods, (node) => this.#isUnready(node));
+    this.#events = new EventRecorder(server, COMPONENT);
+    this.#unready = new UnreadyPods(server, this.#pods, this.#events, (node) => this.#isUnready(node));
     this.#writer = new ControllerWriter(server);
     this.#writes = new WorkQueue({
       workers: WORKERS,
@@ -111,7 +119,7 @@ export class NodeLifecycleController implements Controller {
     if (this.#leases !== undefined)
       for await (const slice of entrySlices(storage, this.#leases, { size: SLICE, atRevision: revision }))
         for (const { key, value } of slice) this.#renew(key.slice(this.#leases.length), value);
-    if (!this.#stopped) this.#rounds ??= setTimeout(() => this.#beginRound(), 0).unref();
+    if (this.#rounds === undefined) this.#plan(0);
   }
 
   changed({ key, operation, value, previousValue }: Change): void {
@@ -134,6 +142,7 @@ export class NodeLifecycleController implements Controller {
     this.#writer.stop();
     await this.#round;
     await Promise.all([this.#writes.stop(), this.#unready.stop()]);
+    await this.#events.stop();
   }
 
   #isUnready(name: string): boolean {
@@ -149,8 +158,9 @@ export class NodeLifecycleController implements Controller {
     if (known === undefined) {
       const age = Date.now() - Date.parse(node.metadata.creationTimestamp ?? '');
       const health = new NodeHealth(node, this.#settings.grace, now, Number.isNaN(age) ? 0 : age);
-      known = { health, zone, counts: true, isTainted: false };
+      known = { uid: node.metadata.uid ?? '', health, zone, counts: true, isTainted: false };
       this.#nodes.set(name, known);
+      this.#tell(name, known, 'RegisteredNode', `event: Registered Node ${name} in Controller`);
     } else known.health.observe(node, now);
     if (zone !== known.zone) this.#queues.remove(known.zone, name);
     known.zone = zone;
@@ -167,17 +177,30 @@ export class NodeLifecycleController implements Controller {
 
   #forget(name: string): void {
     const known = this.#nodes.get(name);
-    if (known !== undefined) this.#queues.remove(known.zone, name);
+    if (known === undefined) return;
+    this.#queues.remove(known.zone, name);
     this.#nodes.delete(name);
     this.#executions.delete(name);
+    this.#tell(name, known, 'RemovingNode', `event: Removing Node ${name} from Controller`);
+  }
+
+  #tell(name: string, { uid }: Known, reason: string, what: string): void {
+    this.#events.record({ subject: { kind: 'Node', namespace: '', name, uid }, type: 'Normal', reason, message: `Node ${name} ${what}` });
+  }
+
+  #plan(wait: number): void {
+    if (this.#stopped) return;
+    this.#due = performance.now() + wait;
+    this.#rounds = setTimeout(() => this.#beginRound(), wait).unref();
   }
 
   #beginRound(): void {
+    const now = performance.now();
+    // Nodes could not be heard either while this process stood still.
+    for (const { health } of this.#nodes.values()) health.excuse(Math.max(0, now - this.#due), now);
     this.#round = this.#look()
       .catch((error) => this.#server.log.error({ err: error }, 'nodes could not be looked at'))
-      .finally(() => {
-        if (!this.#stopped) this.#rounds = setTimeout(() => this.#beginRound(), this.#settings.period).unref();
-      });
+      .finally(() => this.#plan(this.#settings.period));
   }
 
   /** One look at all nodes. As in 1.32 a node that has fallen silent waits for a taint from the next one on. */
@@ -191,7 +214,7 @@ export class NodeLifecycleController implements Controller {
       if (failed.has(name)) continue;
       if (known.counts) count(zones, known);
       if (!this.#isUnready(name)) continue;
-      if (lost.get(name) === 'True') this.#unready.addNode(name);
+      if (lost.get(name) === 'True') this.#fell(name, known);
       else this.#await(name, known, now);
     }
     const { rates, begins, ends } = this.#disruption.judge(zones);
@@ -229,6 +252,11 @@ export class NodeLifecycleController implements Controller {
       return health?.isLost(performance.now()) === true ? withUnknownConditions(old, text, Date.now()) : copyValue(old);
     });
     this.#nodes.get(name)?.health.observe(object, performance.now());
+  }
+
+  #fell(name: string, known: Known): void {
+    this.#tell(name, known, 'NodeNotReady', 'status is now: NodeNotReady');
+    this.#unready.addNode(name);
   }
 
   /** The node waits for the taint that makes its pods go. */

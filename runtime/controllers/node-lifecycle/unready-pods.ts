@@ -7,6 +7,7 @@ import { copyValue } from '../../schema/copy.ts';
 import { isNotFound } from '../../status/status.ts';
 import { type Condition, withCondition } from '../conditions.ts';
 import { ControllerWriter } from '../controller-writer.ts';
+import type { EventRecorder } from '../event-recorder.ts';
 import type { PodsOfNodes } from '../pods-of-nodes.ts';
 import { WorkQueue } from '../work-queue.ts';
 
@@ -17,15 +18,17 @@ const NODE = '/';
 export class UnreadyPods {
   readonly #server: ApiServer;
   readonly #pods: PodsOfNodes;
+  readonly #events: EventRecorder;
   readonly #isUnready: (node: string) => boolean;
   readonly #keys: ResourceKeys;
   readonly #writer: ControllerWriter;
   readonly #queue: WorkQueue;
 
   /** @param isUnready whether a node is there, and known not to be ready */
-  constructor(server: ApiServer, pods: PodsOfNodes, isUnready: (node: string) => boolean) {
+  constructor(server: ApiServer, pods: PodsOfNodes, events: EventRecorder, isUnready: (node: string) => boolean) {
     this.#server = server;
     this.#pods = pods;
+    this.#events = events;
     this.#isUnready = isUnready;
     this.#keys = new ResourceKeys(server.registry);
     this.#writer = new ControllerWriter(server);
@@ -65,10 +68,16 @@ export class UnreadyPods {
       return ready === undefined ? copyValue(old) : withCondition(old, { ...ready, status: 'False' }, Date.now());
     };
     try {
-      await this.#writer.update(named, 'status', unready);
+      const { outcome, object } = await this.#writer.update(named, 'status', unready);
+      if (outcome === 'updated') this.#tell(object);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
+  }
+
+  #tell({ metadata: { namespace = '', name = '', uid = '' } }: ApiObject): void {
+    const subject = { kind: 'Pod', namespace, name, uid };
+    this.#events.record({ subject, type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' });
   }
 }
 

@@ -14,6 +14,7 @@ import { hasCondition, withCondition } from '../conditions.ts';
 import type { Controller } from '../controller.ts';
 import { ControllerWriter } from '../controller-writer.ts';
 import { entrySlices } from '../entry-slices.ts';
+import { EventRecorder } from '../event-recorder.ts';
 import { PodsOfNodes } from '../pods-of-nodes.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { executingTaints, tolerated } from './tolerations.ts';
@@ -25,6 +26,9 @@ const SLICE = 100;
 const LONGEST_WAIT = 3_600_000;
 /** Before the name of a node whose pods are looked for; no key begins so. */
 const NODE = '/';
+
+/** Whose doings events are. */
+const COMPONENT = 'taint-eviction-controller';
 
 /** In the words of 1.32. */
 const DISRUPTED = {
@@ -40,6 +44,7 @@ export class TaintEvictionController implements Controller {
   readonly #nodePrefix: string;
   readonly #pods: PodsOfNodes;
   readonly #keys: ResourceKeys;
+  readonly #events: EventRecorder;
   readonly #writer: ControllerWriter;
   readonly #queue: WorkQueue;
   /** of each node with such taints, when its pods that wait are to go: milliseconds by `performance.now()`, by keys of the pods */
@@ -53,6 +58,7 @@ export class TaintEvictionController implements Controller {
     this.#nodePrefix = storagePrefix(nodes, '');
     this.#pods = new PodsOfNodes(server);
     this.#keys = new ResourceKeys(server.registry);
+    this.#events = new EventRecorder(server, COMPONENT);
     this.#writer = new ControllerWriter(server);
     this.#queue = new WorkQueue({
       workers: WORKERS,
@@ -69,23 +75,24 @@ export class TaintEvictionController implements Controller {
         const name = key.slice(this.#nodePrefix.length);
         if (this.#observe(name, value)) untainted.delete(name);
       }
-    for (const name of untainted) this.#due.delete(name);
+    for (const name of untainted) this.#cancelAll(name);
   }
 
   changed({ key, operation, value }: Change): void {
     if (key.startsWith(this.#nodePrefix)) {
       const name = key.slice(this.#nodePrefix.length);
-      if (operation === 'delete' || !this.#observe(name, value)) this.#due.delete(name);
+      if (operation === 'delete' || !this.#observe(name, value)) this.#cancelAll(name);
     } else if (this.#due.size > 0 && key.startsWith(this.#pods.prefix)) {
       const waiting = this.#due.get(this.#pods.nodeOf(value));
-      if (operation === 'delete') waiting?.delete(key);
+      if (operation === 'delete') this.#cancel(waiting, key);
       else if (waiting !== undefined) this.#queue.add(key);
     }
   }
 
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.#writer.stop();
-    return this.#queue.stop();
+    await this.#queue.stop();
+    await this.#events.stop();
   }
 
   /** @returns whether the node has taints that make pods go */
@@ -100,6 +107,9 @@ export class TaintEvictionController implements Controller {
 
   async #addPodsOf(node: string): Promise<void> {
     for (const key of await this.#pods.keys(node)) this.#queue.add(key);
+    // Deletions that came before a new listing were not heard of.
+    const waiting = this.#due.get(node);
+    for (const key of waiting?.keys() ?? []) if (this.#server.storage.revisionOf(key) === undefined) this.#cancel(waiting, key);
   }
 
   async #sync(key: string): Promise<void> {
@@ -110,18 +120,41 @@ export class TaintEvictionController implements Controller {
     const waiting = this.#due.get(node);
     if (waiting === undefined) return;
     const pod = new StoredObject(entry.value).parse();
+    if (pod.metadata.deletionTimestamp !== undefined && hasCondition(pod, DISRUPTED)) return;
     const time = this.#tolerated(node, pod);
-    if (time === Number.POSITIVE_INFINITY) return void waiting.delete(key);
+    if (time === Number.POSITIVE_INFINITY) return this.#cancel(waiting, key);
     const now = performance.now();
     // What asks for it later, after it was begun, does not put it off.
     const due = Math.min(waiting.get(key) ?? Number.POSITIVE_INFINITY, now + time);
-    if (due <= now) {
-      await this.#evict(named, pod);
-      waiting.delete(key);
-    } else {
+    if (due > now) {
       waiting.set(key, due);
-      this.#queue.addAfter(key, Math.min(due - now, LONGEST_WAIT));
+      return this.#queue.addAfter(key, Math.min(due - now, LONGEST_WAIT));
     }
+    // It waits no longer: its end, which may come at once, cancels nothing.
+    waiting.delete(key);
+    try {
+      await this.#evict(named, pod);
+    } catch (error) {
+      waiting.set(key, due);
+      throw error;
+    }
+  }
+
+  /** No pod of the node has to go any more. */
+  #cancelAll(node: string): void {
+    const waiting = this.#due.get(node);
+    this.#due.delete(node);
+    for (const key of waiting?.keys() ?? []) this.#cancel(waiting, key);
+  }
+
+  #cancel(waiting: Map<string, number> | undefined, key: string): void {
+    const named = waiting?.delete(key) === true ? this.#keys.parse(key) : undefined;
+    if (named !== undefined) this.#tell(named, 'Cancelling deletion of Pod');
+  }
+
+  #tell({ namespace, name }: NamedObject, what: string): void {
+    const message = `${what} ${namespace}/${name}`;
+    this.#events.record({ subject: { kind: 'Pod', namespace, name }, type: 'Normal', reason: 'TaintManagerEviction', message });
   }
 
   /** Milliseconds; see `tolerated`. */
@@ -132,13 +165,13 @@ export class TaintEvictionController implements Controller {
   }
 
   async #evict(named: NamedObject, pod: ApiObject): Promise<void> {
-    const { uid, deletionTimestamp } = pod.metadata;
-    const isMarked = hasCondition(pod, DISRUPTED);
-    if (isMarked && deletionTimestamp !== undefined) return;
+    const { uid } = pod.metadata;
+    this.#tell(named, 'Marking for deletion Pod');
     try {
       const { hub } = await this.#writer.store(named.resource);
       const marked = (old: ApiObject): ApiObject => hub.decode(withCondition(old, DISRUPTED, Date.now())).object;
-      if (!isMarked) await this.#writer.update(named, 'status', (old) => (old.metadata.uid === uid ? marked(old) : copyValue(old)));
+      if (!hasCondition(pod, DISRUPTED))
+        await this.#writer.update(named, 'status', (old) => (old.metadata.uid === uid ? marked(old) : copyValue(old)));
       await this.#writer.delete(named, { preconditions: { uid: uid as string } });
     } catch (error) {
       // Another pod of that name is a conflict: it is looked at anew.

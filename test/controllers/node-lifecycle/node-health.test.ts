@@ -84,6 +84,15 @@ test('what this controller writes of a silent node is no sign, and the node is n
   }
 });
 
+test('time in which nobody could be heard does not count, and makes no node seen later than now', () => {
+  const health = healthAfter(node('True'), []);
+  health.excuse(30_000, BEGAN + 50_000);
+  assert.not(health.isLost(BEGAN + 30_000 + USUAL));
+  assert.ok(health.isLost(BEGAN + 30_000 + USUAL + 1));
+  health.excuse(1e9, BEGAN + 60_000);
+  assert.ok(health.isLost(BEGAN + 60_000 + USUAL + 1));
+});
+
 test('time in a state begins with its transition, and anew with everything else', () => {
   const health = healthAfter(node('True'), [
     [10_000, node('False', 1)],

@@ -112,6 +112,13 @@ class NodesUnderTest {
       .join();
   }
 
+  /** What events say, without repetition. */
+  told(): string[] {
+    const events = this.cluster.objects('events/');
+    const said = events.map(({ involvedObject, type, reason, message }) => `${involvedObject.kind} ${type} ${reason}: ${message}`);
+    return [...new Set(said)].sort();
+  }
+
   becomes = (what: () => string, wanted: string): Promise<void> =>
     eventually(
       () => what() === wanted,
@@ -156,6 +163,19 @@ test('a node that falls silent: its conditions, its taints, its pods; and all is
   await nodes.becomes(() => nodes.taints('silent'), 'not-ready:NoSchedule not-ready:NoExecute');
   await nodes.say('silent', 'True');
   await nodes.becomes(() => nodes.taints('silent'), '');
+  const told = nodes.told();
+  for (const message of [
+    'Node Normal RegisteredNode: Node silent event: Registered Node silent in Controller',
+    'Node Normal NodeNotReady: Node silent status is now: NodeNotReady',
+    'Pod Warning NodeNotReady: Node is not ready',
+  ])
+    assert.ok(told.includes(message), told.join('\n'));
+  await nodes.cluster.delete('v1', 'nodes', { name: 'silent' });
+  const gone = 'Node Normal RemovingNode: Node silent event: Removing Node silent from Controller';
+  await eventually(
+    () => nodes.told().includes(gone),
+    () => nodes.told().join('\n'),
+  );
 });
 
 test('a node that never said anything; conditions of others are left alone', async () => {

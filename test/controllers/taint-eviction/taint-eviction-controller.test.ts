@@ -51,6 +51,18 @@ const go = (wanted: string) =>
     () => `${going()} go, not ${wanted}`,
   );
 
+/** What events say of pods, with how often. */
+const told = (): string[] =>
+  cluster
+    .objects(`events/${namespace}/`)
+    .map(({ message, count, reason, source }) => `${source.component} ${reason} ${message} ${count}`)
+    .sort();
+const tells = (...messages: string[]) =>
+  eventually(
+    () => JSON.stringify(told()) === JSON.stringify(messages.map((each) => `taint-eviction-controller TaintManagerEviction ${each}`)),
+    () => told().join('; '),
+  );
+
 test('those go that do not tolerate the taint, with a condition that says why', async () => {
   await pod('bare');
   await pod('other', tolerating('other'));
@@ -67,6 +79,7 @@ test('those go that do not tolerate the taint, with a condition that says why', 
     message: 'Taint manager: deleting due to NoExecute taint',
   });
   assert.type(lastTransitionTime, 'string');
+  await tells(`Marking for deletion Pod ${namespace}/bare 1`, `Marking for deletion Pod ${namespace}/other 1`);
 });
 
 test('a taint that makes no pods go', async () => {
@@ -101,6 +114,7 @@ test('a pod stays when the taint goes in time, and its time begins anew with the
   await taint('a!');
   await go('a');
   assert.ok(Date.now() - began >= 1_000, 'it went too early');
+  await tells(`Cancelling deletion of Pod ${namespace}/a 1`, `Marking for deletion Pod ${namespace}/a 1`);
 });
 
 test('a pod stays that comes to tolerate the taint for ever, and goes at once when another taint comes', async () => {
