@@ -8,7 +8,6 @@ import type { Resource } from '../../registry/registry.ts';
 import { type NamedObject, ResourceKeys, storageKey, storagePrefix } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
-import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import { hasCondition, withCondition } from '../conditions.ts';
 import type { Controller } from '../controller.ts';
@@ -18,6 +17,7 @@ import { EventRecorder } from '../event-recorder.ts';
 import { PodsOfNodes } from '../pods-of-nodes.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { executingTaints, tolerated } from './tolerations.ts';
+import { WaitingPods } from './waiting-pods.ts';
 
 const WORKERS = 8;
 /** Nodes looked at in one turn while listing. */
@@ -47,8 +47,7 @@ export class TaintEvictionController implements Controller {
   readonly #events: EventRecorder;
   readonly #writer: ControllerWriter;
   readonly #queue: WorkQueue;
-  /** of each node with such taints, when its pods that wait are to go: milliseconds by `performance.now()`, by keys of the pods */
-  readonly #due = new Map<string, Map<string, number>>();
+  readonly #waiting = new WaitingPods();
 
   constructor(server: ApiServer) {
     const nodes = server.registry.resource('', 'v1', 'nodes');
@@ -67,25 +66,26 @@ export class TaintEvictionController implements Controller {
     });
   }
 
-  /** Pods that wait already go when they were to go. */
+  /** Pods that wait already go when they were to go; what came to nodes that are known already is looked for as well. */
   async list(revision: number): Promise<void> {
-    const untainted = new Set(this.#due.keys());
+    const untainted = new Set(this.#waiting.taintedNodes());
     for await (const slice of entrySlices(this.#server.storage, this.#nodePrefix, { size: SLICE, atRevision: revision }))
       for (const { key, value } of slice) {
         const name = key.slice(this.#nodePrefix.length);
         if (this.#observe(name, value)) untainted.delete(name);
       }
     for (const name of untainted) this.#cancelAll(name);
+    for (const name of this.#waiting.taintedNodes()) this.#queue.add(NODE + name);
   }
 
   changed({ key, operation, value }: Change): void {
     if (key.startsWith(this.#nodePrefix)) {
       const name = key.slice(this.#nodePrefix.length);
       if (operation === 'delete' || !this.#observe(name, value)) this.#cancelAll(name);
-    } else if (this.#due.size > 0 && key.startsWith(this.#pods.prefix)) {
-      const waiting = this.#due.get(this.#pods.nodeOf(value));
-      if (operation === 'delete') this.#cancel(waiting, key);
-      else if (waiting !== undefined) this.#queue.add(key);
+    } else if (this.#waiting.any && key.startsWith(this.#pods.prefix)) {
+      const node = this.#pods.nodeOf(value);
+      if (operation === 'delete') this.#cancel(node, key);
+      else if (this.#waiting.isTainted(node)) this.#queue.add(key);
     }
   }
 
@@ -99,17 +99,16 @@ export class TaintEvictionController implements Controller {
   #observe(name: string, value: Buffer): boolean {
     // Heartbeats of most nodes are seen through without being parsed.
     if (!value.includes('"NoExecute"')) return false;
-    if (executingTaints(new StoredObject(value).parse()).length === 0) return false;
-    if (!this.#due.has(name)) this.#due.set(name, new Map());
-    this.#queue.add(NODE + name);
+    const taints = executingTaints(new StoredObject(value).parse());
+    if (taints.length === 0) return false;
+    if (this.#waiting.taint(name, JSON.stringify(taints))) this.#queue.add(NODE + name);
     return true;
   }
 
   async #addPodsOf(node: string): Promise<void> {
     for (const key of await this.#pods.keys(node)) this.#queue.add(key);
     // Deletions that came before a new listing were not heard of.
-    const waiting = this.#due.get(node);
-    for (const key of waiting?.keys() ?? []) if (this.#server.storage.revisionOf(key) === undefined) this.#cancel(waiting, key);
+    for (const key of this.#waiting.pods(node)) if (this.#server.storage.revisionOf(key) === undefined) this.#cancel(node, key);
   }
 
   async #sync(key: string): Promise<void> {
@@ -117,38 +116,39 @@ export class TaintEvictionController implements Controller {
     const named = this.#keys.parse(key);
     if (entry === undefined || named === undefined) return;
     const node = this.#pods.nodeOf(entry.value);
-    const waiting = this.#due.get(node);
-    if (waiting === undefined) return;
+    if (!this.#waiting.isTainted(node)) return;
     const pod = new StoredObject(entry.value).parse();
     if (pod.metadata.deletionTimestamp !== undefined && hasCondition(pod, DISRUPTED)) return;
     const time = this.#tolerated(node, pod);
-    if (time === Number.POSITIVE_INFINITY) return this.#cancel(waiting, key);
-    const now = performance.now();
-    // What asks for it later, after it was begun, does not put it off.
-    const due = Math.min(waiting.get(key) ?? Number.POSITIVE_INFINITY, now + time);
-    if (due > now) {
-      waiting.set(key, due);
-      return this.#queue.addAfter(key, Math.min(due - now, LONGEST_WAIT));
-    }
-    // It waits no longer: its end, which may come at once, cancels nothing.
-    waiting.delete(key);
+    if (time === Number.POSITIVE_INFINITY) return this.#cancel(node, key);
+    const wait = this.#waiting.judge(node, key, time, performance.now());
+    if (wait > 0) return this.#queue.addAfter(key, Math.min(wait, LONGEST_WAIT));
     try {
       await this.#evict(named, pod);
     } catch (error) {
-      waiting.set(key, due);
+      // Another pod of that name is another matter: its own change leads to a look at it.
+      if (this.#uidOf(key) !== pod.metadata.uid) return;
+      this.#waiting.retry(node, key, performance.now());
       throw error;
     }
   }
 
-  /** No pod of the node has to go any more. */
-  #cancelAll(node: string): void {
-    const waiting = this.#due.get(node);
-    this.#due.delete(node);
-    for (const key of waiting?.keys() ?? []) this.#cancel(waiting, key);
+  #uidOf(key: string): string | undefined {
+    const entry = this.#server.storage.get(key);
+    return entry && new StoredObject(entry.value).parse().metadata.uid;
   }
 
-  #cancel(waiting: Map<string, number> | undefined, key: string): void {
-    const named = waiting?.delete(key) === true ? this.#keys.parse(key) : undefined;
+  /** No pod of the node has to go any more. */
+  #cancelAll(node: string): void {
+    for (const key of this.#waiting.untaint(node)) this.#tellCancelled(key);
+  }
+
+  #cancel(node: string, key: string): void {
+    if (this.#waiting.cancel(node, key)) this.#tellCancelled(key);
+  }
+
+  #tellCancelled(key: string): void {
+    const named = this.#keys.parse(key);
     if (named !== undefined) this.#tell(named, 'Cancelling deletion of Pod');
   }
 
@@ -164,18 +164,14 @@ export class TaintEvictionController implements Controller {
     return tolerated(taints, spec?.tolerations ?? []);
   }
 
+  /** @throws StatusError NotFound or Conflict where the pod is not there any longer */
   async #evict(named: NamedObject, pod: ApiObject): Promise<void> {
     const { uid } = pod.metadata;
     this.#tell(named, 'Marking for deletion Pod');
-    try {
-      const { hub } = await this.#writer.store(named.resource);
-      const marked = (old: ApiObject): ApiObject => hub.decode(withCondition(old, DISRUPTED, Date.now())).object;
-      if (!hasCondition(pod, DISRUPTED))
-        await this.#writer.update(named, 'status', (old) => (old.metadata.uid === uid ? marked(old) : copyValue(old)));
-      await this.#writer.delete(named, { preconditions: { uid: uid as string } });
-    } catch (error) {
-      // Another pod of that name is a conflict: it is looked at anew.
-      if (!isNotFound(error)) throw error;
-    }
+    const { hub } = await this.#writer.store(named.resource);
+    const marked = (old: ApiObject): ApiObject => hub.decode(withCondition(old, DISRUPTED, Date.now())).object;
+    if (!hasCondition(pod, DISRUPTED))
+      await this.#writer.update(named, 'status', (old) => (old.metadata.uid === uid ? marked(old) : copyValue(old)));
+    await this.#writer.delete(named, { preconditions: { uid: uid as string } });
   }
 }
