@@ -244,12 +244,14 @@ export class NodeLifecycleController implements Controller {
   }
 
   async #markUnknown(name: string): Promise<void> {
-    const { text } = this.#server.identity;
+    const { storage, identity } = this.#server;
+    // It may have said something that this has not heard of yet, by its lease or by its status.
+    const lease = this.#leases && storage.get(this.#leases + name);
+    if (lease) this.#renew(name, lease.value);
     const { object } = await this.#writer.update({ resource: this.#resource, namespace: '', name }, 'status', (old) => {
       const health = this.#nodes.get(name)?.health;
-      // It may have said something that this has not heard of yet.
       health?.observe(old, performance.now());
-      return health?.isLost(performance.now()) === true ? withUnknownConditions(old, text, Date.now()) : copyValue(old);
+      return health?.isLost(performance.now()) === true ? withUnknownConditions(old, identity.text, Date.now()) : copyValue(old);
     });
     this.#nodes.get(name)?.health.observe(object, performance.now());
   }
@@ -293,11 +295,12 @@ export class NodeLifecycleController implements Controller {
   #changedNode(node: ApiObject, execution: Execution): ApiObject | undefined {
     const taints = this.#taints.wanted(node, execution, Date.now());
     const labels = missingOlderLabels(node, this.#server.identity.text);
-    if (hasTaints(node, taints) && Object.keys(labels).length === 0) return undefined;
+    const lacksLabels = Object.keys(labels).length > 0;
+    if (hasTaints(node, taints) && !lacksLabels) return undefined;
     const object = copyValue(node);
     object.spec = { ...object.spec, taints };
     if (taints.length === 0) delete object.spec.taints;
-    object.metadata.labels = { ...object.metadata.labels, ...labels };
+    if (lacksLabels) object.metadata.labels = { ...object.metadata.labels, ...labels };
     return object;
   }
 

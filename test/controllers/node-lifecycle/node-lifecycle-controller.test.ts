@@ -260,6 +260,7 @@ test('labels are there under their older names, and a node that takes no pods is
   await nodes.start();
   await nodes.create('x', { spec: { unschedulable: true } });
   await nodes.becomes(() => nodes.taints('x'), 'unschedulable:NoSchedule');
+  assert.is(nodes.node('x').metadata.labels, undefined);
   await nodes.cluster.edit('v1', 'nodes', { name: 'x' }, (node) => {
     node.metadata.labels = { 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'arm64', 'beta.kubernetes.io/arch': 'amd64' };
     delete node.spec.unschedulable;
