@@ -87,6 +87,7 @@ const ALWAYS: readonly ((server: ApiServer) => Promise<Controller | undefined>)[
   async (server) => (await import('./api-service-availability.ts')).apiServiceAvailability(server),
   async (server) => (await import('./expiring-objects.ts')).expiringObjects(server),
   async (server) => (await import('./allocation-repair.ts')).allocationRepair(server),
+  async (server) => (await import('./identity-lease.ts')).identityLease(server),
 ];
 
 const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
