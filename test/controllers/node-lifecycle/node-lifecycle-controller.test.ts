@@ -4,7 +4,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Dialect } from '../../../runtime/contract/identity.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import type { NodeLifecycleSettings } from '../../../runtime/controllers/node-lifecycle/node-lifecycle-controller.ts';
+import {
+  NodeLifecycleController,
+  type NodeLifecycleSettings,
+} from '../../../runtime/controllers/node-lifecycle/node-lifecycle-controller.ts';
 import { eventually, SETTINGS, TestCluster } from '../server.ts';
 
 const LONG = 600_000;
@@ -237,6 +240,61 @@ test('when no node is ready, no pod has to go; when one is again, those of the o
   await nodes.say('one', 'True');
   await nodes.becomes(() => nodes.taints('one'), '');
   await nodes.becomes(() => nodes.taints('two'), 'not-ready:NoSchedule not-ready:NoExecute');
+});
+
+test('a node that says nothing of its zone does not make it ready', async () => {
+  nodes = await NodesUnderTest.create({});
+  await nodes.create('ready', { metadata: { name: 'ready', labels: { 'node.kubernetes.io/exclude-disruption': '' } } });
+  await nodes.say('ready', 'True');
+  await nodes.create('unready');
+  await nodes.say('unready', 'False');
+  await nodes.start();
+  await nodes.becomes(() => nodes.taints('unready'), 'not-ready:NoSchedule');
+  await sleep(10 * SETTINGS.nodeLifecycle.period);
+  assert.is(nodes.taints('unready'), 'not-ready:NoSchedule');
+});
+
+test('of the nodes of a zone one is tainted at once, and the next one at its rate', async () => {
+  nodes = await NodesUnderTest.create({ disruption: { ...SETTINGS.nodeLifecycle.disruption, rate: 0.001 } });
+  await nodes.create('ready');
+  await nodes.say('ready', 'True');
+  for (const name of ['a', 'b']) {
+    await nodes.create(name, { metadata: { name, labels: { 'topology.kubernetes.io/zone': 'z' } } });
+    await nodes.say(name, 'False');
+  }
+  await nodes.start();
+  await nodes.becomes(() => nodes.taints('a'), 'not-ready:NoSchedule not-ready:NoExecute');
+  await sleep(10 * SETTINGS.nodeLifecycle.period);
+  assert.is(nodes.taints('b'), 'not-ready:NoSchedule');
+  // in another zone it does not have to wait
+  await nodes.cluster.edit('v1', 'nodes', { name: 'b' }, ({ metadata }) => {
+    metadata.labels = { 'topology.kubernetes.io/zone': 'y' };
+  });
+  await nodes.becomes(() => nodes.taints('b'), 'not-ready:NoSchedule not-ready:NoExecute');
+});
+
+test('what went unheard between two listings', async () => {
+  nodes = await NodesUnderTest.create({});
+  const { server } = nodes.cluster;
+  const controller = new NodeLifecycleController(server, { ...SETTINGS.nodeLifecycle, grace: { usual: 500, startup: LONG } });
+  try {
+    for (const name of ['gone', 'silent']) {
+      await nodes.create(name);
+      await nodes.say(name, 'True');
+    }
+    await controller.list(server.storage.currentRevision());
+    await nodes.cluster.delete('v1', 'nodes', { name: 'gone' });
+    await nodes.becomes(() => nodes.condition('silent'), 'Unknown NodeStatusUnknown');
+    await controller.list(server.storage.currentRevision());
+    await nodes.becomes(() => nodes.taints('silent'), 'unreachable:NoSchedule');
+    const told = 'Node Normal RemovingNode: Node gone event: Removing Node gone from Controller';
+    await eventually(
+      () => nodes.told().includes(told),
+      () => nodes.told().join('\n'),
+    );
+  } finally {
+    await controller.stop();
+  }
 });
 
 test('what was not done before a restart is done after it, and taints that are there stay', async () => {

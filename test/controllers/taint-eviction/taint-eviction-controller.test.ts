@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { TaintEvictionController } from '../../../runtime/controllers/taint-eviction/taint-eviction-controller.ts';
 import { eventually, TestCluster } from '../server.ts';
 
 const test = suite('taint eviction');
@@ -82,6 +83,25 @@ test('those go that do not tolerate the taint, with a condition that says why', 
   await tells(`Marking for deletion Pod ${namespace}/bare 1`, `Marking for deletion Pod ${namespace}/other 1`);
 });
 
+test('one that is told to go is not told again, whatever becomes of it', async () => {
+  await taint('a!');
+  await pod('first');
+  await go('first');
+  await cluster.edit(
+    'v1',
+    'pods',
+    { namespace, name: 'first' },
+    ({ metadata }) => {
+      metadata.labels = { a: 'b' };
+    },
+    'prepared',
+  );
+  await taint('a!', 'b!');
+  await pod('next');
+  await go('first,next');
+  await tells(`Marking for deletion Pod ${namespace}/first 1`, `Marking for deletion Pod ${namespace}/next 1`);
+});
+
 test('a taint that makes no pods go', async () => {
   await pod('bare');
   await taint('a');
@@ -141,6 +161,30 @@ test('taints and pods that were there before the start', async () => {
   await pod('bare');
   await cluster.start('taint-eviction');
   await go('bare');
+});
+
+test('what went unheard between two listings', async () => {
+  await cluster.stop();
+  for (const name of ['stays', 'gone']) await pod(name, tolerating('a', 600));
+  await taint('a!');
+  const controller = new TaintEvictionController(cluster.server);
+  try {
+    const list = (): Promise<void> => controller.list(cluster.server.storage.currentRevision());
+    await list();
+    // looked at after those that wait
+    await pod('bare');
+    await list();
+    await go('bare');
+    await cluster.delete('v1', 'pods', { namespace, name: 'gone' }, { gracePeriodSeconds: 0 });
+    await list();
+    const marked = `Marking for deletion Pod ${namespace}/bare 1`;
+    await tells(`Cancelling deletion of Pod ${namespace}/gone 1`, marked);
+    await taint();
+    await list();
+    await tells(`Cancelling deletion of Pod ${namespace}/gone 1`, `Cancelling deletion of Pod ${namespace}/stays 1`, marked);
+  } finally {
+    await controller.stop();
+  }
 });
 
 test.run();
