@@ -7,6 +7,7 @@ import { constants as tlsConstants } from 'node:crypto';
 import { constants, createSecureServer, type SecureServerOptions, type ServerHttp2Stream } from 'node:http2';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
 import { limitArrival } from '../endpoints/arrival.ts';
 import { offerUpgrade } from '../endpoints/upgrade.ts';
 import { bind } from './bind.ts';
@@ -14,6 +15,7 @@ import { cipherList } from './cipher-suites.ts';
 import { Connections, endWhenIdle } from './connections.ts';
 import { InTurn, isHttp2 } from './in-turn.ts';
 import { inviteBodies } from './invited-bodies.ts';
+import { type NamedCertificate, namedContexts } from './named-certificates.ts';
 import { answerForServer, answerUnreadable, refuseConnect, refuseHead } from './request-heads.ts';
 
 export type TlsVersion = 'TLSv1.2' | 'TLSv1.3';
@@ -23,6 +25,8 @@ export interface ServingTls {
   readonly certificate: string;
   /** PEM */
   readonly key: string;
+  /** for clients that ask for one of their names; default: none */
+  readonly named?: readonly NamedCertificate[];
   /**
    * PEM texts of the authorities that client certificates are held against. Clients are asked for one and need not have it: a connection
    * is `authorized` when it has shown one that an authority signed. Empty: nobody is asked.
@@ -102,7 +106,13 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     if (answerForServer(request, response)) return undefined;
     return options.handler(request, response);
   });
-  const server = createTlsServer(options, limits, (request, response) => turns.take(request, response));
+  let named = namedContexts(options.tls.named ?? [], secureOptions(options.tls));
+  const server = createTlsServer(
+    options,
+    limits,
+    (request, response) => turns.take(request, response),
+    (name, choose) => named(name, choose),
+  );
   const connections = new Connections(server, (socket) => turns.answersOf(socket));
   server.on('upgrade', (request, socket, head) =>
     offerUpgrade(request, socket, head, (...exchange) => server.emit('request', ...exchange)),
@@ -120,7 +130,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const port = await connect(server, options);
   return {
     port,
-    renew: (tls) => server.setSecureContext(tlsOptions(tls)),
+    renew(tls) {
+      const renewed = namedContexts(tls.named ?? [], secureOptions(tls));
+      server.setSecureContext(tlsOptions(tls));
+      named = renewed;
+    },
     close: (graceMs) => connections.close(graceMs),
   };
 }
@@ -150,8 +164,13 @@ async function connect(server: Server, { address, port, handedOver }: ListenOpti
 }
 
 /** A server that takes HTTP/2 too is of another class, with all that is used of a server of HTTPS. */
-function createTlsServer(options: ListenOptions, limits: Limits, handler: Handler): Server {
-  const common = serverOptions(options, limits);
+function createTlsServer(
+  options: ListenOptions,
+  limits: Limits,
+  handler: Handler,
+  chooseByName: SecureServerOptions['SNICallback'],
+): Server {
+  const common = { ...serverOptions(options, limits), ...(options.tls.named && { SNICallback: chooseByName }) };
   return options.http2 === false ? createServer(common, handler) : (createSecureServer(common, handler) as unknown as Server);
 }
 
@@ -197,16 +216,23 @@ function serverOptions({ tls, maxStreams }: ListenOptions, limits: Limits): Secu
 
 function tlsOptions(tls: ServingTls): SecureServerOptions {
   return {
+    ...secureOptions(tls),
     cert: tls.certificate,
     key: tls.key,
+    // Without authorities of ours Node would take the public ones, and believe whom they have signed.
+    requestCert: tls.clientAuthorities.length > 0,
+    rejectUnauthorized: false,
+  };
+}
+
+/** All that certificates of one listener have in common. */
+function secureOptions(tls: ServingTls): SecureContextOptions {
+  return {
     minVersion: tls.minVersion ?? 'TLSv1.2',
     ciphers: cipherList(tls.cipherSuites ?? []),
     // A second handshake on a connection of TLS 1.2 costs the server much, and could bring the certificate of somebody else.
     // A client that prefers ChaCha20, for want of AES in its processor, gets that.
     secureOptions: tlsConstants.SSL_OP_NO_RENEGOTIATION | tlsConstants.SSL_OP_PRIORITIZE_CHACHA,
-    // Without authorities of ours Node would take the public ones, and believe whom they have signed.
-    requestCert: tls.clientAuthorities.length > 0,
-    rejectUnauthorized: false,
     ...(tls.clientAuthorities.length > 0 && { ca: [...tls.clientAuthorities] }),
   };
 }

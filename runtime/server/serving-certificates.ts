@@ -8,6 +8,7 @@ import { type Certificates, ensureCertificates } from './certificates.ts';
 import { cipherList } from './cipher-suites.ts';
 import { readFlagFile } from './flag-file.ts';
 import type { ServingTls } from './listen.ts';
+import { type NamedCertificate, type NamedFiles, parseNamedFiles } from './named-certificates.ts';
 import { servingNames } from './serving-names.ts';
 
 /** The flags that say it. */
@@ -19,6 +20,7 @@ export interface CertificateFlags {
   readonly 'cert-dir': string;
   readonly 'tls-cert-file': string;
   readonly 'tls-private-key-file': string;
+  readonly 'tls-sni-cert-key': readonly string[];
   readonly 'tls-min-version': 'VersionTLS12' | 'VersionTLS13';
   readonly 'tls-cipher-suites': readonly string[];
   readonly 'client-ca-file': string;
@@ -64,12 +66,14 @@ type FileFlag = (typeof FILE_FLAGS)[number];
 /** @throws Error that names the flag whose file cannot be read */
 function certificatesOf(flags: CertificateFlags, folder: string, own: Certificates): ServerCertificates {
   const given = givenCertificate(flags);
+  const named = namedFiles(flags);
   const clientAuthorities = [own.clientAuthority, ...readOptional(flags, 'client-ca-file')];
   const [proxyAuthorities] = readOptional(flags, 'requestheader-client-ca-file');
   return {
     folder,
     serving: {
       ...(given ?? own.serving),
+      ...(named.length > 0 && { named: named.map(readNamed) }),
       clientAuthorities: proxyAuthorities === undefined ? clientAuthorities : [...clientAuthorities, proxyAuthorities],
       minVersion: flags['tls-min-version'] === 'VersionTLS13' ? 'TLSv1.3' : 'TLSv1.2',
       cipherSuites: knownSuites(flags['tls-cipher-suites']),
@@ -78,7 +82,9 @@ function certificatesOf(flags: CertificateFlags, folder: string, own: Certificat
     administrator: own.administrator,
     clientAuthorities,
     proxyAuthorities,
-    files: [...new Set(FILE_FLAGS.map((name) => flags[name]).filter((file) => file !== ''))],
+    files: [
+      ...new Set([...FILE_FLAGS.map((name) => flags[name]), ...named.flatMap((each) => [each.certificateFile, each.keyFile])]),
+    ].filter((file) => file !== ''),
     reread: () => certificatesOf(flags, folder, own),
   };
 }
@@ -95,6 +101,29 @@ function knownSuites(names: readonly string[]): readonly string[] {
 
 function authorityFor(given: CertificateAndKey | undefined, own: Certificates): string {
   return given?.certificate ?? own.authority;
+}
+
+const NAMED = 'tls-sni-cert-key';
+
+/** @throws Error that names the flag */
+function namedFiles(flags: CertificateFlags): NamedFiles[] {
+  return flags[NAMED].map((text) => {
+    try {
+      return parseNamedFiles(text);
+    } catch (error) {
+      throw new Error(`--${NAMED}: ${JSON.stringify(text)}: ${(error as Error).message}`, { cause: error });
+    }
+  });
+}
+
+/** @throws Error that names the flag and the file */
+function readNamed({ certificateFile, keyFile, names }: NamedFiles): NamedCertificate {
+  const [certificate, key] = [readFlagFile(NAMED, certificateFile), readFlagFile(NAMED, keyFile)];
+  const flag = (file: string): string => `--${NAMED}: ${file}`;
+  const parsed = holding(flag(certificateFile), 'certificate', () => new X509Certificate(certificate));
+  if (!holding(flag(keyFile), 'private key', () => parsed.checkPrivateKey(createPrivateKey(key))))
+    throw new Error(`${flag(keyFile)}: the key is not that of ${certificateFile}`);
+  return { certificate, key, ...(names && { names }) };
 }
 
 function givenCertificate(flags: CertificateFlags): CertificateAndKey | undefined {

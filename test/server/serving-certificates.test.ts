@@ -20,6 +20,7 @@ const flags: CertificateFlags = {
   'cert-dir': '',
   'tls-cert-file': '',
   'tls-private-key-file': '',
+  'tls-sni-cert-key': [],
   'tls-min-version': 'VersionTLS12',
   'tls-cipher-suites': [],
   'client-ca-file': '',
@@ -63,6 +64,17 @@ prepared('names the administrator for the dialect', async () => {
   const { administrator } = await prepare({}, 'kubernetes');
   assert.match(new X509Certificate(administrator.certificate).subject, 'CN=kubernetes-admin');
 });
+prepared('has further certificates for names, whose files are followed', async () => {
+  const own = await prepare({});
+  const [certificate, key] = [file('named.crt', own.serving.certificate), file('named.key', own.serving.key)];
+  const given = { 'tls-sni-cert-key': [`${certificate},${key}:Api.Example, *.api.example`, `${certificate} , ${key}`] };
+  const { serving, files, reread } = await prepare(given);
+  const pair = { certificate: own.serving.certificate, key: own.serving.key };
+  assert.equal(serving.named, [{ ...pair, names: ['api.example', '*.api.example'] }, pair]);
+  assert.equal(files, [certificate, key]);
+  file('named.key', 'X');
+  assert.throws(reread, /^--tls-sni-cert-key: .*named\.key: the file holds no private key in PEM form$/);
+});
 const crt = () => path.join(folder, 'pki/server.crt');
 const refused: [name: string, given: () => Partial<CertificateFlags>, message: RegExp][] = [
   ['a certificate without its key', () => ({ 'tls-cert-file': crt() }), /^--tls-cert-file and --tls-private-key-file need each other$/],
@@ -91,6 +103,21 @@ const refused: [name: string, given: () => Partial<CertificateFlags>, message: R
     'a key that is none',
     () => ({ 'tls-cert-file': crt(), 'tls-private-key-file': crt() }),
     /^--tls-private-key-file: the file holds no private key/,
+  ],
+  [
+    'a certificate for names without a key',
+    () => ({ 'tls-sni-cert-key': [crt()] }),
+    /^--tls-sni-cert-key: ".*server\.crt": expected comma separated certificate and key file paths$/,
+  ],
+  [
+    'a certificate for no names',
+    () => ({ 'tls-sni-cert-key': [`${crt()},${crt()}: `] }),
+    /^--tls-sni-cert-key: ".*": empty names list is not allowed$/,
+  ],
+  [
+    'a certificate for names with the key of another one',
+    () => ({ 'tls-sni-cert-key': [`${crt()},${path.join(folder, 'pki/ca.key')}`] }),
+    /^--tls-sni-cert-key: .*ca\.key: the key is not that of .*server\.crt$/,
   ],
   [
     'a key of another certificate',
