@@ -25,6 +25,7 @@ import { versionHandler } from './handlers/version.ts';
 import { isLongRunning, type RequestInfo, resolveRequestInfo } from './request-info.ts';
 import type { RequestState } from './request-state.ts';
 import { encodeStatus, sendBytes, wantsPretty } from './respond.ts';
+import type { ShutdownRefusal } from './shutdown-refusal.ts';
 import { addWarnings } from './warnings.ts';
 
 // Its form for import loads whatever the exports of node:http name (see upgrade.ts).
@@ -36,6 +37,8 @@ export interface ChainParts {
   readonly health: HealthChecks;
   /** milliseconds a request may take unless it is long-running */
   readonly requestTimeout: number;
+  /** of new requests at the end; absent: none is refused */
+  readonly refusal?: ShutdownRefusal;
   /** answers to pages of other origins; absent: none */
   readonly crossOrigin?: (context: Context, next: Next) => Promise<void>;
 }
@@ -43,9 +46,10 @@ export interface ChainParts {
 export function createApp(parts: ChainParts): ApiApplication {
   const app = new ApiApplication();
   app.use(renderStatus(parts.server));
+  app.use(resolveInfo());
+  if (parts.refusal !== undefined) app.use(parts.refusal.middleware);
   if (parts.server.transportSecurity !== '') app.use(withTransportSecurity(parts.server.transportSecurity));
   if (parts.crossOrigin !== undefined) app.use(parts.crossOrigin);
-  app.use(resolveInfo());
   if (!parts.server.featureEnabled('APIResponseCompression')) app.use(withoutCompression);
   app.use(deadline(parts.requestTimeout));
   app.use(authenticate(parts.authenticator));

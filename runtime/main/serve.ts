@@ -97,9 +97,11 @@ async function serveAsWorker(setup: Setup, port: number): Promise<void> {
   const connections = new EventEmitter<{ connection: [Socket] }>();
   const [files, { startServing }] = await filesAndModules(setup);
   const { joinWorkers } = await import('./worker.ts');
-  const serving = await startServing(setup, files, { port, handedOver: (take) => void connections.on('connection', take) });
+  let leave = () => {};
+  const handedOver = (take: (connection: Socket) => void) => void connections.on('connection', take);
+  const serving = await startServing(setup, files, { port, handedOver, leaving: () => leave() });
   const end = endOnSignals(serving, setup);
-  joinWorkers({
+  leave = joinWorkers({
     storage: serving.storage,
     lead: serving.lead,
     serve: () => serving.health.started(),

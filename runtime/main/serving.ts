@@ -50,12 +50,13 @@ export interface Serving {
 /** Milliseconds that requests under way have when the server ends. */
 const GRACE = 10_000;
 
-/** @param connection how connections come, where another process accepts them */
-export async function startServing(
-  setup: Setup,
-  files: OwnFiles,
-  connection: Pick<ListenOptions, 'port' | 'handedOver'>,
-): Promise<Serving> {
+/** How connections come: another process may accept them. */
+interface Connection extends Pick<ListenOptions, 'port' | 'handedOver'> {
+  /** no more are taken */
+  readonly leaving?: () => void;
+}
+
+export async function startServing(setup: Setup, files: OwnFiles, connection: Connection): Promise<Serving> {
   const storage = openLmdbStorage({
     directory: join(files.directory, 'store'),
     dialect: setup.identity.dialect,
@@ -70,12 +71,7 @@ export async function startServing(
   }
 }
 
-async function serveFrom(
-  storage: LmdbStorage,
-  setup: Setup,
-  files: OwnFiles,
-  connection: Pick<ListenOptions, 'port' | 'handedOver'>,
-): Promise<Serving> {
+async function serveFrom(storage: LmdbStorage, setup: Setup, files: OwnFiles, connection: Connection): Promise<Serving> {
   const { values: flags } = setup.parsed;
   let { certificates } = files;
   const health = new Health(storage, setup.identity.names.storeCheck as string, flags['livez-grace-period']);
@@ -83,7 +79,15 @@ async function serveFrom(
   const externalAddress = () => `${flags['bind-address']}:${port}`;
   const { server, authenticator, authorization } = await createParts(storage, setup, files, externalAddress);
   const crossOrigin = await crossOriginOf(flags['cors-allowed-origins']);
-  const app = createApp({ server, authenticator, health, requestTimeout: flags['request-timeout'], ...(crossOrigin && { crossOrigin }) });
+  const refusal = flags['shutdown-send-retry-after'] ? new (await import('../endpoints/shutdown-refusal.ts')).ShutdownRefusal() : undefined;
+  const app = createApp({
+    server,
+    authenticator,
+    health,
+    requestTimeout: flags['request-timeout'],
+    ...(refusal && { refusal }),
+    ...(crossOrigin && { crossOrigin }),
+  });
   const listener = await listen({
     handler: app.callback(),
     tls: certificates.serving,
@@ -115,6 +119,8 @@ async function serveFrom(
     async stop() {
       health.stopping();
       await new Promise((resolve) => setTimeout(resolve, flags['shutdown-delay-duration']));
+      await refusal?.begin(GRACE);
+      connection.leaving?.();
       await duties?.stop();
       server.watchHub.close();
       authorization.close();

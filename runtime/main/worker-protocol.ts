@@ -16,6 +16,8 @@ export type Order =
 export type Report =
   | { readonly report: 'started' }
   | { readonly report: 'taken'; readonly id: number }
+  /** no more connections are taken by this worker: those that it has not taken are for others */
+  | { readonly report: 'leaving' }
   | { readonly report: 'leading'; readonly configuration: string }
   | { readonly report: 'committed'; readonly revision: number };
 

@@ -15,8 +15,10 @@ export interface WorkerParts {
   fail(error: unknown): void;
 }
 
-export function joinWorkers({ storage, lead, serve, take, stop, abandon, fail }: WorkerParts): void {
+/** @returns to be called when this process takes no more connections */
+export function joinWorkers({ storage, lead, serve, take, stop, abandon, fail }: WorkerParts): () => void {
   let followed = 0;
+  let leaving = false;
   process.on('message', (message: Order, connection: Socket | undefined) => {
     switch (message.order) {
       case 'lead':
@@ -25,6 +27,8 @@ export function joinWorkers({ storage, lead, serve, take, stop, abandon, fail }:
       case 'serve':
         return serve();
       case 'take':
+        // our end alone: the supervisor hands it to another one
+        if (leaving) return void connection?.destroy();
         // before anything is read: what nobody took is handed to another worker when this one dies
         tell({ report: 'taken', id: message.id });
         // absent where the client was faster
@@ -40,11 +44,15 @@ export function joinWorkers({ storage, lead, serve, take, stop, abandon, fail }:
   });
   // the lock of the data directory has ended with the supervisor: another server may have the directory already
   process.on('disconnect', abandon);
-  if (!process.connected) return abandon();
+  if (!process.connected) abandon();
   storage.onCommit((revision) => {
     if (revision > followed) tell({ report: 'committed', revision });
   });
   tell({ report: 'started' });
+  return () => {
+    leaving = true;
+    tell({ report: 'leaving' });
+  };
 }
 
 function tell(report: Report): void {

@@ -102,6 +102,11 @@ export class Workers {
         // closes our end alone
         member.handedOut.get(report.id)?.destroy();
         return void member.handedOut.delete(report.id);
+      case 'leaving':
+        this.#leave(member);
+        // what it has said to have taken came before this
+        for (const socket of member.handedOut.values()) this.#handOut(socket);
+        return member.handedOut.clear();
       case 'leading':
         this.#configuration = report.configuration;
         for (const each of this.#members) tell(each, { order: 'serve' });
@@ -130,9 +135,17 @@ export class Workers {
     this.#ready.resolve(this.#configuration);
   }
 
+  /** It takes no more connections. When the end has been asked for nobody does once all have said so. */
+  #leave(member: Member): void {
+    this.#turns = this.#turns.filter((each) => each !== member);
+    if (!this.#stopping || this.#turns.length > 0) return;
+    this.#listener.close();
+    for (const socket of this.#waiting.splice(0)) socket.destroy();
+  }
+
   #bury(member: Member, code: number | null, signal: string | null): void {
     this.#members.delete(member);
-    this.#turns = this.#turns.filter((each) => each !== member);
+    this.#leave(member);
     // a worker reads nothing of a connection before it has said that it took it
     for (const socket of member.handedOut.values()) {
       if (this.#stopping) socket.destroy();
@@ -155,14 +168,14 @@ export class Workers {
     if (next !== undefined) this.#appoint(next);
   }
 
-  /** Asks all workers to end, and waits until they have. */
+  /** Asks all workers to end, and waits until they have. Those that still take connections get them. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#listener.close();
-    for (const socket of this.#waiting.splice(0)) socket.destroy();
     const ended = Array.from(this.#members, ({ process: child }) => once(child, 'exit'));
     for (const member of this.#members) tell(member, { order: 'stop' });
     await Promise.all(ended);
+    this.#listener.close();
+    for (const socket of this.#waiting.splice(0)) socket.destroy();
   }
 }
 

@@ -1,0 +1,49 @@
+/** Refuses new requests while a server waits for those under way (--shutdown-send-retry-after), as 1.32 does: clients try again elsewhere. */
+import type { ServerHttp2Stream } from 'node:http2';
+import type { Context, Next } from 'koa';
+import { isLongRunning, type RequestInfo } from './request-info.ts';
+import { sendBytes } from './respond.ts';
+
+/** Who looks after the server still learns how it is. */
+const ANSWERED = ['/readyz', '/livez', '/healthz', '/metrics'];
+const TRY_AGAIN = Buffer.from('The apiserver is shutting down, please try again later.\n');
+const RETRY_AFTER_SECONDS = '5';
+
+export class ShutdownRefusal {
+  /** requests that end by themselves */
+  #underWay = 0;
+  /** resolved when there are none; absent while new ones are taken */
+  #ended: PromiseWithResolvers<void> | undefined;
+
+  /** For the chain, once it is known what a request is about. */
+  readonly middleware = (context: Context, next: Next): Promise<void> => {
+    const info = context.state.info as RequestInfo;
+    if (this.#ended !== undefined && !ANSWERED.some((path) => info.path.startsWith(path))) return refuse(context);
+    if (isLongRunning(info)) return next();
+    this.#underWay++;
+    return next().finally(() => {
+      this.#underWay--;
+      if (this.#underWay === 0) this.#ended?.resolve();
+    });
+  };
+
+  /** Takes no more requests. Resolves when those under way have ended, watches and the like aside, or after `limit` milliseconds. */
+  async begin(limit: number): Promise<void> {
+    this.#ended = Promise.withResolvers();
+    if (this.#underWay === 0) return;
+    const timer = setTimeout(this.#ended.resolve, limit);
+    await this.#ended.promise;
+    clearTimeout(timer);
+  }
+}
+
+async function refuse(context: Context): Promise<void> {
+  const { req, res } = context;
+  res.removeHeader('cache-control');
+  res.setHeader('retry-after', RETRY_AFTER_SECONDS);
+  res.setHeader('x-content-type-options', 'nosniff');
+  // as Go's servers take it: on HTTP/2 the client is told to connect anew
+  if (req.httpVersionMajor === 1) res.setHeader('connection', 'close');
+  await sendBytes(context, 429, 'text/plain; charset=utf-8', TRY_AGAIN);
+  if ('stream' in req) (req.stream as ServerHttp2Stream).session?.close();
+}
