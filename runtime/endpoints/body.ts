@@ -16,12 +16,15 @@ import type { Encoding } from './negotiation.ts';
 /** Bytes; what 1.32 allows. */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
+const NOTHING = Buffer.alloc(0);
+
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 /** @throws StatusError RequestEntityTooLarge */
 export function readBody(request: IncomingMessage): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > MAX_BODY_BYTES) return Promise.reject(newRequestEntityTooLarge(MAX_BODY_BYTES));
+  if (request.readableEnded) return Promise.resolve(NOTHING);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

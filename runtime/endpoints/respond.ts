@@ -11,6 +11,7 @@ import { newBadRequest, type Status, StatusError } from '../status/status.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Negotiated } from './negotiation.ts';
 import type { Query, RequestInfo } from './request-info.ts';
+import { endWhole } from './whole-answer.ts';
 import { toYaml } from './yaml-text.ts';
 
 /** Answers beyond this size are compressed for clients that take gzip, whatever was asked and whether it succeeded (as in 1.32). */
@@ -45,7 +46,7 @@ export function sendBytes(context: Context, status: number, contentType: string,
   response.statusCode = status;
   response.setHeader('content-type', contentType);
   if (size > GZIP_THRESHOLD && takesGzip(context)) return sendCompressed(response, bytes);
-  end(response, bytes, size);
+  endWhole(response, bytes, size);
   return SENT;
 }
 
@@ -54,7 +55,7 @@ const SENT = Promise.resolve();
 async function sendCompressed(response: ServerResponse, bytes: Buffer | string): Promise<void> {
   const compressed = await compress(bytes, { level: GZIP_LEVEL });
   markAsGzip(response);
-  end(response, compressed, compressed.length);
+  endWhole(response, compressed, compressed.length);
 }
 
 /** The bytes of an object, which are its plain JSON, and the line feed that ends such an answer (as in 1.32). */
@@ -68,11 +69,6 @@ export function jsonLine(json: Buffer): Buffer {
 /** Answers with what `jsonLine` gives. */
 export function sendJsonLine(context: Context, status: number, line: Buffer): Promise<void> {
   return sendBytes(context, status, 'application/json', line);
-}
-
-function end(response: ServerResponse, bytes: Buffer | string, size: number): void {
-  response.setHeader('content-length', size);
-  response.end(bytes);
 }
 
 /** Programs that people look through: they get indented JSON unless they say otherwise (as in 1.32). */

@@ -1,0 +1,86 @@
+/**
+ * Answers that are there as a whole leave in one write. Node hands the head and the body of an answer to TLS as two pieces, which costs a small get
+ * a tenth of its time; in one buffer they are one.
+ */
+import { ServerResponse, STATUS_CODES } from 'node:http';
+
+/** Bytes; what copying a longer body takes is no longer less than what it saves. */
+const MOST = 64 * 1024;
+const SECOND = 1_000;
+
+/** Node's own marks of an answer of HTTP/1.1: by these it knows that a head is there and gone, and what is promised to its connection. */
+interface NodesMarks {
+  _header: string;
+  _headerSent: boolean;
+  readonly _keepAliveTimeout: number;
+}
+
+/** Ends an answer, whose other headers are set, with its length and its body. @param size of the body, in bytes */
+export function endWhole(response: ServerResponse, body: Buffer | string, size: number): void {
+  response.setHeader('content-length', size);
+  response.end(leavesAtOnce(response, size) ? withHead(response, body, size) : body);
+}
+
+/** Whether nothing about an answer is out of the ordinary. An answer on HTTP/2 is of another class. */
+function leavesAtOnce(response: ServerResponse, size: number): boolean {
+  return (
+    size <= MOST &&
+    size > 0 &&
+    response instanceof ServerResponse &&
+    !response.headersSent &&
+    response.shouldKeepAlive &&
+    response.req.method !== 'HEAD' &&
+    !response.hasHeader('connection')
+  );
+}
+
+function withHead(response: ServerResponse, body: Buffer | string, size: number): Buffer {
+  const head = headOf(response);
+  const whole = Buffer.allocUnsafe(head.length + size);
+  whole.write(head, 0, 'latin1');
+  if (typeof body === 'string') whole.write(body, head.length);
+  else body.copy(whole, head.length);
+  const marks = response as unknown as NodesMarks;
+  marks._header = head;
+  marks._headerSent = true;
+  return whole;
+}
+
+/** What Node would write; `setHeader` has seen to it that names and values may stand in a head. */
+function headOf(response: ServerResponse): string {
+  const { statusCode } = response;
+  let head = `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode] ?? 'unknown'}\r\n`;
+  const headers = response.getHeaders();
+  for (const name in headers) {
+    const value = headers[name];
+    if (Array.isArray(value)) for (const each of value) head += `${name}: ${each}\r\n`;
+    else head += `${name}: ${value}\r\n`;
+  }
+  return `${head}Date: ${now()}\r\n${keptAlive((response as unknown as NodesMarks)._keepAliveTimeout)}`;
+}
+
+let second = 0;
+let date = '';
+
+/** RFC 9110 section 5.6.7; made once a second. */
+function now(): string {
+  const current = Math.floor(Date.now() / SECOND);
+  if (current !== second) {
+    second = current;
+    date = new Date(current * SECOND).toUTCString();
+  }
+  return date;
+}
+
+let promised = 0;
+let promise = '';
+
+/** The end of a head, with the time for which its connection is kept. @param timeout milliseconds */
+function keptAlive(timeout: number): string {
+  if (timeout !== promised || promise === '') {
+    promised = timeout;
+    const hint = timeout > 0 ? `Keep-Alive: timeout=${Math.floor(timeout / SECOND)}\r\n` : '';
+    promise = `Connection: keep-alive\r\n${hint}\r\n`;
+  }
+  return promise;
+}
