@@ -155,7 +155,10 @@ class EmbeddedStorage implements LmdbStorage {
   }
 
   look<T>(key: string, take: (entry: Entry) => T): T | undefined {
-    return this.#read((tables) => entryAt(tables, key, undefined, take));
+    if (this.#known === undefined) return this.#read((tables) => entryAt(tables, key, undefined, take));
+    // Should a write of the key become visible meanwhile, this version is still there: no compaction goes beyond what was written before that.
+    const revision = this.revisionOf(key);
+    return revision === undefined ? undefined : this.#read((tables) => entryOf(tables, key, revision, take));
   }
 
   revisionOf(key: string): number | undefined {
@@ -262,7 +265,10 @@ class EmbeddedStorage implements LmdbStorage {
 /** @param take gets the value where LMDB has read it, good until the next read */
 function entryAt<T>(tables: Tables, key: string, atRevision: number | undefined, take: (entry: Entry) => T): T | undefined {
   const revision = isKey(key) ? versionAt(tables, key, atRevision) : undefined;
-  if (revision === undefined) return undefined;
+  return revision === undefined ? undefined : entryOf(tables, key, revision, take);
+}
+
+function entryOf<T>(tables: Tables, key: string, revision: number, take: (entry: Entry) => T): T {
   const record = tables.log.get(revision) as Buffer;
   // The buffer is longer than what LMDB says its length is.
   return take({ key, revision, value: record.subarray(recordValueOffset(record), record.length) });
