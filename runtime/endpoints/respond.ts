@@ -44,18 +44,17 @@ export function sendBytes(context: Context, status: number, contentType: string,
   const size = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
   context.respond = false;
   response.statusCode = status;
-  response.setHeader('content-type', contentType);
-  if (size > GZIP_THRESHOLD && takesGzip(context)) return sendCompressed(response, bytes);
-  endWhole(response, bytes, size);
+  if (size > GZIP_THRESHOLD && takesGzip(context)) return sendCompressed(response, contentType, bytes);
+  endWhole(response, contentType, bytes, size);
   return SENT;
 }
 
 const SENT = Promise.resolve();
 
-async function sendCompressed(response: ServerResponse, bytes: Buffer | string): Promise<void> {
+async function sendCompressed(response: ServerResponse, contentType: string, bytes: Buffer | string): Promise<void> {
   const compressed = await compress(bytes, { level: GZIP_LEVEL });
   markAsGzip(response);
-  endWhole(response, compressed, compressed.length);
+  endWhole(response, contentType, compressed, compressed.length);
 }
 
 /** The bytes of an object, which are its plain JSON, and the line feed that ends such an answer (as in 1.32). */

@@ -15,17 +15,22 @@ interface NodesMarks {
   readonly _keepAliveTimeout: number;
 }
 
-/** Ends an answer, whose other headers are set, with its length and its body. @param size of the body, in bytes */
-export function endWhole(response: ServerResponse, body: Buffer | string, size: number): void {
+/** Ends an answer, whose status and other headers are set. @param size of the body, in bytes */
+export function endWhole(response: ServerResponse, contentType: string, body: Buffer | string, size: number): void {
+  if (leavesAtOnce(response, size)) {
+    response.end(withHead(response, contentType, body, size));
+    return;
+  }
+  response.setHeader('content-type', contentType);
   response.setHeader('content-length', size);
-  response.end(leavesAtOnce(response, size) ? withHead(response, body, size) : body);
+  response.end(body);
 }
 
 /** Whether nothing about an answer is out of the ordinary. An answer on HTTP/2 is of another class. */
 function leavesAtOnce(response: ServerResponse, size: number): boolean {
   return (
-    size <= MOST &&
     size > 0 &&
+    size <= MOST &&
     response instanceof ServerResponse &&
     !response.headersSent &&
     response.shouldKeepAlive &&
@@ -34,8 +39,8 @@ function leavesAtOnce(response: ServerResponse, size: number): boolean {
   );
 }
 
-function withHead(response: ServerResponse, body: Buffer | string, size: number): Buffer {
-  const head = headOf(response);
+function withHead(response: ServerResponse, contentType: string, body: Buffer | string, size: number): Buffer {
+  const head = headOf(response, contentType, size);
   const whole = Buffer.allocUnsafe(head.length + size);
   whole.write(head, 0, 'latin1');
   if (typeof body === 'string') whole.write(body, head.length);
@@ -46,17 +51,19 @@ function withHead(response: ServerResponse, body: Buffer | string, size: number)
   return whole;
 }
 
-/** What Node would write; `setHeader` has seen to it that names and values may stand in a head. */
-function headOf(response: ServerResponse): string {
+/** What Node would write. `setHeader` has seen to it that names and values may stand in a head, content types are ours. */
+function headOf(response: ServerResponse, contentType: string, size: number): string {
   const { statusCode } = response;
   let head = `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode] ?? 'unknown'}\r\n`;
   const headers = response.getHeaders();
   for (const name in headers) {
+    if (name === 'content-type' || name === 'content-length') continue;
     const value = headers[name];
     if (Array.isArray(value)) for (const each of value) head += `${name}: ${each}\r\n`;
     else head += `${name}: ${value}\r\n`;
   }
-  return `${head}Date: ${now()}\r\n${keptAlive((response as unknown as NodesMarks)._keepAliveTimeout)}`;
+  const kept = keptAlive((response as unknown as NodesMarks)._keepAliveTimeout);
+  return `${head}content-type: ${contentType}\r\ncontent-length: ${size}\r\nDate: ${now()}\r\n${kept}`;
 }
 
 let second = 0;
