@@ -9,7 +9,7 @@ import type { ApiServer, User } from './api-server.ts';
 import type { Negotiated } from './negotiation.ts';
 import { type ListOptions, listOptions } from './options.ts';
 import type { RequestInfo } from './request-info.ts';
-import { encodeObject, encodeStatus, jsonLine, sendBytes, sendJsonLine, transformObject, wantsPretty } from './respond.ts';
+import { encodeObject, encodeStatus, sendBytes, sendJsonLine, transformObject, wantsPretty } from './respond.ts';
 
 export interface ResourceRequest {
   readonly server: ApiServer;
@@ -46,8 +46,7 @@ export function requireName({ name }: Pick<RequestInfo, 'name'>): void {
 export async function sendWritten(request: ResourceRequest, written: Written, status: number): Promise<void> {
   const { kind, negotiated } = request;
   const plain = negotiated.encoding === 'json' && negotiated.transform === 'none' && !wantsPretty(request.context, negotiated);
-  if (plain && written.stored !== undefined && kind.hub === kind)
-    return sendJsonLine(request.context, status, jsonLine(written.stored.json));
+  if (plain && written.stored !== undefined && kind.hub === kind) return sendJsonLine(request.context, status, written.stored.json);
   return sendHubObject(request, written.object, status);
 }
 

@@ -11,7 +11,7 @@ import { newBadRequest, type Status, StatusError } from '../status/status.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Negotiated } from './negotiation.ts';
 import type { Query, RequestInfo } from './request-info.ts';
-import { endWhole } from './whole-answer.ts';
+import { endAtOnce, endWhole, LINE_FEED, leavesAtOnce } from './whole-answer.ts';
 import { toYaml } from './yaml-text.ts';
 
 /** Answers beyond this size are compressed for clients that take gzip, whatever was asked and whether it succeeded (as in 1.32). */
@@ -19,8 +19,6 @@ export const GZIP_THRESHOLD = 128 * 1024;
 /** Speed over size (as in 1.32). */
 export const GZIP_LEVEL = 1;
 const compress = promisify(gzip);
-
-const LINE_FEED = 0x0a;
 
 /** A clause of Accept-Encoding with the weight 0 refuses (RFC 9110 section 12.5.3). */
 const REFUSED = /;\s*q=0(?:\.0{0,3})?\s*$/i;
@@ -57,17 +55,24 @@ async function sendCompressed(response: ServerResponse, contentType: string, byt
   endWhole(response, contentType, compressed, compressed.length);
 }
 
-/** The bytes of an object, which are its plain JSON, and the line feed that ends such an answer (as in 1.32). */
-export function jsonLine(json: Buffer): Buffer {
+/** Answers with the bytes of an object, which are its plain JSON, and the line feed that ends such an answer (as in 1.32). Copies them at once. */
+export function sendJsonLine(context: Context, status: number, json: Buffer): Promise<void> {
+  const response = context.res;
+  const size = json.length + 1;
+  if (!leavesAtOnce(response, size)) return sendBytes(context, status, JSON_TYPE, jsonLine(json));
+  context.respond = false;
+  response.statusCode = status;
+  endAtOnce(response, JSON_TYPE, json, size);
+  return SENT;
+}
+
+const JSON_TYPE = 'application/json';
+
+function jsonLine(json: Buffer): Buffer {
   const line = Buffer.allocUnsafe(json.length + 1);
   json.copy(line);
   line[json.length] = LINE_FEED;
   return line;
-}
-
-/** Answers with what `jsonLine` gives. */
-export function sendJsonLine(context: Context, status: number, line: Buffer): Promise<void> {
-  return sendBytes(context, status, 'application/json', line);
 }
 
 /** Programs that people look through: they get indented JSON unless they say otherwise (as in 1.32). */

@@ -7,6 +7,7 @@ import { ServerResponse, STATUS_CODES } from 'node:http';
 /** Bytes; what copying a longer body takes is no longer less than what it saves. */
 const MOST = 64 * 1024;
 const SECOND = 1_000;
+export const LINE_FEED = 0x0a;
 
 /** Node's own marks of an answer of HTTP/1.1: by these it knows that a head is there and gone, and what is promised to its connection. */
 interface NodesMarks {
@@ -18,7 +19,7 @@ interface NodesMarks {
 /** Ends an answer, whose status and other headers are set. @param size of the body, in bytes */
 export function endWhole(response: ServerResponse, contentType: string, body: Buffer | string, size: number): void {
   if (leavesAtOnce(response, size)) {
-    response.end(withHead(response, contentType, body, size));
+    endAtOnce(response, contentType, body, size);
     return;
   }
   response.setHeader('content-type', contentType);
@@ -26,8 +27,8 @@ export function endWhole(response: ServerResponse, contentType: string, body: Bu
   response.end(body);
 }
 
-/** Whether nothing about an answer is out of the ordinary. An answer on HTTP/2 is of another class. */
-function leavesAtOnce(response: ServerResponse, size: number): boolean {
+/** Whether nothing about an answer is out of the ordinary. An answer on HTTP/2 is of another class. @param size of its body, in bytes */
+export function leavesAtOnce(response: ServerResponse, size: number): boolean {
   return (
     size > 0 &&
     size <= MOST &&
@@ -39,16 +40,21 @@ function leavesAtOnce(response: ServerResponse, size: number): boolean {
   );
 }
 
-function withHead(response: ServerResponse, contentType: string, body: Buffer | string, size: number): Buffer {
+/**
+ * Ends an answer that `leavesAtOnce`, whose status and other headers are set. Copies the body at once.
+ * @param size of the body, in bytes; one more than there are ends it with a line feed
+ */
+export function endAtOnce(response: ServerResponse, contentType: string, body: Buffer | string, size: number): void {
   const head = headOf(response, contentType, size);
   const whole = Buffer.allocUnsafe(head.length + size);
+  whole[whole.length - 1] = LINE_FEED;
   whole.write(head, 0, 'latin1');
   if (typeof body === 'string') whole.write(body, head.length);
   else body.copy(whole, head.length);
   const marks = response as unknown as NodesMarks;
   marks._header = head;
   marks._headerSent = true;
-  return whole;
+  response.end(whole);
 }
 
 /** What Node would write. `setHeader` has seen to it that names and values may stand in a head, content types are ours. */

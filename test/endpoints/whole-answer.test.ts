@@ -8,7 +8,7 @@ import path from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { endWhole } from '../../runtime/endpoints/whole-answer.ts';
+import { endAtOnce, endWhole } from '../../runtime/endpoints/whole-answer.ts';
 import { ensureCertificates } from '../../runtime/server/certificates.ts';
 import { listen } from '../../runtime/server/listen.ts';
 
@@ -33,6 +33,7 @@ const cases: Readonly<Record<string, Case>> = {
   'an-unknown-status': { body: 'no', status: 599 },
   'several-headers': { body: 'x', headers: { 'audit-id': 'a', warning: ['299 - "one"', '299 - "two"'], vary: 'Accept' } },
   'another-type-before': { body: 'x', headers: { 'content-type': 'text/html', 'content-length': '70' } },
+  'a-line': { body: Buffer.from('{"kind":"Pod"}\n') },
   nothing: { body: '' },
   'much-text': { body: 'ä'.repeat(MEBIBYTE) },
   'many-bytes': { body: Buffer.alloc(MEBIBYTE, 7) },
@@ -67,7 +68,11 @@ function serve(end: (response: ServerResponse, type: string, body: Buffer | stri
   return listen({ handler, tls, address: '127.0.0.1', port: 0 });
 }
 
-const ours = await serve((response, type, body) => endWhole(response, type, body, sizeOf(body)));
+const ours = await serve((response, type, body) => {
+  if (response.req.url !== '/a-line') return endWhole(response, type, body, sizeOf(body));
+  // what it ends with is left to it
+  endAtOnce(response, type, body.slice(0, -1), sizeOf(body));
+});
 const nodes = await serve((response, type, body) => {
   response.setHeader('content-type', type);
   response.setHeader('content-length', sizeOf(body));

@@ -1,7 +1,7 @@
 import { parseResourceVersion, waitUntilFresh } from '../../registry/resource-version.ts';
 import { newNotFound } from '../../status/status.ts';
 import { type ResourceRequest, requireName, sendHubObject } from '../resource-request.ts';
-import { jsonLine, sendJsonLine, wantsPretty } from '../respond.ts';
+import { sendJsonLine, wantsPretty } from '../respond.ts';
 
 /** GET of one object: its stored bytes as they are where the client speaks the stored version in plain JSON. */
 export async function get(request: ResourceRequest): Promise<void> {
@@ -12,10 +12,10 @@ export async function get(request: ResourceRequest): Promise<void> {
   const plain = negotiated.encoding === 'json' && negotiated.transform === 'none' && !wantsPretty(request.context, negotiated);
   const asStored = plain && kind.hub === kind;
   const found = store.look(info.namespace, info.name, (stored) =>
-    asStored && store.isCurrent(stored) ? jsonLine(stored.json) : store.decodeStored(stored),
+    asStored && store.isCurrent(stored) ? sendJsonLine(request.context, 200, stored.json) : store.decodeStored(stored),
   );
   if (found === undefined) throw newNotFound(resource.groupResource, info.name);
-  return Buffer.isBuffer(found) ? sendJsonLine(request.context, 200, found) : sendHubObject(request, found, 200);
+  return found instanceof Promise ? found : sendHubObject(request, found, 200);
 }
 
 /** Waits for the version that the query names, if it names one. @throws StatusError BadRequest, Timeout */
