@@ -2,7 +2,10 @@
  * Answers that are there as a whole leave in one write. Node hands the head and the body of an answer to TLS as two pieces, which costs a small get
  * a tenth of its time; in one buffer they are one.
  */
-import { ServerResponse, STATUS_CODES } from 'node:http';
+import type { ServerResponse } from 'node:http';
+
+// An import would load all that the module exports (see upgrade.ts).
+const { ServerResponse: PlainResponse, STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** Bytes; what copying a longer body takes is no longer less than what it saves. */
 const MOST = 64 * 1024;
@@ -32,7 +35,7 @@ export function leavesAtOnce(response: ServerResponse, size: number): boolean {
   return (
     size > 0 &&
     size <= MOST &&
-    response instanceof ServerResponse &&
+    response instanceof PlainResponse &&
     !response.headersSent &&
     response.shouldKeepAlive &&
     response.req.method !== 'HEAD' &&
