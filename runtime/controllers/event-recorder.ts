@@ -67,9 +67,7 @@ export class EventRecorder {
   record(occurrence: Occurrence): void {
     if (this.#stopped || this.#resource === undefined || this.#waiting.length >= this.#mostWaiting) return;
     this.#waiting.push(occurrence);
-    this.#writing ??= this.#write(this.#resource).finally(() => {
-      this.#writing = undefined;
-    });
+    this.#begin(this.#resource);
   }
 
   /** Waits for what is being written; the rest is lost. */
@@ -78,6 +76,14 @@ export class EventRecorder {
     this.#waiting.length = 0;
     this.#writer.stop();
     await this.#writing;
+  }
+
+  #begin(resource: Resource): void {
+    this.#writing ??= this.#write(resource).finally(() => {
+      this.#writing = undefined;
+      // One may have come when the writing was about to end.
+      if (this.#waiting.length > 0) this.#begin(resource);
+    });
   }
 
   async #write(resource: Resource): Promise<void> {

@@ -82,6 +82,29 @@ test('more than may wait are lost', async () => {
   await few.stop();
 });
 
+test('one that comes just when the writing ends is written, too', async () => {
+  const { storage } = cluster.server;
+  const { create } = storage;
+  for (let steps = 0; steps < 40; steps++) {
+    const next = about(`b${steps}`);
+    storage.create = async (key, value) => {
+      const revision = await create.call(storage, key, value);
+      storage.create = create;
+      // so many steps after the last write
+      void (async () => {
+        for (let step = 0; step < steps; step++) await null;
+        recorder.record(next);
+      })();
+      return revision;
+    };
+    recorder.record(about(`a${steps}`));
+    await eventually(
+      () => events().length === 2 * (steps + 1),
+      () => `${steps} steps after the last write one is lost`,
+    );
+  }
+});
+
 test('none is written once the recorder is stopped', async () => {
   for (let i = 0; i < 100; i++) recorder.record(about(`x${i}`));
   await recorder.stop();
