@@ -17,6 +17,7 @@ export const identity: IdentityData = {
     groupReviews: { cluster: 'https://github.com/kubernetes/enhancements/pull/1111', kubernetes: 'https://github.com/kubernetes/enhancements/pull/1111' },
     serverName: { cluster: 'cluster-apiserver', kubernetes: 'kube-apiserver' },
     storeCheck: { cluster: 'store', kubernetes: 'etcd' },
+    nodeGracePeriod: { cluster: '40s', kubernetes: '50s' },
     tokenVolume: { cluster: 'cluster-api-access', kubernetes: 'kube-api-access' },
   },
   behaviour: {

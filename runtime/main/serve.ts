@@ -24,7 +24,9 @@ const workerPort = process.env[PORT_VARIABLE];
 export async function main(argv: readonly string[]): Promise<void> {
   let setup: Omit<Setup, 'log'>;
   try {
-    const identity = createIdentity(identityData, parseFlags(argv, flagsData).values.dialect);
+    // which one it is depends on no default that they differ in
+    const { values } = parseFlags(argv, flagsData, createIdentity(identityData, 'cluster'));
+    const identity = createIdentity(identityData, values.dialect);
     setup = { identity, parsed: parseFlags(argv, flagsData, identity) };
   } catch (error) {
     if (!(error instanceof FlagError)) throw error;

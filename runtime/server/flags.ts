@@ -33,14 +33,13 @@ export interface ParsedFlags<D extends FlagsData> {
 
 /**
  * @param argv arguments after the program's name
- * @param identity resolves placeholders in defaults; without it they stay as they are (enough to learn `--dialect`)
+ * @param identity resolves placeholders in defaults
  * @throws FlagError
  */
-export function parseFlags<const D extends FlagsData>(argv: readonly string[], data: D, identity?: Identity): ParsedFlags<D> {
+export function parseFlags<const D extends FlagsData>(argv: readonly string[], data: D, identity: Identity): ParsedFlags<D> {
   const texts = collectTexts(argv, data);
-  const text = identity?.text ?? ((template: string) => template);
   const values: Record<string, FlagValue> = {};
-  for (const flag of data.flags) values[flag.name] = parseFlagValue(flag, texts.get(flag.name) ?? defaultTexts(flag).map(text));
+  for (const flag of data.flags) values[flag.name] = parseFlagValue(flag, texts.get(flag.name) ?? defaultTexts(flag).map(identity.text));
   const given = new Set(texts.keys());
   const idle = data.flags.filter(({ name, status }) => status === 'accepted' && given.has(name));
   return { values: values as FlagValues<D>, given, warnings: idle.map(({ name }) => `--${name} has no effect yet`) };

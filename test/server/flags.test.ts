@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
+import { identity as identityData } from '../../generated/identity.ts';
 import { createIdentity } from '../../runtime/contract/identity.ts';
 import type { FlagData, FlagsData } from '../../runtime/server/flag-data.ts';
 import { parseFlags } from '../../runtime/server/flags.ts';
@@ -72,12 +73,12 @@ for (const [argv, name, value] of cases)
   read(`${argv || 'without flags'}: ${name}`, () => {
     assert.equal(parseFlags(argv.split(' ').filter(Boolean), data, identity).values[name], value);
   });
-read('says which flags were given', () => assert.equal([...parseFlags(['-v2', '--profiling'], data).given], ['v', 'profiling']));
+read('says which flags were given', () => assert.equal([...parseFlags(['-v2', '--profiling'], data, identity).given], ['v', 'profiling']));
 read('warns of flags without effect', () =>
-  assert.equal(parseFlags(['--watch-cache=false'], data).warnings, ['--watch-cache has no effect yet']),
+  assert.equal(parseFlags(['--watch-cache=false'], data, identity).warnings, ['--watch-cache has no effect yet']),
 );
 read('has the types of its flags', () => {
-  const { values } = parseFlags([], data);
+  const { values } = parseFlags([], data, identity);
   const typed: [number, boolean, 'cluster' | 'kubernetes', readonly string[], Readonly<Record<string, string>>] = [
     values['secure-port'],
     values.profiling,
@@ -118,7 +119,7 @@ const wrong: [argv: string, message: string][] = [
 for (const [argv, message] of wrong)
   refused(argv, () => {
     assert.throws(
-      () => parseFlags(argv.split(' '), data),
+      () => parseFlags(argv.split(' '), data, identity),
       (error: Error) => error.message === message,
     );
   });
@@ -143,13 +144,18 @@ help.run();
 
 const file = suite('schemas/flags.yaml');
 const stated = parse(readFileSync('schemas/flags.yaml', 'utf8')) as FlagsData;
+const DIALECTS = (['cluster', 'kubernetes'] as const).map((dialect) => createIdentity(identityData, dialect));
 file('has defaults that are values', () => {
-  parseFlags([], stated);
+  for (const each of DIALECTS) parseFlags([], stated, each);
   for (const flag of stated.flags) {
     if (['integer', 'number', 'duration', 'bytes'].includes(flag.type))
       assert.ok(flag.default !== undefined, `--${flag.name} states its default`);
     assert.match(flag.help.trim(), /[.]$/, flag.name);
   }
+});
+file('has the grace period of nodes of the specification and of 1.32', () => {
+  const periods = DIALECTS.map((each) => (parseFlags([], stated, each).values as Record<string, unknown>)['node-monitor-grace-period']);
+  assert.equal(periods, [40_000, 50_000]);
 });
 file('calls a flag effective when the server reads it, and only then', () => {
   const source = globSync('runtime/{main,server,authentication,authorization,relay}/**/*.ts')
