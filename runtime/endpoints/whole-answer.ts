@@ -30,17 +30,19 @@ export function endWhole(response: ServerResponse, contentType: string, body: Bu
   response.end(body);
 }
 
-/** Whether nothing about an answer is out of the ordinary. An answer on HTTP/2 is of another class. @param size of its body, in bytes */
+/** Statuses without a body (RFC 9110 section 6.4.1). */
+const BODILESS: ReadonlySet<number> = new Set([204, 304]);
+
+/**
+ * Whether nothing about an answer is out of the ordinary. An answer on HTTP/2 is of another class. A client that waits to be asked for its body
+ * may send it or not once it is refused: only the end of the connection is clear to both sides, which Node sees to.
+ * @param size of its body, in bytes
+ */
 export function leavesAtOnce(response: ServerResponse, size: number): boolean {
-  return (
-    size > 0 &&
-    size <= MOST &&
-    response instanceof PlainResponse &&
-    !response.headersSent &&
-    response.shouldKeepAlive &&
-    response.req.method !== 'HEAD' &&
-    !response.hasHeader('connection')
-  );
+  if (size === 0 || size > MOST || !(response instanceof PlainResponse)) return false;
+  const { method, headers } = response.req;
+  const isUsual = method !== 'HEAD' && headers.expect === undefined && !BODILESS.has(response.statusCode);
+  return isUsual && response.shouldKeepAlive && !response.headersSent && !response.hasHeader('connection');
 }
 
 /**

@@ -186,15 +186,12 @@ export const accepting = {
 const STREAM_WINDOW = 256 * KIB;
 const CONNECTION_WINDOW = 4 * MIB;
 
-/** A request without a body is never read: all that belongs to reading one is left out. `readableEnded` is true of it from the start. */
-const http1Options = { optimizeEmptyRequests: true };
-
 function serverOptions({ tls, maxStreams }: ListenOptions, limits: Limits): SecureServerOptions {
   return {
     ...tlsOptions(tls),
-    ...http1Options,
     allowHTTP1: true,
-    http1Options,
+    // A request without a body is never read: all that belongs to reading one is left out. Its `readableEnded` is true from the start.
+    optimizeEmptyRequests: true,
     handshakeTimeout: limits.handshake,
     ...accepting,
     keepAliveTimeout: limits.idle,

@@ -44,6 +44,14 @@ const cases: Readonly<Record<string, Case>> = {
   'the-last-by-the-server': { body: 'xyz', headers: { connection: 'close' } },
   'an-old-client': { body: 'xyz', line: 'GET /an-old-client HTTP/1.0' },
   'an-old-client-that-stays': { body: 'xyz', line: 'GET /an-old-client-that-stays HTTP/1.0', lines: ['Connection: keep-alive'] },
+  'without-a-body-by-its-status': { body: 'xyz', status: 204 },
+  'a-body-that-is-not-invited': {
+    body: 'xyz',
+    status: 403,
+    line: 'POST /a-body-that-is-not-invited HTTP/1.1',
+    lines: ['Expect: 100-continue', 'Content-Length: 400'],
+  },
+  'an-expectation-without-a-body': { body: 'xyz', lines: ['Expect: 100-continue'] },
   'with-a-body': { body: 'xyz', line: 'POST /with-a-body HTTP/1.1', lines: ['Content-Length: 4'] },
 };
 
@@ -120,7 +128,7 @@ function comparable(header: string): string {
 }
 
 function requestText(name: string, { line, lines = [] }: Case): string {
-  const body = lines.some((each) => each.startsWith('Content-Length')) ? 'four' : '';
+  const body = lines.includes('Content-Length: 4') ? 'four' : '';
   return `${[line ?? `GET /${name} HTTP/1.1`, 'Host: x', ...lines].join('\r\n')}\r\n\r\n${body}`;
 }
 
@@ -134,7 +142,7 @@ async function ask(port: number, name: string): Promise<Answer & { readonly clos
   const asked = cases[name] as Case;
   const socket = await open(port);
   socket.write(requestText(name, asked));
-  const answer = await readAnswer(socket, asked.line?.startsWith('HEAD') !== true);
+  const answer = await readAnswer(socket, asked.line?.startsWith('HEAD') !== true && asked.status !== 204);
   const closed = once(socket, 'end').then(() => true);
   // a connection that is kept answers once more
   const kept = readAnswer(socket, true).then(() => false);
