@@ -8,6 +8,7 @@ import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
 import type { Struct } from '../kinds/struct.ts';
+import { RecurringFailures } from '../observability/recurring-failures.ts';
 import { SERVER_MANAGER } from '../registry/field-managers.ts';
 import type { Resource } from '../registry/registry.ts';
 import { storageKey, storagePrefix } from '../registry/resource-keys.ts';
@@ -47,8 +48,7 @@ export class IdentityLease implements Controller {
   #timers: readonly NodeJS.Timeout[] | undefined;
   #work: Promise<void> = Promise.resolve();
   #stopped = false;
-  /** why the last renewal failed; '' after one that did not */
-  #failure = '';
+  readonly #failures = new RecurringFailures();
 
   /** @param host by which this machine calls itself */
   constructor(server: ApiServer, leases: Resource, host: string) {
@@ -81,12 +81,10 @@ export class IdentityLease implements Controller {
     return this.#begin(async () => {
       try {
         await this.#renew();
-        this.#failure = '';
+        this.#failures.succeeded('renewal');
       } catch (error) {
-        const reason = String(error);
-        if (reason !== this.#failure)
+        if (this.#failures.isNew('renewal', error))
           this.#server.log.error({ err: error }, 'the lease of this server could not be renewed; it is tried again');
-        this.#failure = reason;
       }
     });
   }

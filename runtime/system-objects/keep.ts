@@ -1,3 +1,4 @@
+import { RecurringFailures } from '../observability/recurring-failures.ts';
 import { type Ensuring, ensureObjects } from './ensure.ts';
 import type { SystemObject } from './system-object.ts';
 
@@ -26,8 +27,8 @@ export function repairObjects(server: Keeping, objects: readonly SystemObject[],
 class Rounds {
   readonly #server: Keeping;
   readonly #objects: () => readonly SystemObject[];
-  /** what failed in the last round, by the object's name, with why */
-  #failures: ReadonlyMap<string, string> = new Map();
+  /** by the object's name */
+  readonly #failures = new RecurringFailures();
   #round: Promise<void> = Promise.resolve();
 
   constructor(server: Keeping, objects: () => readonly SystemObject[]) {
@@ -50,20 +51,17 @@ class Rounds {
 
   /** One that fails keeps no other from being repaired. What goes on failing for the same reason is said once. */
   async #repair(): Promise<void> {
-    const failures = new Map<string, string>();
     const repair = async (object: SystemObject): Promise<void> => {
       try {
         await ensureObjects(this.#server, [object]);
+        this.#failures.succeeded(nameOf(object));
       } catch (error) {
         const name = nameOf(object);
-        const reason = String(error);
-        failures.set(name, reason);
-        if (this.#failures.get(name) !== reason)
+        if (this.#failures.isNew(name, error))
           this.#server.log.error({ err: error, object: name }, 'an object of the system could not be repaired; it is tried again');
       }
     };
     await Promise.all(this.#objects().map(repair));
-    this.#failures = failures;
   }
 }
 
