@@ -139,9 +139,9 @@ const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
     const { ClusterInfoSigner } = await import('./bootstrap-tokens/cluster-info-signer.ts');
     return new ClusterInfoSigner(server);
   },
-  async nodelifecycle(server, _caughtUp, { nodeLifecycle }) {
+  async nodelifecycle(server, caughtUp, { nodeLifecycle }) {
     const { NodeLifecycleController } = await import('./node-lifecycle/node-lifecycle-controller.ts');
-    return new NodeLifecycleController(server, nodeLifecycle);
+    return new NodeLifecycleController(server, nodeLifecycle, caughtUp);
   },
   async 'taint-eviction'(server) {
     const { TaintEvictionController } = await import('./taint-eviction/taint-eviction-controller.ts');

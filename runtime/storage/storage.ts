@@ -28,6 +28,12 @@ export interface Storage {
   delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number>;
 
   /**
+   * Writes without changing anything. Resolves when that is on the disk, and with it what was written before.
+   * @throws StorageFull where there is no room for a small value
+   */
+  probe(): Promise<void>;
+
+  /**
    * @param atRevision reads the past; absent: the latest
    * @returns undefined when the key has no value at that revision. The bytes are a copy that the caller owns.
    * @throws RevisionCompacted, RevisionInFuture

@@ -33,6 +33,7 @@ test('refuses more, and everything else goes on', async ({ storage }) => {
   const fitted = await fill(storage);
   assert.ok(fitted > 150 && fitted < 350, `${fitted} values of 3 KB`);
   assert.instance(await rejection(storage.update('pods/0', 1, value)), StorageFull);
+  assert.instance(await rejection(storage.probe()), StorageFull);
   assert.is(storage.currentRevision(), fitted);
   assert.is(storage.count({ start: '', end: '' }), fitted);
   assert.is([...storage.changes(0, 'pods/')].length, fitted);
@@ -41,6 +42,7 @@ test('refuses more, and everything else goes on', async ({ storage }) => {
   assert.instance(await rejection(storage.create('pods/a', value)), StorageFull, 'history takes the room');
   await storage.compact(storage.currentRevision());
   assert.equal(storage.size(), { liveBytes: 0, historyBytes: 0 });
+  await storage.probe();
   assert.is(await fill(storage), fitted);
 });
 

@@ -4,12 +4,14 @@
  */
 import type { ApiObject } from '../../contract/object.ts';
 import type { ApiServer } from '../../endpoints/api-server.ts';
+import { RecurringFailures } from '../../observability/recurring-failures.ts';
 import type { Resource } from '../../registry/registry.ts';
 import { storageKey, storagePrefix } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
+import { type Clock, PROCESS_CLOCK } from '../clock.ts';
 import type { Controller } from '../controller.ts';
 import { ControllerWriter } from '../controller-writer.ts';
 import { entrySlices } from '../entry-slices.ts';
@@ -54,6 +56,8 @@ interface Known {
 export class NodeLifecycleController implements Controller {
   readonly #server: ApiServer;
   readonly #settings: NodeLifecycleSettings;
+  readonly #caughtUp: () => Promise<void>;
+  readonly #clock: Clock;
   readonly #resource: Resource;
   readonly #prefix: string;
   /** of the keys of leases of nodes; undefined where leases are not served */
@@ -71,20 +75,24 @@ export class NodeLifecycleController implements Controller {
   readonly #nodes = new Map<string, Known>();
   /** what is to become of taints beyond what conditions say, by names of nodes; gone once it is done */
   readonly #executions = new Map<string, Execution>();
-  #rounds: NodeJS.Timeout | undefined;
-  /** when the next round is to begin, in milliseconds by `performance.now()` */
+  #cancelRound: (() => void) | undefined;
+  /** when the round was to begin that follows the last one that heard all nodes, in milliseconds by the clock */
   #due = 0;
-  #turns: NodeJS.Timeout | undefined;
+  #cancelTurn: (() => void) | undefined;
   #round: Promise<void> = Promise.resolve();
+  readonly #failures = new RecurringFailures();
   #stopped = false;
 
-  constructor(server: ApiServer, settings: NodeLifecycleSettings) {
+  /** @param caughtUp resolves when `changed` has been called for all that the store holds at the time of the call */
+  constructor(server: ApiServer, settings: NodeLifecycleSettings, caughtUp: () => Promise<void>, clock: Clock = PROCESS_CLOCK) {
     const { registry, identity } = server;
     const resource = registry.resource('', 'v1', 'nodes');
     if (resource === undefined) throw new Error('--controllers: nodes are not served');
     const leases = registry.resource(identity.text('coordination.${groupDomain}'), 'v1', 'leases');
     this.#server = server;
     this.#settings = settings;
+    this.#caughtUp = caughtUp;
+    this.#clock = clock;
     this.#resource = resource;
     this.#prefix = storagePrefix(resource, '');
     this.#leases = leases && storagePrefix(leases, identity.text('${leaseNamespace}'));
@@ -119,7 +127,9 @@ export class NodeLifecycleController implements Controller {
     if (this.#leases !== undefined)
       for await (const slice of entrySlices(storage, this.#leases, { size: SLICE, atRevision: revision }))
         for (const { key, value } of slice) this.#renew(key.slice(this.#leases.length), value);
-    if (this.#rounds === undefined) this.#plan(0);
+    if (this.#cancelRound !== undefined) return;
+    this.#due = this.#clock.now();
+    this.#plan(0);
   }
 
   changed({ key, operation, value, previousValue }: Change): void {
@@ -137,8 +147,8 @@ export class NodeLifecycleController implements Controller {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#rounds);
-    clearTimeout(this.#turns);
+    this.#cancelRound?.();
+    this.#cancelTurn?.();
     this.#writer.stop();
     await this.#round;
     await Promise.all([this.#writes.stop(), this.#unready.stop()]);
@@ -152,7 +162,7 @@ export class NodeLifecycleController implements Controller {
 
   #observe(name: string, value: Buffer): void {
     const node = new StoredObject(value).parse();
-    const now = performance.now();
+    const now = this.#clock.now();
     const zone = zoneOf(node, this.#server.identity.text);
     let known = this.#nodes.get(name);
     if (known === undefined) {
@@ -172,7 +182,7 @@ export class NodeLifecycleController implements Controller {
 
   #renew(name: string, value: Buffer): void {
     const health = this.#nodes.get(name)?.health;
-    if (health !== undefined) health.renew(new StoredObject(value).parse().spec?.renewTime, performance.now());
+    if (health !== undefined) health.renew(new StoredObject(value).parse().spec?.renewTime, this.#clock.now());
   }
 
   #forget(name: string): void {
@@ -189,26 +199,40 @@ export class NodeLifecycleController implements Controller {
   }
 
   #plan(wait: number): void {
-    if (this.#stopped) return;
-    this.#due = performance.now() + wait;
-    this.#rounds = setTimeout(() => this.#beginRound(), wait).unref();
+    if (!this.#stopped) this.#cancelRound = this.#clock.after(wait, () => this.#beginRound());
   }
 
   #beginRound(): void {
-    const now = performance.now();
-    // Nodes could not be heard either while this process stood still.
-    for (const { health } of this.#nodes.values()) health.excuse(Math.max(0, now - this.#due), now);
-    this.#round = this.#look()
-      .catch((error) => this.#server.log.error({ err: error }, 'nodes could not be looked at'))
+    this.#round = this.#hear()
+      .then(() => this.#look())
+      .then(
+        () => this.#failures.succeeded('round'),
+        (error) => {
+          if (!this.#stopped && this.#failures.isNew('round', error))
+            this.#server.log.error({ err: error }, 'nodes could not be looked at; it is tried again');
+        },
+      )
       .finally(() => this.#plan(this.#settings.period));
+  }
+
+  /**
+   * Resolves when all is heard that nodes have said. They are excused for time in which they could say nothing, because this process stood still or
+   * the store took no writes. @throws StorageFull: they can say nothing yet
+   */
+  async #hear(): Promise<void> {
+    await this.#server.storage.probe();
+    await this.#caughtUp();
+    const now = this.#clock.now();
+    for (const { health } of this.#nodes.values()) health.excuse(Math.max(0, now - this.#due), now);
+    this.#due = now + this.#settings.period;
   }
 
   /** One look at all nodes. As in 1.32 a node that has fallen silent waits for a taint from the next one on. */
   async #look(): Promise<void> {
     const lost = new Map<string, string | undefined>();
-    for (const [name, { health }] of this.#nodes) if (health.isLost(performance.now())) lost.set(name, health.status);
+    for (const [name, { health }] of this.#nodes) if (health.isLost(this.#clock.now())) lost.set(name, health.status);
     const failed = await this.#markLost([...lost.keys()]);
-    const now = performance.now();
+    const now = this.#clock.now();
     const zones = new Map<string, ZoneCount>();
     for (const [name, known] of this.#nodes) {
       if (failed.has(name)) continue;
@@ -250,10 +274,10 @@ export class NodeLifecycleController implements Controller {
     if (lease) this.#renew(name, lease.value);
     const { object } = await this.#writer.update({ resource: this.#resource, namespace: '', name }, 'status', (old) => {
       const health = this.#nodes.get(name)?.health;
-      health?.observe(old, performance.now());
-      return health?.isLost(performance.now()) === true ? withUnknownConditions(old, identity.text, Date.now()) : copyValue(old);
+      health?.observe(old, this.#clock.now());
+      return health?.isLost(this.#clock.now()) === true ? withUnknownConditions(old, identity.text, Date.now()) : copyValue(old);
     });
-    this.#nodes.get(name)?.health.observe(object, performance.now());
+    this.#nodes.get(name)?.health.observe(object, this.#clock.now());
   }
 
   #fell(name: string, known: Known): void {
@@ -279,11 +303,12 @@ export class NodeLifecycleController implements Controller {
 
   #taintNext(): void {
     if (this.#stopped) return;
-    const now = performance.now();
+    const now = this.#clock.now();
     for (const name of this.#queues.take(now)) this.#execute(name, 'add');
-    clearTimeout(this.#turns);
+    this.#cancelTurn?.();
     const wait = this.#queues.wait(now);
-    if (wait < Number.POSITIVE_INFINITY) this.#turns = setTimeout(() => this.#taintNext(), Math.min(LONGEST_WAIT, Math.ceil(wait))).unref();
+    if (wait < Number.POSITIVE_INFINITY)
+      this.#cancelTurn = this.#clock.after(Math.min(LONGEST_WAIT, Math.ceil(wait)), () => this.#taintNext());
   }
 
   #execute(name: string, execution: Execution): void {

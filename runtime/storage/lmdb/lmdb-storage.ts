@@ -17,7 +17,7 @@ import { entries } from './entries.ts';
 import { checkFormat } from './format.ts';
 import { Indexer } from './indexer.ts';
 import { KnownRevisions } from './known-revisions.ts';
-import { create, type Mutation, remove, update } from './mutations.ts';
+import { create, type Mutation, probe, remove, update } from './mutations.ts';
 import { restRange } from './postings.ts';
 import { changes } from './replay.ts';
 import { RangeScan } from './scan.ts';
@@ -135,6 +135,10 @@ class EmbeddedStorage implements LmdbStorage {
 
   async delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number> {
     return this.#write(key, remove(writableKey(key), expectedRevision, lastValue));
+  }
+
+  async probe(): Promise<void> {
+    await this.#writer.submit(probe(this.#capacity));
   }
 
   #write(key: string, mutation: Mutation): Promise<number> {

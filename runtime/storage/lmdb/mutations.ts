@@ -70,6 +70,15 @@ export function remove(key: string, expectedRevision: number, lastValue: StoredB
   };
 }
 
+/** No change, and yet a write. @param capacity as for `create` */
+export function probe(capacity: number): Mutation {
+  return (tables, state) => {
+    assertRoom(state, PAGE_BYTES, capacity);
+    tables.putState(state);
+    return state.revision;
+  };
+}
+
 function expected(tables: Tables, key: string, expectedRevision: number): Latest {
   const latest = tables.keys.get(key);
   if (latest === undefined) throw new KeyNotFound(key);

@@ -1,40 +1,100 @@
 /** Nodes that fall silent, come back, or never said anything, and their pods. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Dialect } from '../../../runtime/contract/identity.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { ChangeFollower } from '../../../runtime/controllers/change-follower.ts';
 import {
   NodeLifecycleController,
   type NodeLifecycleSettings,
 } from '../../../runtime/controllers/node-lifecycle/node-lifecycle-controller.ts';
+import { StorageFull } from '../../../runtime/storage/errors.ts';
 import { eventually, SETTINGS, TestCluster } from '../server.ts';
+import { TestClock } from '../test-clock.ts';
 
-const LONG = 600_000;
+/** Milliseconds; more than any test passes. */
+const LONG = 10_000_000;
+const PERIOD = 5_000;
+/** Eight periods. */
+const GRACE = 40_000;
+const DEFAULTS: NodeLifecycleSettings = {
+  ...SETTINGS.nodeLifecycle,
+  period: PERIOD,
+  grace: { usual: LONG, startup: LONG },
+};
 
-/** A cluster of one test's own, and what its nodes say. */
+/** A cluster of one test's own, what its nodes say, and a controller of which the test counts the rounds. */
 class NodesUnderTest {
   readonly cluster: TestCluster;
+  readonly clock = new TestClock();
+  readonly #settings: NodeLifecycleSettings;
   readonly #leases: string;
-  readonly #speaking = new Map<string, Promise<void>>();
-  #ended = false;
+  readonly #speaking = new Set<string>();
+  #renewals = 0;
+  #controller: NodeLifecycleController | undefined;
+  #follower: ChangeFollower | undefined;
 
-  private constructor(cluster: TestCluster) {
+  private constructor(cluster: TestCluster, settings: NodeLifecycleSettings) {
     this.cluster = cluster;
+    this.#settings = settings;
     this.#leases = cluster.server.identity.text('${leaseNamespace}');
   }
 
   static async create(settings: Partial<NodeLifecycleSettings>, dialect: Dialect = 'kubernetes'): Promise<NodesUnderTest> {
-    const nodeLifecycle = { ...SETTINGS.nodeLifecycle, ...settings };
-    return new NodesUnderTest(await TestCluster.create({ settings: { nodeLifecycle }, dialect }));
+    return new NodesUnderTest(await TestCluster.create({ dialect }), { ...DEFAULTS, ...settings });
   }
 
-  start = (): Promise<void> => this.cluster.start('nodelifecycle');
+  /** Resolves after the first round. */
+  async start(): Promise<void> {
+    const { server } = this.cluster;
+    const caughtUp = async (): Promise<void> => void (await this.#follower?.caughtUp());
+    const controller = new NodeLifecycleController(server, this.#settings, caughtUp, this.clock);
+    this.#controller = controller;
+    const revision = server.storage.currentRevision();
+    await controller.list(revision);
+    const failed = (error: unknown): void => console.error(error);
+    this.#follower = new ChangeFollower(server.storage, [controller], { lost: failed, failed });
+    this.#follower.start(revision);
+    await this.roundIn(() => this.clock.advance(0));
+  }
+
+  /** Lists again, as when changes were missed. */
+  async relist(): Promise<void> {
+    await this.#controller?.list(this.cluster.server.storage.currentRevision());
+  }
+
+  /** From then on it hears of nothing. */
+  deafen(): void {
+    this.#follower?.stop();
+  }
+
+  async stop(): Promise<void> {
+    this.#follower?.stop();
+    await this.#controller?.stop();
+  }
 
   async remove(): Promise<void> {
-    this.#ended = true;
-    await Promise.all(this.#speaking.values());
+    await this.stop();
     await this.cluster.remove();
+  }
+
+  /** Resolves after the round that begins in `act`. */
+  async roundIn(act: () => unknown): Promise<void> {
+    const planned = (): number => this.clock.asked.filter((delay) => delay === PERIOD).length;
+    const before = planned();
+    await act();
+    await eventually(
+      () => planned() > before,
+      () => 'the round does not end',
+    );
+  }
+
+  /** So many rounds, each after the usual time and after what nodes say that speak. */
+  async rounds(count: number): Promise<void> {
+    for (let i = 0; i < count; i++) {
+      for (const name of this.#speaking) await this.renew(name);
+      await this.roundIn(() => this.clock.advance(PERIOD));
+    }
   }
 
   node(name: string): ApiObject {
@@ -73,24 +133,28 @@ class NodesUnderTest {
     );
   }
 
-  /** A node whose agent renews its lease all the time, and says that it is ready whenever somebody else says something else. */
-  async speaking(name: string): Promise<void> {
-    const apiVersion = this.cluster.server.identity.text('coordination.${groupDomain}/v1');
+  /** A node that is ready, and has a lease. */
+  async leased(name: string): Promise<void> {
     await this.create(name);
     await this.say(name, 'True');
-    const key = { namespace: this.#leases, name };
-    await this.cluster.create(apiVersion, 'leases', { metadata: key, spec: { holderIdentity: name, leaseDurationSeconds: 40 } });
-    const speak = async (): Promise<void> => {
-      while (!this.#ended) {
-        await this.cluster.edit(apiVersion, 'leases', key, (lease) => {
-          lease.spec.renewTime = `${new Date().toISOString().slice(0, -1)}000Z`;
-        });
-        if (!this.condition(name).startsWith('True')) await this.say(name, 'True');
-        await sleep(20);
-      }
-    };
-    this.#speaking.set(name, speak());
+    const metadata = { namespace: this.#leases, name };
+    await this.cluster.create(this.#leaseVersion(), 'leases', { metadata, spec: { holderIdentity: name, leaseDurationSeconds: 40 } });
   }
+
+  /** The same with an agent that renews it before each round. */
+  async speaking(name: string): Promise<void> {
+    await this.leased(name);
+    this.#speaking.add(name);
+  }
+
+  renew(name: string): Promise<ApiObject> {
+    const renewTime = new Date(++this.#renewals * 1_000).toISOString().replace('Z', '000Z');
+    return this.cluster.edit(this.#leaseVersion(), 'leases', { namespace: this.#leases, name }, ({ spec }) => {
+      spec.renewTime = renewTime;
+    });
+  }
+
+  #leaseVersion = (): string => this.cluster.server.identity.text('coordination.${groupDomain}/v1');
 
   pod(name: string, nodeName: string, ready = 'True'): Promise<ApiObject> {
     return this.cluster
@@ -135,7 +199,7 @@ let nodes: NodesUnderTest;
 test.after.each(() => nodes.remove());
 
 test('a node that falls silent: its conditions, its taints, its pods; and all is well again when it speaks', async () => {
-  nodes = await NodesUnderTest.create({ grace: { usual: 700, startup: LONG } });
+  nodes = await NodesUnderTest.create({ grace: { usual: GRACE, startup: LONG } });
   await nodes.speaking('alive');
   await nodes.create('silent');
   await nodes.say('silent', 'True');
@@ -145,11 +209,18 @@ test('a node that falls silent: its conditions, its taints, its pods; and all is
   ] as const)
     await nodes.pod(name, node);
   await nodes.start();
-  await nodes.becomes(() => nodes.condition('silent'), 'Unknown NodeStatusUnknown');
+  await nodes.rounds(GRACE / PERIOD);
+  assert.is(nodes.condition('silent'), 'True Agent');
+  await nodes.rounds(1);
+  assert.is(nodes.condition('silent'), 'Unknown NodeStatusUnknown');
   assert.is(nodes.condition('silent', 'DiskPressure'), 'Unknown NodeStatusNeverUpdated');
+  await nodes.becomes(() => nodes.taints('silent'), 'unreachable:NoSchedule');
+  await nodes.rounds(1);
   await nodes.becomes(() => nodes.taints('silent'), 'unreachable:NoSchedule unreachable:NoExecute');
   assert.ok(nodes.node('silent').spec.taints.every(({ timeAdded }: { timeAdded?: string }) => timeAdded !== undefined));
   await nodes.becomes(() => nodes.readyOf('there'), 'Ready False Mine');
+  await nodes.rounds(2 * (GRACE / PERIOD));
+  assert.is(nodes.condition('alive'), 'True Agent');
   assert.is(nodes.readyOf('here'), 'Ready True Mine');
   await nodes.pod('late', '');
   await nodes.cluster.edit(
@@ -182,28 +253,84 @@ test('a node that falls silent: its conditions, its taints, its pods; and all is
 });
 
 test('a node that never said anything; conditions of others are left alone', async () => {
-  nodes = await NodesUnderTest.create({ grace: { usual: LONG, startup: 1 } });
+  nodes = await NodesUnderTest.create({ grace: { usual: LONG, startup: GRACE } });
   await nodes.create('mute');
   await nodes.create('ready');
   await nodes.say('ready', 'True');
   await nodes.start();
-  await nodes.becomes(() => nodes.condition('mute'), 'Unknown NodeStatusNeverUpdated');
+  // one more than needed: it has been there for longer than this controller
+  await nodes.rounds(GRACE / PERIOD + 2);
+  assert.is(nodes.condition('mute'), 'Unknown NodeStatusNeverUpdated');
   await nodes.becomes(() => nodes.taints('mute'), 'unreachable:NoSchedule unreachable:NoExecute');
   assert.is(nodes.condition('ready'), 'True Agent');
   assert.is(nodes.taints('ready'), '');
 });
 
 test('as the specification has it, pods have the grace period once more before they are told to go', async () => {
-  nodes = await NodesUnderTest.create({ grace: { usual: LONG, startup: 1 } }, 'cluster');
-  await nodes.create('mute');
-  await nodes.create('ready');
-  await nodes.say('ready', 'True');
+  nodes = await NodesUnderTest.create({ grace: { usual: GRACE, startup: LONG } }, 'cluster');
+  await nodes.speaking('ready');
+  await nodes.leased('silent');
   await nodes.start();
-  await nodes.becomes(() => nodes.taints('mute'), 'unreachable:NoSchedule');
-  assert.is(nodes.node('mute').spec.taints[0].key, 'node.cluster.io/unreachable');
-  await sleep(10 * SETTINGS.nodeLifecycle.period);
-  assert.is(nodes.taints('mute'), 'unreachable:NoSchedule');
+  await nodes.rounds(GRACE / PERIOD + 1);
+  await nodes.becomes(() => nodes.taints('silent'), 'unreachable:NoSchedule');
+  assert.is(nodes.node('silent').spec.taints[0].key, 'node.cluster.io/unreachable');
+  await nodes.rounds(GRACE / PERIOD);
+  assert.is(nodes.taints('silent'), 'unreachable:NoSchedule');
+  await nodes.rounds(1);
+  await nodes.becomes(() => nodes.taints('silent'), 'unreachable:NoSchedule unreachable:NoExecute');
 });
+
+/** Ten minutes in which no node can say anything. */
+const DEAF = 600_000;
+const deaf: [name: string, passes: (nodes: NodesUnderTest) => Promise<unknown>][] = [
+  ['this process stood still', (tested) => tested.roundIn(() => tested.clock.skip(DEAF))],
+  [
+    'the disk took no writes',
+    async (tested) => {
+      const { storage } = tested.cluster.server;
+      const { probe } = storage;
+      await tested.roundIn(async () => {
+        const disk = Promise.withResolvers<void>();
+        storage.probe = () => disk.promise.then(() => probe.call(storage));
+        tested.clock.advance(PERIOD);
+        tested.clock.advance(DEAF - PERIOD);
+        // it has waited for the disk as well, and is the first of the two to be written
+        await tested.renew('patient');
+        disk.resolve();
+      });
+      storage.probe = probe;
+    },
+  ],
+  [
+    'the store was full',
+    async (tested) => {
+      const { storage, log } = tested.cluster.server;
+      const { probe } = storage;
+      const said: string[] = [];
+      log.error = (_about: object, message: string) => said.push(message);
+      storage.probe = async () => {
+        throw new StorageFull('the store is full');
+      };
+      await tested.rounds(DEAF / PERIOD - 1);
+      storage.probe = probe;
+      await tested.rounds(1);
+      assert.equal(said, ['nodes could not be looked at; it is tried again']);
+    },
+  ],
+];
+for (const [name, passes] of deaf)
+  test(`nodes are excused for the time in which ${name}`, async () => {
+    nodes = await NodesUnderTest.create({ grace: { usual: GRACE, startup: LONG } });
+    for (const each of ['silent', 'patient']) await nodes.leased(each);
+    await nodes.start();
+    await nodes.rounds(GRACE / PERIOD - 1);
+    await nodes.renew('patient');
+    await passes(nodes);
+    assert.is(nodes.condition('silent'), 'True Agent');
+    await nodes.rounds(1);
+    assert.is(nodes.condition('silent'), 'Unknown NodeStatusUnknown');
+    assert.is(nodes.condition('patient'), 'True Agent');
+  });
 
 test('a node that says that it is not ready is tainted at its turn; at no rate it never is', async () => {
   for (const [rate, taints] of [
@@ -217,7 +344,7 @@ test('a node that says that it is not ready is tainted at its turn; at no rate i
     await nodes.say('unready', 'False');
     await nodes.start();
     await nodes.becomes(() => nodes.taints('unready'), taints);
-    await sleep(10 * SETTINGS.nodeLifecycle.period);
+    await nodes.rounds(10);
     assert.is(nodes.taints('unready'), taints);
     if (rate > 0) await nodes.remove();
   }
@@ -235,9 +362,11 @@ test('when no node is ready, no pod has to go; when one is again, those of the o
   }
   await nodes.start();
   for (const name of ['one', 'two']) await nodes.becomes(() => nodes.taints(name), 'not-ready:NoSchedule');
-  await sleep(10 * SETTINGS.nodeLifecycle.period);
+  await nodes.rounds(10);
   assert.is(nodes.taints('two'), 'not-ready:NoSchedule');
   await nodes.say('one', 'True');
+  // in the second its turn has come
+  await nodes.rounds(2);
   await nodes.becomes(() => nodes.taints('one'), '');
   await nodes.becomes(() => nodes.taints('two'), 'not-ready:NoSchedule not-ready:NoExecute');
 });
@@ -250,12 +379,12 @@ test('a node that says nothing of its zone does not make it ready', async () => 
   await nodes.say('unready', 'False');
   await nodes.start();
   await nodes.becomes(() => nodes.taints('unready'), 'not-ready:NoSchedule');
-  await sleep(10 * SETTINGS.nodeLifecycle.period);
+  await nodes.rounds(10);
   assert.is(nodes.taints('unready'), 'not-ready:NoSchedule');
 });
 
 test('of the nodes of a zone one is tainted at once, and the next one at its rate', async () => {
-  nodes = await NodesUnderTest.create({ disruption: { ...SETTINGS.nodeLifecycle.disruption, rate: 0.001 } });
+  nodes = await NodesUnderTest.create({ disruption: { ...SETTINGS.nodeLifecycle.disruption, rate: 0.01 } });
   await nodes.create('ready');
   await nodes.say('ready', 'True');
   for (const name of ['a', 'b']) {
@@ -264,53 +393,63 @@ test('of the nodes of a zone one is tainted at once, and the next one at its rat
   }
   await nodes.start();
   await nodes.becomes(() => nodes.taints('a'), 'not-ready:NoSchedule not-ready:NoExecute');
-  await sleep(10 * SETTINGS.nodeLifecycle.period);
+  await nodes.rounds(10);
   assert.is(nodes.taints('b'), 'not-ready:NoSchedule');
   // in another zone it does not have to wait
   await nodes.cluster.edit('v1', 'nodes', { name: 'b' }, ({ metadata }) => {
     metadata.labels = { 'topology.kubernetes.io/zone': 'y' };
   });
+  await nodes.rounds(1);
+  await nodes.becomes(() => nodes.taints('b'), 'not-ready:NoSchedule not-ready:NoExecute');
+});
+
+test('the next node of a zone is tainted when it is its turn', async () => {
+  nodes = await NodesUnderTest.create({ disruption: { ...SETTINGS.nodeLifecycle.disruption, rate: 0.01 } });
+  await nodes.create('ready');
+  await nodes.say('ready', 'True');
+  for (const name of ['a', 'b']) {
+    await nodes.create(name);
+    await nodes.say(name, 'False');
+  }
+  await nodes.start();
+  await nodes.becomes(() => nodes.taints('a'), 'not-ready:NoSchedule not-ready:NoExecute');
+  await nodes.rounds(100_000 / PERIOD - 1);
+  assert.is(nodes.taints('b'), 'not-ready:NoSchedule');
+  await nodes.rounds(1);
   await nodes.becomes(() => nodes.taints('b'), 'not-ready:NoSchedule not-ready:NoExecute');
 });
 
 test('what went unheard between two listings', async () => {
-  nodes = await NodesUnderTest.create({});
-  const { server } = nodes.cluster;
-  const controller = new NodeLifecycleController(server, { ...SETTINGS.nodeLifecycle, grace: { usual: 500, startup: LONG } });
-  try {
-    for (const name of ['gone', 'silent']) {
-      await nodes.create(name);
-      await nodes.say(name, 'True');
-    }
-    await controller.list(server.storage.currentRevision());
-    await nodes.cluster.delete('v1', 'nodes', { name: 'gone' });
-    await nodes.becomes(() => nodes.condition('silent'), 'Unknown NodeStatusUnknown');
-    await controller.list(server.storage.currentRevision());
-    await nodes.becomes(() => nodes.taints('silent'), 'unreachable:NoSchedule');
-    const told = 'Node Normal RemovingNode: Node gone event: Removing Node gone from Controller';
-    await eventually(
-      () => nodes.told().includes(told),
-      () => nodes.told().join('\n'),
-    );
-  } finally {
-    await controller.stop();
-  }
+  nodes = await NodesUnderTest.create({ grace: { usual: GRACE, startup: LONG } });
+  for (const name of ['gone', 'silent']) await nodes.leased(name);
+  await nodes.start();
+  nodes.deafen();
+  await nodes.cluster.delete('v1', 'nodes', { name: 'gone' });
+  await nodes.rounds(GRACE / PERIOD + 1);
+  assert.is(nodes.condition('silent'), 'Unknown NodeStatusUnknown');
+  await nodes.relist();
+  await nodes.becomes(() => nodes.taints('silent'), 'unreachable:NoSchedule');
+  const told = 'Node Normal RemovingNode: Node gone event: Removing Node gone from Controller';
+  await eventually(
+    () => nodes.told().includes(told),
+    () => nodes.told().join('\n'),
+  );
 });
 
 test('what was not done before a restart is done after it, and taints that are there stay', async () => {
-  nodes = await NodesUnderTest.create({ grace: { usual: LONG, startup: 1 } });
-  await nodes.create('ready');
-  await nodes.say('ready', 'True');
-  await nodes.create('mute');
+  nodes = await NodesUnderTest.create({ grace: { usual: GRACE, startup: LONG } });
+  await nodes.speaking('ready');
+  await nodes.leased('silent');
   await nodes.start();
-  await nodes.becomes(() => nodes.taints('mute'), 'unreachable:NoSchedule unreachable:NoExecute');
-  const { taints } = nodes.node('mute').spec;
-  await nodes.cluster.stop();
-  await nodes.pod('left', 'mute');
+  await nodes.rounds(GRACE / PERIOD + 2);
+  await nodes.becomes(() => nodes.taints('silent'), 'unreachable:NoSchedule unreachable:NoExecute');
+  const { taints } = nodes.node('silent').spec;
+  await nodes.stop();
+  await nodes.pod('left', 'silent');
   await nodes.start();
   await nodes.becomes(() => nodes.readyOf('left'), 'Ready False Mine');
-  await sleep(10 * SETTINGS.nodeLifecycle.period);
-  assert.equal(nodes.node('mute').spec.taints, taints);
+  await nodes.rounds(10);
+  assert.equal(nodes.node('silent').spec.taints, taints);
 });
 
 test('labels are there under their older names, and a node that takes no pods is tainted', async () => {

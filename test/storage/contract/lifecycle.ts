@@ -50,6 +50,7 @@ export function lifecycleCases(name: string, open: StoreFactory): StoreSuite {
         () => storage.update('pods/a', 1, bytes('2')),
         () => storage.delete('pods/a', 1, bytes('2')),
         () => storage.compact(1),
+        () => storage.probe(),
       ]) {
         assert.instance(await rejection(call()), Error);
       }

@@ -29,6 +29,19 @@ export function writeCases(name: string, open: StoreFactory): StoreSuite {
     assert.is(storage.currentRevision(), Math.max(...revisions));
   });
 
+  test('a probe changes nothing, and comes after the writes before it', async ({ storage }) => {
+    const writes = Promise.all(Array.from({ length: 50 }, (_, i) => storage.create(`pods/${i}`, bytes(String(i)))));
+    await storage.probe();
+    assert.is(storage.currentRevision(), 50);
+    await writes;
+    const before = all(storage);
+    await storage.probe();
+    await storage.probe();
+    assert.is(storage.currentRevision(), 50);
+    assert.equal(all(storage), before);
+    assert.is(await storage.create('pods/x', bytes('x')), 51);
+  });
+
   test('thousands of writes at once are all done', async ({ storage }) => {
     await Promise.all(Array.from({ length: 3_000 }, (_, i) => storage.create(`pods/${i}`, bytes('x'.repeat(1_000)))));
     assert.is(storage.count({ start: '', end: '' }), 3_000);
