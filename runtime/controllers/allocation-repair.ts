@@ -15,27 +15,36 @@ import type { Change, Entry } from '../storage/storage.ts';
 import type { Controller } from './controller.ts';
 import { entrySlices } from './entry-slices.ts';
 
-/** Milliseconds between two looks, as in 1.32. */
+/** Milliseconds from the end of a look to the next one, as in 1.32. */
 const INTERVAL = 180_000;
 /** The look that gives back what was unused in all up to it, as in 1.32: what a write under way has taken is used by then. */
 const LOOKS = 3;
+/** Milliseconds that have passed since the first of these looks at least. */
+const UNUSED_FOR = (LOOKS - 1) * INTERVAL;
 /** Entries read in one turn. */
 const SLICE = 64;
 /** Problems that one look names; of the others it says how many there are. */
 const NAMED_PROBLEMS = 100;
+/** Looks in a row that the history was too short for, before that is said: once is bad luck. */
+const OUTRUN_LOOKS = 2;
 
 /** A record that no service explains. */
 interface Suspect {
   /** of the record, as it was read: it has not been claimed again since */
   readonly revision: number;
   readonly looks: number;
+  /** when the first of them began, in milliseconds of the clock */
+  readonly since: number;
 }
 
 export class AllocationRepair implements Controller {
   readonly #server: ApiServer;
   readonly #services: string;
+  readonly #clock: () => number;
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  /** the look under way */
+  #looking: Promise<void> | undefined;
+  #begun = false;
   #stopped = false;
   /** something was written since the last look began that matters to it */
   #changed = true;
@@ -43,18 +52,30 @@ export class AllocationRepair implements Controller {
   #suspects: ReadonlyMap<string, Suspect> = new Map();
   /** what the last look found and could not repair */
   #problems: ReadonlySet<string> = new Set();
+  /** looks in a row that took longer than the history reaches back */
+  #outrun = 0;
 
-  /** @param services prefix of their keys */
-  constructor(server: ApiServer, services: string) {
+  /**
+   * @param services prefix of their keys
+   * @param clock milliseconds, which only go forward
+   */
+  constructor(server: ApiServer, services: string, clock: () => number) {
     this.#server = server;
     this.#services = services;
+    this.#clock = clock;
   }
 
   async list(): Promise<void> {
     this.#changed = true;
-    if (this.#timer !== undefined || this.#stopped) return;
-    this.#timer = setInterval(() => this.look(), INTERVAL).unref();
-    this.look();
+    if (this.#begun || this.#stopped) return;
+    this.#begun = true;
+    this.#lookAgainAndAgain();
+  }
+
+  #lookAgainAndAgain(): void {
+    void this.look().then(() => {
+      if (!this.#stopped) this.#timer = setTimeout(() => this.#lookAgainAndAgain(), INTERVAL).unref();
+    });
   }
 
   changed({ key }: Change): void {
@@ -63,18 +84,18 @@ export class AllocationRepair implements Controller {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
     await this.#looking;
   }
 
-  /** Resolves when everything was looked at, and what can be repaired is; problems are logged. */
+  /**
+   * Begins no look while one is under way. Resolves, with that one, when everything was looked at, and what can be repaired is; problems are logged.
+   */
   look(): Promise<void> {
-    this.#looking = this.#looking
-      .then(() => this.#look())
-      .catch((error) => {
-        this.#changed = true;
-        if (!(error instanceof RevisionCompacted))
-          this.#server.log.error({ err: error }, 'addresses and ports of services could not be repaired');
+    this.#looking ??= this.#look()
+      .catch((error) => this.#failed(error))
+      .finally(() => {
+        this.#looking = undefined;
       });
     return this.#looking;
   }
@@ -82,12 +103,26 @@ export class AllocationRepair implements Controller {
   async #look(): Promise<void> {
     if (!this.#changed && this.#suspects.size === 0) return;
     this.#changed = false;
+    const began = this.#clock();
     const atRevision = this.#server.storage.currentRevision();
     const { used, lacking } = await this.#heldByServices(atRevision);
     const unused = await this.#recordedForNobody(atRevision, used);
     if (this.#stopped) return;
-    await this.#giveBackUnused(unused);
-    await this.#record(lacking);
+    const areGivenBack = await this.#giveBackUnused(unused, began);
+    // A service that came to have it while it was looked at has it recorded again.
+    await this.#record(areGivenBack ? [...lacking, ...this.#writtenSince(atRevision)] : lacking);
+    this.#outrun = 0;
+  }
+
+  #failed(error: unknown): void {
+    this.#changed = true;
+    const { log } = this.#server;
+    if (!(error instanceof RevisionCompacted)) log.error({ err: error }, 'addresses and ports of services could not be repaired');
+    else if (++this.#outrun === OUTRUN_LOOKS)
+      log.warn(
+        { err: error },
+        'addresses and ports of services cannot be repaired: to look at all of them takes longer than the history reaches back',
+      );
   }
 
   /**
@@ -124,16 +159,30 @@ export class AllocationRepair implements Controller {
     return unused;
   }
 
-  async #giveBackUnused(unused: readonly Entry[]): Promise<void> {
+  /** @returns whether anything was */
+  async #giveBackUnused(unused: readonly Entry[], began: number): Promise<boolean> {
     const suspects = new Map<string, Suspect>();
     for (const entry of unused) {
-      const before = this.#suspects.get(entry.key);
-      const looks = before?.revision === entry.revision ? before.looks + 1 : 1;
-      const isLeaked = looks >= LOOKS && (await giveBack(this.#server.storage, entry));
-      if (isLeaked) this.#server.log.warn({ key: entry.key }, 'an address or port that no service has was given back');
-      else suspects.set(entry.key, { revision: entry.revision, looks });
+      const suspect = this.#suspected(entry, began);
+      const isLeaked = suspect.looks >= LOOKS && this.#clock() - suspect.since >= UNUSED_FOR;
+      if (isLeaked && (await giveBack(this.#server.storage, entry)))
+        this.#server.log.warn({ key: entry.key }, 'an address or port that no service has was given back');
+      else suspects.set(entry.key, suspect);
     }
     this.#suspects = suspects;
+    return suspects.size < unused.length;
+  }
+
+  #suspected({ key, revision }: Entry, began: number): Suspect {
+    const before = this.#suspects.get(key);
+    return before?.revision === revision ? { ...before, looks: before.looks + 1 } : { revision, looks: 1, since: began };
+  }
+
+  /** @returns the keys of services. @throws RevisionCompacted */
+  #writtenSince(revision: number): Set<string> {
+    const keys = new Set<string>();
+    for (const { key } of this.#server.storage.changes(revision, this.#services)) keys.add(key);
+    return keys;
   }
 
   /**
@@ -192,8 +241,11 @@ export class AllocationRepair implements Controller {
   }
 }
 
-/** @returns undefined where services are not served */
-export function allocationRepair(server: ApiServer): AllocationRepair | undefined {
+/**
+ * @param clock milliseconds, which only go forward
+ * @returns undefined where services are not served
+ */
+export function allocationRepair(server: ApiServer, clock = () => performance.now()): AllocationRepair | undefined {
   const services = server.registry.resource('', 'v1', 'services');
-  return services && new AllocationRepair(server, storagePrefix(services, ''));
+  return services && new AllocationRepair(server, storagePrefix(services, ''), clock);
 }

@@ -7,6 +7,7 @@ import type { Allocations, Allocator, Taking } from '../contract/kind.ts';
 import { Conflict, KeyExists, KeyNotFound } from '../storage/errors.ts';
 import type { Entry, Storage } from '../storage/storage.ts';
 import { type AddressRange, canonicalAddress } from './address-range.ts';
+import { turn } from './turns.ts';
 
 /** of the keys of all that is given out */
 export const ALLOCATIONS = 'allocations/';
@@ -14,6 +15,8 @@ const ADDRESSES = `${ALLOCATIONS}addresses/`;
 const PORTS = `${ALLOCATIONS}ports/`;
 /** Random tries before the range is searched in order. */
 const RANDOM_TRIES = 16;
+/** Keys that a search in order looks up in one turn. */
+const SLICE = 64;
 
 export interface PortRange {
   /** inclusive, 1 to 65535 */
@@ -117,7 +120,9 @@ class StorageTaking implements Taking {
       if (await this.#takeFree(key(index))) return index;
     }
     for (let index = from; index < to; index++) {
-      if (this.#storage.revisionOf(key(index)) === undefined && (await this.#takeFree(key(index)))) return index;
+      if ((index - from) % SLICE === 0) await turn();
+      // A look-up whose outcome the store remembers would make it forget what it is asked for again and again.
+      if (this.#storage.get(key(index)) === undefined && (await this.#takeFree(key(index)))) return index;
     }
     return undefined;
   }

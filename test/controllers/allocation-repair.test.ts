@@ -5,6 +5,7 @@ import type { ApiObject } from '../../runtime/contract/object.ts';
 import { type AllocationRepair, allocationRepair } from '../../runtime/controllers/allocation-repair.ts';
 import type { UpdateOptions } from '../../runtime/registry/resource-store.ts';
 import { encodeStoredObject } from '../../runtime/registry/stored-object.ts';
+import { RevisionCompacted } from '../../runtime/storage/errors.ts';
 import { prefixEnd } from '../../runtime/storage/storage.ts';
 import { TestCluster } from './server.ts';
 
@@ -13,13 +14,16 @@ const test = suite('repair of addresses and ports of services');
 let cluster: TestCluster;
 let repair: AllocationRepair;
 let warnings: string[];
+/** milliseconds */
+let now: number;
 test.before.each(async () => {
   cluster = await TestCluster.create();
   warnings = [];
+  now = 0;
   cluster.server.log.warn = (fields: object, message?: string) => {
     warnings.push(`${message}: ${Object.values(fields).join()}`);
   };
-  repair = allocationRepair(cluster.server) as AllocationRepair;
+  repair = allocationRepair(cluster.server, () => now) as AllocationRepair;
 });
 test.after.each(async () => {
   await repair.stop();
@@ -35,8 +39,10 @@ const unrecord = async (key: string): Promise<void> => {
   if (entry === undefined) throw new Error(`${key} is not recorded`);
   await cluster.server.storage.delete(entry.key, entry.revision, { bytes: Buffer.from(''), revisionOffset: -1 });
 };
-/** As it would be with every write seen by a follower. */
+const MINUTE = 60_000;
+/** As it would be with every write seen by a follower, three minutes after the one before. */
 const look = async (): Promise<void> => {
+  now += 3 * MINUTE;
   await repair.list();
   await repair.look();
 };
@@ -50,24 +56,85 @@ test('what no service has is given back with the third look that finds it', asyn
   const before = recorded();
   await record('addresses/10.0.0.9', 'gone');
   await record('ports/30009', 'gone');
-  // beginning is the first look
-  await repair.list();
-  await repair.look();
+  for (let i = 0; i < 2; i++) await look();
   assert.is(Object.keys(recorded()).length, 4, 'two looks are too few');
-  await repair.look();
+  await look();
   assert.equal(recorded(), before);
   assert.is(warnings.length, 2);
 });
 
+test('looks that follow one another at once give nothing back before six minutes are over', async () => {
+  await record('ports/30009', 'slow');
+  for (const minutes of [0, 0, 0, 5.9]) {
+    now = minutes * MINUTE;
+    await repair.list();
+    await repair.look();
+  }
+  assert.equal(recorded(), { 'ports/30009': 'slow' });
+  now = 6 * MINUTE;
+  await repair.look();
+  assert.equal(recorded(), {});
+});
+
+test('no look begins while one is under way', async () => {
+  const { storage } = cluster.server;
+  let begun = 0;
+  const currentRevision = storage.currentRevision.bind(storage);
+  storage.currentRevision = () => {
+    begun++;
+    return currentRevision();
+  };
+  await record('ports/30009', 'slow');
+  await repair.list();
+  await Promise.all([repair.look(), repair.look()]);
+  assert.is(begun, 1);
+  await repair.look();
+  assert.is(begun, 2);
+});
+
+test('what a service comes to have just before it is given back is recorded again at once', async () => {
+  const { storage } = cluster.server;
+  const object = await create('s', { clusterIP: '10.0.0.7' });
+  await record('addresses/10.0.0.9', 'late');
+  for (let i = 0; i < 2; i++) await look();
+  const remove = storage.delete.bind(storage);
+  storage.delete = async (...removal) => {
+    object.metadata.uid = 'late';
+    Object.assign(object.spec, { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9'] });
+    await storage.create('services/specs/n/late', encodeStoredObject(object, 0, []));
+    return remove(...removal);
+  };
+  await look();
+  assert.is(recorded()['addresses/10.0.0.9'], 'late');
+});
+
+test('a history that is too short for a look is told of once, from the second time in a row', async () => {
+  const { storage } = cluster.server;
+  await create('s');
+  const range = storage.range.bind(storage);
+  const tooShort = async (looks: number): Promise<void> => {
+    storage.range = () => {
+      throw new RevisionCompacted(1, 2);
+    };
+    for (let i = 0; i < looks; i++) await look();
+    storage.range = range;
+  };
+  await tooShort(1);
+  await look();
+  await tooShort(1);
+  assert.equal(warnings, []);
+  await tooShort(3);
+  assert.is(warnings.length, 1);
+  assert.match(warnings[0] as string, /longer than the history reaches back/);
+});
+
 test('what was claimed again meanwhile is looked at anew', async () => {
   await record('ports/30009', 'owner');
-  await repair.list();
-  await repair.look();
+  for (let i = 0; i < 2; i++) await look();
   await cluster.server.allocator.take('owner').port(30_009);
-  await repair.look();
-  await repair.look();
+  for (let i = 0; i < 2; i++) await look();
   assert.equal(recorded(), { 'ports/30009': 'owner' });
-  await repair.look();
+  await look();
   assert.equal(recorded(), {});
 });
 
@@ -86,10 +153,9 @@ test('what is recorded for somebody who is gone becomes that of the service that
   const { metadata } = await create('s', { clusterIP: '10.0.0.7' });
   await unrecord('addresses/10.0.0.7');
   await record('addresses/10.0.0.7', 'gone');
-  await repair.list();
-  await repair.look();
+  for (let i = 0; i < 2; i++) await look();
   assert.equal(recorded(), { 'addresses/10.0.0.7': 'gone' });
-  await repair.look();
+  await look();
   assert.equal(recorded(), { 'addresses/10.0.0.7': metadata.uid });
 });
 

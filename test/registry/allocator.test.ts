@@ -104,4 +104,29 @@ test('releasing reads nothing but what is released', async ({ allocator, store: 
   assert.equal(read, ['allocations/ports/30001']);
 });
 
+test('a search for what is free pauses now and then, and leaves what the store remembers alone', async ({ store }) => {
+  const { storage } = store;
+  const [first, last] = [30_000, 30_299];
+  const ports = Array.from({ length: last - first }, (_, i) => first + i);
+  await Promise.all(ports.map((port) => storage.create(`allocations/ports/${port}`, { bytes: Buffer.from('a'), revisionOffset: -1 })));
+  let atOnce = 0;
+  let most = 0;
+  const watched = new Proxy(storage, {
+    get(target, name) {
+      if (name === 'create') return target.create.bind(target);
+      if (name !== 'get') throw new Error(`${String(name)} was asked for`);
+      return (key: string) => {
+        if (atOnce === 0) process.nextTick(() => (atOnce = 0));
+        most = Math.max(most, ++atOnce);
+        return target.get(key);
+      };
+    },
+  });
+  const allocator = new StorageAllocator(watched, new AddressRange('10.0.0.0/29'), { first, last });
+  // one of them may have had it by chance
+  await allocator.take('b').anyPort();
+  assert.is(await allocator.take('b').anyPort(), undefined);
+  assert.ok(most > 0 && most <= 64, `${most} look-ups without a pause`);
+});
+
 test.run();
