@@ -73,6 +73,7 @@ export class Workers {
   #handOut(socket: Socket): void {
     const member = this.#turns.shift();
     if (member === undefined) {
+      if (this.#stopping) return void socket.destroy();
       if (this.#waiting.push(socket) > MAX_WAITING) this.#waiting.shift()?.destroy();
       return;
     }
@@ -138,7 +139,10 @@ export class Workers {
   /** It takes no more connections. When the end has been asked for nobody does once all have said so. */
   #leave(member: Member): void {
     this.#turns = this.#turns.filter((each) => each !== member);
-    if (!this.#stopping || this.#turns.length > 0) return;
+    if (this.#stopping && this.#turns.length === 0) this.#close();
+  }
+
+  #close(): void {
     this.#listener.close();
     for (const socket of this.#waiting.splice(0)) socket.destroy();
   }
@@ -174,8 +178,7 @@ export class Workers {
     const ended = Array.from(this.#members, ({ process: child }) => once(child, 'exit'));
     for (const member of this.#members) tell(member, { order: 'stop' });
     await Promise.all(ended);
-    this.#listener.close();
-    for (const socket of this.#waiting.splice(0)) socket.destroy();
+    this.#close();
   }
 }
 

@@ -37,7 +37,9 @@ class Rounds {
   }
 
   begin(): void {
-    this.#round = this.#round.then(() => this.#repair());
+    this.#round = this.#round
+      .then(() => this.#repair())
+      .catch((error) => this.#server.log.error({ err: error }, 'objects of the system could not be repaired; that is tried again'));
   }
 
   every(interval: number): () => Promise<void> {
