@@ -8,12 +8,10 @@ import { isNotFound } from '../../status/status.ts';
 import { type Condition, withCondition } from '../conditions.ts';
 import { ControllerWriter } from '../controller-writer.ts';
 import type { EventRecorder } from '../event-recorder.ts';
+import { PodQueue } from '../pod-queue.ts';
 import type { PodsOfNodes } from '../pods-of-nodes.ts';
-import { WorkQueue } from '../work-queue.ts';
 
 const WORKERS = 4;
-/** Before the name of a node whose pods are looked for; no key begins so. */
-const NODE = '/';
 
 export class UnreadyPods {
   readonly #server: ApiServer;
@@ -22,7 +20,7 @@ export class UnreadyPods {
   readonly #isUnready: (node: string) => boolean;
   readonly #keys: ResourceKeys;
   readonly #writer: ControllerWriter;
-  readonly #queue: WorkQueue;
+  readonly #queue: PodQueue;
 
   /** @param isUnready whether a node is there, and known not to be ready */
   constructor(server: ApiServer, pods: PodsOfNodes, events: EventRecorder, isUnready: (node: string) => boolean) {
@@ -32,15 +30,15 @@ export class UnreadyPods {
     this.#isUnready = isUnready;
     this.#keys = new ResourceKeys(server.registry);
     this.#writer = new ControllerWriter(server);
-    this.#queue = new WorkQueue({
+    this.#queue = new PodQueue(pods, {
       workers: WORKERS,
-      process: (key) => (key.startsWith(NODE) ? this.#addPodsOf(key.slice(NODE.length)) : this.#sync(key)),
+      process: (key) => this.#sync(key),
       failed: (key, error) => server.log.warn({ key, err: error }, 'pods of a node that is not ready could not be marked'),
     });
   }
 
   addNode(node: string): void {
-    this.#queue.add(NODE + node);
+    this.#queue.addNode(node);
   }
 
   /** @param key of a pod */
@@ -51,10 +49,6 @@ export class UnreadyPods {
   async stop(): Promise<void> {
     this.#writer.stop();
     await this.#queue.stop();
-  }
-
-  async #addPodsOf(node: string): Promise<void> {
-    for (const key of await this.#pods.keys(node)) this.#queue.add(key);
   }
 
   async #sync(key: string): Promise<void> {

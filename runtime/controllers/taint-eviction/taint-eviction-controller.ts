@@ -7,6 +7,7 @@ import type { ApiServer } from '../../endpoints/api-server.ts';
 import type { Resource } from '../../registry/registry.ts';
 import { type NamedObject, ResourceKeys, storageKey, storagePrefix } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
+import { turn } from '../../registry/turns.ts';
 import { copyValue } from '../../schema/copy.ts';
 import type { Change } from '../../storage/storage.ts';
 import { hasCondition, withCondition } from '../conditions.ts';
@@ -14,8 +15,8 @@ import type { Controller } from '../controller.ts';
 import { ControllerWriter } from '../controller-writer.ts';
 import { entrySlices } from '../entry-slices.ts';
 import { EventRecorder } from '../event-recorder.ts';
+import { PodQueue } from '../pod-queue.ts';
 import { PodsOfNodes } from '../pods-of-nodes.ts';
-import { WorkQueue } from '../work-queue.ts';
 import { executingTaints, tolerated } from './tolerations.ts';
 import { WaitingPods } from './waiting-pods.ts';
 
@@ -24,8 +25,6 @@ const WORKERS = 8;
 const SLICE = 100;
 /** Milliseconds after which a pod that tolerates for long is looked at again. */
 const LONGEST_WAIT = 3_600_000;
-/** Before the name of a node whose pods are looked for; no key begins so. */
-const NODE = '/';
 
 /** Whose doings events are. */
 const COMPONENT = 'taint-eviction-controller';
@@ -46,7 +45,7 @@ export class TaintEvictionController implements Controller {
   readonly #keys: ResourceKeys;
   readonly #events: EventRecorder;
   readonly #writer: ControllerWriter;
-  readonly #queue: WorkQueue;
+  readonly #queue: PodQueue;
   readonly #waiting = new WaitingPods();
 
   constructor(server: ApiServer) {
@@ -59,9 +58,9 @@ export class TaintEvictionController implements Controller {
     this.#keys = new ResourceKeys(server.registry);
     this.#events = new EventRecorder(server, COMPONENT);
     this.#writer = new ControllerWriter(server);
-    this.#queue = new WorkQueue({
+    this.#queue = new PodQueue(this.#pods, {
       workers: WORKERS,
-      process: (key) => (key.startsWith(NODE) ? this.#addPodsOf(key.slice(NODE.length)) : this.#sync(key)),
+      process: (key) => this.#sync(key),
       failed: (key, error) => server.log.warn({ key, err: error }, 'a pod could not be evicted from a tainted node'),
     });
   }
@@ -75,7 +74,12 @@ export class TaintEvictionController implements Controller {
         if (this.#observe(name, value)) untainted.delete(name);
       }
     for (const name of untainted) this.#cancelAll(name);
-    for (const name of this.#waiting.taintedNodes()) this.#queue.add(NODE + name);
+    for (const name of this.#waiting.taintedNodes()) {
+      await turn();
+      // Deletions that came before were not heard of.
+      for (const key of this.#waiting.pods(name)) if (this.#server.storage.revisionOf(key) === undefined) this.#cancel(name, key);
+      this.#queue.addNode(name);
+    }
   }
 
   changed({ key, operation, value }: Change): void {
@@ -101,14 +105,8 @@ export class TaintEvictionController implements Controller {
     if (!value.includes('"NoExecute"')) return false;
     const taints = executingTaints(new StoredObject(value).parse());
     if (taints.length === 0) return false;
-    if (this.#waiting.taint(name, JSON.stringify(taints))) this.#queue.add(NODE + name);
+    if (this.#waiting.taint(name, JSON.stringify(taints))) this.#queue.addNode(name);
     return true;
-  }
-
-  async #addPodsOf(node: string): Promise<void> {
-    for (const key of await this.#pods.keys(node)) this.#queue.add(key);
-    // Deletions that came before a new listing were not heard of.
-    for (const key of this.#waiting.pods(node)) if (this.#server.storage.revisionOf(key) === undefined) this.#cancel(node, key);
   }
 
   async #sync(key: string): Promise<void> {
