@@ -24,8 +24,9 @@ import { notFoundPage, resourceHandler } from './handlers/resource.ts';
 import { versionHandler } from './handlers/version.ts';
 import { isLongRunning, type RequestInfo, resolveRequestInfo } from './request-info.ts';
 import type { RequestState } from './request-state.ts';
-import { encodeStatus, sendBytes, wantsPretty } from './respond.ts';
+import { encodeStatus, wantsPretty } from './respond.ts';
 import type { ShutdownRefusal } from './shutdown-refusal.ts';
+import { sendUnread } from './unread-body.ts';
 import { addWarnings } from './warnings.ts';
 
 // Its form for import loads whatever the exports of node:http name (see upgrade.ts).
@@ -98,20 +99,7 @@ async function sendError(server: ApiServer, context: Context, error: StatusError
   const { contentType, bytes } = await encodeStatus(server, error.status, negotiated, wantsPretty(context, negotiated));
   const retryAfter = error.status.details?.retryAfterSeconds;
   if (retryAfter !== undefined && retryAfter > 0) response.setHeader('retry-after', String(retryAfter));
-  if (!context.req.complete && !context.req.readableEnded) lingerFor(context);
-  await sendBytes(context, error.code, contentType, bytes);
-}
-
-/** Milliseconds that a refused body may go on coming, as in 1.32: a connection that closes at once loses the answer on its way. */
-const LINGER = 500;
-
-/** Reads what comes of a body that is refused; closes the connection where it does not end. */
-function lingerFor({ req }: Context): void {
-  req.resume();
-  if (req.httpVersionMajor !== 1) return;
-  const timer = setTimeout(() => req.socket.destroy(), LINGER).unref();
-  req.once('end', () => clearTimeout(timer));
-  req.once('close', () => clearTimeout(timer));
+  await sendUnread(context, error.code, contentType, bytes);
 }
 
 /**

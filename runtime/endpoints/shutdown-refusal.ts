@@ -2,7 +2,7 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Context, Next } from 'koa';
 import { isLongRunning, type RequestInfo } from './request-info.ts';
-import { sendBytes } from './respond.ts';
+import { sendUnread } from './unread-body.ts';
 
 /** Who looks after the server still learns how it is. */
 const ANSWERED = ['/readyz', '/livez', '/healthz', '/metrics'];
@@ -14,11 +14,17 @@ export class ShutdownRefusal {
   #underWay = 0;
   /** resolved when there are none; absent while new ones are taken */
   #ended: PromiseWithResolvers<void> | undefined;
+  readonly #linger: number | undefined;
+
+  /** @param linger milliseconds that the body of a refused request may go on coming; default: as for every refusal */
+  constructor(linger?: number) {
+    this.#linger = linger;
+  }
 
   /** For the chain, once it is known what a request is about. */
   readonly middleware = (context: Context, next: Next): Promise<void> => {
     const info = context.state.info as RequestInfo;
-    if (this.#ended !== undefined && !ANSWERED.some((path) => info.path.startsWith(path))) return refuse(context);
+    if (this.#ended !== undefined && !ANSWERED.some((path) => info.path.startsWith(path))) return refuse(context, this.#linger);
     if (isLongRunning(info)) return next();
     this.#underWay++;
     return next().finally(() => {
@@ -37,13 +43,13 @@ export class ShutdownRefusal {
   }
 }
 
-async function refuse(context: Context): Promise<void> {
+async function refuse(context: Context, linger?: number): Promise<void> {
   const { req, res } = context;
   res.removeHeader('cache-control');
   res.setHeader('retry-after', RETRY_AFTER_SECONDS);
   res.setHeader('x-content-type-options', 'nosniff');
   // as Go's servers take it: on HTTP/2 the client is told to connect anew
   if (req.httpVersionMajor === 1) res.setHeader('connection', 'close');
-  await sendBytes(context, 429, 'text/plain; charset=utf-8', TRY_AGAIN);
+  await sendUnread(context, 429, 'text/plain; charset=utf-8', TRY_AGAIN, linger);
   if ('stream' in req) (req.stream as ServerHttp2Stream).session?.close();
 }
