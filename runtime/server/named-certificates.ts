@@ -25,7 +25,11 @@ export function parseNamedFiles(text: string): NamedFiles {
     throw new Error('expected comma separated certificate and key file paths');
   if (rest === undefined) return { certificateFile, keyFile };
   if (rest.trim() === '') throw new Error('empty names list is not allowed');
-  return { certificateFile, keyFile, names: rest.split(',').map((name) => name.trim().toLowerCase()) };
+  const names = rest.split(',').map((name) => name.trim().toLowerCase());
+  // RFC 6066 section 3: no client asks for an address by name.
+  const address = names.find((name) => isIP(name) !== 0);
+  if (address !== undefined) throw new Error(`${address} is an address: certificates are chosen by names alone`);
+  return { certificateFile, keyFile, names };
 }
 
 type SniCallback = (name: string, choose: (error: Error | null, context?: SecureContext) => void) => void;

@@ -106,9 +106,14 @@ test('a renewal counts for new connections, one that fails changes nothing', asy
 const texts: [text: string, files: NamedFiles][] = [
   ['a,b', { certificateFile: 'a', keyFile: 'b' }],
   [' a , b : X.y , *.Z', { certificateFile: 'a', keyFile: 'b', names: ['x.y', '*.z'] }],
-  ['a,b:::1', { certificateFile: 'a', keyFile: 'b', names: ['::1'] }],
 ];
 for (const [text, files] of texts) test(`"${text}" is read`, () => assert.equal(parseNamedFiles(text), files));
+for (const address of ['10.0.0.1', '::1'])
+  test(`${address} is refused as a name`, () =>
+    assert.throws(
+      () => parseNamedFiles(`a,b:x.y, ${address}`),
+      (error: Error) => error.message === `${address} is an address: certificates are chosen by names alone`,
+    ));
 for (const text of ['', 'a', 'a,', ',b', 'a,b,c', 'a,b:']) test(`"${text}" is refused`, () => assert.throws(() => parseNamedFiles(text)));
 
 test.run();
