@@ -37,9 +37,7 @@ class Rounds {
   }
 
   begin(): void {
-    this.#round = this.#round
-      .then(() => this.#repair())
-      .catch((error) => this.#server.log.error({ err: error }, 'objects of the system could not be repaired; that is tried again'));
+    this.#round = this.#round.then(() => this.#repair());
   }
 
   every(interval: number): () => Promise<void> {
@@ -53,17 +51,18 @@ class Rounds {
 
   /** One that fails keeps no other from being repaired. What goes on failing for the same reason is said once. */
   async #repair(): Promise<void> {
-    const repair = async (object: SystemObject): Promise<void> => {
-      try {
-        await ensureObjects(this.#server, [object]);
-        this.#failures.succeeded(nameOf(object));
-      } catch (error) {
-        const name = nameOf(object);
-        if (this.#failures.isNew(name, error))
-          this.#server.log.error({ err: error, object: name }, 'an object of the system could not be repaired; it is tried again');
-      }
-    };
-    await Promise.all(this.#objects().map(repair));
+    const repair = (object: SystemObject) => this.#attempt(nameOf(object), () => ensureObjects(this.#server, [object]));
+    await this.#attempt('all', () => Promise.all(this.#objects().map(repair)));
+  }
+
+  async #attempt(what: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+      this.#failures.succeeded(what);
+    } catch (error) {
+      if (this.#failures.isNew(what, error))
+        this.#server.log.error({ err: error, object: what }, 'an object of the system could not be repaired; it is tried again');
+    }
   }
 }
 
