@@ -21,7 +21,7 @@ const REVISION_BYTES = 7;
 /** Above every revision, as an exclusive end. */
 export const REVISION_END = 2 ** 53;
 
-function writeRevision(target: Buffer, position: number, revision: number): number {
+export function writeRevision(target: Buffer, position: number, revision: number): number {
   const high = (revision / 0x1_0000_0000) | 0;
   const low = revision | 0;
   target[position] = high >>> 16;
@@ -37,7 +37,7 @@ function writeRevision(target: Buffer, position: number, revision: number): numb
 const byte = (bytes: Buffer, at: number): number => bytes[at] as number;
 const readUint32 = (bytes: Buffer, at: number): number =>
   byte(bytes, at) * 0x100_0000 + ((byte(bytes, at + 1) << 16) | (byte(bytes, at + 2) << 8) | byte(bytes, at + 3));
-const readRevision = (bytes: Buffer, at: number): number =>
+export const readRevision = (bytes: Buffer, at: number): number =>
   ((byte(bytes, at) << 16) | (byte(bytes, at + 1) << 8) | byte(bytes, at + 2)) * 0x1_0000_0000 + readUint32(bytes, at + 3);
 
 export const textKey: KeyCodec<string> = {

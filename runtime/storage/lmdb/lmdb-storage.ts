@@ -24,7 +24,7 @@ import { RangeScan } from './scan.ts';
 import { search } from './search.ts';
 import { type Environment, openEnvironment, type Tables } from './tables.ts';
 import { assertReadable, commonSegment, countVersions, versionAt } from './versions.ts';
-import { Writer } from './writer.ts';
+import { MOST_DEFERRED_BYTES, Writer } from './writer.ts';
 
 export interface LmdbStorageOptions {
   /** created with mode 0700 where it does not exist; processes that open the same one share it */
@@ -126,26 +126,27 @@ class EmbeddedStorage implements LmdbStorage {
   }
 
   async create(key: string, value: StoredBytes): Promise<number> {
-    return this.#write(key, create(writableKey(key), value, this.#capacity));
+    return this.#write(key, value, create(writableKey(key), value, this.#capacity));
   }
 
   async update(key: string, expectedRevision: number, value: StoredBytes): Promise<number> {
-    return this.#write(key, update(writableKey(key), expectedRevision, value, this.#capacity));
+    return this.#write(key, value, update(writableKey(key), expectedRevision, value, this.#capacity));
   }
 
   async delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number> {
-    return this.#write(key, remove(writableKey(key), expectedRevision, lastValue));
+    return this.#write(key, lastValue, remove(writableKey(key), expectedRevision, lastValue));
   }
 
   async probe(): Promise<void> {
     await this.#writer.submit(probe(this.#capacity));
   }
 
-  #write(key: string, mutation: Mutation): Promise<number> {
+  #write(key: string, value: StoredBytes, mutation: Mutation): Promise<number> {
     const known = this.#known;
     if (known === undefined) return this.#writer.submit(mutation);
+    const deferrable = value.bytes.length <= MOST_DEFERRED_BYTES;
     known.began(key);
-    const written = this.#writer.submit(mutation);
+    const written = this.#writer.submit(mutation, deferrable);
     const ended = (): void => known.ended(key);
     written.then(ended, ended);
     return written;

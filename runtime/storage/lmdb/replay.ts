@@ -6,6 +6,7 @@ import type { Tables } from './tables.ts';
 
 /** Index rows are read this many at a time: no cursor stays open while the caller looks at a change. */
 const PAGE = 256;
+const FEW = 64;
 
 /**
  * Changes with `after < revision <= upTo` of keys that start with `prefix`, `limit` at most; `upTo` is on the disk. Values are good until the next
@@ -13,7 +14,8 @@ const PAGE = 256;
  */
 export function changes(tables: Tables, after: number, upTo: number, prefix: string, limit: number): Generator<Change, void> {
   const slash = prefix.indexOf('/');
-  if (slash < 0) return changesOfLog(tables, after, upTo, prefix, limit);
+  // few are looked through one by one: whatever their index costs is more, and reading it settles what is deferred
+  if (slash < 0 || upTo - after <= FEW) return changesOfLog(tables, after, upTo, prefix, limit);
   return changesOfSegment(tables, prefix.slice(0, slash), after, upTo, prefix, limit);
 }
 

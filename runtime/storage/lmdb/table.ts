@@ -1,4 +1,6 @@
 import type { KeyCodec, ValueCodec } from './codecs.ts';
+import type { DeferredWrites, DeferringTable } from './deferred-writes.ts';
+import { Deed } from './write-ahead-log.ts';
 
 /** A read transaction of `lmdb`. */
 export interface NativeTransaction {
@@ -38,29 +40,47 @@ export interface Row<Key, Value> {
   readonly value: Value;
 }
 
+/** What a table needs to have its writes deferred. */
+export interface Deferral<Key> {
+  readonly writes: DeferredWrites;
+  /** place of the table among all, for the write-ahead log */
+  readonly table: number;
+  readonly keys: KeyCodec<Key>;
+}
+
 /**
  * One LMDB database. `get` reads the write transaction that is running on this thread, if there is one; else, as `rows`, `floor` and `count`
  * always do, the given read transaction, which it renews where it is reset. Writes are only for write transactions: they throw LMDB's
- * error, and that transaction cannot commit any more.
+ * error, and that transaction cannot commit any more. While writes are deferred `get` looks at those first, and what reads ranges settles them.
  */
-export class Table<Key, Value> {
+export class Table<Key, Value> implements DeferringTable {
   readonly #database: NativeDatabase<Key, Value>;
   readonly #codec: ValueCodec<Value>;
   readonly #options: { readonly transaction: NativeTransaction };
+  readonly #deferral: Deferral<Key>;
+  /** deferred rows by their keys; undefined: the row is removed. Keys that are no single value are not here. */
+  readonly #deferred = new Map<Key, Value | undefined>();
 
-  constructor(database: NativeDatabase<Key, Value>, codec: ValueCodec<Value>, transaction: NativeTransaction) {
+  constructor(database: NativeDatabase<Key, Value>, codec: ValueCodec<Value>, transaction: NativeTransaction, deferral: Deferral<Key>) {
     this.#database = database;
     this.#codec = codec;
     this.#options = { transaction };
+    this.#deferral = deferral;
+    deferral.writes.register(deferral.table, this);
   }
 
   get(key: Key): Value | undefined {
+    if (this.#deferral.writes.isPending) {
+      if (typeof key === 'object') this.#settle();
+      else if (this.#deferred.has(key)) return this.#deferred.get(key);
+    }
     const bytes = this.#database.getBinaryFast(key, this.#options);
     return bytes === undefined ? undefined : this.#codec.decode(bytes);
   }
 
   /** Rows with `start <= key < end`, in order; without `end` to the last one. Iterate to the end or leave the loop: its cursor is closed then. */
   rows(start: Key, end?: Key, limit?: number): Iterable<Row<Key, Value>> {
+    this.#settle();
     return this.#database.getRange({ start, end, limit, ...this.#options });
   }
 
@@ -71,26 +91,77 @@ export class Table<Key, Value> {
 
   /** The last row with `above < key <= upTo`. */
   floor(upTo: Key, above: Key): Row<Key, Value> | undefined {
+    this.#settle();
     for (const row of this.#database.getRange({ start: upTo, end: above, reverse: true, limit: 1, ...this.#options })) return row;
     return undefined;
   }
 
   /** Number of rows with `start <= key < end`. */
   count(start: Key, end: Key): number {
+    this.#settle();
     return this.#database.getKeysCount({ start, end, ...this.#options });
   }
 
   put(key: Key, value: Value): void {
-    this.#database.put(key, this.#codec.encode(value));
+    const bytes = this.#codec.encode(value);
+    if (this.#deferral.writes.isCollecting) this.#defer(Deed.put, key, bytes);
+    else this.#database.put(key, bytes);
   }
 
   /** Puts a key that is above all others of the table. @throws Error where it is not */
   append(key: Key, value: Value): void {
-    if (this.#database.put(key, this.#codec.encode(value), { append: true }).result !== true) throw new Error(`${key} is not the last key`);
+    const bytes = this.#codec.encode(value);
+    if (this.#deferral.writes.isCollecting) this.#defer(Deed.append, key, bytes);
+    else this.#append(key, bytes);
   }
 
   /** @returns whether it was there */
   remove(key: Key): boolean {
-    return this.#database.remove(key).result === true;
+    if (!this.#deferral.writes.isCollecting) return this.#database.remove(key).result === true;
+    const wasThere = this.get(key) !== undefined;
+    this.#defer(Deed.remove, key, NOTHING);
+    return wasThere;
+  }
+
+  /** Writes what the write-ahead log has of a row, inside a write transaction. */
+  restore(deed: Deed, keyBytes: Buffer, value: Buffer): void {
+    const key = this.#deferral.keys.readKey(keyBytes, 0, keyBytes.length);
+    this.#write(deed, key, value);
+  }
+
+  forget(): void {
+    this.#deferred.clear();
+  }
+
+  #append(key: Key, bytes: Buffer): void {
+    if (this.#database.put(key, bytes, { append: true }).result !== true) throw new Error(`${key} is not the last key`);
+  }
+
+  #write(deed: Deed, key: Key, bytes: Buffer): void {
+    if (deed === Deed.put) this.#database.put(key, bytes);
+    else if (deed === Deed.append) this.#append(key, bytes);
+    else this.#database.remove(key);
+  }
+
+  #defer(deed: Deed, key: Key, bytes: Buffer): void {
+    const { writes, table, keys } = this.#deferral;
+    writes.add(
+      table,
+      deed,
+      (target, position) => keys.writeKey(key, target, position),
+      bytes,
+      (kept) => ({
+        show: () => {
+          if (typeof key !== 'object') this.#deferred.set(key, deed === Deed.remove ? undefined : this.#codec.decode(kept));
+        },
+        write: () => this.#write(deed, key, kept),
+      }),
+    );
+  }
+
+  #settle(): void {
+    this.#deferral.writes.settle();
   }
 }
+
+const NOTHING = Buffer.alloc(0);

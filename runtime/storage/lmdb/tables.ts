@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import * as lmdb from 'lmdb';
 import {
   type IndexedChange,
   indexedChangeValue,
+  type KeyCodec,
   type Latest,
   latestValue,
   rawValue,
@@ -13,10 +16,13 @@ import {
   type TextRevision,
   textKey,
   textRevisionKey,
+  type ValueCodec,
 } from './codecs.ts';
+import { DeferredWrites } from './deferred-writes.ts';
 import { type Posting, postingKey } from './posting-key.ts';
 import { RecentRecords } from './recent-records.ts';
 import { type NativeDatabase, type NativeTransaction, Table, tableOptions } from './table.ts';
+import { ID_BYTES, type LogFile } from './write-ahead-log.ts';
 
 /**
  * The databases of the file. A version of a key is in exactly one of `keys`, `tombstones` and `history`; its record is in `log` for as long.
@@ -29,7 +35,7 @@ import { type NativeDatabase, type NativeTransaction, Table, tableOptions } from
  * | `history`    | key, revision          | tombstone or not, size                 | versions that another one followed, until compaction |
  * | `index`      | first segment of the key, revision | operation, previous revision, key | changes since the last compaction |
  * | `postings`   | first segment, hash of a term, rest of the key |                | keys whose values carry a term, see postings.ts |
- * | (main)       | `state`, `format`, `terms` |                                        | counters; what wrote the file |
+ * | (main)       | `state`, `format`, `terms`, `id` |                                  | counters; what wrote the file; what its write-ahead log knows it by |
  *
  * Deleted keys stand apart from living ones so that ranges and counts of the present never step over tombstones and a count stays in native code.
  */
@@ -61,6 +67,8 @@ export interface Environment {
   transaction<T>(action: () => T): Promise<T>;
   /** As `transaction`, holding this thread until it is on the disk. Not while one of `transaction` is under way in this process. */
   transactionSync(action: () => void): void;
+  /** For a process that has the store for itself. Not while one of `transaction` is under way. */
+  readonly deferred: DeferredWrites;
   /** frees the snapshots of processes that died */
   checkReaders(): void;
   /** waits for write transactions under way */
@@ -120,21 +128,41 @@ export function openEnvironment({ directory, addressSpace, checkFormat, termsDef
     root.transactionSync(() => {
       // a promise as the result would leave the transaction open
       checkFormat({ get: () => root.getBinaryFast('format', {})?.toString(), put: (text) => void root.put('format', Buffer.from(text)) });
+      if (root.getBinaryFast('id', {}) === undefined) root.put('id', Buffer.from(randomBytes(ID_BYTES).toString('hex')));
     });
+    const ahead = { path: join(directory, 'ahead.log'), id: Buffer.from(String(root.getBinaryFast('id', {})), 'hex') };
+    return environmentOf(root, ahead, termsDefinition);
   } catch (error) {
     void root.close();
     throw error;
   }
+}
+
+function environmentOf(root: NativeRoot, ahead: LogFile, termsDefinition: string | undefined): Environment {
   const natives = openDatabases(root);
   if (termsDefinition !== undefined) resetPostings(root, natives, termsDefinition);
   const transaction = ownTransaction(root);
-  const tables = createTables(root, natives, transaction);
+  const deferred = new DeferredWrites(ahead, (write) => {
+    root.transactionSync(write);
+    // what is read next in this turn is to see it
+    resetTxn(transaction.address);
+  });
+  const tables = createTables(root, natives, transaction, deferred);
+  root.transactionSync(() => deferred.restore(ahead, tables.state().revision));
   return {
     tables,
-    transaction: (action) => root.transaction(action),
-    transactionSync: (action) => root.transactionSync(action),
+    deferred,
+    transaction(action) {
+      deferred.settle();
+      return root.transaction(action);
+    },
+    transactionSync(action) {
+      deferred.settle();
+      root.transactionSync(action);
+    },
     checkReaders: () => void root.readerCheck(),
     async close() {
+      deferred.close();
       tables.recent.forget();
       transaction.done();
       transaction.isDone = true;
@@ -171,17 +199,25 @@ function ownTransaction(root: NativeRoot): NativeTransaction {
   return transaction;
 }
 
-function createTables(root: NativeRoot, natives: ReturnType<typeof openDatabases>, transaction: NativeTransaction): Tables {
+function createTables(
+  root: NativeRoot,
+  natives: ReturnType<typeof openDatabases>,
+  transaction: NativeTransaction,
+  deferred: DeferredWrites,
+): Tables {
   const recent = new RecentRecords();
-  const log = new Table(natives.log, rawValue, transaction);
-  const states = new Table(root as unknown as NativeDatabase<string, State>, stateValue, transaction);
+  const table = <Key, Value>(place: number, database: NativeDatabase<Key, Value>, keys: KeyCodec<Key>, values: ValueCodec<Value>) =>
+    new Table(database, values, transaction, { writes: deferred, table: place, keys });
+  // Their places stand in write-ahead logs.
+  const states = table(0, root as unknown as NativeDatabase<string, State>, textKey, stateValue);
+  const log = table(1, natives.log, revisionKey, rawValue);
   return {
     log,
-    keys: new Table(natives.keys, latestValue, transaction),
-    tombstones: new Table(natives.tombstones, latestValue, transaction),
-    history: new Table(natives.history, supersededValue, transaction),
-    index: new Table(natives.index, indexedChangeValue, transaction),
-    postings: new Table(natives.postings, rawValue, transaction),
+    keys: table(2, natives.keys, textKey, latestValue),
+    tombstones: table(3, natives.tombstones, textKey, latestValue),
+    history: table(4, natives.history, textRevisionKey, supersededValue),
+    index: table(5, natives.index, textRevisionKey, indexedChangeValue),
+    postings: table(6, natives.postings, postingKey, rawValue),
     recent,
     record: (revision) => recent.get(revision) ?? log.get(revision),
     state: () => states.get('state') ?? { revision: 0, compacted: 0, liveBytes: 0, historyBytes: 0, posted: 0 },

@@ -3,12 +3,18 @@ import type { State } from './codecs.ts';
 import { explainFailure } from './failure.ts';
 import { LoneCommits } from './lone-commits.ts';
 import type { Environment, Tables } from './tables.ts';
+import { MOST_COMMIT_BYTES } from './write-ahead-log.ts';
 
 /** What runs inside a write transaction. A StorageError that it throws must come before its first write; any other error stops the writer. */
 type Work<T> = (tables: Tables, state: State) => T;
 
 /** Writes that wait share a transaction for as long as it has held the event loop no longer than this. */
 const TRANSACTION_MILLISECONDS = 4;
+
+/** Milliseconds at most for which LMDB lacks what is deferred, unless it cannot take it. */
+const DEFERRED_MILLISECONDS = 50;
+/** Of a value: with its keys and counters it stays below what one commit of the write-ahead log may take. */
+export const MOST_DEFERRED_BYTES = MOST_COMMIT_BYTES / 2;
 
 export interface WriterOptions {
   readonly environment: Environment;
@@ -25,18 +31,19 @@ export interface WriterOptions {
  *
  *   submit -> queued -> running (event loop, inside the transaction) -> committing (write and flush, in a thread) -> settled
  *
- * A write that comes alone may be committed without the thread, whose hand-overs take as long as its work.
+ * A write that comes alone may be committed without the thread, whose hand-overs take as long as its work, and what is deferrable without LMDB.
  */
 export class Writer {
   readonly #options: WriterOptions;
   readonly #environment: Environment;
   readonly #transactions = new Set<Promise<void>>();
-  readonly #lone: LoneCommits | undefined;
+  #lone: LoneCommits | undefined;
   #queue: Task[] = [];
   /** a transaction is on its way that will run what is queued */
   #scheduled = false;
   /** why no more work is taken */
   #refusal: Error | undefined;
+  #settling: NodeJS.Timeout | undefined;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -44,11 +51,14 @@ export class Writer {
     this.#lone = options.commitsLoneWrites ? new LoneCommits() : undefined;
   }
 
-  /** @returns what `work` returned, once its transaction is on the disk and visible */
-  submit<T>(work: Work<T>): Promise<T> {
+  /**
+   * @param deferrable work that makes one revision or throws, of `MOST_DEFERRED_BYTES` at most
+   * @returns what `work` returned, once it is on the disk and visible
+   */
+  submit<T>(work: Work<T>, deferrable = false): Promise<T> {
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push(new Task(work, resolve as (result: unknown) => void, reject));
+      this.#queue.push(new Task(work, deferrable, resolve as (result: unknown) => void, reject));
       this.#schedule();
     });
   }
@@ -56,6 +66,7 @@ export class Writer {
   /** Waits for what was submitted; refuses more. */
   async close(): Promise<void> {
     this.#refusal ??= new Error('the store is closed');
+    clearTimeout(this.#settling);
     while (this.#transactions.size > 0 || this.#queue.length > 0) {
       await Promise.all(this.#transactions);
       await new Promise(setImmediate);
@@ -73,13 +84,55 @@ export class Writer {
 
   #commitAlone(lone: LoneCommits): void {
     const batch = new Batch();
-    if (this.#queue.length !== 1) return this.#track(this.#transact(batch));
+    const [task, other] = this.#queue;
+    if (task === undefined || other !== undefined || this.#transactions.size > 0) return this.#track(this.#transact(batch));
     try {
-      lone.commit(() => this.#environment.transactionSync(() => this.#runBatch(batch)));
+      lone.commit(() => {
+        if (task.deferrable) this.#defer(batch);
+        else this.#environment.transactionSync(() => this.#runBatch(batch));
+      });
     } catch (error) {
+      if (task.deferrable && batch.thrown === undefined) return this.#commitInstead(batch);
       return this.#track(this.#fail(batch, error));
     }
     this.#settle(batch);
+    this.#settleSoon();
+  }
+
+  #defer(batch: Batch): void {
+    const { deferred, tables } = this.#environment;
+    const before = tables.read(() => tables.state().revision);
+    deferred.commit(() => {
+      this.#runBatch(batch);
+      return batch.revision > before ? batch.revision : undefined;
+    });
+  }
+
+  /** The write-ahead log cannot be written: its work is left to LMDB, and so is all that follows. */
+  #commitInstead(batch: Batch): void {
+    this.#lone = undefined;
+    this.#environment.tables.recent.forget();
+    this.#queue.unshift(...batch.tasks);
+    this.#scheduled = true;
+    this.#track(this.#transact(new Batch()));
+  }
+
+  /** Has LMDB get what is deferred, before it is much and before long. */
+  #settleSoon(): void {
+    const { deferred } = this.#environment;
+    if (deferred.isFull) setImmediate(() => this.#settleDeferred());
+    else if (deferred.isPending) this.#settling ??= setTimeout(() => this.#settleDeferred(), DEFERRED_MILLISECONDS).unref();
+  }
+
+  #settleDeferred(): void {
+    clearTimeout(this.#settling);
+    this.#settling = undefined;
+    try {
+      this.#environment.deferred.settle();
+    } catch {
+      // what reads or writes next is told, and this is tried again
+      this.#settleSoon();
+    }
   }
 
   #track(work: Promise<void>): void {
@@ -103,6 +156,11 @@ export class Writer {
   }
 
   async #fail({ tasks, thrown }: Batch, error: unknown): Promise<void> {
+    if (tasks.length === 0) {
+      // it failed before it had begun
+      tasks.push(...this.#queue.splice(0));
+      this.#scheduled = false;
+    }
     this.#environment.tables.recent.forget();
     const { reason, final } = await explainFailure(error, thrown, this.#environment.tables, this.#options.directory);
     if (final) tasks.push(...this.#refuse(reason));
@@ -159,14 +217,16 @@ class Batch {
 }
 
 class Task {
+  readonly deferrable: boolean;
   readonly reject: (error: unknown) => void;
   readonly #work: Work<unknown>;
   readonly #resolve: (result: unknown) => void;
   #result: unknown;
   #refused: StorageError | undefined;
 
-  constructor(work: Work<unknown>, resolve: (result: unknown) => void, reject: (error: unknown) => void) {
+  constructor(work: Work<unknown>, deferrable: boolean, resolve: (result: unknown) => void, reject: (error: unknown) => void) {
     this.#work = work;
+    this.deferrable = deferrable;
     this.#resolve = resolve;
     this.reject = reject;
   }
