@@ -1,0 +1,301 @@
+/** Lone writes of a process that has the store for itself, and what a crash at any moment leaves of them: the files as they are then. */
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { DeferredWrites } from '../../runtime/storage/lmdb/deferred-writes.ts';
+import { type LmdbStorage, openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
+import { Deed, ID_BYTES } from '../../runtime/storage/lmdb/write-ahead-log.ts';
+import type { Storage } from '../../runtime/storage/storage.ts';
+import { all, bytes, rejection, told, withStore, words } from './contract/store.ts';
+import { checkConsistency } from './lmdb-check.ts';
+import { type LmdbTestStore, lmdbStore } from './lmdb-store.ts';
+
+const test = suite('deferred writes');
+const folder = mkdtempSync(path.join(tmpdir(), 'deferred-writes-'));
+test.after(() => rmSync(folder, { recursive: true }));
+
+const exclusively = (title: string, body: (store: LmdbTestStore) => Promise<void>): void =>
+  test(title, () => withStore(() => lmdbStore({ exclusive: true }), body));
+
+/** All that can be read of a store. */
+function everything(storage: LmdbStorage): object {
+  return {
+    revision: storage.currentRevision(),
+    size: storage.size(),
+    entries: all(storage),
+    count: storage.count({ start: '', end: '' }),
+    changes: told(storage.changes(storage.compactedRevision(), '')),
+  };
+}
+
+let copies = 0;
+
+/** What a crash would leave now, opened. @param harm done to the files before */
+async function afterCrash<T>(directory: string, read: (storage: LmdbStorage) => T, harm: (copy: string) => void = () => {}): Promise<T> {
+  const copy = path.join(folder, String(++copies));
+  cpSync(directory, copy, { recursive: true });
+  rmSync(path.join(copy, 'lock.mdb'), { force: true });
+  harm(copy);
+  const storage = openLmdbStorage({ directory: copy, dialect: 'test', terms: words, exclusive: copies % 2 === 0 });
+  const found = read(storage);
+  await storage.close();
+  assert.equal(await checkConsistency(copy), []);
+  rmSync(copy, { recursive: true });
+  return found;
+}
+
+exclusively('each is there after a crash, as it is for who reads single keys before', async ({ storage, directory }) => {
+  const value = (i: number) => bytes(`value ${i}`);
+  for (let i = 1; i <= 70; i++) {
+    await storage.create(`a/${i}`, value(i));
+    assert.is(storage.currentRevision(), i);
+    assert.is(storage.revisionOf(`a/${i}`), i);
+    assert.is(String(storage.get(`a/${i}`)?.value), `value ${i}`);
+    if (i % 7 !== 0) continue;
+    assert.is(await afterCrash(directory, (copy) => all(copy).length), i);
+  }
+});
+
+exclusively('what is updated and deleted is so after a crash', async ({ storage, directory }) => {
+  await storage.create('a/1', bytes('one'));
+  await storage.create('a/2', bytes('two'));
+  await storage.update('a/1', 1, bytes('three'));
+  await storage.delete('a/2', 2, bytes('gone'));
+  await storage.create('a/2', bytes('again'));
+  assert.is(storage.get('a/3'), undefined);
+  const found = await afterCrash(directory, everything);
+  assert.equal(found, everything(storage));
+  assert.equal(all(storage), ['a/1@3=three', 'a/2@5=again']);
+});
+
+/** More than the writes at most that are not deferred in a row, since one before took the disk long. */
+const ENOUGH = 300;
+
+/** Writes until a write is in the log, and so not in LMDB yet. @returns how many writes there are then */
+async function writeAhead({ storage, directory }: LmdbTestStore): Promise<number> {
+  for (let i = 1; i <= ENOUGH; i++) {
+    await storage.create(`a/${i}`, bytes(`the value ${i}.`));
+    if (readFileSync(path.join(directory, 'ahead.log')).includes(`the value ${i}.`)) return i;
+  }
+  throw new Error(`none of ${ENOUGH} writes was deferred`);
+}
+
+exclusively('a write that has not reached the disk whole is not there, and nothing else is lost', async (store) => {
+  const writes = await writeAhead(store);
+  const cut = (copy: string): void => {
+    const file = path.join(copy, 'ahead.log');
+    const log = readFileSync(file);
+    log.fill(0, log.indexOf(`the value ${writes}.`));
+    writeFileSync(file, log);
+  };
+  const found = await afterCrash(store.directory, (copy) => copy.currentRevision(), cut);
+  assert.is(found, writes - 1);
+  assert.is(await afterCrash(store.directory, (copy) => copy.currentRevision()), writes);
+});
+
+exclusively('a log that is left of another store is not read', async ({ storage, directory }) => {
+  await storage.create('a/1', bytes('one'));
+  const own = await lmdbStore({ exclusive: true });
+  await own.storage.close();
+  cpSync(path.join(directory, 'ahead.log'), path.join(own.directory, 'ahead.log'));
+  const reopened = openLmdbStorage({ directory: own.directory, dialect: 'test', terms: words, exclusive: true });
+  assert.is(reopened.currentRevision(), 0);
+  await reopened.create('b/1', bytes('mine'));
+  assert.equal(await afterCrash(own.directory, (copy) => all(copy)), ['b/1@1=mine']);
+  await reopened.close();
+  await own.remove();
+});
+
+exclusively('where no log can be made, writes go to LMDB', async ({ storage, directory }) => {
+  mkdirSync(path.join(directory, 'ahead.log.new'));
+  for (let i = 1; i <= 5; i++) assert.is(await storage.create(`a/${i}`, bytes(`value ${i}`)), i);
+  assert.instance(await rejection(storage.create('a/5', bytes('again'))), Error);
+  assert.is(storage.count({ start: '', end: '' }), 5);
+  assert.is(await afterCrash(directory, (copy) => all(copy).length), 5);
+});
+
+exclusively('long values and short ones keep their order', async ({ storage, directory }) => {
+  const lengths = [10, 100_000, 20, 64 * 1024, 64 * 1024 + 1, 3_000_000, 30];
+  for (const [i, length] of lengths.entries()) await storage.create(`a/${i}`, bytes('x'.repeat(length)));
+  const lengthsOf = (from: Storage): number[] => Array.from(from.changes(0, ''), ({ value }) => value.length);
+  assert.equal(lengthsOf(storage), lengths);
+  assert.equal(await afterCrash(directory, lengthsOf), lengths);
+});
+
+exclusively('a store of one process may be opened by several', async (store) => {
+  await store.storage.create('a/1', bytes('one'));
+  const found = await afterCrash(store.directory, everything);
+  const shared = await store.reopen({ exclusive: false });
+  assert.equal(everything(shared), found);
+  await shared.create('a/2', bytes('two'));
+  const own = await store.reopen({ exclusive: true });
+  await own.create('a/3', bytes('three'));
+  assert.equal(await afterCrash(store.directory, (copy) => all(copy)), ['a/1@1=one', 'a/2@2=two', 'a/3@3=three']);
+});
+
+type Step =
+  | { readonly do: 'write'; readonly key: number; readonly length: number }
+  | { readonly do: 'delete'; readonly key: number }
+  | { readonly do: 'writeMany'; readonly key: number }
+  | { readonly do: 'list' | 'crash' | 'compact' | 'index' };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ do: fc.constant('write' as const), key: fc.nat(5), length: fc.integer({ min: 1, max: 70_000 }) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('delete' as const), key: fc.nat(5) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('writeMany' as const), key: fc.nat(5) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('list' as const, 'compact' as const, 'index' as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('crash' as const) }) },
+);
+
+async function put(storage: Storage, key: string, value: string): Promise<void> {
+  const revision = storage.revisionOf(key);
+  if (revision === undefined) await storage.create(key, bytes(value));
+  else await storage.update(key, revision, bytes(value));
+}
+
+async function take({ storage, directory }: LmdbTestStore, next: Step, number: number): Promise<void> {
+  switch (next.do) {
+    case 'write':
+      return put(storage, `a/${next.key}`, String(number).repeat(next.length));
+    case 'delete': {
+      const revision = storage.revisionOf(`a/${next.key}`);
+      if (revision !== undefined) await storage.delete(`a/${next.key}`, revision, bytes('gone'));
+      return;
+    }
+    case 'writeMany':
+      await Promise.all(Array.from({ length: 3 }, (_, i) => put(storage, `b/${next.key}-${i}`, `${number}`)));
+      return;
+    case 'list':
+      all(storage);
+      return;
+    case 'compact':
+      return storage.compact(storage.currentRevision());
+    case 'index':
+      return storage.index();
+    case 'crash': {
+      // the crash first: what is read of the store itself has LMDB get what it lacks
+      const left = await afterCrash(directory, everything);
+      assert.equal(left, everything(storage));
+    }
+  }
+}
+
+test('after a crash at any moment of any history everything is there', () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), (steps) =>
+      withStore(
+        () => lmdbStore({ exclusive: true }),
+        async (store) => {
+          for (const [number, next] of steps.entries()) await take(store, next, number);
+          await take(store, { do: 'crash' }, steps.length);
+        },
+      ),
+    ),
+    { numRuns: 25 },
+  ));
+
+/** A table that keeps rows in a map, beside what LMDB would have. */
+class MapTable {
+  readonly shown = new Map<string, string>();
+  readonly written = new Map<string, string>();
+  readonly #writes: DeferredWrites;
+
+  constructor(writes: DeferredWrites) {
+    this.#writes = writes;
+    writes.register(0, this);
+  }
+
+  /** @returns the revision that the write is given */
+  put(key: string, value: string, revision = 1): number {
+    const writeKey = (target: Buffer, position: number): number => position + target.write(key, position);
+    this.#writes.add(0, Deed.put, writeKey, Buffer.from(value), (kept) => ({
+      show: () => this.shown.set(key, String(kept)),
+      write: () => this.written.set(key, String(kept)),
+    }));
+    return revision;
+  }
+
+  forget(): void {
+    this.shown.clear();
+  }
+
+  restore(): void {}
+}
+
+function unit(transact: (write: () => void) => void) {
+  const writes = new DeferredWrites({ path: path.join(folder, `unit-${++copies}.log`), id: Buffer.alloc(ID_BYTES, 1) }, transact);
+  return { writes, table: new MapTable(writes) };
+}
+
+test('what LMDB cannot take stays visible and is tried again', () => {
+  let works = false;
+  const { writes, table } = unit((write) => {
+    if (!works) throw new Error('the disk is full');
+    write();
+  });
+  writes.commit(() => table.put('a', 'one'));
+  assert.throws(() => writes.settle(), 'the disk is full');
+  assert.ok(writes.isPending);
+  assert.is(table.shown.get('a'), 'one');
+  writes.commit(() => table.put('b', 'two', 2));
+  works = true;
+  writes.settle();
+  assert.not.ok(writes.isPending);
+  assert.equal(
+    [...table.written],
+    [
+      ['a', 'one'],
+      ['b', 'two'],
+    ],
+  );
+  assert.is(table.shown.size, 0);
+  writes.close();
+});
+
+test('a write that throws leaves nothing, and what was there before is as before', () => {
+  const { writes, table } = unit((write) => write());
+  writes.commit(() => table.put('a', 'one'));
+  const failing = (): number => {
+    table.put('a', 'two');
+    table.put('b', 'two');
+    throw new Error('no');
+  };
+  assert.throws(() => writes.commit(failing), 'no');
+  assert.equal([...table.shown], [['a', 'one']]);
+  writes.commit(() => undefined);
+  writes.settle();
+  assert.equal([...table.written], [['a', 'one']]);
+  writes.close();
+});
+
+test('is full after some commits, and settles before the next one', () => {
+  let settled = 0;
+  const { writes, table } = unit((write) => {
+    settled++;
+    write();
+  });
+  for (let revision = 1; !writes.isFull; revision++) writes.commit(() => table.put('a', 'x', revision));
+  assert.is(settled, 0);
+  writes.commit(() => table.put('b', 'y', 1_000));
+  assert.is(settled, 1);
+  assert.equal([...table.written.keys()], ['a']);
+  assert.equal([...table.shown.keys()], ['b']);
+  writes.close();
+});
+
+test('nobody has it settle in the middle of a write', () => {
+  const { writes, table } = unit((write) => write());
+  writes.commit(() => table.put('a', 'one'));
+  const settling = (): number => {
+    writes.settle();
+    return 2;
+  };
+  assert.throws(() => writes.commit(settling), /within a write/);
+  assert.ok(writes.isPending);
+  writes.close();
+});
+
+test.run();
