@@ -40,6 +40,14 @@ export interface Row<Key, Value> {
   readonly value: Value;
 }
 
+/** What a key is to have. */
+interface LastRow<Value> {
+  /** undefined: the row is removed */
+  readonly value: Value | undefined;
+  /** by another one of the same key: LMDB does not get this one */
+  isFollowed: boolean;
+}
+
 /** What a table needs to have its writes deferred. */
 export interface Deferral<Key> {
   readonly writes: DeferredWrites;
@@ -58,8 +66,8 @@ export class Table<Key, Value> implements DeferringTable {
   readonly #codec: ValueCodec<Value>;
   readonly #options: { readonly transaction: NativeTransaction };
   readonly #deferral: Deferral<Key>;
-  /** deferred rows by their keys; undefined: the row is removed. Keys that are no single value are not here. */
-  readonly #deferred = new Map<Key, Value | undefined>();
+  /** the last deferred row of each key. Keys that are no single value are not here. */
+  readonly #deferred = new Map<Key, LastRow<Value>>();
 
   constructor(database: NativeDatabase<Key, Value>, codec: ValueCodec<Value>, transaction: NativeTransaction, deferral: Deferral<Key>) {
     this.#database = database;
@@ -72,7 +80,8 @@ export class Table<Key, Value> implements DeferringTable {
   get(key: Key): Value | undefined {
     if (this.#deferral.writes.isPending) {
       if (typeof key === 'object') this.#settle();
-      else if (this.#deferred.has(key)) return this.#deferred.get(key);
+      const deferred = this.#deferred.get(key);
+      if (deferred !== undefined) return deferred.value;
     }
     const bytes = this.#database.getBinaryFast(key, this.#options);
     return bytes === undefined ? undefined : this.#codec.decode(bytes);
@@ -145,18 +154,24 @@ export class Table<Key, Value> implements DeferringTable {
 
   #defer(deed: Deed, key: Key, bytes: Buffer): void {
     const { writes, table, keys } = this.#deferral;
-    writes.add(
-      table,
-      deed,
-      (target, position) => keys.writeKey(key, target, position),
-      bytes,
-      (kept) => ({
-        show: () => {
-          if (typeof key !== 'object') this.#deferred.set(key, deed === Deed.remove ? undefined : this.#codec.decode(kept));
+    const writeKey = (target: Buffer, position: number): number => keys.writeKey(key, target, position);
+    writes.add(table, deed, writeKey, bytes, (kept) => {
+      const row: LastRow<Value> = { value: deed === Deed.remove ? undefined : this.#codec.decode(kept), isFollowed: false };
+      return {
+        show: () => this.#show(key, row),
+        write: () => {
+          if (!row.isFollowed) this.#write(deed, key, kept);
         },
-        write: () => this.#write(deed, key, kept),
-      }),
-    );
+      };
+    });
+  }
+
+  #show(key: Key, row: LastRow<Value>): void {
+    if (typeof key === 'object') return;
+    const before = this.#deferred.get(key);
+    if (before !== undefined) before.isFollowed = true;
+    row.isFollowed = false;
+    this.#deferred.set(key, row);
   }
 
   #settle(): void {
