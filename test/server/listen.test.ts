@@ -141,7 +141,8 @@ protocols('a connection has one handshake', async () => {
 });
 protocols('a client that closes its side is gone', async () => {
   const aborted = Promise.withResolvers<void>();
-  const { port } = await start({ handler: (request: IncomingMessage) => request.on('close', () => aborted.resolve()) });
+  const handler = (_: IncomingMessage, response: ServerResponse): unknown => response.on('close', () => aborted.resolve());
+  const { port } = await start({ handler });
   const socket = await openTls(port, { ALPNProtocols: ['http/1.1'] });
   socket.end('GET /never HTTP/1.1\r\nHost: x\r\n\r\n');
   await Promise.all([aborted.promise, once(socket.resume(), 'close')]);
