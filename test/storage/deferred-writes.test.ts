@@ -1,5 +1,7 @@
 /** Lone writes of a process that has the store for itself, and what a crash at any moment leaves of them: the files as they are then. */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -7,9 +9,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DeferredWrites } from '../../runtime/storage/lmdb/deferred-writes.ts';
 import { type LmdbStorage, openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
-import { Deed, ID_BYTES } from '../../runtime/storage/lmdb/write-ahead-log.ts';
+import { Deed } from '../../runtime/storage/lmdb/write-ahead-log.ts';
 import type { Storage } from '../../runtime/storage/storage.ts';
-import { all, bytes, rejection, told, withStore, words } from './contract/store.ts';
+import { all, bytes, rejection, scanned, told, withStore, words } from './contract/store.ts';
 import { checkConsistency } from './lmdb-check.ts';
 import { type LmdbTestStore, lmdbStore } from './lmdb-store.ts';
 
@@ -75,9 +77,9 @@ exclusively('what is updated and deleted is so after a crash', async ({ storage,
 const ENOUGH = 300;
 
 /** Writes until a write is in the log, and so not in LMDB yet. @returns how many writes there are then */
-async function writeAhead({ storage, directory }: LmdbTestStore): Promise<number> {
+async function writeAhead({ storage, directory }: LmdbTestStore, segment = 'a'): Promise<number> {
   for (let i = 1; i <= ENOUGH; i++) {
-    await storage.create(`a/${i}`, bytes(`the value ${i}.`));
+    await storage.create(`${segment}/${i}`, bytes(`the value ${i}.`));
     if (readFileSync(path.join(directory, 'ahead.log')).includes(`the value ${i}.`)) return i;
   }
   throw new Error(`none of ${ENOUGH} writes was deferred`);
@@ -109,6 +111,36 @@ exclusively('a log that is left of another store is not read', async ({ storage,
   await own.remove();
 });
 
+exclusively('an older file that is put back gets nothing of the newer log', async ({ storage, directory }) => {
+  const writes = (from: number): Promise<unknown> =>
+    Array.from({ length: 5 }, (_, i) => i + from).reduce<Promise<unknown>>(
+      (before, i) => before.then(() => storage.create(`a/${i}`, bytes('x'))),
+      Promise.resolve(),
+    );
+  await writes(1);
+  all(storage);
+  const older = path.join(folder, 'older.mdb');
+  cpSync(path.join(directory, 'data.mdb'), older);
+  await writes(6);
+  all(storage);
+  await writes(11);
+  const putBack = (copy: string): void => cpSync(older, path.join(copy, 'data.mdb'));
+  assert.is(await afterCrash(directory, (copy) => copy.currentRevision(), putBack), 5);
+});
+
+exclusively('postings begin anew behind what the log had', async (store) => {
+  await store.storage.create('a/1', bytes('red'));
+  await store.storage.index();
+  const writes = await writeAhead(store, 'b');
+  const copy = path.join(folder, String(++copies));
+  cpSync(store.directory, copy, { recursive: true });
+  const storage = openLmdbStorage({ directory: copy, dialect: 'test', terms: { ...words, definition: 'other' }, exclusive: true });
+  const found = scanned(storage, { start: 'a/', end: 'a0', requirements: [['red']] }, ({ key }) => key);
+  assert.equal(found, ['a/1']);
+  assert.is(storage.count({ start: 'b/', end: 'b0' }), writes);
+  await storage.close();
+});
+
 exclusively('where no log can be made, writes go to LMDB', async ({ storage, directory }) => {
   mkdirSync(path.join(directory, 'ahead.log.new'));
   for (let i = 1; i <= 5; i++) assert.is(await storage.create(`a/${i}`, bytes(`value ${i}`)), i);
@@ -135,6 +167,38 @@ exclusively('a store of one process may be opened by several', async (store) => 
   await own.create('a/3', bytes('three'));
   assert.equal(await afterCrash(store.directory, (copy) => all(copy)), ['a/1@1=one', 'a/2@2=two', 'a/3@3=three']);
 });
+
+/** Opens a store and keeps it open until its input ends. */
+const HOLDER = `
+  const { openLmdbStorage } = await import(process.argv[1]);
+  const storage = openLmdbStorage({ directory: process.argv[2], dialect: 'test' });
+  storage.currentRevision();
+  console.log('open');
+  process.stdin.resume().on('end', () => storage.close());
+`;
+const STORAGE = new URL('../../runtime/storage/lmdb/lmdb-storage.ts', import.meta.url).href;
+
+test('nothing is deferred where another process still has the file open', () =>
+  withStore(
+    () => lmdbStore(),
+    async (store) => {
+      const holder = spawn(process.execPath, ['--input-type=module', '-e', HOLDER, STORAGE, store.directory], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      try {
+        await once(holder.stdout, 'data');
+        const storage = await store.reopen({ exclusive: true });
+        await storage.create('a/1', bytes('one'));
+        assert.not.ok(existsSync(path.join(store.directory, 'ahead.log')));
+      } finally {
+        holder.stdin.end();
+        await once(holder, 'exit');
+      }
+      const alone = await store.reopen({ exclusive: true });
+      await alone.create('a/2', bytes('two'));
+      assert.ok(existsSync(path.join(store.directory, 'ahead.log')));
+    },
+  ));
 
 type Step =
   | { readonly do: 'write'; readonly key: number; readonly length: number }
@@ -226,7 +290,7 @@ class MapTable {
 }
 
 function unit(transact: (write: () => void) => void) {
-  const writes = new DeferredWrites({ path: path.join(folder, `unit-${++copies}.log`), id: Buffer.alloc(ID_BYTES, 1) }, transact);
+  const writes = new DeferredWrites(path.join(folder, `unit-${++copies}.log`), { transact, round: () => Buffer.alloc(0), putRound() {} });
   return { writes, table: new MapTable(writes) };
 }
 
@@ -271,7 +335,7 @@ test('a write that throws leaves nothing, and what was there before is as before
   writes.close();
 });
 
-test('is full after some commits, and settles before the next one', () => {
+test('is full after some commits, until it settles', () => {
   let settled = 0;
   const { writes, table } = unit((write) => {
     settled++;
@@ -279,6 +343,8 @@ test('is full after some commits, and settles before the next one', () => {
   });
   for (let revision = 1; !writes.isFull; revision++) writes.commit(() => table.put('a', 'x', revision));
   assert.is(settled, 0);
+  writes.settle();
+  assert.not.ok(writes.isFull);
   writes.commit(() => table.put('b', 'y', 1_000));
   assert.is(settled, 1);
   assert.equal([...table.written.keys()], ['a']);

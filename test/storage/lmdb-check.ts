@@ -22,7 +22,7 @@ interface Logged {
 
 /** Holds the databases of a directory that nobody writes to against each other. @returns what is wrong */
 export async function checkConsistency(directory: string): Promise<string[]> {
-  const environment = openEnvironment({ directory, addressSpace: 2 ** 30, checkFormat: () => {} });
+  const environment = openEnvironment({ directory, addressSpace: 2 ** 30, checkFormat: () => {}, defers: false });
   try {
     return environment.tables.read(() => new Check(environment.tables).run());
   } finally {

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { IncompatibleStorage } from '../../runtime/storage/lmdb/format.ts';
 import { openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
-import { openEnvironment } from '../../runtime/storage/lmdb/tables.ts';
+import { type FormatRecord, openEnvironment } from '../../runtime/storage/lmdb/tables.ts';
 import { bytes, thrown } from './contract/store.ts';
 
 const test = suite<{ folder: string }>('data directory');
@@ -52,11 +52,30 @@ test('of another format is refused', async ({ folder }) => {
     directory: folder,
     addressSpace: 2 ** 30,
     checkFormat: (record) => record.put('{"format":9,"dialect":"test"}'),
+    defers: false,
   });
   await environment.close();
   const error = thrown(() => openLmdbStorage({ directory: folder, dialect: 'test' }));
   assert.instance(error, IncompatibleStorage);
-  assert.match((error as Error).message, 'has storage format 9; this program reads format 2');
+  assert.match((error as Error).message, 'has storage format 9; this program reads format 3');
+});
+
+test('of the format before is read, and is of this one then', async ({ folder }) => {
+  const open = (format: number) =>
+    openEnvironment({
+      directory: folder,
+      addressSpace: 2 ** 30,
+      checkFormat: (record) => record.put(`{"format":${format},"dialect":"test"}`),
+      defers: false,
+    });
+  await open(2).close();
+  await openLmdbStorage({ directory: folder, dialect: 'test' }).close();
+  let found: string | undefined;
+  const checkFormat = (record: FormatRecord): void => {
+    found = record.get();
+  };
+  await openEnvironment({ directory: folder, addressSpace: 2 ** 30, checkFormat, defers: false }).close();
+  assert.is(found, '{"format":3,"dialect":"test"}');
 });
 
 test('can be opened twice in one process', async ({ folder }) => {

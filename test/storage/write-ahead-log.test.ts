@@ -4,18 +4,13 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  commitsAfter,
-  Deed,
-  ID_BYTES,
-  type LogFile,
-  MOST_COMMIT_BYTES,
-  WriteAheadLog,
-} from '../../runtime/storage/lmdb/write-ahead-log.ts';
+import { commitsOf, Deed, MOST_COMMIT_BYTES, ROUND_BYTES, WriteAheadLog } from '../../runtime/storage/lmdb/write-ahead-log.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'write-ahead-log-'));
 let files = 0;
-const newFile = (): LogFile => ({ path: path.join(folder, `${++files}.log`), id: Buffer.alloc(ID_BYTES, files) });
+const newFile = (): string => path.join(folder, `${++files}.log`);
+const ROUND = Buffer.alloc(ROUND_BYTES, 1);
+const NEXT_ROUND = Buffer.alloc(ROUND_BYTES, 2);
 
 const test = suite('write-ahead log');
 test.after(() => rmSync(folder, { recursive: true }));
@@ -29,56 +24,55 @@ function write(log: WriteAheadLog, revision: number, text: string): void {
   log.commit(revision);
 }
 
-const shown = (at: LogFile, revision: number): string[] =>
-  commitsAfter(at, revision).map(
+const shown = (at: string, revision: number, round = ROUND): string[] =>
+  commitsOf(at, round, revision).map(
     (commit) => `${commit.revision}: ${commit.rows.map(({ table, deed, key, value }) => `${table} ${deed} ${key}=${value}`).join(', ')}`,
   );
 const row = (revision: number, text: string): string => `${revision}: 1 1 key-${revision}=${text}, 2 2 key-${revision}=`;
 
-function filled(...texts: string[]): LogFile {
+function filled(...texts: string[]): string {
   const at = newFile();
-  const log = new WriteAheadLog(at);
+  const log = new WriteAheadLog(at, ROUND);
   for (const [index, text] of texts.entries()) write(log, index + 1, text);
   log.close();
   return at;
 }
 
-test('gives the commits behind a revision, in order', () => {
+test('gives the commits of a round, in order', () => {
   const at = filled('a', 'bb', '');
   assert.equal(shown(at, 0), [row(1, 'a'), row(2, 'bb'), row(3, '')]);
-  assert.equal(shown(at, 2), [row(3, '')]);
-  assert.equal(shown(at, 3), []);
-  assert.equal(shown(at, 9), []);
+  assert.equal(shown(at, 0, NEXT_ROUND), []);
 });
 
-test('gives nothing behind a gap', () => {
+test('what does not go on where LMDB ends is refused', () => {
   const at = newFile();
-  const log = new WriteAheadLog(at);
+  const log = new WriteAheadLog(at, ROUND);
   for (const revision of [5, 6, 8]) write(log, revision, 'x');
   log.close();
-  assert.equal(shown(at, 4), [row(5, 'x'), row(6, 'x')]);
-  assert.equal(shown(at, 3), []);
-  assert.equal(shown(at, 6), []);
+  assert.throws(() => shown(at, 4), /goes on with revision 8 where 7 follows/);
+  assert.throws(() => shown(at, 3), /goes on with revision 5 where 4 follows/);
+  assert.throws(() => shown(at, 5), /goes on with revision 5 where 6 follows/);
 });
 
-test('of an earlier round nothing is left', () => {
+test('of an earlier round nothing is left, however long its commits were', () => {
   for (const texts of [['n'], ['n', 'n'], ['n'.repeat(300)], ['n'.repeat(10), 'n']]) {
     const at = newFile();
-    const log = new WriteAheadLog(at);
+    const log = new WriteAheadLog(at, ROUND);
     for (let revision = 1; revision <= 6; revision++) write(log, revision, 'o'.repeat(revision % 3));
-    log.restart();
-    for (const [index, text] of texts.entries()) write(log, 7 + index, text);
+    log.restart(NEXT_ROUND);
+    for (const [index, text] of texts.entries()) write(log, 1 + index, text);
     log.close();
     assert.equal(
-      shown(at, 6),
-      texts.map((text, index) => row(7 + index, text)),
+      shown(at, 0, NEXT_ROUND),
+      texts.map((text, index) => row(1 + index, text)),
     );
+    assert.equal(shown(at, 0), []);
   }
 });
 
 test('a commit that is begun anew leaves nothing of itself', () => {
   const at = newFile();
-  const log = new WriteAheadLog(at);
+  const log = new WriteAheadLog(at, ROUND);
   log.begin();
   log.add(3, Deed.put, (_, position) => position, Buffer.alloc(1_000, 'x'));
   write(log, 1, 'a');
@@ -86,40 +80,32 @@ test('a commit that is begun anew leaves nothing of itself', () => {
   assert.equal(shown(at, 0), [row(1, 'a')]);
 });
 
-test('a file that is not there, is empty or of another store has nothing', () => {
-  const at = filled('a');
-  assert.equal(shown({ ...at, path: `${at.path}.none` }, 0), []);
-  assert.equal(shown({ ...at, id: Buffer.alloc(ID_BYTES, 255) }, 0), []);
-  const empty = newFile();
-  writeFileSync(empty.path, '');
-  assert.equal(shown(empty, 0), []);
-});
-
-test('a file of another store is replaced', () => {
-  const at = filled('a', 'b');
-  const other = { ...at, id: Buffer.alloc(ID_BYTES, 255) };
-  const log = new WriteAheadLog(other);
-  write(log, 1, 'c');
-  log.close();
-  assert.equal(shown(other, 0), [row(1, 'c')]);
+test('a file that is not there or is cut short has nothing, and is made anew', () => {
+  const at = newFile();
   assert.equal(shown(at, 0), []);
+  writeFileSync(at, 'x');
+  assert.equal(shown(at, 0), []);
+  const log = new WriteAheadLog(at, ROUND);
+  write(log, 1, 'a');
+  log.close();
+  assert.equal(shown(at, 0), [row(1, 'a')]);
 });
 
 test('never grows, and is full before a commit does not fit', () => {
   const at = newFile();
-  const log = new WriteAheadLog(at);
+  const log = new WriteAheadLog(at, ROUND);
   let revision = 0;
   while (!log.isFull) write(log, ++revision, 'x'.repeat(MOST_COMMIT_BYTES - 100));
   log.close();
   assert.ok(revision > 5, `${revision} commits`);
   assert.is(shown(at, 0).length, revision);
-  assert.is(readFileSync(at.path).length, 1024 * 1024);
+  assert.is(readFileSync(at).length, 1024 * 1024);
 });
 
 test('what is cut short or damaged is not there, what stands before it is', () => {
   const texts = ['first', 'second', 'the third, which is a little longer'];
-  const bytes = readFileSync(filled(...texts).path);
-  const lastStart = bytes.indexOf('key-3') - 8 - 7 - 8;
+  const bytes = readFileSync(filled(...texts));
+  const lastStart = bytes.indexOf('key-3') - 8 - ROUND_BYTES - 7 - 8;
   const lastEnd = bytes.lastIndexOf('key-3') + 5;
   fc.assert(
     fc.property(
@@ -132,8 +118,7 @@ test('what is cut short or damaged is not there, what stands before it is', () =
         // zeros at the end are what stood there already
         else if (how === 'zeros') damaged.fill(0, Math.min(place, lastEnd - 6));
         const at = newFile();
-        bytes.copy(at.id, 0, 0, ID_BYTES);
-        writeFileSync(at.path, how === 'cut' ? damaged.subarray(0, place) : damaged);
+        writeFileSync(at, how === 'cut' ? damaged.subarray(0, place) : damaged);
         assert.equal(shown(at, 0), [row(1, 'first'), row(2, 'second')]);
       },
     ),

@@ -3,7 +3,8 @@
  * comes alone waits for; so the reads of single rows look here first, and whatever reads ranges, or writes otherwise, has LMDB get them all before.
  * For a process that has the store for itself.
  */
-import { commitsAfter, type Deed, type LogFile, WriteAheadLog } from './write-ahead-log.ts';
+import { randomBytes } from 'node:crypto';
+import { commitsOf, type Deed, ROUND_BYTES, WriteAheadLog } from './write-ahead-log.ts';
 
 /** Commits after which LMDB gets them: what it then takes is felt by whoever comes next. */
 const MOST_COMMITS = 32;
@@ -23,18 +24,31 @@ interface DeferredRow {
   readonly write: () => void;
 }
 
+/** What is needed of LMDB. */
+export interface Settling {
+  /** runs its argument in a write transaction and returns when that is on the disk; nothing has changed when it throws */
+  transact(write: () => void): void;
+  /** the round of the log that LMDB is waiting for; empty: none yet */
+  round(): Buffer;
+  /** inside a write transaction */
+  putRound(round: Buffer): void;
+}
+
 export class DeferredWrites {
+  readonly #path: string;
+  readonly #lmdb: Settling;
   readonly #log: WriteAheadLog;
   readonly #tables: DeferringTable[] = [];
   #rows: DeferredRow[] = [];
   #commits = 0;
   #collecting = false;
-  /** runs its argument in a write transaction of LMDB's and returns when that is on the disk */
-  readonly #transact: (write: () => void) => void;
+  #isOn = false;
 
-  constructor(ahead: LogFile, transact: (write: () => void) => void) {
-    this.#log = new WriteAheadLog(ahead);
-    this.#transact = transact;
+  /** @param path of the write-ahead log */
+  constructor(path: string, lmdb: Settling) {
+    this.#path = path;
+    this.#lmdb = lmdb;
+    this.#log = new WriteAheadLog(path, Buffer.alloc(ROUND_BYTES));
   }
 
   /** @param place of the table in the write-ahead log */
@@ -43,12 +57,31 @@ export class DeferredWrites {
   }
 
   /**
-   * Writes to LMDB what a process that ended had deferred, inside a write transaction.
-   * @param revision the newest one of LMDB's. @throws Error of the file system
+   * To be called before anything else: writes to LMDB what a process that ended had deferred, and begins another round then.
+   * @param revision gives LMDB's newest one
+   * @param defers whether writes are deferred from now on
+   * @throws Error of the file system or of LMDB, or for a log that does not go on where LMDB ends
    */
-  restore(ahead: LogFile, revision: number): void {
-    for (const { rows } of commitsAfter(ahead, revision))
-      for (const { table, deed, key, value } of rows) this.#tables[table]?.restore(deed, key, value);
+  restore(revision: () => number, defers: boolean): void {
+    const round = randomBytes(ROUND_BYTES);
+    this.#lmdb.transact(() => {
+      const commits = commitsOf(this.#path, this.#lmdb.round(), revision());
+      for (const { rows } of commits) for (const { table, deed, key, value } of rows) this.#table(table).restore(deed, key, value);
+      if (defers || commits.length > 0) this.#lmdb.putRound(round);
+    });
+    this.#log.restart(round);
+    this.#isOn = defers;
+  }
+
+  /** Whether writes may be deferred. */
+  get isOn(): boolean {
+    return this.#isOn;
+  }
+
+  #table(place: number): DeferringTable {
+    const table = this.#tables[place];
+    if (table === undefined) throw new Error(`${this.#path} has rows of a table ${place}, which is not known`);
+    return table;
   }
 
   /** Whether rows that are written now are to be deferred. */
@@ -67,12 +100,11 @@ export class DeferredWrites {
   }
 
   /**
-   * Runs what writes rows of `MOST_COMMIT_BYTES` together at most, and defers them; they are on the disk when this returns.
+   * Runs what writes rows of `MOST_COMMIT_BYTES` together at most, and defers them; they are on the disk when this returns. Not while `isFull`.
    * @param write returns the newest revision then; undefined: nothing was written
-   * @throws what `write`, the file system and `settle` throw; nothing has changed then
+   * @throws what `write` and the file system throw; nothing has changed then
    */
   commit(write: () => number | undefined): void {
-    if (this.isFull) this.settle();
     const before = this.#rows.length;
     try {
       this.#log.begin();
@@ -107,13 +139,13 @@ export class DeferredWrites {
   settle(): void {
     if (!this.isPending) return;
     if (this.#collecting) throw new Error('no range is read within a write that is deferred');
-    this.#transact(() => {
+    const round = randomBytes(ROUND_BYTES);
+    this.#lmdb.transact(() => {
       for (const { write } of this.#rows) write();
+      this.#lmdb.putRound(round);
     });
-    this.#rows = [];
-    this.#commits = 0;
-    for (const table of this.#tables) table.forget();
-    this.#log.restart();
+    this.#forget();
+    this.#log.restart(round);
   }
 
   /** What LMDB cannot take now it gets when the store is opened again. */
@@ -121,9 +153,15 @@ export class DeferredWrites {
     try {
       this.settle();
     } catch {
-      for (const table of this.#tables) table.forget();
+      this.#forget();
     }
     this.#log.close();
+  }
+
+  #forget(): void {
+    this.#rows = [];
+    this.#commits = 0;
+    for (const table of this.#tables) table.forget();
   }
 
   #showAll(): void {

@@ -80,6 +80,7 @@ export function openLmdbStorage({
     directory,
     addressSpace: Math.ceil(mapSize * 1.25) + 2 ** 26,
     termsDefinition: terms.definition,
+    defers: exclusive,
     checkFormat: (record) => checkFormat(record, directory, dialect),
   });
   syncDirectory(directory);
@@ -102,10 +103,11 @@ class EmbeddedStorage implements LmdbStorage {
     this.#environment = environment;
     this.#tables = environment.tables;
     this.#capacity = mapSize;
-    this.#writer = new Writer({ environment, directory, commitsLoneWrites: exclusive, committed: () => this.#announce() });
+    const alone = exclusive && environment.deferred.isOn;
+    this.#writer = new Writer({ environment, directory, commitsLoneWrites: alone, committed: () => this.#announce() });
     this.#terms = terms;
     this.#indexer = new Indexer(this.#tables, this.#writer, terms);
-    this.#known = exclusive ? new KnownRevisions() : undefined;
+    this.#known = alone ? new KnownRevisions() : undefined;
     this.#notified = this.currentRevision();
   }
 

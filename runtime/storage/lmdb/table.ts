@@ -149,7 +149,8 @@ export class Table<Key, Value> implements DeferringTable {
   #write(deed: Deed, key: Key, bytes: Buffer): void {
     if (deed === Deed.put) this.#database.put(key, bytes);
     else if (deed === Deed.append) this.#append(key, bytes);
-    else this.#database.remove(key);
+    else if (deed === Deed.remove) this.#database.remove(key);
+    else throw new Error(`${deed} is nothing that is done to a row`);
   }
 
   #defer(deed: Deed, key: Key, bytes: Buffer): void {

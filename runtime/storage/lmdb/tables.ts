@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import * as lmdb from 'lmdb';
 import {
@@ -22,7 +21,6 @@ import { DeferredWrites } from './deferred-writes.ts';
 import { type Posting, postingKey } from './posting-key.ts';
 import { RecentRecords } from './recent-records.ts';
 import { type NativeDatabase, type NativeTransaction, Table, tableOptions } from './table.ts';
-import { ID_BYTES, type LogFile } from './write-ahead-log.ts';
 
 /**
  * The databases of the file. A version of a key is in exactly one of `keys`, `tombstones` and `history`; its record is in `log` for as long.
@@ -35,7 +33,7 @@ import { ID_BYTES, type LogFile } from './write-ahead-log.ts';
  * | `history`    | key, revision          | tombstone or not, size                 | versions that another one followed, until compaction |
  * | `index`      | first segment of the key, revision | operation, previous revision, key | changes since the last compaction |
  * | `postings`   | first segment, hash of a term, rest of the key |                | keys whose values carry a term, see postings.ts |
- * | (main)       | `state`, `format`, `terms`, `id` |                                  | counters; what wrote the file; what its write-ahead log knows it by |
+ * | (main)       | `state`, `format`, `terms`, `round` |                               | counters; what wrote the file; the round of its write-ahead log |
  *
  * Deleted keys stand apart from living ones so that ranges and counts of the present never step over tombstones and a count stays in native code.
  */
@@ -54,7 +52,7 @@ export interface Tables {
   state(): State;
   putState(state: State): void;
   /**
-   * Runs `action` on the newest committed state and ends the read transaction: one call, one snapshot. Not to be nested, and nothing that
+   * Runs `action` on the newest committed state and ends the read transaction: one call, one state. Not to be nested, and nothing that
    * reads later may leave it. Costs 0.15 µs.
    */
   read<T>(action: () => T): T;
@@ -63,7 +61,7 @@ export interface Tables {
 /** The environment: what only opening, writing and closing need. */
 export interface Environment {
   readonly tables: Tables;
-  /** runs `action` in a write transaction; resolves when that is on the disk */
+  /** Runs `action` in a write transaction, once LMDB has what was deferred; resolves when that is on the disk. @throws what `settle` throws */
   transaction<T>(action: () => T): Promise<T>;
   /** As `transaction`, holding this thread until it is on the disk. Not while one of `transaction` is under way in this process. */
   transactionSync(action: () => void): void;
@@ -88,6 +86,8 @@ interface NativeRoot extends NativeDatabase<string, Buffer> {
   transactionSync<T>(action: () => T): T;
   resetReadTxn(): void;
   readerCheck(): number;
+  /** a head, then a line for each: process, thread, transaction */
+  readerList(): string;
   close(): Promise<void>;
 }
 
@@ -108,10 +108,12 @@ export interface EnvironmentOptions {
   checkFormat(record: FormatRecord): void;
   /** of the terms that are posted; another one than last time starts the postings anew. Absent: what is there stays */
   readonly termsDefinition?: string;
+  /** whether writes may be deferred, unless another process has the file open: none opens it later */
+  readonly defers: boolean;
 }
 
 /** Opens or creates the file in an existing directory. Blocks while another process writes. */
-export function openEnvironment({ directory, addressSpace, checkFormat, termsDefinition }: EnvironmentOptions): Environment {
+export function openEnvironment({ directory, addressSpace, checkFormat, termsDefinition, defers }: EnvironmentOptions): Environment {
   const options = {
     path: directory,
     noSubdir: false,
@@ -128,27 +130,29 @@ export function openEnvironment({ directory, addressSpace, checkFormat, termsDef
     root.transactionSync(() => {
       // a promise as the result would leave the transaction open
       checkFormat({ get: () => root.getBinaryFast('format', {})?.toString(), put: (text) => void root.put('format', Buffer.from(text)) });
-      if (root.getBinaryFast('id', {}) === undefined) root.put('id', Buffer.from(randomBytes(ID_BYTES).toString('hex')));
     });
-    const ahead = { path: join(directory, 'ahead.log'), id: Buffer.from(String(root.getBinaryFast('id', {})), 'hex') };
-    return environmentOf(root, ahead, termsDefinition);
+    return environmentOf(root, join(directory, 'ahead.log'), termsDefinition, defers);
   } catch (error) {
     void root.close();
     throw error;
   }
 }
 
-function environmentOf(root: NativeRoot, ahead: LogFile, termsDefinition: string | undefined): Environment {
+function environmentOf(root: NativeRoot, ahead: string, termsDefinition: string | undefined, defers: boolean): Environment {
   const natives = openDatabases(root);
-  if (termsDefinition !== undefined) resetPostings(root, natives, termsDefinition);
   const transaction = ownTransaction(root);
-  const deferred = new DeferredWrites(ahead, (write) => {
-    root.transactionSync(write);
-    // what is read next in this turn is to see it
-    resetTxn(transaction.address);
+  const deferred = new DeferredWrites(ahead, {
+    transact(write) {
+      root.transactionSync(write);
+      // what is read next in this turn is to see it
+      resetTxn(transaction.address);
+    },
+    round: () => Buffer.from(root.getBinaryFast('round', {})?.toString() ?? '', 'hex'),
+    putRound: (round) => void root.put('round', Buffer.from(round.toString('hex'))),
   });
   const tables = createTables(root, natives, transaction, deferred);
-  root.transactionSync(() => deferred.restore(ahead, tables.state().revision));
+  deferred.restore(() => tables.state().revision, defers && !isOpenElsewhere(root));
+  if (termsDefinition !== undefined) resetPostings(root, natives, termsDefinition);
   return {
     tables,
     deferred,
@@ -179,6 +183,12 @@ const openDatabases = (root: NativeRoot) => ({
   index: root.openDB<TextRevision, IndexedChange>('index', tableOptions(textRevisionKey, indexedChangeValue)),
   postings: root.openDB<Posting, Buffer>('postings', tableOptions(postingKey, rawValue)),
 });
+
+/** Whether another process has the file open: a worker may outlive its supervisor for a moment. */
+function isOpenElsewhere(root: NativeRoot): boolean {
+  const [, ...readers] = root.readerList().trim().split('\n');
+  return readers.some((reader) => Number.parseInt(reader, 10) !== process.pid);
+}
 
 /** Drops postings of terms that are defined otherwise now. */
 function resetPostings(root: NativeRoot, { postings }: ReturnType<typeof openDatabases>, definition: string): void {

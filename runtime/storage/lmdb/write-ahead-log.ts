@@ -2,21 +2,21 @@
  * The file of writes that are on the disk before LMDB has them: each commit is appended and flushed with one short write, where LMDB writes a dozen
  * pages in two flushes. It is written from its start again once LMDB has all of it.
  *
- * The file begins with the id of the LMDB file that it belongs to. The records follow:
- *
  * | bytes of a record | hold |
  * | ----------------- | ---- |
  * | 4 | length of what follows the checksum |
  * | 4 | CRC-32 of that |
+ * | 16 | the round, which LMDB has too; it has another one as soon as it has the commit |
  * | 7 | revision of the commit |
  * | then for each row that it writes: 1 | the table, by its place |
  * | 1 | what is done, see `Deed` |
  * | 2, 4 | lengths of key and value |
  * | the rest | key, value |
  *
- * A record that is cut short has another checksum; what follows the last record is of an earlier round, and so of revisions that are lower.
+ * A record that is cut short has another checksum, and what follows the last record is of another round. So nothing is read but what the LMDB file at
+ * hand lacks, whatever was done to the two files between.
  */
-import { closeSync, constants, existsSync, fsyncSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, fdatasyncSync, fsyncSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { readRevision, writeRevision } from './codecs.ts';
@@ -27,18 +27,11 @@ const FILE_BYTES = 1024 * 1024;
 /** Bytes that one commit may take at most. */
 export const MOST_COMMIT_BYTES = 128 * 1024;
 
-export const ID_BYTES = 16;
-
-/** Which file, of which LMDB file. */
-export interface LogFile {
-  readonly path: string;
-  /** `ID_BYTES` long, random */
-  readonly id: Buffer;
-}
-
+export const ROUND_BYTES = 16;
 const CHECKSUM = 4;
 const BODY = 8;
 const REVISION_BYTES = 7;
+const ROWS = ROUND_BYTES + REVISION_BYTES;
 const ROW_HEAD = 8;
 
 export const Deed = { put: 0, append: 1, remove: 2 } as const;
@@ -61,16 +54,19 @@ export interface Commit {
 type WriteKey = (target: Buffer, position: number) => number;
 
 export class WriteAheadLog {
-  readonly #at: LogFile;
+  readonly #path: string;
+  #round: Buffer;
   #file: number | undefined;
   #bytes: Buffer = Buffer.alloc(0);
   /** where the next commit begins */
-  #start = ID_BYTES;
+  #start = 0;
   /** where the next row of the commit that is being put together begins */
   #end = 0;
 
-  constructor(at: LogFile) {
-    this.#at = at;
+  /** @param round `ROUND_BYTES` long; LMDB has it */
+  constructor(path: string, round: Buffer) {
+    this.#path = path;
+    this.#round = round;
   }
 
   /** Whether there may be no room for one more commit. */
@@ -81,7 +77,7 @@ export class WriteAheadLog {
   /** Begins a commit, or begins it anew. @throws Error of the file system for a file that cannot be made or opened */
   begin(): void {
     this.#file ??= this.#open();
-    this.#end = this.#start + BODY + REVISION_BYTES;
+    this.#end = this.#start + BODY + ROWS;
   }
 
   /** Adds a row to the commit. @returns the value where it is kept until `restart` */
@@ -98,20 +94,27 @@ export class WriteAheadLog {
     return bytes.subarray(keyEnd, this.#end);
   }
 
-  /** Ends the commit: it is on the disk when this returns. @throws Error of the file system; whether the commit is on the disk is not known then */
+  /** Ends the commit: it is on the disk when this returns. @throws Error of the file system; it is not to be found again then, if the disk takes that */
   commit(revision: number): void {
     const bytes = this.#bytes;
     const body = this.#start + BODY;
-    writeRevision(bytes, body, revision);
+    this.#round.copy(bytes, body);
+    writeRevision(bytes, body + ROUND_BYTES, revision);
     bytes.writeUInt32BE(this.#end - body, this.#start);
     bytes.writeUInt32BE(crc32(bytes.subarray(body, this.#end)), this.#start + CHECKSUM);
-    for (let at = this.#start; at < this.#end; ) at += writeSync(this.#file as number, bytes, at, this.#end - at, at);
+    try {
+      this.#write(this.#end);
+    } catch (error) {
+      this.#takeBack();
+      throw error;
+    }
     this.#start = this.#end;
   }
 
-  /** Begins at the start again: LMDB has what was written. */
-  restart(): void {
-    this.#start = ID_BYTES;
+  /** Begins at the start again, in another round: LMDB has what was written, and that round. */
+  restart(round: Buffer): void {
+    this.#round = round;
+    this.#start = 0;
   }
 
   close(): void {
@@ -120,30 +123,34 @@ export class WriteAheadLog {
   }
 
   #open(): number {
-    if (!belongsTo(this.#at)) create(this.#at);
+    if (!existsSync(this.#path) || statSync(this.#path).size !== FILE_BYTES) create(this.#path);
     this.#bytes = Buffer.allocUnsafeSlow(FILE_BYTES);
-    return openSync(this.#at.path, constants.O_WRONLY | constants.O_DSYNC);
+    return openSync(this.#path, constants.O_WRONLY | (constants.O_DSYNC ?? 0));
   }
-}
 
-function belongsTo({ path, id }: LogFile): boolean {
-  if (!existsSync(path)) return false;
-  const file = openSync(path, 'r');
-  try {
-    const found = Buffer.alloc(ID_BYTES);
-    return readSync(file, found, 0, ID_BYTES, 0) === ID_BYTES && found.equals(id);
-  } finally {
-    closeSync(file);
+  #write(end: number): void {
+    const file = this.#file as number;
+    for (let at = this.#start; at < end; ) at += writeSync(file, this.#bytes, at, end - at, at);
+    // where a file cannot be opened so that each write is flushed
+    if (constants.O_DSYNC === undefined) fdatasyncSync(file);
+  }
+
+  #takeBack(): void {
+    this.#bytes.fill(0, this.#start, this.#start + BODY);
+    try {
+      this.#write(this.#start + BODY);
+    } catch {
+      // the first error says what is wrong
+    }
   }
 }
 
 /** The file is there as a whole or not at all. */
-function create({ path, id }: LogFile): void {
+function create(path: string): void {
   const unfinished = `${path}.new`;
   const file = openSync(unfinished, 'w', 0o600);
   try {
     const empty = Buffer.alloc(FILE_BYTES);
-    id.copy(empty);
     for (let at = 0; at < FILE_BYTES; ) at += writeSync(file, empty, at, FILE_BYTES - at, at);
     fsyncSync(file);
   } finally {
@@ -154,24 +161,23 @@ function create({ path, id }: LogFile): void {
 }
 
 /**
- * The commits of a file that follow `revision` without a gap, in order: those that reached the disk and not LMDB.
- * @throws Error of the file system
+ * The commits of a round in a file, in order: what reached the disk and not LMDB, which has that round.
+ * @param revision LMDB's newest one
+ * @throws Error of the file system, or for a gap between LMDB and the log
  */
-export function commitsAfter(at: LogFile, revision: number): Commit[] {
+export function commitsOf(path: string, round: Buffer, revision: number): Commit[] {
   const found: Commit[] = [];
-  if (!belongsTo(at)) return found;
-  const file = openSync(at.path, 'r');
+  if (!existsSync(path)) return found;
+  const file = openSync(path, 'r');
   try {
-    let position = ID_BYTES;
-    let last = 0;
-    for (;;) {
+    for (let position = 0; ; ) {
       const body = readBody(file, position);
-      if (body === undefined) return found;
-      const commit = { revision: readRevision(body, 0), rows: rowsOf(body) };
-      if (commit.revision <= last) return found;
-      last = commit.revision;
+      if (body === undefined || !body.subarray(0, ROUND_BYTES).equals(round)) return found;
+      const commit = { revision: readRevision(body, ROUND_BYTES), rows: rowsOf(body) };
+      const expected = revision + found.length + 1;
+      if (commit.revision !== expected) throw new Error(`${path} goes on with revision ${commit.revision} where ${expected} follows`);
+      found.push(commit);
       position += BODY + body.length;
-      if (commit.revision === revision + found.length + 1) found.push(commit);
     }
   } finally {
     closeSync(file);
@@ -183,7 +189,7 @@ function readBody(file: number, position: number): Buffer | undefined {
   const head = Buffer.alloc(BODY);
   if (readSync(file, head, 0, BODY, position) < BODY) return undefined;
   const length = head.readUInt32BE(0);
-  if (length < REVISION_BYTES || length > MOST_COMMIT_BYTES) return undefined;
+  if (length < ROWS || length > MOST_COMMIT_BYTES) return undefined;
   const body = Buffer.alloc(length);
   if (readSync(file, body, 0, length, position + BODY) < length) return undefined;
   return crc32(body) === head.readUInt32BE(CHECKSUM) ? body : undefined;
@@ -191,7 +197,7 @@ function readBody(file: number, position: number): Buffer | undefined {
 
 function rowsOf(body: Buffer): Row[] {
   const rows: Row[] = [];
-  for (let at = REVISION_BYTES; at < body.length; ) {
+  for (let at = ROWS; at < body.length; ) {
     const key = at + ROW_HEAD;
     const value = key + body.readUInt16BE(at + 2);
     const end = value + body.readUInt32BE(at + 4);

@@ -13,6 +13,8 @@ const TRANSACTION_MILLISECONDS = 4;
 
 /** Milliseconds at most for which LMDB lacks what is deferred, unless it cannot take it. */
 const DEFERRED_MILLISECONDS = 50;
+/** Milliseconds until LMDB is tried again, when it could not take that. */
+const RETRY_MILLISECONDS = 1_000;
 /** Of a value: with its keys and counters it stays below what one commit of the write-ahead log may take. */
 export const MOST_DEFERRED_BYTES = MOST_COMMIT_BYTES / 2;
 
@@ -87,6 +89,11 @@ export class Writer {
     const [task, other] = this.#queue;
     if (task === undefined || other !== undefined || this.#transactions.size > 0) return this.#track(this.#transact(batch));
     try {
+      if (this.#environment.deferred.isFull) this.#environment.deferred.settle();
+    } catch (error) {
+      return this.#track(this.#fail(batch, error));
+    }
+    try {
       lone.commit(() => {
         if (task.deferrable) this.#defer(batch);
         else this.#environment.transactionSync(() => this.#runBatch(batch));
@@ -101,11 +108,13 @@ export class Writer {
 
   #defer(batch: Batch): void {
     const { deferred, tables } = this.#environment;
-    const before = tables.read(() => tables.state().revision);
-    deferred.commit(() => {
-      this.#runBatch(batch);
-      return batch.revision > before ? batch.revision : undefined;
-    });
+    deferred.commit(() =>
+      tables.read(() => {
+        const before = tables.state().revision;
+        this.#runBatch(batch);
+        return batch.revision > before ? batch.revision : undefined;
+      }),
+    );
   }
 
   /** The write-ahead log cannot be written: its work is left to LMDB, and so is all that follows. */
@@ -127,11 +136,12 @@ export class Writer {
   #settleDeferred(): void {
     clearTimeout(this.#settling);
     this.#settling = undefined;
+    if (this.#refusal !== undefined) return;
     try {
       this.#environment.deferred.settle();
     } catch {
-      // what reads or writes next is told, and this is tried again
-      this.#settleSoon();
+      // what reads or writes next is told
+      this.#settling ??= setTimeout(() => this.#settleDeferred(), RETRY_MILLISECONDS).unref();
     }
   }
 
