@@ -130,7 +130,8 @@ test('get -w says what each change was', async () => {
     watch.stdout?.setEncoding('utf8').on('data', (text: string) => {
       seen += text;
       if (/^ADDED +p2 /m.test(seen) && !seen.includes('DELETED')) void kubectl.try('delete pod p2 --now');
-      if (/^DELETED +p2 /m.test(seen)) resolve();
+      // a line may come in pieces
+      if (/^DELETED +p2 .*\n/m.test(seen)) resolve();
     });
     watch.once('close', () => resolve());
   });
