@@ -23,7 +23,12 @@ export function literal(value: unknown): string {
   if (!isObject(value)) return JSON.stringify(value ?? null);
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   if (members.length === 0) return '{}';
-  return `{ ${members.map(([name, member]) => `${propertyName(name)}: ${literal(member)}`).join(', ')} }`;
+  return `{ ${members.map(([name, member]) => `${memberName(name)}: ${literal(member)}`).join(', ')} }`;
+}
+
+/** In an object literal `__proto__: x` is no member, however it is quoted. */
+function memberName(name: string): string {
+  return name === '__proto__' ? "['__proto__']" : propertyName(name);
 }
 
 /** `meta/v1` as a name for its module: `metaV1`. */

@@ -14,6 +14,10 @@ literals('are expressions of their value', () =>
   ),
 );
 literals('keep placeholders as text, in single quotes', () => assert.is(literal('a ${b} \'c\' "d"'), `'a \${b} \\'c\\' "d"'`));
+literals('have a member of the name __proto__', () => {
+  const back: object = new Function(`return (${literal(JSON.parse('{ "__proto__": 0, "a": { "__proto__": [] } }'))});`)();
+  assert.is(JSON.stringify(back), '{"__proto__":0,"a":{"__proto__":[]}}');
+});
 literals('leave out members that are undefined', () => assert.is(literal({ a: undefined, 'b-c': [1, null] }), "{ 'b-c': [1, null] }"));
 literals.run();
 
