@@ -1,5 +1,5 @@
 /**
- * The file of writes that are on the disk before LMDB has them: each commit is appended and flushed with one short write, where LMDB writes a dozen
+ * The file of writes that are on the disk before LMDB has them: each commit is appended and flushed with one short write, where LMDB writes nine
  * pages in two flushes. It is written from its start again once LMDB has all of it.
  *
  * | bytes of a record | hold |
@@ -38,7 +38,7 @@ export const Deed = { put: 0, append: 1, remove: 2 } as const;
 export type Deed = (typeof Deed)[keyof typeof Deed];
 
 /** What a commit does to one row. */
-export interface Row {
+export interface LoggedRow {
   readonly table: number;
   readonly deed: Deed;
   readonly key: Buffer;
@@ -48,7 +48,7 @@ export interface Row {
 
 export interface Commit {
   readonly revision: number;
-  readonly rows: readonly Row[];
+  readonly rows: readonly LoggedRow[];
 }
 
 type WriteKey = (target: Buffer, position: number) => number;
@@ -175,13 +175,18 @@ export function commitsOf(path: string, round: Buffer, revision: number): Commit
       if (body === undefined || !body.subarray(0, ROUND_BYTES).equals(round)) return found;
       const commit = { revision: readRevision(body, ROUND_BYTES), rows: rowsOf(body) };
       const expected = revision + found.length + 1;
-      if (commit.revision !== expected) throw new Error(`${path} goes on with revision ${commit.revision} where ${expected} follows`);
+      if (commit.revision !== expected) throw gap(path, commit.revision, expected);
       found.push(commit);
       position += BODY + body.length;
     }
   } finally {
     closeSync(file);
   }
+}
+
+function gap(path: string, found: number, expected: number): Error {
+  const remedy = 'put the whole folder back from a backup, or remove this file to go on without what it holds';
+  return new Error(`${path} goes on with revision ${found} where ${expected} follows in data.mdb beside it: ${remedy}`);
 }
 
 /** @returns undefined where no whole record begins */
@@ -195,8 +200,8 @@ function readBody(file: number, position: number): Buffer | undefined {
   return crc32(body) === head.readUInt32BE(CHECKSUM) ? body : undefined;
 }
 
-function rowsOf(body: Buffer): Row[] {
-  const rows: Row[] = [];
+function rowsOf(body: Buffer): LoggedRow[] {
+  const rows: LoggedRow[] = [];
   for (let at = ROWS; at < body.length; ) {
     const key = at + ROW_HEAD;
     const value = key + body.readUInt16BE(at + 2);
