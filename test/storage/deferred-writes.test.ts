@@ -275,10 +275,11 @@ class MapTable {
   /** @returns the revision that the write is given */
   put(key: string, value: string, revision = 1): number {
     const writeKey = (target: Buffer, position: number): number => position + target.write(key, position);
-    this.#writes.add(0, Deed.put, writeKey, Buffer.from(value), (kept) => ({
-      show: () => this.shown.set(key, String(kept)),
-      write: () => this.written.set(key, String(kept)),
-    }));
+    const kept = this.#writes.log(0, Deed.put, writeKey, Buffer.from(value));
+    this.#writes.add({
+      show: () => void this.shown.set(key, String(kept)),
+      write: () => void this.written.set(key, String(kept)),
+    });
     return revision;
   }
 
@@ -286,7 +287,14 @@ class MapTable {
     this.shown.clear();
   }
 
+  drop(): void {}
+
   restore(): void {}
+}
+
+function commit(writes: DeferredWrites, write: () => number | undefined): void {
+  writes.collect(write);
+  writes.flushSync();
 }
 
 function unit(transact: (write: () => void) => void) {
@@ -300,11 +308,11 @@ test('what LMDB cannot take stays visible and is tried again', () => {
     if (!works) throw new Error('the disk is full');
     write();
   });
-  writes.commit(() => table.put('a', 'one'));
+  commit(writes, () => table.put('a', 'one'));
   assert.throws(() => writes.settle(), 'the disk is full');
   assert.ok(writes.isPending);
   assert.is(table.shown.get('a'), 'one');
-  writes.commit(() => table.put('b', 'two', 2));
+  commit(writes, () => table.put('b', 'two', 2));
   works = true;
   writes.settle();
   assert.not.ok(writes.isPending);
@@ -321,15 +329,15 @@ test('what LMDB cannot take stays visible and is tried again', () => {
 
 test('a write that throws leaves nothing, and what was there before is as before', () => {
   const { writes, table } = unit((write) => write());
-  writes.commit(() => table.put('a', 'one'));
+  commit(writes, () => table.put('a', 'one'));
   const failing = (): number => {
     table.put('a', 'two');
     table.put('b', 'two');
     throw new Error('no');
   };
-  assert.throws(() => writes.commit(failing), 'no');
+  assert.throws(() => commit(writes, failing), 'no');
   assert.equal([...table.shown], [['a', 'one']]);
-  writes.commit(() => undefined);
+  commit(writes, () => undefined);
   writes.settle();
   assert.equal([...table.written], [['a', 'one']]);
   writes.close();
@@ -341,11 +349,11 @@ test('is full after some commits, until it settles', () => {
     settled++;
     write();
   });
-  for (let revision = 1; !writes.isFull; revision++) writes.commit(() => table.put('a', 'x', revision));
+  for (let revision = 1; !writes.isFull; revision++) commit(writes, () => table.put('a', 'x', revision));
   assert.is(settled, 0);
   writes.settle();
   assert.not.ok(writes.isFull);
-  writes.commit(() => table.put('b', 'y', 1_000));
+  commit(writes, () => table.put('b', 'y', 1_000));
   assert.is(settled, 1);
   assert.equal([...table.written.keys()], ['a']);
   assert.equal([...table.shown.keys()], ['b']);
@@ -354,12 +362,12 @@ test('is full after some commits, until it settles', () => {
 
 test('nobody has it settle in the middle of a write', () => {
   const { writes, table } = unit((write) => write());
-  writes.commit(() => table.put('a', 'one'));
+  commit(writes, () => table.put('a', 'one'));
   const settling = (): number => {
     writes.settle();
     return 2;
   };
-  assert.throws(() => writes.commit(settling), /within a write/);
+  assert.throws(() => commit(writes, settling), /within a write/);
   assert.ok(writes.isPending);
   writes.close();
 });

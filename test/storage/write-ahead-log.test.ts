@@ -22,6 +22,7 @@ function write(log: WriteAheadLog, revision: number, text: string): void {
   log.add(1, Deed.append, key, Buffer.from(text));
   log.add(2, Deed.remove, key, Buffer.alloc(0));
   log.commit(revision);
+  log.flushSync();
 }
 
 const shown = (at: string, revision: number, round = ROUND): string[] =>

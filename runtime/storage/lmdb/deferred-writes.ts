@@ -1,27 +1,30 @@
 /**
- * Writes that are on the disk, in the write-ahead log, and that LMDB gets some at a time. A commit of LMDB is the larger part of what a write that
- * comes alone waits for; so the reads of single rows look here first, and whatever reads ranges, or writes otherwise, has LMDB get them all before.
+ * Writes that are on the disk, in the write-ahead log, and that LMDB gets some at a time. A commit of LMDB is the larger part of what a writer
+ * waits for where few write at a time; so the reads of single rows look here first, and whatever reads ranges, or writes otherwise, has LMDB get them all before.
  * For a process that has the store for itself.
  */
 import { randomBytes } from 'node:crypto';
 import { commitsOf, type Deed, ROUND_BYTES, WriteAheadLog } from './write-ahead-log.ts';
 
 /** Commits after which LMDB gets them: what it then takes is felt by whoever comes next. */
-const MOST_COMMITS = 32;
+const MOST_COMMITS = 128;
+
+/** What is done to one row of a table. */
+export interface DeferredRow {
+  /** makes it visible here */
+  show(): void;
+  /** writes it to LMDB, inside a write transaction */
+  write(): void;
+}
 
 /** A table whose writes may be deferred. */
 export interface DeferringTable {
   /** Forgets what was deferred. */
   forget(): void;
+  /** Forgets what was collected and not shown. */
+  drop(): void;
   /** Writes a row that was deferred to LMDB, inside a write transaction. */
   restore(deed: Deed, key: Buffer, value: Buffer): void;
-}
-
-interface DeferredRow {
-  /** makes the row visible here */
-  readonly show: () => void;
-  /** writes it to LMDB, inside a write transaction */
-  readonly write: () => void;
 }
 
 /** What is needed of LMDB. */
@@ -34,14 +37,23 @@ export interface Settling {
   putRound(round: Buffer): void;
 }
 
+/**
+ * Commits are collected, which nobody sees but those that are collected with them; then flushed together, and visible to all; then LMDB gets them.
+ * One batch is under way at a time.
+ */
 export class DeferredWrites {
   readonly #path: string;
   readonly #lmdb: Settling;
   readonly #log: WriteAheadLog;
   readonly #tables: DeferringTable[] = [];
+  /** that are on the disk and visible */
   #rows: DeferredRow[] = [];
   #commits = 0;
+  /** that are collected, in part perhaps on the disk */
+  #batch: Batch = { rows: [], commits: 0 };
   #collecting = false;
+  /** a flush has failed: what the disk has of it is not to count */
+  #failed = false;
   #isOn = false;
 
   /** @param path of the write-ahead log */
@@ -91,59 +103,82 @@ export class DeferredWrites {
 
   /** Whether LMDB lacks something. */
   get isPending(): boolean {
-    return this.#commits > 0;
+    return this.#commits > 0 || this.#batch.commits > 0 || this.#failed;
   }
 
   /** Whether `settle` is due. */
   get isFull(): boolean {
-    return this.#commits >= MOST_COMMITS || this.#log.isFull;
+    return this.#commits + this.#batch.commits >= MOST_COMMITS || this.#log.isFull;
   }
 
   /**
-   * Runs what writes rows of `MOST_COMMIT_BYTES` together at most, and defers them; they are on the disk when this returns. Not while `isFull`.
+   * Runs what writes rows of `MOST_COMMIT_BYTES` together at most, as one commit of the batch. Not while `isFull`, nor while a flush is under way.
    * @param write returns the newest revision then; undefined: nothing was written
-   * @throws what `write` and the file system throw; nothing has changed then
+   * @throws what `write` and the file system throw; nothing is collected then
    */
-  commit(write: () => number | undefined): void {
-    const before = this.#rows.length;
+  collect(write: () => number | undefined): void {
     try {
       this.#log.begin();
       this.#collecting = true;
       const revision = write();
-      this.#collecting = false;
       if (revision === undefined) return;
       this.#log.commit(revision);
-      this.#commits++;
+      this.#batch.commits++;
     } catch (error) {
-      this.#collecting = false;
-      this.#rows.length = before;
-      this.#showAll();
+      this.#log.drop();
+      this.#drop();
       throw error;
+    } finally {
+      this.#collecting = false;
     }
   }
 
-  /** For tables, while `isCollecting`. @param show gets the value where it stays until it is forgotten */
-  add(
-    table: number,
-    deed: Deed,
-    writeKey: (target: Buffer, position: number) => number,
-    value: Buffer,
-    row: (kept: Buffer) => DeferredRow,
-  ): void {
-    const added = row(this.#log.add(table, deed, writeKey, value));
-    added.show();
-    this.#rows.push(added);
+  /** What is collected is on the disk and visible when this returns. @throws Error of the file system; nothing is collected then */
+  flushSync(): void {
+    if (this.#batch.commits === 0) return;
+    try {
+      this.#log.flushSync();
+    } catch (error) {
+      this.#fail();
+      throw error;
+    }
+    this.#show();
   }
 
-  /** Has LMDB get what it lacks. @throws Error of LMDB's; everything is as before then, on the disk and visible */
+  /** As `flushSync`, by another thread. Where `settle` is called meanwhile, LMDB gets what is being flushed as well. */
+  async flush(): Promise<void> {
+    const batch = this.#batch;
+    if (batch.commits === 0) return;
+    try {
+      await this.#log.flush();
+    } catch (error) {
+      this.#fail();
+      throw error;
+    }
+    if (this.#batch === batch) this.#show();
+  }
+
+  /** For tables, while `isCollecting`. @returns the value where it stays until it is forgotten */
+  log(table: number, deed: Deed, writeKey: (target: Buffer, position: number) => number, value: Buffer): Buffer {
+    return this.#log.add(table, deed, writeKey, value);
+  }
+
+  /** For tables, while `isCollecting`. */
+  add(row: DeferredRow): void {
+    this.#batch.rows.push(row);
+  }
+
+  /** Has LMDB get what it lacks, and what is being flushed. @throws Error of LMDB's; everything is as before then, on the disk and visible */
   settle(): void {
     if (!this.isPending) return;
     if (this.#collecting) throw new Error('no range is read within a write that is deferred');
     const round = randomBytes(ROUND_BYTES);
     this.#lmdb.transact(() => {
-      for (const { write } of this.#rows) write();
+      for (const row of this.#rows) row.write();
+      for (const row of this.#batch.rows) row.write();
       this.#lmdb.putRound(round);
     });
+    this.#failed = false;
     this.#forget();
     this.#log.restart(round);
   }
@@ -162,10 +197,31 @@ export class DeferredWrites {
     this.#rows = [];
     this.#commits = 0;
     for (const table of this.#tables) table.forget();
+    this.#drop();
   }
 
-  #showAll(): void {
-    for (const table of this.#tables) table.forget();
-    for (const { show } of this.#rows) show();
+  #drop(): void {
+    this.#batch = { rows: [], commits: 0 };
+    for (const table of this.#tables) table.drop();
   }
+
+  #fail(): void {
+    this.#failed = true;
+    this.#drop();
+  }
+
+  #show(): void {
+    const { rows, commits } = this.#batch;
+    for (const row of rows) {
+      row.show();
+      this.#rows.push(row);
+    }
+    this.#commits += commits;
+    this.#drop();
+  }
+}
+
+interface Batch {
+  readonly rows: DeferredRow[];
+  commits: number;
 }

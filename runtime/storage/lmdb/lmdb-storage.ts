@@ -37,8 +37,8 @@ export interface LmdbStorageOptions {
    */
   readonly mapSize?: number;
   /**
-   * No other process has the store open meanwhile. Then a write that comes alone is committed on this thread, which is held for the time of a
-   * flush: sooner than by another thread. And revisions of keys are remembered. Default false.
+   * No other process has the store open meanwhile. Then a few writes at a time are on the disk before LMDB has them, which is sooner; and revisions
+   * of keys are remembered. Default false.
    */
   readonly exclusive?: boolean;
   /** by which `scan` finds values; the same in all processes. Default: none */
@@ -104,7 +104,7 @@ class EmbeddedStorage implements LmdbStorage {
     this.#tables = environment.tables;
     this.#capacity = mapSize;
     const alone = exclusive && environment.deferred.isOn;
-    this.#writer = new Writer({ environment, directory, commitsLoneWrites: alone, committed: () => this.#announce() });
+    this.#writer = new Writer({ environment, directory, defers: alone, committed: () => this.#announce() });
     this.#terms = terms;
     this.#indexer = new Indexer(this.#tables, this.#writer, terms);
     this.#known = alone ? new KnownRevisions() : undefined;

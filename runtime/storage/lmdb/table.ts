@@ -1,5 +1,5 @@
 import type { KeyCodec, ValueCodec } from './codecs.ts';
-import type { DeferredWrites, DeferringTable } from './deferred-writes.ts';
+import type { DeferredRow, DeferredWrites, DeferringTable } from './deferred-writes.ts';
 import { Deed } from './write-ahead-log.ts';
 
 /** A read transaction of `lmdb`. */
@@ -40,14 +40,6 @@ export interface Row<Key, Value> {
   readonly value: Value;
 }
 
-/** What a key is to have. */
-interface LastRow<Value> {
-  /** undefined: the row is removed */
-  readonly value: Value | undefined;
-  /** by another one of the same key: LMDB does not get this one */
-  isFollowed: boolean;
-}
-
 /** What a table needs to have its writes deferred. */
 export interface Deferral<Key> {
   readonly writes: DeferredWrites;
@@ -67,7 +59,9 @@ export class Table<Key, Value> implements DeferringTable {
   readonly #options: { readonly transaction: NativeTransaction };
   readonly #deferral: Deferral<Key>;
   /** the last deferred row of each key. Keys that are no single value are not here. */
-  readonly #deferred = new Map<Key, LastRow<Value>>();
+  readonly #deferred = new Map<Key, TableRow<Key, Value>>();
+  /** the last row of each key in the commits that are being collected or flushed */
+  readonly #collected = new Map<Key, TableRow<Key, Value>>();
 
   constructor(database: NativeDatabase<Key, Value>, codec: ValueCodec<Value>, transaction: NativeTransaction, deferral: Deferral<Key>) {
     this.#database = database;
@@ -78,11 +72,9 @@ export class Table<Key, Value> implements DeferringTable {
   }
 
   get(key: Key): Value | undefined {
-    if (this.#deferral.writes.isPending) {
-      if (typeof key === 'object') this.#settle();
-      const deferred = this.#deferred.get(key);
-      if (deferred !== undefined) return deferred.value;
-    }
+    const { isPending, isCollecting } = this.#deferral.writes;
+    const row = isPending || isCollecting ? this.#pendingRow(key) : undefined;
+    if (row !== undefined) return row.value;
     const bytes = this.#database.getBinaryFast(key, this.#options);
     return bytes === undefined ? undefined : this.#codec.decode(bytes);
   }
@@ -113,14 +105,14 @@ export class Table<Key, Value> implements DeferringTable {
 
   put(key: Key, value: Value): void {
     const bytes = this.#codec.encode(value);
-    if (this.#deferral.writes.isCollecting) this.#defer(Deed.put, key, bytes);
+    if (this.#deferral.writes.isCollecting) this.#collect(Deed.put, key, bytes);
     else this.#database.put(key, bytes);
   }
 
   /** Puts a key that is above all others of the table. @throws Error where it is not */
   append(key: Key, value: Value): void {
     const bytes = this.#codec.encode(value);
-    if (this.#deferral.writes.isCollecting) this.#defer(Deed.append, key, bytes);
+    if (this.#deferral.writes.isCollecting) this.#collect(Deed.append, key, bytes);
     else this.#append(key, bytes);
   }
 
@@ -128,55 +120,97 @@ export class Table<Key, Value> implements DeferringTable {
   remove(key: Key): boolean {
     if (!this.#deferral.writes.isCollecting) return this.#database.remove(key).result === true;
     const wasThere = this.get(key) !== undefined;
-    this.#defer(Deed.remove, key, NOTHING);
+    this.#collect(Deed.remove, key, NOTHING);
     return wasThere;
   }
 
   /** Writes what the write-ahead log has of a row, inside a write transaction. */
   restore(deed: Deed, keyBytes: Buffer, value: Buffer): void {
     const key = this.#deferral.keys.readKey(keyBytes, 0, keyBytes.length);
-    this.#write(deed, key, value);
+    this.write(deed, key, value);
   }
 
   forget(): void {
     this.#deferred.clear();
   }
 
-  #append(key: Key, bytes: Buffer): void {
-    if (this.#database.put(key, bytes, { append: true }).result !== true) throw new Error(`${key} is not the last key`);
+  drop(): void {
+    this.#collected.clear();
   }
 
-  #write(deed: Deed, key: Key, bytes: Buffer): void {
+  /** For a row of this table that is shown. */
+  show(row: TableRow<Key, Value>): void {
+    if (typeof row.key === 'object') return;
+    const before = this.#deferred.get(row.key);
+    if (before !== undefined) before.isFollowed = true;
+    this.#deferred.set(row.key, row);
+  }
+
+  /** Writes a row to LMDB, inside a write transaction. */
+  write(deed: Deed, key: Key, bytes: Buffer): void {
     if (deed === Deed.put) this.#database.put(key, bytes);
     else if (deed === Deed.append) this.#append(key, bytes);
     else if (deed === Deed.remove) this.#database.remove(key);
     else throw new Error(`${deed} is nothing that is done to a row`);
   }
 
-  #defer(deed: Deed, key: Key, bytes: Buffer): void {
-    const { writes, table, keys } = this.#deferral;
-    const writeKey = (target: Buffer, position: number): number => keys.writeKey(key, target, position);
-    writes.add(table, deed, writeKey, bytes, (kept) => {
-      const row: LastRow<Value> = { value: deed === Deed.remove ? undefined : this.#codec.decode(kept), isFollowed: false };
-      return {
-        show: () => this.#show(key, row),
-        write: () => {
-          if (!row.isFollowed) this.#write(deed, key, kept);
-        },
-      };
-    });
+  decode(bytes: Buffer): Value {
+    return this.#codec.decode(bytes);
   }
 
-  #show(key: Key, row: LastRow<Value>): void {
-    if (typeof key === 'object') return;
-    const before = this.#deferred.get(key);
-    if (before !== undefined) before.isFollowed = true;
-    row.isFollowed = false;
-    this.#deferred.set(key, row);
+  #append(key: Key, bytes: Buffer): void {
+    if (this.#database.put(key, bytes, { append: true }).result !== true) throw new Error(`${key} is not the last key`);
+  }
+
+  #collect(deed: Deed, key: Key, bytes: Buffer): void {
+    const { writes, table, keys } = this.#deferral;
+    const kept = writes.log(table, deed, (target, position) => keys.writeKey(key, target, position), bytes);
+    const row = new TableRow(this, deed, key, kept);
+    writes.add(row);
+    if (typeof key !== 'object') this.#collected.set(key, row);
+  }
+
+  #pendingRow(key: Key): TableRow<Key, Value> | undefined {
+    const { writes } = this.#deferral;
+    if (typeof key === 'object') writes.settle();
+    return (writes.isCollecting ? this.#collected.get(key) : undefined) ?? this.#deferred.get(key);
   }
 
   #settle(): void {
     this.#deferral.writes.settle();
+  }
+}
+
+/** A row that LMDB lacks. */
+class TableRow<Key, Value> implements DeferredRow {
+  readonly key: Key;
+  /** by another one of the same key: LMDB does not get this one */
+  isFollowed = false;
+  readonly #table: Table<Key, Value>;
+  readonly #deed: Deed;
+  readonly #bytes: Buffer;
+  #value: Value | undefined;
+
+  /** @param bytes that stay as they are */
+  constructor(table: Table<Key, Value>, deed: Deed, key: Key, bytes: Buffer) {
+    this.key = key;
+    this.#table = table;
+    this.#deed = deed;
+    this.#bytes = bytes;
+  }
+
+  /** undefined: the row is removed */
+  get value(): Value | undefined {
+    if (this.#deed !== Deed.remove) this.#value ??= this.#table.decode(this.#bytes);
+    return this.#value;
+  }
+
+  show(): void {
+    this.#table.show(this);
+  }
+
+  write(): void {
+    if (!this.isFollowed) this.#table.write(this.#deed, this.key, this.#bytes);
   }
 }
 

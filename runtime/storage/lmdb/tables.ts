@@ -63,8 +63,6 @@ export interface Environment {
   readonly tables: Tables;
   /** Runs `action` in a write transaction, once LMDB has what was deferred; resolves when that is on the disk. @throws what `settle` throws */
   transaction<T>(action: () => T): Promise<T>;
-  /** As `transaction`, holding this thread until it is on the disk. Not while one of `transaction` is under way in this process. */
-  transactionSync(action: () => void): void;
   /** For a process that has the store for itself. Not while one of `transaction` is under way. */
   readonly deferred: DeferredWrites;
   /** frees the snapshots of processes that died */
@@ -159,10 +157,6 @@ function environmentOf(root: NativeRoot, ahead: string, termsDefinition: string 
     transaction(action) {
       deferred.settle();
       return root.transaction(action);
-    },
-    transactionSync(action) {
-      deferred.settle();
-      root.transactionSync(action);
     },
     checkReaders: () => void root.readerCheck(),
     async close() {

@@ -1,18 +1,19 @@
 import { StorageError } from '../errors.ts';
 import type { State } from './codecs.ts';
 import { explainFailure } from './failure.ts';
-import { LoneCommits } from './lone-commits.ts';
 import type { Environment, Tables } from './tables.ts';
 import { MOST_COMMIT_BYTES } from './write-ahead-log.ts';
 
 /** What runs inside a write transaction. A StorageError that it throws must come before its first write; any other error stops the writer. */
 type Work<T> = (tables: Tables, state: State) => T;
 
-/** Writes that wait share a transaction for as long as it has held the event loop no longer than this. */
-const TRANSACTION_MILLISECONDS = 4;
+/** Writes that wait share a transaction, or a flush, for as long as they have held the event loop no longer than this. */
+const BATCH_MILLISECONDS = 4;
+/** Writes that wait at most, to be left to the write-ahead log: of more LMDB makes one transaction. */
+const MOST_DEFERRED = +(process.env.MOSTD ?? 8);
 
 /** Milliseconds at most for which LMDB lacks what is deferred, unless it cannot take it. */
-const DEFERRED_MILLISECONDS = 50;
+const DEFERRED_MILLISECONDS = 200;
 /** Milliseconds until LMDB is tried again, when it could not take that. */
 const RETRY_MILLISECONDS = 1_000;
 /** Of a value: with its keys and counters it stays below what one commit of the write-ahead log may take. */
@@ -21,8 +22,8 @@ export const MOST_DEFERRED_BYTES = MOST_COMMIT_BYTES / 2;
 export interface WriterOptions {
   readonly environment: Environment;
   readonly directory: string;
-  /** whether a write that comes alone is committed on this thread, see `LoneCommits` */
-  readonly commitsLoneWrites: boolean;
+  /** whether what is deferrable may reach the disk before LMDB has it */
+  readonly defers: boolean;
   /** after every transaction that reached the disk, once its writers are told */
   readonly committed: () => void;
 }
@@ -33,24 +34,28 @@ export interface WriterOptions {
  *
  *   submit -> queued -> running (event loop, inside the transaction) -> committing (write and flush, in a thread) -> settled
  *
- * A write that comes alone may be committed without the thread, whose hand-overs take as long as its work, and what is deferrable without LMDB.
+ * Where few write, and what they write is deferrable, the way is shorter: their work runs without a transaction, and is flushed to the write-ahead log.
  */
 export class Writer {
   readonly #options: WriterOptions;
   readonly #environment: Environment;
-  readonly #transactions = new Set<Promise<void>>();
-  #lone: LoneCommits | undefined;
+  readonly #underWay = new Set<Promise<void>>();
+  /** of LMDB, under way */
+  #transactions = 0;
+  #defers: boolean;
   #queue: Task[] = [];
   /** a transaction is on its way that will run what is queued */
   #scheduled = false;
   /** why no more work is taken */
   #refusal: Error | undefined;
+  /** a batch is on its way to the write-ahead log; when it is there, what was scheduled meanwhile goes on */
+  #flushing = false;
   #settling: NodeJS.Timeout | undefined;
 
   constructor(options: WriterOptions) {
     this.#options = options;
     this.#environment = options.environment;
-    this.#lone = options.commitsLoneWrites ? new LoneCommits() : undefined;
+    this.#defers = options.defers;
   }
 
   /**
@@ -69,8 +74,8 @@ export class Writer {
   async close(): Promise<void> {
     this.#refusal ??= new Error('the store is closed');
     clearTimeout(this.#settling);
-    while (this.#transactions.size > 0 || this.#queue.length > 0) {
-      await Promise.all(this.#transactions);
+    while (this.#underWay.size > 0 || this.#queue.length > 0) {
+      await Promise.all(this.#underWay);
       await new Promise(setImmediate);
     }
   }
@@ -78,52 +83,63 @@ export class Writer {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    const lone = this.#transactions.size === 0 && this.#lone?.isDue() === true ? this.#lone : undefined;
-    if (lone === undefined) this.#track(this.#transact(new Batch()));
-    // when all requests that this turn of the event loop brings have been read: another write may come with them
-    else setImmediate(() => this.#commitAlone(lone));
+    if (!this.#defers) this.#track(this.#transact());
+    // when all requests that this turn of the event loop brings have been read: other writes may come with them
+    else if (!this.#flushing) setImmediate(() => this.#commitQueued());
   }
 
-  #commitAlone(lone: LoneCommits): void {
-    const batch = new Batch();
-    const [task, other] = this.#queue;
-    if (task === undefined || other !== undefined || this.#transactions.size > 0) return this.#track(this.#transact(batch));
+  #commitQueued(): void {
+    const isDeferrable = this.#transactions === 0 && this.#queue.length <= MOST_DEFERRED && this.#queue.every((task) => task.deferrable);
+    if (!isDeferrable) return this.#track(this.#transact());
     try {
       if (this.#environment.deferred.isFull) this.#environment.deferred.settle();
     } catch (error) {
-      return this.#track(this.#fail(batch, error));
+      return this.#track(this.#fail(new Batch(), error));
     }
+    this.#track(this.#commitAhead());
+  }
+
+  async #commitAhead(): Promise<void> {
+    const batch = new Batch();
+    this.#flushing = true;
     try {
-      lone.commit(() => {
-        if (task.deferrable) this.#defer(batch);
-        else this.#environment.transactionSync(() => this.#runBatch(batch));
-      });
+      this.#collect(batch);
+      await this.#environment.deferred.flush();
     } catch (error) {
-      if (task.deferrable && batch.thrown === undefined) return this.#commitInstead(batch);
-      return this.#track(this.#fail(batch, error));
+      this.#flushing = false;
+      return this.#commitOtherwise(batch, error);
     }
+    this.#flushing = false;
+    const waits = this.#scheduled;
     this.#settle(batch);
     this.#settleSoon();
+    // at once: it reaches the disk while what is written now is answered
+    if (waits) this.#commitQueued();
   }
 
-  #defer(batch: Batch): void {
+  /** Runs queued work, each of which is a commit of the write-ahead log, and not on the disk yet. */
+  #collect(batch: Batch): void {
     const { deferred, tables } = this.#environment;
-    deferred.commit(() =>
-      tables.read(() => {
-        const before = tables.state().revision;
-        this.#runBatch(batch);
-        return batch.revision > before ? batch.revision : undefined;
-      }),
-    );
+    this.#runQueued(batch, (task) => {
+      deferred.collect(() =>
+        tables.read(() => {
+          const before = tables.state().revision;
+          batch.run(() => runWithState(tables, (state) => task.run(tables, state)));
+          return batch.revision > before ? batch.revision : undefined;
+        }),
+      );
+      return !deferred.isFull;
+    });
   }
 
-  /** The write-ahead log cannot be written: its work is left to LMDB, and so is all that follows. */
-  #commitInstead(batch: Batch): void {
-    this.#lone = undefined;
+  /** The work itself failed, or the write-ahead log cannot be written: then it is left to LMDB, and so is all that follows. */
+  #commitOtherwise(batch: Batch, error: unknown): void | Promise<void> {
+    if (batch.thrown !== undefined) return this.#fail(batch, error);
+    this.#defers = false;
     this.#environment.tables.recent.forget();
     this.#queue.unshift(...batch.tasks);
     this.#scheduled = true;
-    this.#track(this.#transact(new Batch()));
+    return this.#transact();
   }
 
   /** Has LMDB get what is deferred, before it is much and before long. */
@@ -146,15 +162,19 @@ export class Writer {
   }
 
   #track(work: Promise<void>): void {
-    const transaction = work.finally(() => this.#transactions.delete(transaction));
-    this.#transactions.add(transaction);
+    const tracked = work.finally(() => this.#underWay.delete(tracked));
+    this.#underWay.add(tracked);
   }
 
-  async #transact(batch: Batch): Promise<void> {
+  async #transact(): Promise<void> {
+    const batch = new Batch();
+    this.#transactions++;
     try {
-      await this.#environment.transaction(() => this.#runBatch(batch));
+      await this.#environment.transaction(() => this.#runTransaction(batch));
     } catch (error) {
       return this.#fail(batch, error);
+    } finally {
+      this.#transactions--;
     }
     this.#settle(batch);
   }
@@ -177,31 +197,30 @@ export class Writer {
     for (const task of tasks) task.reject(reason);
   }
 
-  #runBatch(batch: Batch): void {
-    try {
-      batch.revision = this.#run(batch.tasks);
-    } catch (error) {
-      batch.thrown = error;
-      throw error;
-    }
+  /** Runs queued work inside a write transaction. */
+  #runTransaction(batch: Batch): void {
+    const { tables } = this.#environment;
+    batch.run(() =>
+      runWithState(tables, (state) =>
+        this.#runQueued(batch, (task) => {
+          task.run(tables, state);
+          return true;
+        }),
+      ),
+    );
   }
 
-  /** Runs queued work inside a write transaction; adds what it took from the queue to `tasks`. @returns the newest revision then */
-  #run(tasks: Task[]): number {
-    const { tables } = this.#environment;
+  /** Adds what it takes from the queue to the batch. @param run returns whether there is room for more */
+  #runQueued(batch: Batch, run: (task: Task) => boolean): void {
+    const { tasks } = batch;
     const queue = this.#queue;
+    const deadline = performance.now() + BATCH_MILLISECONDS;
     try {
-      const before = tables.state();
-      const state = { ...before };
-      const deadline = performance.now() + TRANSACTION_MILLISECONDS;
       while (tasks.length < queue.length) {
         const task = queue[tasks.length] as Task;
         tasks.push(task);
-        task.run(tables, state);
-        if (performance.now() >= deadline) break;
+        if (!run(task) || performance.now() >= deadline) break;
       }
-      if (changed(before, state)) tables.putState(state);
-      return state.revision;
     } finally {
       this.#queue = queue.slice(tasks.length);
       this.#scheduled = false;
@@ -217,13 +236,23 @@ export class Writer {
   }
 }
 
-/** What one transaction runs. */
+/** What one transaction, or one flush, has. */
 class Batch {
   readonly tasks: Task[] = [];
   /** the newest one when they had run */
   revision = 0;
   /** what ended it, where that was no error of LMDB's */
   thrown: unknown;
+
+  /** @param work returns the newest revision then */
+  run(work: () => number): void {
+    try {
+      this.revision = work();
+    } catch (error) {
+      this.thrown = error;
+      throw error;
+    }
+  }
 }
 
 class Task {
@@ -254,6 +283,15 @@ class Task {
     if (this.#refused === undefined) this.#resolve(this.#result);
     else this.reject(this.#refused);
   }
+}
+
+/** @returns the newest revision then */
+function runWithState(tables: Tables, run: (state: State) => void): number {
+  const before = tables.state();
+  const state = { ...before };
+  run(state);
+  if (changed(before, state)) tables.putState(state);
+  return state.revision;
 }
 
 const changed = (before: State, after: State): boolean =>
