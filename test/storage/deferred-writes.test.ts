@@ -1,15 +1,28 @@
-/** Lone writes of a process that has the store for itself, and what a crash at any moment leaves of them: the files as they are then. */
+/** Writes of a process that has the store for itself, where few come at a time, and what a crash at any moment leaves of them: the files as they are then. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { StorageError } from '../../runtime/storage/errors.ts';
 import { DeferredWrites } from '../../runtime/storage/lmdb/deferred-writes.ts';
 import { type LmdbStorage, openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
-import { Deed } from '../../runtime/storage/lmdb/write-ahead-log.ts';
+import { commitsOf, Deed, ROUND_BYTES } from '../../runtime/storage/lmdb/write-ahead-log.ts';
 import type { Storage } from '../../runtime/storage/storage.ts';
 import { all, bytes, rejection, scanned, told, withStore, words } from './contract/store.ts';
 import { checkConsistency } from './lmdb-check.ts';
@@ -73,16 +86,13 @@ exclusively('what is updated and deleted is so after a crash', async ({ storage,
   assert.equal(all(storage), ['a/1@3=three', 'a/2@5=again']);
 });
 
-/** More than the writes at most that are not deferred in a row, since one before took the disk long. */
-const ENOUGH = 300;
+const logOf = (directory: string): Buffer => readFileSync(path.join(directory, 'ahead.log'));
 
-/** Writes until a write is in the log, and so not in LMDB yet. @returns how many writes there are then */
+/** Writes what is in the log then, and so not in LMDB yet. @returns how many writes there are */
 async function writeAhead({ storage, directory }: LmdbTestStore, segment = 'a'): Promise<number> {
-  for (let i = 1; i <= ENOUGH; i++) {
-    await storage.create(`${segment}/${i}`, bytes(`the value ${i}.`));
-    if (readFileSync(path.join(directory, 'ahead.log')).includes(`the value ${i}.`)) return i;
-  }
-  throw new Error(`none of ${ENOUGH} writes was deferred`);
+  for (let i = 1; i <= 3; i++) await storage.create(`${segment}/${i}`, bytes(`the value ${i}.`));
+  assert.ok(logOf(directory).includes('the value 3.'));
+  return 3;
 }
 
 exclusively('a write that has not reached the disk whole is not there, and nothing else is lost', async (store) => {
@@ -148,6 +158,71 @@ exclusively('where no log can be made, writes go to LMDB', async ({ storage, dir
   assert.is(storage.count({ start: '', end: '' }), 5);
   assert.is(await afterCrash(directory, (copy) => all(copy).length), 5);
 });
+
+/** Has every later write to the log fail. */
+function breakLog(directory: string, name = 'ahead.log'): void {
+  const log = path.join(directory, name);
+  const open = readdirSync('/proc/self/fd').filter((fd) => targetOf(`/proc/self/fd/${fd}`) === log);
+  assert.is(open.length, 1);
+  // its number goes to one that only reads
+  closeSync(Number(open[0]));
+  assert.is(openSync(log, 'r'), Number(open[0]));
+}
+
+function targetOf(link: string): string | undefined {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return undefined;
+  }
+}
+
+for (const count of [1, 5]) {
+  exclusively(`where the log cannot be written any more, ${count} at a time go to LMDB`, async ({ storage, directory }) => {
+    await storage.create('a/0', bytes('before'));
+    breakLog(directory);
+    const keys = Array.from({ length: count }, (_, i) => `a/${i + 1}`);
+    await Promise.all(keys.map((key) => storage.create(key, bytes('x'))));
+    await storage.update('a/1', 2, bytes('y'));
+    assert.is(storage.count({ start: '', end: '' }), count + 1);
+    const expected = everything(storage);
+    assert.equal(await afterCrash(directory, everything), expected);
+  });
+}
+
+exclusively('writes that come together are flushed together, each by itself', async ({ storage, directory }) => {
+  await Promise.all(
+    ['a/1', 'a/2', 'a/1', 'a/3'].map((key) =>
+      storage.create(key, bytes(`of ${key}`)).catch((error) => assert.instance(error, StorageError)),
+    ),
+  );
+  const log = logOf(directory);
+  for (const key of ['a/1', 'a/2', 'a/3']) assert.ok(log.includes(`of ${key}`));
+  assert.equal(await afterCrash(directory, (copy) => all(copy)), ['a/1@1=of a/1', 'a/2@2=of a/2', 'a/3@3=of a/3']);
+  const cut = (copy: string): void => {
+    const cutLog = Buffer.from(log);
+    cutLog.fill(0, cutLog.indexOf('of a/2'));
+    writeFileSync(path.join(copy, 'ahead.log'), cutLog);
+  };
+  assert.equal(await afterCrash(directory, (copy) => all(copy), cut), ['a/1@1=of a/1']);
+});
+
+exclusively(
+  'who reads a range while writes are flushed sees what was acknowledged before, or all of them',
+  async ({ storage, directory }) => {
+    for (let round = 0; round < 40; round++) {
+      const before = storage.currentRevision();
+      const writes = Promise.all([0, 1, 2].map((i) => storage.create(`a/${round}-${i}`, bytes('x'))));
+      for (let turns = 0; turns < round % 5; turns++) await new Promise(setImmediate);
+      const seen = storage.count({ start: '', end: '' });
+      assert.is(storage.currentRevision(), seen);
+      assert.ok(seen === before || seen === before + 3, `${seen} of ${before + 3}`);
+      assert.equal(await writes, [before + 1, before + 2, before + 3]);
+      assert.is(storage.currentRevision(), before + 3);
+    }
+    assert.is(await afterCrash(directory, (copy) => copy.count({ start: '', end: '' })), 120);
+  },
+);
 
 exclusively('long values and short ones keep their order', async ({ storage, directory }) => {
   const lengths = [10, 100_000, 20, 64 * 1024, 64 * 1024 + 1, 3_000_000, 30];
@@ -297,9 +372,11 @@ function commit(writes: DeferredWrites, write: () => number | undefined): void {
   writes.flushSync();
 }
 
-function unit(transact: (write: () => void) => void) {
-  const writes = new DeferredWrites(path.join(folder, `unit-${++copies}.log`), { transact, round: () => Buffer.alloc(0), putRound() {} });
-  return { writes, table: new MapTable(writes) };
+function unit(transact: (write: () => void) => void, rounds: string[] = []) {
+  const log = path.join(folder, `unit-${++copies}.log`);
+  const putRound = (round: Buffer): void => void rounds.push(round.toString('hex'));
+  const writes = new DeferredWrites(log, { transact, round: () => Buffer.alloc(0), putRound });
+  return { writes, table: new MapTable(writes), log };
 }
 
 test('what LMDB cannot take stays visible and is tried again', () => {
@@ -342,6 +419,63 @@ test('a write that throws leaves nothing, and what was there before is as before
   assert.equal([...table.written], [['a', 'one']]);
   writes.close();
 });
+
+test('what is being flushed is seen by nobody but the writes of its batch', async () => {
+  const { writes, table } = unit((write) => write());
+  writes.collect(() => table.put('a', 'one'));
+  writes.collect(() => table.put('b', 'two', 2));
+  const flushed = writes.flush();
+  assert.not.ok(writes.isPending);
+  assert.is(table.shown.size, 0);
+  await flushed;
+  assert.equal([...table.shown.keys()], ['a', 'b']);
+  writes.settle();
+  assert.equal([...table.written.keys()], ['a', 'b']);
+  writes.close();
+});
+
+test('what is visible can settle while other writes are flushed, which then go on in the same round', async () => {
+  const rounds: string[] = [];
+  const { writes, table, log } = unit((write) => write(), rounds);
+  commit(writes, () => table.put('a', 'one'));
+  writes.collect(() => table.put('b', 'two', 2));
+  const flushed = writes.flush();
+  writes.settle();
+  assert.not.ok(writes.isPending);
+  assert.equal([...table.written.keys()], ['a']);
+  assert.equal(rounds, []);
+  await flushed;
+  assert.ok(writes.isPending);
+  assert.equal([...table.shown.keys()], ['b']);
+  // LMDB has the first one, and the round that it had
+  assert.equal(
+    commitsOf(log, Buffer.alloc(ROUND_BYTES), 1).map(({ revision }) => revision),
+    [2],
+  );
+  writes.settle();
+  assert.equal([...table.written.keys()], ['a', 'b']);
+  assert.is(rounds.length, 1);
+  writes.close();
+});
+
+for (const how of ['flush', 'flushSync'] as const) {
+  test(`${how} that fails leaves nothing, and LMDB takes up another round`, async () => {
+    const rounds: string[] = [];
+    const { writes, table, log } = unit((write) => write(), rounds);
+    commit(writes, () => table.put('a', 'one'));
+    writes.settle();
+    breakLog(path.dirname(log), path.basename(log));
+    writes.collect(() => table.put('b', 'two', 2));
+    const error = await rejection(Promise.resolve().then(() => writes[how]()));
+    assert.match(String(error), /EBADF/);
+    assert.is(table.shown.size, 0);
+    assert.not.ok(writes.isPending);
+    writes.settle();
+    assert.equal([...table.written.keys()], ['a']);
+    assert.is(new Set(rounds).size, 2);
+    writes.close();
+  });
+}
 
 test('is full after some commits, until it settles', () => {
   let settled = 0;

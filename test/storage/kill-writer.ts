@@ -1,6 +1,6 @@
 /**
- * A process that writes until it is killed: node kill-writer.ts DIRECTORY NAME WRITERS [HISTORY]. One writer's writes are committed
- * as lone ones. It compacts all but the last HISTORY changes from time to time. Standard output: `ready`, then a line of JSON for each write
+ * A process that writes until it is killed: node kill-writer.ts DIRECTORY NAME WRITERS EXCLUSIVE [HISTORY]. From time to time a writer reads a
+ * range, which is to find LMDB complete while the others write. It compacts all but the last HISTORY changes from time to time. Standard output: `ready`, then a line of JSON for each write
  * that was acknowledged, written before the writer goes on.
  */
 
@@ -10,11 +10,11 @@ import { openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
 import { words } from './contract/store.ts';
 import { type Acknowledgement, writtenValue } from './kill-value.ts';
 
-const [directory, name, writers, history] = process.argv.slice(2) as [string, string, string, string];
+const [directory, name, writers, exclusive, history] = process.argv.slice(2) as [string, string, string, string, string];
 /** Most keys are a writer's own; a few are everybody's, for conflicts. */
 const SHARED_KEYS = 8;
 
-const storage = openLmdbStorage({ directory, dialect: 'test', terms: words, exclusive: writers === '1' });
+const storage = openLmdbStorage({ directory, dialect: 'test', terms: words, exclusive: exclusive === 'true' });
 writeSync(1, 'ready\n');
 
 function acknowledge(written: Acknowledgement): void {
@@ -33,8 +33,18 @@ async function write(key: string): Promise<void> {
   }
 }
 
+/** Every entry of a range is what its key had at that revision, and no other one is counted. */
+function assertComplete(): void {
+  const atRevision = storage.currentRevision();
+  const entries = Array.from(storage.range({ start: '', end: '', atRevision }));
+  if (entries.length !== storage.count({ start: '', end: '', atRevision })) throw new Error('a range lacks an entry that is counted');
+  const other = entries.find(({ key, revision }) => storage.get(key, atRevision)?.revision !== revision);
+  if (other !== undefined) throw new Error(`${other.key} has another revision by itself than in a range`);
+}
+
 async function writer(index: number): Promise<void> {
   for (let i = 0; ; i++) {
+    if (exclusive === 'true' && i % 16 === 5) assertComplete();
     const shared = i % 10 === 0;
     const key = shared ? `shared/${i % SHARED_KEYS}` : `writer-${name}-${index % 4}/${index}/${Math.floor(Math.random() * 20)}`;
     try {

@@ -19,8 +19,17 @@ import { checkConsistency } from './lmdb-check.ts';
 const test = suite('killed writers');
 const WRITER = fileURLToPath(new URL('kill-writer.ts', import.meta.url));
 
-/** Starts a process in the case's folder. @param history changes that it leaves when it compacts; absent: it does not compact */
-type StartWriter = (name: string, history?: number, writers?: number) => Promise<WriterProcess>;
+interface Writers {
+  /** in one process */
+  readonly count: number;
+  /** that process has the store for itself */
+  readonly exclusive: boolean;
+  /** changes that it leaves when it compacts; absent: it does not compact */
+  readonly history?: number;
+}
+
+/** Starts a process in the case's folder. */
+type StartWriter = (name: string, writers: Writers) => Promise<WriterProcess>;
 
 const WRITERS = 64;
 
@@ -29,8 +38,8 @@ async function inFolder(body: (directory: string, start: StartWriter) => Promise
   const directory = await mkdtemp(join(tmpdir(), 'killed-'));
   const writers: WriterProcess[] = [];
   try {
-    await body(directory, async (name, history, count = WRITERS) => {
-      const writer = new WriterProcess(directory, name, count, history);
+    await body(directory, async (name, options) => {
+      const writer = new WriterProcess(directory, name, options);
       writers.push(writer);
       await writer.ready;
       return writer;
@@ -47,8 +56,8 @@ class WriterProcess {
   readonly #child: ChildProcessByStdio<null, Readable, null>;
   readonly #ended: Promise<unknown>;
 
-  constructor(directory: string, name: string, count: number, history?: number) {
-    this.#child = spawn(process.execPath, [WRITER, directory, name, String(count), String(history)], {
+  constructor(directory: string, name: string, { count, exclusive, history }: Writers) {
+    this.#child = spawn(process.execPath, [WRITER, directory, name, String(count), String(exclusive), String(history)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const lines = createInterface(this.#child.stdout);
@@ -140,16 +149,18 @@ class Ledger {
   }
 }
 
-for (const { who, writers, rounds, least } of [
-  { who: 'a process', writers: WRITERS, rounds: 10, least: 1_000 },
-  { who: 'a process with one writer, which commits its writes itself,', writers: 1, rounds: 6, least: 20 },
+for (const { who, count, exclusive, rounds, least } of [
+  { who: 'a process', count: WRITERS, exclusive: false, rounds: 10, least: 1_000 },
+  { who: 'a process that has the store for itself', count: WRITERS, exclusive: true, rounds: 6, least: 1_000 },
+  { who: 'one of eight writers, whose writes are flushed together,', count: 8, exclusive: true, rounds: 8, least: 100 },
+  { who: 'one with a single writer', count: 1, exclusive: true, rounds: 6, least: 20 },
 ])
   test(`${who} that is killed again and again loses nothing that it was told`, () =>
     inFolder(async (directory, start) => {
       const ledger = new Ledger(directory);
       let acknowledged = 0;
       for (let round = 0; round < rounds; round++) {
-        const writer = await start(`${round % 3}`, 2_000, writers);
+        const writer = await start(`${round % 3}`, { count, exclusive, history: 2_000 });
         await wait(100 + Math.random() * 300);
         assert.not.ok(writer.endedByItself);
         await writer.kill();
@@ -160,12 +171,14 @@ for (const { who, writers, rounds, least } of [
       assert.ok(acknowledged > least, `only ${acknowledged} writes`);
     }));
 
+const SHARING = { count: WRITERS, exclusive: false };
+
 // without compaction: the survivor could compact what the other one wrote last and did not live to tell
 test('a process that is killed does not stop the others that write to the file', () =>
   inFolder(async (directory, start) => {
     const ledger = new Ledger(directory);
     for (let round = 0; round < 3; round++) {
-      const [first, second] = await Promise.all([start('a'), start('b')]);
+      const [first, second] = await Promise.all([start('a', SHARING), start('b', SHARING)]);
       await wait(100 + Math.random() * 200);
       await first.kill();
       const before = second.acknowledged.length;

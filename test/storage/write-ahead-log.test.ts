@@ -17,12 +17,16 @@ test.after(() => rmSync(folder, { recursive: true }));
 
 /** Two rows: a text of some length, and one that is removed. */
 function write(log: WriteAheadLog, revision: number, text: string): void {
+  collect(log, revision, text);
+  log.flushSync();
+}
+
+function collect(log: WriteAheadLog, revision: number, text: string): void {
   const key = (target: Buffer, position: number): number => position + target.write(`key-${revision}`, position);
   log.begin();
   log.add(1, Deed.append, key, Buffer.from(text));
   log.add(2, Deed.remove, key, Buffer.alloc(0));
   log.commit(revision);
-  log.flushSync();
 }
 
 const shown = (at: string, revision: number, round = ROUND): string[] =>
@@ -52,7 +56,8 @@ test('what does not go on where LMDB ends is refused', () => {
   log.close();
   assert.throws(() => shown(at, 4), /goes on with revision 8 where 7 follows/);
   assert.throws(() => shown(at, 3), /goes on with revision 5 where 4 follows/);
-  assert.throws(() => shown(at, 5), /goes on with revision 5 where 6 follows/);
+  assert.throws(() => shown(at, 5), /goes on with revision 8 where 7 follows/);
+  assert.equal(shown(at, 8), []);
 });
 
 test('of an earlier round nothing is left, however long its commits were', () => {
@@ -101,6 +106,42 @@ test('never grows, and is full before a commit does not fit', () => {
   assert.ok(revision > 5, `${revision} commits`);
   assert.is(shown(at, 0).length, revision);
   assert.is(readFileSync(at).length, 1024 * 1024);
+});
+
+test('commits of several flushes follow one another, however long they are', async () => {
+  for (const lengths of [
+    [1, 1, 1],
+    [4_000, 100, 9_000, 1],
+    [4_096 - 70, 4_096, 1],
+  ]) {
+    const at = newFile();
+    const log = new WriteAheadLog(at, ROUND);
+    let revision = 0;
+    for (const [index, length] of lengths.entries()) {
+      collect(log, ++revision, 'a'.repeat(length));
+      collect(log, ++revision, 'b'.repeat(length));
+      if (index % 2 === 0) await log.flush();
+      else log.flushSync();
+      assert.is(shown(at, 0).length, revision);
+    }
+    log.close();
+    assert.equal(
+      shown(at, 0),
+      lengths.flatMap((length, i) => [row(2 * i + 1, 'a'.repeat(length)), row(2 * i + 2, 'b'.repeat(length))]),
+    );
+  }
+});
+
+test('what is dropped before it is flushed is not there', async () => {
+  const at = newFile();
+  const log = new WriteAheadLog(at, ROUND);
+  write(log, 1, 'a');
+  collect(log, 2, 'b');
+  log.drop();
+  collect(log, 2, 'c');
+  await log.flush();
+  log.close();
+  assert.equal(shown(at, 0), [row(1, 'a'), row(2, 'c')]);
 });
 
 test('what is cut short or damaged is not there, what stands before it is', () => {

@@ -101,9 +101,9 @@ export class DeferredWrites {
     return this.#collecting;
   }
 
-  /** Whether LMDB lacks something. */
+  /** Whether LMDB lacks something that is visible. */
   get isPending(): boolean {
-    return this.#commits > 0 || this.#batch.commits > 0 || this.#failed;
+    return this.#commits > 0;
   }
 
   /** Whether `settle` is due. */
@@ -145,17 +145,16 @@ export class DeferredWrites {
     this.#show();
   }
 
-  /** As `flushSync`, by another thread. Where `settle` is called meanwhile, LMDB gets what is being flushed as well. */
+  /** As `flushSync`, by another thread. */
   async flush(): Promise<void> {
-    const batch = this.#batch;
-    if (batch.commits === 0) return;
+    if (this.#batch.commits === 0) return;
     try {
       await this.#log.flush();
     } catch (error) {
       this.#fail();
       throw error;
     }
-    if (this.#batch === batch) this.#show();
+    this.#show();
   }
 
   /** For tables, while `isCollecting`. @returns the value where it stays until it is forgotten */
@@ -168,18 +167,23 @@ export class DeferredWrites {
     this.#batch.rows.push(row);
   }
 
-  /** Has LMDB get what it lacks, and what is being flushed. @throws Error of LMDB's; everything is as before then, on the disk and visible */
+  /**
+   * Has LMDB get what it lacks; what is visible stays the same.
+   * @throws Error of LMDB's; everything is as before then, on the disk and visible
+   */
   settle(): void {
-    if (!this.isPending) return;
     if (this.#collecting) throw new Error('no range is read within a write that is deferred');
-    const round = randomBytes(ROUND_BYTES);
+    // What is being flushed is of this round, and goes on where LMDB then ends.
+    const round = this.#batch.commits > 0 ? undefined : randomBytes(ROUND_BYTES);
+    const isRoundOver = round !== undefined && (this.#failed || this.#log.isFull);
+    if (!this.isPending && !isRoundOver) return;
     this.#lmdb.transact(() => {
       for (const row of this.#rows) row.write();
-      for (const row of this.#batch.rows) row.write();
-      this.#lmdb.putRound(round);
+      if (round !== undefined) this.#lmdb.putRound(round);
     });
-    this.#failed = false;
     this.#forget();
+    if (round === undefined) return;
+    this.#failed = false;
     this.#log.restart(round);
   }
 
@@ -197,7 +201,6 @@ export class DeferredWrites {
     this.#rows = [];
     this.#commits = 0;
     for (const table of this.#tables) table.forget();
-    this.#drop();
   }
 
   #drop(): void {

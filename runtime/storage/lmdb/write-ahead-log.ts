@@ -6,7 +6,7 @@
  * | ----------------- | ---- |
  * | 4 | length of what follows the checksum |
  * | 4 | CRC-32 of that |
- * | 16 | the round, which LMDB has too; it has another one as soon as it has the commit |
+ * | 16 | the round, which LMDB has too; it has another one before anything else is written to it |
  * | 7 | revision of the commit |
  * | then for each row that it writes: 1 | the table, by its place |
  * | 1 | what is done, see `Deed` |
@@ -143,20 +143,18 @@ export class WriteAheadLog {
     this.#flushed = this.#start;
   }
 
-  /** As `flushSync`, by another thread. Where `restart` is called meanwhile, LMDB has those commits, and whether the disk took them is all the same. */
+  /** As `flushSync`, by another thread. */
   async flush(): Promise<void> {
-    const round = this.#round;
     try {
       await this.#write(this.#start);
     } catch (error) {
-      if (this.#round !== round) return;
       this.#takeBack();
       throw error;
     }
-    if (this.#round === round) this.#flushed = this.#start;
+    this.#flushed = this.#start;
   }
 
-  /** Begins at the start again, in another round: LMDB has what was written, and that round. */
+  /** Begins at the start again, in another round: LMDB has what was written, and that round. Not while a flush is under way. */
   restart(round: Buffer): void {
     this.#round = round;
     this.#flushed = 0;
@@ -244,7 +242,7 @@ function create(path: string): void {
 }
 
 /**
- * The commits of a round in a file, in order: what reached the disk and not LMDB, which has that round.
+ * The commits of a round in a file that are above LMDB's revision, in order: what reached the disk and not LMDB, which has that round.
  * @param revision LMDB's newest one
  * @throws Error of the file system, or for a gap between LMDB and the log
  */
@@ -258,8 +256,8 @@ export function commitsOf(path: string, round: Buffer, revision: number): Commit
       if (body === undefined || !body.subarray(0, ROUND_BYTES).equals(round)) return found;
       const commit = { revision: readRevision(body, ROUND_BYTES), rows: rowsOf(body) };
       const expected = revision + found.length + 1;
-      if (commit.revision !== expected) throw gap(path, commit.revision, expected);
-      found.push(commit);
+      if (commit.revision > expected) throw gap(path, commit.revision, expected);
+      if (commit.revision === expected) found.push(commit);
       position += BODY + body.length;
     }
   } finally {

@@ -10,7 +10,7 @@ type Work<T> = (tables: Tables, state: State) => T;
 /** Writes that wait share a transaction, or a flush, for as long as they have held the event loop no longer than this. */
 const BATCH_MILLISECONDS = 4;
 /** Writes that wait at most, to be left to the write-ahead log: of more LMDB makes one transaction. */
-const MOST_DEFERRED = +(process.env.MOSTD ?? 8);
+const MOST_DEFERRED = 16;
 
 /** Milliseconds at most for which LMDB lacks what is deferred, unless it cannot take it. */
 const DEFERRED_MILLISECONDS = 200;
