@@ -16,9 +16,9 @@ const test = suite('write-ahead log');
 test.after(() => rmSync(folder, { recursive: true }));
 
 /** Two rows: a text of some length, and one that is removed. */
-function write(log: WriteAheadLog, revision: number, text: string): void {
+async function write(log: WriteAheadLog, revision: number, text: string): Promise<void> {
   collect(log, revision, text);
-  log.flushSync();
+  await log.flush();
 }
 
 function collect(log: WriteAheadLog, revision: number, text: string): void {
@@ -35,24 +35,24 @@ const shown = (at: string, revision: number, round = ROUND): string[] =>
   );
 const row = (revision: number, text: string): string => `${revision}: 1 1 key-${revision}=${text}, 2 2 key-${revision}=`;
 
-function filled(...texts: string[]): string {
+async function filled(...texts: string[]): Promise<string> {
   const at = newFile();
   const log = new WriteAheadLog(at, ROUND);
-  for (const [index, text] of texts.entries()) write(log, index + 1, text);
+  for (const [index, text] of texts.entries()) await write(log, index + 1, text);
   log.close();
   return at;
 }
 
-test('gives the commits of a round, in order', () => {
-  const at = filled('a', 'bb', '');
+test('gives the commits of a round, in order', async () => {
+  const at = await filled('a', 'bb', '');
   assert.equal(shown(at, 0), [row(1, 'a'), row(2, 'bb'), row(3, '')]);
   assert.equal(shown(at, 0, NEXT_ROUND), []);
 });
 
-test('what does not go on where LMDB ends is refused', () => {
+test('what does not go on where LMDB ends is refused', async () => {
   const at = newFile();
   const log = new WriteAheadLog(at, ROUND);
-  for (const revision of [5, 6, 8]) write(log, revision, 'x');
+  for (const revision of [5, 6, 8]) await write(log, revision, 'x');
   log.close();
   assert.throws(() => shown(at, 4), /goes on with revision 8 where 7 follows/);
   assert.throws(() => shown(at, 3), /goes on with revision 5 where 4 follows/);
@@ -60,13 +60,13 @@ test('what does not go on where LMDB ends is refused', () => {
   assert.equal(shown(at, 8), []);
 });
 
-test('of an earlier round nothing is left, however long its commits were', () => {
+test('of an earlier round nothing is left, however long its commits were', async () => {
   for (const texts of [['n'], ['n', 'n'], ['n'.repeat(300)], ['n'.repeat(10), 'n']]) {
     const at = newFile();
     const log = new WriteAheadLog(at, ROUND);
-    for (let revision = 1; revision <= 6; revision++) write(log, revision, 'o'.repeat(revision % 3));
+    for (let revision = 1; revision <= 6; revision++) await write(log, revision, 'o'.repeat(revision % 3));
     log.restart(NEXT_ROUND);
-    for (const [index, text] of texts.entries()) write(log, 1 + index, text);
+    for (const [index, text] of texts.entries()) await write(log, 1 + index, text);
     log.close();
     assert.equal(
       shown(at, 0, NEXT_ROUND),
@@ -76,32 +76,49 @@ test('of an earlier round nothing is left, however long its commits were', () =>
   }
 });
 
-test('a commit that is begun anew leaves nothing of itself', () => {
+test('a commit that is begun anew leaves nothing of itself', async () => {
   const at = newFile();
   const log = new WriteAheadLog(at, ROUND);
   log.begin();
   log.add(3, Deed.put, (_, position) => position, Buffer.alloc(1_000, 'x'));
-  write(log, 1, 'a');
+  await write(log, 1, 'a');
   log.close();
   assert.equal(shown(at, 0), [row(1, 'a')]);
 });
 
-test('a file that is not there or is cut short has nothing, and is made anew', () => {
+test('a file that is not there or is cut short has nothing, and is made anew', async () => {
   const at = newFile();
   assert.equal(shown(at, 0), []);
   writeFileSync(at, 'x');
   assert.equal(shown(at, 0), []);
   const log = new WriteAheadLog(at, ROUND);
-  write(log, 1, 'a');
+  await write(log, 1, 'a');
   log.close();
   assert.equal(shown(at, 0), [row(1, 'a')]);
 });
 
-test('never grows, and is full before a commit does not fit', () => {
+test('goes through the cache where memory or file system are not fit to go past it', async () => {
+  const { WebAssembly } = globalThis as { WebAssembly?: unknown };
+  const at = newFile();
+  const log = new WriteAheadLog(at, ROUND);
+  // memory is taken when the file is opened, and begins anywhere then
+  Object.assign(globalThis, { WebAssembly: undefined });
+  try {
+    collect(log, 1, 'a');
+  } finally {
+    Object.assign(globalThis, { WebAssembly });
+  }
+  await log.flush();
+  await write(log, 2, 'b');
+  log.close();
+  assert.equal(shown(at, 0), [row(1, 'a'), row(2, 'b')]);
+});
+
+test('never grows, and is full before a commit does not fit', async () => {
   const at = newFile();
   const log = new WriteAheadLog(at, ROUND);
   let revision = 0;
-  while (!log.isFull) write(log, ++revision, 'x'.repeat(MOST_COMMIT_BYTES - 100));
+  while (!log.isFull) await write(log, ++revision, 'x'.repeat(MOST_COMMIT_BYTES - 100));
   log.close();
   assert.ok(revision > 5, `${revision} commits`);
   assert.is(shown(at, 0).length, revision);
@@ -117,11 +134,10 @@ test('commits of several flushes follow one another, however long they are', asy
     const at = newFile();
     const log = new WriteAheadLog(at, ROUND);
     let revision = 0;
-    for (const [index, length] of lengths.entries()) {
+    for (const length of lengths) {
       collect(log, ++revision, 'a'.repeat(length));
       collect(log, ++revision, 'b'.repeat(length));
-      if (index % 2 === 0) await log.flush();
-      else log.flushSync();
+      await log.flush();
       assert.is(shown(at, 0).length, revision);
     }
     log.close();
@@ -132,21 +148,25 @@ test('commits of several flushes follow one another, however long they are', asy
   }
 });
 
-test('what is dropped before it is flushed is not there', async () => {
-  const at = newFile();
-  const log = new WriteAheadLog(at, ROUND);
-  write(log, 1, 'a');
-  collect(log, 2, 'b');
-  log.drop();
-  collect(log, 2, 'c');
-  await log.flush();
-  log.close();
-  assert.equal(shown(at, 0), [row(1, 'a'), row(2, 'c')]);
-});
+for (const { what, texts } of [
+  { what: 'one', texts: ['b'] },
+  { what: 'several, of which the first is as long as what takes its place,', texts: ['b', 'd', 'e'] },
+])
+  test(`of ${what} that are dropped before they are flushed none is there`, async () => {
+    const at = newFile();
+    const log = new WriteAheadLog(at, ROUND);
+    await write(log, 1, 'a');
+    for (const [index, text] of texts.entries()) collect(log, index + 2, text);
+    log.drop();
+    collect(log, 2, 'c');
+    await log.flush();
+    log.close();
+    assert.equal(shown(at, 0), [row(1, 'a'), row(2, 'c')]);
+  });
 
-test('what is cut short or damaged is not there, what stands before it is', () => {
+test('what is cut short or damaged is not there, what stands before it is', async () => {
   const texts = ['first', 'second', 'the third, which is a little longer'];
-  const bytes = readFileSync(filled(...texts));
+  const bytes = readFileSync(await filled(...texts));
   const lastStart = bytes.indexOf('key-3') - 8 - ROUND_BYTES - 7 - 8;
   const lastEnd = bytes.lastIndexOf('key-3') + 5;
   fc.assert(

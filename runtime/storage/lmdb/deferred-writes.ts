@@ -133,19 +133,7 @@ export class DeferredWrites {
     }
   }
 
-  /** What is collected is on the disk and visible when this returns. @throws Error of the file system; nothing is collected then */
-  flushSync(): void {
-    if (this.#batch.commits === 0) return;
-    try {
-      this.#log.flushSync();
-    } catch (error) {
-      this.#fail();
-      throw error;
-    }
-    this.#show();
-  }
-
-  /** As `flushSync`, by another thread. */
+  /** Resolves when what is collected is on the disk and visible. @throws Error of the file system; nothing is collected then */
   async flush(): Promise<void> {
     if (this.#batch.commits === 0) return;
     try {

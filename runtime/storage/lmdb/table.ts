@@ -172,12 +172,13 @@ export class Table<Key, Value> implements DeferringTable {
 
   #pendingRow(key: Key): TableRow<Key, Value> | undefined {
     const { writes } = this.#deferral;
-    if (typeof key === 'object') writes.settle();
+    if (typeof key === 'object') this.#settle();
     return (writes.isCollecting ? this.#collected.get(key) : undefined) ?? this.#deferred.get(key);
   }
 
   #settle(): void {
-    this.#deferral.writes.settle();
+    const { writes } = this.#deferral;
+    if (writes.isPending || writes.isCollecting) writes.settle();
   }
 }
 

@@ -21,7 +21,6 @@ import {
   constants,
   existsSync,
   fdatasync,
-  fdatasyncSync,
   fsyncSync,
   openSync,
   readSync,
@@ -67,13 +66,18 @@ export interface Commit {
 
 type WriteKey = (target: Buffer, position: number) => number;
 
-/** What an opened file is written with past the system's cache: whole blocks, from memory that begins where a block may. */
+/** Past the system's cache, which takes a sixth less, whole blocks are written, from memory that begins where a block may. */
 const BLOCK_BYTES = 4096;
+
+/** Each write is on the disk when it ends. */
+const FLUSHING = constants.O_WRONLY | (constants.O_DSYNC ?? 0);
 
 export class WriteAheadLog {
   readonly #path: string;
   #round: Buffer;
   #file: number | undefined;
+  /** it is written past the system's cache */
+  #isDirect = constants.O_DIRECT !== undefined;
   #bytes: Buffer = Buffer.alloc(0);
   /** where the first commit begins that is not on the disk */
   #flushed = 0;
@@ -121,6 +125,8 @@ export class WriteAheadLog {
     writeRevision(bytes, body + ROUND_BYTES, revision);
     bytes.writeUInt32BE(this.#end - body, this.#start);
     bytes.writeUInt32BE(crc32(bytes.subarray(body, this.#end)), this.#start + CHECKSUM);
+    // whole blocks are written, and behind this commit may stand one of this round that was dropped
+    bytes.fill(0, this.#end, this.#end + BODY);
     this.#start = this.#end;
   }
 
@@ -130,23 +136,15 @@ export class WriteAheadLog {
   }
 
   /**
-   * The commits that are not on the disk are there when this returns.
+   * Resolves when the commits that are not on the disk are there; another thread writes them.
    * @throws Error of the file system; they are not to be found again then, if the disk takes that
    */
-  flushSync(): void {
-    try {
-      this.#writeSync(this.#start);
-    } catch (error) {
-      this.#takeBack();
-      throw error;
-    }
-    this.#flushed = this.#start;
-  }
-
-  /** As `flushSync`, by another thread. */
   async flush(): Promise<void> {
     try {
-      await this.#write(this.#start);
+      await this.#write().catch((error) => {
+        this.#openOtherwise(error);
+        return this.#write();
+      });
     } catch (error) {
       this.#takeBack();
       throw error;
@@ -170,31 +168,46 @@ export class WriteAheadLog {
   #open(): number {
     if (!existsSync(this.#path) || statSync(this.#path).size !== FILE_BYTES) create(this.#path);
     this.#bytes = alignedBytes();
-    return openFlushing(this.#path);
+    try {
+      return openSync(this.#path, FLUSHING | (constants.O_DIRECT ?? 0));
+    } catch (error) {
+      if (!this.#isRefusal(error)) throw error;
+      return openSync(this.#path, FLUSHING);
+    }
+  }
+
+  /** Goes on through the system's cache, where writing past it is refused. @throws `error` where that is not the reason */
+  #openOtherwise(error: unknown): void {
+    if (!this.#isRefusal(error)) throw error;
+    this.close();
+    this.#file = openSync(this.#path, FLUSHING);
+  }
+
+  /** Once: of blocks, addresses or lengths that the file system does not take, or of any such writing. */
+  #isRefusal(error: unknown): boolean {
+    const isRefusal = this.#isDirect && (error as NodeJS.ErrnoException).code === 'EINVAL';
+    if (isRefusal) this.#isDirect = false;
+    return isRefusal;
   }
 
   /** Whole blocks: what is in them before the first commit to flush is there already, and what is behind the last one is of no round that counts. */
-  #writeSync(end: number): void {
-    const stop = blockEnd(end);
-    for (let at = blockStart(this.#flushed); at < stop; ) at += writeSync(this.#file as number, this.#bytes, at, stop - at, at);
-    // where a file cannot be opened so that each write is flushed
-    if (constants.O_DSYNC === undefined) fdatasyncSync(this.#file as number);
-  }
-
-  async #write(end: number): Promise<void> {
-    const stop = blockEnd(end);
+  async #write(): Promise<void> {
+    const file = this.#file as number;
+    const stop = blockEnd(this.#start);
     for (let at = blockStart(this.#flushed); at < stop; ) {
-      const { bytesWritten } = await writeByThread(this.#file as number, this.#bytes, at, stop - at, at);
+      const { bytesWritten } = await writeByThread(file, this.#bytes, at, stop - at, at);
       at += bytesWritten;
     }
-    if (constants.O_DSYNC === undefined) await flushByThread(this.#file as number);
+    // where a file cannot be opened so that each write is flushed
+    if (constants.O_DSYNC === undefined) await flushByThread(file);
   }
 
   #takeBack(): void {
-    this.#bytes.fill(0, this.#flushed, this.#flushed + BODY);
     this.drop();
+    this.#bytes.fill(0, this.#start, this.#start + BODY);
+    const at = blockStart(this.#start);
     try {
-      this.#writeSync(this.#start + BODY);
+      writeSync(this.#file as number, this.#bytes, at, blockEnd(this.#start + BODY) - at, at);
     } catch {
       // the first error says what is wrong
     }
@@ -206,24 +219,16 @@ const flushByThread = promisify(fdatasync);
 const blockStart = (position: number): number => position - (position % BLOCK_BYTES);
 const blockEnd = (position: number): number => blockStart(position + BLOCK_BYTES - 1);
 
-declare const WebAssembly: { readonly Memory: new (pages: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer } };
+interface WebAssemblyMemory {
+  readonly buffer: ArrayBuffer;
+}
+declare const WebAssembly: { readonly Memory: new (pages: { initial: number; maximum: number }) => WebAssemblyMemory } | undefined;
 
 /** A WebAssembly memory begins at a page, which no other memory here is sure to do. */
 function alignedBytes(): Buffer {
   const pages = FILE_BYTES / 65_536;
+  if (typeof WebAssembly === 'undefined') return Buffer.allocUnsafeSlow(FILE_BYTES);
   return Buffer.from(new WebAssembly.Memory({ initial: pages, maximum: pages }).buffer);
-}
-
-/** Each write is on the disk when it ends; past the system's cache where the file system can, which takes a sixth less. */
-function openFlushing(path: string): number {
-  const flags = constants.O_WRONLY | (constants.O_DSYNC ?? 0);
-  if (constants.O_DIRECT === undefined) return openSync(path, flags);
-  try {
-    return openSync(path, flags | constants.O_DIRECT);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
-    return openSync(path, flags);
-  }
 }
 
 /** The file is there as a whole or not at all. */

@@ -89,6 +89,7 @@ export class Writer {
   }
 
   #commitQueued(): void {
+    if (this.#flushing) return;
     const isDeferrable = this.#transactions === 0 && this.#queue.length <= MOST_DEFERRED && this.#queue.every((task) => task.deferrable);
     if (!isDeferrable) return this.#track(this.#transact());
     try {
@@ -113,8 +114,10 @@ export class Writer {
     const waits = this.#scheduled;
     this.#settle(batch);
     this.#settleSoon();
-    // at once: it reaches the disk while what is written now is answered
-    if (waits) this.#commitQueued();
+    if (!waits) return;
+    // at once: it reaches the disk while what was written is answered
+    if (this.#environment.deferred.isFull) setImmediate(() => this.#commitQueued());
+    else this.#commitQueued();
   }
 
   /** Runs queued work, each of which is a commit of the write-ahead log, and not on the disk yet. */
@@ -270,7 +273,9 @@ class Task {
     this.reject = reject;
   }
 
+  /** Again where what it has written came to nothing. */
   run(tables: Tables, state: State): void {
+    this.#refused = undefined;
     try {
       this.#result = this.#work(tables, state);
     } catch (error) {
