@@ -4,6 +4,7 @@
  */
 import type { Identity } from '../contract/identity.ts';
 import { newNotAcceptable, newNotAcceptablePlain } from '../status/status.ts';
+import { mediaTypeOf } from './media-type.ts';
 
 export type Encoding = 'json' | 'yaml' | 'protobuf';
 export type Transform = 'none' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
@@ -69,9 +70,10 @@ export class Negotiator {
     return negotiated.encoding === 'protobuf' ? `${this.#protobufType};stream=watch` : 'application/json';
   }
 
+  /** @returns undefined for a Content-Type header that names no encoding of bodies, or cannot be read */
   encodingOf(contentType: string): Encoding | undefined {
-    if (contentType === '') return 'json';
-    const type = contentType.split(';', 1)[0]?.trim() ?? '';
+    if (contentType === '' || contentType === 'application/json') return 'json';
+    const type = mediaTypeOf(contentType);
     if (type === 'application/json') return 'json';
     if (type === this.#protobufType) return 'protobuf';
     return type === 'application/yaml' && this.#yaml ? 'yaml' : undefined;

@@ -116,16 +116,28 @@ class Aliases {
   }
 }
 
-/** @param anchors sizes of the nodes before this one, by their anchors; those of this one are added */
+/** The size of a node that is still being measured. */
+const OPEN = -1;
+
+/**
+ * @param anchors sizes of the nodes before this one, by their anchors; those of this one are added
+ * @throws YamlSyntaxError for a node that holds itself
+ */
 function expandedSize(node: unknown, anchors: Map<string, number>): number {
   const { isAlias, isCollection, isPair, isScalar } = yamlLibrary();
-  if (isAlias(node)) return anchors.get(node.source) ?? 0;
+  if (isAlias(node)) {
+    const size = anchors.get(node.source) ?? 0;
+    if (size === OPEN) throw new YamlSyntaxError(`anchor '${node.source}' value contains itself`);
+    return size;
+  }
   if (isPair(node)) return expandedSize(node.key, anchors) + expandedSize(node.value, anchors);
+  const anchor = (node as { anchor?: string } | null)?.anchor;
+  if (anchor !== undefined) anchors.set(anchor, OPEN);
   let size = 1;
   if (isScalar(node)) size += node.source?.length ?? 0;
   else if (isCollection(node)) for (const item of node.items) size += expandedSize(item, anchors);
   else return 0;
-  if (node.anchor !== undefined) anchors.set(node.anchor, size);
+  if (anchor !== undefined) anchors.set(anchor, size);
   return size;
 }
 

@@ -105,6 +105,7 @@ refused('POST', CONFIGMAPS, {}, [
   { name: 'a media type that every object has', headers: { 'content-type': 'constructor' }, body: configmap(''), status: 415 },
   { name: 'a media type that is a prototype', headers: { 'content-type': '__proto__' }, body: configmap(''), status: 415 },
   { name: 'an empty media type with parameters', headers: { 'content-type': ';;=;' }, body: configmap(''), status: 415 },
+  { name: 'a parameter without a value', headers: { 'content-type': 'application/json; charset' }, body: configmap(''), status: 415 },
   {
     name: 'JSON that says it is protobuf',
     headers: { 'content-type': 'application/vnd.kubernetes.protobuf' },

@@ -132,13 +132,29 @@ const refused: readonly Row[] = [
     to: '/nobody',
     query: '?dryRun=Some',
     status: 415,
-    says: /415/,
+    says: /^415: Unsupported Media Type$/,
   },
 ];
 for (const { name, type, body, query = '', to = '/a', status, says } of refused)
   test(`refused: ${name}`, async () => {
     const answer = await client.patch(`${MAPS}${to}${query}`, body, type);
     assert.is(answer.status, status, answer.text);
+    assert.match(answer.body.message, says);
+  });
+
+const UNKNOWN = /^415: Unsupported Media Type$/;
+const LISTED = /accepted media types include: application\/json-patch\+json, .*, application\/apply-patch\+yaml$/;
+const contentTypes: readonly [contentType: string, says: RegExp][] = [
+  ['Application/Merge-Patch+JSON', UNKNOWN],
+  ['application/merge-patch+json/x', UNKNOWN],
+  ['text/plain, application/merge-patch+json', LISTED],
+  ['application/merge-patch+json ; charset=utf-8', LISTED],
+  ['application/apply-patch+yaml ;charset=utf-8', LISTED],
+];
+for (const [contentType, says] of contentTypes)
+  test(`refused: a patch of the type "${contentType}"`, async () => {
+    const answer = await client.patch(`${MAPS}/a`, {}, MERGE, { 'content-type': contentType });
+    assert.is(answer.status, 415, answer.text);
     assert.match(answer.body.message, says);
   });
 

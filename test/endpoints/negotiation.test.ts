@@ -70,6 +70,18 @@ test('the dialect cluster has no YAML', () => {
   assert.is(negotiator('cluster').encodingOf('application/vnd.cluster.protobuf'), 'protobuf');
 });
 
+const contentTypes: { header: string; want: string | undefined }[] = [
+  { header: '', want: 'json' },
+  { header: 'Application/JSON; charset=utf-8', want: 'json' },
+  { header: 'application/json; charset', want: undefined },
+  { header: 'application/json, text/plain', want: undefined },
+  { header: '*/*', want: undefined },
+  { header: 'Application/YAML', want: 'yaml' },
+  { header: 'Application/vnd.Kubernetes.protobuf', want: 'protobuf' },
+];
+for (const { header, want } of contentTypes)
+  test(`the body of a request of type "${header}"`, () => assert.is(negotiator('kubernetes').encodingOf(header), want));
+
 test('many different headers do not grow the cache without bound', () => {
   const one = negotiator('kubernetes');
   for (let i = 0; i < 5000; i++) one.negotiate(`application/json;x=${i}`, false);

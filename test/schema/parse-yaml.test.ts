@@ -141,7 +141,9 @@ const refused: [name: string, text: string, message: RegExp][] = [
   ],
   ['the same map merged again and again', `a: &a {}\n${'<<: *a\n'.repeat(50_000)}`, ALIASES],
   ['aliases of many nodes', Array.from({ length: 16_000 }, (_, i) => `- &a${i} x\n- *a${i}\n`).join(''), ALIASES],
-  ['a list within itself', 'a: &a [*a]\n', /circular/],
+  ['a list within itself', 'a: &a [*a]\n', /^anchor 'a' value contains itself$/],
+  ['a map within itself', 'a: &a\n  b: {c: [*a]}\n', /^anchor 'a' value contains itself$/],
+  ['a map merged into itself', '&a {<<: *a}\n', /^anchor 'a' value contains itself$/],
 ];
 for (const [name, text, message] of refused)
   parsing(`${name} is refused`, () =>

@@ -13,6 +13,7 @@ import {
   newInvalid,
   newPatchRejected,
   newPatchTooLarge,
+  newUnsupportedMediaType,
   newUnsupportedPatchType,
   type StatusError,
 } from '../../status/status.ts';
@@ -30,7 +31,7 @@ export type PatchFunction = (current: ApiObject) => ParsedBody;
 export async function readPatch(request: ResourceRequest): Promise<{ options: WriteOptions; applyPatch: PatchFunction }> {
   const type = patchType(request);
   const prepare = Object.hasOwn(PATCH_TYPES, type) ? PATCH_TYPES[type] : undefined;
-  if (prepare === undefined) throw newUnsupportedPatchType();
+  if (prepare === undefined) throw unsupported(request);
   const body = await readBody(request.context.req);
   const options = writeOptions(request.info.query, 'patch', request.server.identity);
   let prepared: PatchFunction | undefined;
@@ -41,8 +42,20 @@ export async function readPatch(request: ResourceRequest): Promise<{ options: Wr
   return { options, applyPatch };
 }
 
+/** The media type to the letter, a space before its parameters included, as 1.32 takes it. */
 export function patchType({ context }: ResourceRequest): string {
-  return (context.req.headers['content-type'] ?? '').split(';', 1)[0]?.trim() ?? '';
+  return withoutParameters(context.req.headers['content-type'] ?? '');
+}
+
+function withoutParameters(mediaType: string): string {
+  return mediaType.split(';', 1)[0] ?? '';
+}
+
+/** 1.32's router lets pass what names a patch type anywhere, its handler what is one. */
+function unsupported({ context }: ResourceRequest): StatusError {
+  const types = [...Object.keys(PATCH_TYPES), APPLY_PATCH];
+  const named = (context.req.headers['content-type'] ?? '').split(',').map((part) => withoutParameters(part).trim());
+  return named.some((type) => types.includes(type)) ? newUnsupportedMediaType(types) : newUnsupportedPatchType();
 }
 
 export const APPLY_PATCH = 'application/apply-patch+yaml';
