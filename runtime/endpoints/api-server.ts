@@ -89,7 +89,7 @@ export interface Discovery {
   groupList(): object;
   group(name: string): object | undefined;
   resourceList(group: string, version: string): object | undefined;
-  aggregated(root: 'api' | 'apis', version: 'v2' | 'v2beta1'): { readonly body: Buffer; readonly etag: string };
+  aggregated(root: 'api' | 'apis', version: 'v2' | 'v2beta1'): { readonly body: Buffer; readonly etag: string; readonly object: object };
 }
 
 /** What a service account's token lives and dies with. */

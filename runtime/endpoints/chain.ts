@@ -243,6 +243,6 @@ function useRoutes(app: ApiApplication, { server, health }: ChainParts): void {
     router.all(`/${check}`, healthHandler(server, health, check, healthMetrics));
     router.all(`/${check}/{*name}`, healthHandler(server, health, check, healthMetrics));
   }
-  router.all('/', discovery.paths);
+  for (const path of ['/', '/index.html']) router.all(path, discovery.paths);
   app.use(router.routes());
 }

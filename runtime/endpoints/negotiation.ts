@@ -3,6 +3,7 @@
  * (specification: Media types and headers). Compiled once per header text and kept, for clients repeat themselves.
  */
 import type { Identity } from '../contract/identity.ts';
+import { AGGREGATED_KIND } from '../discovery/aggregated.ts';
 import { newNotAcceptable, newNotAcceptablePlain } from '../status/status.ts';
 import { mediaTypeOf } from './media-type.ts';
 
@@ -15,6 +16,15 @@ export interface Negotiated {
   /** version of the transform's group `meta.<group domain>`: v1 or v1beta1 */
   readonly transformVersion: string;
   readonly pretty: boolean;
+}
+
+/** What a path can be had as: as any kind of answer, as all but a Table, or only as what it is. */
+export type Offer = 'all' | 'noTables' | 'itself';
+
+/** A form of aggregated discovery. */
+export interface AggregatedForm {
+  readonly encoding: Encoding;
+  readonly version: 'v2' | 'v2beta1';
 }
 
 /** 1.32 has one message for media types that it does not know, and another for transforms of types that it does. */
@@ -40,13 +50,14 @@ const SERVER_VERSION = 'v1';
 export class Negotiator {
   readonly #protobufType: string;
   readonly #metaGroup: string;
+  readonly #discoveryGroup: string;
   readonly #yaml: boolean;
-  readonly #cache = new Map<string, Negotiated | Refusal>();
-  readonly #cacheWithoutTables = new Map<string, Negotiated | Refusal>();
+  readonly #caches: Readonly<Record<Offer, Map<string, Negotiated | Refusal>>> = { all: new Map(), noTables: new Map(), itself: new Map() };
 
   constructor(identity: Identity) {
     this.#protobufType = identity.text('application/vnd.${mediaProduct}.protobuf');
     this.#metaGroup = identity.text('meta.${groupDomain}');
+    this.#discoveryGroup = identity.text('apidiscovery.${groupDomain}');
     this.#yaml = identity.yaml;
   }
 
@@ -82,15 +93,15 @@ export class Negotiator {
   /**
    * @param accept the Accept header, undefined or empty for none
    * @param many lists and watches, which say in a 406 that they can be streamed
-   * @param tables whether a Table may be had: 1.32 has none of streaming lists
+   * @param offer 1.32 has no Tables of streaming lists, and documents of discovery only as what they are
    * @throws StatusError NotAcceptable
    */
-  negotiate(accept: string | undefined, many: boolean, tables = true): Negotiated {
+  negotiate(accept: string | undefined, many: boolean, offer: Offer = 'all'): Negotiated {
     if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') return DEFAULT;
-    const cache = tables ? this.#cache : this.#cacheWithoutTables;
+    const cache = this.#caches[offer];
     let found = cache.get(accept);
     if (found === undefined) {
-      found = this.#choose(accept, tables);
+      found = this.#choose(accept, offer);
       if (cache.size >= CACHED_HEADERS) cache.clear();
       if (accept.length <= CACHED_LENGTH) cache.set(accept, found);
     }
@@ -110,15 +121,28 @@ export class Negotiator {
     return DEFAULT;
   }
 
-  #choose(accept: string, tables: boolean): Negotiated | Refusal {
+  /** The preferred form of aggregated discovery in the Accept header, whatever else it prefers; undefined where it takes none. */
+  aggregatedForm(accept: string): AggregatedForm | undefined {
+    for (const { type, parameters } of parseAccept(accept)) {
+      const { as, g: group, v: version, stream = '', sv = '' } = parameters;
+      const encoding = this.#encodingOfClause(type);
+      const isKnown = as === AGGREGATED_KIND && group === this.#discoveryGroup && (stream === '' || stream === 'watch') && sv === '';
+      if (encoding !== undefined && isKnown && (version === 'v2' || version === 'v2beta1')) return { encoding, version };
+    }
+    return undefined;
+  }
+
+  #choose(accept: string, offer: Offer): Negotiated | Refusal {
     const clauses = parseAccept(accept);
     if (!clauses.some(({ type }) => type !== PARTLY_ANY && this.#encodingOfClause(type) !== undefined)) return 'unknownType';
     for (const clause of clauses) {
       const encoding = this.#encodingOfClause(clause.type);
       if (encoding === undefined) continue;
       const transform = this.#transformOf(clause.parameters);
+      if (transform === undefined) continue;
+      if (offer === 'itself' && (transform.transform !== 'none' || (clause.parameters.sv ?? '') !== '')) continue;
       // A Table has no binary form.
-      if (transform === undefined || (transform.transform === 'Table' && (encoding === 'protobuf' || !tables))) continue;
+      if (transform.transform === 'Table' && (encoding === 'protobuf' || offer === 'noTables')) continue;
       return { encoding, ...transform, pretty: clause.parameters.pretty === '1' };
     }
     return 'unknownTransform';

@@ -40,6 +40,13 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   { name: 'every path that leads somewhere', path: '/', status: 200, says: /"\/livez\/etcd",[\s\S]*"\/metrics\/slis",/ },
+  {
+    name: 'the same under its other name, to any method',
+    method: 'POST',
+    path: '/index.html',
+    status: 200,
+    says: /^\{\n {2}"paths": \[\n/,
+  },
   { name: 'the check of the store', path: '/livez/etcd', status: 200, says: /^ok$/ },
   { name: 'the check of the store for readiness', path: '/readyz/etcd-readiness', status: 200, says: /^ok$/ },
   { name: 'a check of readiness among those of life', path: '/livez/etcd-readiness', status: 404 },
@@ -168,5 +175,27 @@ test('every answer has an id and is not to be kept, but what says otherwise', as
   const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
   assert.is((await client.get('/apis', { accept: aggregated })).headers['cache-control'], 'public');
 });
+
+const DISCOVERY = 'g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const discovered: readonly [path: string, accept: string, status: number, contentType: string, says: RegExp][] = [
+  ['/', 'text/html', 200, 'application/json', /"\/openapi\/v3"/],
+  ['/apis', 'application/json;as=Table;v=v1;g=meta.k8s.io', 406, 'application/json', /only the following media types/],
+  ['/apis', 'application/json;as=Table;v=v1;g=meta.k8s.io, application/yaml', 200, 'application/yaml', /^apiVersion: v1\ngroups:/],
+  ['/api/v1', 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io', 406, 'application/json', /only the following media types/],
+  ['/apis/apps', `application/json;${DISCOVERY}`, 406, 'application/json', /only the following media types/],
+  ['/api', 'application/json;sv=v1', 406, 'application/json', /only the following media types/],
+  ['/apis', `*/*;${DISCOVERY}`, 200, `application/json;${DISCOVERY}`, /^\{"kind":"APIGroupDiscoveryList"/],
+  ['/apis', `application/yaml;${DISCOVERY}`, 200, `application/yaml;${DISCOVERY}`, /^apiVersion: apidiscovery\.k8s\.io\/v2\n/],
+  ['/api', `application/vnd.kubernetes.protobuf;${DISCOVERY}`, 200, `application/vnd.kubernetes.protobuf;${DISCOVERY}`, /^k8s\0/],
+  ['/api', `application/yaml;${DISCOVERY}, application/json;${DISCOVERY}`, 200, `application/yaml;${DISCOVERY}`, /^apiVersion/],
+  ['/api', `application/json;${DISCOVERY};sv=v2`, 406, 'application/json', /only the following media types/],
+];
+for (const [path, accept, status, contentType, says] of discovered)
+  test(`${path} as ${accept}`, async () => {
+    const answer = await client.get(path, { accept });
+    assert.is(answer.status, status, answer.text);
+    assert.is(answer.headers['content-type'], contentType);
+    assert.match(answer.text, says);
+  });
 
 test.run();

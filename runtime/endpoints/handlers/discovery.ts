@@ -1,21 +1,25 @@
 import type { Context } from 'koa';
+import type { ApiObject } from '../../contract/object.ts';
+import { AGGREGATED_KIND, type DiscoveryRoot } from '../../discovery/aggregated.ts';
 import { newMethodNotAllowed, newNotAcceptablePlain, newUnknownResource } from '../../status/status.ts';
 import type { ApiServer } from '../api-server.ts';
-import { parseAccept } from '../negotiation.ts';
+import type { AggregatedForm, Negotiated } from '../negotiation.ts';
 import type { RequestInfo } from '../request-info.ts';
 import { encodeObject, encodeValue, sendBytes, wantsPretty } from '../respond.ts';
 import { notFoundPage } from './resource.ts';
 
-/** What the server says of its groups, versions and resources, and the OpenAPI documents. GET alone. */
-/** @param checks paths of the checks of health */
+/**
+ * What the server says of its groups, versions and resources, and the OpenAPI documents. GET alone, but for the paths.
+ * @param checks paths of the checks of health
+ */
 export function discoveryHandlers(server: ApiServer, checks: readonly string[]) {
   const { discovery, registry } = server;
   return {
     async root(context: Context): Promise<void> {
       requireGet(context);
       const root = pathOf(context).startsWith('/apis') ? 'apis' : 'api';
-      const version = aggregatedVersion(server, context);
-      if (version !== undefined) return sendAggregated(server, context, root, version);
+      const form = aggregatedForm(server, context);
+      if (form !== undefined) return sendAggregated(server, context, root, form);
       return send(server, context, root === 'api' ? discovery.apiVersions(server.externalAddress()) : discovery.groupList());
     },
 
@@ -58,9 +62,8 @@ export function discoveryHandlers(server: ApiServer, checks: readonly string[]) 
       return sendBytes(context, answer.status, type, answer.body);
     },
 
-    /** `/`: every path that leads somewhere. */
+    /** `/`: every path that leads somewhere, to any method and as indented JSON, whatever the request says. */
     async paths(context: Context): Promise<void> {
-      requireGet(context);
       const versions = registry.groupVersions.map(({ group, version }) => (group === '' ? `/api/${version}` : `/apis/${group}/${version}`));
       const groups = new Set(registry.groupVersions.filter(({ group }) => group !== '').map(({ group }) => `/apis/${group}`));
       const own = [
@@ -75,7 +78,8 @@ export function discoveryHandlers(server: ApiServer, checks: readonly string[]) 
         '/version',
         ...checks,
       ];
-      return send(server, context, { paths: [...own, ...versions, ...groups].sort() });
+      const listed = { paths: [...own, ...versions, ...groups].sort() };
+      return sendBytes(context, 200, 'application/json', encodeValue(listed, 'json', true));
     },
   };
 }
@@ -92,24 +96,22 @@ async function sendResources(server: ApiServer, context: Context, group: string,
   const list = server.discovery.resourceList(group, version);
   if (list === undefined) throw newUnknownResource();
   // 1.32 negotiates these as it does resources; the documents above them have a message of their own.
-  server.negotiator.negotiate(context.req.headers.accept, false);
+  server.negotiator.negotiate(context.req.headers.accept, false, 'itself');
   return send(server, context, list);
 }
 
-/** The version of the aggregated form that the client takes, wherever it stands in Accept. */
-function aggregatedVersion(server: ApiServer, context: Context): 'v2' | 'v2beta1' | undefined {
-  const accept = context.req.headers.accept;
-  if (accept === undefined || !accept.includes('APIGroupDiscoveryList')) return undefined;
-  const group = server.identity.text('apidiscovery.${groupDomain}');
-  for (const { type, parameters } of parseAccept(accept)) {
-    if (type !== 'application/json' || parameters.as !== 'APIGroupDiscoveryList' || parameters.g !== group) continue;
-    if (parameters.v === 'v2' || parameters.v === 'v2beta1') return parameters.v;
-  }
-  return undefined;
+function aggregatedForm({ negotiator }: ApiServer, context: Context): AggregatedForm | undefined {
+  const { accept = '' } = context.req.headers;
+  return accept.includes(AGGREGATED_KIND) ? negotiator.aggregatedForm(accept) : undefined;
 }
 
-async function sendAggregated(server: ApiServer, context: Context, root: 'api' | 'apis', version: 'v2' | 'v2beta1'): Promise<void> {
-  const { body, etag } = server.discovery.aggregated(root, version);
+async function sendAggregated(
+  server: ApiServer,
+  context: Context,
+  root: DiscoveryRoot,
+  { encoding, version }: AggregatedForm,
+): Promise<void> {
+  const { body, etag, object } = server.discovery.aggregated(root, version);
   context.res.setHeader('etag', etag);
   context.res.setHeader('vary', 'Accept');
   context.res.setHeader('cache-control', 'public');
@@ -119,8 +121,12 @@ async function sendAggregated(server: ApiServer, context: Context, root: 'api' |
     context.res.end();
     return;
   }
-  const type = server.identity.text(`application/json;g=apidiscovery.\${groupDomain};v=${version};as=APIGroupDiscoveryList`);
-  return sendBytes(context, 200, type, body);
+  const negotiated: Negotiated = { encoding, transform: 'none', transformVersion: '', pretty: false };
+  const group = server.identity.text('apidiscovery.${groupDomain}');
+  const type = `${server.negotiator.contentType(negotiated)};g=${group};v=${version};as=${AGGREGATED_KIND}`;
+  if (encoding === 'json') return sendBytes(context, 200, type, body);
+  const kind = await server.registry.kind(group, version, AGGREGATED_KIND);
+  return sendBytes(context, 200, type, await encodeObject(server, kind, object as unknown as ApiObject, negotiated, false));
 }
 
 async function send(server: ApiServer, context: Context, value: object): Promise<void> {
@@ -136,7 +142,7 @@ async function send(server: ApiServer, context: Context, value: object): Promise
 
 function negotiatePlain(server: ApiServer, context: Context) {
   try {
-    return { ...server.negotiator.negotiate(context.req.headers.accept, false), transform: 'none' as const };
+    return server.negotiator.negotiate(context.req.headers.accept, false, 'itself');
   } catch {
     throw newNotAcceptablePlain(server.negotiator.available(false));
   }

@@ -45,7 +45,11 @@ export function resourceHandler(server: ApiServer) {
     if (kind.deprecation !== undefined) addWarnings(context, [kind.deprecation]);
     const many = MANY.has(info.verb);
     const options = many ? listOptions(info.query, server.identity) : undefined;
-    const negotiated = server.negotiator.negotiate(context.req.headers.accept, many, options === undefined || !isStreamingList(options));
+    const negotiated = server.negotiator.negotiate(
+      context.req.headers.accept,
+      many,
+      options !== undefined && isStreamingList(options) ? 'noTables' : 'all',
+    );
     if (negotiated.encoding === 'protobuf') await loadMetaKinds(server);
     const found = resource.data.storage === undefined ? undefined : server.store(resource);
     const store = found instanceof Promise ? await found : found;
