@@ -40,7 +40,9 @@ export class AddressRange {
     return formatAddress(this.#base + 1n + BigInt(index), this.#six);
   }
 
-  contains(address: string): boolean {
+  /** @param text an address in any of its spellings */
+  contains(text: string): boolean {
+    const address = canonicalAddress(text);
     const family = isIP(address);
     if (family === 0 || (family === 6) !== this.#six) return false;
     const offset = parseAddress(address) - this.#base - 1n;
@@ -49,9 +51,18 @@ export class AddressRange {
 }
 
 /** The one spelling of an address that has several; text that is none stays as it is. */
-export function canonicalAddress(address: string): string {
-  return isIP(address) === 6 ? formatAddress(parseAddress(address), true) : address;
+export function canonicalAddress(text: string): string {
+  const address = FOUR_NUMBERS.test(text) ? text.replace(LEADING_ZEROS, '') : text;
+  if (isIP(address) !== 6) return isIP(address) === 4 ? address : text;
+  const value = parseAddress(address);
+  return formatAddress(value, value >> 32n !== FOUR_IN_SIX);
 }
+
+/** 1.32 lets leading zeros through, and reads what follows them as decimal. */
+const FOUR_NUMBERS = /^\d+(\.\d+){3}$/;
+const LEADING_ZEROS = /\b0+(?=\d)/g;
+/** the upper 96 bits of an IPv4 address that is written as an IPv6 one */
+const FOUR_IN_SIX = 0xffffn;
 
 function parseAddress(address: string): bigint {
   if (isIP(address) === 4) return address.split('.').reduce((sum, part) => (sum << 8n) | BigInt(Number(part)), 0n);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { AddressRange } from '../../runtime/registry/address-range.ts';
+import { AddressRange, canonicalAddress } from '../../runtime/registry/address-range.ts';
 
 const test = suite('address range');
 
@@ -34,6 +34,15 @@ test('contains exactly the addresses that it gives', () => {
   }
   const range = new AddressRange('10.0.0.0/24');
   for (const outside of ['10.0.0.0', '10.0.0.255', '10.0.1.1', 'fd00::1', 'nonsense']) assert.not.ok(range.contains(outside), outside);
+});
+
+test('an address is the same in each of its spellings', () => {
+  const range = new AddressRange('10.0.0.0/24');
+  for (const address of ['10.0.0.9', '010.000.0.009', '::ffff:10.0.0.9', '::ffff:a00:9', '0:0:0:0:0:FFFF:10.0.0.9']) {
+    assert.ok(range.contains(address), address);
+    assert.is(canonicalAddress(address), '10.0.0.9', address);
+  }
+  for (const text of ['10.0.0.256', '10.0.0', '10.0.0.9.', 'None']) assert.is(canonicalAddress(text), text);
 });
 
 test.run();

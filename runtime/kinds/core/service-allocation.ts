@@ -8,10 +8,10 @@ import type { ApiObject } from '../../contract/object.ts';
 import { newInternalErrorOf, newInvalid } from '../../status/status.ts';
 import type { Struct } from '../struct.ts';
 import { settleFamilies } from './service-families.ts';
-import { heldBy, isHeadless, needsAddress, needsHealthPort, needsNodePorts } from './service-spec.ts';
+import { NodePorts } from './service-node-ports.ts';
+import { heldBy, isHeadless, needsAddress } from './service-spec.ts';
 
 const TAKEN_ADDRESS = 'provided IP is already allocated';
-const TAKEN_PORT = 'provided port is already allocated';
 const FULL = 'range is full';
 
 /** What a write takes, and of what. */
@@ -54,13 +54,6 @@ async function anyAddress(taking: Taking): Promise<string> {
   return address;
 }
 
-/** @throws StatusError InternalError where there is none */
-async function anyPort(noun: string, taking: Taking): Promise<number> {
-  const port = await taking.anyPort();
-  if (port === undefined) throw newInternalErrorOf(`failed to allocate ${noun}: ${FULL}`);
-  return port;
-}
-
 /**
  * @param service changed: gets what it needs and does not name
  * @param old absent for a new service
@@ -76,7 +69,7 @@ export async function allocate(service: ApiObject, old: ApiObject | undefined, c
   let succeeded = false;
   try {
     if (errors.length === 0) errors.push(...(await allocateAddresses(spec, old?.spec, held, { taking, allocator })));
-    if (errors.length === 0) errors.push(...(await allocatePorts(spec, held, { taking, allocator })));
+    if (errors.length === 0) errors.push(...(await new NodePorts(taking, allocator).allocate(spec, old?.spec)));
     succeeded = errors.length === 0;
   } finally {
     // A dry run takes nothing; it has learnt what it could have had.
@@ -102,50 +95,10 @@ async function allocateAddresses(spec: Struct, old: Struct, held: Allocations, s
   return [];
 }
 
-async function allocatePorts(spec: Struct, held: Allocations, source: Source): Promise<FieldError[]> {
-  if (!needsNodePorts(spec)) return [];
-  const ports: readonly Struct[] = spec.ports ?? [];
-  const byPort = new Map<number, number>();
-  for (const { port, nodePort } of [...ports].reverse()) if (nodePort) byPort.set(port, nodePort);
-  for (const [index, port] of ports.entries()) {
-    // Ports of the same number, for other protocols, share a node port.
-    port.nodePort ||= byPort.get(port.port);
-    if (port.nodePort) {
-      const refusal = await claimPort(port.nodePort, held, source);
-      if (refusal !== undefined) return [invalid(`spec.ports[${index}].nodePort`, port.nodePort, refusal)];
-    } else if (spec.type === 'NodePort' || spec.allocateLoadBalancerNodePorts !== false) {
-      port.nodePort = await anyPort('a nodePort', source.taking);
-      byPort.set(port.port, port.nodePort);
-    } else {
-      delete port.nodePort;
-    }
-  }
-  return allocateHealthPort(spec, held, source);
-}
-
 /** @returns why the service cannot have the address */
 async function claimAddress(address: string, { taking, allocator }: Source): Promise<string | undefined> {
   const outcome = await taking.address(address);
   if (outcome === 'outside')
     return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${allocator.addressRange}`;
   return outcome === 'taken' ? TAKEN_ADDRESS : undefined;
-}
-
-/** @returns why the service cannot have the port */
-async function claimPort(port: number, held: Allocations, { taking, allocator }: Source): Promise<string | undefined> {
-  if (held.ports.includes(port)) return undefined;
-  const outcome = await taking.port(port);
-  if (outcome === 'outside') return `provided port is not in the valid range. The range of valid ports is ${allocator.portRange}`;
-  return outcome === 'taken' ? TAKEN_PORT : undefined;
-}
-
-async function allocateHealthPort(spec: Struct, held: Allocations, source: Source): Promise<FieldError[]> {
-  if (!needsHealthPort(spec)) return [];
-  if (!spec.healthCheckNodePort) {
-    spec.healthCheckNodePort = await anyPort('a HealthCheck NodePort 0', source.taking);
-    return [];
-  }
-  const refusal = await claimPort(spec.healthCheckNodePort, held, source);
-  if (refusal === undefined) return [];
-  throw newInternalErrorOf(`failed to allocate requested HealthCheck NodePort ${spec.healthCheckNodePort}: ${refusal}`);
 }

@@ -153,6 +153,34 @@ const refused: [string, object, string][] = [
     'spec.ports[0].nodePort: Invalid value: 30000: provided port is already allocated',
   ],
   [
+    'one port for two of other numbers',
+    {
+      ports: [
+        { name: 'a', port: 80, nodePort: 30_001 },
+        { name: 'b', port: 81, protocol: 'UDP', nodePort: 30_001 },
+      ],
+      type: 'NodePort',
+    },
+    'spec.ports[1].nodePort: Invalid value: 30001: provided port is already allocated',
+  ],
+  [
+    'another port than the one that is shared, where it is in use',
+    {
+      ports: [
+        { name: 'a', port: 80, nodePort: 30_001 },
+        { name: 'b', port: 81, nodePort: 30_002 },
+        { name: 'c', port: 80, protocol: 'UDP', nodePort: 30_002 },
+      ],
+      type: 'NodePort',
+    },
+    'spec.ports[2].nodePort: Invalid value: 30002: provided port is already allocated',
+  ],
+  [
+    'a port for health that one of its ports has',
+    { ports: [{ port: 80, nodePort: 30_001 }], type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30_001 },
+    'failed to allocate requested HealthCheck NodePort 30001: provided port is already allocated',
+  ],
+  [
     'two families',
     { ports, ipFamilyPolicy: 'RequireDualStack' },
     'spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
@@ -239,6 +267,34 @@ test('a change of type drops what the new one does not use, and gives it back', 
   assert.is(again.spec.clusterIP, '10.0.0.1');
   await rules.afterDelete?.(again, contextWith(allocator));
   assert.is(allocator.held.size, 0);
+});
+
+const sharing: [string, { nodePort?: number; protocol?: string; port?: number }[], (number | undefined)[] | string][] = [
+  ['each port gets one of its own, also for one number', [{}, { protocol: 'UDP' }], [30_000, 30_001]],
+  ['one may be named for ports of any numbers', [{ nodePort: 30_005 }, { port: 81, protocol: 'UDP', nodePort: 30_005 }], [30_005, 30_005]],
+  ['not for two of one protocol', [{ nodePort: 30_005 }, { port: 81, nodePort: 30_005 }], 'duplicate nodePort: {TCP 30005}'],
+];
+for (const [name, wanted, expected] of sharing)
+  test(`node ports of a change: ${name}`, async () => {
+    const allocator = new Ranges();
+    const old = await created({ ports }, allocator);
+    const changed = wanted.map((port, index) => ({ name: `p${index}`, port: 80, ...port }));
+    const object = service({ ...old.spec, type: 'NodePort', ports: changed });
+    const outcome = await Promise.resolve(rules.prepareForUpdate?.(object, old, contextWith(allocator))).then(
+      () => object.spec.ports.map(({ nodePort }: { nodePort?: number }) => nodePort),
+      (error: Error) => error.message,
+    );
+    assert.equal(outcome, expected);
+  });
+
+test('a change of the port for health is refused, whether another one has the new port or not', async () => {
+  const allocator = new Ranges();
+  const old = await created({ ports, ...balancer }, allocator);
+  await allocator.take('other').port(30_050);
+  const object = service({ ...old.spec, healthCheckNodePort: 30_050 });
+  const context = contextWith(allocator);
+  await rules.prepareForUpdate?.(object, old, context);
+  assert.equal(lines(rules.validateUpdate?.(object, old, context)), ['spec.healthCheckNodePort: Forbidden: field is immutable']);
 });
 
 test('what a failed change took goes back, what the service had stays', async () => {
