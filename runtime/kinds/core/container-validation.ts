@@ -85,14 +85,15 @@ export function validateEphemeralContainers(spec: Struct, path: string, scope: C
     if (names.has(name)) errors.push(duplicate(`${at}.name`, name ?? ''));
     else names.add(name);
     if (target && !others.has(target)) errors.push(notFound(`${at}.targetContainerName`, target));
-    for (const member of NOT_EPHEMERAL) if (isSet(container[member])) errors.push(forbidden(`${at}.${member}`, NOT_FOR_EPHEMERAL));
+    for (const member of NOT_EPHEMERAL) if (isSet(container, member)) errors.push(forbidden(`${at}.${member}`, NOT_FOR_EPHEMERAL));
     return joined(errors, validateEphemeralMounts(container, `${at}.volumeMounts`));
   });
 }
 
-/** Resources are always there, and are empty when they are not set. */
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null && Object.keys(value).length > 0;
+/** Resources are always there, and are empty when they are not set; of a probe or a lifecycle that is empty somebody has sent at least that. */
+function isSet(container: Struct, member: string): boolean {
+  const value = container[member];
+  return member === 'resources' ? value !== undefined && Object.keys(value).length > 0 : value !== undefined;
 }
 
 function validateEphemeralMounts(container: Struct, path: string): readonly FieldError[] {

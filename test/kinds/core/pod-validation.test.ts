@@ -277,6 +277,17 @@ const rows: [string, ReturnType<typeof pod>, string[]][] = [
     ['spec.securityContext.runAsUser: Forbidden: cannot be set for a windows pod'],
   ],
   [
+    'an ephemeral container with what keeps others alive, empty or not',
+    pod({
+      ephemeralContainers: [{ name: 'e', image: 'a', resources: {}, lifecycle: {}, livenessProbe: { exec: { command: ['a'] } } }],
+    }),
+    [
+      'spec.ephemeralContainers[0].livenessProbe: Forbidden: cannot be set for an Ephemeral Container',
+      'spec.ephemeralContainers[0].lifecycle: Forbidden: cannot be set for an Ephemeral Container',
+      'spec.ephemeralContainers: Forbidden: cannot be set on create',
+    ],
+  ],
+  [
     'what a new pod does not have',
     pod({ nodeName: 'a', schedulingGates: [{ name: 'g' }], ephemeralContainers: [{ name: 'e', image: 'a' }] }),
     [
