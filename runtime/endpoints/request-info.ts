@@ -17,7 +17,7 @@ export interface RequestInfo {
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
-  /** what follows the subresource, without a leading slash (of `proxy`) */
+  /** what follows the subresource, without a leading slash, as the client wrote it (of `proxy`) */
   readonly rest: string;
   /** a path under the deprecated /watch/ prefix */
   readonly legacyWatch: boolean;
@@ -64,6 +64,9 @@ const VERBS: ReadonlyMap<string, string> = new Map([
 /** Subresources of namespaces: below /namespaces/<name>/ these are not resource names. */
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
 
+/** A slash separates, escaped or not: 1.32 reads a path once its escapes are gone. */
+const SEPARATOR = /(\/|%2f)/i;
+
 /** @throws URIError when the path holds a broken percent escape */
 export function resolveRequestInfo(method: string, url: string): RequestInfo {
   const mark = url.indexOf('?');
@@ -86,7 +89,8 @@ export function resolveRequestInfo(method: string, url: string): RequestInfo {
     query,
   });
 
-  const parts = rawPath.split('/');
+  const pieces = rawPath.includes('%') ? rawPath.split(SEPARATOR) : undefined;
+  const parts = pieces?.filter((_, index) => index % 2 === 0) ?? rawPath.split('/');
   let at: number;
   let group = '';
   let version: string;
@@ -123,7 +127,7 @@ export function resolveRequestInfo(method: string, url: string): RequestInfo {
   const resource = segment(at);
   const name = segment(at + 1);
   const subresource = segment(at + 2);
-  const rest = end > at + 3 ? parts.slice(at + 3).join('/') : '';
+  const rest = end > at + 3 ? (pieces?.slice(2 * (at + 3)).join('') ?? parts.slice(at + 3).join('/')) : '';
 
   if (!legacyWatch && name === '') {
     if (verb === 'get') verb = isTrue(query, 'watch') ? 'watch' : 'list';

@@ -1,5 +1,5 @@
 /** YAML text to JSON values, as 1.32 reads it: version 1.1 of the language, the first of several documents. */
-import type { Document, LineCounter } from 'yaml';
+import type { Document, LineCounter, Node } from 'yaml';
 import { type ParsedJson, parseJson } from './json-text.ts';
 import { JsonSyntaxError } from './json-walk.ts';
 import { rawNumber } from './raw-number.ts';
@@ -48,9 +48,10 @@ export function parseYaml(text: string): ParsedYaml {
     if (problem !== undefined) throw new YamlSyntaxError(`${problem.message} at ${place(problem.pos[0], lines)}`);
     if (aliases > 0 && expandedSize(document.contents, new Map()) > MAX_EXPANDED)
       throw new YamlSyntaxError('document contains excessive aliasing');
+    const problems = repeatedKeys(document, lines);
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES_OF_NODE });
     const parsed = parseJson(JSON.stringify(value, bigIntegers) ?? 'null');
-    return { ...parsed, problems: repeatedKeys(document, lines), documents: Math.min(documents.filter(isFilled).length, MAX_DOCUMENTS) };
+    return { ...parsed, problems, documents: Math.min(documents.filter(isFilled).length, MAX_DOCUMENTS) };
   } catch (error) {
     if (error instanceof YamlSyntaxError || error instanceof JsonSyntaxError) throw error;
     throw new YamlSyntaxError(error instanceof Error ? error.message : String(error));
@@ -153,14 +154,17 @@ function place(position: number, lines: LineCounter): string {
   return `line ${line}, column ${col}`;
 }
 
+/** @throws YamlSyntaxError for a key that no JSON object may have: nothing, a list or a map */
 function repeatedKeys(document: Document, lines: LineCounter): string[] {
-  const { isScalar, visit } = yamlLibrary();
+  const { isAlias, isScalar, visit } = yamlLibrary();
   const problems: string[] = [];
   visit(document, {
     Map(_key, map) {
       const seen = new Set<unknown>();
-      for (const { key } of map.items) {
-        if (!isScalar(key)) continue;
+      for (const { key: written } of map.items) {
+        const key = isAlias(written) ? written.resolve(document) : written;
+        if (!isScalar(key) || key.value === null)
+          throw new YamlSyntaxError(`unsupported map key at ${place((written as Node | null)?.range?.[0] ?? map.range?.[0] ?? 0, lines)}`);
         if (seen.has(key.value))
           problems.push(`line ${lines.linePos(key.range?.[0] ?? 0).line}: key ${JSON.stringify(key.value)} already set in map`);
         seen.add(key.value);

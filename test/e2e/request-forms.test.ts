@@ -60,6 +60,7 @@ const ROWS: readonly Row[] = [
   },
   { name: 'a slash after a collection', path: `${MAPS}/`, status: 200, says: /"ConfigMapList"/ },
   { name: 'slashes after an object', path: `${MAPS}/a//`, status: 200, says: /"ConfigMap"/ },
+  { name: 'a slash that is escaped', path: `${MAPS}/a%2Fb`, status: 404, says: /could not find the requested resource/ },
   { name: 'what has no namespace is in none', path: '/api/v1/namespaces/default/namespaces', status: 404 },
   { name: 'by its name neither', path: '/api/v1/namespaces/default/namespaces/default', status: 404 },
   { name: 'a watch of one name', path: '/api/v1/watch/namespaces/default/configmaps/a?timeoutSeconds=1', status: 200, says: /"ADDED"/ },

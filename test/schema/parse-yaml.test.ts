@@ -141,6 +141,10 @@ const refused: [name: string, text: string, message: RegExp][] = [
   ],
   ['the same map merged again and again', `a: &a {}\n${'<<: *a\n'.repeat(50_000)}`, ALIASES],
   ['aliases of many nodes', Array.from({ length: 16_000 }, (_, i) => `- &a${i} x\n- *a${i}\n`).join(''), ALIASES],
+  ['a key that is nothing', 'a: {null: b}\n', /^unsupported map key at line 1, column 5$/],
+  ['no key at all', '{: b}\n', /^unsupported map key at line 1, column 2$/],
+  ['a key that is a list', '? [a]\n: b\n', /^unsupported map key at line 1, column 3$/],
+  ['a key that stands for a map', 'a: &a {b: c}\n*a : d\n', /^unsupported map key at line 2, column 1$/],
   ['a list within itself', 'a: &a [*a]\n', /^anchor 'a' value contains itself$/],
   ['a map within itself', 'a: &a\n  b: {c: [*a]}\n', /^anchor 'a' value contains itself$/],
   ['a map merged into itself', '&a {<<: *a}\n', /^anchor 'a' value contains itself$/],
@@ -152,5 +156,15 @@ for (const [name, text, message] of refused)
       (error: Error) => error instanceof YamlSyntaxError && message.test(error.message),
     ),
   );
+parsing('keys that are numbers or truths are texts', () => {
+  assert.equal(parseYaml('a: &a x\n1: a\n1.5: b\ntrue: c\n"": d\n*a : e\n').value, {
+    a: 'x',
+    1: 'a',
+    '1.5': 'b',
+    true: 'c',
+    '': 'd',
+    x: 'e',
+  });
+});
 parsing('a million documents are not made', () => assert.is(parseYaml('---\n'.repeat(700_000)).value, null));
 parsing.run();
