@@ -396,13 +396,15 @@ test('what LMDB cannot take stays visible and is tried again', async () => {
     write();
   });
   await commit(writes, () => table.put('a', 'one'));
+  await commit(writes, () => table.put('b', 'two', 2));
   assert.throws(() => writes.settle(), 'the disk is full');
   assert.ok(writes.isPending);
+  assert.ok(writes.isFull, 'nothing more is to be taken');
   assert.is(table.shown.get('a'), 'one');
-  await commit(writes, () => table.put('b', 'two', 2));
   works = true;
   writes.settle();
   assert.not.ok(writes.isPending);
+  assert.not.ok(writes.isFull);
   assert.equal(
     [...table.written],
     [

@@ -54,6 +54,8 @@ export class DeferredWrites {
   #collecting = false;
   /** a flush has failed: what the disk has of it is not to count */
   #failed = false;
+  /** LMDB could not take what it lacks the last time */
+  #stuck = false;
   #isOn = false;
 
   /** @param path of the write-ahead log */
@@ -106,9 +108,9 @@ export class DeferredWrites {
     return this.#commits > 0;
   }
 
-  /** Whether `settle` is due. */
+  /** Whether `settle` is due: nothing more is taken before that. */
   get isFull(): boolean {
-    return this.#commits + this.#batch.commits >= MOST_COMMITS || this.#log.isFull;
+    return this.#stuck || this.#commits + this.#batch.commits >= MOST_COMMITS || this.#log.isFull;
   }
 
   /**
@@ -165,10 +167,12 @@ export class DeferredWrites {
     const round = this.#batch.commits > 0 ? undefined : randomBytes(ROUND_BYTES);
     const isRoundOver = round !== undefined && (this.#failed || this.#log.isFull);
     if (!this.isPending && !isRoundOver) return;
+    this.#stuck = true;
     this.#lmdb.transact(() => {
       for (const row of this.#rows) row.write();
       if (round !== undefined) this.#lmdb.putRound(round);
     });
+    this.#stuck = false;
     this.#forget();
     if (round === undefined) return;
     this.#failed = false;
