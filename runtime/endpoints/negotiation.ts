@@ -93,7 +93,7 @@ export class Negotiator {
   /**
    * @param accept the Accept header, undefined or empty for none
    * @param many lists and watches, which say in a 406 that they can be streamed
-   * @param offer 1.32 has no Tables of streaming lists, and documents of discovery only as what they are
+   * @param offer 1.32 has no Tables of streaming lists and of most subresources, and documents of discovery only as what they are
    * @throws StatusError NotAcceptable
    */
   negotiate(accept: string | undefined, many: boolean, offer: Offer = 'all'): Negotiated {

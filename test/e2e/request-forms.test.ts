@@ -199,4 +199,26 @@ for (const [path, accept, status, contentType, says] of discovered)
     assert.match(answer.text, says);
   });
 
+const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+const REVIEWS = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+const tables: readonly [what: string, method: string, path: string, body: unknown, status: number, kind: string][] = [
+  ['a status', 'GET', `${DEPLOYMENTS}/d/status`, undefined, 200, 'Table'],
+  ['a scale', 'GET', `${DEPLOYMENTS}/d/scale`, undefined, 200, 'Table'],
+  ['states of components', 'GET', '/api/v1/componentstatuses', undefined, 200, 'Table'],
+  ['a review', 'POST', REVIEWS, {}, 406, 'Status'],
+  ['other subresources', 'PUT', '/api/v1/namespaces/default/finalize', { metadata: { name: 'default' } }, 406, 'Status'],
+  ['a token', 'POST', '/api/v1/namespaces/default/serviceaccounts/default/token', {}, 406, 'Status'],
+];
+for (const [what, method, path, body, status, kind] of tables)
+  test(`a Table of ${what}`, async () => {
+    const answer = await client.request(method, path, { headers: { accept: TABLE }, body });
+    assert.is(answer.status, status, answer.text);
+    assert.is(answer.body.kind, kind);
+  });
+
+test('who takes a review as it is, too, gets it so', async () => {
+  const answer = await client.post(REVIEWS, {}, { accept: `${TABLE}, application/json` });
+  assert.is(`${answer.status} ${answer.body.kind}`, '201 SelfSubjectReview');
+});
+
 test.run();

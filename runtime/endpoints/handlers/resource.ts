@@ -45,11 +45,8 @@ export function resourceHandler(server: ApiServer) {
     if (kind.deprecation !== undefined) addWarnings(context, [kind.deprecation]);
     const many = MANY.has(info.verb);
     const options = many ? listOptions(info.query, server.identity) : undefined;
-    const negotiated = server.negotiator.negotiate(
-      context.req.headers.accept,
-      many,
-      options !== undefined && isStreamingList(options) ? 'noTables' : 'all',
-    );
+    const tables = hasTable(resource, subresource) && (options === undefined || !isStreamingList(options));
+    const negotiated = server.negotiator.negotiate(context.req.headers.accept, many, tables ? 'all' : 'noTables');
     if (negotiated.encoding === 'protobuf') await loadMetaKinds(server);
     const found = resource.data.storage === undefined ? undefined : server.store(resource);
     const store = found instanceof Promise ? await found : found;
@@ -65,6 +62,12 @@ export function resourceHandler(server: ApiServer) {
       listOptions: options,
     });
   };
+}
+
+/** 1.32 has Tables of what stands for a resource: of its objects, their `status` and their `scale`, and of no question or action. */
+function hasTable({ data }: Resource, subresource: SubresourceData | undefined): boolean {
+  if (subresource !== undefined) return subresource.name === 'status' || subresource.name === 'scale';
+  return data.verbs.includes('get');
 }
 
 /** To a handler that answers in the form that the other side has chosen. */
