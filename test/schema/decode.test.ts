@@ -68,6 +68,11 @@ const written: readonly [name: string, members: string, written: string][] = [
     '{"limits":{"cpu":"0"},"strategy":{},"extra":{"e":null,"f":null},"rules":null,"selector":{"a":""},"blobs":{"b":""}}',
   ],
   [
+    'bytes may be a list of their values',
+    '"secret":[104,null,255],"blobs":{"b":[]}',
+    '{"secret":"aAD/","strategy":{},"rules":null,"blobs":{"b":""}}',
+  ],
+  [
     'quantities are canonical',
     '"limits":{"cpu":"1000m","memory":1024},"size":0.5',
     '{"limits":{"cpu":"1","memory":"1024"},"size":"500m","strategy":{},"rules":null}',
@@ -226,6 +231,9 @@ const refused: readonly [text: string, message: string][] = [
     'json: cannot unmarshal bool into Go struct field Probe.spec.containers.probe.port of type int32',
   ],
   ['{"spec":{"secret":"a"}}', 'illegal base64 data at input byte 0'],
+  ['{"spec":{"secret":{}}}', 'json: cannot unmarshal object into Go struct field WidgetSpec.spec.secret of type []uint8'],
+  ['{"spec":{"secret":[256]}}', 'json: cannot unmarshal number 256 into Go struct field WidgetSpec.spec.secret of type uint8'],
+  ['{"spec":{"secret":[104,"i"]}}', 'json: cannot unmarshal string into Go struct field WidgetSpec.spec.secret of type uint8'],
   ['{"spec":{"size":"1 core"}}', "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
   ['{"spec":{"timeout":"soon"}}', 'time: invalid duration "soon"'],
   ['{"metadata":{"creationTimestamp":"x"}}', 'parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"'],

@@ -29,7 +29,7 @@ export function decodeScalar(code: number, value: unknown): unknown {
     case Code.double:
       return double(value);
     case Code.bytes:
-      return typeof value === 'string' ? canonicalBase64(value) : wrong(value, '[]uint8');
+      return typeof value === 'string' ? canonicalBase64(value) : base64Of(value);
     case Code.time:
       return typeof value === 'string' ? canonicalTime(value) : wrong(value, 'string', true);
     case Code.microTime:
@@ -50,6 +50,16 @@ export function decodeScalar(code: number, value: unknown): unknown {
 /** What 1.32 reads a quantity from: a string's text, or any other value as it is spelt. */
 export function quantityText(value: unknown): string {
   return typeof value === 'string' ? value : (numberText(value) ?? JSON.stringify(value));
+}
+
+/** Go reads bytes from a list of their values too. */
+function base64Of(value: unknown): string {
+  if (!Array.isArray(value)) return wrong(value, '[]uint8');
+  return Buffer.from(value.map((item) => byte(item ?? 0))).toString('base64');
+}
+
+function byte(value: unknown): number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 255 ? (value as number) : wrongNumber(value, 'uint8');
 }
 
 function int32(value: unknown, stops = false): number {
