@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ApiObject } from '../contract/object.ts';
 import type { Kind } from '../registry/kind.ts';
 import { DecodeError, strictErrors } from '../schema/codec.ts';
+import { explain, type MemberOrder } from '../schema/explain.ts';
 import { JsonSyntaxError, parseJson } from '../schema/json-text.ts';
 import { isObject } from '../schema/member.ts';
 import { parseYaml, YamlSyntaxError } from '../schema/parse-yaml.ts';
@@ -53,12 +54,14 @@ export interface ParsedBody {
   readonly problems?: readonly string[];
   /** the text of the patch that made the value */
   readonly patch?: string;
+  /** in which its unknown members are told; absent: as they were written */
+  readonly order?: MemberOrder;
 }
 
 /** @throws StatusError BadRequest with the syntax error */
 export function parseBody(body: Buffer, encoding: 'json' | 'yaml'): ParsedBody {
   try {
-    return encoding === 'yaml' ? parseYaml(body.toString('utf8')) : parseJson(body.toString('utf8'), body);
+    return encoding === 'yaml' ? { ...parseYaml(body.toString('utf8')), order: 'byName' } : parseJson(body.toString('utf8'), body);
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw newBadRequest(error.message);
     if (error instanceof YamlSyntaxError) throw newBadRequest(`error converting YAML to JSON: ${error.message}`);
@@ -106,7 +109,9 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
     // An empty list is none to the type, but it asks to forget the owners of the object's fields.
     const { managedFields } = (value.metadata ?? {}) as ApiObject['metadata'];
     if (Array.isArray(managedFields) && managedFields.length === 0) object.metadata.managedFields = [];
-    const problems = [...(parsed.problems ?? []), ...strictErrors(parsed, kind.compiled, unknownFields)];
+    const unknown =
+      parsed.order !== undefined && unknownFields.length > 1 ? explain(kind.compiled, value, parsed.order).unknownFields : unknownFields;
+    const problems = [...(parsed.problems ?? []), ...strictErrors(parsed, kind.compiled, unknown)];
     if (validation === 'Strict' && problems.length > 0)
       throw newBadRequest(`${parsed.patch === undefined ? `${cannotBeHandled(kind)}: ` : ''}strict decoding error: ${problems.join(', ')}`);
     return { object, warnings: validation === 'Warn' ? problems : [] };

@@ -1,7 +1,7 @@
 /** The slow second pass over an input that does not fit its type: which members are unknown, and which error 1.32 would give. */
 import type { StructType, Type } from '../contract/descriptor.ts';
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from './compile.ts';
-import { isObject, type JsonObject } from './member.ts';
+import { isObject, type JsonObject, sortedNames } from './member.ts';
 import { decodeScalar } from './scalar/scalar.ts';
 import { jsonKind, malformed, mismatch, ScalarError } from './scalar/scalar-error.ts';
 
@@ -15,9 +15,14 @@ export interface Explanation {
   readonly error: DecodeError | undefined;
 }
 
-/** Goes through the input in its own order. */
-export function explain(struct: CompiledStruct, input: unknown): Explanation {
-  const explainer = new Explainer();
+/**
+ * In which order 1.32 goes through the members of an object: as they were written; by name, where it makes the JSON that it reads of something else;
+ * by type, the unknown ones last, where it reads no JSON.
+ */
+export type MemberOrder = 'written' | 'byName' | 'byType';
+
+export function explain(struct: CompiledStruct, input: unknown, order: MemberOrder = 'written'): Explanation {
+  const explainer = new Explainer(order);
   try {
     explainer.value(struct, input);
   } catch (error) {
@@ -34,8 +39,13 @@ class Explainer {
   first: DecodeError | undefined;
   /** names of the fields on the way to the value, without positions and map keys */
   readonly #fields: string[] = [];
+  readonly #order: MemberOrder;
   #struct: StructType | undefined;
   #path = '';
+
+  constructor(order: MemberOrder) {
+    this.#order = order;
+  }
 
   value(type: CompiledType, value: unknown): void {
     if (value === null || value === undefined) return;
@@ -82,7 +92,7 @@ class Explainer {
   #members(struct: CompiledStruct, value: unknown): void {
     if (!isObject(value)) throw mismatch(jsonKind(value), goName(struct.type));
     const [path, outer] = [this.#path, this.#struct];
-    for (const name of Object.keys(value as JsonObject)) {
+    for (const name of this.#namesIn(value, struct)) {
       const member = struct.byName.get(name);
       this.#path = child(path, name);
       if (member === undefined) this.unknown.add(this.#path);
@@ -95,6 +105,14 @@ class Explainer {
     }
     this.#path = path;
     this.#struct = outer;
+  }
+
+  #namesIn(value: JsonObject, { byName }: CompiledStruct): string[] {
+    const names = Object.keys(value);
+    if (this.#order === 'byName') sortedNames(names);
+    if (this.#order !== 'byType') return names;
+    const place = (name: string): number => byName.get(name)?.index ?? byName.size;
+    return names.sort((a, b) => place(a) - place(b));
   }
 
   #refuse(error: ScalarError): void {

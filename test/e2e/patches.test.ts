@@ -103,6 +103,22 @@ const refused: readonly Row[] = [
     says: /: strict decoding error: duplicate field "data\.x", unknown field "bogus"$/,
   },
   {
+    name: 'unknown fields of a merge patch by name',
+    type: MERGE,
+    body: '{"zzz":1,"metadata":{"bogus":1},"aaa":1}',
+    query: '?fieldValidation=Strict',
+    status: 422,
+    says: /: strict decoding error: unknown field "aaa", unknown field "metadata\.bogus", unknown field "zzz"$/,
+  },
+  {
+    name: 'unknown fields of a strategic patch, inner ones first',
+    type: STRATEGIC,
+    body: '{"aaa":1,"metadata":{"bogus":1}}',
+    query: '?fieldValidation=Strict',
+    status: 422,
+    says: /: strict decoding error: unknown field "metadata\.bogus", unknown field "aaa"$/,
+  },
+  {
     name: 'a value of the wrong type',
     type: MERGE,
     body: { data: { x: 5 } },

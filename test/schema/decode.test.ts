@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as d from '../../runtime/contract/descriptor.ts';
 import { compileType, DecodeError, decode } from '../../runtime/schema/codec.ts';
+import { explain, type MemberOrder } from '../../runtime/schema/explain.ts';
 import { parseJson } from '../../runtime/schema/json-text.ts';
 import { identity, scalars, widget } from './types.ts';
 
@@ -162,6 +163,17 @@ const unknown: readonly [name: string, text: string, paths: string[]][] = [
 for (const [name, text, paths] of unknown) {
   decoding(`unknown fields: ${name}`, () => assert.equal(decode(widget, parseJson(text).value, without).unknownFields, paths));
 }
+
+const orders: readonly [order: MemberOrder, paths: string[]][] = [
+  ['written', ['zzz', 'spec.b', 'spec.a', 'metadata.m', 'aaa']],
+  ['byName', ['aaa', 'metadata.m', 'spec.a', 'spec.b', 'zzz']],
+  ['byType', ['metadata.m', 'spec.b', 'spec.a', 'zzz', 'aaa']],
+];
+for (const [order, paths] of orders)
+  decoding(`unknown fields: ${order}`, () => {
+    const input = { zzz: 1, spec: { b: 1, a: 1 }, metadata: { m: 1 }, aaa: 1 };
+    assert.equal(explain(widget, input, order).unknownFields, paths);
+  });
 
 decoding('unknown members leave no trace', () => {
   const { object } = decode(widget, parseJson('{"__proto__":{"polluted":1},"x":1}').value, without);

@@ -69,19 +69,19 @@ const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
     requireOperations(operations, validation);
     const unknown = unknownOperationFields(operations).map((path) => `json patch unknown field ${JSON.stringify(path)}`);
     const problems = [...duplicates.map((path) => `json patch duplicate field ${JSON.stringify(path)}`), ...unknown];
-    return (current) => ({ value: applied(() => applyJsonPatch(current, operations)), duplicates: [], problems, patch });
+    return (current) => ({ value: applied(() => applyJsonPatch(current, operations)), duplicates: [], problems, patch, order: 'byName' });
   },
   'application/merge-patch+json': (patch) => {
     const { value, duplicates } = parsePatch(patch, DECODING);
     requireObject(value, DECODING);
-    return (current) => ({ value: applied(() => applyMergePatch(current, value)), duplicates, patch });
+    return (current) => ({ value: applied(() => applyMergePatch(current, value)), duplicates, patch, order: 'byName' });
   },
   'application/strategic-merge-patch+json': (patch, _validation, { kind }) => {
     const { value, duplicates } = parsePatch(patch, '');
     requireObject(value, '');
     return (current) => {
       const merged = applied(() => applyStrategicMergePatch(current, value, kind.compiled)) as JsonObject;
-      return { value: ofSameKind(merged, current), duplicates, patch };
+      return { value: ofSameKind(merged, current), duplicates, patch, order: 'byType' };
     };
   },
 };
