@@ -11,6 +11,7 @@ import {
   newAlreadyExists,
   newBadRequest,
   newConflict,
+  newGeneratedNameTaken,
   newNotFound,
   newRequestEntityTooLarge,
   newServiceUnavailable,
@@ -207,7 +208,7 @@ export class ResourceStore {
     const key = this.key(namespace, name);
     if (context.dryRun) {
       const existing = this.#storage.get(key);
-      if (existing !== undefined) throw this.#alreadyExists(existing, name);
+      if (existing !== undefined) throw this.#alreadyExists(existing, object);
       delete object.metadata.resourceVersion;
       return { object, stored: undefined, outcome: 'created' };
     }
@@ -217,18 +218,15 @@ export class ResourceStore {
     try {
       object.metadata.resourceVersion = String(await this.#storage.create(key, value));
     } catch (error) {
-      if (error instanceof KeyExists) {
-        const existing = this.#storage.get(key);
-        throw existing === undefined ? newAlreadyExists(this.resource.groupResource, name) : this.#alreadyExists(existing, name);
-      }
+      if (error instanceof KeyExists) throw this.#alreadyExists(this.#storage.get(key), object);
       throw this.#translate(error, name);
     }
     return { object, stored: new StoredObject(value.bytes), outcome: 'created' };
   }
 
-  #alreadyExists(existing: Entry, name: string): StatusError {
-    const error = newAlreadyExists(this.resource.groupResource, name);
-    if (!new StoredObject(existing.value).deleting) return error;
+  #alreadyExists(existing: Entry | undefined, { metadata: { name = '', generateName = '' } }: ApiObject): StatusError {
+    const error = (generateName === '' ? newAlreadyExists : newGeneratedNameTaken)(this.resource.groupResource, name);
+    if (existing === undefined || !new StoredObject(existing.value).deleting) return error;
     return new StatusError({ ...error.status, message: `object is being deleted: ${error.message}` });
   }
 

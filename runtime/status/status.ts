@@ -130,6 +130,14 @@ export const newUnknownResource = (): StatusError => failure('NotFound', 'the se
 export const newAlreadyExists = (of: GroupResource, name: string): StatusError =>
   failure('AlreadyExists', `${resourceText(of)} "${name}" already exists`, detailsOf(name, of.group, of.resource));
 
+/** Of an object that has a prefix for names, whether or not its own was made of it, as in 1.32: it may be tried again in a second. */
+export const newGeneratedNameTaken = (of: GroupResource, name: string): StatusError =>
+  failure(
+    'AlreadyExists',
+    `${resourceText(of)} "${name}" already exists, the server was not able to generate a unique name for the object`,
+    detailsOf(name, of.group, of.resource, { retryAfterSeconds: 1 }),
+  );
+
 /** @param cause why, as a sentence without a full stop */
 export const newConflict = (of: GroupResource, name: string, cause: string): StatusError =>
   failure('Conflict', `Operation cannot be fulfilled on ${resourceText(of)} "${name}": ${cause}`, detailsOf(name, of.group, of.resource));
