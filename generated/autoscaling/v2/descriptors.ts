@@ -39,7 +39,7 @@ export const HPAScalingPolicy: d.StructType = d.struct('io.k8s.api.autoscaling.v
 export const HPAScalingRules: d.StructType = d.struct('io.k8s.api.autoscaling.v2.HPAScalingRules', () => [
   { name: 'stabilizationWindowSeconds', type: d.int32, number: 3, pointer: true },
   { name: 'selectPolicy', type: d.string, number: 1, pointer: true },
-  { name: 'policies', type: d.list(HPAScalingPolicy), number: 2, pointer: true, listType: 'atomic' },
+  { name: 'policies', type: d.list(HPAScalingPolicy), number: 2, listType: 'atomic' },
 ]);
 
 export const HorizontalPodAutoscaler: d.StructType = d.struct('io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler', () => [

@@ -6,7 +6,7 @@ import * as tables from './tables.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   HorizontalPodAutoscaler: {
     type: descriptors.HorizontalPodAutoscaler,
-    schemaHash: 0x575ca8e3,
+    schemaHash: 0xe47d0368,
     lifecycle: { introduced: '1.23' },
     list: 'HorizontalPodAutoscalerList',
     table: tables.HorizontalPodAutoscaler,
@@ -14,7 +14,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   HorizontalPodAutoscalerList: {
     type: descriptors.HorizontalPodAutoscalerList,
-    schemaHash: 0xdcf03fd8,
+    schemaHash: 0x39e718bf,
     lifecycle: { introduced: '1.23' },
   },
 };

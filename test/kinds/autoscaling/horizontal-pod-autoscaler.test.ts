@@ -3,7 +3,6 @@ import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { horizontalPodAutoscalerRules } from '../../../runtime/kinds/autoscaling/horizontal-pod-autoscaler.ts';
 import { identity, lines, object, ruleContext } from '../context.ts';
-import { loadKind } from '../kind.ts';
 
 const test = suite('horizontal pod autoscalers');
 const rules = horizontalPodAutoscalerRules(identity);
@@ -31,17 +30,6 @@ test('a behavior is completed in both directions', () => {
   const once = structuredClone(given);
   rules.defaults?.(given);
   assert.equal(given, once);
-});
-
-test('no policies are the standard ones, an empty list of them is refused', async () => {
-  const kind = await loadKind('autoscaling/v2', 'HorizontalPodAutoscaler');
-  const behavior = { scaleUp: { policies: null }, scaleDown: { policies: [] } };
-  const given = kind.decode(autoscaler({ behavior })).object;
-  rules.defaults?.(given);
-  assert.is(given.spec.behavior.scaleUp.policies.length, 2);
-  assert.equal(lines(rules.validate?.(given, ruleContext())), [
-    'spec.behavior.scaleDown.policies: Required value: must specify at least one Policy',
-  ]);
 });
 
 test('no behavior stays none', () => {
