@@ -1,7 +1,7 @@
 /**
  * Writes that are on the disk, in the write-ahead log, and that LMDB gets some at a time. A commit of LMDB is the larger part of what a writer
- * waits for where few write at a time; so the reads of single rows look here first, and whatever reads ranges, or writes otherwise, has LMDB get them all before.
- * For a process that has the store for itself.
+ * waits for where few write at a time. The reads of single rows look here first, and whatever reads ranges, or writes otherwise, has LMDB get them
+ * all before. For a process that has the store for itself.
  */
 import { randomBytes } from 'node:crypto';
 import { commitsOf, type Deed, ROUND_BYTES, WriteAheadLog } from './write-ahead-log.ts';
@@ -164,9 +164,10 @@ export class DeferredWrites {
   settle(): void {
     if (this.#collecting) throw new Error('no range is read within a write that is deferred');
     // What is being flushed is of this round, and goes on where LMDB then ends.
-    const round = this.#batch.commits > 0 ? undefined : randomBytes(ROUND_BYTES);
-    const isRoundOver = round !== undefined && (this.#failed || this.#log.isFull);
+    const isFlushing = this.#batch.commits > 0;
+    const isRoundOver = !isFlushing && (this.#failed || this.#log.isFull);
     if (!this.isPending && !isRoundOver) return;
+    const round = isFlushing ? undefined : randomBytes(ROUND_BYTES);
     this.#stuck = true;
     this.#lmdb.transact(() => {
       for (const row of this.#rows) row.write();
