@@ -8,6 +8,8 @@ import type { Row } from './table.ts';
 import { requestText, type Target } from './target.ts';
 
 export interface BenchOptions {
+  /** before each closed loop is measured */
+  readonly warmUpSeconds: number;
   /** measured time of each closed loop, of each case of reads, and of updates */
   readonly seconds: number;
   readonly connections: number;
@@ -50,8 +52,6 @@ export interface Bench {
   /** A new namespace, removed at the end. */
   makeNamespace(): Promise<string>;
 }
-
-export const WARM_UP_SECONDS = 1;
 
 /** One request that must succeed. @throws Error with the answer */
 export async function request(target: Target, method: string, path: string, body = ''): Promise<Buffer> {

@@ -7,7 +7,7 @@
  *   --compare=URL|FOLDER      a second server, measured in turn with the first, each workload once with either;
  *                             with --compare-token, --compare-ca, --compare-pid, --compare-flags
  *   --workloads=machine,start,get,access,create,write,list,select,watch
- *   --seconds=5  --connections=64  --repeat=5
+ *   --warm-up=10  --seconds=5  --connections=64  --repeat=5
  *   --stored-pods=22000       of starts
  *   --pods=10000  --changes=100  --lists-at-once=16     of lists
  *   --config-maps=100000      of selections
@@ -59,6 +59,7 @@ const { values: flags } = parseArgs({
     'compare-pid': { type: 'string' },
     'compare-flags': text(''),
     workloads: text(Object.keys(WORKLOADS).join(',')),
+    'warm-up': text('10'),
     seconds: text('5'),
     connections: text('64'),
     pods: text('10000'),
@@ -75,6 +76,7 @@ const { values: flags } = parseArgs({
 });
 
 const options: BenchOptions = {
+  warmUpSeconds: Number(flags['warm-up']),
   seconds: Number(flags.seconds),
   connections: Number(flags.connections),
   pods: Number(flags.pods),

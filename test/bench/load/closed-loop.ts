@@ -10,22 +10,20 @@ export interface ClosedLoop {
   readonly connections: number;
   /** with the marks of `NumberedRequest` */
   readonly request: string;
-  readonly firstNumber: number;
+  /** number and turn of the first request; those that follow count on */
+  readonly first: number;
   /** numbers start again after this many; absent: never */
   readonly cycle?: number;
   /** requests in all; absent: as many as there is time for */
   readonly count?: number;
-  /** measured time, after the warm-up */
   readonly seconds: number;
-  readonly warmUpSeconds: number;
 }
 
 export interface ClosedLoopResult {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** answers counted, and requests sent in all, the warm-up's included */
-  readonly answers: number;
+  /** requests, each of which was answered */
   readonly sent: number;
   readonly failures: number;
   readonly firstFailure?: string;
@@ -41,7 +39,7 @@ export async function runClosedLoop(load: ClosedLoop): Promise<ClosedLoopResult>
 
 class Loop {
   readonly #load: ClosedLoop;
-  readonly #measuredFrom: number;
+  readonly #began: number;
   readonly #until: number;
   readonly #latencies: number[] = [];
   #sent = 0;
@@ -51,8 +49,8 @@ class Loop {
 
   constructor(load: ClosedLoop) {
     this.#load = load;
-    this.#measuredFrom = performance.now() + load.warmUpSeconds * 1_000;
-    this.#until = this.#measuredFrom + load.seconds * 1_000;
+    this.#began = performance.now();
+    this.#until = this.#began + load.seconds * 1_000;
   }
 
   run(connection: Connection): Promise<void> {
@@ -83,18 +81,18 @@ class Loop {
 
   /** @returns false when there is no more to send */
   #take(request: NumberedRequest): boolean {
-    const { count = Number.POSITIVE_INFINITY, cycle = Number.POSITIVE_INFINITY, firstNumber } = this.#load;
+    const { count = Number.POSITIVE_INFINITY, cycle = Number.POSITIVE_INFINITY, first } = this.#load;
     if (this.#sent >= count || performance.now() >= this.#until) return false;
-    request.number = firstNumber + (cycle === Number.POSITIVE_INFINITY ? this.#sent : this.#sent % cycle);
-    request.turn = this.#sent;
-    this.#sent++;
+    const turn = first + this.#sent++;
+    request.number = turn % cycle;
+    request.turn = turn;
     return true;
   }
 
   #answered(sentAt: number): void {
     const now = performance.now();
     this.#endedAt = now;
-    if (sentAt >= this.#measuredFrom) this.#latencies.push(now - sentAt);
+    this.#latencies.push(now - sentAt);
   }
 
   #fail(status: number, body: readonly Buffer[]): void {
@@ -105,10 +103,9 @@ class Loop {
   result(): ClosedLoopResult {
     const sorted = Float64Array.from(this.#latencies).sort();
     return {
-      perSecond: sorted.length / ((this.#endedAt - this.#measuredFrom) / 1_000),
+      perSecond: sorted.length / ((this.#endedAt - this.#began) / 1_000),
       p50Ms: percentile(sorted, 0.5),
       p99Ms: percentile(sorted, 0.99),
-      answers: sorted.length,
       sent: this.#sent,
       failures: this.#failures,
       ...(this.#firstFailure !== undefined && { firstFailure: this.#firstFailure }),

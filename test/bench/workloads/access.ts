@@ -42,7 +42,6 @@ export async function measureAccess(bench: Bench): Promise<void> {
     closedLoopRow(bench, 'access', name, {
       request: requestText(target, 'GET', `/api/v1/namespaces/${namespace}/pods/${podName}`, '', headers),
       connections: options.connections,
-      firstNumber: 0,
       cycle: PODS,
     });
   const asReader = { 'Impersonate-User': READER };

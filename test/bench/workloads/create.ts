@@ -11,7 +11,6 @@ export async function measureCreate(bench: Bench): Promise<void> {
     await closedLoopRow(bench, 'create', connections === 1 ? '1 writer' : `${connections} writers`, {
       request,
       connections,
-      firstNumber: 0,
     });
   }
 }

@@ -23,7 +23,7 @@ export async function fill({ target, load, options, progress }: Bench, path: str
   for (let first = 0; first < count; first += PORTION) {
     const portion = Math.min(PORTION, count - first);
     const connections = Math.min(portion, options.connections);
-    const limits = { firstNumber: first, count: portion, seconds: LIMIT, warmUpSeconds: 0 };
+    const limits = { first, count: portion, seconds: LIMIT };
     const result = await load.run({ kind: 'closedLoop', target, connections, request, ...limits });
     if (result.failures > 0) throw new Error(`${path} could not be filled: ${result.firstFailure}`);
     if (result.sent < portion) throw new Error(`${path} could not be filled: ${portion} objects were not created in ${LIMIT} s`);

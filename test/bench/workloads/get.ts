@@ -12,7 +12,7 @@ export async function measureGet(bench: Bench): Promise<void> {
   await fillWithPods(bench, namespace, PODS);
   const request = requestText(bench.target, 'GET', `/api/v1/namespaces/${namespace}/pods/${podName}`);
   for (const connections of [1, bench.options.connections])
-    await closedLoopRow(bench, 'get', connectionsText(connections), { request, connections, firstNumber: 0, cycle: PODS });
+    await closedLoopRow(bench, 'get', connectionsText(connections), { request, connections, cycle: PODS });
 }
 
 export const connectionsText = (count: number): string => (count === 1 ? '1 connection' : `${count} connections`);

@@ -43,7 +43,7 @@ function targetOf({ pid }: ChildProcess, port: number): Target {
 async function measureBareServer(bench: Bench): Promise<void> {
   const request = requestText(bench.target, 'GET', `/${POD_ANSWER}`);
   for (const connections of [1, bench.options.connections])
-    await closedLoopRow(bench, 'machine', `get from Node alone, ${connectionsText(connections)}`, { request, connections, firstNumber: 0 });
+    await closedLoopRow(bench, 'machine', `get from Node alone, ${connectionsText(connections)}`, { request, connections });
   await listRow(bench, 'machine', `/${LIST_ANSWER}`, { name: 'a whole list from Node alone', headers: {} });
 }
 

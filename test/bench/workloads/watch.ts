@@ -39,10 +39,9 @@ async function measureCase(bench: Bench, { name, watchers, objects, query }: Wat
     target,
     connections: Math.min(objects, 8),
     request: requestText(target, 'POST', path, body),
-    firstNumber: 0,
+    first: 0,
     count: objects,
     seconds: 60,
-    warmUpSeconds: 0,
   });
   const before = residentBytes(bench);
   await load.run({ kind: 'watchers', target, path: `${path}?watch=true&timeoutSeconds=600${query}`, watchers });

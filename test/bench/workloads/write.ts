@@ -8,8 +8,8 @@ import { fillWithPods } from './fill.ts';
 const FIRST_POD = 'pod-00000000';
 /** Written one after the other, so that writers do not meet at one pod. */
 const PODS = 1_000;
-/** Deleted by one writer and by all of them: a second's work at least. */
-const DELETED_BY_ONE = 2_000;
+/** Deleted by one writer and by all of them: two seconds of work at least. */
+const DELETED_BY_ONE = 4_000;
 const DELETED_BY_ALL = 10_000;
 
 export async function measureWrite(bench: Bench): Promise<void> {
@@ -26,7 +26,7 @@ export async function measureWrite(bench: Bench): Promise<void> {
   };
   for (const [workload, text] of Object.entries(requests))
     for (const connections of [1, bench.options.connections])
-      await closedLoopRow(bench, workload, writers(connections), { request: text, connections, firstNumber: 0, cycle: PODS });
+      await closedLoopRow(bench, workload, writers(connections), { request: text, connections, cycle: PODS });
   for (const connections of [1, bench.options.connections]) await measureDelete(bench, connections);
 }
 
@@ -35,7 +35,7 @@ async function measureDelete(bench: Bench, connections: number): Promise<void> {
   const count = connections === 1 ? DELETED_BY_ONE : DELETED_BY_ALL;
   await fillWithPods(bench, namespace, count, LISTED_POD_BYTES);
   const text = requestText(bench.target, 'DELETE', `/api/v1/namespaces/${namespace}/pods/${podName}`);
-  await closedLoopRow(bench, 'delete', writers(connections), { request: text, connections, firstNumber: 0, count });
+  await closedLoopRow(bench, 'delete', writers(connections), { request: text, connections, count });
 }
 
 const writers = (count: number): string => (count === 1 ? '1 writer' : `${count} writers`);
