@@ -141,20 +141,26 @@ function deadline(limit: number) {
     if (isLongRunning(info)) return next();
     const wanted = info.query.get('timeout');
     const milliseconds = wanted === undefined || wanted === '' ? limit : Math.min(limit, requestedTimeout(wanted));
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(newTimeout('request did not complete within the allotted timeout')), milliseconds);
-      next().then(
-        () => {
-          clearTimeout(timer);
-          resolve();
-        },
-        (error) => {
-          clearTimeout(timer);
-          reject(error);
-        },
-      );
-    });
+    const answered = next();
+    return context.res.writableEnded ? answered : within(milliseconds, answered);
   };
+}
+
+/** @throws StatusError Timeout; a promise rejects with it */
+function within(milliseconds: number, answered: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(newTimeout('request did not complete within the allotted timeout')), milliseconds);
+    answered.then(
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      (error) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
+  });
 }
 
 /** Milliseconds; a timeout that is not positive leaves the server's own limit. @throws StatusError BadRequest */
