@@ -62,6 +62,8 @@ export async function startServing(setup: Setup, files: OwnFiles, connection: Co
     dialect: setup.identity.dialect,
     terms: storedTerms(groupVersions),
     exclusive: setup.parsed.values.workers === 1,
+    onDeferralEnd: (err) =>
+      setup.log.warn({ err }, 'the write-ahead log cannot be written: until the next start each write waits for the store itself'),
   });
   try {
     return await serveFrom(storage, setup, files, connection);

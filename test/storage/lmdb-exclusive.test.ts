@@ -147,16 +147,25 @@ exclusively('where no log can be made, writes go to LMDB', async ({ storage, dir
 });
 
 for (const count of [1, 5]) {
-  exclusively(`where the log cannot be written any more, ${count} at a time go to LMDB`, async ({ storage, directory }) => {
-    await storage.create('a/0', bytes('before'));
-    breakLog(path.join(directory, 'ahead.log'));
-    const keys = Array.from({ length: count }, (_, i) => `a/${i + 1}`);
-    await Promise.all(keys.map((key) => storage.create(key, bytes('x'))));
-    await storage.update('a/1', 2, bytes('y'));
-    assert.is(storage.count({ start: '', end: '' }), count + 1);
-    const expected = everything(storage);
-    assert.equal(await afterCrash(directory, everything), expected);
-  });
+  exclusively(
+    `where the log cannot be written any more, ${count} at a time go to LMDB, and it is told once`,
+    async ({ reopen, directory }) => {
+      const reasons: unknown[] = [];
+      const storage = await reopen({ onDeferralEnd: (reason) => reasons.push(reason) });
+      await storage.create('a/0', bytes('before'));
+      breakLog(path.join(directory, 'ahead.log'));
+      const keys = Array.from({ length: count }, (_, i) => `a/${i + 1}`);
+      await Promise.all(keys.map((key) => storage.create(key, bytes('x'))));
+      await storage.update('a/1', 2, bytes('y'));
+      assert.equal(
+        reasons.map((reason) => (reason as NodeJS.ErrnoException).code),
+        ['EBADF'],
+      );
+      assert.is(storage.count({ start: '', end: '' }), count + 1);
+      const expected = everything(storage);
+      assert.equal(await afterCrash(directory, everything), expected);
+    },
+  );
 }
 
 exclusively('a list while a flush fails has what was acknowledged', async ({ storage, directory }) => {

@@ -41,6 +41,8 @@ export interface LmdbStorageOptions {
    * of keys are remembered. Default false.
    */
   readonly exclusive?: boolean;
+  /** Hears, once, why nothing can be written any more before LMDB has it: every write is a transaction of LMDB's from then on, until the store is opened again. */
+  readonly onDeferralEnd?: (reason: unknown) => void;
   /** by which `scan` finds values; the same in all processes. Default: none */
   readonly terms?: Terms;
 }
@@ -74,6 +76,7 @@ export function openLmdbStorage({
   mapSize = DEFAULT_MAP_SIZE,
   terms = NO_TERMS,
   exclusive = false,
+  onDeferralEnd = () => {},
 }: LmdbStorageOptions): LmdbStorage {
   createDirectory(directory);
   const environment = openEnvironment({
@@ -84,7 +87,7 @@ export function openLmdbStorage({
     checkFormat: (record) => checkFormat(record, directory, dialect),
   });
   syncDirectory(directory);
-  return new EmbeddedStorage(environment, { directory, mapSize, terms, exclusive });
+  return new EmbeddedStorage(environment, { directory, mapSize, terms, exclusive, onDeferralEnd });
 }
 
 class EmbeddedStorage implements LmdbStorage {
@@ -99,12 +102,13 @@ class EmbeddedStorage implements LmdbStorage {
   #notified: number;
   #closed: Promise<void> | undefined;
 
-  constructor(environment: Environment, { directory, mapSize, terms, exclusive }: Required<Omit<LmdbStorageOptions, 'dialect'>>) {
+  constructor(environment: Environment, options: Required<Omit<LmdbStorageOptions, 'dialect'>>) {
+    const { directory, mapSize, terms, exclusive, onDeferralEnd: deferralEnded } = options;
     this.#environment = environment;
     this.#tables = environment.tables;
     this.#capacity = mapSize;
     const alone = exclusive && environment.deferred.isOn;
-    this.#writer = new Writer({ environment, directory, defers: alone, committed: () => this.#announce() });
+    this.#writer = new Writer({ environment, directory, defers: alone, deferralEnded, committed: () => this.#announce() });
     this.#terms = terms;
     this.#indexer = new Indexer(this.#tables, this.#writer, terms);
     this.#known = alone ? new KnownRevisions() : undefined;

@@ -24,6 +24,8 @@ export interface WriterOptions {
   readonly directory: string;
   /** whether what is deferrable may reach the disk before LMDB has it */
   readonly defers: boolean;
+  /** once: the write-ahead log could not be written, and will not be any more */
+  readonly deferralEnded: (reason: unknown) => void;
   /** after every transaction that reached the disk, once its writers are told */
   readonly committed: () => void;
 }
@@ -139,6 +141,7 @@ export class Writer {
   #commitOtherwise(batch: Batch, error: unknown): void | Promise<void> {
     if (batch.thrown !== undefined) return this.#fail(batch, error);
     this.#defers = false;
+    this.#options.deferralEnded(error);
     this.#environment.tables.recent.forget();
     this.#queue.unshift(...batch.tasks);
     this.#scheduled = true;
