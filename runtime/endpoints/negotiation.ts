@@ -25,6 +25,7 @@ export type Offer = 'all' | 'noTables' | 'itself';
 export interface AggregatedForm {
   readonly encoding: Encoding;
   readonly version: 'v2' | 'v2beta1';
+  readonly pretty: boolean;
 }
 
 /** 1.32 has one message for media types that it does not know, and another for transforms of types that it does. */
@@ -127,7 +128,8 @@ export class Negotiator {
       const { as, g: group, v: version, stream = '', sv = '' } = parameters;
       const encoding = this.#encodingOfClause(type);
       const isKnown = as === AGGREGATED_KIND && group === this.#discoveryGroup && (stream === '' || stream === 'watch') && sv === '';
-      if (encoding !== undefined && isKnown && (version === 'v2' || version === 'v2beta1')) return { encoding, version };
+      if (encoding !== undefined && isKnown && (version === 'v2' || version === 'v2beta1'))
+        return { encoding, version, pretty: parameters.pretty === '1' };
     }
     return undefined;
   }

@@ -109,7 +109,7 @@ async function sendAggregated(
   server: ApiServer,
   context: Context,
   root: DiscoveryRoot,
-  { encoding, version }: AggregatedForm,
+  { encoding, version, pretty: asked }: AggregatedForm,
 ): Promise<void> {
   const { body, etag, object } = server.discovery.aggregated(root, version);
   context.res.setHeader('etag', etag);
@@ -121,12 +121,13 @@ async function sendAggregated(
     context.res.end();
     return;
   }
-  const negotiated: Negotiated = { encoding, transform: 'none', transformVersion: '', pretty: false };
+  const negotiated: Negotiated = { encoding, transform: 'none', transformVersion: '', pretty: asked };
   const group = server.identity.text('apidiscovery.${groupDomain}');
   const type = `${server.negotiator.contentType(negotiated)};g=${group};v=${version};as=${AGGREGATED_KIND}`;
-  if (encoding === 'json') return sendBytes(context, 200, type, body);
+  const pretty = wantsPretty(context, negotiated);
+  if (encoding === 'json') return sendBytes(context, 200, type, pretty ? encodeValue(object, encoding, pretty) : body);
   const kind = await server.registry.kind(group, version, AGGREGATED_KIND);
-  return sendBytes(context, 200, type, await encodeObject(server, kind, object as unknown as ApiObject, negotiated, false));
+  return sendBytes(context, 200, type, await encodeObject(server, kind, object as unknown as ApiObject, negotiated, pretty));
 }
 
 async function send(server: ApiServer, context: Context, value: object): Promise<void> {
