@@ -4,7 +4,7 @@ import { NumberedRequest } from './load/numbered-request.ts';
 import { MarkReader, SENT_AT, sentAtMark } from './load/watchers.ts';
 import { podBody } from './objects.ts';
 import { processFigures } from './process-figures.ts';
-import { median, percentile } from './statistics.ts';
+import { median, mostWithin, percentile } from './statistics.ts';
 import { renderTable } from './table.ts';
 
 const measuring = suite('measuring');
@@ -13,6 +13,14 @@ measuring('percentiles', () => {
   assert.equal([percentile(values, 0.5), percentile(values, 0.99), percentile([7], 0.99)], [51, 100, 7]);
   assert.ok(Number.isNaN(percentile([], 0.5)));
   assert.is(median([3, 1, 2]), 2);
+});
+measuring('the most within some span', () => {
+  const times = [0, 100, 300, 900, 1_000, 1_050, 1_099, 3_000];
+  assert.equal(
+    [1, 100, 200, 1_000, 5_000].map((length) => mostWithin(times, length)),
+    [1, 3, 4, 6, 8],
+  );
+  assert.is(mostWithin([], 1_000), 0);
 });
 measuring('numbers are written in place, with the same length', () => {
   const request = new NumberedRequest('PUT /pod-@@@@@@@@ p~~ n^^ "pod-@@@@@@@@"');

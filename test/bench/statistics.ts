@@ -10,3 +10,14 @@ export function median(values: readonly number[]): number {
     0.5,
   );
 }
+
+/** @param times ascending. @returns how many of them are within some span of that length */
+export function mostWithin(times: readonly number[], length: number): number {
+  let most = 0;
+  let first = 0;
+  for (let last = 0; last < times.length; last++) {
+    while ((times[last] as number) - (times[first] as number) >= length) first++;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+}

@@ -1,7 +1,9 @@
-import { percentile } from '../statistics.ts';
+import { mostWithin, percentile } from '../statistics.ts';
 import type { Target } from '../target.ts';
 import { type Connection, openConnections } from './connection.ts';
 import { NumberedRequest } from './numbered-request.ts';
+
+const SECOND = 1_000;
 
 /** Each connection sends its next request when it has the answer to the last one. */
 export interface ClosedLoop {
@@ -21,6 +23,8 @@ export interface ClosedLoop {
 
 export interface ClosedLoopResult {
   readonly perSecond: number;
+  /** answers within the best second; absent: it took less than one */
+  readonly bestSecond?: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   /** requests, each of which was answered */
@@ -42,15 +46,16 @@ class Loop {
   readonly #began: number;
   readonly #until: number;
   readonly #latencies: number[] = [];
+  /** times of the answers, ascending */
+  readonly #answered: number[] = [];
   #sent = 0;
   #failures = 0;
   #firstFailure: string | undefined;
-  #endedAt = 0;
 
   constructor(load: ClosedLoop) {
     this.#load = load;
     this.#began = performance.now();
-    this.#until = this.#began + load.seconds * 1_000;
+    this.#until = this.#began + load.seconds * SECOND;
   }
 
   run(connection: Connection): Promise<void> {
@@ -71,7 +76,7 @@ class Loop {
         onBody: (bytes: Buffer) => failure?.push(Buffer.from(bytes)),
         onEnd: (status: number) => {
           if (failure !== undefined) this.#fail(status, failure);
-          this.#answered(sentAt);
+          this.#measure(sentAt);
           next();
         },
       };
@@ -89,9 +94,9 @@ class Loop {
     return true;
   }
 
-  #answered(sentAt: number): void {
+  #measure(sentAt: number): void {
     const now = performance.now();
-    this.#endedAt = now;
+    this.#answered.push(now);
     this.#latencies.push(now - sentAt);
   }
 
@@ -102,8 +107,10 @@ class Loop {
 
   result(): ClosedLoopResult {
     const sorted = Float64Array.from(this.#latencies).sort();
+    const milliseconds = (this.#answered.at(-1) ?? this.#began) - this.#began;
     return {
-      perSecond: sorted.length / ((this.#endedAt - this.#began) / 1_000),
+      perSecond: (sorted.length / milliseconds) * SECOND,
+      ...(milliseconds >= SECOND && { bestSecond: mostWithin(this.#answered, SECOND) }),
       p50Ms: percentile(sorted, 0.5),
       p99Ms: percentile(sorted, 0.99),
       sent: this.#sent,
