@@ -29,7 +29,7 @@ export class AddressRange {
     this.size = Number(usable < 0n ? 0n : usable > BigInt(MAX_SIZE) ? BigInt(MAX_SIZE) : usable);
   }
 
-  /** Addresses at the beginning that are given out last: a sixteenth of the range, between 16 and 256. */
+  /** Addresses at the beginning that are given out last (KEP 3070): a sixteenth of the range, between 16 and 256. */
   get reserved(): number {
     if (this.size < 16) return 0;
     return Math.min(256, Math.max(16, Math.floor(this.size / 16)));

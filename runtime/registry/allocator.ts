@@ -25,6 +25,11 @@ export interface PortRange {
   readonly last: number;
 }
 
+/** Ports at the beginning that are given out last (KEP 3668): a thirty-second of the range, between 16 and 128. */
+function reservedPorts(size: number): number {
+  return size <= 16 ? 0 : Math.min(128, Math.max(16, Math.floor(size / 32)));
+}
+
 export class StorageAllocator implements Allocator {
   readonly #storage: Storage;
   readonly #addresses: AddressRange;
@@ -79,17 +84,9 @@ class StorageTaking implements Taking {
   }
 
   async anyAddress(): Promise<string | undefined> {
-    // The lower part of the range is left to addresses that people choose (KEP 3070), until the upper part is full.
     const { size, reserved } = this.#addresses;
-    const bands: [number, number][] = [
-      [reserved, size],
-      [0, reserved],
-    ];
-    for (const [from, to] of bands) {
-      const index = await this.#takeAny(from, to, (i) => addressKey(this.#addresses.at(i)));
-      if (index !== undefined) return this.#addresses.at(index);
-    }
-    return undefined;
+    const index = await this.#takeLate(size, reserved, (i) => addressKey(this.#addresses.at(i)));
+    return index === undefined ? undefined : this.#addresses.at(index);
   }
 
   async address(address: string): Promise<'claimed' | 'taken' | 'outside'> {
@@ -98,7 +95,8 @@ class StorageTaking implements Taking {
 
   async anyPort(): Promise<number | undefined> {
     const { first, last } = this.#ports;
-    const index = await this.#takeAny(0, last - first + 1, (i) => portKey(first + i));
+    const size = last - first + 1;
+    const index = await this.#takeLate(size, reservedPorts(size), (i) => portKey(first + i));
     return index === undefined ? undefined : first + index;
   }
 
@@ -110,6 +108,11 @@ class StorageTaking implements Taking {
     const value = Buffer.from(this.#owner);
     await Promise.all(Array.from(this.#taken, ([key, revision]) => giveBack(this.#storage, { key, revision, value })));
     this.#taken.clear();
+  }
+
+  /** The lower part of a range is left to what people choose, until the upper part is full. @returns undefined when all of both are taken */
+  async #takeLate(size: number, reserved: number, key: (index: number) => string): Promise<number | undefined> {
+    return (await this.#takeAny(reserved, size, key)) ?? this.#takeAny(0, reserved, key);
   }
 
   /** @returns the index that was taken, from `from` (inclusive) to `to` (exclusive); undefined when all are */

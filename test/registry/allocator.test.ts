@@ -30,6 +30,36 @@ test('each is given out once, until there is none', async ({ allocator }) => {
   );
 });
 
+const bands: readonly [range: string, first: number, last: number, early: number][] = [
+  ['16 ports', 30_000, 30_015, 30_000],
+  ['17 ports', 30_000, 30_016, 30_016],
+  ['600 ports', 30_000, 30_599, 30_018],
+  ['the ports of most clusters', 30_000, 32_767, 30_086],
+  ['10,000 ports', 20_000, 29_999, 20_128],
+];
+for (const [range, first, last, early] of bands)
+  test(`of ${range} those from ${early} on are given out first`, async ({ store }) => {
+    const allocator = new StorageAllocator(store.storage, new AddressRange('10.0.0.0/29'), { first, last });
+    const free = [first, early - 1, early].filter((port) => port >= first);
+    const others = Array.from({ length: last - first + 1 }, (_, i) => first + i).filter((port) => !free.includes(port));
+    await Promise.all(
+      others.map((port) => store.storage.create(`allocations/ports/${port}`, { bytes: Buffer.from('a'), revisionOffset: -1 })),
+    );
+    assert.is(await allocator.take('b').anyPort(), early);
+    const rest = new Set(free.filter((port) => port !== early));
+    for (const _ of free) rest.delete((await allocator.take('b').anyPort()) as number);
+    assert.is(rest.size, 0);
+    assert.is(await allocator.take('b').anyPort(), undefined);
+  });
+
+test('of 30 addresses the upper 14 are given out first', async ({ store }) => {
+  const allocator = new StorageAllocator(store.storage, new AddressRange('10.0.0.0/27'), { first: 30_000, last: 30_003 });
+  const given: string[] = [];
+  for (let i = 0; i < 14; i++) given.push((await allocator.take('a').anyAddress()) as string);
+  assert.equal(new Set(given), new Set(Array.from({ length: 14 }, (_, i) => `10.0.0.${i + 17}`)));
+  assert.match(String(await allocator.take('a').anyAddress()), /^10\.0\.0\.(?:[1-9]|1[0-6])$/);
+});
+
 test('what is named is had by one owner, who may name it again', async ({ allocator }) => {
   for (const [owner, outcome] of [
     ['a', 'claimed'],
