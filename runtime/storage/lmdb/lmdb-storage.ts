@@ -41,7 +41,10 @@ export interface LmdbStorageOptions {
    * of keys are remembered. Default false.
    */
   readonly exclusive?: boolean;
-  /** Hears, once, why nothing can be written any more before LMDB has it: every write is a transaction of LMDB's from then on, until the store is opened again. */
+  /**
+   * Hears, once, why no write can be on the disk any more before LMDB has it: each is left to a transaction of LMDB's from then on, until the store
+   * is opened again. Must not throw.
+   */
   readonly onDeferralEnd?: (reason: unknown) => void;
   /** by which `scan` finds values; the same in all processes. Default: none */
   readonly terms?: Terms;
