@@ -7,16 +7,18 @@ const ESCAPED = /\\(["\\()<>@,;:/[\]?=])/g;
 
 /** @returns the type in lower case; undefined for parameters that cannot be read, or that say different things of one name */
 export function mediaTypeOf(header: string): string | undefined {
-  const end = header.indexOf(';');
-  if (end < 0) return header.trim().toLowerCase();
-  return hasParameters(header, end) ? header.slice(0, end).trim().toLowerCase() : undefined;
+  // once: blanks behind many parameters would be passed over after each of them
+  const text = header.trimEnd();
+  const end = text.indexOf(';');
+  if (end < 0) return text.trimStart().toLowerCase();
+  return hasParameters(text, end) ? text.slice(0, end).trim().toLowerCase() : undefined;
 }
 
-/** Whether parameters follow from `start` on; a last semicolon may stand alone. */
+/** Whether parameters follow from `start` on, to the end, which is no blank; a last semicolon may stand alone. */
 function hasParameters(header: string, start: number): boolean {
   const seen = new Map<string, string>();
   let at = start;
-  while (header.slice(at).trim() !== '') {
+  while (at < header.length) {
     PARAMETER.lastIndex = at;
     const [whole, name = '', text = ''] = PARAMETER.exec(header) ?? [];
     if (whole === undefined) return header.slice(at).trim() === ';';

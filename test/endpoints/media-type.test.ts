@@ -35,6 +35,7 @@ for (const { header, want } of rows) test(JSON.stringify(header), () => assert.i
 test('a long header is read in linear time', () => {
   const spaces = ' '.repeat(100_000);
   assert.is(mediaTypeOf(`application/json${`;a=b${' '.repeat(5)}`.repeat(20_000)}`), 'application/json');
+  assert.is(mediaTypeOf(`application/json${';a=b'.repeat(100_000)}${'\u00a0'.repeat(500_000)}`), 'application/json');
   assert.is(mediaTypeOf(`application/json;${spaces}x`), undefined);
   assert.is(mediaTypeOf(`application/json;a="${'\\'.repeat(100_001)}`), undefined);
 });
