@@ -98,6 +98,13 @@ const ROWS: readonly Row[] = [
     status: 400,
     says: /invalid continue token: continue key is not valid: incorrect encoded start resourceVersion/,
   },
+  {
+    name: 'an answer that does not come within the time that its client gives',
+    path: `${MAPS}/a?resourceVersion=99999999&timeout=50ms`,
+    status: 504,
+    says: /request did not complete within the allotted timeout/,
+  },
+  { name: 'an answer that is there at once, whatever time its client gives', path: `${MAPS}/a?timeout=1ns`, status: 200 },
   { name: 'a watch whose time is over', path: `${MAPS}?watch=1&timeoutSeconds=-1`, status: 200 },
   { name: 'a Scale of a version that nobody gave', path: `${DEPLOYMENTS}/d/scale?resourceVersion=x`, status: 400 },
   {
