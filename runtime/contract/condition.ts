@@ -1,0 +1,35 @@
+/**
+ * Conditions as schemas state them beside a default or a constraint: what other members of the same object must be like, and which feature
+ * gate must be on. One grammar for all that depends on them:
+ *
+ *     when: { type: RollingUpdate }                  the member has this value
+ *     when: { type: [NodePort, LoadBalancer] }       it has one of these values
+ *     when: { type: { not: [ExternalName] } }        it has none of these values; an absent member has no value, so this holds for it
+ *     when: { externalIPs: { present: true } }       it is there, with whatever value; `false`: it is absent
+ *     when: { type: ClusterIP, ports: { present: false } }   all of them hold
+ *     gate: JobPodReplacementPolicy                  the feature gate is on; with `!` before it: off
+ *
+ * Members are named by dotted paths from the struct that has the property, through structs alone: below a struct that is absent all members
+ * are absent. null is absent, and so is every value that is left out of an object because it is zero. A zero that is always written (a
+ * required text that is empty) is a value.
+ */
+
+/** Texts may hold identity placeholders. */
+export type ConditionValue = string | number | boolean;
+
+/** What one member must be like. */
+export type MemberTest =
+  | ConditionValue
+  | readonly ConditionValue[]
+  | { readonly not: ConditionValue | readonly ConditionValue[] }
+  | { readonly present: boolean };
+
+/** By dotted path, all of them must hold; one without members always holds. */
+export type Condition = Readonly<Record<string, MemberTest>>;
+
+/** What holds under a condition, while a feature gate is on, or both; without either it always holds. */
+export interface Conditional {
+  readonly when?: Condition;
+  /** name of a feature gate, which must be on; with `!` before it: off */
+  readonly gate?: string;
+}

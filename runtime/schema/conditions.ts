@@ -1,0 +1,59 @@
+/** Conditions of defaults and constraints, compiled once for many objects: nothing is allocated where one is evaluated. */
+import type { Condition, ConditionValue, MemberTest } from '../contract/condition.ts';
+import { isObject, type JsonObject } from './member.ts';
+
+/** @param holder the struct from which the condition names members */
+export type ConditionTest = (holder: JsonObject) => boolean;
+
+export type GateTest = (featureEnabled: (gate: string) => boolean) => boolean;
+
+/** @param condition with its identity placeholders resolved */
+export function compileCondition(condition: Condition): ConditionTest {
+  const [first, ...others] = Object.entries(condition).map(([path, test]) => compileMemberTest(path, test));
+  if (first === undefined) return always;
+  if (others.length === 0) return first;
+  return (holder) => first(holder) && allHold(others, holder);
+}
+
+/** @param gate as a schema states it: a name, with `!` before it where the gate must be off; absent: there is no such condition */
+export function compileGate(gate: string | undefined): GateTest {
+  if (gate === undefined) return always;
+  if (!gate.startsWith('!')) return (featureEnabled) => featureEnabled(gate);
+  const name = gate.slice(1);
+  return (featureEnabled) => !featureEnabled(name);
+}
+
+/** The value at a path of names of members; undefined where it is absent, or something on the way is absent or no object. */
+export function valueAt(holder: JsonObject, path: readonly string[]): unknown {
+  let value: unknown = holder;
+  for (let i = 0; i < path.length; i++) {
+    if (!isObject(value)) return undefined;
+    value = value[path[i] as string];
+  }
+  return value ?? undefined;
+}
+
+const always = (): boolean => true;
+
+function allHold(tests: readonly ConditionTest[], holder: JsonObject): boolean {
+  for (let i = 0; i < tests.length; i++) if (!(tests[i] as ConditionTest)(holder)) return false;
+  return true;
+}
+
+function compileMemberTest(path: string, test: MemberTest): ConditionTest {
+  const read = readerOf(path.split('.'));
+  if (typeof test !== 'object') return (holder) => read(holder) === test;
+  if (isList(test)) return (holder) => test.includes(read(holder) as ConditionValue);
+  if ('present' in test) return (holder) => (read(holder) !== undefined) === test.present;
+  const excluded = isList(test.not) ? test.not : [test.not];
+  return (holder) => !excluded.includes(read(holder) as ConditionValue);
+}
+
+function readerOf(path: readonly string[]): (holder: JsonObject) => unknown {
+  const [name] = path as [string];
+  return path.length === 1 ? (holder) => holder[name] ?? undefined : (holder) => valueAt(holder, path);
+}
+
+function isList(test: MemberTest): test is readonly ConditionValue[] {
+  return Array.isArray(test);
+}
