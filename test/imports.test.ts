@@ -9,36 +9,46 @@ interface Import {
   readonly from: string;
   /** path from the root of the tree, or the name of a package or of a module of Node's */
   readonly to: string;
+  /** of types alone: nothing is left of it at run time */
+  readonly types: boolean;
 }
 
 const SPECIFIER =
-  /(?:^|\n)\s*(?:import|export)\b(?:[^'";]*?\bfrom)?\s*['"]([^'"]+)['"]|\b(?:import|require)\(\s*['"`]([^'"`]+)['"`]|\bimport\(\s*`([^`]*)`/g;
+  /(?:^|\n)\s*(?:import|export)\b(\s+type\b)?(?:[^'";]*?\bfrom)?\s*['"]([^'"]+)['"]|\b(?:import|require)\(\s*['"`]([^'"`]+)['"`]|\bimport\(\s*`([^`]*)`/g;
 
 /** Every import of a source, type imports and dynamic ones included. */
 export function importsOf(file: string, source: string): Import[] {
   const code = source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
-  return [...code.matchAll(SPECIFIER)].map(([, first, second, third]) => {
-    const specifier = (first ?? second ?? third) as string;
-    return { from: file, to: specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : specifier };
+  return [...code.matchAll(SPECIFIER)].map(([, type, ...specifiers]) => {
+    const specifier = specifiers.find((each) => each !== undefined) as string;
+    const to = specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : specifier;
+    return { from: file, to, types: type !== undefined };
   });
 }
 
-/** What files below a folder must not import; `except` are files below it that may. */
+/** What files below a folder must not import. */
 interface Rule {
   readonly name: string;
   readonly from: RegExp;
   readonly mustNot: RegExp;
-  readonly except?: RegExp;
+  /** files of which they may import types */
+  readonly typesOf?: RegExp;
 }
 
 const HTTP = /^node:(http|https|http2|net|tls)$|^(koa|@koa\/router|ws)$|^runtime\/(endpoints|server|main|authentication|authorization)\//;
 const rules: Rule[] = [
   {
-    name: 'generated/ imports of the runtime only its contract',
+    name: 'generated/ imports of the runtime only its contract and the behaviour of kinds',
     from: /^generated\//,
-    mustNot: /^(?!generated\/|runtime\/contract\/|node:)/,
+    mustNot: /^(?!generated\/|runtime\/(?:contract|kinds)\/|node:)/,
   },
-  { name: 'runtime/ does not import generated/', from: /^runtime\//, mustNot: /^generated\//, except: /^runtime\/main\// },
+  { name: 'runtime/ does not import generated/', from: /^runtime\/(?!main\/|kinds\/)/, mustNot: /^generated\// },
+  {
+    name: 'runtime/kinds/ imports of generated/ types alone',
+    from: /^runtime\/kinds\//,
+    mustNot: /^generated\//,
+    typesOf: /^generated\/[^/]+\/[^/]+\/types\.ts$/,
+  },
   { name: 'nobody imports an entry point', from: /^(runtime|codegen|generated)\/(?!main\/)/, mustNot: /^runtime\/main\// },
   { name: 'runtime/ does not import codegen/', from: /^(runtime|generated)\//, mustNot: /^codegen\// },
   { name: 'nobody imports tests', from: /^(runtime|codegen|generated)\//, mustNot: /^test\// },
@@ -63,14 +73,18 @@ const rules: Rule[] = [
   { name: 'runtime/storage/, contract/ and schema/ know no HTTP', from: /^runtime\/(storage|contract|schema)\//, mustNot: HTTP },
 ];
 
+function breaks({ from, mustNot, typesOf }: Rule, each: Import): boolean {
+  return from.test(each.from) && mustNot.test(each.to) && !(each.types && typesOf?.test(each.to));
+}
+
 const files = globSync(['runtime/**/*.{ts,js}', 'codegen/**/*.ts', 'generated/**/*.ts']).map((file) => file.replaceAll(path.sep, '/'));
 const imports = files.flatMap((file) => importsOf(file, readFileSync(file, 'utf8')));
 
 const directions = suite('imports');
 directions('are found', () => assert.ok(imports.length > files.length));
-for (const { name, from, mustNot, except } of rules)
-  directions(name, () => {
-    const wrong = imports.filter((each) => from.test(each.from) && mustNot.test(each.to) && !except?.test(each.from));
+for (const rule of rules)
+  directions(rule.name, () => {
+    const wrong = imports.filter((each) => breaks(rule, each));
     assert.equal(
       wrong.map((each) => `${each.from} imports ${each.to}`),
       [],
@@ -84,7 +98,7 @@ directions('lead in no circle, those of types and those on demand included', () 
 directions.run();
 
 /** @returns the files of some circle, in the order of their imports; undefined where there is none */
-export function circle(all: readonly Import[]): string[] | undefined {
+export function circle(all: readonly Pick<Import, 'from' | 'to'>[]): string[] | undefined {
   const byFile = Map.groupBy(all, ({ from }) => from);
   const done = new Set<string>();
   const from = (file: string, way: readonly string[]): string[] | undefined => {
@@ -118,9 +132,13 @@ for (const [name, edges, files] of graphs)
 circles.run();
 
 const parsed = suite('import statements');
-const statements: [source: string, to: string[]][] = [
+const statements: [source: string, to: string[], types?: boolean][] = [
   ["import { a } from './b.ts';", ['x/b.ts']],
-  ["import type { A } from '../b.ts';", ['b.ts']],
+  ["import type { A } from '../b.ts';", ['b.ts'], true],
+  ["import type * as a from '../b.ts';", ['b.ts'], true],
+  ["export type { A } from '../b.ts';", ['b.ts'], true],
+  ["import { type A } from '../b.ts';", ['b.ts']],
+  ["import typed from '../b.ts';", ['b.ts']],
   ["import 'node:fs';", ['node:fs']],
   ["import a, {\n  b,\n  type C,\n} from 'koa';", ['koa']],
   ["export { a } from './b.ts';\nexport * from './c.ts';", ['x/b.ts', 'x/c.ts']],
@@ -129,11 +147,11 @@ const statements: [source: string, to: string[]][] = [
   ['const a = () => import(`../kinds/${name}.ts`);', ['kinds/${name}.ts']],
   ["// import { a } from './b.ts';\n/* import './c.ts'; */", []],
 ];
-for (const [source, to] of statements)
+for (const [source, to, types = false] of statements)
   parsed(source, () =>
     assert.equal(
-      importsOf('x/a.ts', source).map((each) => each.to),
-      to,
+      importsOf('x/a.ts', source),
+      to.map((each) => ({ from: 'x/a.ts', to: each, types })),
     ),
   );
 parsed.run();

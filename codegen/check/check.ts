@@ -5,6 +5,7 @@ import { checkConversions } from './conversions.ts';
 import { checkDescriptions } from './descriptions.ts';
 import { checkFields } from './fields.ts';
 import { checkFiles } from './files.ts';
+import { checkHandWritten } from './hand-written.ts';
 import { checkLifecycles } from './lifecycles.ts';
 import { checkNames } from './names.ts';
 import { checkPlaceholders } from './placeholders.ts';
@@ -28,6 +29,7 @@ const checks: readonly ((context: CheckContext) => void)[] = [
   checkFiles,
   checkConversions,
   checkTables,
+  checkHandWritten,
   checkConstraints,
   checkServerTables,
 ];

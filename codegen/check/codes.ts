@@ -63,6 +63,8 @@ export const diagnosticCodes = {
   CS056: error('one prefix is stored in two forms', 'State the same storage for every version of the resource.'),
   CS058: warning('kind of a group version that is not declared', 'Declare the group version with this kind.'),
   CS069: error('index or alias of a field that nobody can select by', 'Name it among the selectableFields as well.'),
+  CS070: error('hand-written code is missing', 'Write the file with the export, or correct the name.'),
+  CS071: error('hand-written code that no schema names', 'Name it in the schema of its kind, or remove the export.'),
   CS057: error('table column without a source', 'Give the column a path, or the table cells.'),
 
   // releases

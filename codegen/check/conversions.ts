@@ -2,7 +2,6 @@
 import type { ConversionStep, ResourceData } from '../../runtime/contract/kind.ts';
 import type { GroupVersion, Model, StructModel } from '../model/model.ts';
 import type { CheckContext } from './check-context.ts';
-import { checkCodeName } from './code-name.ts';
 import { findKind, typeAtPath } from './members.ts';
 import { placeOf, resourcePlace } from './places.ts';
 
@@ -52,7 +51,6 @@ function checkConversion(groupVersion: GroupVersion, kind: StructModel, { model,
   if (conversion === undefined) return;
   const place = placeOf(groupVersion, kind);
   const at = { file: place.file, path: `${place.path}.x-cluster-conversion` };
-  checkCodeName(conversion.function, at, report);
   const hub = findKind(model, conversion.group, conversion.version, conversion.kind);
   if (hub === undefined)
     return report('CS047', at, `There is no kind ${conversion.kind} in version ${conversion.version} of group "${conversion.group}".`);

@@ -2,17 +2,14 @@
 import type { ResourceData, SubresourceData } from '../../runtime/contract/kind.ts';
 import type { GroupVersion, StructModel } from '../model/model.ts';
 import type { CheckContext } from './check-context.ts';
-import { checkCodeName } from './code-name.ts';
 import { findKind, typeAtPath } from './members.ts';
-import { placeOf, resourcePlace } from './places.ts';
+import { resourcePlace } from './places.ts';
 
 export function checkResources(context: CheckContext): void {
   checkGroupVersions(context);
   for (const groupVersion of context.model.groupVersions) {
     checkDuplicates(groupVersion, context);
     for (const resource of groupVersion.resources) checkResource(groupVersion, resource, context);
-    for (const type of groupVersion.types)
-      if (type.kind === 'struct') checkCodeName(type.rules, placeOf(groupVersion, type), context.report);
   }
 }
 
@@ -50,7 +47,6 @@ function checkResource(groupVersion: GroupVersion, resource: ResourceData, conte
   for (const { featureGate } of [resource, ...resource.subresources])
     if (featureGate !== undefined && !model.featureGates.some(({ name }) => name === featureGate))
       report('CS053', at, `There is no feature gate ${featureGate}.`);
-  checkCodeName(resource.handler, at, report);
   if (resource.storage === undefined && resource.handler === undefined) report('CS044', at, 'It has no storage and no handler.');
   const kind = findKind(model, groupVersion.group, groupVersion.version, resource.kind);
   if (kind === undefined) report('CS042', at, `There is no kind ${resource.kind} in ${groupVersion.folder}.`);
@@ -87,7 +83,6 @@ function checkSubresource(
   { model, report }: CheckContext,
 ): void {
   const at = resourcePlace(groupVersion, resource.name, subresource.name);
-  checkCodeName(subresource.handler, at, report);
   const { group = groupVersion.group, version = groupVersion.version, scale, name } = subresource;
   if (!model.groupVersions.some((each) => each.group === group && each.version === version))
     report('CS058', at, `${subresource.kind} is of version ${version} of group "${group}".`);

@@ -2,7 +2,6 @@
 import type { TableData } from '../../runtime/contract/kind.ts';
 import type { GroupVersion, StructModel } from '../model/model.ts';
 import type { CheckContext } from './check-context.ts';
-import { checkCodeName } from './code-name.ts';
 import { typeAtPath } from './members.ts';
 import { placeOf } from './places.ts';
 
@@ -15,7 +14,6 @@ export function checkTables(context: CheckContext): void {
 function checkTable(groupVersion: GroupVersion, kind: StructModel, { columns, cells }: TableData, { model, report }: CheckContext): void {
   const place = placeOf(groupVersion, kind);
   const at = { file: place.file, path: `${place.path}.x-cluster-table` };
-  checkCodeName(cells, at, report);
   const names = columns.map(({ name }) => name);
   for (const twice of new Set(names.filter((name, index) => names.indexOf(name) !== index)))
     report('CS017', at, `There are two columns ${twice}.`);

@@ -8,6 +8,7 @@ import { emitFlags } from './flags.ts';
 import { emitKinds } from './kinds.ts';
 import { emitOpenapi, openapiText } from './openapi.ts';
 import { emitFiles, emitRoutes } from './routes.ts';
+import { emitRules } from './rules.ts';
 import { emitConversions, emitTables } from './tables.ts';
 import { TypesEmitter } from './types.ts';
 import { type ConstrainedTypes, constrainedTypes, emitValidators } from './validators.ts';
@@ -33,6 +34,7 @@ export function emitAll(model: Model, tables: Pick<Sources, 'flags' | 'defaultPo
   files.set('releases.ts', emitReleases(model));
   files.set('files.ts', emitFiles(model));
   files.set('routes.ts', emitRoutes(model));
+  files.set('rules.ts', emitRules(model));
   return files;
 }
 

@@ -1,10 +1,11 @@
-/** First step: reads every schema file below `schemas/`. What cannot be read is reported and left out. */
+/** First step: reads every schema file below `schemas/`, and what hand-written code there is for them to name. What cannot be read is reported and left out. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import type { Report } from '../check/diagnostic.ts';
 import { readOpenapiDocuments } from './openapi.ts';
 import { readMessages } from './protobuf.ts';
+import { readRuleFiles } from './rule-files.ts';
 import { objectAt, type Sources } from './sources.ts';
 
 const GROUP_VERSION = 'x-cluster-group-version';
@@ -21,6 +22,7 @@ export async function readSources(root: string, report: Report): Promise<Sources
     documents,
     messages,
     protoFiles,
+    ruleFiles: readRuleFiles(root),
     identity: readYaml(root, 'schemas/identity.yaml', report),
     releases: readYaml(root, 'schemas/releases.yaml', report),
     featureGates: readYaml(root, 'schemas/feature-gates.yaml', report),

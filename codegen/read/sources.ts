@@ -1,4 +1,5 @@
 /** What the schema files say, read but not yet understood. */
+import type { RuleFiles } from './rule-files.ts';
 
 export interface Sources {
   /** sorted by `folder` */
@@ -7,6 +8,7 @@ export interface Sources {
   readonly messages: ReadonlyMap<string, Message>;
   /** text of the .proto files, by path from the root */
   readonly protoFiles: ReadonlyMap<string, string>;
+  readonly ruleFiles: RuleFiles;
   /** contents of identity.yaml, releases.yaml and feature-gates.yaml */
   readonly identity: unknown;
   readonly releases: unknown;

@@ -4,6 +4,7 @@
  */
 import type { StructType } from './descriptor.ts';
 import type { FieldError } from './field-error.ts';
+import type { HandlerName } from './handlers.ts';
 import type { ApiObject } from './object.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
@@ -36,7 +37,7 @@ export interface SubresourceData {
     readonly selectorIsMap?: boolean;
   };
   /** names the hand-written handler, for subresources that are neither `status` nor `scale` */
-  readonly handler?: string;
+  readonly handler?: HandlerName;
   /** dotted paths that a write through the subresource does not change, so that nobody comes to own them by it; absent: `spec` for `status`, else none */
   readonly resetFields?: readonly string[];
   /** the only dotted paths that it does change, `*` for every element of a list; absent: all but `resetFields` */
@@ -63,7 +64,7 @@ export interface ResourceData {
     readonly version: string;
     readonly kind: string;
   };
-  readonly handler?: string;
+  readonly handler?: HandlerName;
   readonly nameFormat: NameFormat;
   /** members whose change counts `metadata.generation` up, such as `spec`, `metadata.annotations`; empty: not counted, kept as sent on create */
   readonly generation: readonly string[];

@@ -6,9 +6,10 @@ import type { FieldError } from '../contract/field-error.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { FileGroupVersionData, GroupVersionModule, RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
+import type { RuleModules } from '../contract/rule-modules.ts';
 import { compareReleases } from '../registry/feature-gates.ts';
 import type { Kind } from '../registry/kind.ts';
-import { gvKey, KindLoader, type RuleSet } from '../registry/kind-loader.ts';
+import { gvKey, KindLoader } from '../registry/kind-loader.ts';
 import { DecodeError, strictErrors } from '../schema/codec.ts';
 import { applyMergePatch } from '../schema/patch/merge-patch.ts';
 import { schemaErrors } from '../schema/validation.ts';
@@ -21,7 +22,7 @@ import { type FileKindName, type FileVersion, fileVersions, versionOf } from './
 export interface FileKindsParts {
   readonly groupVersions: readonly FileGroupVersionData[];
   readonly identity: Identity;
-  readonly rules: RuleSet;
+  readonly rules: RuleModules;
   /** the one whose behaviour the program has, such as 1.32 */
   readonly release: string;
   readonly featureEnabled: (gate: string) => boolean;

@@ -1,4 +1,5 @@
 /** Puts the parts of an API server together. */
+import { ruleModules } from '../../generated/rules.ts';
 import { createAdmission } from '../admission/chain.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { ServiceAccountIssuer } from '../authentication/service-accounts/issuer.ts';
@@ -10,7 +11,6 @@ import { createDiscovery } from '../discovery/discovery.ts';
 import { type ApiServer, createApiServer, type Log } from '../endpoints/api-server.ts';
 import { KEYS_PATH } from '../endpoints/handlers/issuer-discovery.ts';
 import { Negotiator } from '../endpoints/negotiation.ts';
-import { loadConversion, loadRules } from '../kinds/index.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { createOpenapi } from '../openapi/openapi.ts';
 import { AddressRange } from '../registry/address-range.ts';
@@ -54,7 +54,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
   const registry = new Registry({
     data: parts.groupVersions,
     identity,
-    rules: { rules: (name) => loadRules(name, identity), conversion: (name) => loadConversion(name, identity) },
+    rules: ruleModules,
     serves: servedVersions(new Map(Object.entries(flags['runtime-config'])), resolved),
     featureEnabled,
     release: parts.release,

@@ -1,17 +1,12 @@
 /** Loads kinds with their rules and the way to their hub, each once and when it is first used. */
 import type { Identity } from '../contract/identity.ts';
 import type { ConversionFunctions, GroupVersionModule, KindData, KindRules } from '../contract/kind.ts';
+import type { RuleModules } from '../contract/rule-modules.ts';
 import { Kind } from './kind.ts';
-
-/** Hand-written behaviour by the names that schemas give it. */
-export interface RuleSet {
-  rules(name: string): Promise<KindRules>;
-  conversion(name: string): Promise<ConversionFunctions>;
-}
 
 export interface KindLoaderParts {
   readonly identity: Identity;
-  readonly rules: RuleSet;
+  readonly rules: RuleModules;
   /** the one whose behaviour the server has, such as 1.32 */
   readonly release: string;
   /** loads the module that may hold a kind; called each time that a kind of it is first used. @throws Error where there is none */
@@ -47,17 +42,33 @@ export class KindLoader {
   }
 
   async #load(group: string, version: string, name: string): Promise<Kind> {
-    const { identity, release, rules: code } = this.#parts;
+    const { identity, release, rules: modules } = this.#parts;
     const module = await this.#parts.module(group, version, name);
     const data: KindData | undefined = module.kinds[name];
     if (data === undefined) throw new Error(`no schema has the kind ${name} of ${gvKey(group, version)}`);
-    const rules = data.rules === undefined ? {} : await code.rules(data.rules);
+    const rules = data.rules === undefined ? {} : await loadRules(modules, data.rules, identity);
     const { conversion } = data;
     if (conversion === undefined) return new Kind({ group, version, kind: name, data, rules, identity, release });
-    const functions = conversion.function === undefined ? undefined : await code.conversion(conversion.function);
+    const functions = conversion.function === undefined ? undefined : await loadConversion(modules, conversion.function, identity);
     const hub = await this.kind(identity.text(conversion.group), conversion.version, conversion.kind);
     return new Kind({ group, version, kind: name, data, rules, identity, release, hub, functions });
   }
+}
+
+/** @throws Error for a name that no schema has */
+export async function loadRules({ rules }: RuleModules, name: string, identity: Identity): Promise<KindRules> {
+  const load = rules[name];
+  if (load === undefined) throw new Error(`no rules are named ${name}`);
+  const loaded = (await load()).rules;
+  return typeof loaded === 'function' ? loaded(identity) : loaded;
+}
+
+/** @throws Error for a name that no schema has */
+export async function loadConversion({ conversions }: RuleModules, name: string, identity: Identity): Promise<ConversionFunctions> {
+  const load = conversions[name];
+  if (load === undefined) throw new Error(`no conversion is named ${name}`);
+  const loaded = (await load()).conversion;
+  return typeof loaded === 'function' ? loaded(identity) : loaded;
 }
 
 /** `group/version`, or `version` alone in the core group: the text of apiVersion. */

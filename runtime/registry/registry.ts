@@ -4,9 +4,10 @@
  */
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData, GroupVersionModule, ResourceData, SubresourceData } from '../contract/kind.ts';
+import type { RuleModules } from '../contract/rule-modules.ts';
 import type { GroupResource } from '../status/status.ts';
 import type { Kind } from './kind.ts';
-import { gvKey, KindLoader, type RuleSet } from './kind-loader.ts';
+import { gvKey, KindLoader } from './kind-loader.ts';
 import { indexedFields } from './stored-terms.ts';
 
 /** One resource of one served version. */
@@ -29,7 +30,7 @@ export interface Resource {
 export interface RegistryParts {
   readonly data: readonly GroupVersionData[];
   readonly identity: Identity;
-  readonly rules: RuleSet;
+  readonly rules: RuleModules;
   /** whether --runtime-config and the version's maturity let a group version be served */
   readonly serves: (groupVersion: GroupVersionData) => boolean;
   readonly featureEnabled: (gate: string) => boolean;

@@ -120,7 +120,8 @@ export class Tree {
   /** @param edit changes the toy schemas before they are written */
   constructor(edit: (files: SchemaFiles) => void = () => {}) {
     this.root = mkdtempSync(path.join(tmpdir(), 'cluster-schema-'));
-    symlinkSync(path.join(import.meta.dirname, '../../runtime'), path.join(this.root, 'runtime'));
+    mkdirSync(path.join(this.root, 'runtime'));
+    symlinkSync(path.join(import.meta.dirname, '../../runtime/contract'), path.join(this.root, 'runtime/contract'));
     this.write('package.json', '{ "type": "module" }');
     const files = toySchemas();
     edit(files);

@@ -2,12 +2,12 @@
 
 import { identity as identityData } from '../../generated/identity.ts';
 import { groupVersions } from '../../generated/routes.ts';
+import { ruleModules } from '../../generated/rules.ts';
 import { createIdentity, type Dialect } from '../../runtime/contract/identity.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import type { ControllerName } from '../../runtime/controllers/chosen-controllers.ts';
 import { type ControllerSettings, Controllers } from '../../runtime/controllers/controllers.ts';
 import { type ApiServer, type ApiServerParts, createApiServer } from '../../runtime/endpoints/api-server.ts';
-import { loadConversion, loadRules } from '../../runtime/kinds/index.ts';
 import { AddressRange } from '../../runtime/registry/address-range.ts';
 import { StorageAllocator } from '../../runtime/registry/allocator.ts';
 import type { DeleteOptions } from '../../runtime/registry/deletion.ts';
@@ -50,7 +50,7 @@ export class TestCluster {
     const registry = new Registry({
       data: groupVersions,
       identity,
-      rules: { rules: (name) => loadRules(name, identity), conversion: (name) => loadConversion(name, identity) },
+      rules: ruleModules,
       serves: () => true,
       featureEnabled: () => true,
       release: '1.32',

@@ -1,6 +1,6 @@
 /** Kinds as the server has them: generated data and hand-written rules together. */
 import { groupVersions } from '../../generated/routes.ts';
-import { loadConversion, loadRules } from '../../runtime/kinds/index.ts';
+import { ruleModules } from '../../generated/rules.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';
 import { Registry, type Resource } from '../../runtime/registry/registry.ts';
 import { identity } from './context.ts';
@@ -8,7 +8,7 @@ import { identity } from './context.ts';
 const registry = new Registry({
   data: groupVersions,
   identity,
-  rules: { rules: (name) => loadRules(name, identity), conversion: (name) => loadConversion(name, identity) },
+  rules: ruleModules,
   serves: () => true,
   featureEnabled: () => true,
   release: '1.32',

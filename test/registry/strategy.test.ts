@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { groupVersions } from '../../generated/routes.ts';
+import { ruleModules } from '../../generated/rules.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
-import { loadRules } from '../../runtime/kinds/index.ts';
 import { Registry } from '../../runtime/registry/registry.ts';
 import { nameOf, prepareForStatusUpdate, prepareForUpdate, validateCreate, validateUpdate } from '../../runtime/registry/strategy.ts';
 import { StatusError } from '../../runtime/status/status.ts';
@@ -12,7 +12,7 @@ const test = suite('updates of objects');
 const registry = new Registry({
   data: groupVersions,
   identity,
-  rules: { rules: (name) => loadRules(name, identity), conversion: () => Promise.reject(new Error('no conversion')) },
+  rules: ruleModules,
   serves: () => true,
   featureEnabled: () => false,
   release: '1.32',

@@ -7,5 +7,5 @@ export const EndpointSlice: ConversionData = {
   kind: 'EndpointSlice',
   steps: [
   ],
-  function: 'discovery/endpoint-slice',
+  function: 'discovery/endpoint-slice-v1beta1',
 };

@@ -6,7 +6,7 @@ import * as descriptors from './descriptors.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   EndpointSlice: {
     type: descriptors.EndpointSlice,
-    schemaHash: 0x2c6bc8c6,
+    schemaHash: 0x521153cb,
     lifecycle: { introduced: '1.16', deprecated: '1.21', removed: '1.25', replacement: { group: 'discovery.${groupDomain}', version: 'v1', kind: 'EndpointSlice' } },
     list: 'EndpointSliceList',
     conversion: conversions.EndpointSlice,

@@ -37,7 +37,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   Ingress: {
     type: descriptors.Ingress,
-    schemaHash: 0xe73c7b58,
+    schemaHash: 0xbe47d121,
     lifecycle: { introduced: '1.1', deprecated: '1.14', removed: '1.22', replacement: { group: 'networking.${groupDomain}', version: 'v1', kind: 'Ingress' } },
     list: 'IngressList',
     conversion: conversions.Ingress,

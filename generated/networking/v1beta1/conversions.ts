@@ -7,7 +7,7 @@ export const Ingress: ConversionData = {
   kind: 'Ingress',
   steps: [
   ],
-  function: 'networking/ingress',
+  function: 'networking/ingress-v1beta1',
 };
 
 export const IngressClass: ConversionData = {

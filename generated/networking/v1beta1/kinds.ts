@@ -20,7 +20,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   Ingress: {
     type: descriptors.Ingress,
-    schemaHash: 0x7d32d367,
+    schemaHash: 0x77036c7e,
     lifecycle: { introduced: '1.14', deprecated: '1.19', removed: '1.22', replacement: { group: 'networking.${groupDomain}', version: 'v1', kind: 'Ingress' } },
     list: 'IngressList',
     conversion: conversions.Ingress,

@@ -36,7 +36,7 @@ export function resourceHandler(server: ApiServer) {
     const resource = server.registry.resource(info.group, info.version, info.resource);
     if (resource === undefined) return unknown(server, context, info);
     const { verbs, subresource } = target(resource, info);
-    const relay = namedRelay(subresource?.handler ?? '');
+    const relay = namedRelay(subresource?.handler);
     if (relay !== undefined) return passOn(server, context, resource, subresource as SubresourceData, relay);
     if (context.method === 'HEAD' || !verbs.includes(info.verb as Verb)) throw notServed(resource, info, verbs);
     const handler = handlerOf(resource, subresource, info.verb as Verb);
@@ -119,7 +119,7 @@ function target(resource: Resource, info: RequestInfo): { verbs: readonly Verb[]
   }
   const subresource = resource.subresources.get(info.subresource);
   if (subresource === undefined || info.legacyWatch) throw newUnknownResource();
-  if (info.rest !== '' && namedRelay(subresource.handler ?? '')?.below !== true) throw newUnknownResource();
+  if (info.rest !== '' && namedRelay(subresource.handler)?.below !== true) throw newUnknownResource();
   return { verbs: subresource.verbs, subresource };
 }
 

@@ -1,22 +1,7 @@
 /** Handlers that schemas name: virtual resources, and subresources that are neither `status` nor `scale`. */
-import { newServiceUnavailable } from '../../status/status.ts';
-import type { Handler, ResourceRequest } from '../resource-request.ts';
+import type { HandlerName } from '../../contract/handlers.ts';
+import type { Handler } from '../resource-request.ts';
 import { onDemand } from './on-demand.ts';
-
-const HANDLERS: Readonly<Record<string, Handler>> = {
-  binding: onDemand(async () => (await import('./binding.ts')).bind),
-  componentstatuses: onDemand(async () => (await import('./componentstatuses.ts')).componentStatuses),
-  eviction: onDemand(async () => (await import('./eviction.ts')).evict),
-  'authentication/token-request': onDemand(async () => (await import('./service-account-token.ts')).requestToken),
-  'authentication/self-subject-review': onDemand(async () => (await reviews()).selfSubjectReview),
-  'authentication/token-review': onDemand(async () => (await reviews()).tokenReview),
-  'authorization/local-subject-access-review': onDemand(async () => (await reviews()).localSubjectAccessReview),
-  'authorization/self-subject-access-review': onDemand(async () => (await reviews()).selfSubjectAccessReview),
-  'authorization/self-subject-rules-review': onDemand(async () => (await reviews()).selfSubjectRulesReview),
-  'authorization/subject-access-review': onDemand(async () => (await reviews()).subjectAccessReview),
-};
-
-const reviews = () => import('./reviews.ts');
 
 /** What passes a request on. Such a handler answers in whatever form the other side does. */
 export interface Relay {
@@ -30,7 +15,17 @@ export interface Relay {
 const NONE: ReadonlySet<string> = new Set();
 const PROXIED: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS']);
 
-const RELAYS: Readonly<Record<string, Relay>> = {
+const HANDLERS: Readonly<Record<HandlerName, Handler | Relay>> = {
+  binding: onDemand(async () => (await import('./binding.ts')).bind),
+  componentstatuses: onDemand(async () => (await import('./componentstatuses.ts')).componentStatuses),
+  eviction: onDemand(async () => (await import('./eviction.ts')).evict),
+  'authentication/token-request': onDemand(async () => (await import('./service-account-token.ts')).requestToken),
+  'authentication/self-subject-review': onDemand(async () => (await reviews()).selfSubjectReview),
+  'authentication/token-review': onDemand(async () => (await reviews()).tokenReview),
+  'authorization/local-subject-access-review': onDemand(async () => (await reviews()).localSubjectAccessReview),
+  'authorization/self-subject-access-review': onDemand(async () => (await reviews()).selfSubjectAccessReview),
+  'authorization/self-subject-rules-review': onDemand(async () => (await reviews()).selfSubjectRulesReview),
+  'authorization/subject-access-review': onDemand(async () => (await reviews()).subjectAccessReview),
   attach: { handle: onDemand(async () => (await import('./stream.ts')).attach), methods: NONE, below: false },
   exec: { handle: onDemand(async () => (await import('./stream.ts')).exec), methods: NONE, below: false },
   log: { handle: onDemand(async () => (await import('./log.ts')).log), methods: NONE, below: false },
@@ -40,17 +35,15 @@ const RELAYS: Readonly<Record<string, Relay>> = {
   'proxy/service': { handle: onDemand(async () => (await import('./proxy.ts')).proxyService), methods: PROXIED, below: true },
 };
 
+const reviews = () => import('./reviews.ts');
+
 /** @returns undefined for a handler that answers by itself */
-export function namedRelay(name: string): Relay | undefined {
-  return RELAYS[name];
+export function namedRelay(name: HandlerName | undefined): Relay | undefined {
+  const found = name === undefined ? undefined : HANDLERS[name];
+  return typeof found === 'function' ? undefined : found;
 }
 
-export function namedHandler(name: string): Handler {
-  return HANDLERS[name] ?? unavailable;
-}
-
-/** What needs a step that this server does not have. */
-async function unavailable({ resource, info }: ResourceRequest): Promise<void> {
-  const path = info.subresource === '' ? resource.data.name : `${resource.data.name}/${info.subresource}`;
-  throw newServiceUnavailable(`${path} cannot be served yet`);
+export function namedHandler(name: HandlerName): Handler {
+  const found = HANDLERS[name];
+  return typeof found === 'function' ? found : found.handle;
 }

@@ -11,7 +11,7 @@ import { validateDefinitionStatus, validateStoredVersions } from './definition-s
 import { STRICT, strictnessAfter } from './strictness.ts';
 
 /** Definitions of custom resources, in their stored version v1. */
-export function customResourceDefinitionRules(identity: Identity): KindRules {
+export function rules(identity: Identity): KindRules {
   const cleanup = identity.text('customresourcecleanup.apiextensions.${groupDomain}');
   return {
     defaults,

@@ -12,7 +12,7 @@ const MOST_AUTHENTICATORS = 64;
 const ANONYMOUS_GATE = 'AnonymousAuthConfigurableEndpoints';
 const BOTH_SET = "claim and expression can't both be set";
 
-export function authenticationConfigurationRules({ text }: Identity): KindRules {
+export function rules({ text }: Identity): KindRules {
   const reserved = [text('${groupDomain}'), text('${labelDomain}')];
   return {
     validate: ({ jwt, anonymous }, context) => [

@@ -25,7 +25,7 @@ interface Strictness {
   readonly conditionVersionAlways: boolean;
 }
 
-export function authorizationConfigurationRules({ authorizationFileAsSpecified: asSpecified }: Identity): KindRules {
+export function rules({ authorizationFileAsSpecified: asSpecified }: Identity): KindRules {
   const strictness = { types: asSpecified ? SPECIFIED_TYPES : TYPES, conditionVersionAlways: asSpecified };
   return {
     ...(asSpecified && { defaults: ({ authorizers }) => (authorizers ?? []).forEach(nameFileConnection) }),

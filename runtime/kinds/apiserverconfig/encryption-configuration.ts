@@ -11,7 +11,7 @@ const PROVIDERS = ['kms', 'aesgcm', 'aescbc', 'secretbox', 'identity'] as const;
 const KEY_LENGTHS = { aesgcm: [16, 24, 32], aescbc: [16, 24, 32], secretbox: [32] } as const;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-export function encryptionConfigurationRules({ text }: Identity): KindRules {
+export function rules({ text }: Identity): KindRules {
   const eventsGroup = text('events.${groupDomain}');
   return {
     defaults: ({ resources }) => {

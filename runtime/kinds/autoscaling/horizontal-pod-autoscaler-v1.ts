@@ -31,7 +31,7 @@ function annotationsOf(identity: Identity): Annotations {
   };
 }
 
-export function horizontalPodAutoscalerConversion(identity: Identity): ConversionFunctions {
+export function conversion(identity: Identity): ConversionFunctions {
   const annotations = annotationsOf(identity);
   return { toHub: (object) => toV2(object, annotations), fromHub: (object) => toV1(object, annotations) };
 }

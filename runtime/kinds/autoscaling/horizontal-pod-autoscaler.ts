@@ -10,7 +10,7 @@ import { validateMetrics, validateReference } from './metrics.ts';
 import { targetsCell } from './targets-cell.ts';
 
 /** Autoscalers in their newest and stored version, v2. */
-export function horizontalPodAutoscalerRules(identity: Identity): KindRules {
+export function rules(identity: Identity): KindRules {
   const dropRoundTripAnnotations = roundTripAnnotationDropper(identity);
   return {
     defaults(object) {

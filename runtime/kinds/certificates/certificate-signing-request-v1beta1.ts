@@ -8,7 +8,7 @@ const NODE = 'system:node:';
 /** of keys that cannot encrypt, and of those that can */
 const USAGES = [['digital signature'], ['digital signature', 'key encipherment']];
 
-export function signingRequestV1beta1Rules({ text }: Identity): KindRules {
+export function rules({ text }: Identity): KindRules {
   const signers = {
     client: text('${labelDomain}/kube-apiserver-client-kubelet'),
     serving: text('${labelDomain}/kubelet-serving'),

@@ -109,7 +109,7 @@ function conditionCell(object: ApiObject): string {
   return [decision, ...(types.has('Failed') ? ['Failed'] : []), ...(object.status?.certificate ? ['Issued'] : [])].join(',');
 }
 
-export function certificateSigningRequestRules(identity: Identity): KindRules {
+export function rules(identity: Identity): KindRules {
   const legacySigner = identity.text('${labelDomain}/legacy-unknown');
   return {
     prepareForCreate: recordRequester,

@@ -9,7 +9,7 @@ import type { Struct } from '../struct.ts';
 const MODES = ['Always', 'IfAvailable', 'Never'];
 const PROXY_SCHEMES = ['http', 'https', 'socks5'];
 
-export function clientConfigurationRules({ text }: Identity): KindRules {
+export function rules({ text }: Identity): KindRules {
   const credentialVersions = {
     v1: text('client.authentication.${groupDomain}/v1'),
     v1beta1: text('client.authentication.${groupDomain}/v1beta1'),

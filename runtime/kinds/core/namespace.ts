@@ -24,7 +24,7 @@ function validateStatusUpdate({ metadata, status }: ApiObject): FieldError[] {
   ];
 }
 
-export function namespaceRules(identity: Identity): KindRules {
+export function rules(identity: Identity): KindRules {
   const nameLabel = identity.text('${labelDomain}/metadata.name');
   return {
     /** Selectors find every namespace by its name. */

@@ -88,7 +88,7 @@ function validateRangesKept(ranges: readonly string[], old: readonly string[]): 
   return old.filter((range, index) => range !== ranges[index]).map(() => error);
 }
 
-export function nodeRules(identity: Identity): KindRules {
+export function rules(identity: Identity): KindRules {
   const rolePrefix = identity.text('node-role.${labelDomain}/');
   const roleLabel = identity.text('${labelDomain}/role');
   const dropConfig = (object: ApiObject): void => {

@@ -96,7 +96,7 @@ function validateAffinityChange(affinity: Struct, old: Struct, context: RuleCont
 /** RFC 3339 in UTC, whole seconds. */
 const timestamp = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 
-export function persistentVolumeRules(identity: Identity): KindRules {
+export function rules(identity: Identity): KindRules {
   const classAnnotation = identity.text('volume.beta.${labelDomain}/storage-class');
   const mountAnnotation = identity.text('volume.beta.${labelDomain}/mount-options');
   return {

@@ -41,7 +41,7 @@ function validate({ spec }: ApiObject): readonly FieldError[] {
   return validateClaimSpec(spec ?? {}, 'spec');
 }
 
-export function persistentVolumeClaimRules(identity: Identity): KindRules {
+export function rules(identity: Identity): KindRules {
   const classAnnotation = identity.text('volume.beta.${labelDomain}/storage-class');
   return {
     prepareForCreate(object, context) {

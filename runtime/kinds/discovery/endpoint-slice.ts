@@ -138,7 +138,7 @@ function firstOf(values: readonly unknown[]): string {
   return values.join(',') || '<unset>';
 }
 
-export function endpointSliceRules(identity: Identity): KindRules {
+export function rules(identity: Identity): KindRules {
   const keys = topologyKeys(identity);
   return {
     prepareForCreate: (object) => dropTopology(object, undefined, keys),

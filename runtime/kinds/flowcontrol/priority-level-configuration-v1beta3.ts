@@ -8,7 +8,7 @@ import type { ConversionFunctions, KindRules } from '../../contract/kind.ts';
 const DEFAULT_SHARES = 30;
 const annotationOf = (identity: Identity): string => identity.text('flowcontrol.${groupDomain}/v1beta3-preserve-zero-concurrency-shares');
 
-export function priorityLevelConfigurationRules(identity: Identity): KindRules {
+export function rules(identity: Identity): KindRules {
   const annotation = annotationOf(identity);
   return {
     defaults({ metadata, spec }) {
@@ -19,7 +19,7 @@ export function priorityLevelConfigurationRules(identity: Identity): KindRules {
   };
 }
 
-export function priorityLevelConfigurationConversion(identity: Identity): ConversionFunctions {
+export function conversion(identity: Identity): ConversionFunctions {
   const annotation = annotationOf(identity);
   return {
     toHub(level) {

@@ -5,7 +5,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import { isEmpty } from '../selectors/label-selector.ts';
 import { isMarker, marker, markerLabel } from './empty-selector.ts';
 
-export function podDisruptionBudgetConversion(identity: Identity): ConversionFunctions {
+export function conversion(identity: Identity): ConversionFunctions {
   const label = markerLabel(identity);
   const exchange = (empty: 'Exists' | 'DoesNotExist', marked: 'Exists' | 'DoesNotExist') => (object: ApiObject) => {
     const selector = object.spec?.selector;

@@ -10,7 +10,7 @@ import { validateLabelSelector } from '../metadata/labels.ts';
 import { dropMarker, markerLabel } from './empty-selector.ts';
 
 /** Bounds on the pods that may be evicted at a time. */
-export function podDisruptionBudgetRules(identity: Identity): KindRules {
+export function rules(identity: Identity): KindRules {
   const label = markerLabel(identity);
   return {
     defaults: (object) => dropMarker(object, label),

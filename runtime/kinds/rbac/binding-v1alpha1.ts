@@ -6,7 +6,7 @@ import type { Struct } from '../struct.ts';
 
 const ALL_AUTHENTICATED = 'system:authenticated';
 
-export function bindingConversion(identity: Identity): ConversionFunctions {
+export function conversion(identity: Identity): ConversionFunctions {
   const group = identity.text('rbac.authorization.${groupDomain}');
   return {
     toHub: (object) => eachSubject(object, (subject) => subjectToV1(subject, group)),

@@ -3,6 +3,6 @@ import type { KindRules } from '../../contract/kind.ts';
 import { bindingRules } from './binding.ts';
 
 /** Grants the rights of a ClusterRole in all namespaces and outside them. */
-export function clusterRoleBindingRules(identity: Identity): KindRules {
+export function rules(identity: Identity): KindRules {
   return bindingRules(identity, { namespaced: false, roleKinds: ['ClusterRole'] });
 }

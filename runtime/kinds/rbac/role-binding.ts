@@ -3,6 +3,6 @@ import type { KindRules } from '../../contract/kind.ts';
 import { bindingRules } from './binding.ts';
 
 /** Grants the rights of a Role, or of a ClusterRole, in one namespace. */
-export function roleBindingRules(identity: Identity): KindRules {
+export function rules(identity: Identity): KindRules {
   return bindingRules(identity, { namespaced: true, roleKinds: ['Role', 'ClusterRole'] });
 }

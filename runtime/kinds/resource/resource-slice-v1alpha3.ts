@@ -3,7 +3,7 @@ import type { ConversionFunctions } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { Struct } from '../struct.ts';
 
-export const resourceSliceConversion: ConversionFunctions = {
+export const conversion: ConversionFunctions = {
   toHub: (slice) => withCapacities(slice, (quantity) => ({ value: quantity })),
   fromHub: (slice) => withCapacities(slice, ({ value }) => value),
 };

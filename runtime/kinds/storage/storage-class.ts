@@ -43,7 +43,7 @@ function warnings({ allowedTopologies }: ApiObject, _old: ApiObject | undefined,
   );
 }
 
-export function storageClassRules(identity: Identity): KindRules {
+export function rules(identity: Identity): KindRules {
   const defaultMarks = ['storageclass.${labelDomain}/is-default-class', 'storageclass.beta.${labelDomain}/is-default-class'].map(
     identity.text,
   );

@@ -16,7 +16,7 @@ function validate({ driverName = '', parameters = {} }: ApiObject): FieldError[]
 
 const FIXED = ['driverName', 'parameters'];
 
-export function volumeAttributesClassRules(identity: Identity): KindRules {
+export function rules(identity: Identity): KindRules {
   const defaultMark = identity.text('volumeattributesclass.alpha.${labelDomain}/is-default-class');
   return {
     validate,

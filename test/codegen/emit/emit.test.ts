@@ -1,5 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Identity } from '../../../runtime/contract/identity.ts';
+import { loadConversion, loadRules } from '../../../runtime/registry/kind-loader.ts';
 import { type SchemaFiles, withTree } from '../tree.ts';
 
 const output = suite('generated files');
@@ -37,6 +39,7 @@ output('lie beside each other as the schemas do', async () => {
     'meta/v1/types.ts',
     'releases.ts',
     'routes.ts',
+    'rules.ts',
     'toys/v1/descriptors.ts',
     'toys/v1/kinds.ts',
     'toys/v1/openapi.json',
@@ -53,6 +56,35 @@ output('hold no name of a dialect', async () => {
     if (file !== 'identity.ts') assert.not.match(text, /\b(k8s|kubernetes|cluster)\.io\b/, file);
 });
 output.run();
+
+const rules = suite('rules');
+rules('load the files that schemas name, when they are asked for', () =>
+  withTree(
+    ({ openapi, raw }) => {
+      openapi['toys/v1'].components.schemas.Toy['x-cluster-rules'] = 'toys/toy';
+      const { Toy } = openapi['toys/v1beta1'].components.schemas;
+      Object.assign(Toy, { 'x-cluster-rules': 'toys/toy-v1beta1' });
+      Toy['x-cluster-conversion'].function = 'toys/toy-v1beta1';
+      raw['runtime/kinds/toys/toy.ts'] = 'export const rules = { changesFirst: true };\n';
+      raw['runtime/kinds/toys/toy-v1beta1.ts'] =
+        'export const rules = ({ dialect }) => ({ fieldAnnotations: [dialect] });\nexport const conversion = { toHub: (object) => object };\n';
+    },
+    async (tree) => {
+      await tree.build();
+      const { ruleModules } = await tree.import('rules.ts');
+      assert.equal(Object.keys(ruleModules.rules), ['toys/toy', 'toys/toy-v1beta1']);
+      assert.equal(Object.keys(ruleModules.conversions), ['toys/toy-v1beta1']);
+      const identity = { dialect: 'cluster' } as Identity;
+      assert.equal(await loadRules(ruleModules, 'toys/toy', identity), { changesFirst: true });
+      assert.equal(await loadRules(ruleModules, 'toys/toy-v1beta1', identity), { fieldAnnotations: ['cluster'] });
+      assert.type((await loadConversion(ruleModules, 'toys/toy-v1beta1', identity)).toHub, 'function');
+      const problem = ({ message }: Error) => assert.match(message, /named toys\/doll/);
+      await loadRules(ruleModules, 'toys/doll', identity).then(() => assert.unreachable(), problem);
+      await loadConversion(ruleModules, 'toys/doll', identity).then(() => assert.unreachable(), problem);
+    },
+  ),
+);
+rules.run();
 
 const routes = suite('routes');
 routes('state every member of a resource, and load its group version', () =>

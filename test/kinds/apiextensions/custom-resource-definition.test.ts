@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { validateApproval } from '../../../runtime/kinds/apiextensions/approval.ts';
-import { customResourceDefinitionRules } from '../../../runtime/kinds/apiextensions/custom-resource-definition.ts';
+import { rules as customResourceDefinitionRules } from '../../../runtime/kinds/apiextensions/custom-resource-definition.ts';
 import { identity, lines, object, ruleContext } from '../context.ts';
 
 const test = suite('definitions of custom resources');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { horizontalPodAutoscalerConversion } from '../../../runtime/kinds/autoscaling/horizontal-pod-autoscaler-v1.ts';
+import { conversion as horizontalPodAutoscalerConversion } from '../../../runtime/kinds/autoscaling/horizontal-pod-autoscaler-v1.ts';
 import { identity, object } from '../context.ts';
 
 const test = suite('autoscalers between v1 and v2');

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { horizontalPodAutoscalerRules } from '../../../runtime/kinds/autoscaling/horizontal-pod-autoscaler.ts';
+import { rules as horizontalPodAutoscalerRules } from '../../../runtime/kinds/autoscaling/horizontal-pod-autoscaler.ts';
 import { identity, lines, object, ruleContext } from '../context.ts';
 
 const test = suite('horizontal pod autoscalers');

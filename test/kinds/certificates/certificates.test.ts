@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import type { RuleContext } from '../../../runtime/contract/kind.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { certificateChainProblem } from '../../../runtime/kinds/certificates/certificate-chain.ts';
-import { certificateSigningRequestRules } from '../../../runtime/kinds/certificates/certificate-signing-request.ts';
+import { rules as certificateSigningRequestRules } from '../../../runtime/kinds/certificates/certificate-signing-request.ts';
 import { rules as bundle } from '../../../runtime/kinds/certificates/cluster-trust-bundle.ts';
 import { validateSignerName } from '../../../runtime/kinds/certificates/signer-name.ts';
 import { signingRequestProblem } from '../../../runtime/kinds/certificates/signing-request.ts';

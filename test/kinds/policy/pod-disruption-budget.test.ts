@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { podDisruptionBudgetRules } from '../../../runtime/kinds/policy/pod-disruption-budget.ts';
-import { podDisruptionBudgetConversion } from '../../../runtime/kinds/policy/pod-disruption-budget-v1beta1.ts';
+import { rules as podDisruptionBudgetRules } from '../../../runtime/kinds/policy/pod-disruption-budget.ts';
+import { conversion as podDisruptionBudgetConversion } from '../../../runtime/kinds/policy/pod-disruption-budget-v1beta1.ts';
 import { identity, lines, object, ruleContext } from '../context.ts';
 
 const test = suite('disruption budgets');

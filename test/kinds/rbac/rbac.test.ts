@@ -2,9 +2,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { rules as clusterRoleRules } from '../../../runtime/kinds/rbac/cluster-role.ts';
-import { clusterRoleBindingRules } from '../../../runtime/kinds/rbac/cluster-role-binding.ts';
+import { rules as clusterRoleBindingRules } from '../../../runtime/kinds/rbac/cluster-role-binding.ts';
 import { rules as roleRules } from '../../../runtime/kinds/rbac/role.ts';
-import { roleBindingRules } from '../../../runtime/kinds/rbac/role-binding.ts';
+import { rules as roleBindingRules } from '../../../runtime/kinds/rbac/role-binding.ts';
 import { identity, lines, object, ruleContext } from '../context.ts';
 
 const test = suite('roles and bindings');

@@ -5,9 +5,9 @@ import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { rules as csiDriver } from '../../../runtime/kinds/storage/csi-driver.ts';
 import { rules as csiNode } from '../../../runtime/kinds/storage/csi-node.ts';
 import { rules as capacity } from '../../../runtime/kinds/storage/csi-storage-capacity.ts';
-import { storageClassRules } from '../../../runtime/kinds/storage/storage-class.ts';
+import { rules as storageClassRules } from '../../../runtime/kinds/storage/storage-class.ts';
 import { rules as attachment } from '../../../runtime/kinds/storage/volume-attachment.ts';
-import { volumeAttributesClassRules } from '../../../runtime/kinds/storage/volume-attributes-class.ts';
+import { rules as volumeAttributesClassRules } from '../../../runtime/kinds/storage/volume-attributes-class.ts';
 import { identity, lines, object, ruleContext } from '../context.ts';
 
 const test = suite('kinds of storage');

@@ -2,14 +2,18 @@
 import { fileGroupVersions } from '../../../generated/files.ts';
 import { currentRelease } from '../../../generated/releases.ts';
 import { groupVersions } from '../../../generated/routes.ts';
+import { ruleModules } from '../../../generated/rules.ts';
 import type { GroupVersionModule } from '../../../runtime/contract/kind.ts';
-import { loadConversion } from '../../../runtime/kinds/index.ts';
+import type { RuleModules } from '../../../runtime/contract/rule-modules.ts';
 import type { Kind } from '../../../runtime/registry/kind.ts';
-import { KindLoader, type RuleSet } from '../../../runtime/registry/kind-loader.ts';
+import { KindLoader } from '../../../runtime/registry/kind-loader.ts';
 import { Registry } from '../../../runtime/registry/registry.ts';
 import { identity } from '../../kinds/context.ts';
 
-const NO_RULES: RuleSet = { rules: () => Promise.resolve({}), conversion: (name) => loadConversion(name, identity) };
+const NO_RULES: RuleModules = {
+  rules: Object.fromEntries(Object.keys(ruleModules.rules).map((name) => [name, async () => ({ rules: {} })])),
+  conversions: ruleModules.conversions,
+};
 
 /** Kinds of the API. @throws where one cannot be made, as when its conversion is not there */
 export async function allKinds(): Promise<Kind[]> {

@@ -58,7 +58,7 @@ export const releasesCases: readonly Row[] = [
     'CS058',
     V1,
     'x-cluster-resources.toys.play',
-    (f) => (toys(f).subresources = [{ name: 'play', kind: 'Play', version: 'v7', verbs: ['create'], handler: 'toys/play' }]),
+    (f) => (toys(f).subresources = [{ name: 'play', kind: 'Play', version: 'v7', verbs: ['create'], handler: 'exec' }]),
   ],
   [
     'flags of a wrong form',

@@ -5,6 +5,7 @@ const files = (f: SchemaFiles): Json => {
   f.openapi['toys/v1beta1']['x-cluster-group-version'].files = true;
   return f.openapi['toys/v1beta1'];
 };
+const TOY = 'components.schemas.Toy';
 const BETA = 'schemas/toys/v1beta1/openapi.yaml';
 
 export const resourcesCases: readonly Row[] = [
@@ -47,7 +48,7 @@ export const resourcesCases: readonly Row[] = [
     'CS042',
     V1,
     'x-cluster-resources.toys.play',
-    (f) => (toys(f).subresources = [{ name: 'play', kind: 'Play', verbs: ['create'], handler: 'toys/play' }]),
+    (f) => (toys(f).subresources = [{ name: 'play', kind: 'Play', verbs: ['create'], handler: 'exec' }]),
   ],
   ['a subresource twice', 'CS043', V1, 'x-cluster-resources.toys', (f) => (toys(f).subresources = [status, status])],
   ['a resource twice', 'CS043', V1, 'x-cluster-resources.toys', (f) => f.openapi['toys/v1']['x-cluster-resources'].push(toys(f))],
@@ -126,13 +127,56 @@ export const resourcesCases: readonly Row[] = [
     'x-cluster-resources.toys.storage',
     (f) => (schemas(f).Toy['x-cluster-conversion'] = { to: { group: 'toys.${groupDomain}', version: 'v1beta1', kind: 'Toy' } }),
   ],
-  ['rules in upper case', 'CS048', V1, 'components.schemas.Toy', (f) => (schemas(f).Toy['x-cluster-rules'] = 'Toys/Toy')],
+  ['rules in upper case', 'CS048', V1, `${TOY}.x-cluster-rules`, (f) => (schemas(f).Toy['x-cluster-rules'] = 'Toys/Toy')],
   [
     'cells with an extension',
     'CS048',
     V1,
-    'components.schemas.Toy.x-cluster-table',
+    `${TOY}.x-cluster-table.cells`,
     (f) => (schemas(f).Toy['x-cluster-table'] = { ...table('.spec'), cells: 'toys/toy.ts' }),
+  ],
+  ['rules that no file has', 'CS070', V1, `${TOY}.x-cluster-rules`, (f) => (schemas(f).Toy['x-cluster-rules'] = 'toys/toy')],
+  [
+    'rules in a file that has a conversion alone',
+    'CS070',
+    V1,
+    `${TOY}.x-cluster-rules`,
+    (f) => {
+      schemas(f).Toy['x-cluster-rules'] = 'toys/toy';
+      f.raw['runtime/kinds/toys/toy.ts'] = 'export const conversion = {};\n';
+    },
+  ],
+  [
+    'a conversion that no file has',
+    'CS070',
+    BETA,
+    `${TOY}.x-cluster-conversion.function`,
+    (f) => (converted(f).function = 'toys/toy-v1beta1'),
+  ],
+  ['a resource whose handler is not there', 'CS070', V1, 'x-cluster-resources.toys', (f) => (toys(f).handler = 'toys/toy')],
+  [
+    'a subresource whose handler is not there',
+    'CS070',
+    V1,
+    'x-cluster-resources.toys.play',
+    (f) => (toys(f).subresources = [{ ...status, name: 'play', handler: 'play' }]),
+  ],
+  [
+    'rules that no schema names',
+    'CS071',
+    'runtime/kinds/toys/toy.ts',
+    'rules',
+    (f) => (f.raw['runtime/kinds/toys/toy.ts'] = 'export const rules = {};\n'),
+  ],
+  [
+    'a conversion that no schema names beside rules that one does',
+    'CS071',
+    'runtime/kinds/toys/toy.ts',
+    'conversion',
+    (f) => {
+      schemas(f).Toy['x-cluster-rules'] = 'toys/toy';
+      f.raw['runtime/kinds/toys/toy.ts'] = 'export function rules() {}\nexport const conversion = {};\n';
+    },
   ],
   [
     'no list kind',

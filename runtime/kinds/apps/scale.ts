@@ -2,7 +2,7 @@
 import type { ConversionFunctions } from '../../contract/kind.ts';
 import { labelValue, qualifiedName } from '../metadata/names.ts';
 
-export const scaleConversion: ConversionFunctions = {
+export const conversion: ConversionFunctions = {
   toHub(object) {
     if (object.status === undefined) return object;
     const { selector, targetSelector, ...status } = object.status;

@@ -8,7 +8,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import type { Struct } from '../struct.ts';
 import { type TopologyKeys, topologyKeys } from './endpoint-slice.ts';
 
-export function endpointSliceConversion(identity: Identity): ConversionFunctions {
+export function conversion(identity: Identity): ConversionFunctions {
   const keys = topologyKeys(identity);
   return {
     toHub: (object) => eachEndpoint(object, (endpoint) => withoutTopology(endpoint, keys)),

@@ -7,7 +7,8 @@ import type { ApiObject } from '../../contract/object.ts';
 import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
 import type { Struct } from '../struct.ts';
 
-function defaultFromTemplate(object: ApiObject): Struct {
+/** @returns the spec */
+export function defaultFromTemplate(object: ApiObject): Struct {
   object.spec ??= {};
   const { spec, metadata } = object;
   defaultPodTemplate(spec.template);
@@ -30,29 +31,3 @@ export function deploymentDefaults(share: number | string): KindRules {
     },
   };
 }
-
-export const daemonSetDefaults: KindRules = {
-  defaults(object) {
-    const spec = defaultFromTemplate(object);
-    const { type = 'OnDelete', rollingUpdate } = spec.updateStrategy ?? {};
-    spec.updateStrategy = { type, ...(rollingUpdate !== undefined && { rollingUpdate }) };
-    if (type !== 'RollingUpdate') return;
-    const { maxUnavailable = 1, maxSurge = 0 } = rollingUpdate ?? {};
-    spec.updateStrategy.rollingUpdate = { maxUnavailable, maxSurge };
-  },
-};
-
-export const replicaSetDefaults: KindRules = {
-  defaults(object) {
-    defaultFromTemplate(object);
-  },
-};
-
-export const statefulSetDefaults: KindRules = {
-  defaults(object) {
-    const spec = defaultFromTemplate(object);
-    const { type = 'OnDelete', rollingUpdate } = spec.updateStrategy ?? {};
-    spec.updateStrategy = { type, ...(rollingUpdate !== undefined && { rollingUpdate }) };
-    if (type === 'RollingUpdate' && rollingUpdate !== undefined) spec.updateStrategy.rollingUpdate = { partition: 0, ...rollingUpdate };
-  },
-};

@@ -1,0 +1,18 @@
+/** `rules.ts`: where the hand-written behaviour is that schemas name. */
+import type { Model, StructModel } from '../model/model.ts';
+import { RULES_FOLDER } from '../read/rule-files.ts';
+import { header, quote, relativeImport, render } from './typescript.ts';
+
+export function emitRules(model: Model): string {
+  const structs = [...model.types.values()].filter((type): type is StructModel => type.kind === 'struct');
+  return render('rules.ts.hbs', {
+    header: header('schemas/*/*/openapi.yaml'),
+    rules: modules(structs.map(({ rules }) => rules)),
+    conversions: modules(structs.map(({ conversion }) => conversion?.function)),
+  });
+}
+
+function modules(names: readonly (string | undefined)[]): { name: string; file: string }[] {
+  const each = new Set(names.filter((name) => name !== undefined));
+  return [...each].sort().map((name) => ({ name: quote(name), file: quote(relativeImport('generated', `${RULES_FOLDER}/${name}.ts`)) }));
+}

@@ -1,0 +1,32 @@
+/** What the hand-written files of `runtime/kinds/` export; the generator never runs them. */
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+export const RULES_FOLDER = 'runtime/kinds';
+
+/** What files may export under these names is named by schemas: by the path of the file. */
+export const HOOKS = ['rules', 'conversion'] as const;
+export type Hook = (typeof HOOKS)[number];
+
+/** Exported names by path below `runtime/kinds/` without extension, such as `core/pod`; sorted. */
+export type RuleFiles = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** @param root of the tree: the folder that holds `runtime/` */
+export function readRuleFiles(root: string): RuleFiles {
+  const folder = path.join(root, RULES_FOLDER);
+  const files = globSync('**/*.ts', { cwd: folder }).map((file) => file.split(path.sep).join('/'));
+  return new Map(files.sort().map((file) => [file.slice(0, -'.ts'.length), exportedNames(readFileSync(path.join(folder, file), 'utf8'))]));
+}
+
+const DECLARATION = /^export (?:async )?(?:const|function|class) (\w+)/gm;
+const LIST = /^export \{([^}]*)\}/gm;
+
+/** Exports begin a line, as the formatter has it. Parsing the files would take a third as long as all else that the generator does. */
+export function exportedNames(source: string): Set<string> {
+  const declared = [...source.matchAll(DECLARATION)].map(([, name]) => name as string);
+  const listed = [...source.matchAll(LIST)].flatMap(([, list = '']) => list.split(',').map((item) => item.trim().split(/\s+as\s+/)));
+  return new Set([
+    ...declared,
+    ...listed.map((names) => names.at(-1) as string).filter((name) => name !== '' && !name.startsWith('type ')),
+  ]);
+}

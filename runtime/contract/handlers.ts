@@ -1,0 +1,25 @@
+/**
+ * Names by which schemas choose who answers: virtual resources, and subresources that are neither `status` nor `scale`.
+ * `runtime/endpoints/handlers/virtual.ts` has a handler for each.
+ */
+export const handlerNames = [
+  'attach',
+  'authentication/self-subject-review',
+  'authentication/token-request',
+  'authentication/token-review',
+  'authorization/local-subject-access-review',
+  'authorization/self-subject-access-review',
+  'authorization/self-subject-rules-review',
+  'authorization/subject-access-review',
+  'binding',
+  'componentstatuses',
+  'eviction',
+  'exec',
+  'log',
+  'portforward',
+  'proxy/node',
+  'proxy/pod',
+  'proxy/service',
+] as const;
+
+export type HandlerName = (typeof handlerNames)[number];

@@ -1,0 +1,3 @@
+import { deploymentDefaults } from '../extensions/template-defaults.ts';
+
+export const rules = deploymentDefaults('25%');

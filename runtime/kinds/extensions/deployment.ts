@@ -1,0 +1,3 @@
+import { deploymentDefaults } from './template-defaults.ts';
+
+export const rules = deploymentDefaults(1);
