@@ -1,5 +1,6 @@
 /** What every workload gets. */
 import { randomBytes } from 'node:crypto';
+import type { Comparison } from './comparison.ts';
 import { Connection } from './load/connection.ts';
 import type { LoadProcess } from './load/load-process.ts';
 import type { OwnServer } from './own-server.ts';
@@ -38,6 +39,8 @@ export interface Bench {
   readonly load: LoadProcess;
   /** a second load process, for load while the first one watches or lists */
   readonly secondLoad: LoadProcess;
+  /** absent: the server has the machine for itself */
+  readonly comparison?: { readonly both: Comparison; readonly isFirst: boolean };
   /** absent: the server is not ours to start */
   readonly own: OwnServer | undefined;
   /** another one after a start */

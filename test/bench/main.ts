@@ -4,9 +4,9 @@
  *   --server=URL --token=TOKEN [--ca=FILE] [--pid=PID]   any server of this API; without them ours, started in a folder of its own
  *   --server=FOLDER           ours, of another checkout
  *   --server-flags="FLAGS"    further flags for ours
- *   --compare=URL|FOLDER      a second server, measured in turn with the first, each workload once with either;
- *                             with --compare-token, --compare-ca, --compare-pid, --compare-flags
- *   --workloads=machine,start,get,access,create,write,list,select,watch
+ *   --compare=URL|FOLDER      a second server, measured in turn with the first: closed loops in slices of less than a second, with the ratio of the
+ *                             processor times, other workloads once with either; with --compare-token, --compare-ca, --compare-pid, --compare-flags
+ *   --workloads=machine,start,get,access,create,update,patch,apply,delete,list,select,watch
  *   --warm-up=10  --seconds=5  --connections=64  --repeat=5
  *   --stored-pods=22000       of starts
  *   --pods=10000  --changes=100  --lists-at-once=16     of lists
@@ -18,6 +18,7 @@
  */
 import { parseArgs } from 'node:util';
 import { type Bench, type BenchOptions, createNamespace, learnDialect, request } from './bench.ts';
+import { Comparison } from './comparison.ts';
 import { LoadProcess } from './load/load-process.ts';
 import { type MeasuredServer, measuredServer } from './server-flags.ts';
 import { type Row, renderTable } from './table.ts';
@@ -30,7 +31,7 @@ import { measureMachine } from './workloads/machine.ts';
 import { measureSelect } from './workloads/select.ts';
 import { measureStart } from './workloads/start.ts';
 import { measureWatch } from './workloads/watch.ts';
-import { measureWrite } from './workloads/write.ts';
+import { measureApply, measureDelete, measurePatch, measureUpdate } from './workloads/write.ts';
 
 /** In the order in which they run. */
 const WORKLOADS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
@@ -39,11 +40,17 @@ const WORKLOADS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   get: measureGet,
   access: measureAccess,
   create: measureCreate,
-  write: measureWrite,
+  update: measureUpdate,
+  patch: measurePatch,
+  apply: measureApply,
+  delete: measureDelete,
   list: measureList,
   select: measureSelect,
   watch: measureWatch,
 };
+
+/** Closed loops alone: two servers that are compared run them in turn. */
+const IN_TURN: ReadonlySet<string> = new Set(['get', 'access', 'create', 'update', 'patch', 'apply', 'delete']);
 
 const text = (preset: string) => ({ type: 'string', default: preset }) as const;
 const { values: flags } = parseArgs({
@@ -104,14 +111,21 @@ async function main(): Promise<void> {
     if (!flags.json) console.error(renderTable([row]).split('\n')[1]);
   };
   const progress = (text: string) => console.error(text);
-  const [load, secondLoad] = [new LoadProcess(), new LoadProcess()];
+  const loads = [new LoadProcess(), new LoadProcess()] as const;
+  const given = { options, load: loads[0], secondLoad: loads[1], progress };
+  const both = new Comparison((loops) => given.load.run(loops));
+  const measured = (server: MeasuredServer): Given => ({ ...given, report: named(report, server, servers) });
   try {
-    for (const name of Object.keys(WORKLOADS).filter((each) => wanted.includes(each)))
-      for (const server of servers)
-        await measure(name, server, { options, load, secondLoad, progress, report: named(report, server, servers) });
+    for (const name of Object.keys(WORKLOADS).filter((each) => wanted.includes(each))) {
+      const runs = servers.map((server, i) => () => {
+        const comparison = servers.length > 1 && IN_TURN.has(name) ? { both, isFirst: i === 0 } : undefined;
+        return measure(name, server, { ...measured(server), ...(comparison && { comparison, load: loads[i] as LoadProcess }) });
+      });
+      if (IN_TURN.has(name)) await Promise.all(runs.map((run) => run()));
+      else for (const run of runs) await run();
+    }
   } finally {
-    load.close();
-    secondLoad.close();
+    for (const each of loads) each.close();
     for (const { own } of servers) await own?.remove();
   }
   console.log(flags.json ? JSON.stringify(rows, null, 2) : `\n${renderTable(rows)}`);
@@ -137,12 +151,10 @@ function named(report: Bench['report'], server: MeasuredServer, servers: readonl
   return servers.length === 1 ? report : (row) => report({ ...row, server: server.name });
 }
 
-/** One workload of one server: ours runs for that time alone, so that two that are compared do not share the machine. */
-async function measure(
-  workload: string,
-  { own, target }: MeasuredServer,
-  given: Pick<Bench, 'options' | 'load' | 'secondLoad' | 'progress' | 'report'>,
-): Promise<void> {
+type Given = Pick<Bench, 'options' | 'load' | 'secondLoad' | 'comparison' | 'progress' | 'report'>;
+
+/** One workload of one server: ours runs for that time alone, so that two that are compared do not share the machine where they do not take turns. */
+async function measure(workload: string, { own, target }: MeasuredServer, given: Given): Promise<void> {
   await own?.clear();
   await own?.start('node');
   const namespaces: string[] = [];

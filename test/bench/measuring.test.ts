@@ -1,9 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Comparison, ratioOf } from './comparison.ts';
+import type { AlternatingResult } from './load/alternating-loops.ts';
+import type { ClosedLoop } from './load/closed-loop.ts';
 import { NumberedRequest } from './load/numbered-request.ts';
 import { MarkReader, SENT_AT, sentAtMark } from './load/watchers.ts';
 import { podBody } from './objects.ts';
-import { processFigures } from './process-figures.ts';
+import { processFigures, threadSeconds } from './process-figures.ts';
 import { median, mostWithin, percentile } from './statistics.ts';
 import { renderTable } from './table.ts';
 
@@ -52,6 +55,35 @@ measuring('figures of this process', () => {
   assert.ok(figures.residentBytes > 10e6 && figures.anonymousBytes <= figures.residentBytes);
   assert.ok(figures.processorSeconds > 0 && figures.processes >= 1);
 });
+measuring('processor time of threads grows with work', () => {
+  const before = threadSeconds([process.pid]);
+  if (before === undefined) return;
+  for (const until = performance.now() + 20; performance.now() < until; );
+  const grown = (threadSeconds([process.pid]) as number) - before;
+  assert.ok(grown > 0.001, `${grown} s`);
+  assert.is(threadSeconds([2 ** 30]), undefined);
+});
+
+const resultOf = (slices: readonly number[]): AlternatingResult => ({ perSecond: 1, p50Ms: 1, p99Ms: 1, sent: 1, failures: 0, slices });
+measuring('two servers are compared slice by slice', () => {
+  const ratio = ratioOf([resultOf([10, 40, 30, 8]), resultOf([20, 20, 30, 10, 7])]);
+  assert.equal(ratio, { middle: 1, low: 0.8, high: 2 });
+  assert.is(ratioOf([resultOf([]), resultOf([1])]), undefined);
+});
+measuring('closed loops of two servers wait for each other, whoever comes first', async () => {
+  const loop = (request: string) => ({ request }) as ClosedLoop;
+  const comparison = new Comparison(async ({ loops }) => {
+    const [one, other] = loops.map(({ request }) => resultOf([Number(request)]));
+    return [one as AlternatingResult, other as AlternatingResult];
+  });
+  for (const order of [
+    [true, false],
+    [false, true],
+  ]) {
+    const results = await Promise.all(order.map((isFirst) => comparison.run(isFirst, loop(isFirst ? '1' : '2'))));
+    for (const [one, other] of results) assert.equal([one.slices, other.slices], [[1], [2]]);
+  }
+});
 measuring('the table has one line a row, numbers to the right', () => {
   const table = renderTable([
     { workload: 'get', name: 'a', perSecond: 12_345.6, p50Ms: 0.123 },
@@ -79,6 +111,8 @@ measuring('the table of two servers has them one below the other, and only the c
       .map((line) => line.slice(0, 22).trimEnd()),
     ['workload  case  server', 'list      a     x', 'list      a     y', 'list      b     x'],
   );
+  const compared = renderTable([{ ...row, processorRatio: { middle: 0.9, low: 0.88, high: 0.912 } }]);
+  assert.match(compared, /CPU ratio.*\n.* 0\.900 \(0\.88 to 0\.91\)/);
   assert.match(renderTable(rows), /peak MB.*\n.*\n.*\n.* 240 \(99\.5\)/);
 });
 measuring.run();

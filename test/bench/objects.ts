@@ -94,6 +94,12 @@ export function changedPodBody(bytes: number, stored: { readonly spec: object })
 /** A merge patch of one annotation. */
 export const TURN_PATCH = JSON.stringify({ metadata: { annotations: TURN_ANNOTATION } });
 
+/** A strategic merge patch of an annotation and of a container that is there: what clients send that have changed its image. */
+export const STRATEGIC_PATCH = JSON.stringify({
+  metadata: { annotations: TURN_ANNOTATION },
+  spec: { containers: [{ name: 'main', image: `registry.example.com/team/application:${TURN}` }] },
+});
+
 /** What an applier wants of a pod: labels, an annotation, an image. */
 export const TURN_INTENT = JSON.stringify({
   apiVersion: 'v1',

@@ -1,3 +1,5 @@
+import type { Ratio } from './comparison.ts';
+
 /** One measured case. What a workload does not measure is absent. */
 export interface Row {
   /** of a comparison */
@@ -19,6 +21,8 @@ export interface Row {
   readonly anonymousPeakMb?: number;
   /** processor time of the server for one operation, microseconds */
   readonly processorUs?: number;
+  /** to that of the server that it is compared with */
+  readonly processorRatio?: Ratio;
   readonly note?: string;
 }
 
@@ -34,10 +38,11 @@ const COLUMNS: readonly { readonly title: string; readonly text: (row: Row) => s
   { title: 'resident MB', text: (row) => memory(row.residentMb, row.anonymousMb) },
   { title: 'peak MB', text: (row) => memory(row.peakMb, row.anonymousPeakMb) },
   { title: 'CPU µs each', text: (row) => number(row.processorUs) },
+  { title: 'CPU ratio', text: (row) => ratio(row.processorRatio) },
   { title: '', text: (row) => row.note ?? '' },
 ];
 /** Of the columns that only some runs need, those that have something in some row. */
-const OPTIONAL_COLUMNS = new Set(['server', 'best second', 'resident MB', 'peak MB']);
+const OPTIONAL_COLUMNS = new Set(['server', 'best second', 'resident MB', 'peak MB', 'CPU ratio']);
 /** the columns of text; the others are numbers, aligned to the right */
 const TEXT_COLUMNS = new Set(['workload', 'case', 'server', '']);
 
@@ -60,6 +65,11 @@ export function renderTable(rows: readonly Row[]): string {
 
 function memory(megabytes: number | undefined, anonymous: number | undefined): string {
   return megabytes === undefined ? '' : `${number(megabytes)} (${number(anonymous)})`;
+}
+
+/** The middle, and in parentheses the quartiles. */
+function ratio(of: Ratio | undefined): string {
+  return of === undefined ? '' : `${of.middle.toFixed(3)} (${of.low.toFixed(2)} to ${of.high.toFixed(2)})`;
 }
 
 /** Three digits that count. */

@@ -36,15 +36,18 @@ export interface ClosedLoopResult {
 export async function runClosedLoop(load: ClosedLoop): Promise<ClosedLoopResult> {
   const connections = await openConnections(load.target, load.connections);
   const loop = new Loop(load);
-  await Promise.all(connections.map((connection) => loop.run(connection)));
+  await loop.run(connections, load.seconds);
   for (const connection of connections) connection.close();
   return loop.result();
 }
 
-class Loop {
+/** A closed loop that may be interrupted: its times leave out when it does not run. */
+export class Loop {
   readonly #load: ClosedLoop;
-  readonly #began: number;
-  readonly #until: number;
+  #until = 0;
+  /** what is taken from the time of the clock for that of the loop, milliseconds */
+  #paused = 0;
+  #ended = 0;
   readonly #latencies: number[] = [];
   /** times of the answers, ascending */
   readonly #answered: number[] = [];
@@ -54,11 +57,23 @@ class Loop {
 
   constructor(load: ClosedLoop) {
     this.#load = load;
-    this.#began = performance.now();
-    this.#until = this.#began + load.seconds * SECOND;
   }
 
-  run(connection: Connection): Promise<void> {
+  /** requests so far, each of which was answered */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /** Goes on for so long. @throws Error when the server closes a connection */
+  async run(connections: readonly Connection[], seconds: number): Promise<void> {
+    const begun = performance.now();
+    this.#paused = begun - this.#ended;
+    this.#until = begun + seconds * SECOND;
+    await Promise.all(connections.map((connection) => this.#runOn(connection)));
+    this.#ended = performance.now() - this.#paused;
+  }
+
+  #runOn(connection: Connection): Promise<void> {
     const request = new NumberedRequest(this.#load.request);
     return new Promise((resolve, reject) => {
       connection.onClose(() => reject(new Error('the server closed a connection under load')));
@@ -96,7 +111,7 @@ class Loop {
 
   #measure(sentAt: number): void {
     const now = performance.now();
-    this.#answered.push(now);
+    this.#answered.push(now - this.#paused);
     this.#latencies.push(now - sentAt);
   }
 
@@ -107,7 +122,7 @@ class Loop {
 
   result(): ClosedLoopResult {
     const sorted = Float64Array.from(this.#latencies).sort();
-    const milliseconds = (this.#answered.at(-1) ?? this.#began) - this.#began;
+    const milliseconds = this.#answered.at(-1) ?? 0;
     return {
       perSecond: (sorted.length / milliseconds) * SECOND,
       ...(milliseconds >= SECOND && { bestSecond: mostWithin(this.#answered, SECOND) }),

@@ -48,8 +48,9 @@ export class Connection {
     });
   }
 
-  /** @param listener takes the place of the one before */
+  /** @param listener takes the place of the one before; called at once where the connection is closed already */
   onClose(listener: () => void): void {
+    if (this.#socket.destroyed) return listener();
     this.#socket.removeAllListeners('close').on('close', listener);
   }
 

@@ -1,20 +1,23 @@
 /** The process that makes the load: gets one load at a time from its parent, and answers with what it measured. */
+import { type AlternatingLoops, type AlternatingResult, runAlternatingLoops } from './alternating-loops.ts';
 import { type ClosedLoop, type ClosedLoopResult, runClosedLoop } from './closed-loop.ts';
 import { type Lists, type ListsResult, runLists } from './lists.ts';
 import { runUpdates, type Updates, type UpdatesResult } from './updates.ts';
 import { openWatchers, type Watchers, type WatchersResult } from './watchers.ts';
 
 /** `stopWatchers` ends the watches that `watchers` opened. */
-export type Load = ClosedLoop | Lists | Updates | Watchers | { readonly kind: 'stopWatchers' };
+export type Load = ClosedLoop | AlternatingLoops | Lists | Updates | Watchers | { readonly kind: 'stopWatchers' };
 export type LoadResult<L extends Load> = L extends ClosedLoop
   ? ClosedLoopResult
-  : L extends Lists
-    ? ListsResult
-    : L extends Updates
-      ? UpdatesResult
-      : L extends Watchers
-        ? null
-        : WatchersResult;
+  : L extends AlternatingLoops
+    ? [AlternatingResult, AlternatingResult]
+    : L extends Lists
+      ? ListsResult
+      : L extends Updates
+        ? UpdatesResult
+        : L extends Watchers
+          ? null
+          : WatchersResult;
 
 /** Ends the load under way where that has no end of its own; it has its result as ever. */
 export interface Stop {
@@ -28,6 +31,8 @@ async function run(load: Load): Promise<unknown> {
   switch (load.kind) {
     case 'closedLoop':
       return runClosedLoop(load);
+    case 'alternatingLoops':
+      return runAlternatingLoops(load);
     case 'lists':
       return runLists(load);
     case 'updates':
