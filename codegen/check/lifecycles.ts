@@ -1,12 +1,13 @@
 /** Every kind says since when it is there, and what follows says so in order. */
 import type { Lifecycle } from '../../runtime/contract/kind.ts';
+import { compareReleases } from '../model/lifespan.ts';
 import type { CheckContext } from './check-context.ts';
 import type { Report } from './diagnostic.ts';
 import { findKind } from './members.ts';
 import { placeOf } from './places.ts';
-import { compareReleases } from './releases.ts';
 
-export function checkLifecycles({ model, report }: CheckContext): void {
+/** Of all releases: what is gone, or is yet to come, says when as well. */
+export function checkLifecycles({ model: { all: model }, report }: CheckContext): void {
   const known = new Set(model.releases.map(({ name }) => name));
   for (const groupVersion of model.groupVersions)
     for (const type of groupVersion.types) {

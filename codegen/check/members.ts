@@ -1,5 +1,5 @@
 /** Members of a struct as its JSON object has them, and what dotted paths lead to. */
-import type { FieldModel, Model, StructModel, TypeUse } from '../model/model.ts';
+import type { FieldModel, ModelData, StructModel, TypeUse } from '../model/model.ts';
 
 export interface Member {
   readonly field: FieldModel;
@@ -8,7 +8,7 @@ export interface Member {
 }
 
 /** Those of inline structs stand in the place of the inline field. Structs that are inline in themselves end there. */
-export function membersOf(model: Model, struct: StructModel, within: readonly StructModel[] = []): Member[] {
+export function membersOf(model: ModelData, struct: StructModel, within: readonly StructModel[] = []): Member[] {
   return struct.fields.flatMap((field): Member[] => {
     if (!field.inline) return [{ field, owner: struct }];
     const inner = structOf(model, field.type);
@@ -16,13 +16,13 @@ export function membersOf(model: Model, struct: StructModel, within: readonly St
   });
 }
 
-export function structOf(model: Model, use: TypeUse): StructModel | undefined {
+export function structOf(model: ModelData, use: TypeUse): StructModel | undefined {
   const type = use.kind === 'named' ? model.types.get(use.definition) : undefined;
   return type?.kind === 'struct' ? type : undefined;
 }
 
 /** @param name such as `Pod`. @returns undefined where the schemas have no such top-level kind */
-export function findKind(model: Model, group: string, version: string, name: string): StructModel | undefined {
+export function findKind(model: ModelData, group: string, version: string, name: string): StructModel | undefined {
   for (const each of model.groupVersions) {
     const type = each.group === group && each.version === version ? each.types.find((one) => one.name === name) : undefined;
     if (type?.kind === 'struct' && type.topLevel) return type;
@@ -35,7 +35,7 @@ export function findKind(model: Model, group: string, version: string, name: str
  * A key of a map, and what is below a value of any form, is always there.
  * @returns the type that it leads to, `anything` below a map's key or a free value, undefined where there is no such member
  */
-export function typeAtPath(model: Model, struct: StructModel, path: string): TypeUse | 'anything' | undefined {
+export function typeAtPath(model: ModelData, struct: StructModel, path: string): TypeUse | 'anything' | undefined {
   const steps = path
     .replace(/^\./, '')
     .replaceAll(/\[(\*|\d+)?\]/g, '.[]')
@@ -59,7 +59,7 @@ export function typeAtPath(model: Model, struct: StructModel, path: string): Typ
 
 const FREE = new Set(['rawExtension', 'fieldsV1', 'json', 'structOrBoolean', 'structOrList', 'structOrNames']);
 
-function isFree(model: Model, use: TypeUse): boolean {
+function isFree(model: ModelData, use: TypeUse): boolean {
   if (use.kind === 'primitive') return FREE.has(use.scalar);
   const type = use.kind === 'named' ? model.types.get(use.definition) : undefined;
   return type?.kind === 'scalar' && FREE.has(type.scalar);

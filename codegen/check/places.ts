@@ -3,8 +3,8 @@ import type { GroupVersion, NamedType } from '../model/model.ts';
 
 /** Place of a type, or of one of its fields, in its document. */
 export function placeOf(groupVersion: GroupVersion, type: NamedType, field?: string): { file: string; path: string } {
-  const path = `components.schemas.${type.name}`;
-  return { file: groupVersion.source, path: field === undefined ? path : `${path}.properties.${field}` };
+  const { file, path } = type.statedAt ?? { file: groupVersion.source, path: `components.schemas.${type.name}` };
+  return { file, path: field === undefined ? path : `${path}.properties.${field}` };
 }
 
 /** Place of something that a resource states. */

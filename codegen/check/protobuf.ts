@@ -1,13 +1,13 @@
 /** Properties and protobuf fields, types and messages: each has its other half, of the same type. */
-import type { FieldModel, GroupVersion, Model, StructModel, TypeUse } from '../model/model.ts';
+import type { FieldModel, GroupVersion, ModelData, StructModel, TypeUse } from '../model/model.ts';
 import { fieldOf, messageName } from '../model/protobuf-names.ts';
 import type { Message, MessageField } from '../read/sources.ts';
 import type { CheckContext } from './check-context.ts';
 import { placeOf } from './places.ts';
 
 export function checkProtobuf(context: CheckContext): void {
-  const { model, sources } = context;
-  for (const groupVersion of model.groupVersions) {
+  const { sources } = context;
+  for (const groupVersion of context.model.all.groupVersions) {
     if (groupVersion.files) continue;
     const file = protoFile(groupVersion);
     const text = sources.protoFiles.get(file);
@@ -29,7 +29,7 @@ function checkPackage(groupVersion: GroupVersion, text: string, { report }: Chec
   if (stated !== expected) report('CS039', { file: protoFile(groupVersion), path: 'package' }, `It is ${stated} instead of ${expected}.`);
 }
 
-function checkStruct(groupVersion: GroupVersion, struct: StructModel, { model, sources, report }: CheckContext): void {
+function checkStruct(groupVersion: GroupVersion, struct: StructModel, { model: { all: model }, sources, report }: CheckContext): void {
   const message = sources.messages.get(messageName(struct.definition));
   if (!struct.protobuf) {
     if (message !== undefined)
@@ -45,7 +45,8 @@ function checkStruct(groupVersion: GroupVersion, struct: StructModel, { model, s
     return report('CS037', placeOf(groupVersion, struct), `There is no message ${messageName(struct.definition)}.`);
   const used = new Set<MessageField>();
   for (const field of struct.fields) {
-    if (field.typeMeta) continue;
+    // Of a field that is gone the message has the number alone, reserved.
+    if (field.typeMeta || field.until !== undefined) continue;
     const other = field.inline ? message.fields.find(({ number }) => number === field.number) : fieldOf(message, field.name);
     const at = placeOf(groupVersion, struct, field.name);
     if (other === undefined) {
@@ -85,7 +86,7 @@ function describeField({ rule, type }: MessageField): string {
 }
 
 /** The protobuf field that the schema asks for. */
-function describeUse(model: Model, { type }: FieldModel, messages: ReadonlyMap<string, Message>, other: MessageField): string {
+function describeUse(model: ModelData, { type }: FieldModel, messages: ReadonlyMap<string, Message>, other: MessageField): string {
   if (type.kind === 'list') return `repeated ${singleType(model, type.element)}`;
   if (type.kind !== 'map') return `single ${singleType(model, type)}`;
   if (type.value.kind !== 'list') return `map<string, ${singleType(model, type.value)}>`;
@@ -95,14 +96,14 @@ function describeUse(model: Model, { type }: FieldModel, messages: ReadonlyMap<s
   return `map<string, ${wraps ? other.type : `message with one repeated ${singleType(model, type.value.element)} of number 1`}>`;
 }
 
-function singleType(model: Model, use: TypeUse): string {
+function singleType(model: ModelData, use: TypeUse): string {
   if (use.kind === 'primitive') return PROTOBUF_SCALARS[use.scalar] ?? `no form of ${use.scalar}`;
   if (use.kind !== 'named') return `no form of a ${use.kind} in a list or map`;
   return messageName(model.types.get(use.definition)?.definition ?? use.definition);
 }
 
 /** A message is that of a schema, of a scalar, or wraps the lists that are values of a map. */
-function checkMessages(groupVersion: GroupVersion, { model, sources, report }: CheckContext): void {
+function checkMessages(groupVersion: GroupVersion, { model: { all: model }, sources, report }: CheckContext): void {
   const names = new Set([...model.types.keys()].map(messageName));
   const mapValues = new Set(
     [...sources.messages.values()].flatMap(({ fields }) => fields.filter(({ rule }) => rule === 'map').map(({ type }) => type)),

@@ -1,4 +1,5 @@
 /** Releases, and the stages of feature gates, go forward in time. */
+import { compareReleases } from '../model/lifespan.ts';
 import { FEATURE_GATES_FILE, RELEASES_FILE } from '../model/tables.ts';
 import type { CheckContext } from './check-context.ts';
 
@@ -21,11 +22,4 @@ export function checkReleases({ model, report }: CheckContext): void {
       if (before !== undefined && compareReleases(release, before.release) <= 0)
         report('CS054', at, `The stage of ${release} stands after that of ${before.release}.`);
     });
-}
-
-/** @returns less than zero where `a` is the older one */
-export function compareReleases(a: string, b: string): number {
-  const [majorA = 0, minorA = 0] = a.split('.').map(Number);
-  const [majorB = 0, minorB = 0] = b.split('.').map(Number);
-  return majorA - majorB || minorA - minorB;
 }

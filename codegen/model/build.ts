@@ -2,7 +2,9 @@
 import type { ScalarName } from '../../runtime/contract/descriptor.ts';
 import type { Report } from '../check/diagnostic.ts';
 import type { Sources } from '../read/sources.ts';
+import { currentModel } from './at-release.ts';
 import { type KnownDocument, type RawType, TypeIndex } from './index-types.ts';
+import { readLifespan } from './lifespan.ts';
 import type { GroupVersion, JsonType, Model, NamedScalar, NamedType } from './model.ts';
 import { buildResource } from './resources.ts';
 import { buildStruct, type StructContext } from './struct.ts';
@@ -10,18 +12,19 @@ import { readFeatureGates, readIdentity, readReleases } from './tables.ts';
 import { TypeReader } from './type-use.ts';
 import { versionPriority } from './version-priority.ts';
 
+/** @returns the API of the current release, which leads to that of every other */
 export function buildModel(sources: Sources, report: Report): Model {
   const index = new TypeIndex(sources, report);
   const context: StructContext = { index, types: new TypeReader(index, report), messages: sources.messages, report };
   const groupVersions = index.documents.map((document) => buildGroupVersion(document, context));
   const types = new Map(groupVersions.flatMap((groupVersion) => groupVersion.types).map((type) => [type.definition, type]));
-  return {
+  return currentModel({
     groupVersions,
     types,
     identity: readIdentity(sources, report),
     ...readReleases(sources, report),
     featureGates: readFeatureGates(sources, report),
-  };
+  });
 }
 
 function buildGroupVersion(document: KnownDocument, context: StructContext): GroupVersion {
@@ -35,6 +38,9 @@ function buildGroupVersion(document: KnownDocument, context: StructContext): Gro
     versionPriority: stated.versionPriority ?? versionPriority(version),
     enabledByDefault: stated.enabledByDefault ?? !/alpha|beta/.test(version),
     files: stated.files ?? false,
+    ...(stated.before !== undefined && { before: stated.before }),
+    ...(stated.since !== undefined && { since: stated.since }),
+    ...(stated.until !== undefined && { until: stated.until }),
     source: document.file,
     resources: document.resources.map((mark) => buildResource(mark, document)),
     types: context.index.typesOf(document).map((raw) => buildType(raw, context)),
@@ -49,11 +55,11 @@ function buildScalar(raw: RawType, { index, report }: StructContext): NamedScala
   const { description, type, format } = raw.schema as { description?: string; type?: JsonType; format?: string };
   const struct = raw.marks['x-cluster-scalar-struct'] as string | undefined;
   const isUnion = String(raw.marks['x-cluster-scalar']).startsWith('structOr');
-  const hasStruct = struct !== undefined && index.resolve(`#/components/schemas/${struct}`, raw.document) !== undefined;
+  const hasStruct = struct !== undefined && index.resolve(`#/components/schemas/${struct}`, raw) !== undefined;
   if (isUnion !== hasStruct)
     report(
       'CS010',
-      { file: raw.document.file, path: `${raw.path}.x-cluster-scalar-struct` },
+      { file: raw.file, path: `${raw.path}.x-cluster-scalar-struct` },
       isUnion ? 'A union names a schema of this document as its struct.' : 'Only a union has a struct.',
     );
   return {
@@ -61,6 +67,7 @@ function buildScalar(raw: RawType, { index, report }: StructContext): NamedScala
     name: raw.name,
     definition: raw.definition,
     folder: raw.document.folder,
+    ...readLifespan(raw.marks),
     ...(description !== undefined && { description }),
     scalar: raw.marks['x-cluster-scalar'] as ScalarName,
     ...(struct !== undefined && { struct }),

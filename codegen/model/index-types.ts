@@ -3,6 +3,8 @@ import path from 'node:path';
 import type { Report } from '../check/diagnostic.ts';
 import { readMarks } from '../read/forms.ts';
 import { isObject, type JsonObject, objectAt, type SchemaDocument, type Sources } from '../read/sources.ts';
+import type { Lifespan } from './lifespan.ts';
+import type { GroupVersion } from './model.ts';
 
 /** A document whose group version and extensions have been read. */
 export interface KnownDocument extends SchemaDocument {
@@ -14,21 +16,30 @@ export interface KnownDocument extends SchemaDocument {
     readonly versionPriority?: number;
     readonly enabledByDefault?: boolean;
     readonly files?: boolean;
-  };
+    readonly before?: GroupVersion['before'];
+  } & Lifespan;
   /** the `x-cluster-resources` that are of their form */
   readonly resources: readonly JsonObject[];
 }
 
-/** One schema as the document has it. */
+/** One schema as a document states it, of this version or of another one that this version refers to. */
 export interface RawType {
+  /** of the version whose type it is */
   readonly document: KnownDocument;
   readonly name: string;
   readonly definition: string;
   readonly schema: JsonObject;
-  /** its `x-` members */
+  /** its `x-` members, and those that stand beside the reference to it */
   readonly marks: JsonObject;
+  /** where names of its references are looked up, one after the other: its own version first, the one that states it last */
+  readonly origins: readonly KnownDocument[];
+  /** where it is stated: path of the document from the root, and in the document */
+  readonly file: string;
   readonly path: string;
 }
+
+/** What each version states for itself: it does not come from the schema of another one that a reference leads to. */
+const OWN_MARKS = ['x-cluster-definition', 'x-cluster-lifecycle', 'x-cluster-conversion', 'x-cluster-since', 'x-cluster-until'];
 
 export class TypeIndex {
   readonly documents: readonly KnownDocument[];
@@ -39,13 +50,13 @@ export class TypeIndex {
     this.documents = sources.documents.flatMap((document) => readGroupVersion(document, report));
     const byDefinition = new Map<string, RawType>();
     const byFile = new Map<string, Map<string, RawType>>();
-    for (const document of this.documents) {
-      const types = readTypes(document, report);
-      byFile.set(document.file, types);
+    for (const document of this.documents) byFile.set(document.file, readTypes(document, report));
+    for (const [file, types] of byFile) byFile.set(file, followReferences(types, byFile, report));
+    for (const [, types] of byFile) {
       for (const type of types.values()) {
         const other = byDefinition.get(type.definition);
         if (other === undefined) byDefinition.set(type.definition, type);
-        else report('CS015', { file: document.file, path: type.path }, `${type.definition} is in ${other.document.file} too.`);
+        else report('CS015', { file: type.document.file, path: type.path }, `${type.definition} is in ${other.document.file} too.`);
       }
     }
     this.byDefinition = byDefinition;
@@ -57,11 +68,13 @@ export class TypeIndex {
   }
 
   /** @param reference such as `#/components/schemas/PodSpec`, with a path before it for another document */
-  resolve(reference: string, from: KnownDocument): RawType | undefined {
-    const [file, pointer = ''] = reference.split('#');
-    const target = file === '' ? from.file : path.posix.join(path.posix.dirname(from.file), file as string);
-    const name = /^\/components\/schemas\/([^/]+)$/.exec(pointer)?.[1];
-    return name === undefined ? undefined : this.#byFile.get(target)?.get(name);
+  resolve(reference: string, from: Pick<RawType, 'origins'>): RawType | undefined {
+    const { files, name } = targetOf(reference, from.origins);
+    for (const file of files) {
+      const type = this.#byFile.get(file)?.get(name);
+      if (type !== undefined) return type;
+    }
+    return undefined;
   }
 }
 
@@ -88,7 +101,60 @@ function readTypes(document: KnownDocument, report: Report): Map<string, RawType
     if (!isObject(schema)) continue;
     const marks = readMarks('schema', schema, { file: document.file, path }, report);
     const definition = (marks['x-cluster-definition'] as string | undefined) ?? `${document.groupVersion.package}.${name}`;
-    types.set(name, { document, name, definition, schema, marks, path });
+    types.set(name, { document, name, definition, schema, marks, origins: [document], file: document.file, path });
   }
   return types;
+}
+
+/** @returns the files in which the target may be, the first that has it counts; `name` is '' where the reference is of no known form */
+function targetOf(reference: string, origins: readonly KnownDocument[]): { files: readonly string[]; name: string } {
+  const [file = '', pointer = ''] = reference.split('#');
+  const name = /^\/components\/schemas\/([^/]+)$/.exec(pointer)?.[1] ?? '';
+  const stated = origins.at(-1)?.file ?? '';
+  const files = file === '' ? origins.map((origin) => origin.file) : [path.posix.join(path.posix.dirname(stated), file)];
+  return { files, name };
+}
+
+/** A schema that is a reference to another version's is a type of its own with the same members. */
+function followReferences(
+  types: ReadonlyMap<string, RawType>,
+  byFile: ReadonlyMap<string, ReadonlyMap<string, RawType>>,
+  report: Report,
+): Map<string, RawType> {
+  const followed = new Map<string, RawType>();
+  for (const [name, type] of types) {
+    const found = follow(type, byFile, [], report);
+    if (found !== undefined) followed.set(name, found);
+  }
+  return followed;
+}
+
+function follow(
+  type: RawType,
+  byFile: ReadonlyMap<string, ReadonlyMap<string, RawType>>,
+  passed: readonly RawType[],
+  report: Report,
+): RawType | undefined {
+  const { $ref: reference } = type.schema;
+  // A type that was followed before has its target's schema, which is no reference.
+  if (typeof reference !== 'string') return type;
+  const { files, name } = targetOf(reference, [type.document]);
+  const next = byFile.get(files[0] as string)?.get(name);
+  const target = next === undefined || passed.includes(next) ? undefined : follow(next, byFile, [...passed, type], report);
+  if (target === undefined) {
+    report('CS010', { file: type.file, path: type.path }, `${reference} leads to no schema.`);
+    return undefined;
+  }
+  for (const keyword of Object.keys(type.schema))
+    if (keyword !== '$ref' && !keyword.startsWith('x-'))
+      report('CS011', { file: type.file, path: type.path }, `The keyword ${keyword} has no meaning beside a $ref.`, 'State the schema.');
+  const inherited = Object.fromEntries(Object.entries(target.marks).filter(([mark]) => !OWN_MARKS.includes(mark)));
+  return {
+    ...type,
+    schema: target.schema,
+    marks: { ...inherited, ...type.marks },
+    origins: [type.document, ...target.origins],
+    file: target.file,
+    path: target.path,
+  };
 }

@@ -6,9 +6,23 @@
  */
 import type { ScalarName } from '../../runtime/contract/descriptor.ts';
 import type { IdentityData } from '../../runtime/contract/identity.ts';
-import type { ConversionData, FileKindData, Lifecycle, ResourceData, TableData } from '../../runtime/contract/kind.ts';
+import type { ConversionData, FileKindData, Lifecycle, ResourceData, SubresourceData, TableData } from '../../runtime/contract/kind.ts';
+import type { Ended, Lifespan } from './lifespan.ts';
 
-export interface Model {
+/** The API of one release. */
+export interface Model extends ModelData {
+  /** the release that it is of: one of `releases` */
+  readonly release: string;
+  /** what the schemas state of any release, each type, field and entry with its lifespan */
+  readonly all: ModelData;
+  /**
+   * The whole API as another release had it. What has no lifespan has always been there, as far as the schemas say; conversions and storage
+   * stay those of today.
+   */
+  at(release: string): Model;
+}
+
+export interface ModelData {
   /** sorted by `folder` */
   readonly groupVersions: readonly GroupVersion[];
   /** every type of every group version, by definition name */
@@ -22,7 +36,7 @@ export interface Model {
   readonly featureGates: readonly FeatureGate[];
 }
 
-export interface GroupVersion {
+export interface GroupVersion extends Lifespan {
   /** empty for the core group; may hold a placeholder, such as `rbac.authorization.${groupDomain}` */
   readonly group: string;
   readonly version: string;
@@ -33,19 +47,26 @@ export interface GroupVersion {
   readonly groupPriority: number;
   readonly versionPriority: number;
   readonly enabledByDefault: boolean;
+  /** what was otherwise before, oldest first; absent in the API of one release */
+  readonly before?: readonly (Ended & { readonly enabledByDefault?: boolean })[];
   /** its kinds are those of files that programs read and write: nothing is served, nothing has a protobuf form */
   readonly files: boolean;
   /** path of the OpenAPI document from the root of the tree, with slashes */
   readonly source: string;
   /** in the order of the schema; each member stated, defaults included; empty where nothing is served */
-  readonly resources: readonly ResourceData[];
+  readonly resources: readonly ResourceModel[];
   /** in the order of the schema */
   readonly types: readonly NamedType[];
 }
 
+export interface ResourceModel extends ResourceData, Lifespan {
+  readonly subresources: readonly (SubresourceData & Lifespan)[];
+}
+
 export type NamedType = StructModel | NamedScalar;
 
-interface Named {
+/** A kind without a lifespan has that of its lifecycle; any other type is there for what refers to it. */
+interface Named extends Lifespan {
   /** as in the schema, such as `PodSpec` */
   readonly name: string;
   /** such as `io.k8s.api.core.v1.PodSpec`; unique */
@@ -53,6 +74,8 @@ interface Named {
   /** of its group version */
   readonly folder: string;
   readonly description?: string;
+  /** where its schema is stated, if that is in another version's document, to which its own refers */
+  readonly statedAt?: { readonly file: string; readonly path: string };
 }
 
 /** A type of its own whose JSON form is a single value, such as `Time` or `Quantity`. */
@@ -84,6 +107,8 @@ export interface StructModel extends Named {
   readonly unions?: readonly unknown[];
   /** false: never in protobuf; its fields have no numbers */
   readonly protobuf: boolean;
+  /** protobuf numbers and names that no field may have any more */
+  readonly reserved: readonly ReservedItem[];
   /** constraints besides those of the fields, for the validators alone */
   readonly validation?: JsonSchema;
   readonly table?: TableData;
@@ -94,13 +119,18 @@ export interface StructModel extends Named {
   readonly file?: Omit<FileKindData, 'name' | 'hubGroup'>;
 }
 
-export interface FieldModel {
+/** a name, or the first and the last of a range of numbers */
+export type ReservedItem = string | readonly [number, number];
+
+export interface FieldModel extends Lifespan {
   /** JSON name; of an inline field its protobuf name */
   readonly name: string;
   readonly description?: string;
   readonly type: TypeUse;
   /** protobuf field number */
   readonly number?: number;
+  /** the forms that it had before, oldest first; absent in the API of one release */
+  readonly before?: readonly (Ended & { readonly field: FieldModel })[];
   readonly pointer: boolean;
   readonly always: boolean;
   readonly inline: boolean;
@@ -135,6 +165,8 @@ export interface PrimitiveUse {
   readonly enum?: readonly string[];
   /** known values of an open set; not published */
   readonly constants?: readonly string[];
+  /** of those values that have not always been there, or are gone; absent in the API of one release */
+  readonly lifespans?: Readonly<Record<string, Lifespan>>;
 }
 
 export interface ListUse {

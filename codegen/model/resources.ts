@@ -2,12 +2,13 @@
 import type { ResourceData } from '../../runtime/contract/kind.ts';
 import type { JsonObject } from '../read/sources.ts';
 import type { KnownDocument } from './index-types.ts';
+import type { ResourceModel } from './model.ts';
 
 type ResourceInput = Pick<ResourceData, 'name' | 'kind' | 'singular' | 'scope' | 'verbs'> &
-  Partial<Omit<ResourceData, 'storage'>> & { readonly storage?: Partial<NonNullable<ResourceData['storage']>> };
+  Partial<Omit<ResourceModel, 'storage'>> & { readonly storage?: Partial<NonNullable<ResourceData['storage']>> };
 
 /** A resource that can be read and names no handler is stored, under its own name and in its own version. */
-export function buildResource(mark: JsonObject, document: KnownDocument): ResourceData {
+export function buildResource(mark: JsonObject, document: KnownDocument): ResourceModel {
   const input = mark as unknown as ResourceInput;
   const { group, version } = document.groupVersion;
   const stored =
@@ -41,5 +42,7 @@ export function buildResource(mark: JsonObject, document: KnownDocument): Resour
     ...(input.selectableAliases !== undefined && { selectableAliases: input.selectableAliases }),
     ...(input.indexedFields !== undefined && { indexedFields: input.indexedFields }),
     ...(input.resetFields !== undefined && { resetFields: input.resetFields }),
+    ...(input.since !== undefined && { since: input.since }),
+    ...(input.until !== undefined && { until: input.until }),
   };
 }

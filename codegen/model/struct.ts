@@ -3,9 +3,11 @@ import type { Lifecycle, TableData } from '../../runtime/contract/kind.ts';
 import type { Report } from '../check/diagnostic.ts';
 import { readMarks } from '../read/forms.ts';
 import { isObject, type JsonObject, type Message, objectAt } from '../read/sources.ts';
+import { earlierSchemas } from './earlier-schemas.ts';
 import type { RawType, TypeIndex } from './index-types.ts';
+import { readLifespan } from './lifespan.ts';
 import type { FieldModel, JsonSchema, PrimitiveUse, StructModel } from './model.ts';
-import { fieldOf, inlineFieldOf, messageName } from './protobuf-names.ts';
+import { fieldOf, foldName, inlineFieldOf, messageName } from './protobuf-names.ts';
 import type { TypeReader } from './type-use.ts';
 
 const SCHEMA_KEYWORDS = new Set(['type', 'description', 'properties', 'required', 'allOf']);
@@ -22,7 +24,7 @@ export function buildStruct(raw: RawType, context: StructContext): StructModel {
   const { schema, marks, document } = raw;
   for (const keyword of Object.keys(schema))
     if (!keyword.startsWith('x-') && !SCHEMA_KEYWORDS.has(keyword))
-      context.report('CS011', { file: document.file, path: raw.path }, `The keyword ${keyword} has no meaning on a schema of type object.`);
+      context.report('CS011', { file: raw.file, path: raw.path }, `The keyword ${keyword} has no meaning on a schema of type object.`);
   const topLevel = marks['x-cluster-kind'] === true;
   const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
   return {
@@ -30,11 +32,14 @@ export function buildStruct(raw: RawType, context: StructContext): StructModel {
     name: raw.name,
     definition: raw.definition,
     folder: document.folder,
+    ...placeElsewhere(raw),
+    ...readLifespan(marks),
     ...(typeof schema.description === 'string' && { description: schema.description }),
     fields: [...(topLevel ? typeMetaFields() : []), ...readFields(raw, required, context)],
     required,
     topLevel,
     protobuf: marks['x-cluster-protobuf'] !== false && document.groupVersion.files !== true,
+    reserved: context.messages.get(messageName(raw.definition))?.reserved ?? [],
     ...optional('lifecycle', marks['x-cluster-lifecycle'] as Lifecycle | undefined),
     ...optional('mapType', marks['x-kubernetes-map-type'] as StructModel['mapType']),
     ...optional('unions', marks['x-kubernetes-unions'] as readonly unknown[] | undefined),
@@ -43,8 +48,14 @@ export function buildStruct(raw: RawType, context: StructContext): StructModel {
     ...optional('conversion', readConversion(marks['x-cluster-conversion'])),
     ...optional('rules', marks['x-cluster-rules'] as string | undefined),
     ...optional('file', marks['x-cluster-file'] as StructModel['file']),
-    ...(topLevel && context.index.resolve(`#/components/schemas/${raw.name}List`, document) !== undefined && { list: `${raw.name}List` }),
+    ...(topLevel &&
+      context.index.resolve(`#/components/schemas/${raw.name}List`, { origins: [document] }) !== undefined && { list: `${raw.name}List` }),
   };
+}
+
+/** Where the schema stands, for a type whose version refers to that of another one. */
+function placeElsewhere({ file, path, document }: RawType): Pick<StructModel, 'statedAt'> {
+  return file === document.file ? {} : { statedAt: { file, path } };
 }
 
 function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
@@ -87,13 +98,18 @@ function readField(
   context: StructContext,
 ): FieldModel {
   const path = `${raw.path}.properties.${name}`;
-  const marks = readMarks('property', schema, { file: raw.document.file, path }, context.report);
+  const marks = readMarks('property', schema, { file: raw.file, path }, context.report);
+  const before = earlierSchemas(schema, marks);
   const strategies = marks['x-kubernetes-patch-strategy'] as string | undefined;
   return {
     name,
     ...(typeof schema.description === 'string' && { description: schema.description }),
-    type: context.types.field(schema, raw.document, path),
-    ...optional('number', fieldOf(message, name)?.number),
+    type: context.types.field(schema, raw, path),
+    ...readLifespan(marks),
+    ...(before.length > 0 && {
+      before: before.map(({ until, schema: earlier }) => ({ until, field: readField(name, earlier, raw, message, required, context) })),
+    }),
+    ...optional('number', (marks['x-cluster-number'] as number | undefined) ?? fieldOf(message, name)?.number),
     pointer: marks['x-cluster-pointer'] === true,
     always: marks['x-cluster-always'] === true,
     inline: false,
@@ -115,20 +131,26 @@ function readField(
 function readInlines(raw: RawType, message: Message | undefined, properties: readonly string[], context: StructContext): FieldModel[] {
   const embedded = Array.isArray(raw.schema.allOf) ? raw.schema.allOf : [];
   return embedded.flatMap((item, position) => {
-    const at = { file: raw.document.file, path: `${raw.path}.allOf.${position}` };
+    const at = { file: raw.file, path: `${raw.path}.allOf.${position}` };
     const reference = isObject(item) ? item.$ref : undefined;
-    const target = typeof reference === 'string' ? context.index.resolve(reference, raw.document) : undefined;
+    const target = typeof reference === 'string' ? context.index.resolve(reference, raw) : undefined;
     if (target === undefined) {
       context.report('CS010', at, `${reference ?? 'The item'} leads to no schema.`);
       return [];
     }
-    const field = inlineFieldOf(message, target.definition, properties);
+    const marks = readMarks('inline', item as JsonObject, at, context.report);
+    const number = marks['x-cluster-number'] as number | undefined;
+    const field =
+      number === undefined
+        ? inlineFieldOf(message, target.definition, properties)
+        : (message?.fields.find((each) => each.number === number) ?? { name: foldName(target.name), number });
     if (field === undefined && message !== undefined)
       context.report('CS038', at, `${message.name} has no field of type ${target.name} for it.`);
     const { name } = field ?? target;
     return {
       name,
       type: { kind: 'named', definition: target.definition } as const,
+      ...readLifespan(marks),
       ...optional('number', field?.number),
       pointer: false,
       always: false,

@@ -2,8 +2,8 @@
 import type { ScalarName } from '../../runtime/contract/descriptor.ts';
 import type { Report } from '../check/diagnostic.ts';
 import { readMarks } from '../read/forms.ts';
-import { isObject, type JsonObject } from '../read/sources.ts';
-import type { KnownDocument, TypeIndex } from './index-types.ts';
+import { isObject, type JsonObject, objectAt } from '../read/sources.ts';
+import type { RawType, TypeIndex } from './index-types.ts';
 import type { JsonType, PrimitiveUse, TypeUse } from './model.ts';
 
 /** What the schema of a field may hold besides its type. */
@@ -32,40 +32,40 @@ export class TypeReader {
   }
 
   /** @param schema of a property */
-  field(schema: JsonObject, document: KnownDocument, path: string): TypeUse {
-    this.#refuseOtherKeywords(schema, document, path, FIELD_KEYWORDS);
-    return this.#use(schema, document, path, schema['x-cluster-constants']);
+  field(schema: JsonObject, raw: RawType, path: string): TypeUse {
+    this.#refuseOtherKeywords(schema, raw, path, FIELD_KEYWORDS);
+    return this.#use(schema, raw, path, schema);
   }
 
   /** @param schema of the items of a list or the values of a map */
-  #element(schema: unknown, document: KnownDocument, path: string): TypeUse {
+  #element(schema: unknown, raw: RawType, path: string): TypeUse {
     if (!isObject(schema)) {
-      this.#report('CS011', { file: document.file, path }, 'There is no schema.');
+      this.#report('CS011', { file: raw.file, path }, 'There is no schema.');
       return ANY;
     }
-    const marks = readMarks('item', schema, { file: document.file, path }, this.#report);
-    this.#refuseOtherKeywords(schema, document, path, new Set(['description']));
-    return this.#use(schema, document, path, marks['x-cluster-constants']);
+    const marks = readMarks('item', schema, { file: raw.file, path }, this.#report);
+    this.#refuseOtherKeywords(schema, raw, path, new Set(['description']));
+    return this.#use(schema, raw, path, marks);
   }
 
-  #use(schema: JsonObject, document: KnownDocument, path: string, constants: unknown): TypeUse {
+  #use(schema: JsonObject, raw: RawType, path: string, marks: JsonObject): TypeUse {
     const reference = referenceOf(schema);
-    if (reference !== undefined) return this.#named(reference, document, path);
-    if (schema.type === 'array') return { kind: 'list', element: this.#element(schema.items, document, `${path}.items`) };
+    if (reference !== undefined) return this.#named(reference, raw, path);
+    if (schema.type === 'array') return { kind: 'list', element: this.#element(schema.items, raw, `${path}.items`) };
     if (schema.type === 'object' && schema.additionalProperties !== undefined)
-      return { kind: 'map', value: this.#element(schema.additionalProperties, document, `${path}.additionalProperties`) };
+      return { kind: 'map', value: this.#element(schema.additionalProperties, raw, `${path}.additionalProperties`) };
     if (schema.type === undefined && schema.allOf === undefined) return ANY;
-    return this.#primitive(schema, document, path, constants);
+    return this.#primitive(schema, raw, path, marks);
   }
 
-  #named(reference: string, document: KnownDocument, path: string): TypeUse {
-    const target = this.#index.resolve(reference, document);
+  #named(reference: string, raw: RawType, path: string): TypeUse {
+    const target = this.#index.resolve(reference, raw);
     if (target !== undefined) return { kind: 'named', definition: target.definition };
-    this.#report('CS010', { file: document.file, path }, `${reference} leads to no schema.`);
+    this.#report('CS010', { file: raw.file, path }, `${reference} leads to no schema.`);
     return ANY;
   }
 
-  #primitive(schema: JsonObject, document: KnownDocument, path: string, constants: unknown): PrimitiveUse {
+  #primitive(schema: JsonObject, raw: RawType, path: string, marks: JsonObject): PrimitiveUse {
     const { type, format } = schema as { type?: JsonType; format?: string };
     const known = SCALARS[`${type} ${format ?? ''}`] ?? (type === 'string' ? 'string' : undefined);
     if (known === undefined) {
@@ -73,23 +73,39 @@ export class TypeReader {
         schema.allOf !== undefined
           ? 'allOf with other than one $ref'
           : `type ${type}${format === undefined ? '' : ` with format ${format}`}`;
-      this.#report('CS011', { file: document.file, path }, `${form} is none of the forms.`, formRemedy(type));
+      this.#report('CS011', { file: raw.file, path }, `${form} is none of the forms.`, formRemedy(type));
       return ANY;
     }
     const use: { -readonly [K in keyof PrimitiveUse]: PrimitiveUse[K] } = { kind: 'primitive', scalar: known, type };
     if (format !== undefined) use.format = format;
     if (Array.isArray(schema.enum)) use.enum = schema.enum.map(String);
+    const constants = marks['x-cluster-constants'];
     if (Array.isArray(constants)) use.constants = constants.map(String);
+    const lifespans = readLifespans(marks);
+    if (lifespans !== undefined) use.lifespans = lifespans;
     return use;
   }
 
-  #refuseOtherKeywords(schema: JsonObject, document: KnownDocument, path: string, besides: ReadonlySet<string>): void {
+  #refuseOtherKeywords(schema: JsonObject, raw: RawType, path: string, besides: ReadonlySet<string>): void {
     for (const keyword of Object.keys(schema)) {
       if (keyword.startsWith('x-') || TYPE_KEYWORDS.has(keyword) || besides.has(keyword)) continue;
       const remedy = 'Put constraints into x-cluster-validation, and structures into a schema of their own.';
-      this.#report('CS011', { file: document.file, path }, `The keyword ${keyword} has no meaning here.`, remedy);
+      this.#report('CS011', { file: raw.file, path }, `The keyword ${keyword} has no meaning here.`, remedy);
     }
   }
+}
+
+function readLifespans(marks: JsonObject): PrimitiveUse['lifespans'] {
+  const since = objectAt(marks, 'x-cluster-enum-since') as Record<string, string>;
+  const until = objectAt(marks, 'x-cluster-enum-until') as Record<string, string>;
+  const values = [...new Set([...Object.keys(since), ...Object.keys(until)])];
+  if (values.length === 0) return undefined;
+  return Object.fromEntries(
+    values.map((value) => [
+      value,
+      { ...(since[value] !== undefined && { since: since[value] }), ...(until[value] !== undefined && { until: until[value] }) },
+    ]),
+  );
 }
 
 function formRemedy(type: unknown): string | undefined {

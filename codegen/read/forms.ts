@@ -26,6 +26,12 @@ const verbs = {
 const kindReference = object({ group: anyText, version: text, kind: text }, ['group', 'version', 'kind']);
 const codeName = { type: 'string' };
 const release = { type: 'string' };
+/** for entries of lists: from which release on they are there, and until when */
+const lifespan = { since: release, until: release };
+const lifespanMarks = { 'x-cluster-since': release, 'x-cluster-until': release };
+const releases = { type: 'object', additionalProperties: release };
+const valueMarks = { 'x-cluster-enum-since': releases, 'x-cluster-enum-until': releases };
+const earlierForms = (members: JsonObject) => ({ type: 'array', items: object({ until: release, ...members }, ['until']), minItems: 1 });
 
 const subresource = object(
   {
@@ -43,6 +49,7 @@ const subresource = object(
     featureGate: text,
     resetFields: texts,
     ownedFields: texts,
+    ...lifespan,
   },
   ['name', 'kind', 'verbs'],
 );
@@ -77,6 +84,7 @@ const resource = object(
     unselectableField: text,
     selectableAliases: { type: 'object', additionalProperties: text },
     indexedFields: texts,
+    ...lifespan,
   },
   ['name', 'kind', 'singular', 'scope', 'verbs'],
 );
@@ -90,6 +98,7 @@ const column = object(
     priority: { type: 'integer', minimum: 0 },
     path: text,
     render: oneOf('value', 'age', 'count', 'join', 'labels', 'selector'),
+    ...lifespan,
   },
   ['name', 'type'],
 );
@@ -119,6 +128,8 @@ const documentForm = object(
         versionPriority: { type: 'integer' },
         enabledByDefault: flag,
         files: flag,
+        before: earlierForms({ enabledByDefault: flag }),
+        ...lifespan,
       },
       ['group', 'version', 'package'],
     ),
@@ -128,6 +139,7 @@ const documentForm = object(
 );
 
 const schemaForm = object({
+  ...lifespanMarks,
   'x-cluster-kind': flag,
   'x-cluster-lifecycle': object({ introduced: release, deprecated: release, removed: release, replacement: kindReference }, ['introduced']),
   'x-cluster-table': object({ columns: { type: 'array', items: column, minItems: 1 }, cells: codeName }, ['columns']),
@@ -162,6 +174,10 @@ const schemaForm = object({
 });
 
 const propertyForm = object({
+  ...lifespanMarks,
+  ...valueMarks,
+  'x-cluster-number': { type: 'integer', minimum: 1 },
+  'x-cluster-before': { type: 'array', items: { type: 'object', properties: { until: release }, required: ['until'] }, minItems: 1 },
   'x-cluster-pointer': flag,
   'x-cluster-always': flag,
   'x-cluster-default': {},
@@ -175,7 +191,10 @@ const propertyForm = object({
   'x-kubernetes-patch-merge-key': text,
 });
 
-const itemForm = object({ 'x-cluster-constants': { type: 'array', items: anyText } });
+const itemForm = object({ ...valueMarks, 'x-cluster-constants': { type: 'array', items: anyText } });
+
+/** beside the reference of an inline struct */
+const inlineForm = object({ ...lifespanMarks, 'x-cluster-number': { type: 'integer', minimum: 1 } });
 
 const ajv = new Ajv({ allErrors: true, discriminator: true, strict: true, strictRequired: false });
 const forms = {
@@ -183,6 +202,7 @@ const forms = {
   schema: ajv.compile(schemaForm),
   property: ajv.compile(propertyForm),
   item: ajv.compile(itemForm),
+  inline: ajv.compile(inlineForm),
 } satisfies Record<string, ValidateFunction>;
 
 export type FormName = keyof typeof forms;

@@ -9,6 +9,7 @@ import type { Message, MessageField } from './sources.ts';
 interface PbjsNode {
   readonly nested?: Readonly<Record<string, PbjsNode>>;
   readonly fields?: Readonly<Record<string, PbjsField>>;
+  readonly reserved?: Message['reserved'];
 }
 
 interface PbjsField {
@@ -76,7 +77,7 @@ function collectMessages(root: PbjsNode): Map<string, Message> {
   const messages = new Map<string, Message>();
   for (const [fullName, { node, scope, name }] of raw) {
     const fields = Object.entries(node.fields ?? {}).map(([field, spec]) => toField(field, spec, fullName, raw));
-    messages.set(fullName, { name, fullName, package: scope, fields });
+    messages.set(fullName, { name, fullName, package: scope, fields, reserved: node.reserved ?? [] });
   }
   return messages;
 }

@@ -36,6 +36,8 @@ export interface Message {
   readonly package: string;
   /** in the order of the file */
   readonly fields: readonly MessageField[];
+  /** names, and ranges of numbers from the first to the last */
+  readonly reserved: readonly (string | readonly [number, number])[];
 }
 
 export interface MessageField {

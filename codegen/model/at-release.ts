@@ -1,0 +1,139 @@
+/** The API as one release had it: of all that the schemas state what was there, in the form that it had. */
+import type { Lifecycle } from '../../runtime/contract/kind.ts';
+import { earlierForm, isThere, type Lifespan, thereAt } from './lifespan.ts';
+import type { FieldModel, GroupVersion, Model, ModelData, NamedType, PrimitiveUse, ReservedItem, StructModel, TypeUse } from './model.ts';
+import { reachableTypes } from './reachable-types.ts';
+
+/** @param all of all releases */
+export function currentModel(all: ModelData): Model {
+  const models = new Map<string, Model>();
+  const at = (release: string): Model => {
+    const model = models.get(release) ?? { ...atRelease(all, release), release, all, at };
+    models.set(release, model);
+    return model;
+  };
+  return at(all.currentRelease);
+}
+
+function atRelease(all: ModelData, release: string): ModelData {
+  const there = new Map(
+    all.groupVersions
+      .filter((groupVersion) => isThere(groupVersion, release))
+      .flatMap(({ types }) => types)
+      .filter((type) => isThere(lifespanOf(type), release))
+      .map((type) => [type.definition, typeAt(type, release)]),
+  );
+  const types = withoutUnused(all, there);
+  const groupVersions = all.groupVersions.map((groupVersion) => groupVersionAt(groupVersion, types, release));
+  return {
+    ...all,
+    groupVersions: groupVersions.filter((groupVersion) => groupVersion.types.length > 0),
+    types,
+    featureGates: all.featureGates
+      .map(({ name, stages }) => ({ name, stages: stages.filter((stage) => isThere({ since: stage.release }, release)) }))
+      .filter(({ stages }) => stages.length > 0),
+  };
+}
+
+/** A kind is there since its introduction; when it is no longer served, its type stays. */
+export function lifespanOf(type: NamedType): Lifespan {
+  const introduced = type.kind === 'struct' && type.topLevel ? type.lifecycle?.introduced : undefined;
+  const since = type.since ?? introduced;
+  return { ...(since !== undefined && { since }), ...(type.until !== undefined && { until: type.until }) };
+}
+
+/** A resource without a lifespan of its own is there while its kind is served. */
+export function servedSpan(resource: Lifespan, lifecycle: Lifecycle | undefined): Lifespan {
+  const [since, until] = [resource.since ?? lifecycle?.introduced, resource.until ?? lifecycle?.removed];
+  return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
+}
+
+/** Types without a lifespan go when the last thing that refers to them goes. What nothing ever refers to is there for itself. */
+function withoutUnused(all: ModelData, there: ReadonlyMap<string, NamedType>): ReadonlyMap<string, NamedType> {
+  const forThemselves = (type: NamedType): boolean =>
+    type.since !== undefined || type.until !== undefined || (type.kind === 'struct' && type.topLevel);
+  const everUsed = reachableTypes([...all.types.values()].filter(forThemselves), all.types);
+  const roots = [...there.values()].filter(({ definition }) => {
+    const stated = all.types.get(definition) as NamedType;
+    return forThemselves(stated) || !everUsed.has(definition);
+  });
+  const used = reachableTypes(roots, there);
+  return new Map([...there].filter(([definition]) => used.has(definition)));
+}
+
+function groupVersionAt(stated: GroupVersion, types: ReadonlyMap<string, NamedType>, release: string): GroupVersion {
+  const { before, since: _since, until: _until, ...groupVersion } = stated;
+  const { until: _ended, ...changed } = earlierForm(before, release) ?? { until: '' };
+  const lifecycles = new Map(stated.types.map((type) => [type.name, type.kind === 'struct' ? type.lifecycle : undefined]));
+  const served = stated.resources.map((resource) => ({ ...resource, ...servedSpan(resource, lifecycles.get(resource.kind)) }));
+  return {
+    ...groupVersion,
+    ...changed,
+    resources: thereAt(served, release).map((resource) => ({ ...resource, subresources: thereAt(resource.subresources, release) })),
+    types: stated.types.flatMap(({ definition }) => types.get(definition) ?? []),
+  };
+}
+
+function typeAt(type: NamedType, release: string): NamedType {
+  return type.kind === 'struct' ? structAt(type, release) : withoutLifespan(type);
+}
+
+function structAt(struct: StructModel, release: string): StructModel {
+  const stated = struct.fields.filter((field) => isThere(field, release));
+  const names = new Set(struct.fields.filter((field) => !stated.includes(field)).map(({ name }) => name));
+  for (const { name } of stated) names.delete(name);
+  return {
+    ...withoutLifespan(struct),
+    fields: stated.map((field) => fieldAt(field, release)),
+    required: struct.required.filter((name) => !names.has(name)),
+    reserved: reservedAt(struct, release),
+    ...(struct.table !== undefined && { table: { ...struct.table, columns: thereAt(struct.table.columns, release) } }),
+  };
+}
+
+function withoutLifespan<T extends Lifespan>({ since: _since, until: _until, ...others }: T): Omit<T, keyof Lifespan> {
+  return others;
+}
+
+function fieldAt(stated: FieldModel, release: string): FieldModel {
+  const { before, ...field } = withoutLifespan(earlierForm(stated.before, release)?.field ?? stated);
+  return { ...field, type: useAt(field.type, release) };
+}
+
+function useAt(use: TypeUse, release: string): TypeUse {
+  if (use.kind === 'list') return { ...use, element: useAt(use.element, release) };
+  if (use.kind === 'map') return { ...use, value: useAt(use.value, release) };
+  return use.kind === 'named' || use.lifespans === undefined ? use : valuesAt(use, release);
+}
+
+function valuesAt({ lifespans = {}, ...use }: PrimitiveUse, release: string): PrimitiveUse {
+  const there = (values: readonly string[]) => values.filter((value) => isThere(lifespans[value] ?? {}, release));
+  return {
+    ...use,
+    ...(use.enum !== undefined && { enum: there(use.enum) }),
+    ...(use.constants !== undefined && { constants: there(use.constants) }),
+  };
+}
+
+/** The number of a field that is gone is reserved since then. */
+function reservedAt({ reserved, fields }: StructModel, release: string): readonly ReservedItem[] {
+  const inUse = fields.filter(({ until }) => until !== undefined && isThere({ until }, release)).map(({ number }) => number);
+  if (inUse.length === 0) return reserved;
+  return reserved.flatMap((item): ReservedItem[] => {
+    if (typeof item === 'string') return [item];
+    const numbers = inUse.filter((number) => number !== undefined && item[0] <= number && number <= item[1]) as number[];
+    return withoutNumbers(item, numbers);
+  });
+}
+
+/** @returns what is left of the range */
+function withoutNumbers([first, last]: readonly [number, number], numbers: readonly number[]): [number, number][] {
+  const left: [number, number][] = [];
+  let next = first;
+  for (const number of [...new Set(numbers)].sort((a, b) => a - b)) {
+    if (next < number) left.push([next, number - 1]);
+    next = number + 1;
+  }
+  if (next <= last) left.push([next, last]);
+  return left;
+}
