@@ -114,7 +114,7 @@ export class IdentityLease implements Controller {
     const stored = new StoredObject(entry.value);
     const renewed = this.#renewed(stored.parse(), now);
     try {
-      await storage.update(entry.key, entry.revision, encodeStoredObject(renewed, stored.schemaHash, stored.fields));
+      await storage.update(entry.key, entry.revision, encodeStoredObject(renewed, stored.schemaHash, stored.fields, renewed.metadata));
     } catch (error) {
       // Somebody else has written it: the next renewal comes soon enough.
       if (!(error instanceof Conflict || error instanceof KeyNotFound)) throw error;

@@ -29,7 +29,7 @@ import type { Resource } from './registry.ts';
 import { storageKey, storagePrefix } from './resource-keys.ts';
 import type { VersionCondition } from './resource-version.ts';
 import { selectableField } from './selectable-field.ts';
-import { encodeStoredObject, StoredObject } from './stored-object.ts';
+import { encodeStoredObject, type MetadataOrder, metadataOrder, StoredObject } from './stored-object.ts';
 import {
   keepSystemMetadata,
   nameOf,
@@ -100,12 +100,14 @@ export class ResourceStore {
   readonly deletion: DeletionSettings;
   readonly #storage: Storage;
   readonly #turns = new WriteTurns();
+  readonly #metadataOrder: MetadataOrder;
 
   constructor(resource: Resource, hub: Kind, storage: Storage, deletion: DeletionSettings) {
     this.resource = resource;
     this.hub = hub;
     this.deletion = deletion;
     this.#storage = storage;
+    this.#metadataOrder = metadataOrder(hub.data.type);
   }
 
   key(namespace: string, name: string): string {
@@ -157,7 +159,7 @@ export class ResourceStore {
   }
 
   #encode(object: ApiObject): StoredBytes {
-    return encodeStoredObject(object, this.hub.data.schemaHash, this.selectableFields(object));
+    return encodeStoredObject(object, this.hub.data.schemaHash, this.selectableFields(object), this.#metadataOrder);
   }
 
   /** @throws StatusError RequestEntityTooLarge; what only marks or removes an object is not held to the limit */

@@ -14,6 +14,7 @@
  * The JSON begins with kind, apiVersion, metadata; its resourceVersion is followed by a gap that the store fills.
  */
 import { entriesOfText, entryText } from '../apply/managed-entries.ts';
+import type { StructType } from '../contract/descriptor.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { setMember } from '../schema/member.ts';
 import { rawNumber } from '../schema/raw-number.ts';
@@ -29,11 +30,30 @@ const PLACEHOLDER = '0'.repeat(REVISION_GAP - 1);
 const MARK = '"resourceVersion":"';
 const METADATA_MEMBER = '"metadata":';
 
+/** An object whose members are those of the metadata, in the order in which they are stored; its values do not matter. */
+export type MetadataOrder = object;
+
+/** @param type of a kind that is stored */
+export function metadataOrder({ fields }: StructType): MetadataOrder {
+  const metadata = fields.find(({ name }) => name === 'metadata')?.type;
+  const members = metadata?.kind === 'struct' ? metadata.fields : [];
+  return Object.fromEntries(members.map(({ name }) => [name, undefined]));
+}
+
+/** The members as they stand, behind resourceVersion. */
+const AS_THEY_STAND: MetadataOrder = { resourceVersion: undefined };
+
 /**
  * @param object of the stored version, kind and apiVersion first; its metadata.resourceVersion is overwritten
  * @param fields values of the resource's selectable fields, in their order
+ * @param order resourceVersion stands before maps with keys of any name; members that it lacks follow
  */
-export function encodeStoredObject(object: ApiObject, schemaHash: number, fields: readonly string[]): StoredBytes {
+export function encodeStoredObject(
+  object: ApiObject,
+  schemaHash: number,
+  fields: readonly string[],
+  order: MetadataOrder = AS_THEY_STAND,
+): StoredBytes {
   const { kind, apiVersion, metadata } = object;
   const { labels } = metadata;
   value.begin(FIXED);
@@ -45,10 +65,10 @@ export function encodeStoredObject(object: ApiObject, schemaHash: number, fields
   }
   for (const field of fields) value.countedText(field);
   const start = value.length;
-  const beginningLength = value.text(`{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`);
+  const beginningLength = value.text(`{"kind":${quoted(kind)},"apiVersion":${quoted(apiVersion)},`);
   value.text(METADATA_MEMBER);
   const metadataStart = value.length;
-  const revisionOffset = metadataStart + addMetadata(metadata);
+  const revisionOffset = metadataStart + addMetadata(metadata, order);
   const metadataLength = value.length - metadataStart;
   addRest(object);
   const bytes = value.finish();
@@ -68,13 +88,25 @@ const hasOwners = ({ ownerReferences = [] }: ApiObject['metadata']): boolean => 
 /** Of the object that is being encoded: nothing else runs meanwhile. */
 const value = new ByteBuilder();
 
+const MAX_QUOTED = 1_000;
+const quotedNames = new Map<string, string>();
+
+/** The JSON of a name that a schema has; of most it is known from objects before. */
+function quoted(name: string): string {
+  const known = quotedNames.get(name);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(name);
+  if (quotedNames.size < MAX_QUOTED) quotedNames.set(name, text);
+  return text;
+}
+
 /** The members that follow the metadata, each with the comma before it, and the end of the object. */
 function addRest(object: ApiObject): void {
   for (const name in object) {
     if (name === 'kind' || name === 'apiVersion' || name === 'metadata') continue;
     const member = JSON.stringify(object[name]);
     if (member === undefined) continue;
-    value.text(`,${JSON.stringify(name)}:`);
+    value.text(`,${quoted(name)}:`);
     value.text(member);
   }
   value.text('}');
@@ -83,8 +115,8 @@ function addRest(object: ApiObject): void {
 const MANAGED_FIELDS_MEMBER = ',"managedFields":';
 
 /** @returns bytes before the revision */
-function addMetadata(metadata: ApiObject['metadata']): number {
-  const text = JSON.stringify(withResourceVersion(metadata));
+function addMetadata(metadata: ApiObject['metadata'], order: MetadataOrder): number {
+  const text = JSON.stringify(orderedMetadata(metadata, order));
   const length = value.text(text);
   const revision = text.indexOf(MARK) + MARK.length;
   if (metadata.managedFields !== undefined) {
@@ -101,41 +133,16 @@ function addMetadata(metadata: ApiObject['metadata']): number {
 }
 
 /**
- * The members but managedFields in the order of ObjectMeta, whatever order writes have left them in, with the placeholder in the place of resourceVersion. Readers
- * of the bytes rely on it: the uid stands before those of owners, and managedFields comes last.
+ * The members but managedFields in their order, whatever order writes have left them in, with the placeholder in the place of resourceVersion.
+ * Readers of the bytes rely on it: the uid stands before those of owners, and managedFields comes last. A selfLink is never stored.
  */
-function withResourceVersion(metadata: ApiObject['metadata']): ApiObject['metadata'] {
-  const {
-    name,
-    generateName,
-    namespace,
-    selfLink: _selfLink,
-    uid,
-    resourceVersion: _resourceVersion,
-    generation,
-    creationTimestamp,
-    deletionTimestamp,
-    deletionGracePeriodSeconds,
-    labels,
-    annotations,
-    ownerReferences,
-    finalizers,
-  } = metadata;
-  return {
-    name,
-    generateName,
-    namespace,
-    uid,
-    resourceVersion: PLACEHOLDER,
-    generation,
-    creationTimestamp,
-    deletionTimestamp,
-    deletionGracePeriodSeconds,
-    labels,
-    annotations,
-    ownerReferences,
-    finalizers,
-  };
+function orderedMetadata(metadata: ApiObject['metadata'], order: MetadataOrder): object {
+  const ordered = { ...order } as Record<string, unknown>;
+  for (const name in metadata) ordered[name] = metadata[name as keyof ApiObject['metadata']];
+  ordered.resourceVersion = PLACEHOLDER;
+  ordered.managedFields = undefined;
+  ordered.selfLink = undefined;
+  return ordered;
 }
 
 /** Whether a value of the store is an object of this layout. */

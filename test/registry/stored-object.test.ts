@@ -1,8 +1,10 @@
 import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ObjectMeta } from '../../generated/meta/v1/descriptors.ts';
+import { string, struct } from '../../runtime/contract/descriptor.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
-import { encodeStoredObject, StoredObject } from '../../runtime/registry/stored-object.ts';
+import { encodeStoredObject, metadataOrder, StoredObject } from '../../runtime/registry/stored-object.ts';
 import { rawNumber } from '../../runtime/schema/raw-number.ts';
 import { fillRevision } from '../../runtime/storage/storage.ts';
 
@@ -95,6 +97,38 @@ test('says whether there are no owners', () => {
     assert.is(stored.unowned, unowned);
     assert.not.ok(stored.deleting);
   }
+});
+
+/** A kind whose metadata has a member between those of the schema. */
+const zoned = struct('Zoned', () => [
+  { name: 'metadata', type: struct('ZonedMeta', () => ObjectMeta.fields.toSpliced(7, 0, { name: 'zone', type: string })) },
+]);
+const orders: [name: string, metadata: object, members: string[]][] = [
+  [
+    'in the order of the schema, whatever the order of the object',
+    { finalizers: ['f'], uid: 'u', zone: 'z', labels: { resourceVersion: 'l' }, generation: 2, name: 'a' },
+    ['name', 'uid', 'resourceVersion', 'generation', 'zone', 'labels', 'finalizers'],
+  ],
+  ['without what is undefined', { name: 'a', zone: undefined }, ['name', 'resourceVersion']],
+  ['with managedFields behind all others', { managedFields: [{ manager: 'm' }], zone: 'z' }, ['resourceVersion', 'zone', 'managedFields']],
+  ['with what the schema lacks', { other: 1, uid: 'u' }, ['uid', 'resourceVersion', 'other']],
+  ['without selfLink', { selfLink: '/api', name: 'a' }, ['name', 'resourceVersion']],
+];
+for (const [name, metadata, members] of orders)
+  test(`the metadata is stored ${name}`, () => {
+    const { bytes, revisionOffset } = encodeStoredObject({ kind: 'Zoned', apiVersion: 'v1', metadata }, 1, [], metadataOrder(zoned));
+    fillRevision(bytes, revisionOffset, 3);
+    const stored = new StoredObject(bytes).parse().metadata as Record<string, unknown>;
+    assert.equal(Object.keys(stored), members);
+    for (const member of members) assert.equal(stored[member], member === 'resourceVersion' ? '3' : metadata[member as keyof object]);
+  });
+
+test('a map with any keys does not mislead the gap where no order is given', () => {
+  const labelled = object({ resourceVersion: 'l' }, {});
+  const { bytes, revisionOffset } = encodeStoredObject(labelled, 1, []);
+  fillRevision(bytes, revisionOffset, 3);
+  const { labels, resourceVersion } = new StoredObject(bytes).parse().metadata;
+  assert.equal([labels, resourceVersion], [{ resourceVersion: 'l' }, '3']);
 });
 
 test.run();
