@@ -58,6 +58,11 @@ class DescriptorWriter {
   }
 
   #type(use: TypeUse): string {
+    if (use.kind === 'named' || use.typeName === undefined) return this.#plainType(use);
+    return `d.named(${quote(use.typeName)}, ${this.#plainType(use)})`;
+  }
+
+  #plainType(use: TypeUse): string {
     if (use.kind === 'primitive') return `d.${use.scalar}`;
     if (use.kind === 'list') return `d.list(${this.#type(use.element)})`;
     if (use.kind === 'map') return `d.map(${this.#type(use.value)})`;

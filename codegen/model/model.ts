@@ -154,7 +154,12 @@ export interface FieldModel extends Lifespan {
 /** The type of a field, of a list's elements or of a map's values. */
 export type TypeUse = PrimitiveUse | ListUse | MapUse | NamedUse;
 
-export interface PrimitiveUse {
+/** How error messages name a type that has a name of its own. */
+interface NamedForm {
+  readonly typeName?: string;
+}
+
+export interface PrimitiveUse extends NamedForm {
   readonly kind: 'primitive';
   readonly scalar: ScalarName;
   /** absent: any JSON value */
@@ -169,12 +174,12 @@ export interface PrimitiveUse {
   readonly lifespans?: Readonly<Record<string, Lifespan>>;
 }
 
-export interface ListUse {
+export interface ListUse extends NamedForm {
   readonly kind: 'list';
   readonly element: TypeUse;
 }
 
-export interface MapUse {
+export interface MapUse extends NamedForm {
   readonly kind: 'map';
   readonly value: TypeUse;
 }

@@ -49,6 +49,15 @@ export class TypeReader {
   }
 
   #use(schema: JsonObject, raw: RawType, path: string, marks: JsonObject): TypeUse {
+    const use = this.#plainUse(schema, raw, path, marks);
+    const typeName = marks['x-cluster-type-name'];
+    if (typeof typeName !== 'string') return use;
+    if (use.kind !== 'named') return { ...use, typeName };
+    this.#report('CS011', { file: raw.file, path }, 'x-cluster-type-name has no meaning beside a reference.');
+    return use;
+  }
+
+  #plainUse(schema: JsonObject, raw: RawType, path: string, marks: JsonObject): TypeUse {
     const reference = referenceOf(schema);
     if (reference !== undefined) return this.#named(reference, raw, path);
     if (schema.type === 'array') return { kind: 'list', element: this.#element(schema.items, raw, `${path}.items`) };

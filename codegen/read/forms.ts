@@ -115,6 +115,8 @@ const conversionStep = {
   ],
 };
 
+/** of a map or a list too, such as `map[v1.ResourceName]resource.Quantity` */
+const typeName = { type: 'string', pattern: '^[A-Za-z0-9.\\[\\]]+$' };
 const mapType = oneOf('atomic', 'granular');
 
 const documentForm = object(
@@ -182,6 +184,7 @@ const propertyForm = object({
   'x-cluster-always': flag,
   'x-cluster-default': {},
   'x-cluster-constants': { type: 'array', items: anyText },
+  'x-cluster-type-name': typeName,
   'x-cluster-feature-gate': text,
   'x-cluster-validation': { type: 'object' },
   'x-kubernetes-list-type': oneOf('atomic', 'set', 'map'),
@@ -191,7 +194,7 @@ const propertyForm = object({
   'x-kubernetes-patch-merge-key': text,
 });
 
-const itemForm = object({ ...valueMarks, 'x-cluster-constants': { type: 'array', items: anyText } });
+const itemForm = object({ ...valueMarks, 'x-cluster-constants': { type: 'array', items: anyText }, 'x-cluster-type-name': typeName });
 
 /** beside the reference of an inline struct */
 const inlineForm = object({ ...lifespanMarks, 'x-cluster-number': { type: 'integer', minimum: 1 } });

@@ -37,20 +37,25 @@ export type ScalarName =
  */
 export type UnionName = 'structOrBoolean' | 'structOrList' | 'structOrNames';
 
-export interface ScalarType {
+/** How error messages name a type that has a name of its own, such as `v1.Protocol` or `v1.ResourceList`. */
+interface Named {
+  readonly typeName?: string;
+}
+
+export interface ScalarType extends Named {
   readonly kind: 'scalar';
   readonly scalar: ScalarName;
   /** of a union: its struct, which may hold the union in turn */
   readonly struct?: () => StructType;
 }
 
-export interface ListType {
+export interface ListType extends Named {
   readonly kind: 'list';
   readonly element: Type;
 }
 
 /** A JSON object with string keys and values of one type. A map of lists is in protobuf a map of messages with one repeated field 1. */
-export interface MapType {
+export interface MapType extends Named {
   readonly kind: 'map';
   readonly value: Type;
 }
@@ -117,6 +122,11 @@ export function list(element: Type): ListType {
 
 export function map(value: Type): MapType {
   return { kind: 'map', value };
+}
+
+/** @param typeName as error messages name the type */
+export function named<T extends ScalarType | ListType | MapType>(typeName: string, type: T): T {
+  return { ...type, typeName };
 }
 
 /** @param fields called once, when the fields are first read: types may refer to each other in a circle and across modules */

@@ -52,10 +52,18 @@ export interface ParsedBody {
   readonly text?: string;
   /** sentences for strict validation that name no path of the object */
   readonly problems?: readonly string[];
-  /** the text of the patch that made the value */
-  readonly patch?: string;
+  /** of a value that a patch has made */
+  readonly patched?: PatchedValue;
   /** in which its unknown members are told; absent: as they were written */
   readonly order?: MemberOrder;
+}
+
+/** What is particular about decoding what a patch has made. */
+export interface PatchedValue {
+  /** what an error shows as the patch */
+  text(): string;
+  /** The value as the type holds it, where there are other ways than JSON's to put it into its type. @throws DecodeError */
+  readonly restored?: () => unknown;
 }
 
 /** @throws StatusError BadRequest with the syntax error */
@@ -104,6 +112,7 @@ export async function decodeObject(
 export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldValidation, reuses = false): DecodedBody {
   const value = requireMembers(parsed.value);
   requireKind(value, kind);
+  const context = parsed.patched === undefined ? `${cannotBeHandled(kind)}: ` : '';
   try {
     const { object, unknownFields } = kind.decode(value, reuses);
     // An empty list is none to the type, but it asks to forget the owners of the object's fields.
@@ -112,11 +121,10 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
     const unknown =
       parsed.order !== undefined && unknownFields.length > 1 ? explain(kind.compiled, value, parsed.order).unknownFields : unknownFields;
     const problems = [...(parsed.problems ?? []), ...strictErrors(parsed, kind.compiled, unknown)];
-    if (validation === 'Strict' && problems.length > 0)
-      throw newBadRequest(`${parsed.patch === undefined ? `${cannotBeHandled(kind)}: ` : ''}strict decoding error: ${problems.join(', ')}`);
+    if (validation === 'Strict' && problems.length > 0) throw newBadRequest(`${context}strict decoding error: ${problems.join(', ')}`);
     return { object, warnings: validation === 'Warn' ? problems : [] };
   } catch (error) {
-    if (error instanceof DecodeError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
+    if (error instanceof DecodeError) throw newBadRequest(`${context}${error.message}`);
     throw error;
   }
 }

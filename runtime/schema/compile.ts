@@ -36,10 +36,13 @@ export type CompiledType = CompiledScalar | CompiledUnion | CompiledList | Compi
 export class CompiledScalar {
   readonly code: number;
   readonly scalar: ScalarName;
+  /** as error messages name it, where it has a name of its own */
+  readonly typeName: string | undefined;
 
-  constructor(scalar: ScalarName) {
+  constructor(scalar: ScalarName, typeName?: string) {
     this.code = Code[scalar];
     this.scalar = scalar;
+    this.typeName = typeName;
   }
 }
 
@@ -67,9 +70,12 @@ export class CompiledUnion {
 export class CompiledList {
   readonly code = Code.list;
   readonly element: CompiledType;
+  /** as of a scalar */
+  readonly typeName: string | undefined;
 
-  constructor(element: CompiledType) {
+  constructor(element: CompiledType, typeName?: string) {
     this.element = element;
+    this.typeName = typeName;
   }
 }
 
@@ -78,9 +84,12 @@ export class CompiledMap {
   readonly value: CompiledType;
   /** in protobuf an empty list among the values is an absent one */
   readonly dropsEmptyLists: boolean;
+  /** as of a scalar */
+  readonly typeName: string | undefined;
 
-  constructor(value: CompiledType, dropsEmptyLists: boolean) {
+  constructor(value: CompiledType, dropsEmptyLists: boolean, typeName?: string) {
     this.value = value;
+    this.typeName = typeName;
     this.dropsEmptyLists = dropsEmptyLists && value.code === Code.list;
   }
 }
@@ -185,11 +194,12 @@ export function compileType(type: StructType, identity: Identity): CompiledStruc
 function compileUse(type: Type, identity: Identity, inProtobuf: boolean): CompiledType {
   switch (type.kind) {
     case 'scalar':
-      return type.struct === undefined ? scalars[type.scalar] : new CompiledUnion(type.scalar, type.struct, identity);
+      if (type.struct !== undefined) return new CompiledUnion(type.scalar, type.struct, identity);
+      return type.typeName === undefined ? scalars[type.scalar] : new CompiledScalar(type.scalar, type.typeName);
     case 'list':
-      return new CompiledList(compileUse(type.element, identity, inProtobuf));
+      return new CompiledList(compileUse(type.element, identity, inProtobuf), type.typeName);
     case 'map':
-      return new CompiledMap(compileUse(type.value, identity, inProtobuf), inProtobuf);
+      return new CompiledMap(compileUse(type.value, identity, inProtobuf), inProtobuf, type.typeName);
     case 'struct':
       return compileType(type, identity);
   }

@@ -1,13 +1,29 @@
 /** The slow second pass over an input that does not fit its type: which members are unknown, and which error 1.32 would give. */
-import type { StructType, Type } from '../contract/descriptor.ts';
-import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from './compile.ts';
+import type { StructType } from '../contract/descriptor.ts';
+import {
+  Code,
+  CompiledList,
+  type CompiledMap,
+  CompiledScalar,
+  type CompiledStruct,
+  type CompiledType,
+  type CompiledUnion,
+} from './compile.ts';
 import { isObject, type JsonObject, sortedNames } from './member.ts';
 import { decodeScalar } from './scalar/scalar.ts';
 import { jsonKind, malformed, mismatch, ScalarError } from './scalar/scalar-error.ts';
+import { shortTypeName, typeName, underlyingScalar } from './type-name.ts';
 
 /** The message is the one that follows `... cannot be handled as a Kind: `. */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
+  /** of a value of the wrong type: as in `ScalarError` */
+  readonly mismatch: ScalarError['mismatch'];
+
+  constructor(message: string, wrong?: ScalarError['mismatch']) {
+    super(message);
+    this.mismatch = wrong;
+  }
 }
 
 export interface Explanation {
@@ -21,10 +37,10 @@ export interface Explanation {
  */
 export type MemberOrder = 'written' | 'byName' | 'byType';
 
-export function explain(struct: CompiledStruct, input: unknown, order: MemberOrder = 'written'): Explanation {
+export function explain(type: CompiledType, input: unknown, order: MemberOrder = 'written'): Explanation {
   const explainer = new Explainer(order);
   try {
-    explainer.value(struct, input);
+    explainer.value(type, input);
   } catch (error) {
     if (error instanceof DecodeError) return { unknownFields: [...explainer.unknown], error };
     if (error instanceof RangeError) return { unknownFields: [...explainer.unknown], error: new DecodeError('exceeded max depth') };
@@ -32,6 +48,16 @@ export function explain(struct: CompiledStruct, input: unknown, order: MemberOrd
   }
   return { unknownFields: [...explainer.unknown], error: explainer.first };
 }
+
+/** What is wrong with a value of two forms, read on its own; undefined where it fits. */
+export function explainUnion({ code, struct }: CompiledUnion, value: unknown): DecodeError | undefined {
+  if (isObject(value)) return explain(struct, value).error;
+  if (code === Code.structOrBoolean) return typeof value === 'boolean' ? undefined : new DecodeError('boolean or JSON schema expected');
+  if (!Array.isArray(value)) return undefined;
+  return explain(new CompiledList(code === Code.structOrList ? struct : NAME), value).error;
+}
+
+const NAME = new CompiledScalar('string');
 
 class Explainer {
   readonly unknown = new Set<string>();
@@ -58,19 +84,27 @@ class Explainer {
         case Code.struct:
           return this.#members(type as CompiledStruct, value);
         case Code.structOrBoolean:
-          if (typeof value === 'boolean' || isObject(value)) return;
-          throw malformed('boolean or JSON schema expected');
+        case Code.structOrList:
+        case Code.structOrNames:
+          return this.#union(type as CompiledUnion, value);
         default:
           decodeScalar(type.code, value);
       }
     } catch (error) {
       if (!(error instanceof ScalarError)) throw error;
-      this.#refuse(error);
+      this.#refuse(error, type);
     }
   }
 
+  /** Go reads such a value on its own, so what is unknown in it is not told of, and what is wrong is wrong with the union. */
+  #union(type: CompiledUnion, value: unknown): void {
+    const error = explainUnion(type, value);
+    if (error === undefined) return;
+    throw error.mismatch === undefined ? malformed(error.message) : mismatch(error.mismatch.found, error.mismatch.wanted, true);
+  }
+
   #list(type: CompiledList, value: unknown): void {
-    if (!Array.isArray(value)) throw mismatch(jsonKind(value), goName(typeOf(type)));
+    if (!Array.isArray(value)) throw mismatch(jsonKind(value), typeName(type));
     const path = this.#path;
     for (let i = 0; i < value.length; i++) {
       this.#path = `${path}[${i}]`;
@@ -80,7 +114,7 @@ class Explainer {
   }
 
   #map(type: CompiledMap, value: unknown): void {
-    if (!isObject(value)) throw mismatch(jsonKind(value), goName(typeOf(type)));
+    if (!isObject(value)) throw mismatch(jsonKind(value), typeName(type));
     const path = this.#path;
     for (const name of Object.keys(value)) {
       this.#path = child(path, name);
@@ -90,7 +124,7 @@ class Explainer {
   }
 
   #members(struct: CompiledStruct, value: unknown): void {
-    if (!isObject(value)) throw mismatch(jsonKind(value), goName(struct.type));
+    if (!isObject(value)) throw mismatch(jsonKind(value), typeName(struct));
     const [path, outer] = [this.#path, this.#struct];
     for (const name of this.#namesIn(value, struct)) {
       const member = struct.byName.get(name);
@@ -115,71 +149,23 @@ class Explainer {
     return names.sort((a, b) => place(a) - place(b));
   }
 
-  #refuse(error: ScalarError): void {
-    const worded = new DecodeError(this.#wording(error));
+  #refuse(error: ScalarError, type: CompiledType): void {
+    const wanted = this.#wanted(error, type);
+    const worded = wanted === undefined ? new DecodeError(error.message) : this.#mismatched(error.mismatch?.found ?? '', wanted);
     if (error.stops) throw worded;
     this.first ??= worded;
   }
 
-  #wording(error: ScalarError): string {
-    if (error.mismatch === undefined) return error.message;
-    const { found, wanted } = error.mismatch;
-    if (this.#struct === undefined) return `json: cannot unmarshal ${found} into Go value of type ${wanted}`;
-    return `json: cannot unmarshal ${found} into Go struct field ${shortName(this.#struct)}.${this.#fields.join('.')} of type ${wanted}`;
+  #wanted({ mismatch: wrong }: ScalarError, type: CompiledType): string | undefined {
+    return wrong !== undefined && wrong.wanted === underlyingScalar(type) ? typeName(type) : wrong?.wanted;
+  }
+
+  #mismatched(found: string, wanted: string): DecodeError {
+    const place = this.#struct === undefined ? 'Go value' : `Go struct field ${shortTypeName(this.#struct)}.${this.#fields.join('.')}`;
+    return new DecodeError(`json: cannot unmarshal ${found} into ${place} of type ${wanted}`, { found, wanted });
   }
 }
 
 function child(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
-}
-
-function typeOf(type: CompiledType): Type {
-  switch (type.code) {
-    case Code.list:
-      return { kind: 'list', element: typeOf((type as CompiledList).element) };
-    case Code.map:
-      return { kind: 'map', value: typeOf((type as CompiledMap).value) };
-    case Code.struct:
-      return (type as CompiledStruct).type;
-    default:
-      return { kind: 'scalar', scalar: (type as { readonly scalar: keyof typeof GO_SCALARS }).scalar };
-  }
-}
-
-const GO_SCALARS = {
-  string: 'string',
-  boolean: 'bool',
-  int32: 'int32',
-  int64: 'int64',
-  double: 'float64',
-  bytes: '[]uint8',
-  time: 'v1.Time',
-  microTime: 'v1.MicroTime',
-  duration: 'v1.Duration',
-  quantity: 'resource.Quantity',
-  intOrString: 'intstr.IntOrString',
-  rawExtension: 'runtime.RawExtension',
-  fieldsV1: 'v1.FieldsV1',
-  json: 'interface {}',
-  structOrBoolean: 'bool',
-  structOrList: '[]interface {}',
-  structOrNames: '[]string',
-} as const;
-
-/** The type as error messages of 1.32 name it: package and name of a struct, such as `v1.PodSpec`. */
-function goName(type: Type): string {
-  switch (type.kind) {
-    case 'scalar':
-      return GO_SCALARS[type.scalar];
-    case 'list':
-      return `[]${goName(type.element)}`;
-    case 'map':
-      return `map[string]${goName(type.value)}`;
-    case 'struct':
-      return type.name.split('.').slice(-2).join('.');
-  }
-}
-
-function shortName(struct: StructType): string {
-  return struct.name.slice(struct.name.lastIndexOf('.') + 1);
 }

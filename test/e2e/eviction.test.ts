@@ -96,6 +96,13 @@ for (const [name, situation, status, left] of rows)
     assert.is(pod in (body.status.disruptedPods ?? {}), left === 0 && situation.status === counts && CHARGED.includes(status));
   });
 
+test('unknown fields are warned of where the eviction is refused, too', async () => {
+  const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'other' }, deleteOptions: { foo: 1 } };
+  const answer = await client.post(`${PODS}/absent/eviction`, eviction);
+  assert.is(answer.body.message, 'name in URL does not match name in Eviction object');
+  assert.is(answer.headers.warning, '299 - "unknown field \\"deleteOptions.foo\\""');
+});
+
 test('an empty selector guards pods without labels too', async () => {
   assert.is((await client.post(BUDGETS, { metadata: { name: 'all' }, spec: { minAvailable: 1, selector: {} } })).status, 201);
   await client.post(PODS, { metadata: { name: 'bare' }, spec: { containers: [{ name: 'c', image: 'i' }] } });

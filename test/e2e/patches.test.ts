@@ -123,7 +123,14 @@ const refused: readonly Row[] = [
     type: MERGE,
     body: { data: { x: 5 } },
     status: 422,
-    says: /ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number/,
+    says: /\\"data\\":\{\\"x\\":5\},\\"kind\\":.*\}": json: cannot unmarshal number into Go struct field ConfigMap.data of type string$/,
+  },
+  {
+    name: 'a value of the wrong type in a strategic patch',
+    type: STRATEGIC,
+    body: { data: { y: null, x: 5 } },
+    status: 422,
+    says: /^ "" is invalid: patch: Invalid value: "map\[data:map\[x:5 y:<nil>\]\]": cannot convert int64 to string$/,
   },
   {
     name: 'options, before the patch is looked at',

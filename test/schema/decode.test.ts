@@ -271,6 +271,27 @@ for (const [text, message] of refused) {
   });
 }
 
+const ownNames: readonly [text: string, message: string][] = [
+  ['{"protocol":5}', 'json: cannot unmarshal number into Go struct field Port.protocol of type v1.Protocol'],
+  ['{"families":["a",true]}', 'json: cannot unmarshal bool into Go struct field Port.families of type v1.Family'],
+  ['{"families":{}}', 'json: cannot unmarshal object into Go struct field Port.families of type []v1.Family'],
+  ['{"limits":[]}', 'json: cannot unmarshal array into Go struct field Port.limits of type v1.ResourceList'],
+  ['{"extra":{"a":1}}', 'json: cannot unmarshal number into Go struct field Port.extra of type v1.ExtraValue'],
+];
+for (const [text, message] of ownNames)
+  decoding(`errors name types as their schemas do: ${text}`, () => {
+    const type = compileType(
+      d.struct('x.v1.Port', () => [
+        { name: 'protocol', type: d.named('v1.Protocol', d.string) },
+        { name: 'families', type: d.list(d.named('v1.Family', d.string)) },
+        { name: 'limits', type: d.named('v1.ResourceList', d.map(d.quantity)) },
+        { name: 'extra', type: d.map(d.named('v1.ExtraValue', d.list(d.string))) },
+      ]),
+      identity,
+    );
+    assert.is(explain(type, parseJson(text).value).error?.message, message);
+  });
+
 decoding('types within themselves end where the stack does, with an error', () => {
   const tree: d.StructType = d.struct('x.v1.Tree', () => [{ name: 'left', type: tree, pointer: true }]);
   const type = compileType(tree, identity);

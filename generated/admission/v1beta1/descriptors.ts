@@ -4,7 +4,7 @@ import * as authenticationV1 from '../../authentication/v1/descriptors.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const AdmissionRequest: d.StructType = d.struct('io.k8s.api.admission.v1beta1.AdmissionRequest', () => [
-  { name: 'uid', type: d.string, number: 1, always: true },
+  { name: 'uid', type: d.named('types.UID', d.string), number: 1, always: true },
   { name: 'kind', type: metaV1.GroupVersionKind, number: 2, always: true },
   { name: 'resource', type: metaV1.GroupVersionResource, number: 3, always: true },
   { name: 'subResource', type: d.string, number: 4 },
@@ -13,7 +13,7 @@ export const AdmissionRequest: d.StructType = d.struct('io.k8s.api.admission.v1b
   { name: 'requestSubResource', type: d.string, number: 15 },
   { name: 'name', type: d.string, number: 5 },
   { name: 'namespace', type: d.string, number: 6 },
-  { name: 'operation', type: d.string, number: 7, always: true },
+  { name: 'operation', type: d.named('v1beta1.Operation', d.string), number: 7, always: true },
   { name: 'userInfo', type: authenticationV1.UserInfo, number: 8, always: true },
   { name: 'object', type: d.rawExtension, number: 9 },
   { name: 'oldObject', type: d.rawExtension, number: 10 },
@@ -22,11 +22,11 @@ export const AdmissionRequest: d.StructType = d.struct('io.k8s.api.admission.v1b
 ]);
 
 export const AdmissionResponse: d.StructType = d.struct('io.k8s.api.admission.v1beta1.AdmissionResponse', () => [
-  { name: 'uid', type: d.string, number: 1, always: true },
+  { name: 'uid', type: d.named('types.UID', d.string), number: 1, always: true },
   { name: 'allowed', type: d.boolean, number: 2, always: true },
   { name: 'status', type: metaV1.Status, number: 3, pointer: true },
   { name: 'patch', type: d.bytes, number: 4 },
-  { name: 'patchType', type: d.string, number: 5, pointer: true },
+  { name: 'patchType', type: d.named('v1beta1.PatchType', d.string), number: 5, pointer: true },
   { name: 'auditAnnotations', type: d.map(d.string), number: 6 },
   { name: 'warnings', type: d.list(d.string), number: 7 },
 ]);

@@ -26,7 +26,7 @@ export const MatchResources: d.StructType = d.struct('io.k8s.api.admissionregist
   { name: 'objectSelector', type: metaV1.LabelSelector, number: 2, pointer: true, default: {} },
   { name: 'resourceRules', type: d.list(NamedRuleWithOperations), number: 3, listType: 'atomic' },
   { name: 'excludeResourceRules', type: d.list(NamedRuleWithOperations), number: 4, listType: 'atomic' },
-  { name: 'matchPolicy', type: d.string, number: 7, pointer: true, default: 'Equivalent' },
+  { name: 'matchPolicy', type: d.named('v1alpha1.MatchPolicyType', d.string), number: 7, pointer: true, default: 'Equivalent' },
 ], { mapType: 'atomic' });
 
 export const MutatingAdmissionPolicy: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicy', () => [
@@ -68,13 +68,13 @@ export const MutatingAdmissionPolicySpec: d.StructType = d.struct('io.k8s.api.ad
   { name: 'matchConstraints', type: MatchResources, number: 2, pointer: true },
   { name: 'variables', type: d.list(Variable), number: 3, listType: 'atomic' },
   { name: 'mutations', type: d.list(Mutation), number: 4, listType: 'atomic' },
-  { name: 'failurePolicy', type: d.string, number: 5, pointer: true, default: 'Fail' },
+  { name: 'failurePolicy', type: d.named('v1alpha1.FailurePolicyType', d.string), number: 5, pointer: true, default: 'Fail' },
   { name: 'matchConditions', type: d.list(admissionregistrationV1.MatchCondition), number: 6, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
-  { name: 'reinvocationPolicy', type: d.string, number: 7 },
+  { name: 'reinvocationPolicy', type: d.named('v1.ReinvocationPolicyType', d.string), number: 7 },
 ]);
 
 export const Mutation: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.Mutation', () => [
-  { name: 'patchType', type: d.string, number: 2, always: true },
+  { name: 'patchType', type: d.named('v1alpha1.PatchType', d.string), number: 2, always: true },
   { name: 'applyConfiguration', type: ApplyConfiguration, number: 3, pointer: true },
   { name: 'jsonPatch', type: JSONPatch, number: 4, pointer: true },
 ]);
@@ -93,7 +93,7 @@ export const ParamRef: d.StructType = d.struct('io.k8s.api.admissionregistration
   { name: 'name', type: d.string, number: 1 },
   { name: 'namespace', type: d.string, number: 2 },
   { name: 'selector', type: metaV1.LabelSelector, number: 3, pointer: true },
-  { name: 'parameterNotFoundAction', type: d.string, number: 4, pointer: true },
+  { name: 'parameterNotFoundAction', type: d.named('v1alpha1.ParameterNotFoundActionType', d.string), number: 4, pointer: true },
 ], { mapType: 'atomic' });
 
 export const TypeChecking: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.TypeChecking', () => [
@@ -126,7 +126,7 @@ export const ValidatingAdmissionPolicyBindingSpec: d.StructType = d.struct('io.k
   { name: 'policyName', type: d.string, number: 1 },
   { name: 'paramRef', type: ParamRef, number: 2, pointer: true },
   { name: 'matchResources', type: MatchResources, number: 3, pointer: true },
-  { name: 'validationActions', type: d.list(d.string), number: 4, listType: 'set' },
+  { name: 'validationActions', type: d.list(d.named('v1alpha1.ValidationAction', d.string)), number: 4, listType: 'set' },
 ]);
 
 export const ValidatingAdmissionPolicyList: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyList', () => [
@@ -140,7 +140,7 @@ export const ValidatingAdmissionPolicySpec: d.StructType = d.struct('io.k8s.api.
   { name: 'paramKind', type: ParamKind, number: 1, pointer: true },
   { name: 'matchConstraints', type: MatchResources, number: 2, pointer: true },
   { name: 'validations', type: d.list(Validation), number: 3, listType: 'atomic' },
-  { name: 'failurePolicy', type: d.string, number: 4, pointer: true, default: 'Fail' },
+  { name: 'failurePolicy', type: d.named('v1alpha1.FailurePolicyType', d.string), number: 4, pointer: true, default: 'Fail' },
   { name: 'auditAnnotations', type: d.list(AuditAnnotation), number: 5, listType: 'atomic' },
   { name: 'matchConditions', type: d.list(admissionregistrationV1.MatchCondition), number: 6, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
   { name: 'variables', type: d.list(Variable), number: 7, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
@@ -155,7 +155,7 @@ export const ValidatingAdmissionPolicyStatus: d.StructType = d.struct('io.k8s.ap
 export const Validation: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.Validation', () => [
   { name: 'expression', type: d.string, number: 1, always: true },
   { name: 'message', type: d.string, number: 2 },
-  { name: 'reason', type: d.string, number: 3, pointer: true },
+  { name: 'reason', type: d.named('v1.StatusReason', d.string), number: 3, pointer: true },
   { name: 'messageExpression', type: d.string, number: 4 },
 ]);
 

@@ -23,21 +23,21 @@ export const MatchResources: d.StructType = d.struct('io.k8s.api.admissionregist
   { name: 'objectSelector', type: metaV1.LabelSelector, number: 2, pointer: true, default: {} },
   { name: 'resourceRules', type: d.list(NamedRuleWithOperations), number: 3, listType: 'atomic' },
   { name: 'excludeResourceRules', type: d.list(NamedRuleWithOperations), number: 4, listType: 'atomic' },
-  { name: 'matchPolicy', type: d.string, number: 7, pointer: true, default: 'Equivalent' },
+  { name: 'matchPolicy', type: d.named('v1beta1.MatchPolicyType', d.string), number: 7, pointer: true, default: 'Equivalent' },
 ], { mapType: 'atomic' });
 
 export const MutatingWebhook: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.MutatingWebhook', () => [
   { name: 'name', type: d.string, number: 1, always: true },
   { name: 'clientConfig', type: WebhookClientConfig, number: 2, always: true },
   { name: 'rules', type: d.list(admissionregistrationV1.RuleWithOperations), number: 3, listType: 'atomic' },
-  { name: 'failurePolicy', type: d.string, number: 4, pointer: true, default: 'Ignore' },
-  { name: 'matchPolicy', type: d.string, number: 9, pointer: true, default: 'Exact' },
+  { name: 'failurePolicy', type: d.named('v1beta1.FailurePolicyType', d.string), number: 4, pointer: true, default: 'Ignore' },
+  { name: 'matchPolicy', type: d.named('v1beta1.MatchPolicyType', d.string), number: 9, pointer: true, default: 'Exact' },
   { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 5, pointer: true, default: {} },
   { name: 'objectSelector', type: metaV1.LabelSelector, number: 11, pointer: true, default: {} },
-  { name: 'sideEffects', type: d.string, number: 6, pointer: true, default: 'Unknown' },
+  { name: 'sideEffects', type: d.named('v1beta1.SideEffectClass', d.string), number: 6, pointer: true, default: 'Unknown' },
   { name: 'timeoutSeconds', type: d.int32, number: 7, pointer: true, default: 30 },
   { name: 'admissionReviewVersions', type: d.list(d.string), number: 8, default: ['v1beta1'], listType: 'atomic' },
-  { name: 'reinvocationPolicy', type: d.string, number: 10, pointer: true, default: 'Never' },
+  { name: 'reinvocationPolicy', type: d.named('v1beta1.ReinvocationPolicyType', d.string), number: 10, pointer: true, default: 'Never' },
   { name: 'matchConditions', type: d.list(MatchCondition), number: 12, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
 ]);
 
@@ -69,7 +69,7 @@ export const ParamRef: d.StructType = d.struct('io.k8s.api.admissionregistration
   { name: 'name', type: d.string, number: 1 },
   { name: 'namespace', type: d.string, number: 2 },
   { name: 'selector', type: metaV1.LabelSelector, number: 3, pointer: true },
-  { name: 'parameterNotFoundAction', type: d.string, number: 4, pointer: true },
+  { name: 'parameterNotFoundAction', type: d.named('v1beta1.ParameterNotFoundActionType', d.string), number: 4, pointer: true },
 ], { mapType: 'atomic' });
 
 export const ServiceReference: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.ServiceReference', () => [
@@ -109,7 +109,7 @@ export const ValidatingAdmissionPolicyBindingSpec: d.StructType = d.struct('io.k
   { name: 'policyName', type: d.string, number: 1 },
   { name: 'paramRef', type: ParamRef, number: 2, pointer: true },
   { name: 'matchResources', type: MatchResources, number: 3, pointer: true },
-  { name: 'validationActions', type: d.list(d.string), number: 4, listType: 'set' },
+  { name: 'validationActions', type: d.list(d.named('v1beta1.ValidationAction', d.string)), number: 4, listType: 'set' },
 ]);
 
 export const ValidatingAdmissionPolicyList: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyList', () => [
@@ -123,7 +123,7 @@ export const ValidatingAdmissionPolicySpec: d.StructType = d.struct('io.k8s.api.
   { name: 'paramKind', type: ParamKind, number: 1, pointer: true },
   { name: 'matchConstraints', type: MatchResources, number: 2, pointer: true },
   { name: 'validations', type: d.list(Validation), number: 3, listType: 'atomic' },
-  { name: 'failurePolicy', type: d.string, number: 4, pointer: true, default: 'Fail' },
+  { name: 'failurePolicy', type: d.named('v1beta1.FailurePolicyType', d.string), number: 4, pointer: true, default: 'Fail' },
   { name: 'auditAnnotations', type: d.list(AuditAnnotation), number: 5, listType: 'atomic' },
   { name: 'matchConditions', type: d.list(MatchCondition), number: 6, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
   { name: 'variables', type: d.list(Variable), number: 7, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
@@ -139,11 +139,11 @@ export const ValidatingWebhook: d.StructType = d.struct('io.k8s.api.admissionreg
   { name: 'name', type: d.string, number: 1, always: true },
   { name: 'clientConfig', type: WebhookClientConfig, number: 2, always: true },
   { name: 'rules', type: d.list(admissionregistrationV1.RuleWithOperations), number: 3, listType: 'atomic' },
-  { name: 'failurePolicy', type: d.string, number: 4, pointer: true, default: 'Ignore' },
-  { name: 'matchPolicy', type: d.string, number: 9, pointer: true, default: 'Exact' },
+  { name: 'failurePolicy', type: d.named('v1beta1.FailurePolicyType', d.string), number: 4, pointer: true, default: 'Ignore' },
+  { name: 'matchPolicy', type: d.named('v1beta1.MatchPolicyType', d.string), number: 9, pointer: true, default: 'Exact' },
   { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 5, pointer: true, default: {} },
   { name: 'objectSelector', type: metaV1.LabelSelector, number: 10, pointer: true, default: {} },
-  { name: 'sideEffects', type: d.string, number: 6, pointer: true, default: 'Unknown' },
+  { name: 'sideEffects', type: d.named('v1beta1.SideEffectClass', d.string), number: 6, pointer: true, default: 'Unknown' },
   { name: 'timeoutSeconds', type: d.int32, number: 7, pointer: true, default: 30 },
   { name: 'admissionReviewVersions', type: d.list(d.string), number: 8, default: ['v1beta1'], listType: 'atomic' },
   { name: 'matchConditions', type: d.list(MatchCondition), number: 11, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
@@ -166,7 +166,7 @@ export const ValidatingWebhookConfigurationList: d.StructType = d.struct('io.k8s
 export const Validation: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.Validation', () => [
   { name: 'expression', type: d.string, number: 1, always: true },
   { name: 'message', type: d.string, number: 2 },
-  { name: 'reason', type: d.string, number: 3, pointer: true },
+  { name: 'reason', type: d.named('v1.StatusReason', d.string), number: 3, pointer: true },
   { name: 'messageExpression', type: d.string, number: 4 },
 ]);
 

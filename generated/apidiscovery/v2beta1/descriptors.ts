@@ -19,7 +19,7 @@ export const APIGroupDiscoveryList: d.StructType = d.struct('io.k8s.api.apidisco
 export const APIResourceDiscovery: d.StructType = d.struct('io.k8s.api.apidiscovery.v2beta1.APIResourceDiscovery', () => [
   { name: 'resource', type: d.string, number: 1, always: true },
   { name: 'responseKind', type: metaV1.GroupVersionKind, number: 2, pointer: true },
-  { name: 'scope', type: d.string, number: 3, always: true },
+  { name: 'scope', type: d.named('v2beta1.ResourceScope', d.string), number: 3, always: true },
   { name: 'singularResource', type: d.string, number: 4, always: true },
   { name: 'verbs', type: d.list(d.string), number: 5, always: true, listType: 'set' },
   { name: 'shortNames', type: d.list(d.string), number: 6, listType: 'set' },
@@ -37,5 +37,5 @@ export const APISubresourceDiscovery: d.StructType = d.struct('io.k8s.api.apidis
 export const APIVersionDiscovery: d.StructType = d.struct('io.k8s.api.apidiscovery.v2beta1.APIVersionDiscovery', () => [
   { name: 'version', type: d.string, number: 1, always: true },
   { name: 'resources', type: d.list(APIResourceDiscovery), number: 2, listType: 'map', listMapKeys: ['resource'] },
-  { name: 'freshness', type: d.string, number: 3 },
+  { name: 'freshness', type: d.named('v2beta1.DiscoveryFreshness', d.string), number: 3 },
 ]);

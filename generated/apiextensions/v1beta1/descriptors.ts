@@ -3,13 +3,13 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const ConversionRequest: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.ConversionRequest', () => [
-  { name: 'uid', type: d.string, number: 1, always: true },
+  { name: 'uid', type: d.named('types.UID', d.string), number: 1, always: true },
   { name: 'desiredAPIVersion', type: d.string, number: 2, always: true },
   { name: 'objects', type: d.list(d.rawExtension), number: 3, always: true, listType: 'atomic' },
 ]);
 
 export const ConversionResponse: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.ConversionResponse', () => [
-  { name: 'uid', type: d.string, number: 1, always: true },
+  { name: 'uid', type: d.named('types.UID', d.string), number: 1, always: true },
   { name: 'convertedObjects', type: d.list(d.rawExtension), number: 2, always: true, listType: 'atomic' },
   { name: 'result', type: metaV1.Status, number: 3, always: true },
 ]);
@@ -31,7 +31,7 @@ export const CustomResourceColumnDefinition: d.StructType = d.struct('io.k8s.api
 ]);
 
 export const CustomResourceConversion: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceConversion', () => [
-  { name: 'strategy', type: d.string, number: 1, always: true },
+  { name: 'strategy', type: d.named('v1beta1.ConversionStrategyType', d.string), number: 1, always: true },
   { name: 'webhookClientConfig', type: WebhookClientConfig, number: 2, pointer: true },
   { name: 'conversionReviewVersions', type: d.list(d.string), number: 3, listType: 'atomic' },
 ]);
@@ -45,8 +45,8 @@ export const CustomResourceDefinition: d.StructType = d.struct('io.k8s.apiextens
 ]);
 
 export const CustomResourceDefinitionCondition: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinitionCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1beta1.CustomResourceDefinitionConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1beta1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -72,7 +72,7 @@ export const CustomResourceDefinitionSpec: d.StructType = d.struct('io.k8s.apiex
   { name: 'group', type: d.string, number: 1, always: true },
   { name: 'version', type: d.string, number: 2 },
   { name: 'names', type: CustomResourceDefinitionNames, number: 3, always: true },
-  { name: 'scope', type: d.string, number: 4, always: true, default: 'Namespaced' },
+  { name: 'scope', type: d.named('v1beta1.ResourceScope', d.string), number: 4, always: true, default: 'Namespaced' },
   { name: 'validation', type: CustomResourceValidation, number: 5, pointer: true },
   { name: 'subresources', type: CustomResourceSubresources, number: 6, pointer: true },
   { name: 'versions', type: d.list(CustomResourceDefinitionVersion), number: 7, listType: 'atomic' },
@@ -125,7 +125,7 @@ export const ExternalDocumentation: d.StructType = d.struct('io.k8s.apiextension
 
 export const JSONSchemaProps: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.JSONSchemaProps', () => [
   { name: 'id', type: d.string, number: 1 },
-  { name: '$schema', type: d.string, number: 2 },
+  { name: '$schema', type: d.named('v1beta1.JSONSchemaURL', d.string), number: 2 },
   { name: '$ref', type: d.string, number: 3, pointer: true },
   { name: 'description', type: d.string, number: 4 },
   { name: 'type', type: d.string, number: 5 },
@@ -155,9 +155,9 @@ export const JSONSchemaProps: d.StructType = d.struct('io.k8s.apiextensions-apis
   { name: 'properties', type: d.map(JSONSchemaProps), number: 29 },
   { name: 'additionalProperties', type: d.union('structOrBoolean', () => JSONSchemaProps), number: 30, pointer: true },
   { name: 'patternProperties', type: d.map(JSONSchemaProps), number: 31 },
-  { name: 'dependencies', type: d.map(d.union('structOrNames', () => JSONSchemaProps)), number: 32 },
+  { name: 'dependencies', type: d.named('v1beta1.JSONSchemaDependencies', d.map(d.union('structOrNames', () => JSONSchemaProps))), number: 32 },
   { name: 'additionalItems', type: d.union('structOrBoolean', () => JSONSchemaProps), number: 33, pointer: true },
-  { name: 'definitions', type: d.map(JSONSchemaProps), number: 34 },
+  { name: 'definitions', type: d.named('v1beta1.JSONSchemaDefinitions', d.map(JSONSchemaProps)), number: 34 },
   { name: 'externalDocs', type: ExternalDocumentation, number: 35, pointer: true },
   { name: 'example', type: d.json, number: 36, pointer: true },
   { name: 'nullable', type: d.boolean, number: 37 },
@@ -185,7 +185,7 @@ export const ValidationRule: d.StructType = d.struct('io.k8s.apiextensions-apise
   { name: 'rule', type: d.string, number: 1, always: true },
   { name: 'message', type: d.string, number: 2 },
   { name: 'messageExpression', type: d.string, number: 3 },
-  { name: 'reason', type: d.string, number: 4, pointer: true },
+  { name: 'reason', type: d.named('v1beta1.FieldValueErrorReason', d.string), number: 4, pointer: true },
   { name: 'fieldPath', type: d.string, number: 5 },
   { name: 'optionalOldSelf', type: d.boolean, number: 6, pointer: true, featureGate: 'CRDValidationRatcheting' },
 ]);

@@ -11,8 +11,8 @@ export const APIService: d.StructType = d.struct('io.k8s.kube-aggregator.pkg.api
 ]);
 
 export const APIServiceCondition: d.StructType = d.struct('io.k8s.kube-aggregator.pkg.apis.apiregistration.v1beta1.APIServiceCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1beta1.APIServiceConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1beta1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },

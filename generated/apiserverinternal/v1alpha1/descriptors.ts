@@ -18,8 +18,8 @@ export const StorageVersion: d.StructType = d.struct('io.k8s.api.apiserverintern
 ]);
 
 export const StorageVersionCondition: d.StructType = d.struct('io.k8s.api.apiserverinternal.v1alpha1.StorageVersionCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1alpha1.StorageVersionConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1alpha1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'observedGeneration', type: d.int64, number: 3 },
   { name: 'lastTransitionTime', type: d.time, number: 4 },
   { name: 'reason', type: d.string, number: 5, always: true },

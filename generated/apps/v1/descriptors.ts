@@ -27,8 +27,8 @@ export const DaemonSet: d.StructType = d.struct('io.k8s.api.apps.v1.DaemonSet', 
 ]);
 
 export const DaemonSetCondition: d.StructType = d.struct('io.k8s.api.apps.v1.DaemonSetCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1.DaemonSetConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -63,7 +63,7 @@ export const DaemonSetStatus: d.StructType = d.struct('io.k8s.api.apps.v1.Daemon
 ]);
 
 export const DaemonSetUpdateStrategy: d.StructType = d.struct('io.k8s.api.apps.v1.DaemonSetUpdateStrategy', () => [
-  { name: 'type', type: d.string, number: 1, default: 'RollingUpdate' },
+  { name: 'type', type: d.named('v1.DaemonSetUpdateStrategyType', d.string), number: 1, default: 'RollingUpdate' },
   { name: 'rollingUpdate', type: RollingUpdateDaemonSet, number: 2, pointer: true },
 ]);
 
@@ -76,8 +76,8 @@ export const Deployment: d.StructType = d.struct('io.k8s.api.apps.v1.Deployment'
 ]);
 
 export const DeploymentCondition: d.StructType = d.struct('io.k8s.api.apps.v1.DeploymentCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1.DeploymentConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastUpdateTime', type: d.time, number: 6 },
   { name: 'lastTransitionTime', type: d.time, number: 7 },
   { name: 'reason', type: d.string, number: 4 },
@@ -114,7 +114,7 @@ export const DeploymentStatus: d.StructType = d.struct('io.k8s.api.apps.v1.Deplo
 ]);
 
 export const DeploymentStrategy: d.StructType = d.struct('io.k8s.api.apps.v1.DeploymentStrategy', () => [
-  { name: 'type', type: d.string, number: 1, default: 'RollingUpdate' },
+  { name: 'type', type: d.named('v1.DeploymentStrategyType', d.string), number: 1, default: 'RollingUpdate' },
   { name: 'rollingUpdate', type: RollingUpdateDeployment, number: 2, pointer: true },
 ]);
 
@@ -127,8 +127,8 @@ export const ReplicaSet: d.StructType = d.struct('io.k8s.api.apps.v1.ReplicaSet'
 ]);
 
 export const ReplicaSetCondition: d.StructType = d.struct('io.k8s.api.apps.v1.ReplicaSetCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1.ReplicaSetConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -181,8 +181,8 @@ export const StatefulSet: d.StructType = d.struct('io.k8s.api.apps.v1.StatefulSe
 ]);
 
 export const StatefulSetCondition: d.StructType = d.struct('io.k8s.api.apps.v1.StatefulSetCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1.StatefulSetConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -200,8 +200,8 @@ export const StatefulSetOrdinals: d.StructType = d.struct('io.k8s.api.apps.v1.St
 ]);
 
 export const StatefulSetPersistentVolumeClaimRetentionPolicy: d.StructType = d.struct('io.k8s.api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy', () => [
-  { name: 'whenDeleted', type: d.string, number: 1, default: 'Retain' },
-  { name: 'whenScaled', type: d.string, number: 2, default: 'Retain' },
+  { name: 'whenDeleted', type: d.named('v1.PersistentVolumeClaimRetentionPolicyType', d.string), number: 1, default: 'Retain' },
+  { name: 'whenScaled', type: d.named('v1.PersistentVolumeClaimRetentionPolicyType', d.string), number: 2, default: 'Retain' },
 ]);
 
 export const StatefulSetSpec: d.StructType = d.struct('io.k8s.api.apps.v1.StatefulSetSpec', () => [
@@ -210,7 +210,7 @@ export const StatefulSetSpec: d.StructType = d.struct('io.k8s.api.apps.v1.Statef
   { name: 'template', type: coreV1.PodTemplateSpec, number: 3, always: true },
   { name: 'volumeClaimTemplates', type: d.list(coreV1.PersistentVolumeClaim), number: 4, listType: 'atomic' },
   { name: 'serviceName', type: d.string, number: 5, always: true },
-  { name: 'podManagementPolicy', type: d.string, number: 6, default: 'OrderedReady' },
+  { name: 'podManagementPolicy', type: d.named('v1.PodManagementPolicyType', d.string), number: 6, default: 'OrderedReady' },
   { name: 'updateStrategy', type: StatefulSetUpdateStrategy, number: 7 },
   { name: 'revisionHistoryLimit', type: d.int32, number: 8, pointer: true, default: 10 },
   { name: 'minReadySeconds', type: d.int32, number: 9 },
@@ -232,6 +232,6 @@ export const StatefulSetStatus: d.StructType = d.struct('io.k8s.api.apps.v1.Stat
 ]);
 
 export const StatefulSetUpdateStrategy: d.StructType = d.struct('io.k8s.api.apps.v1.StatefulSetUpdateStrategy', () => [
-  { name: 'type', type: d.string, number: 1 },
+  { name: 'type', type: d.named('v1.StatefulSetUpdateStrategyType', d.string), number: 1 },
   { name: 'rollingUpdate', type: RollingUpdateStatefulSetStrategy, number: 2, pointer: true },
 ]);

@@ -27,8 +27,8 @@ export const Deployment: d.StructType = d.struct('io.k8s.api.apps.v1beta1.Deploy
 ]);
 
 export const DeploymentCondition: d.StructType = d.struct('io.k8s.api.apps.v1beta1.DeploymentCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1beta1.DeploymentConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastUpdateTime', type: d.time, number: 6 },
   { name: 'lastTransitionTime', type: d.time, number: 7 },
   { name: 'reason', type: d.string, number: 4 },
@@ -74,7 +74,7 @@ export const DeploymentStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta1.
 ]);
 
 export const DeploymentStrategy: d.StructType = d.struct('io.k8s.api.apps.v1beta1.DeploymentStrategy', () => [
-  { name: 'type', type: d.string, number: 1, default: 'RollingUpdate' },
+  { name: 'type', type: d.named('v1beta1.DeploymentStrategyType', d.string), number: 1, default: 'RollingUpdate' },
   { name: 'rollingUpdate', type: RollingUpdateDeployment, number: 2, pointer: true },
 ]);
 
@@ -119,8 +119,8 @@ export const StatefulSet: d.StructType = d.struct('io.k8s.api.apps.v1beta1.State
 ]);
 
 export const StatefulSetCondition: d.StructType = d.struct('io.k8s.api.apps.v1beta1.StatefulSetCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1beta1.StatefulSetConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -138,8 +138,8 @@ export const StatefulSetOrdinals: d.StructType = d.struct('io.k8s.api.apps.v1bet
 ]);
 
 export const StatefulSetPersistentVolumeClaimRetentionPolicy: d.StructType = d.struct('io.k8s.api.apps.v1beta1.StatefulSetPersistentVolumeClaimRetentionPolicy', () => [
-  { name: 'whenDeleted', type: d.string, number: 1 },
-  { name: 'whenScaled', type: d.string, number: 2 },
+  { name: 'whenDeleted', type: d.named('v1beta1.PersistentVolumeClaimRetentionPolicyType', d.string), number: 1 },
+  { name: 'whenScaled', type: d.named('v1beta1.PersistentVolumeClaimRetentionPolicyType', d.string), number: 2 },
 ]);
 
 export const StatefulSetSpec: d.StructType = d.struct('io.k8s.api.apps.v1beta1.StatefulSetSpec', () => [
@@ -148,7 +148,7 @@ export const StatefulSetSpec: d.StructType = d.struct('io.k8s.api.apps.v1beta1.S
   { name: 'template', type: coreV1.PodTemplateSpec, number: 3, always: true },
   { name: 'volumeClaimTemplates', type: d.list(coreV1.PersistentVolumeClaim), number: 4, listType: 'atomic' },
   { name: 'serviceName', type: d.string, number: 5, always: true },
-  { name: 'podManagementPolicy', type: d.string, number: 6, default: 'OrderedReady' },
+  { name: 'podManagementPolicy', type: d.named('v1beta1.PodManagementPolicyType', d.string), number: 6, default: 'OrderedReady' },
   { name: 'updateStrategy', type: StatefulSetUpdateStrategy, number: 7 },
   { name: 'revisionHistoryLimit', type: d.int32, number: 8, pointer: true, default: 10 },
   { name: 'minReadySeconds', type: d.int32, number: 9 },
@@ -170,6 +170,6 @@ export const StatefulSetStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta1
 ]);
 
 export const StatefulSetUpdateStrategy: d.StructType = d.struct('io.k8s.api.apps.v1beta1.StatefulSetUpdateStrategy', () => [
-  { name: 'type', type: d.string, number: 1 },
+  { name: 'type', type: d.named('v1beta1.StatefulSetUpdateStrategyType', d.string), number: 1 },
   { name: 'rollingUpdate', type: RollingUpdateStatefulSetStrategy, number: 2, pointer: true },
 ]);

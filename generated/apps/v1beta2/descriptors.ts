@@ -27,8 +27,8 @@ export const DaemonSet: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DaemonS
 ]);
 
 export const DaemonSetCondition: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DaemonSetCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1beta2.DaemonSetConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -63,7 +63,7 @@ export const DaemonSetStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta2.D
 ]);
 
 export const DaemonSetUpdateStrategy: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DaemonSetUpdateStrategy', () => [
-  { name: 'type', type: d.string, number: 1, default: 'RollingUpdate' },
+  { name: 'type', type: d.named('v1beta2.DaemonSetUpdateStrategyType', d.string), number: 1, default: 'RollingUpdate' },
   { name: 'rollingUpdate', type: RollingUpdateDaemonSet, number: 2, pointer: true },
 ]);
 
@@ -76,8 +76,8 @@ export const Deployment: d.StructType = d.struct('io.k8s.api.apps.v1beta2.Deploy
 ]);
 
 export const DeploymentCondition: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DeploymentCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1beta2.DeploymentConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastUpdateTime', type: d.time, number: 6 },
   { name: 'lastTransitionTime', type: d.time, number: 7 },
   { name: 'reason', type: d.string, number: 4 },
@@ -114,7 +114,7 @@ export const DeploymentStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta2.
 ]);
 
 export const DeploymentStrategy: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DeploymentStrategy', () => [
-  { name: 'type', type: d.string, number: 1, default: 'RollingUpdate' },
+  { name: 'type', type: d.named('v1beta2.DeploymentStrategyType', d.string), number: 1, default: 'RollingUpdate' },
   { name: 'rollingUpdate', type: RollingUpdateDeployment, number: 2, pointer: true },
 ]);
 
@@ -127,8 +127,8 @@ export const ReplicaSet: d.StructType = d.struct('io.k8s.api.apps.v1beta2.Replic
 ]);
 
 export const ReplicaSetCondition: d.StructType = d.struct('io.k8s.api.apps.v1beta2.ReplicaSetCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1beta2.ReplicaSetConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -199,8 +199,8 @@ export const StatefulSet: d.StructType = d.struct('io.k8s.api.apps.v1beta2.State
 ]);
 
 export const StatefulSetCondition: d.StructType = d.struct('io.k8s.api.apps.v1beta2.StatefulSetCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1beta2.StatefulSetConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -218,8 +218,8 @@ export const StatefulSetOrdinals: d.StructType = d.struct('io.k8s.api.apps.v1bet
 ]);
 
 export const StatefulSetPersistentVolumeClaimRetentionPolicy: d.StructType = d.struct('io.k8s.api.apps.v1beta2.StatefulSetPersistentVolumeClaimRetentionPolicy', () => [
-  { name: 'whenDeleted', type: d.string, number: 1 },
-  { name: 'whenScaled', type: d.string, number: 2 },
+  { name: 'whenDeleted', type: d.named('v1beta2.PersistentVolumeClaimRetentionPolicyType', d.string), number: 1 },
+  { name: 'whenScaled', type: d.named('v1beta2.PersistentVolumeClaimRetentionPolicyType', d.string), number: 2 },
 ]);
 
 export const StatefulSetSpec: d.StructType = d.struct('io.k8s.api.apps.v1beta2.StatefulSetSpec', () => [
@@ -228,7 +228,7 @@ export const StatefulSetSpec: d.StructType = d.struct('io.k8s.api.apps.v1beta2.S
   { name: 'template', type: coreV1.PodTemplateSpec, number: 3, always: true },
   { name: 'volumeClaimTemplates', type: d.list(coreV1.PersistentVolumeClaim), number: 4, listType: 'atomic' },
   { name: 'serviceName', type: d.string, number: 5, always: true },
-  { name: 'podManagementPolicy', type: d.string, number: 6, default: 'OrderedReady' },
+  { name: 'podManagementPolicy', type: d.named('v1beta2.PodManagementPolicyType', d.string), number: 6, default: 'OrderedReady' },
   { name: 'updateStrategy', type: StatefulSetUpdateStrategy, number: 7 },
   { name: 'revisionHistoryLimit', type: d.int32, number: 8, pointer: true, default: 10 },
   { name: 'minReadySeconds', type: d.int32, number: 9 },
@@ -250,6 +250,6 @@ export const StatefulSetStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta2
 ]);
 
 export const StatefulSetUpdateStrategy: d.StructType = d.struct('io.k8s.api.apps.v1beta2.StatefulSetUpdateStrategy', () => [
-  { name: 'type', type: d.string, number: 1 },
+  { name: 'type', type: d.named('v1beta2.StatefulSetUpdateStrategyType', d.string), number: 1 },
   { name: 'rollingUpdate', type: RollingUpdateStatefulSetStrategy, number: 2, pointer: true },
 ]);

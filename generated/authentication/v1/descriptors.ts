@@ -6,7 +6,7 @@ export const BoundObjectReference: d.StructType = d.struct('io.k8s.api.authentic
   { name: 'kind', type: d.string, number: 1 },
   { name: 'apiVersion', type: d.string, number: 2 },
   { name: 'name', type: d.string, number: 3 },
-  { name: 'uid', type: d.string, number: 4 },
+  { name: 'uid', type: d.named('types.UID', d.string), number: 4 },
 ]);
 
 export const SelfSubjectReview: d.StructType = d.struct('io.k8s.api.authentication.v1.SelfSubjectReview', () => [
@@ -63,5 +63,5 @@ export const UserInfo: d.StructType = d.struct('io.k8s.api.authentication.v1.Use
   { name: 'username', type: d.string, number: 1 },
   { name: 'uid', type: d.string, number: 2 },
   { name: 'groups', type: d.list(d.string), number: 3, listType: 'atomic' },
-  { name: 'extra', type: d.map(d.list(d.string)), number: 4 },
+  { name: 'extra', type: d.map(d.named('v1.ExtraValue', d.list(d.string))), number: 4 },
 ]);

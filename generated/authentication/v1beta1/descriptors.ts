@@ -38,5 +38,5 @@ export const UserInfo: d.StructType = d.struct('io.k8s.api.authentication.v1beta
   { name: 'username', type: d.string, number: 1 },
   { name: 'uid', type: d.string, number: 2 },
   { name: 'groups', type: d.list(d.string), number: 3, listType: 'atomic' },
-  { name: 'extra', type: d.map(d.list(d.string)), number: 4 },
+  { name: 'extra', type: d.map(d.named('v1beta1.ExtraValue', d.list(d.string))), number: 4 },
 ]);

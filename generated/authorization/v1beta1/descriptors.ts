@@ -78,7 +78,7 @@ export const SubjectAccessReviewSpec: d.StructType = d.struct('io.k8s.api.author
   { name: 'nonResourceAttributes', type: NonResourceAttributes, number: 2, pointer: true },
   { name: 'user', type: d.string, number: 3 },
   { name: 'group', type: d.list(d.string), number: 4, listType: 'atomic' },
-  { name: 'extra', type: d.map(d.list(d.string)), number: 5 },
+  { name: 'extra', type: d.map(d.named('v1beta1.ExtraValue', d.list(d.string))), number: 5 },
   { name: 'uid', type: d.string, number: 6 },
 ]);
 

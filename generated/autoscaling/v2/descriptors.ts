@@ -3,13 +3,13 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const ContainerResourceMetricSource: d.StructType = d.struct('io.k8s.api.autoscaling.v2.ContainerResourceMetricSource', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, always: true },
   { name: 'target', type: MetricTarget, number: 2, always: true },
   { name: 'container', type: d.string, number: 3, always: true },
 ]);
 
 export const ContainerResourceMetricStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2.ContainerResourceMetricStatus', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, always: true },
   { name: 'current', type: MetricValueStatus, number: 2, always: true },
   { name: 'container', type: d.string, number: 3, always: true },
 ]);
@@ -31,14 +31,14 @@ export const ExternalMetricStatus: d.StructType = d.struct('io.k8s.api.autoscali
 ]);
 
 export const HPAScalingPolicy: d.StructType = d.struct('io.k8s.api.autoscaling.v2.HPAScalingPolicy', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
+  { name: 'type', type: d.named('v2.HPAScalingPolicyType', d.string), number: 1, always: true },
   { name: 'value', type: d.int32, number: 2, always: true },
   { name: 'periodSeconds', type: d.int32, number: 3, always: true },
 ]);
 
 export const HPAScalingRules: d.StructType = d.struct('io.k8s.api.autoscaling.v2.HPAScalingRules', () => [
   { name: 'stabilizationWindowSeconds', type: d.int32, number: 3, pointer: true },
-  { name: 'selectPolicy', type: d.string, number: 1, pointer: true },
+  { name: 'selectPolicy', type: d.named('v2.ScalingPolicySelect', d.string), number: 1, pointer: true },
   { name: 'policies', type: d.list(HPAScalingPolicy), number: 2, listType: 'atomic' },
 ]);
 
@@ -56,8 +56,8 @@ export const HorizontalPodAutoscalerBehavior: d.StructType = d.struct('io.k8s.ap
 ]);
 
 export const HorizontalPodAutoscalerCondition: d.StructType = d.struct('io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v2.HorizontalPodAutoscalerConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -93,7 +93,7 @@ export const MetricIdentifier: d.StructType = d.struct('io.k8s.api.autoscaling.v
 ]);
 
 export const MetricSpec: d.StructType = d.struct('io.k8s.api.autoscaling.v2.MetricSpec', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
+  { name: 'type', type: d.named('v2.MetricSourceType', d.string), number: 1, always: true },
   { name: 'object', type: ObjectMetricSource, number: 2, pointer: true },
   { name: 'pods', type: PodsMetricSource, number: 3, pointer: true },
   { name: 'resource', type: ResourceMetricSource, number: 4, pointer: true },
@@ -102,7 +102,7 @@ export const MetricSpec: d.StructType = d.struct('io.k8s.api.autoscaling.v2.Metr
 ]);
 
 export const MetricStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2.MetricStatus', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
+  { name: 'type', type: d.named('v2.MetricSourceType', d.string), number: 1, always: true },
   { name: 'object', type: ObjectMetricStatus, number: 2, pointer: true },
   { name: 'pods', type: PodsMetricStatus, number: 3, pointer: true },
   { name: 'resource', type: ResourceMetricStatus, number: 4, pointer: true },
@@ -111,7 +111,7 @@ export const MetricStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2.Me
 ]);
 
 export const MetricTarget: d.StructType = d.struct('io.k8s.api.autoscaling.v2.MetricTarget', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
+  { name: 'type', type: d.named('v2.MetricTargetType', d.string), number: 1, always: true },
   { name: 'value', type: d.quantity, number: 2, pointer: true },
   { name: 'averageValue', type: d.quantity, number: 3, pointer: true },
   { name: 'averageUtilization', type: d.int32, number: 4, pointer: true },
@@ -146,11 +146,11 @@ export const PodsMetricStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v
 ]);
 
 export const ResourceMetricSource: d.StructType = d.struct('io.k8s.api.autoscaling.v2.ResourceMetricSource', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, always: true },
   { name: 'target', type: MetricTarget, number: 2, always: true },
 ]);
 
 export const ResourceMetricStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2.ResourceMetricStatus', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, always: true },
   { name: 'current', type: MetricValueStatus, number: 2, always: true },
 ]);

@@ -3,14 +3,14 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const ContainerResourceMetricSource: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.ContainerResourceMetricSource', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, always: true },
   { name: 'targetAverageUtilization', type: d.int32, number: 2, pointer: true },
   { name: 'targetAverageValue', type: d.quantity, number: 3, pointer: true },
   { name: 'container', type: d.string, number: 4, always: true },
 ]);
 
 export const ContainerResourceMetricStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.ContainerResourceMetricStatus', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, always: true },
   { name: 'currentAverageUtilization', type: d.int32, number: 2, pointer: true },
   { name: 'currentAverageValue', type: d.quantity, number: 3, always: true },
   { name: 'container', type: d.string, number: 4, always: true },
@@ -45,8 +45,8 @@ export const HorizontalPodAutoscaler: d.StructType = d.struct('io.k8s.api.autosc
 ]);
 
 export const HorizontalPodAutoscalerCondition: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.HorizontalPodAutoscalerCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v2beta1.HorizontalPodAutoscalerConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -76,7 +76,7 @@ export const HorizontalPodAutoscalerStatus: d.StructType = d.struct('io.k8s.api.
 ]);
 
 export const MetricSpec: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.MetricSpec', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
+  { name: 'type', type: d.named('v2beta1.MetricSourceType', d.string), number: 1, always: true },
   { name: 'object', type: ObjectMetricSource, number: 2, pointer: true },
   { name: 'pods', type: PodsMetricSource, number: 3, pointer: true },
   { name: 'resource', type: ResourceMetricSource, number: 4, pointer: true },
@@ -85,7 +85,7 @@ export const MetricSpec: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1
 ]);
 
 export const MetricStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.MetricStatus', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
+  { name: 'type', type: d.named('v2beta1.MetricSourceType', d.string), number: 1, always: true },
   { name: 'object', type: ObjectMetricStatus, number: 2, pointer: true },
   { name: 'pods', type: PodsMetricStatus, number: 3, pointer: true },
   { name: 'resource', type: ResourceMetricStatus, number: 4, pointer: true },
@@ -122,13 +122,13 @@ export const PodsMetricStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v
 ]);
 
 export const ResourceMetricSource: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.ResourceMetricSource', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, always: true },
   { name: 'targetAverageUtilization', type: d.int32, number: 2, pointer: true },
   { name: 'targetAverageValue', type: d.quantity, number: 3, pointer: true },
 ]);
 
 export const ResourceMetricStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.ResourceMetricStatus', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, always: true },
   { name: 'currentAverageUtilization', type: d.int32, number: 2, pointer: true },
   { name: 'currentAverageValue', type: d.quantity, number: 3, always: true },
 ]);

@@ -22,7 +22,7 @@ export const CronJobSpec: d.StructType = d.struct('io.k8s.api.batch.v1.CronJobSp
   { name: 'schedule', type: d.string, number: 1, always: true },
   { name: 'timeZone', type: d.string, number: 8, pointer: true },
   { name: 'startingDeadlineSeconds', type: d.int64, number: 2, pointer: true },
-  { name: 'concurrencyPolicy', type: d.string, number: 3, default: 'Allow' },
+  { name: 'concurrencyPolicy', type: d.named('v1.ConcurrencyPolicy', d.string), number: 3, default: 'Allow' },
   { name: 'suspend', type: d.boolean, number: 4, pointer: true, default: false },
   { name: 'jobTemplate', type: JobTemplateSpec, number: 5, always: true },
   { name: 'successfulJobsHistoryLimit', type: d.int32, number: 6, pointer: true, default: 3 },
@@ -44,8 +44,8 @@ export const Job: d.StructType = d.struct('io.k8s.api.batch.v1.Job', () => [
 ]);
 
 export const JobCondition: d.StructType = d.struct('io.k8s.api.batch.v1.JobCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1.JobConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastProbeTime', type: d.time, number: 3 },
   { name: 'lastTransitionTime', type: d.time, number: 4 },
   { name: 'reason', type: d.string, number: 5 },
@@ -72,9 +72,9 @@ export const JobSpec: d.StructType = d.struct('io.k8s.api.batch.v1.JobSpec', () 
   { name: 'manualSelector', type: d.boolean, number: 5, pointer: true },
   { name: 'template', type: coreV1.PodTemplateSpec, number: 6, always: true },
   { name: 'ttlSecondsAfterFinished', type: d.int32, number: 8, pointer: true },
-  { name: 'completionMode', type: d.string, number: 9, pointer: true },
+  { name: 'completionMode', type: d.named('v1.CompletionMode', d.string), number: 9, pointer: true },
   { name: 'suspend', type: d.boolean, number: 10, pointer: true },
-  { name: 'podReplacementPolicy', type: d.string, number: 14, pointer: true },
+  { name: 'podReplacementPolicy', type: d.named('v1.PodReplacementPolicy', d.string), number: 14, pointer: true },
   { name: 'managedBy', type: d.string, number: 15, pointer: true },
 ]);
 
@@ -103,17 +103,17 @@ export const PodFailurePolicy: d.StructType = d.struct('io.k8s.api.batch.v1.PodF
 
 export const PodFailurePolicyOnExitCodesRequirement: d.StructType = d.struct('io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement', () => [
   { name: 'containerName', type: d.string, number: 1, pointer: true },
-  { name: 'operator', type: d.string, number: 2, always: true },
+  { name: 'operator', type: d.named('v1.PodFailurePolicyOnExitCodesOperator', d.string), number: 2, always: true },
   { name: 'values', type: d.list(d.int32), number: 3, always: true, listType: 'set' },
 ]);
 
 export const PodFailurePolicyOnPodConditionsPattern: d.StructType = d.struct('io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true, default: 'True' },
+  { name: 'type', type: d.named('v1.PodConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true, default: 'True' },
 ]);
 
 export const PodFailurePolicyRule: d.StructType = d.struct('io.k8s.api.batch.v1.PodFailurePolicyRule', () => [
-  { name: 'action', type: d.string, number: 1, always: true },
+  { name: 'action', type: d.named('v1.PodFailurePolicyAction', d.string), number: 1, always: true },
   { name: 'onExitCodes', type: PodFailurePolicyOnExitCodesRequirement, number: 2, pointer: true },
   { name: 'onPodConditions', type: d.list(PodFailurePolicyOnPodConditionsPattern), number: 3, listType: 'atomic' },
 ]);
@@ -128,6 +128,6 @@ export const SuccessPolicyRule: d.StructType = d.struct('io.k8s.api.batch.v1.Suc
 ]);
 
 export const UncountedTerminatedPods: d.StructType = d.struct('io.k8s.api.batch.v1.UncountedTerminatedPods', () => [
-  { name: 'succeeded', type: d.list(d.string), number: 1, listType: 'set' },
-  { name: 'failed', type: d.list(d.string), number: 2, listType: 'set' },
+  { name: 'succeeded', type: d.list(d.named('types.UID', d.string)), number: 1, listType: 'set' },
+  { name: 'failed', type: d.list(d.named('types.UID', d.string)), number: 2, listType: 'set' },
 ]);

@@ -23,7 +23,7 @@ export const CronJobSpec: d.StructType = d.struct('io.k8s.api.batch.v1beta1.Cron
   { name: 'schedule', type: d.string, number: 1, always: true },
   { name: 'timeZone', type: d.string, number: 8, pointer: true },
   { name: 'startingDeadlineSeconds', type: d.int64, number: 2, pointer: true },
-  { name: 'concurrencyPolicy', type: d.string, number: 3, default: 'Allow' },
+  { name: 'concurrencyPolicy', type: d.named('v1beta1.ConcurrencyPolicy', d.string), number: 3, default: 'Allow' },
   { name: 'suspend', type: d.boolean, number: 4, pointer: true, default: false },
   { name: 'jobTemplate', type: JobTemplateSpec, number: 5, always: true },
   { name: 'successfulJobsHistoryLimit', type: d.int32, number: 6, pointer: true, default: 3 },

@@ -11,8 +11,8 @@ export const CertificateSigningRequest: d.StructType = d.struct('io.k8s.api.cert
 ]);
 
 export const CertificateSigningRequestCondition: d.StructType = d.struct('io.k8s.api.certificates.v1.CertificateSigningRequestCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 6, always: true },
+  { name: 'type', type: d.named('v1.RequestConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 6, always: true },
   { name: 'reason', type: d.string, number: 2 },
   { name: 'message', type: d.string, number: 3 },
   { name: 'lastUpdateTime', type: d.time, number: 4 },
@@ -30,11 +30,11 @@ export const CertificateSigningRequestSpec: d.StructType = d.struct('io.k8s.api.
   { name: 'request', type: d.bytes, number: 1, always: true, listType: 'atomic' },
   { name: 'signerName', type: d.string, number: 7, always: true },
   { name: 'expirationSeconds', type: d.int32, number: 8, pointer: true },
-  { name: 'usages', type: d.list(d.string), number: 5, listType: 'atomic' },
+  { name: 'usages', type: d.list(d.named('v1.KeyUsage', d.string)), number: 5, listType: 'atomic' },
   { name: 'username', type: d.string, number: 2 },
   { name: 'uid', type: d.string, number: 3 },
   { name: 'groups', type: d.list(d.string), number: 4, listType: 'atomic' },
-  { name: 'extra', type: d.map(d.list(d.string)), number: 6 },
+  { name: 'extra', type: d.map(d.named('v1.ExtraValue', d.list(d.string))), number: 6 },
 ]);
 
 export const CertificateSigningRequestStatus: d.StructType = d.struct('io.k8s.api.certificates.v1.CertificateSigningRequestStatus', () => [

@@ -22,6 +22,6 @@ export const LeaseSpec: d.StructType = d.struct('io.k8s.api.coordination.v1.Leas
   { name: 'acquireTime', type: d.microTime, number: 3, pointer: true },
   { name: 'renewTime', type: d.microTime, number: 4, pointer: true },
   { name: 'leaseTransitions', type: d.int32, number: 5, pointer: true },
-  { name: 'strategy', type: d.string, number: 6, pointer: true, featureGate: 'CoordinatedLeaderElection' },
+  { name: 'strategy', type: d.named('v1.CoordinatedLeaseStrategy', d.string), number: 6, pointer: true, featureGate: 'CoordinatedLeaderElection' },
   { name: 'preferredHolder', type: d.string, number: 7, pointer: true, featureGate: 'CoordinatedLeaderElection' },
 ]);

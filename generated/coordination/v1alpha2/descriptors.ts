@@ -22,5 +22,5 @@ export const LeaseCandidateSpec: d.StructType = d.struct('io.k8s.api.coordinatio
   { name: 'renewTime', type: d.microTime, number: 3, pointer: true },
   { name: 'binaryVersion', type: d.string, number: 4, always: true },
   { name: 'emulationVersion', type: d.string, number: 5 },
-  { name: 'strategy', type: d.string, number: 6 },
+  { name: 'strategy', type: d.named('v1.CoordinatedLeaseStrategy', d.string), number: 6 },
 ]);

@@ -16,12 +16,12 @@ export const Affinity: d.StructType = d.struct('io.k8s.api.core.v1.Affinity', ()
 ]);
 
 export const AppArmorProfile: d.StructType = d.struct('io.k8s.api.core.v1.AppArmorProfile', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
+  { name: 'type', type: d.named('v1.AppArmorProfileType', d.string), number: 1, always: true },
   { name: 'localhostProfile', type: d.string, number: 2, pointer: true },
 ]);
 
 export const AttachedVolume: d.StructType = d.struct('io.k8s.api.core.v1.AttachedVolume', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.named('v1.UniqueVolumeName', d.string), number: 1, always: true },
   { name: 'devicePath', type: d.string, number: 2, always: true },
 ]);
 
@@ -32,10 +32,10 @@ export const AvoidPods: d.StructType = d.struct('io.k8s.api.core.v1.AvoidPods', 
 export const AzureDiskVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.AzureDiskVolumeSource', () => [
   { name: 'diskName', type: d.string, number: 1, always: true },
   { name: 'diskURI', type: d.string, number: 2, always: true },
-  { name: 'cachingMode', type: d.string, number: 3, pointer: true, default: 'ReadWrite' },
+  { name: 'cachingMode', type: d.named('v1.AzureDataDiskCachingMode', d.string), number: 3, pointer: true, default: 'ReadWrite' },
   { name: 'fsType', type: d.string, number: 4, pointer: true, default: 'ext4' },
   { name: 'readOnly', type: d.boolean, number: 5, pointer: true },
-  { name: 'kind', type: d.string, number: 6, pointer: true, default: 'Shared' },
+  { name: 'kind', type: d.named('v1.AzureDataDiskKind', d.string), number: 6, pointer: true, default: 'Shared' },
 ]);
 
 export const AzureFilePersistentVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.AzureFilePersistentVolumeSource', () => [
@@ -129,8 +129,8 @@ export const ClusterTrustBundleProjection: d.StructType = d.struct('io.k8s.api.c
 ]);
 
 export const ComponentCondition: d.StructType = d.struct('io.k8s.api.core.v1.ComponentCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1.ComponentConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'message', type: d.string, number: 3 },
   { name: 'error', type: d.string, number: 4 },
 ]);
@@ -179,7 +179,7 @@ export const ConfigMapList: d.StructType = d.struct('io.k8s.api.core.v1.ConfigMa
 export const ConfigMapNodeConfigSource: d.StructType = d.struct('io.k8s.api.core.v1.ConfigMapNodeConfigSource', () => [
   { name: 'namespace', type: d.string, number: 1, always: true },
   { name: 'name', type: d.string, number: 2, always: true },
-  { name: 'uid', type: d.string, number: 3 },
+  { name: 'uid', type: d.named('types.UID', d.string), number: 3 },
   { name: 'resourceVersion', type: d.string, number: 4 },
   { name: 'kubeletConfigKey', type: d.string, number: 5, always: true },
 ]);
@@ -208,7 +208,7 @@ export const Container: d.StructType = d.struct('io.k8s.api.core.v1.Container', 
   { name: 'env', type: d.list(EnvVar), number: 7, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
   { name: 'resources', type: ResourceRequirements, number: 8 },
   { name: 'resizePolicy', type: d.list(ContainerResizePolicy), number: 23, listType: 'atomic', featureGate: 'InPlacePodVerticalScaling' },
-  { name: 'restartPolicy', type: d.string, number: 24, pointer: true, featureGate: 'SidecarContainers' },
+  { name: 'restartPolicy', type: d.named('v1.ContainerRestartPolicy', d.string), number: 24, pointer: true, featureGate: 'SidecarContainers' },
   { name: 'volumeMounts', type: d.list(VolumeMount), number: 9, listType: 'map', listMapKeys: ['mountPath'], patchStrategies: ['merge'], patchMergeKey: 'mountPath' },
   { name: 'volumeDevices', type: d.list(VolumeDevice), number: 21, listType: 'map', listMapKeys: ['devicePath'], patchStrategies: ['merge'], patchMergeKey: 'devicePath' },
   { name: 'livenessProbe', type: Probe, number: 10, pointer: true },
@@ -216,8 +216,8 @@ export const Container: d.StructType = d.struct('io.k8s.api.core.v1.Container', 
   { name: 'startupProbe', type: Probe, number: 22, pointer: true },
   { name: 'lifecycle', type: Lifecycle, number: 12, pointer: true },
   { name: 'terminationMessagePath', type: d.string, number: 13, default: '/dev/termination-log' },
-  { name: 'terminationMessagePolicy', type: d.string, number: 20, default: 'File' },
-  { name: 'imagePullPolicy', type: d.string, number: 14 },
+  { name: 'terminationMessagePolicy', type: d.named('v1.TerminationMessagePolicy', d.string), number: 20, default: 'File' },
+  { name: 'imagePullPolicy', type: d.named('v1.PullPolicy', d.string), number: 14 },
   { name: 'securityContext', type: SecurityContext, number: 15, pointer: true },
   { name: 'stdin', type: d.boolean, number: 16 },
   { name: 'stdinOnce', type: d.boolean, number: 17 },
@@ -233,13 +233,13 @@ export const ContainerPort: d.StructType = d.struct('io.k8s.api.core.v1.Containe
   { name: 'name', type: d.string, number: 1 },
   { name: 'hostPort', type: d.int32, number: 2 },
   { name: 'containerPort', type: d.int32, number: 3, always: true },
-  { name: 'protocol', type: d.string, number: 4, default: 'TCP' },
+  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 4, default: 'TCP' },
   { name: 'hostIP', type: d.string, number: 5 },
 ]);
 
 export const ContainerResizePolicy: d.StructType = d.struct('io.k8s.api.core.v1.ContainerResizePolicy', () => [
-  { name: 'resourceName', type: d.string, number: 1, always: true },
-  { name: 'restartPolicy', type: d.string, number: 2, always: true },
+  { name: 'resourceName', type: d.named('v1.ResourceName', d.string), number: 1, always: true },
+  { name: 'restartPolicy', type: d.named('v1.ResourceResizeRestartPolicy', d.string), number: 2, always: true },
 ]);
 
 export const ContainerState: d.StructType = d.struct('io.k8s.api.core.v1.ContainerState', () => [
@@ -277,7 +277,7 @@ export const ContainerStatus: d.StructType = d.struct('io.k8s.api.core.v1.Contai
   { name: 'imageID', type: d.string, number: 7, always: true },
   { name: 'containerID', type: d.string, number: 8 },
   { name: 'started', type: d.boolean, number: 9, pointer: true },
-  { name: 'allocatedResources', type: d.map(d.quantity), number: 10, featureGate: 'InPlacePodVerticalScalingAllocatedStatus' },
+  { name: 'allocatedResources', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 10, featureGate: 'InPlacePodVerticalScalingAllocatedStatus' },
   { name: 'resources', type: ResourceRequirements, number: 11, pointer: true, featureGate: 'InPlacePodVerticalScaling' },
   { name: 'volumeMounts', type: d.list(VolumeMountStatus), number: 12, listType: 'map', listMapKeys: ['mountPath'], patchStrategies: ['merge'], patchMergeKey: 'mountPath', featureGate: 'RecursiveReadOnlyMounts' },
   { name: 'user', type: ContainerUser, number: 13, pointer: true, featureGate: 'SupplementalGroupsPolicy' },
@@ -309,7 +309,7 @@ export const DownwardAPIVolumeSource: d.StructType = d.struct('io.k8s.api.core.v
 ]);
 
 export const EmptyDirVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.EmptyDirVolumeSource', () => [
-  { name: 'medium', type: d.string, number: 1 },
+  { name: 'medium', type: d.named('v1.StorageMedium', d.string), number: 1 },
   { name: 'sizeLimit', type: d.quantity, number: 2, pointer: true },
 ]);
 
@@ -323,7 +323,7 @@ export const EndpointAddress: d.StructType = d.struct('io.k8s.api.core.v1.Endpoi
 export const EndpointPort: d.StructType = d.struct('io.k8s.api.core.v1.EndpointPort', () => [
   { name: 'name', type: d.string, number: 1 },
   { name: 'port', type: d.int32, number: 2, always: true },
-  { name: 'protocol', type: d.string, number: 3, default: 'TCP' },
+  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 3, default: 'TCP' },
   { name: 'appProtocol', type: d.string, number: 4, pointer: true },
 ], { mapType: 'atomic' });
 
@@ -382,7 +382,7 @@ export const EphemeralContainerCommon: d.StructType = d.struct('io.k8s.api.core.
   { name: 'env', type: d.list(EnvVar), number: 7, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
   { name: 'resources', type: ResourceRequirements, number: 8 },
   { name: 'resizePolicy', type: d.list(ContainerResizePolicy), number: 23, listType: 'atomic', featureGate: 'InPlacePodVerticalScaling' },
-  { name: 'restartPolicy', type: d.string, number: 24, pointer: true, featureGate: 'SidecarContainers' },
+  { name: 'restartPolicy', type: d.named('v1.ContainerRestartPolicy', d.string), number: 24, pointer: true, featureGate: 'SidecarContainers' },
   { name: 'volumeMounts', type: d.list(VolumeMount), number: 9, listType: 'map', listMapKeys: ['mountPath'], patchStrategies: ['merge'], patchMergeKey: 'mountPath' },
   { name: 'volumeDevices', type: d.list(VolumeDevice), number: 21, listType: 'map', listMapKeys: ['devicePath'], patchStrategies: ['merge'], patchMergeKey: 'devicePath' },
   { name: 'livenessProbe', type: Probe, number: 10, pointer: true },
@@ -390,8 +390,8 @@ export const EphemeralContainerCommon: d.StructType = d.struct('io.k8s.api.core.
   { name: 'startupProbe', type: Probe, number: 22, pointer: true },
   { name: 'lifecycle', type: Lifecycle, number: 12, pointer: true },
   { name: 'terminationMessagePath', type: d.string, number: 13, default: '/dev/termination-log' },
-  { name: 'terminationMessagePolicy', type: d.string, number: 20, default: 'File' },
-  { name: 'imagePullPolicy', type: d.string, number: 14 },
+  { name: 'terminationMessagePolicy', type: d.named('v1.TerminationMessagePolicy', d.string), number: 20, default: 'File' },
+  { name: 'imagePullPolicy', type: d.named('v1.PullPolicy', d.string), number: 14 },
   { name: 'securityContext', type: SecurityContext, number: 15, pointer: true },
   { name: 'stdin', type: d.boolean, number: 16 },
   { name: 'stdinOnce', type: d.boolean, number: 17 },
@@ -507,7 +507,7 @@ export const HTTPGetAction: d.StructType = d.struct('io.k8s.api.core.v1.HTTPGetA
   { name: 'path', type: d.string, number: 1, default: '/' },
   { name: 'port', type: d.intOrString, number: 2, always: true },
   { name: 'host', type: d.string, number: 3 },
-  { name: 'scheme', type: d.string, number: 4, default: 'HTTP' },
+  { name: 'scheme', type: d.named('v1.URIScheme', d.string), number: 4, default: 'HTTP' },
   { name: 'httpHeaders', type: d.list(HTTPHeader), number: 5, listType: 'atomic' },
 ]);
 
@@ -527,7 +527,7 @@ export const HostIP: d.StructType = d.struct('io.k8s.api.core.v1.HostIP', () => 
 
 export const HostPathVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.HostPathVolumeSource', () => [
   { name: 'path', type: d.string, number: 1, always: true },
-  { name: 'type', type: d.string, number: 2, pointer: true, default: '' },
+  { name: 'type', type: d.named('v1.HostPathType', d.string), number: 2, pointer: true, default: '' },
 ]);
 
 export const ISCSIPersistentVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.ISCSIPersistentVolumeSource', () => [
@@ -560,7 +560,7 @@ export const ISCSIVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.ISCS
 
 export const ImageVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.ImageVolumeSource', () => [
   { name: 'reference', type: d.string, number: 1 },
-  { name: 'pullPolicy', type: d.string, number: 2 },
+  { name: 'pullPolicy', type: d.named('v1.PullPolicy', d.string), number: 2 },
 ]);
 
 export const KeyToPath: d.StructType = d.struct('io.k8s.api.core.v1.KeyToPath', () => [
@@ -589,12 +589,12 @@ export const LimitRange: d.StructType = d.struct('io.k8s.api.core.v1.LimitRange'
 ]);
 
 export const LimitRangeItem: d.StructType = d.struct('io.k8s.api.core.v1.LimitRangeItem', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'max', type: d.map(d.quantity), number: 2 },
-  { name: 'min', type: d.map(d.quantity), number: 3 },
-  { name: 'default', type: d.map(d.quantity), number: 4 },
-  { name: 'defaultRequest', type: d.map(d.quantity), number: 5 },
-  { name: 'maxLimitRequestRatio', type: d.map(d.quantity), number: 6 },
+  { name: 'type', type: d.named('v1.LimitType', d.string), number: 1, always: true },
+  { name: 'max', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 2 },
+  { name: 'min', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 3 },
+  { name: 'default', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 4 },
+  { name: 'defaultRequest', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 5 },
+  { name: 'maxLimitRequestRatio', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 6 },
 ]);
 
 export const LimitRangeList: d.StructType = d.struct('io.k8s.api.core.v1.LimitRangeList', () => [
@@ -617,7 +617,7 @@ export const LinuxContainerUser: d.StructType = d.struct('io.k8s.api.core.v1.Lin
 export const LoadBalancerIngress: d.StructType = d.struct('io.k8s.api.core.v1.LoadBalancerIngress', () => [
   { name: 'ip', type: d.string, number: 1 },
   { name: 'hostname', type: d.string, number: 2 },
-  { name: 'ipMode', type: d.string, number: 3, pointer: true },
+  { name: 'ipMode', type: d.named('v1.LoadBalancerIPMode', d.string), number: 3, pointer: true },
   { name: 'ports', type: d.list(PortStatus), number: 4, listType: 'atomic' },
 ]);
 
@@ -636,7 +636,7 @@ export const LocalVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.Loca
 
 export const ModifyVolumeStatus: d.StructType = d.struct('io.k8s.api.core.v1.ModifyVolumeStatus', () => [
   { name: 'targetVolumeAttributesClassName', type: d.string, number: 1 },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'status', type: d.named('v1.PersistentVolumeClaimModifyVolumeStatus', d.string), number: 2, always: true },
 ]);
 
 export const NFSVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.NFSVolumeSource', () => [
@@ -654,8 +654,8 @@ export const Namespace: d.StructType = d.struct('io.k8s.api.core.v1.Namespace', 
 ]);
 
 export const NamespaceCondition: d.StructType = d.struct('io.k8s.api.core.v1.NamespaceCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1.NamespaceConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastTransitionTime', type: d.time, number: 4 },
   { name: 'reason', type: d.string, number: 5 },
   { name: 'message', type: d.string, number: 6 },
@@ -669,11 +669,11 @@ export const NamespaceList: d.StructType = d.struct('io.k8s.api.core.v1.Namespac
 ]);
 
 export const NamespaceSpec: d.StructType = d.struct('io.k8s.api.core.v1.NamespaceSpec', () => [
-  { name: 'finalizers', type: d.list(d.string), number: 1, listType: 'atomic' },
+  { name: 'finalizers', type: d.list(d.named('v1.FinalizerName', d.string)), number: 1, listType: 'atomic' },
 ]);
 
 export const NamespaceStatus: d.StructType = d.struct('io.k8s.api.core.v1.NamespaceStatus', () => [
-  { name: 'phase', type: d.string, number: 1, default: 'Active' },
+  { name: 'phase', type: d.named('v1.NamespacePhase', d.string), number: 1, default: 'Active' },
   { name: 'conditions', type: d.list(NamespaceCondition), number: 2, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
 ]);
 
@@ -686,7 +686,7 @@ export const Node: d.StructType = d.struct('io.k8s.api.core.v1.Node', () => [
 ]);
 
 export const NodeAddress: d.StructType = d.struct('io.k8s.api.core.v1.NodeAddress', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
+  { name: 'type', type: d.named('v1.NodeAddressType', d.string), number: 1, always: true },
   { name: 'address', type: d.string, number: 2, always: true },
 ]);
 
@@ -696,8 +696,8 @@ export const NodeAffinity: d.StructType = d.struct('io.k8s.api.core.v1.NodeAffin
 ]);
 
 export const NodeCondition: d.StructType = d.struct('io.k8s.api.core.v1.NodeCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1.NodeConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastHeartbeatTime', type: d.time, number: 3 },
   { name: 'lastTransitionTime', type: d.time, number: 4 },
   { name: 'reason', type: d.string, number: 5 },
@@ -752,7 +752,7 @@ export const NodeSelector: d.StructType = d.struct('io.k8s.api.core.v1.NodeSelec
 
 export const NodeSelectorRequirement: d.StructType = d.struct('io.k8s.api.core.v1.NodeSelectorRequirement', () => [
   { name: 'key', type: d.string, number: 1, always: true },
-  { name: 'operator', type: d.string, number: 2, always: true },
+  { name: 'operator', type: d.named('v1.NodeSelectorOperator', d.string), number: 2, always: true },
   { name: 'values', type: d.list(d.string), number: 3, listType: 'atomic' },
 ]);
 
@@ -772,15 +772,15 @@ export const NodeSpec: d.StructType = d.struct('io.k8s.api.core.v1.NodeSpec', ()
 ]);
 
 export const NodeStatus: d.StructType = d.struct('io.k8s.api.core.v1.NodeStatus', () => [
-  { name: 'capacity', type: d.map(d.quantity), number: 1 },
-  { name: 'allocatable', type: d.map(d.quantity), number: 2 },
-  { name: 'phase', type: d.string, number: 3 },
+  { name: 'capacity', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 1 },
+  { name: 'allocatable', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 2 },
+  { name: 'phase', type: d.named('v1.NodePhase', d.string), number: 3 },
   { name: 'conditions', type: d.list(NodeCondition), number: 4, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
   { name: 'addresses', type: d.list(NodeAddress), number: 5, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
   { name: 'daemonEndpoints', type: NodeDaemonEndpoints, number: 6 },
   { name: 'nodeInfo', type: NodeSystemInfo, number: 7 },
   { name: 'images', type: d.list(ContainerImage), number: 8, listType: 'atomic' },
-  { name: 'volumesInUse', type: d.list(d.string), number: 9, listType: 'atomic' },
+  { name: 'volumesInUse', type: d.list(d.named('v1.UniqueVolumeName', d.string)), number: 9, listType: 'atomic' },
   { name: 'volumesAttached', type: d.list(AttachedVolume), number: 10, listType: 'atomic' },
   { name: 'config', type: NodeConfigStatus, number: 11, pointer: true },
   { name: 'runtimeHandlers', type: d.list(NodeRuntimeHandler), number: 12, listType: 'atomic', featureGate: 'UserNamespacesSupport' },
@@ -809,7 +809,7 @@ export const ObjectReference: d.StructType = d.struct('io.k8s.api.core.v1.Object
   { name: 'kind', type: d.string, number: 1 },
   { name: 'namespace', type: d.string, number: 2 },
   { name: 'name', type: d.string, number: 3 },
-  { name: 'uid', type: d.string, number: 4 },
+  { name: 'uid', type: d.named('types.UID', d.string), number: 4 },
   { name: 'apiVersion', type: d.string, number: 5 },
   { name: 'resourceVersion', type: d.string, number: 6 },
   { name: 'fieldPath', type: d.string, number: 7 },
@@ -832,8 +832,8 @@ export const PersistentVolumeClaim: d.StructType = d.struct('io.k8s.api.core.v1.
 ]);
 
 export const PersistentVolumeClaimCondition: d.StructType = d.struct('io.k8s.api.core.v1.PersistentVolumeClaimCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1.PersistentVolumeClaimConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastProbeTime', type: d.time, number: 3 },
   { name: 'lastTransitionTime', type: d.time, number: 4 },
   { name: 'reason', type: d.string, number: 5 },
@@ -848,24 +848,24 @@ export const PersistentVolumeClaimList: d.StructType = d.struct('io.k8s.api.core
 ]);
 
 export const PersistentVolumeClaimSpec: d.StructType = d.struct('io.k8s.api.core.v1.PersistentVolumeClaimSpec', () => [
-  { name: 'accessModes', type: d.list(d.string), number: 1, listType: 'atomic' },
+  { name: 'accessModes', type: d.list(d.named('v1.PersistentVolumeAccessMode', d.string)), number: 1, listType: 'atomic' },
   { name: 'selector', type: metaV1.LabelSelector, number: 4, pointer: true },
   { name: 'resources', type: VolumeResourceRequirements, number: 2 },
   { name: 'volumeName', type: d.string, number: 3 },
   { name: 'storageClassName', type: d.string, number: 5, pointer: true },
-  { name: 'volumeMode', type: d.string, number: 6, pointer: true, default: 'Filesystem' },
+  { name: 'volumeMode', type: d.named('v1.PersistentVolumeMode', d.string), number: 6, pointer: true, default: 'Filesystem' },
   { name: 'dataSource', type: TypedLocalObjectReference, number: 7, pointer: true },
   { name: 'dataSourceRef', type: TypedObjectReference, number: 8, pointer: true },
   { name: 'volumeAttributesClassName', type: d.string, number: 9, pointer: true, featureGate: 'VolumeAttributesClass' },
 ]);
 
 export const PersistentVolumeClaimStatus: d.StructType = d.struct('io.k8s.api.core.v1.PersistentVolumeClaimStatus', () => [
-  { name: 'phase', type: d.string, number: 1, default: 'Pending' },
-  { name: 'accessModes', type: d.list(d.string), number: 2, listType: 'atomic' },
-  { name: 'capacity', type: d.map(d.quantity), number: 3 },
+  { name: 'phase', type: d.named('v1.PersistentVolumeClaimPhase', d.string), number: 1, default: 'Pending' },
+  { name: 'accessModes', type: d.list(d.named('v1.PersistentVolumeAccessMode', d.string)), number: 2, listType: 'atomic' },
+  { name: 'capacity', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 3 },
   { name: 'conditions', type: d.list(PersistentVolumeClaimCondition), number: 4, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
-  { name: 'allocatedResources', type: d.map(d.quantity), number: 5, featureGate: 'RecoverVolumeExpansionFailure' },
-  { name: 'allocatedResourceStatuses', type: d.map(d.string), number: 7, mapType: 'granular', featureGate: 'RecoverVolumeExpansionFailure' },
+  { name: 'allocatedResources', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 5, featureGate: 'RecoverVolumeExpansionFailure' },
+  { name: 'allocatedResourceStatuses', type: d.named('map[v1.ResourceName]v1.ClaimResourceStatus', d.map(d.named('v1.ClaimResourceStatus', d.string))), number: 7, mapType: 'granular', featureGate: 'RecoverVolumeExpansionFailure' },
   { name: 'currentVolumeAttributesClassName', type: d.string, number: 8, pointer: true, featureGate: 'VolumeAttributesClass' },
   { name: 'modifyVolumeStatus', type: ModifyVolumeStatus, number: 9, pointer: true, featureGate: 'VolumeAttributesClass' },
 ]);
@@ -913,20 +913,20 @@ export const PersistentVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1
 ]);
 
 export const PersistentVolumeSpec: d.StructType = d.struct('io.k8s.api.core.v1.PersistentVolumeSpec', () => [
-  { name: 'capacity', type: d.map(d.quantity), number: 1 },
+  { name: 'capacity', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 1 },
   { name: 'persistentVolumeSource', type: PersistentVolumeSource, number: 2, inline: true },
-  { name: 'accessModes', type: d.list(d.string), number: 3, listType: 'atomic' },
+  { name: 'accessModes', type: d.list(d.named('v1.PersistentVolumeAccessMode', d.string)), number: 3, listType: 'atomic' },
   { name: 'claimRef', type: ObjectReference, number: 4, pointer: true, mapType: 'granular' },
-  { name: 'persistentVolumeReclaimPolicy', type: d.string, number: 5 },
+  { name: 'persistentVolumeReclaimPolicy', type: d.named('v1.PersistentVolumeReclaimPolicy', d.string), number: 5 },
   { name: 'storageClassName', type: d.string, number: 6 },
   { name: 'mountOptions', type: d.list(d.string), number: 7, listType: 'atomic' },
-  { name: 'volumeMode', type: d.string, number: 8, pointer: true },
+  { name: 'volumeMode', type: d.named('v1.PersistentVolumeMode', d.string), number: 8, pointer: true },
   { name: 'nodeAffinity', type: VolumeNodeAffinity, number: 9, pointer: true },
   { name: 'volumeAttributesClassName', type: d.string, number: 10, pointer: true, featureGate: 'VolumeAttributesClass' },
 ]);
 
 export const PersistentVolumeStatus: d.StructType = d.struct('io.k8s.api.core.v1.PersistentVolumeStatus', () => [
-  { name: 'phase', type: d.string, number: 1, default: 'Pending' },
+  { name: 'phase', type: d.named('v1.PersistentVolumePhase', d.string), number: 1, default: 'Pending' },
   { name: 'message', type: d.string, number: 2 },
   { name: 'reason', type: d.string, number: 3 },
   { name: 'lastPhaseTransitionTime', type: d.time, number: 4, pointer: true },
@@ -975,8 +975,8 @@ export const PodAttachOptions: d.StructType = d.struct('io.k8s.api.core.v1.PodAt
 ]);
 
 export const PodCondition: d.StructType = d.struct('io.k8s.api.core.v1.PodCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1.PodConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastProbeTime', type: d.time, number: 3 },
   { name: 'lastTransitionTime', type: d.time, number: 4 },
   { name: 'reason', type: d.string, number: 5 },
@@ -1032,7 +1032,7 @@ export const PodLogOptions: d.StructType = d.struct('io.k8s.api.core.v1.PodLogOp
 ]);
 
 export const PodOS: d.StructType = d.struct('io.k8s.api.core.v1.PodOS', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.named('v1.OSName', d.string), number: 1, always: true },
 ]);
 
 export const PodPortForwardOptions: d.StructType = d.struct('io.k8s.api.core.v1.PodPortForwardOptions', () => [
@@ -1048,7 +1048,7 @@ export const PodProxyOptions: d.StructType = d.struct('io.k8s.api.core.v1.PodPro
 ]);
 
 export const PodReadinessGate: d.StructType = d.struct('io.k8s.api.core.v1.PodReadinessGate', () => [
-  { name: 'conditionType', type: d.string, number: 1, always: true },
+  { name: 'conditionType', type: d.named('v1.PodConditionType', d.string), number: 1, always: true },
 ]);
 
 export const PodResourceClaim: d.StructType = d.struct('io.k8s.api.core.v1.PodResourceClaim', () => [
@@ -1073,13 +1073,13 @@ export const PodSecurityContext: d.StructType = d.struct('io.k8s.api.core.v1.Pod
   { name: 'runAsGroup', type: d.int64, number: 6, pointer: true },
   { name: 'runAsNonRoot', type: d.boolean, number: 3, pointer: true },
   { name: 'supplementalGroups', type: d.list(d.int64), number: 4, listType: 'atomic' },
-  { name: 'supplementalGroupsPolicy', type: d.string, number: 12, pointer: true, featureGate: 'SupplementalGroupsPolicy' },
+  { name: 'supplementalGroupsPolicy', type: d.named('v1.SupplementalGroupsPolicy', d.string), number: 12, pointer: true, featureGate: 'SupplementalGroupsPolicy' },
   { name: 'fsGroup', type: d.int64, number: 5, pointer: true },
   { name: 'sysctls', type: d.list(Sysctl), number: 7, listType: 'atomic' },
-  { name: 'fsGroupChangePolicy', type: d.string, number: 9, pointer: true },
+  { name: 'fsGroupChangePolicy', type: d.named('v1.PodFSGroupChangePolicy', d.string), number: 9, pointer: true },
   { name: 'seccompProfile', type: SeccompProfile, number: 10, pointer: true },
   { name: 'appArmorProfile', type: AppArmorProfile, number: 11, pointer: true },
-  { name: 'seLinuxChangePolicy', type: d.string, number: 13, pointer: true, featureGate: 'SELinuxChangePolicy' },
+  { name: 'seLinuxChangePolicy', type: d.named('v1.PodSELinuxChangePolicy', d.string), number: 13, pointer: true, featureGate: 'SELinuxChangePolicy' },
 ]);
 
 export const PodSignature: d.StructType = d.struct('io.k8s.api.core.v1.PodSignature', () => [
@@ -1091,10 +1091,10 @@ export const PodSpec: d.StructType = d.struct('io.k8s.api.core.v1.PodSpec', () =
   { name: 'initContainers', type: d.list(Container), number: 20, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
   { name: 'containers', type: d.list(Container), number: 2, always: true, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
   { name: 'ephemeralContainers', type: d.list(EphemeralContainer), number: 34, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
-  { name: 'restartPolicy', type: d.string, number: 3, default: 'Always' },
+  { name: 'restartPolicy', type: d.named('v1.RestartPolicy', d.string), number: 3, default: 'Always' },
   { name: 'terminationGracePeriodSeconds', type: d.int64, number: 4, pointer: true, default: 30 },
   { name: 'activeDeadlineSeconds', type: d.int64, number: 5, pointer: true },
-  { name: 'dnsPolicy', type: d.string, number: 6, default: 'ClusterFirst' },
+  { name: 'dnsPolicy', type: d.named('v1.DNSPolicy', d.string), number: 6, default: 'ClusterFirst' },
   { name: 'nodeSelector', type: d.map(d.string), number: 7, mapType: 'atomic' },
   { name: 'serviceAccountName', type: d.string, number: 8 },
   { name: 'serviceAccount', type: d.string, number: 9 },
@@ -1118,8 +1118,8 @@ export const PodSpec: d.StructType = d.struct('io.k8s.api.core.v1.PodSpec', () =
   { name: 'readinessGates', type: d.list(PodReadinessGate), number: 28, listType: 'atomic' },
   { name: 'runtimeClassName', type: d.string, number: 29, pointer: true },
   { name: 'enableServiceLinks', type: d.boolean, number: 30, pointer: true },
-  { name: 'preemptionPolicy', type: d.string, number: 31, pointer: true },
-  { name: 'overhead', type: d.map(d.quantity), number: 32 },
+  { name: 'preemptionPolicy', type: d.named('v1.PreemptionPolicy', d.string), number: 31, pointer: true },
+  { name: 'overhead', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 32 },
   { name: 'topologySpreadConstraints', type: d.list(TopologySpreadConstraint), number: 33, listType: 'map', listMapKeys: ['topologyKey', 'whenUnsatisfiable'], patchStrategies: ['merge'], patchMergeKey: 'topologyKey' },
   { name: 'setHostnameAsFQDN', type: d.boolean, number: 35, pointer: true },
   { name: 'os', type: PodOS, number: 36, pointer: true },
@@ -1130,7 +1130,7 @@ export const PodSpec: d.StructType = d.struct('io.k8s.api.core.v1.PodSpec', () =
 ]);
 
 export const PodStatus: d.StructType = d.struct('io.k8s.api.core.v1.PodStatus', () => [
-  { name: 'phase', type: d.string, number: 1 },
+  { name: 'phase', type: d.named('v1.PodPhase', d.string), number: 1 },
   { name: 'conditions', type: d.list(PodCondition), number: 2, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
   { name: 'message', type: d.string, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
@@ -1142,9 +1142,9 @@ export const PodStatus: d.StructType = d.struct('io.k8s.api.core.v1.PodStatus', 
   { name: 'startTime', type: d.time, number: 7, pointer: true },
   { name: 'initContainerStatuses', type: d.list(ContainerStatus), number: 10, listType: 'atomic' },
   { name: 'containerStatuses', type: d.list(ContainerStatus), number: 8, listType: 'atomic' },
-  { name: 'qosClass', type: d.string, number: 9 },
+  { name: 'qosClass', type: d.named('v1.PodQOSClass', d.string), number: 9 },
   { name: 'ephemeralContainerStatuses', type: d.list(ContainerStatus), number: 13, listType: 'atomic' },
-  { name: 'resize', type: d.string, number: 14, featureGate: 'InPlacePodVerticalScaling' },
+  { name: 'resize', type: d.named('v1.PodResizeStatus', d.string), number: 14, featureGate: 'InPlacePodVerticalScaling' },
   { name: 'resourceClaimStatuses', type: d.list(PodResourceClaimStatus), number: 15, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge', 'retainKeys'], patchMergeKey: 'name', featureGate: 'DynamicResourceAllocation' },
 ]);
 
@@ -1176,7 +1176,7 @@ export const PodTemplateSpec: d.StructType = d.struct('io.k8s.api.core.v1.PodTem
 
 export const PortStatus: d.StructType = d.struct('io.k8s.api.core.v1.PortStatus', () => [
   { name: 'port', type: d.int32, number: 1, always: true },
-  { name: 'protocol', type: d.string, number: 2, always: true },
+  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 2, always: true },
   { name: 'error', type: d.string, number: 3, pointer: true },
 ]);
 
@@ -1187,7 +1187,7 @@ export const PortworxVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.P
 ]);
 
 export const Preconditions: d.StructType = d.struct('io.k8s.api.core.v1.Preconditions', () => [
-  { name: 'uid', type: d.string, number: 1, pointer: true },
+  { name: 'uid', type: d.named('types.UID', d.string), number: 1, pointer: true },
 ]);
 
 export const PreferAvoidPodsEntry: d.StructType = d.struct('io.k8s.api.core.v1.PreferAvoidPodsEntry', () => [
@@ -1272,8 +1272,8 @@ export const ReplicationController: d.StructType = d.struct('io.k8s.api.core.v1.
 ]);
 
 export const ReplicationControllerCondition: d.StructType = d.struct('io.k8s.api.core.v1.ReplicationControllerCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1.ReplicationControllerConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -1314,8 +1314,8 @@ export const ResourceFieldSelector: d.StructType = d.struct('io.k8s.api.core.v1.
 ], { mapType: 'atomic' });
 
 export const ResourceHealth: d.StructType = d.struct('io.k8s.api.core.v1.ResourceHealth', () => [
-  { name: 'resourceID', type: d.string, number: 1, always: true },
-  { name: 'health', type: d.string, number: 2 },
+  { name: 'resourceID', type: d.named('v1.ResourceID', d.string), number: 1, always: true },
+  { name: 'health', type: d.named('v1.ResourceHealthStatus', d.string), number: 2 },
 ]);
 
 export const ResourceQuota: d.StructType = d.struct('io.k8s.api.core.v1.ResourceQuota', () => [
@@ -1334,24 +1334,24 @@ export const ResourceQuotaList: d.StructType = d.struct('io.k8s.api.core.v1.Reso
 ]);
 
 export const ResourceQuotaSpec: d.StructType = d.struct('io.k8s.api.core.v1.ResourceQuotaSpec', () => [
-  { name: 'hard', type: d.map(d.quantity), number: 1 },
-  { name: 'scopes', type: d.list(d.string), number: 2, listType: 'atomic' },
+  { name: 'hard', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 1 },
+  { name: 'scopes', type: d.list(d.named('v1.ResourceQuotaScope', d.string)), number: 2, listType: 'atomic' },
   { name: 'scopeSelector', type: ScopeSelector, number: 3, pointer: true },
 ]);
 
 export const ResourceQuotaStatus: d.StructType = d.struct('io.k8s.api.core.v1.ResourceQuotaStatus', () => [
-  { name: 'hard', type: d.map(d.quantity), number: 1 },
-  { name: 'used', type: d.map(d.quantity), number: 2 },
+  { name: 'hard', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 1 },
+  { name: 'used', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 2 },
 ]);
 
 export const ResourceRequirements: d.StructType = d.struct('io.k8s.api.core.v1.ResourceRequirements', () => [
-  { name: 'limits', type: d.map(d.quantity), number: 1 },
-  { name: 'requests', type: d.map(d.quantity), number: 2 },
+  { name: 'limits', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 1 },
+  { name: 'requests', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 2 },
   { name: 'claims', type: d.list(ResourceClaim), number: 3, listType: 'map', listMapKeys: ['name'], featureGate: 'DynamicResourceAllocation' },
 ]);
 
 export const ResourceStatus: d.StructType = d.struct('io.k8s.api.core.v1.ResourceStatus', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, always: true },
   { name: 'resources', type: d.list(ResourceHealth), number: 2, listType: 'map', listMapKeys: ['resourceID'] },
 ]);
 
@@ -1393,13 +1393,13 @@ export const ScopeSelector: d.StructType = d.struct('io.k8s.api.core.v1.ScopeSel
 ], { mapType: 'atomic' });
 
 export const ScopedResourceSelectorRequirement: d.StructType = d.struct('io.k8s.api.core.v1.ScopedResourceSelectorRequirement', () => [
-  { name: 'scopeName', type: d.string, number: 1, always: true },
-  { name: 'operator', type: d.string, number: 2, always: true },
+  { name: 'scopeName', type: d.named('v1.ResourceQuotaScope', d.string), number: 1, always: true },
+  { name: 'operator', type: d.named('v1.ScopeSelectorOperator', d.string), number: 2, always: true },
   { name: 'values', type: d.list(d.string), number: 3, listType: 'atomic' },
 ]);
 
 export const SeccompProfile: d.StructType = d.struct('io.k8s.api.core.v1.SeccompProfile', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
+  { name: 'type', type: d.named('v1.SeccompProfileType', d.string), number: 1, always: true },
   { name: 'localhostProfile', type: d.string, number: 2, pointer: true },
 ]);
 
@@ -1410,7 +1410,7 @@ export const Secret: d.StructType = d.struct('io.k8s.api.core.v1.Secret', () => 
   { name: 'immutable', type: d.boolean, number: 5, pointer: true },
   { name: 'data', type: d.map(d.bytes), number: 2 },
   { name: 'stringData', type: d.map(d.string), number: 4 },
-  { name: 'type', type: d.string, number: 3, default: 'Opaque' },
+  { name: 'type', type: d.named('v1.SecretType', d.string), number: 3, default: 'Opaque' },
 ]);
 
 export const SecretEnvSource: d.StructType = d.struct('io.k8s.api.core.v1.SecretEnvSource', () => [
@@ -1459,7 +1459,7 @@ export const SecurityContext: d.StructType = d.struct('io.k8s.api.core.v1.Securi
   { name: 'runAsNonRoot', type: d.boolean, number: 5, pointer: true },
   { name: 'readOnlyRootFilesystem', type: d.boolean, number: 6, pointer: true },
   { name: 'allowPrivilegeEscalation', type: d.boolean, number: 7, pointer: true },
-  { name: 'procMount', type: d.string, number: 9, pointer: true, featureGate: 'ProcMountType' },
+  { name: 'procMount', type: d.named('v1.ProcMountType', d.string), number: 9, pointer: true, featureGate: 'ProcMountType' },
   { name: 'seccompProfile', type: SeccompProfile, number: 11, pointer: true },
   { name: 'appArmorProfile', type: AppArmorProfile, number: 12, pointer: true },
 ]);
@@ -1509,7 +1509,7 @@ export const ServiceList: d.StructType = d.struct('io.k8s.api.core.v1.ServiceLis
 
 export const ServicePort: d.StructType = d.struct('io.k8s.api.core.v1.ServicePort', () => [
   { name: 'name', type: d.string, number: 1 },
-  { name: 'protocol', type: d.string, number: 2, default: 'TCP' },
+  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 2, default: 'TCP' },
   { name: 'appProtocol', type: d.string, number: 6, pointer: true },
   { name: 'port', type: d.int32, number: 3, always: true },
   { name: 'targetPort', type: d.intOrString, number: 4 },
@@ -1527,21 +1527,21 @@ export const ServiceSpec: d.StructType = d.struct('io.k8s.api.core.v1.ServiceSpe
   { name: 'selector', type: d.map(d.string), number: 2, mapType: 'atomic' },
   { name: 'clusterIP', type: d.string, number: 3 },
   { name: 'clusterIPs', type: d.list(d.string), number: 18, listType: 'atomic' },
-  { name: 'type', type: d.string, number: 4, default: 'ClusterIP' },
+  { name: 'type', type: d.named('v1.ServiceType', d.string), number: 4, default: 'ClusterIP' },
   { name: 'externalIPs', type: d.list(d.string), number: 5, listType: 'atomic' },
-  { name: 'sessionAffinity', type: d.string, number: 7, default: 'None' },
+  { name: 'sessionAffinity', type: d.named('v1.ServiceAffinity', d.string), number: 7, default: 'None' },
   { name: 'loadBalancerIP', type: d.string, number: 8 },
   { name: 'loadBalancerSourceRanges', type: d.list(d.string), number: 9, listType: 'atomic' },
   { name: 'externalName', type: d.string, number: 10 },
-  { name: 'externalTrafficPolicy', type: d.string, number: 11 },
+  { name: 'externalTrafficPolicy', type: d.named('v1.ServiceExternalTrafficPolicy', d.string), number: 11 },
   { name: 'healthCheckNodePort', type: d.int32, number: 12 },
   { name: 'publishNotReadyAddresses', type: d.boolean, number: 13 },
   { name: 'sessionAffinityConfig', type: SessionAffinityConfig, number: 14, pointer: true },
-  { name: 'ipFamilies', type: d.list(d.string), number: 19, listType: 'atomic' },
-  { name: 'ipFamilyPolicy', type: d.string, number: 17, pointer: true },
+  { name: 'ipFamilies', type: d.list(d.named('v1.IPFamily', d.string)), number: 19, listType: 'atomic' },
+  { name: 'ipFamilyPolicy', type: d.named('v1.IPFamilyPolicy', d.string), number: 17, pointer: true },
   { name: 'allocateLoadBalancerNodePorts', type: d.boolean, number: 20, pointer: true },
   { name: 'loadBalancerClass', type: d.string, number: 21, pointer: true },
-  { name: 'internalTrafficPolicy', type: d.string, number: 22, pointer: true },
+  { name: 'internalTrafficPolicy', type: d.named('v1.ServiceInternalTrafficPolicy', d.string), number: 22, pointer: true },
   { name: 'trafficDistribution', type: d.string, number: 23, pointer: true, featureGate: 'ServiceTrafficDistribution' },
 ]);
 
@@ -1587,15 +1587,15 @@ export const TCPSocketAction: d.StructType = d.struct('io.k8s.api.core.v1.TCPSoc
 export const Taint: d.StructType = d.struct('io.k8s.api.core.v1.Taint', () => [
   { name: 'key', type: d.string, number: 1, always: true },
   { name: 'value', type: d.string, number: 2 },
-  { name: 'effect', type: d.string, number: 3, always: true },
+  { name: 'effect', type: d.named('v1.TaintEffect', d.string), number: 3, always: true },
   { name: 'timeAdded', type: d.time, number: 4, pointer: true },
 ]);
 
 export const Toleration: d.StructType = d.struct('io.k8s.api.core.v1.Toleration', () => [
   { name: 'key', type: d.string, number: 1 },
-  { name: 'operator', type: d.string, number: 2 },
+  { name: 'operator', type: d.named('v1.TolerationOperator', d.string), number: 2 },
   { name: 'value', type: d.string, number: 3 },
-  { name: 'effect', type: d.string, number: 4 },
+  { name: 'effect', type: d.named('v1.TaintEffect', d.string), number: 4 },
   { name: 'tolerationSeconds', type: d.int64, number: 5, pointer: true },
 ]);
 
@@ -1611,11 +1611,11 @@ export const TopologySelectorTerm: d.StructType = d.struct('io.k8s.api.core.v1.T
 export const TopologySpreadConstraint: d.StructType = d.struct('io.k8s.api.core.v1.TopologySpreadConstraint', () => [
   { name: 'maxSkew', type: d.int32, number: 1, always: true },
   { name: 'topologyKey', type: d.string, number: 2, always: true },
-  { name: 'whenUnsatisfiable', type: d.string, number: 3, always: true },
+  { name: 'whenUnsatisfiable', type: d.named('v1.UnsatisfiableConstraintAction', d.string), number: 3, always: true },
   { name: 'labelSelector', type: metaV1.LabelSelector, number: 4, pointer: true },
   { name: 'minDomains', type: d.int32, number: 5, pointer: true },
-  { name: 'nodeAffinityPolicy', type: d.string, number: 6, pointer: true },
-  { name: 'nodeTaintsPolicy', type: d.string, number: 7, pointer: true },
+  { name: 'nodeAffinityPolicy', type: d.named('v1.NodeInclusionPolicy', d.string), number: 6, pointer: true },
+  { name: 'nodeTaintsPolicy', type: d.named('v1.NodeInclusionPolicy', d.string), number: 7, pointer: true },
   { name: 'matchLabelKeys', type: d.list(d.string), number: 8, listType: 'atomic' },
 ]);
 
@@ -1645,10 +1645,10 @@ export const VolumeDevice: d.StructType = d.struct('io.k8s.api.core.v1.VolumeDev
 export const VolumeMount: d.StructType = d.struct('io.k8s.api.core.v1.VolumeMount', () => [
   { name: 'name', type: d.string, number: 1, always: true },
   { name: 'readOnly', type: d.boolean, number: 2 },
-  { name: 'recursiveReadOnly', type: d.string, number: 7, pointer: true, featureGate: 'RecursiveReadOnlyMounts' },
+  { name: 'recursiveReadOnly', type: d.named('v1.RecursiveReadOnlyMode', d.string), number: 7, pointer: true, featureGate: 'RecursiveReadOnlyMounts' },
   { name: 'mountPath', type: d.string, number: 3, always: true },
   { name: 'subPath', type: d.string, number: 4 },
-  { name: 'mountPropagation', type: d.string, number: 5, pointer: true },
+  { name: 'mountPropagation', type: d.named('v1.MountPropagationMode', d.string), number: 5, pointer: true },
   { name: 'subPathExpr', type: d.string, number: 6 },
 ]);
 
@@ -1656,7 +1656,7 @@ export const VolumeMountStatus: d.StructType = d.struct('io.k8s.api.core.v1.Volu
   { name: 'name', type: d.string, number: 1, always: true },
   { name: 'mountPath', type: d.string, number: 2, always: true },
   { name: 'readOnly', type: d.boolean, number: 3 },
-  { name: 'recursiveReadOnly', type: d.string, number: 4, pointer: true, featureGate: 'RecursiveReadOnlyMounts' },
+  { name: 'recursiveReadOnly', type: d.named('v1.RecursiveReadOnlyMode', d.string), number: 4, pointer: true, featureGate: 'RecursiveReadOnlyMounts' },
 ]);
 
 export const VolumeNodeAffinity: d.StructType = d.struct('io.k8s.api.core.v1.VolumeNodeAffinity', () => [
@@ -1672,8 +1672,8 @@ export const VolumeProjection: d.StructType = d.struct('io.k8s.api.core.v1.Volum
 ]);
 
 export const VolumeResourceRequirements: d.StructType = d.struct('io.k8s.api.core.v1.VolumeResourceRequirements', () => [
-  { name: 'limits', type: d.map(d.quantity), number: 1 },
-  { name: 'requests', type: d.map(d.quantity), number: 2 },
+  { name: 'limits', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 1 },
+  { name: 'requests', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 2 },
 ]);
 
 export const VolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.VolumeSource', () => [

@@ -26,7 +26,7 @@ export const EndpointHints: d.StructType = d.struct('io.k8s.api.discovery.v1.End
 
 export const EndpointPort: d.StructType = d.struct('io.k8s.api.discovery.v1.EndpointPort', () => [
   { name: 'name', type: d.string, number: 1, pointer: true, default: '' },
-  { name: 'protocol', type: d.string, number: 2, pointer: true, default: 'TCP' },
+  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 2, pointer: true, default: 'TCP' },
   { name: 'port', type: d.int32, number: 3, pointer: true },
   { name: 'appProtocol', type: d.string, number: 4, pointer: true },
 ], { mapType: 'atomic' });
@@ -35,7 +35,7 @@ export const EndpointSlice: d.StructType = d.struct('io.k8s.api.discovery.v1.End
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'addressType', type: d.string, number: 4, always: true },
+  { name: 'addressType', type: d.named('v1.AddressType', d.string), number: 4, always: true },
   { name: 'endpoints', type: d.list(Endpoint), number: 2, always: true, listType: 'atomic' },
   { name: 'ports', type: d.list(EndpointPort), number: 3, always: true, listType: 'atomic' },
 ]);

@@ -12,8 +12,8 @@ export const DaemonSet: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.D
 ]);
 
 export const DaemonSetCondition: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DaemonSetCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1beta1.DaemonSetConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -49,7 +49,7 @@ export const DaemonSetStatus: d.StructType = d.struct('io.k8s.api.extensions.v1b
 ]);
 
 export const DaemonSetUpdateStrategy: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DaemonSetUpdateStrategy', () => [
-  { name: 'type', type: d.string, number: 1 },
+  { name: 'type', type: d.named('v1beta1.DaemonSetUpdateStrategyType', d.string), number: 1 },
   { name: 'rollingUpdate', type: RollingUpdateDaemonSet, number: 2, pointer: true },
 ]);
 
@@ -62,8 +62,8 @@ export const Deployment: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.
 ]);
 
 export const DeploymentCondition: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DeploymentCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1beta1.DeploymentConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastUpdateTime', type: d.time, number: 6 },
   { name: 'lastTransitionTime', type: d.time, number: 7 },
   { name: 'reason', type: d.string, number: 4 },
@@ -109,13 +109,13 @@ export const DeploymentStatus: d.StructType = d.struct('io.k8s.api.extensions.v1
 ]);
 
 export const DeploymentStrategy: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DeploymentStrategy', () => [
-  { name: 'type', type: d.string, number: 1, default: 'RollingUpdate' },
+  { name: 'type', type: d.named('v1beta1.DeploymentStrategyType', d.string), number: 1, default: 'RollingUpdate' },
   { name: 'rollingUpdate', type: RollingUpdateDeployment, number: 2, pointer: true },
 ]);
 
 export const HTTPIngressPath: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.HTTPIngressPath', () => [
   { name: 'path', type: d.string, number: 1 },
-  { name: 'pathType', type: d.string, number: 3, pointer: true, default: 'ImplementationSpecific' },
+  { name: 'pathType', type: d.named('v1beta1.PathType', d.string), number: 3, pointer: true, default: 'ImplementationSpecific' },
   { name: 'backend', type: IngressBackend, number: 2, always: true },
 ]);
 
@@ -161,7 +161,7 @@ export const IngressLoadBalancerStatus: d.StructType = d.struct('io.k8s.api.exte
 
 export const IngressPortStatus: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.IngressPortStatus', () => [
   { name: 'port', type: d.int32, number: 1, always: true },
-  { name: 'protocol', type: d.string, number: 2, always: true },
+  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 2, always: true },
   { name: 'error', type: d.string, number: 3, pointer: true },
 ]);
 
@@ -221,7 +221,7 @@ export const NetworkPolicyPeer: d.StructType = d.struct('io.k8s.api.extensions.v
 ]);
 
 export const NetworkPolicyPort: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.NetworkPolicyPort', () => [
-  { name: 'protocol', type: d.string, number: 1, pointer: true, default: 'TCP' },
+  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 1, pointer: true, default: 'TCP' },
   { name: 'port', type: d.intOrString, number: 2, pointer: true },
   { name: 'endPort', type: d.int32, number: 3, pointer: true },
 ]);
@@ -230,7 +230,7 @@ export const NetworkPolicySpec: d.StructType = d.struct('io.k8s.api.extensions.v
   { name: 'podSelector', type: metaV1.LabelSelector, number: 1, always: true },
   { name: 'ingress', type: d.list(NetworkPolicyIngressRule), number: 2, listType: 'atomic' },
   { name: 'egress', type: d.list(NetworkPolicyEgressRule), number: 3, listType: 'atomic' },
-  { name: 'policyTypes', type: d.list(d.string), number: 4, listType: 'atomic' },
+  { name: 'policyTypes', type: d.list(d.named('v1beta1.PolicyType', d.string)), number: 4, listType: 'atomic' },
 ]);
 
 export const ReplicaSet: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.ReplicaSet', () => [
@@ -242,8 +242,8 @@ export const ReplicaSet: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.
 ]);
 
 export const ReplicaSetCondition: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.ReplicaSetCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1beta1.ReplicaSetConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },

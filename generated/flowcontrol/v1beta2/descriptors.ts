@@ -8,7 +8,7 @@ export const ExemptPriorityLevelConfiguration: d.StructType = d.struct('io.k8s.a
 ]);
 
 export const FlowDistinguisherMethod: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta2.FlowDistinguisherMethod', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
+  { name: 'type', type: d.named('v1beta2.FlowDistinguisherMethodType', d.string), number: 1, always: true },
 ]);
 
 export const FlowSchema: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta2.FlowSchema', () => [
@@ -20,8 +20,8 @@ export const FlowSchema: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta2
 ]);
 
 export const FlowSchemaCondition: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta2.FlowSchemaCondition', () => [
-  { name: 'type', type: d.string, number: 1 },
-  { name: 'status', type: d.string, number: 2 },
+  { name: 'type', type: d.named('v1beta2.FlowSchemaConditionType', d.string), number: 1 },
+  { name: 'status', type: d.named('v1beta2.ConditionStatus', d.string), number: 2 },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -50,7 +50,7 @@ export const GroupSubject: d.StructType = d.struct('io.k8s.api.flowcontrol.v1bet
 ]);
 
 export const LimitResponse: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta2.LimitResponse', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
+  { name: 'type', type: d.named('v1beta2.LimitResponseType', d.string), number: 1, always: true },
   { name: 'queuing', type: QueuingConfiguration, number: 2, pointer: true },
 ]);
 
@@ -81,8 +81,8 @@ export const PriorityLevelConfiguration: d.StructType = d.struct('io.k8s.api.flo
 ]);
 
 export const PriorityLevelConfigurationCondition: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationCondition', () => [
-  { name: 'type', type: d.string, number: 1 },
-  { name: 'status', type: d.string, number: 2 },
+  { name: 'type', type: d.named('v1beta2.PriorityLevelConfigurationConditionType', d.string), number: 1 },
+  { name: 'status', type: d.named('v1beta2.ConditionStatus', d.string), number: 2 },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -100,7 +100,7 @@ export const PriorityLevelConfigurationReference: d.StructType = d.struct('io.k8
 ]);
 
 export const PriorityLevelConfigurationSpec: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationSpec', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
+  { name: 'type', type: d.named('v1beta2.PriorityLevelEnablement', d.string), number: 1, always: true },
   { name: 'limited', type: LimitedPriorityLevelConfiguration, number: 2, pointer: true },
   { name: 'exempt', type: ExemptPriorityLevelConfiguration, number: 3, pointer: true },
 ]);
@@ -129,7 +129,7 @@ export const ServiceAccountSubject: d.StructType = d.struct('io.k8s.api.flowcont
 ]);
 
 export const Subject: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta2.Subject', () => [
-  { name: 'kind', type: d.string, number: 1, always: true },
+  { name: 'kind', type: d.named('v1beta2.SubjectKind', d.string), number: 1, always: true },
   { name: 'user', type: UserSubject, number: 2, pointer: true },
   { name: 'group', type: GroupSubject, number: 3, pointer: true },
   { name: 'serviceAccount', type: ServiceAccountSubject, number: 4, pointer: true },

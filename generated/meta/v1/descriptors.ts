@@ -53,7 +53,7 @@ export const ApplyOptions: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis
 
 export const Condition: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.Condition', () => [
   { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'observedGeneration', type: d.int64, number: 3 },
   { name: 'lastTransitionTime', type: d.time, number: 4, always: true },
   { name: 'reason', type: d.string, number: 5, always: true },
@@ -74,14 +74,14 @@ export const DeleteOptions: d.StructType = d.struct('io.k8s.apimachinery.pkg.api
   { name: 'gracePeriodSeconds', type: d.int64, number: 1, pointer: true },
   { name: 'preconditions', type: Preconditions, number: 2, pointer: true },
   { name: 'orphanDependents', type: d.boolean, number: 3, pointer: true },
-  { name: 'propagationPolicy', type: d.string, number: 4, pointer: true },
+  { name: 'propagationPolicy', type: d.named('v1.DeletionPropagation', d.string), number: 4, pointer: true },
   { name: 'dryRun', type: d.list(d.string), number: 5, listType: 'atomic' },
   { name: 'ignoreStoreReadErrorWithClusterBreakingPotential', type: d.boolean, number: 6, pointer: true },
 ]);
 
 export const FieldSelectorRequirement: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement', () => [
   { name: 'key', type: d.string, number: 1, always: true },
-  { name: 'operator', type: d.string, number: 2, always: true },
+  { name: 'operator', type: d.named('v1.FieldSelectorOperator', d.string), number: 2, always: true },
   { name: 'values', type: d.list(d.string), number: 3, listType: 'atomic' },
 ]);
 
@@ -115,7 +115,7 @@ export const LabelSelector: d.StructType = d.struct('io.k8s.apimachinery.pkg.api
 
 export const LabelSelectorRequirement: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement', () => [
   { name: 'key', type: d.string, number: 1, always: true },
-  { name: 'operator', type: d.string, number: 2, always: true },
+  { name: 'operator', type: d.named('v1.LabelSelectorOperator', d.string), number: 2, always: true },
   { name: 'values', type: d.list(d.string), number: 3, listType: 'atomic' },
 ]);
 
@@ -141,7 +141,7 @@ export const ListOptions: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.
   { name: 'watch', type: d.boolean, number: 3 },
   { name: 'allowWatchBookmarks', type: d.boolean, number: 9 },
   { name: 'resourceVersion', type: d.string, number: 4 },
-  { name: 'resourceVersionMatch', type: d.string, number: 10 },
+  { name: 'resourceVersionMatch', type: d.named('v1.ResourceVersionMatch', d.string), number: 10 },
   { name: 'timeoutSeconds', type: d.int64, number: 5, pointer: true },
   { name: 'limit', type: d.int64, number: 7 },
   { name: 'continue', type: d.string, number: 8 },
@@ -150,7 +150,7 @@ export const ListOptions: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.
 
 export const ManagedFieldsEntry: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry', () => [
   { name: 'manager', type: d.string, number: 1 },
-  { name: 'operation', type: d.string, number: 2 },
+  { name: 'operation', type: d.named('v1.ManagedFieldsOperationType', d.string), number: 2 },
   { name: 'apiVersion', type: d.string, number: 3 },
   { name: 'time', type: d.time, number: 4, pointer: true },
   { name: 'fieldsType', type: d.string, number: 6 },
@@ -163,7 +163,7 @@ export const ObjectMeta: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.m
   { name: 'generateName', type: d.string, number: 2 },
   { name: 'namespace', type: d.string, number: 3 },
   { name: 'selfLink', type: d.string, number: 4 },
-  { name: 'uid', type: d.string, number: 5 },
+  { name: 'uid', type: d.named('types.UID', d.string), number: 5 },
   { name: 'resourceVersion', type: d.string, number: 6 },
   { name: 'generation', type: d.int64, number: 7 },
   { name: 'creationTimestamp', type: d.time, number: 8 },
@@ -180,7 +180,7 @@ export const OwnerReference: d.StructType = d.struct('io.k8s.apimachinery.pkg.ap
   { name: 'apiVersion', type: d.string, number: 5, always: true },
   { name: 'kind', type: d.string, number: 1, always: true },
   { name: 'name', type: d.string, number: 3, always: true },
-  { name: 'uid', type: d.string, number: 4, always: true },
+  { name: 'uid', type: d.named('types.UID', d.string), number: 4, always: true },
   { name: 'controller', type: d.boolean, number: 6, pointer: true },
   { name: 'blockOwnerDeletion', type: d.boolean, number: 7, pointer: true },
 ], { mapType: 'atomic' });
@@ -208,7 +208,7 @@ export const PatchOptions: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis
 ]);
 
 export const Preconditions: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions', () => [
-  { name: 'uid', type: d.string, number: 1, pointer: true },
+  { name: 'uid', type: d.named('types.UID', d.string), number: 1, pointer: true },
   { name: 'resourceVersion', type: d.string, number: 2, pointer: true },
 ]);
 
@@ -227,13 +227,13 @@ export const Status: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.
   { name: 'metadata', type: ListMeta, number: 1 },
   { name: 'status', type: d.string, number: 2 },
   { name: 'message', type: d.string, number: 3 },
-  { name: 'reason', type: d.string, number: 4 },
+  { name: 'reason', type: d.named('v1.StatusReason', d.string), number: 4 },
   { name: 'details', type: StatusDetails, number: 5, pointer: true, listType: 'atomic' },
   { name: 'code', type: d.int32, number: 6 },
 ]);
 
 export const StatusCause: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.StatusCause', () => [
-  { name: 'reason', type: d.string, number: 1 },
+  { name: 'reason', type: d.named('v1.CauseType', d.string), number: 1 },
   { name: 'message', type: d.string, number: 2 },
   { name: 'field', type: d.string, number: 3 },
 ]);
@@ -242,7 +242,7 @@ export const StatusDetails: d.StructType = d.struct('io.k8s.apimachinery.pkg.api
   { name: 'name', type: d.string, number: 1 },
   { name: 'group', type: d.string, number: 2 },
   { name: 'kind', type: d.string, number: 3 },
-  { name: 'uid', type: d.string, number: 6 },
+  { name: 'uid', type: d.named('types.UID', d.string), number: 6 },
   { name: 'causes', type: d.list(StatusCause), number: 4, listType: 'atomic' },
   { name: 'retryAfterSeconds', type: d.int32, number: 5 },
 ]);
@@ -266,7 +266,7 @@ export const TableColumnDefinition: d.StructType = d.struct('io.k8s.apimachinery
 export const TableOptions: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.TableOptions', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'includeObject', type: d.string, number: 1 },
+  { name: 'includeObject', type: d.named('v1.IncludeObjectPolicy', d.string), number: 1 },
 ]);
 
 export const TableRow: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.TableRow', () => [
@@ -276,8 +276,8 @@ export const TableRow: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.met
 ]);
 
 export const TableRowCondition: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.TableRowCondition', () => [
-  { name: 'type', type: d.string, always: true },
-  { name: 'status', type: d.string, always: true },
+  { name: 'type', type: d.named('v1.RowConditionType', d.string), always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), always: true },
   { name: 'reason', type: d.string },
   { name: 'message', type: d.string },
 ]);

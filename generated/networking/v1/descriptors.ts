@@ -5,7 +5,7 @@ import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const HTTPIngressPath: d.StructType = d.struct('io.k8s.api.networking.v1.HTTPIngressPath', () => [
   { name: 'path', type: d.string, number: 1 },
-  { name: 'pathType', type: d.string, number: 3, pointer: true, always: true },
+  { name: 'pathType', type: d.named('v1.PathType', d.string), number: 3, pointer: true, always: true },
   { name: 'backend', type: IngressBackend, number: 2, always: true },
 ]);
 
@@ -77,7 +77,7 @@ export const IngressLoadBalancerStatus: d.StructType = d.struct('io.k8s.api.netw
 
 export const IngressPortStatus: d.StructType = d.struct('io.k8s.api.networking.v1.IngressPortStatus', () => [
   { name: 'port', type: d.int32, number: 1, always: true },
-  { name: 'protocol', type: d.string, number: 2, always: true },
+  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 2, always: true },
   { name: 'error', type: d.string, number: 3, pointer: true },
 ]);
 
@@ -142,7 +142,7 @@ export const NetworkPolicyPeer: d.StructType = d.struct('io.k8s.api.networking.v
 ]);
 
 export const NetworkPolicyPort: d.StructType = d.struct('io.k8s.api.networking.v1.NetworkPolicyPort', () => [
-  { name: 'protocol', type: d.string, number: 1, pointer: true, default: 'TCP' },
+  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 1, pointer: true, default: 'TCP' },
   { name: 'port', type: d.intOrString, number: 2, pointer: true },
   { name: 'endPort', type: d.int32, number: 3, pointer: true },
 ]);
@@ -151,7 +151,7 @@ export const NetworkPolicySpec: d.StructType = d.struct('io.k8s.api.networking.v
   { name: 'podSelector', type: metaV1.LabelSelector, number: 1, always: true },
   { name: 'ingress', type: d.list(NetworkPolicyIngressRule), number: 2, listType: 'atomic' },
   { name: 'egress', type: d.list(NetworkPolicyEgressRule), number: 3, listType: 'atomic' },
-  { name: 'policyTypes', type: d.list(d.string), number: 4, listType: 'atomic' },
+  { name: 'policyTypes', type: d.list(d.named('v1.PolicyType', d.string)), number: 4, listType: 'atomic' },
 ]);
 
 export const ServiceBackendPort: d.StructType = d.struct('io.k8s.api.networking.v1.ServiceBackendPort', () => [

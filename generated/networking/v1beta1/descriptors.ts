@@ -5,7 +5,7 @@ import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const HTTPIngressPath: d.StructType = d.struct('io.k8s.api.networking.v1beta1.HTTPIngressPath', () => [
   { name: 'path', type: d.string, number: 1 },
-  { name: 'pathType', type: d.string, number: 3, pointer: true, default: 'ImplementationSpecific' },
+  { name: 'pathType', type: d.named('v1beta1.PathType', d.string), number: 3, pointer: true, default: 'ImplementationSpecific' },
   { name: 'backend', type: IngressBackend, number: 2, always: true },
 ]);
 
@@ -91,7 +91,7 @@ export const IngressLoadBalancerStatus: d.StructType = d.struct('io.k8s.api.netw
 
 export const IngressPortStatus: d.StructType = d.struct('io.k8s.api.networking.v1beta1.IngressPortStatus', () => [
   { name: 'port', type: d.int32, number: 1, always: true },
-  { name: 'protocol', type: d.string, number: 2, always: true },
+  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 2, always: true },
   { name: 'error', type: d.string, number: 3, pointer: true },
 ]);
 

@@ -4,7 +4,7 @@ import * as coreV1 from '../../core/v1/descriptors.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const Overhead: d.StructType = d.struct('io.k8s.api.node.v1beta1.Overhead', () => [
-  { name: 'podFixed', type: d.map(d.quantity), number: 1 },
+  { name: 'podFixed', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 1 },
 ]);
 
 export const RuntimeClass: d.StructType = d.struct('io.k8s.api.node.v1beta1.RuntimeClass', () => [

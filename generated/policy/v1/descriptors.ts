@@ -28,7 +28,7 @@ export const PodDisruptionBudgetSpec: d.StructType = d.struct('io.k8s.api.policy
   { name: 'minAvailable', type: d.intOrString, number: 1, pointer: true },
   { name: 'selector', type: metaV1.LabelSelector, number: 2, pointer: true, patchStrategies: ['replace'] },
   { name: 'maxUnavailable', type: d.intOrString, number: 3, pointer: true },
-  { name: 'unhealthyPodEvictionPolicy', type: d.string, number: 4, pointer: true },
+  { name: 'unhealthyPodEvictionPolicy', type: d.named('v1.UnhealthyPodEvictionPolicyType', d.string), number: 4, pointer: true },
 ]);
 
 export const PodDisruptionBudgetStatus: d.StructType = d.struct('io.k8s.api.policy.v1.PodDisruptionBudgetStatus', () => [

@@ -18,8 +18,8 @@ export const AllocationResult: d.StructType = d.struct('io.k8s.api.resource.v1be
 ]);
 
 export const BasicDevice: d.StructType = d.struct('io.k8s.api.resource.v1beta1.BasicDevice', () => [
-  { name: 'attributes', type: d.map(DeviceAttribute), number: 1 },
-  { name: 'capacity', type: d.map(DeviceCapacity), number: 2 },
+  { name: 'attributes', type: d.named('map[v1beta1.QualifiedName]v1beta1.DeviceAttribute', d.map(DeviceAttribute)), number: 1 },
+  { name: 'capacity', type: d.named('map[v1beta1.QualifiedName]v1beta1.DeviceCapacity', d.map(DeviceCapacity)), number: 2 },
 ]);
 
 export const CELDeviceSelector: d.StructType = d.struct('io.k8s.api.resource.v1beta1.CELDeviceSelector', () => [
@@ -32,7 +32,7 @@ export const Device: d.StructType = d.struct('io.k8s.api.resource.v1beta1.Device
 ]);
 
 export const DeviceAllocationConfiguration: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceAllocationConfiguration', () => [
-  { name: 'source', type: d.string, number: 1, always: true },
+  { name: 'source', type: d.named('v1beta1.AllocationConfigSource', d.string), number: 1, always: true },
   { name: 'requests', type: d.list(d.string), number: 2, listType: 'atomic' },
   { name: 'deviceConfiguration', type: DeviceConfiguration, number: 3, inline: true },
 ]);
@@ -100,7 +100,7 @@ export const DeviceRequest: d.StructType = d.struct('io.k8s.api.resource.v1beta1
   { name: 'name', type: d.string, number: 1, always: true },
   { name: 'deviceClassName', type: d.string, number: 2, always: true },
   { name: 'selectors', type: d.list(DeviceSelector), number: 3, listType: 'atomic' },
-  { name: 'allocationMode', type: d.string, number: 4, default: 'ExactCount' },
+  { name: 'allocationMode', type: d.named('v1beta1.DeviceAllocationMode', d.string), number: 4, default: 'ExactCount' },
   { name: 'count', type: d.int64, number: 5 },
   { name: 'adminAccess', type: d.boolean, number: 6, pointer: true, featureGate: 'DRAAdminAccess' },
 ]);
@@ -140,7 +140,7 @@ export const ResourceClaimConsumerReference: d.StructType = d.struct('io.k8s.api
   { name: 'apiGroup', type: d.string, number: 1 },
   { name: 'resource', type: d.string, number: 3, always: true },
   { name: 'name', type: d.string, number: 4, always: true },
-  { name: 'uid', type: d.string, number: 5, always: true },
+  { name: 'uid', type: d.named('types.UID', d.string), number: 5, always: true },
 ]);
 
 export const ResourceClaimList: d.StructType = d.struct('io.k8s.api.resource.v1beta1.ResourceClaimList', () => [

@@ -9,7 +9,7 @@ export const PriorityClass: d.StructType = d.struct('io.k8s.api.scheduling.v1.Pr
   { name: 'value', type: d.int32, number: 2, always: true },
   { name: 'globalDefault', type: d.boolean, number: 3 },
   { name: 'description', type: d.string, number: 4 },
-  { name: 'preemptionPolicy', type: d.string, number: 5, pointer: true, default: 'PreemptLowerPriority' },
+  { name: 'preemptionPolicy', type: d.named('v1.PreemptionPolicy', d.string), number: 5, pointer: true, default: 'PreemptLowerPriority' },
 ]);
 
 export const PriorityClassList: d.StructType = d.struct('io.k8s.api.scheduling.v1.PriorityClassList', () => [

@@ -20,9 +20,9 @@ export const CSIDriverList: d.StructType = d.struct('io.k8s.api.storage.v1beta1.
 export const CSIDriverSpec: d.StructType = d.struct('io.k8s.api.storage.v1beta1.CSIDriverSpec', () => [
   { name: 'attachRequired', type: d.boolean, number: 1, pointer: true, default: true },
   { name: 'podInfoOnMount', type: d.boolean, number: 2, pointer: true, default: false },
-  { name: 'volumeLifecycleModes', type: d.list(d.string), number: 3, default: ['Persistent'], listType: 'atomic' },
+  { name: 'volumeLifecycleModes', type: d.list(d.named('v1beta1.VolumeLifecycleMode', d.string)), number: 3, default: ['Persistent'], listType: 'atomic' },
   { name: 'storageCapacity', type: d.boolean, number: 4, pointer: true, default: false },
-  { name: 'fsGroupPolicy', type: d.string, number: 5, pointer: true, default: 'ReadWriteOnceWithFSType' },
+  { name: 'fsGroupPolicy', type: d.named('v1beta1.FSGroupPolicy', d.string), number: 5, pointer: true, default: 'ReadWriteOnceWithFSType' },
   { name: 'tokenRequests', type: d.list(TokenRequest), number: 6, listType: 'atomic' },
   { name: 'requiresRepublish', type: d.boolean, number: 7, pointer: true, default: false },
   { name: 'seLinuxMount', type: d.boolean, number: 8, pointer: true, default: false, featureGate: 'SELinuxMountReadWriteOncePod' },
@@ -76,10 +76,10 @@ export const StorageClass: d.StructType = d.struct('io.k8s.api.storage.v1beta1.S
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'provisioner', type: d.string, number: 2, always: true },
   { name: 'parameters', type: d.map(d.string), number: 3 },
-  { name: 'reclaimPolicy', type: d.string, number: 4, pointer: true, default: 'Delete' },
+  { name: 'reclaimPolicy', type: d.named('v1.PersistentVolumeReclaimPolicy', d.string), number: 4, pointer: true, default: 'Delete' },
   { name: 'mountOptions', type: d.list(d.string), number: 5, listType: 'atomic' },
   { name: 'allowVolumeExpansion', type: d.boolean, number: 6, pointer: true },
-  { name: 'volumeBindingMode', type: d.string, number: 7, pointer: true, default: 'Immediate' },
+  { name: 'volumeBindingMode', type: d.named('v1beta1.VolumeBindingMode', d.string), number: 7, pointer: true, default: 'Immediate' },
   { name: 'allowedTopologies', type: d.list(coreV1.TopologySelectorTerm), number: 8, listType: 'atomic' },
 ]);
 

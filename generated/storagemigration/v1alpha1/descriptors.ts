@@ -9,8 +9,8 @@ export const GroupVersionResource: d.StructType = d.struct('io.k8s.api.storagemi
 ]);
 
 export const MigrationCondition: d.StructType = d.struct('io.k8s.api.storagemigration.v1alpha1.MigrationCondition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1alpha1.MigrationConditionType', d.string), number: 1, always: true },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
   { name: 'lastUpdateTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },

@@ -58,6 +58,7 @@ async function readEviction(request: ResourceRequest): Promise<EvictionOptions> 
   const body = await readBody(context.req);
   const { dryRun, fieldValidation } = writeOptions(info.query, 'create', server.identity);
   const { object: eviction, warnings } = await decodeEviction(request, body, encoding, fieldValidation);
+  addWarnings(context, warnings);
   requireNamespace(request, eviction);
   const attributes = admissionAttributes(request, 'create', dryRun, eviction, undefined);
   await mutatingAdmission(request, attributes);
@@ -69,7 +70,6 @@ async function readEviction(request: ResourceRequest): Promise<EvictionOptions> 
     server.identity,
   );
   await server.admission.validate(attributes);
-  addWarnings(context, warnings);
   return options;
 }
 

@@ -1,8 +1,9 @@
 import { invalid } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { DecodeError } from '../../schema/codec.ts';
 import { copyValue } from '../../schema/copy.ts';
-import { hasReason, newInvalid } from '../../status/status.ts';
-import { decodeParsed, type ParsedBody } from '../body.ts';
+import { hasReason, newInvalid, type StatusError } from '../../status/status.ts';
+import { type DecodedBody, decodeParsed, type FieldValidation, type ParsedBody } from '../body.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
 import { apply } from './apply.ts';
@@ -43,11 +44,25 @@ function withoutSameOwners(parsed: ParsedBody, { metadata }: ApiObject): ParsedB
 }
 
 /** What a patched object decodes to; its faults are those of the patch. @throws StatusError Invalid */
-export function decodePatched(parsed: ParsedBody, request: ResourceRequest, validation: 'Ignore' | 'Warn' | 'Strict') {
+export function decodePatched(parsed: ParsedBody, request: ResourceRequest, validation: FieldValidation): DecodedBody {
+  const { text = () => '', restored } = parsed.patched ?? {};
   try {
     return decodeParsed(parsed, request.kind, validation);
   } catch (error) {
     if (!hasReason(error, 'BadRequest')) throw error;
-    throw newInvalid({ group: '', kind: '' }, '', [invalid('patch', parsed.patch ?? '', error.message)]);
+    if (restored === undefined) throw patchInvalid(text(), error.message);
   }
+  return decodePatched({ ...parsed, value: restoredValue(restored, text), patched: { text } }, request, validation);
+}
+
+function restoredValue(restored: () => unknown, text: () => string): unknown {
+  try {
+    return restored();
+  } catch (error) {
+    throw error instanceof DecodeError ? patchInvalid(text(), error.message) : error;
+  }
+}
+
+function patchInvalid(patch: string, problem: string): StatusError {
+  return newInvalid({ group: '', kind: '' }, '', [invalid('patch', patch, problem)]);
 }

@@ -1,16 +1,16 @@
 /** Reading of patches: JSON Patch, merge patch, strategic merge patch. */
-import { invalid } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
 import { isObject, type JsonObject } from '../../schema/member.ts';
 import { PatchError } from '../../schema/patch/error.ts';
 import { applyJsonPatch, unknownOperationFields } from '../../schema/patch/json-patch.ts';
 import { applyMergePatch } from '../../schema/patch/merge-patch.ts';
+import { mapText, patchedText } from '../../schema/patch/patch-text.ts';
 import { applyStrategicMergePatch } from '../../schema/patch/strategic-merge-patch.ts';
+import { restore } from '../../schema/restore.ts';
 import { jsonKind } from '../../schema/scalar/scalar-error.ts';
 import {
   newBadRequest,
-  newInvalid,
   newPatchRejected,
   newPatchTooLarge,
   newUnsupportedMediaType,
@@ -69,19 +69,26 @@ const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
     requireOperations(operations, validation);
     const unknown = unknownOperationFields(operations).map((path) => `json patch unknown field ${JSON.stringify(path)}`);
     const problems = [...duplicates.map((path) => `json patch duplicate field ${JSON.stringify(path)}`), ...unknown];
-    return (current) => ({ value: applied(() => applyJsonPatch(current, operations)), duplicates: [], problems, patch, order: 'byName' });
+    return (current) => {
+      const value = applied(() => applyJsonPatch(current, operations));
+      return { value, duplicates: [], problems, patched: { text: () => patchedText(value, current) }, order: 'byName' };
+    };
   },
   'application/merge-patch+json': (patch) => {
     const { value, duplicates } = parsePatch(patch, DECODING);
     requireObject(value, DECODING);
-    return (current) => ({ value: applied(() => applyMergePatch(current, value)), duplicates, patch, order: 'byName' });
+    return (current) => {
+      const merged = applied(() => applyMergePatch(current, value));
+      return { value: merged, duplicates, patched: { text: () => patchedText(merged, current) }, order: 'byName' };
+    };
   },
   'application/strategic-merge-patch+json': (patch, _validation, { kind }) => {
     const { value, duplicates } = parsePatch(patch, '');
     requireObject(value, '');
     return (current) => {
-      const merged = applied(() => applyStrategicMergePatch(current, value, kind.compiled)) as JsonObject;
-      return { value: ofSameKind(merged, current), duplicates, patch, order: 'byType' };
+      const merged = ofSameKind(applied(() => applyStrategicMergePatch(current, value, kind.compiled)) as JsonObject, current);
+      const patched = { text: () => mapText(value), restored: () => restore(kind.compiled, merged) };
+      return { value: merged, duplicates, patched, order: 'byType' };
     };
   },
 };
@@ -146,5 +153,4 @@ const PATCH_ERRORS: Readonly<Record<PatchError['reason'], (message: string) => S
   internal: newBadRequest,
   tooLarge: newPatchTooLarge,
   failed: newPatchRejected,
-  wrongType: (message) => newInvalid({ group: '', kind: '' }, '', [invalid('patch', null, message)]),
 };

@@ -5,9 +5,8 @@
  * - `tooLarge`: it asks for more work than the server does
  * - `failed`: its operations do not fit this object
  * - `internal`: 1.32 has no class for this error of a strategic merge, and answers 500
- * - `wrongType`: what it makes is no object of the kind; for those who decode the result
  */
-export type PatchFault = 'malformed' | 'tooLarge' | 'failed' | 'internal' | 'wrongType';
+export type PatchFault = 'malformed' | 'tooLarge' | 'failed' | 'internal';
 
 export class PatchError extends Error {
   override readonly name = 'PatchError';

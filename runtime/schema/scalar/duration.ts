@@ -3,6 +3,7 @@
  * @see https://pkg.go.dev/time#ParseDuration
  */
 import { malformed } from './scalar-error.ts';
+import { quoteForTime } from './time-quote.ts';
 
 const UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,
@@ -34,24 +35,27 @@ export function canonicalDuration(text: string): string {
 
 /** @returns nanoseconds, or what is wrong with the text */
 export function readDuration(text: string): bigint | string {
-  const invalid = `time: invalid duration ${JSON.stringify(text)}`;
   const negative = text.startsWith('-');
   let rest = negative || text.startsWith('+') ? text.slice(1) : text;
   if (rest === '0') return 0n;
-  if (rest === '') return invalid;
+  if (rest === '') return invalid(text);
   let total = 0n;
   while (rest !== '') {
     const [part, whole, fraction, unit] = /^(\d*)(?:\.(\d*))?([^\d.]*)/.exec(rest) as RegExpExecArray;
-    if ((whole as string) === '' && (fraction ?? '') === '') return invalid;
-    if (unit === '') return `time: missing unit in duration ${JSON.stringify(text)}`;
+    if ((whole as string) === '' && (fraction ?? '') === '') return invalid(text);
+    if (unit === '') return `time: missing unit in duration ${quoteForTime(text)}`;
     const scale = Object.hasOwn(UNITS, unit as string) ? (UNITS[unit as string] as bigint) : undefined;
-    if (scale === undefined) return `time: unknown unit ${JSON.stringify(unit)} in duration ${JSON.stringify(text)}`;
+    if (scale === undefined) return `time: unknown unit ${quoteForTime(unit as string)} in duration ${quoteForTime(text)}`;
     total += BigInt(whole === '' ? 0 : (whole as string)) * scale + fractionOf((fraction ?? '').slice(0, FRACTION_DIGITS), scale);
-    if (total > LIMIT) return invalid;
+    if (total > LIMIT) return invalid(text);
     rest = rest.slice((part as string).length);
   }
   if (negative) return -total;
-  return total === LIMIT ? invalid : total;
+  return total === LIMIT ? invalid(text) : total;
+}
+
+function invalid(text: string): string {
+  return `time: invalid duration ${quoteForTime(text)}`;
 }
 
 /** In floating point, as the reference computes it. */

@@ -4,6 +4,7 @@
  * @see https://pkg.go.dev/time#Parse for what is accepted and how it is refused
  */
 import { malformed } from './scalar-error.ts';
+import { quoteForTime } from './time-quote.ts';
 
 /** A point in time: seconds since 1970, and nanoseconds from 0 to 999,999,999. */
 export interface Instant {
@@ -128,7 +129,7 @@ class TimeReader {
     if (second > 59) this.#outOfRange('second');
     const nanos = this.#fraction(micro);
     const offset = this.#offset();
-    if (this.#rest !== '') this.#fail(`: extra text: ${JSON.stringify(this.#rest)}`);
+    if (this.#rest !== '') this.#fail(`: extra text: ${quoteForTime(this.#rest)}`);
     if (day < 1 || day > daysIn(month, year)) this.#outOfRange('day');
     return { seconds: daysSince1970(year, month, day) * DAY + hour * 3600 + minute * 60 + second - offset, nanos };
   }
@@ -168,7 +169,7 @@ class TimeReader {
   }
 
   #cannotParse(element: string): never {
-    this.#fail(` as ${JSON.stringify(this.#layout)}: cannot parse ${JSON.stringify(this.#rest)} as ${JSON.stringify(element)}`);
+    this.#fail(` as ${quoteForTime(this.#layout)}: cannot parse ${quoteForTime(this.#rest)} as ${quoteForTime(element)}`);
   }
 
   #outOfRange(what: string): never {
@@ -176,7 +177,7 @@ class TimeReader {
   }
 
   #fail(detail: string): never {
-    throw malformed(`parsing time ${JSON.stringify(this.#text)}${detail}`);
+    throw malformed(`parsing time ${quoteForTime(this.#text)}${detail}`);
   }
 }
 

@@ -51,6 +51,15 @@ output('lie beside each other as the schemas do', async () => {
     'toys/v1beta1/types.ts',
   ]);
 });
+output('name types that have names of their own', async () => {
+  const files = await generated(({ openapi }) => {
+    const { properties } = openapi['toys/v1'].components.schemas.ToySpec;
+    properties.colour['x-cluster-type-name'] = 'v1.Colour';
+  });
+  const text = files.get('toys/v1/descriptors.ts') ?? '';
+  assert.match(text, "type: d.named('v1.Colour', d.string)");
+  assert.match(text, 'type: d.list(Part)');
+});
 output('hold no name of a dialect', async () => {
   for (const [file, text] of await generated())
     if (file !== 'identity.ts') assert.not.match(text, /\b(k8s|kubernetes|cluster)\.io\b/, file);

@@ -31,6 +31,27 @@ for (const [name, input, expected = input] of rows)
     assert.equal(decodeProtobuf(type, encodeProtobuf(type, read)), read);
   });
 
+/** Go reads them on their own, and then says where they stand in the whole. */
+const refused: [string, object, string][] = [
+  ['a text for true', { additionalProperties: 'x' }, 'boolean or JSON schema expected'],
+  [
+    'a wrong member within',
+    { items: { minLength: 'x' } },
+    'json: cannot unmarshal string into Go struct field JSONSchemaProps.items of type int64',
+  ],
+  [
+    'a wrong name',
+    { dependencies: { a: [1] } },
+    'json: cannot unmarshal number into Go struct field JSONSchemaProps.dependencies of type string',
+  ],
+];
+for (const [name, input, message] of refused)
+  test(`refused: ${name}`, () =>
+    assert.throws(
+      () => decoded(input),
+      (error: Error) => error.message === message,
+    ));
+
 test('messages hold the one or the other form', () => {
   const bytes = (input: object) => encodeProtobuf(type, decoded(input).object).toString('hex');
   assert.match(bytes({ additionalProperties: true }), /f201020801/);

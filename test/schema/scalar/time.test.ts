@@ -32,6 +32,7 @@ for (const [text, expected] of microTimes)
 const LAYOUT = '2006-01-02T15:04:05Z07:00';
 const refused: readonly [text: string, message: string][] = [
   ['', `parsing time "" as "${LAYOUT}": cannot parse "" as "2006"`],
+  ['"\té', `parsing time "\\"\\x09\\xc3\\xa9" as "${LAYOUT}": cannot parse "\\"\\x09\\xc3\\xa9" as "2006"`],
   ['yesterday', `parsing time "yesterday" as "${LAYOUT}": cannot parse "yesterday" as "2006"`],
   ['2024-05-01', `parsing time "2024-05-01" as "${LAYOUT}": cannot parse "" as "T"`],
   ['2024-05-01 12:00:00Z', `parsing time "2024-05-01 12:00:00Z" as "${LAYOUT}": cannot parse " 12:00:00Z" as "T"`],

@@ -1,0 +1,11 @@
+/** A text in quotes as errors of times and durations show it: what is not printable ASCII byte by byte. */
+export function quoteForTime(text: string): string {
+  return `"${text.replace(SPECIAL, (character) => (character === '"' || character === '\\' ? `\\${character}` : bytesOf(character)))}"`;
+}
+
+/** biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for */
+const SPECIAL = /["\\\u0000-\u001f]|[^\u0000-\u007f]/gu;
+
+function bytesOf(character: string): string {
+  return [...Buffer.from(character)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+}
