@@ -69,6 +69,11 @@ const rules: Rule[] = [
     from: /^runtime\/apply\//,
     mustNot: /^runtime\/(?!apply\/|schema\/|contract\/)/,
   },
+  {
+    name: 'runtime/formats/ imports only itself, the schema and the contract',
+    from: /^runtime\/formats\//,
+    mustNot: /^(?!runtime\/(formats|schema|contract)\/|node:)/,
+  },
   { name: 'runtime/storage/ knows no kinds', from: /^runtime\/storage\//, mustNot: /^runtime\/(?!storage\/|contract\/)/ },
   { name: 'runtime/storage/, contract/ and schema/ know no HTTP', from: /^runtime\/(storage|contract|schema)\//, mustNot: HTTP },
 ];

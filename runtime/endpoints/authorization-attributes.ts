@@ -1,4 +1,4 @@
-import { pathSegment } from '../kinds/metadata/names.ts';
+import { pathSegment } from '../formats/names.ts';
 import { type FieldRequirement, parseFieldSelector } from '../selectors/field-selector-text.ts';
 import { type LabelRequirement, parseLabelSelector } from '../selectors/label-selector-text.ts';
 import { SelectorError } from '../selectors/selector-error.ts';

@@ -2,7 +2,7 @@
  * Label selectors in query text: `app=x,tier in (a,b),!gone,n>5`. The lexer, the grammar and the messages are those of 1.32, so that
  * clients that show them keep making sense.
  */
-import { labelValue, qualifiedName } from '../kinds/metadata/names.ts';
+import { labelValue, qualifiedName } from '../formats/labels.ts';
 import { parseInt64 } from '../schema/raw-number.ts';
 import { SelectorError } from './selector-error.ts';
 

@@ -1,9 +1,11 @@
 /** How a webhook is reached: by a URL or through a service; configurations and conversions of custom resources share it. */
+
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
-import { portNumber } from '../core/formats.ts';
-import { dnsSubdomain } from '../metadata/names.ts';
+import { subdomainPath } from '../../formats/paths.ts';
+import { portNumber } from '../../formats/ports.ts';
+import { parseUrl } from '../../formats/url-text.ts';
+import { invalidAs } from '../core/findings.ts';
 import type { Struct } from '../struct.ts';
-import { parseUrl } from './go-url.ts';
 
 const FORM = '; desired format: https://host[/path]';
 
@@ -32,18 +34,5 @@ function validateWebhookService({ name, namespace, port, path: urlPath }: Struct
   if (!namespace) errors.push(required(`${path}.namespace`, 'service namespace is required'));
   const problems = portNumber(port);
   if (problems.length > 0) errors.push(invalid(`${path}.port`, port ?? 0, `port is not valid: ${problems.join(',')}`));
-  return [...errors, ...validateUrlPath(urlPath, `${path}.path`)];
-}
-
-/** Every segment is a DNS subdomain; one slash at the end is allowed. */
-function validateUrlPath(text: string | undefined, path: string): FieldError[] {
-  if (text === undefined || text === '' || text === '/') return [];
-  if (text === '//') return [invalid(path, text, 'segment[0] may not be empty')];
-  const errors = text.startsWith('/') ? [] : [invalid(path, text, "must start with a '/'")];
-  const segments = text.slice(1).replace(/\/$/, '').split('/');
-  for (const [index, segment] of segments.entries()) {
-    if (segment === '') errors.push(invalid(path, text, `segment[${index}] may not be empty`));
-    else for (const message of dnsSubdomain(segment)) errors.push(invalid(path, text, `segment[${index}]: ${message}`));
-  }
-  return errors;
+  return [...errors, ...invalidAs(subdomainPath(urlPath ?? ''), `${path}.path`, urlPath)];
 }

@@ -1,6 +1,6 @@
 import { duplicate, type FieldError, invalid, required, tooMany } from '../../contract/field-error.ts';
+import { qualifiedName } from '../../formats/labels.ts';
 import { eachItem } from '../core/findings.ts';
-import { qualifiedName } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 
 const MOST = 64;

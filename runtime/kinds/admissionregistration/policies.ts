@@ -1,9 +1,9 @@
 /** What validating and mutating policies and their bindings have in common. */
 import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { dns1035Label, dnsSubdomain, pathSegment } from '../../formats/names.ts';
 import { eachItem, invalidAs, oneOf } from '../core/findings.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
-import { dns1035Label, dnsSubdomain, pathSegment } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { validateMatchConditions } from './match-conditions.ts';
 import { FAILURE_POLICIES, validateMatchResources } from './resource-rules.ts';

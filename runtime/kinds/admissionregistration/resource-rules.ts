@@ -1,8 +1,8 @@
 /** Rules that pick requests by operation, group, version and resource. */
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
+import { pathSegment } from '../../formats/names.ts';
 import { eachItem, invalidAs, oneOf } from '../core/findings.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
-import { pathSegment } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { goStrings, invalidShown } from './go-text.ts';
 

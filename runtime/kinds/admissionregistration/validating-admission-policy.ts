@@ -1,9 +1,9 @@
 import { duplicate, type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { qualifiedName } from '../../formats/labels.ts';
 import { age } from '../cells/age.ts';
 import { eachItem, oneOf } from '../core/findings.ts';
-import { qualifiedName } from '../metadata/names.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 import type { Struct } from '../struct.ts';
 import { paramKindCell, validatePolicyHead } from './policies.ts';

@@ -1,10 +1,10 @@
 /** Webhooks of both kinds of configurations. What an older release let pass stays allowed where the stored object has it already. */
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
+import { dns1035Label, dnsSubdomain } from '../../formats/names.ts';
 import { age } from '../cells/age.ts';
 import { eachItem, oneOf } from '../core/findings.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
-import { dns1035Label, dnsSubdomain } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { validateClientConfig } from './client-config.ts';
 import { goStrings, invalidShown } from './go-text.ts';

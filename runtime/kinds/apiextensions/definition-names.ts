@@ -1,6 +1,6 @@
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
+import { dns1035Label } from '../../formats/names.ts';
 import { eachItem, needed } from '../core/findings.ts';
-import { dns1035Label } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 
 const MIXED_CASE = 'may have mixed case, but should otherwise match: ';

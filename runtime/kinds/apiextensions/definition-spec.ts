@@ -3,9 +3,9 @@
  * errors in a schema that all versions share are reported at `spec.validation`, and so for subresources, columns and selectable fields.
  */
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
+import { dnsSubdomain } from '../../formats/names.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { eachItem } from '../core/findings.ts';
-import { dnsSubdomain } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { validateConversion } from './definition-conversion.ts';
 import { validateLabel, validateNames, validateNeededNames, validateScope } from './definition-names.ts';

@@ -1,10 +1,10 @@
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { dns1035Label, dnsSubdomain } from '../../formats/names.ts';
+import { portNumber } from '../../formats/ports.ts';
 import { age } from '../cells/age.ts';
 import { eachItem, invalidAs, oneOf } from '../core/findings.ts';
-import { portNumber } from '../core/formats.ts';
-import { dns1035Label, dnsSubdomain } from '../metadata/names.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 import type { Struct } from '../struct.ts';
 

@@ -2,9 +2,9 @@
 import { duplicate, type FieldError, forbidden, invalid, required, tooMany } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import { domainPrefixedPath } from '../../formats/joined-names.ts';
 import { invalidShown } from '../admissionregistration/go-text.ts';
-import { eachItem } from '../core/findings.ts';
-import { domainPrefixedPath } from '../metadata/domain-prefixed-path.ts';
+import { eachItem, invalidParts } from '../core/findings.ts';
 import type { Struct } from '../struct.ts';
 import { validateIssuer } from './issuer.ts';
 
@@ -90,7 +90,7 @@ function validateExtra(
   keys: Set<string>,
 ): readonly FieldError[] {
   const path = `${at}.key`;
-  const errors = domainPrefixedPath(key, path);
+  const errors = [...(key === '' ? [required(path)] : invalidParts(domainPrefixedPath(key), path))];
   if (key !== key.toLowerCase()) errors.push(invalid(path, key, 'must be lowercase'));
   const domain = key.includes('/') ? key.slice(0, key.indexOf('/')) : '';
   if (reserved.some((each) => domain === each || domain.endsWith(`.${each}`)))

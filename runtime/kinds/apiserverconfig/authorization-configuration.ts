@@ -3,9 +3,9 @@ import path from 'node:path';
 import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { KindRules } from '../../contract/kind.ts';
+import { dnsSubdomain } from '../../formats/names.ts';
 import { parseDuration } from '../../schema/scalar/duration.ts';
 import { eachItem, neededOneOf } from '../core/findings.ts';
-import { dnsSubdomain } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 
 const SPECIFIED_TYPES = ['Node', 'RBAC', 'Webhook'];

@@ -1,9 +1,9 @@
 /** An issuer of JSON web tokens: where it is, whom its tokens are for, and by which certificates it is trusted. */
 import { X509Certificate } from 'node:crypto';
 import { duplicate, type FieldError, invalid, required } from '../../contract/field-error.ts';
-import { parseUrl } from '../admissionregistration/go-url.ts';
+import { plainHttpsUrl } from '../../formats/urls.ts';
 import { pemBlocks } from '../certificates/pem.ts';
-import { eachItem } from '../core/findings.ts';
+import { eachItem, invalidAs } from '../core/findings.ts';
 import type { Struct } from '../struct.ts';
 
 const MATCH_ANY = 'MatchAny';
@@ -11,7 +11,7 @@ const MATCH_ANY = 'MatchAny';
 export function validateIssuer(issuer: Struct, at: string): readonly FieldError[] {
   const { url, discoveryURL, audiences, audienceMatchPolicy, certificateAuthority } = issuer;
   return [
-    ...(url === '' ? [required(`${at}.url`)] : validateUrl(url, `${at}.url`)),
+    ...(url === '' ? [required(`${at}.url`)] : invalidAs(plainHttpsUrl(url), `${at}.url`, url)),
     ...(discoveryURL ? validateDiscoveryUrl(discoveryURL, url, `${at}.discoveryURL`) : []),
     ...validateAudiences(audiences ?? [], `${at}.audiences`),
     ...validateMatchPolicy(audienceMatchPolicy ?? '', audiences?.length ?? 0, `${at}.audienceMatchPolicy`),
@@ -19,21 +19,12 @@ export function validateIssuer(issuer: Struct, at: string): readonly FieldError[
   ];
 }
 
-function validateUrl(url: string, at: string): readonly FieldError[] {
-  const parts = parseUrl(url);
-  if ('error' in parts) return [invalid(at, url, parts.error)];
-  const problems = [
-    parts.scheme === 'https' ? '' : 'URL scheme must be https',
-    parts.user === undefined ? '' : 'URL must not contain a username or password',
-    parts.query === '' ? '' : 'URL must not contain a query',
-    parts.fragment === '' ? '' : 'URL must not contain a fragment',
-  ];
-  return problems.filter((problem) => problem !== '').map((problem) => invalid(at, url, problem));
-}
-
 function validateDiscoveryUrl(discovery: string, url: string, at: string): readonly FieldError[] {
   const isSame = url !== '' && withoutSlashes(discovery) === withoutSlashes(url);
-  return [...(isSame ? [invalid(at, discovery, 'discoveryURL must be different from URL')] : []), ...validateUrl(discovery, at)];
+  return [
+    ...(isSame ? [invalid(at, discovery, 'discoveryURL must be different from URL')] : []),
+    ...invalidAs(plainHttpsUrl(discovery), at, discovery),
+  ];
 }
 
 function withoutSlashes(url: string): string {

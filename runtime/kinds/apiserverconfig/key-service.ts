@@ -1,7 +1,7 @@
 /** A key management service that encrypts the keys of the store. */
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
+import { parseUrl } from '../../formats/url-text.ts';
 import { parseDuration } from '../../schema/scalar/duration.ts';
-import { parseUrl } from '../admissionregistration/go-url.ts';
 import type { Struct } from '../struct.ts';
 
 const FIRST_VERSION = 'v1';

@@ -1,13 +1,14 @@
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { apiVersion } from '../../formats/api-versions.ts';
+import { qualifiedName } from '../../formats/labels.ts';
+import { dns1035Label, dnsSubdomain } from '../../formats/names.ts';
 import { age } from '../cells/age.ts';
 import { eachItem, invalidAs, needed } from '../core/findings.ts';
 import { UNSET } from '../core/storage-cells.ts';
-import { dns1035Label, dnsSubdomain, qualifiedName } from '../metadata/names.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 import type { Struct } from '../struct.ts';
-import { apiVersion } from './api-version.ts';
 
 /** `<group>.<resource>` */
 function nameMessages(name: string): string[] {

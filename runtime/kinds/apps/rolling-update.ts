@@ -1,19 +1,21 @@
 /** How many pods an update may take away or add at a time: numbers, or percentages of the wanted pods. */
+
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
+import { atMostAll, type IntOrString, intOrPercent } from '../../formats/percents.ts';
+import { invalidAs } from '../core/findings.ts';
 import { notNegative } from '../core/numbers.ts';
-import { atMostAll, type IntOrString, validateIntOrPercent } from '../int-or-percent.ts';
 import type { Struct } from '../struct.ts';
 
 /** @param rollingUpdate of a Deployment; both members are set by defaulting */
 export function validateDeploymentRollingUpdate(rollingUpdate: Struct, path: string): FieldError[] {
   const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate;
   return [
-    ...validateIntOrPercent(maxUnavailable, `${path}.maxUnavailable`),
-    ...validateIntOrPercent(maxSurge, `${path}.maxSurge`),
+    ...invalidAs(intOrPercent(maxUnavailable), `${path}.maxUnavailable`, maxUnavailable),
+    ...invalidAs(intOrPercent(maxSurge), `${path}.maxSurge`, maxSurge),
     ...(amount(maxUnavailable) === 0 && amount(maxSurge) === 0
       ? [invalid(`${path}.maxUnavailable`, maxUnavailable, 'may not be 0 when `maxSurge` is 0')]
       : []),
-    ...atMostAll(maxUnavailable, `${path}.maxUnavailable`),
+    ...invalidAs(atMostAll(maxUnavailable), `${path}.maxUnavailable`, maxUnavailable),
   ];
 }
 
@@ -21,10 +23,10 @@ export function validateDeploymentRollingUpdate(rollingUpdate: Struct, path: str
 export function validateDaemonSetRollingUpdate(rollingUpdate: Struct, path: string): FieldError[] {
   const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate;
   const errors = [
-    ...validateIntOrPercent(maxUnavailable, `${path}.maxUnavailable`),
-    ...validateIntOrPercent(maxSurge, `${path}.maxSurge`),
-    ...atMostAll(maxUnavailable, `${path}.maxUnavailable`),
-    ...atMostAll(maxSurge, `${path}.maxSurge`),
+    ...invalidAs(intOrPercent(maxUnavailable), `${path}.maxUnavailable`, maxUnavailable),
+    ...invalidAs(intOrPercent(maxSurge), `${path}.maxSurge`, maxSurge),
+    ...invalidAs(atMostAll(maxUnavailable), `${path}.maxUnavailable`, maxUnavailable),
+    ...invalidAs(atMostAll(maxSurge), `${path}.maxSurge`, maxSurge),
   ];
   const [unavailable, surge] = [amount(maxUnavailable), amount(maxSurge)];
   if (unavailable !== 0 && surge !== 0)
@@ -37,9 +39,9 @@ export function validateStatefulSetRollingUpdate(rollingUpdate: Struct, path: st
   const { partition, maxUnavailable } = rollingUpdate;
   const errors = notNegative(partition, `${path}.partition`);
   if (maxUnavailable === undefined) return errors;
-  errors.push(...validateIntOrPercent(maxUnavailable, `${path}.maxUnavailable`));
+  errors.push(...invalidAs(intOrPercent(maxUnavailable), `${path}.maxUnavailable`, maxUnavailable));
   if (amount(maxUnavailable) === 0) errors.push(invalid(`${path}.maxUnavailable`, maxUnavailable, 'cannot be 0'));
-  errors.push(...atMostAll(maxUnavailable, `${path}.maxUnavailable`));
+  errors.push(...invalidAs(atMostAll(maxUnavailable), `${path}.maxUnavailable`, maxUnavailable));
   return errors;
 }
 

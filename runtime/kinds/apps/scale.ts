@@ -1,6 +1,6 @@
 /** Sizes of the removed versions have the selector twice: as a map, where a map can say it, and as text. */
 import type { ConversionFunctions } from '../../contract/kind.ts';
-import { labelValue, qualifiedName } from '../metadata/names.ts';
+import { labelValue, qualifiedName } from '../../formats/labels.ts';
 
 export const conversion: ConversionFunctions = {
   toHub(object) {

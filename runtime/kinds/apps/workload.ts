@@ -2,10 +2,10 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { dnsLabel } from '../../formats/names.ts';
 import { validatePodTemplate } from '../core/pod-template-validation.ts';
 import { podTemplateWarnings } from '../core/pod-warnings.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
-import { dnsLabel } from '../metadata/names.ts';
 import { isEmpty, isUsable, matches, selectorText } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
 

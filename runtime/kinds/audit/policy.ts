@@ -1,8 +1,8 @@
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
+import { dnsSubdomain } from '../../formats/names.ts';
 import { goStrings, invalidShown } from '../admissionregistration/go-text.ts';
 import { eachItem, neededOneOf } from '../core/findings.ts';
-import { dnsSubdomain } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 
 const LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'];

@@ -1,8 +1,8 @@
 /** What access reviews must say; the paths and messages are those of release 1.32. */
 import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
 import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
+import { labelValue } from '../../formats/labels.ts';
 import { validateLabelName } from '../metadata/labels.ts';
-import { labelValue } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 
 export function validateSelfReview({ spec, metadata }: ApiObject): FieldError[] {

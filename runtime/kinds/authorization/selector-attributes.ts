@@ -2,10 +2,11 @@
  * Selectors of an access review, in the form in which authorizers get them. Selectors only narrow what is asked for; so a part that is not
  * understood is left out, which asks for more, and the review says that it was.
  */
+
+import { labelValue, qualifiedName } from '../../formats/labels.ts';
 import { type FieldRequirement, parseFieldSelector } from '../../selectors/field-selector-text.ts';
 import { type LabelOperator, type LabelRequirement, parseLabelSelector } from '../../selectors/label-selector-text.ts';
 import { SelectorError } from '../../selectors/selector-error.ts';
-import { labelValue, qualifiedName } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 
 export interface SelectorAttributes<Requirement> {

@@ -1,6 +1,7 @@
 /** The metrics that an autoscaler watches: their validation. */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
-import { dnsLabel, pathSegment, qualifiedName } from '../metadata/names.ts';
+import { qualifiedName } from '../../formats/labels.ts';
+import { dnsLabel, pathSegment } from '../../formats/names.ts';
 import type { Struct } from '../struct.ts';
 
 interface Source {

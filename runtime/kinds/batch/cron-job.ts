@@ -1,15 +1,16 @@
 import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { cron } from '../../formats/cron.ts';
+import { isLongerThan, maxLength } from '../../formats/messages.ts';
+import { timeZone } from '../../formats/time-zones.ts';
 import { containerCells, nameWarnings, selectorCell } from '../apps/workload.ts';
 import { age } from '../cells/age.ts';
+import { invalidAs } from '../core/findings.ts';
 import { notNegative } from '../core/numbers.ts';
 import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
-import { isLongerThan, maxLength } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { jobSpecWarnings, validateJobSpec } from './job-spec.ts';
-import { scheduleError } from './schedule.ts';
-import { timeZoneError, validateTimeZone } from './time-zone.ts';
 
 /** Jobs are named after their cron job with eleven characters of time, and have 63 at most. */
 const MAX_NAME = 52;
@@ -22,11 +23,11 @@ function defaults(object: ApiObject): void {
 
 /** @param old absent when the object is new */
 function validateSpec(spec: Struct, old: Struct | undefined, context: RuleContext): FieldError[] {
-  const { concurrencyPolicy: policy = '' } = spec;
+  const { concurrencyPolicy: policy = '', timeZone: zone } = spec;
   return [
     ...validateSchedule(spec, old, 'spec.schedule'),
     ...notNegative(spec.startingDeadlineSeconds, 'spec.startingDeadlineSeconds'),
-    ...(old === undefined || old.timeZone !== spec.timeZone ? validateTimeZone(spec.timeZone, 'spec.timeZone') : []),
+    ...(zone === undefined || zone === old?.timeZone ? [] : invalidAs(timeZone(zone), 'spec.timeZone', zone)),
     ...(policy === '' ? [required('spec.concurrencyPolicy')] : []),
     ...(policy === '' || POLICIES.includes(policy) ? [] : [notSupported('spec.concurrencyPolicy', policy, POLICIES)]),
     ...validateJobTemplate(spec.jobTemplate, 'spec.jobTemplate.spec', context),
@@ -42,15 +43,14 @@ function validateNew({ metadata, spec }: ApiObject, context: RuleContext): Field
   ];
 }
 
-function validateSchedule({ schedule = '', timeZone }: Struct, old: Struct | undefined, path: string): FieldError[] {
+function validateSchedule({ schedule = '', timeZone: zone }: Struct, old: Struct | undefined, path: string): FieldError[] {
   if (schedule === '') return [required(path)];
-  const error = scheduleError(schedule, timeZoneError);
-  const errors = error === undefined ? [] : [invalid(path, schedule, error)];
+  const errors = [...invalidAs(cron(schedule), path, schedule)];
   if (!schedule.includes('TZ')) return errors;
   // Those that had the zone in their schedule before it was refused there may keep it.
   if (!(old?.schedule ?? '').includes('TZ'))
     errors.push(invalid(path, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'));
-  else if (timeZone !== undefined) errors.push(invalid(path, schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule'));
+  else if (zone !== undefined) errors.push(invalid(path, schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule'));
   return errors;
 }
 

@@ -1,7 +1,7 @@
 /** What a job does about failed pods, by their exit codes and conditions. */
 import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../contract/field-error.ts';
+import { qualifiedName } from '../../formats/labels.ts';
 import { eachItem, invalidAs } from '../core/findings.ts';
-import { qualifiedName } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { invalidWithoutValue, validValues } from './findings.ts';
 

@@ -1,11 +1,13 @@
 /** Specifications of jobs: of jobs themselves and of the templates that cron jobs make jobs from. */
+
 import { type FieldError, invalid, notSupported, required, tooLong } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
+import { domainPrefixedPath } from '../../formats/joined-names.ts';
+import { invalidParts } from '../core/findings.ts';
 import { notNegative } from '../core/numbers.ts';
 import { validatePodTemplate } from '../core/pod-template-validation.ts';
 import { podTemplateWarnings } from '../core/pod-warnings.ts';
 import { allNonNegative } from '../counts.ts';
-import { dnsSubdomain, patternMessage } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { validatePodFailurePolicy } from './failure-policy.ts';
 import { validateSuccessPolicy } from './success-policy.ts';
@@ -39,25 +41,11 @@ export function validateJobSpec(spec: Struct, path: string, context: RuleContext
 
 export const isIndexed = (spec: Struct): boolean => spec.completionMode === 'Indexed';
 
-const HTTP_PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
-const httpPathPattern = new RegExp(`^${HTTP_PATH}$`);
-
 function validateManagedBy(managedBy: string | undefined, path: string): FieldError[] {
   if (managedBy === undefined) return [];
   const tooMuch = Buffer.byteLength(managedBy) > MAX_MANAGED_BY ? [tooLong(path, MAX_MANAGED_BY)] : [];
-  return [...validatePrefixedPath(managedBy, path), ...tooMuch];
-}
-
-/** A DNS subdomain, a slash and a path, such as `acme.example/foo`. */
-function validatePrefixedPath(value: string, field: string): FieldError[] {
-  if (value === '') return [required(field)];
-  const slash = value.indexOf('/');
-  const [host, path] = [value.slice(0, slash), value.slice(slash + 1)];
-  if (slash <= 0 || path === '') return [invalid(field, value, 'must be a domain-prefixed path (such as "acme.io/foo")')];
-  return [
-    ...dnsSubdomain(host).map((message) => invalid(field, host, message)),
-    ...(httpPathPattern.test(path) ? [] : [invalid(field, path, patternMessage('Invalid path', HTTP_PATH))]),
-  ];
+  const wrong = managedBy === '' ? [required(path)] : invalidParts(domainPrefixedPath(managedBy), path);
+  return [...wrong, ...tooMuch];
 }
 
 function validateCompletionMode(spec: Struct, path: string): FieldError[] {

@@ -1,12 +1,12 @@
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { dnsLabel } from '../../formats/names.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { containerCells, nameWarnings, selectorCell } from '../apps/workload.ts';
 import { age } from '../cells/age.ts';
 import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
 import { unchanged } from '../immutable.ts';
-import { dnsLabel } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { generateSelector, hasPrefixedLabels, validateGeneratedSelector, validateSelector } from './job-selector.ts';
 import { isIndexed, jobSpecWarnings, validateJobSpec } from './job-spec.ts';

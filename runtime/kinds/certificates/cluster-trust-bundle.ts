@@ -1,8 +1,9 @@
 import { type FieldError, invalid, tooLong } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { isLongerThan } from '../../formats/messages.ts';
+import { dnsSubdomain } from '../../formats/names.ts';
 import { unchanged } from '../immutable.ts';
-import { dnsSubdomain, isLongerThan } from '../metadata/names.ts';
 import { parseCertificate } from './certificate-chain.ts';
 import { type PemBlock, pemBlocks } from './pem.ts';
 import { validateSignerName } from './signer-name.ts';

@@ -1,5 +1,6 @@
 import { type FieldError, invalid, required, tooLong } from '../../contract/field-error.ts';
-import { dnsLabel, dnsSubdomain, isLongerThan } from '../metadata/names.ts';
+import { isLongerThan } from '../../formats/messages.ts';
+import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
 
 const SUBDOMAIN_LENGTH = 253;
 const LABEL_LENGTH = 63;

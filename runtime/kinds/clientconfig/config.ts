@@ -2,7 +2,7 @@
 import { duplicate, type FieldError, invalid, notFound, notSupported, required } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { KindRules } from '../../contract/kind.ts';
-import { parseUrl } from '../admissionregistration/go-url.ts';
+import { parseUrl } from '../../formats/url-text.ts';
 import { eachItem, needed, oneOf } from '../core/findings.ts';
 import type { Struct } from '../struct.ts';
 

@@ -1,11 +1,12 @@
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { configMapKey } from '../../formats/keys.ts';
+import { compareSemanticVersions, parseSemanticVersion, type SemanticVersion, semanticVersion } from '../../formats/semantic-versions.ts';
 import { age } from '../cells/age.ts';
-import { configMapKey } from '../core/formats.ts';
+import { invalidAs } from '../core/findings.ts';
 import { unchanged } from '../immutable.ts';
 import type { Struct } from '../struct.ts';
-import { compareSemanticVersions, parseSemanticVersion, type SemanticVersion } from './semantic-version.ts';
 import { OLDEST_EMULATION_VERSION, validateStrategy } from './strategy.ts';
 
 const ZERO: SemanticVersion = { numbers: [0, 0, 0], preRelease: [] };
@@ -22,9 +23,8 @@ function validate({ metadata, spec }: ApiObject): FieldError[] {
 function validateVersions({ binaryVersion, emulationVersion = '', strategy = '' }: Struct, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const read = (text: string, member: string): SemanticVersion => {
-    const version = text === '' ? ZERO : parseSemanticVersion(text);
-    if (version === undefined) errors.push(invalid(`${path}.${member}`, text, 'must be a valid semantic version'));
-    return version ?? ZERO;
+    if (text !== '') errors.push(...invalidAs(semanticVersion(text), `${path}.${member}`, text));
+    return parseSemanticVersion(text) ?? ZERO;
   };
   const emulated = read(emulationVersion, 'emulationVersion');
   if (binaryVersion === '') errors.push(required(`${path}.binaryVersion`));

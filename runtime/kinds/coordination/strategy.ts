@@ -1,5 +1,5 @@
 import { type FieldError, invalid, notSupported } from '../../contract/field-error.ts';
-import { qualifiedName } from '../metadata/names.ts';
+import { qualifiedName } from '../../formats/labels.ts';
 
 /** The lease goes to the candidate that emulates the oldest version. */
 export const OLDEST_EMULATION_VERSION = 'OldestEmulationVersion';

@@ -1,5 +1,5 @@
 /** What 1.32 says of addresses and ranges that it takes, though they are not written as they should be. */
-import { addressText, parseAddress, parseRange } from '../networking/ip-text.ts';
+import { addressText, parseAddress, parseRange } from '../../formats/ip-text.ts';
 
 const IPV6_BYTES = 16;
 const FUTURE = 'was accepted, but will be invalid in a future Kubernetes release';

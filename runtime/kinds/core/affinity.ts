@@ -1,9 +1,9 @@
 /** Which nodes and which other pods a pod wants to be with, or away from. */
 
 import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
+import { dnsLabel } from '../../formats/names.ts';
 import { joined, NONE } from '../joined.ts';
 import { validateLabelName, validateLabelSelector } from '../metadata/labels.ts';
-import { dnsLabel } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { eachItem, invalidAs } from './findings.ts';
 import { validateNodeSelector, validateNodeSelectorTerm } from './node-selector.ts';

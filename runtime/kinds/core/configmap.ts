@@ -1,9 +1,9 @@
 import { type FieldError, invalid, tooLong } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { configMapKey } from '../../formats/keys.ts';
 import { age } from '../cells/age.ts';
 import { eachEntry, invalidAs } from './findings.ts';
-import { configMapKey } from './formats.ts';
 import { DATA_LIMIT, validateUnchangedData } from './secret.ts';
 
 function validate({ data, binaryData }: ApiObject): FieldError[] {

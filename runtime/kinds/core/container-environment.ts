@@ -1,11 +1,12 @@
 /** Environment variables of containers, and the references to fields that volumes share with them. */
 
 import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
+import { configMapKey, environmentName } from '../../formats/keys.ts';
+import { qualifiedName } from '../../formats/labels.ts';
+import { dnsSubdomain } from '../../formats/names.ts';
 import { joined, NONE } from '../joined.ts';
-import { dnsSubdomain, qualifiedName } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { eachItem, invalidAs, needed, neededAs } from './findings.ts';
-import { configMapKey, environmentName } from './formats.ts';
 import { signOf } from './quantities.ts';
 
 const SOURCES = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef'];

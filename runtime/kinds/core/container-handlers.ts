@@ -1,10 +1,11 @@
 /** Probes and lifecycle hooks of containers: both name one action. */
 
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+import { httpHeaderName } from '../../formats/keys.ts';
+import { portName, portNumber } from '../../formats/ports.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
 import type { Struct } from '../struct.ts';
 import { invalidAs, needed } from './findings.ts';
-import { httpHeaderName, portName, portNumber } from './formats.ts';
 import { notNegative, numeric } from './numbers.ts';
 
 const HOOKS = ['postStart', 'preStop'];

@@ -1,10 +1,10 @@
 /** Where containers mount the volumes of their pod, and which they use as block devices. */
 
 import { type FieldError, forbidden, invalid, notFound, notSupported } from '../../contract/field-error.ts';
+import { pathWithoutBacksteps, relativePath } from '../../formats/paths.ts';
 import { joined, NONE } from '../joined.ts';
 import type { Struct } from '../struct.ts';
-import { eachItem, needed, oneOf } from './findings.ts';
-import { validateDescendingPath, validateNoBacksteps } from './paths.ts';
+import { eachItem, invalidAs, needed, oneOf } from './findings.ts';
 
 /** The pod's volumes that are valid, by name. */
 export type Volumes = ReadonlyMap<string, Struct>;
@@ -41,9 +41,9 @@ function validateSubPaths({ subPath, subPathExpr }: Struct, volume: Struct, at: 
     if (subPath) errors.push(invalid(`${at}.subPath`, subPath, detail));
     if (subPathExpr) errors.push(invalid(`${at}.subPathExpr`, subPathExpr, detail));
   }
-  if (subPath) errors.push(...validateDescendingPath(subPath, `${path}.subPath`));
+  if (subPath) errors.push(...invalidAs(relativePath(subPath), `${path}.subPath`, subPath));
   if (subPath && subPathExpr) errors.push(invalid(`${at}.subPathExpr`, subPathExpr, 'subPathExpr and subPath are mutually exclusive'));
-  if (subPathExpr) errors.push(...validateDescendingPath(subPathExpr, `${path}.subPathExpr`));
+  if (subPathExpr) errors.push(...invalidAs(relativePath(subPathExpr), `${path}.subPathExpr`, subPathExpr));
   return errors;
 }
 
@@ -82,7 +82,7 @@ export function validateDevices(container: Struct, volumes: Volumes, path: strin
     if (names.has(name)) errors.push(invalid(`${at}.name`, name, 'must be unique'));
     errors.push(...validateDeviceVolume(name, volumes.get(name), `${at}.name`), ...needed(devicePath, `${at}.devicePath`));
     if (paths.has(devicePath)) errors.push(invalid(`${at}.devicePath`, devicePath, 'must be unique'));
-    if (validateNoBacksteps(devicePath, at).length > 0)
+    if (pathWithoutBacksteps(devicePath).length > 0)
       errors.push(invalid(`${at}.devicePath`, devicePath, "can not contain backsteps ('..')"));
     else paths.add(devicePath);
     if (mounts.some((mount) => mount.name === name)) errors.push(invalid(`${at}.name`, name, 'must not already exist in volumeMounts'));

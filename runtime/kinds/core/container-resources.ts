@@ -2,8 +2,8 @@
 
 import { duplicate, type FieldError, forbidden, invalid, notFound, notSupported, required } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
+import { dnsLabel } from '../../formats/names.ts';
 import { joined, NONE } from '../joined.ts';
-import { dnsLabel } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { eachEntry, eachItem, invalidAs } from './findings.ts';
 import { compare, validateQuantity, validateWholePages } from './quantities.ts';

@@ -1,8 +1,9 @@
 /** The containers of a pod: regular ones, those that run before them, and those that are added to look into a running pod. */
 
 import { duplicate, type FieldError, forbidden, invalid, notFound, notSupported, required } from '../../contract/field-error.ts';
+import { dnsLabel } from '../../formats/names.ts';
+import { portName, portNumber } from '../../formats/ports.ts';
 import { joined, NONE } from '../joined.ts';
-import { dnsLabel } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { validateEnvironment, validateEnvironmentSources } from './container-environment.ts';
 import { validateLifecycle, validateProbes } from './container-handlers.ts';
@@ -10,7 +11,6 @@ import { validateDevices, validateMounts } from './container-mounts.ts';
 import { validateResizePolicy, validateResources } from './container-resources.ts';
 import { isSidecar, PROTOCOLS, PULL_POLICIES } from './containers.ts';
 import { eachItem, invalidAs, needed, neededAs, neededOneOf } from './findings.ts';
-import { portName, portNumber } from './formats.ts';
 import type { ContainerScope } from './pod-scope.ts';
 import { validateSecurityContext } from './security-context.ts';
 

@@ -1,13 +1,14 @@
 import { type FieldError, required } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { ipAddress, ordinaryIp } from '../../formats/addresses.ts';
+import { qualifiedName } from '../../formats/labels.ts';
+import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
+import { portNumber } from '../../formats/ports.ts';
 import { age } from '../cells/age.ts';
-import { dnsLabel, dnsSubdomain, qualifiedName } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
-import { validateAddress, validateOrdinaryAddress } from './addresses.ts';
 import { PROTOCOLS } from './containers.ts';
 import { eachItem, invalidAs, needed, neededOneOf } from './findings.ts';
-import { portNumber } from './formats.ts';
 
 type List = readonly Struct[] | undefined;
 
@@ -22,12 +23,12 @@ function validate({ subsets }: ApiObject): readonly FieldError[] {
   ]);
 }
 
-function validateEndpoint({ ip, hostname, nodeName }: Struct, path: string): readonly FieldError[] {
+function validateEndpoint({ ip = '', hostname, nodeName }: Struct, path: string): readonly FieldError[] {
   return [
-    ...validateAddress(ip, `${path}.ip`),
+    ...invalidAs(ipAddress(ip), `${path}.ip`, ip),
     ...(hostname ? invalidAs(dnsLabel(hostname), `${path}.hostname`, hostname) : []),
     ...(nodeName === undefined ? [] : invalidAs(dnsSubdomain(nodeName), `${path}.nodeName`, nodeName)),
-    ...validateOrdinaryAddress(ip, `${path}.ip`),
+    ...invalidAs(ordinaryIp(ip), `${path}.ip`, ip),
   ];
 }
 

@@ -1,9 +1,11 @@
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { qualifiedName } from '../../formats/labels.ts';
+import { isLongerThan } from '../../formats/messages.ts';
+import { dnsSubdomain } from '../../formats/names.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { age } from '../cells/age.ts';
-import { dnsSubdomain, isLongerThan, qualifiedName } from '../metadata/names.ts';
 import { invalidAs } from './findings.ts';
 
 const NAME_LENGTH = 128;

@@ -1,5 +1,6 @@
 /** Ways to collect field errors that all core kinds use. */
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
+import type { PartFinding } from '../../formats/joined-names.ts';
 import { foundInEach, NONE } from '../joined.ts';
 
 /** Checks every item of a list, which may be absent or null, at its own path. */
@@ -34,6 +35,11 @@ export function eachEntry<T>(
 /** One error for each sentence that a check of syntax had to say about the value. */
 export function invalidAs(messages: readonly string[], path: string, value: unknown): readonly FieldError[] {
   return messages.length === 0 ? NONE : messages.map((message) => invalid(path, value, message));
+}
+
+/** As `invalidAs`, of a value of several parts: each error shows the part that is wrong. */
+export function invalidParts(findings: readonly PartFinding[], path: string): readonly FieldError[] {
+  return findings.length === 0 ? NONE : findings.map(({ part, message }) => invalid(path, part, message));
 }
 
 /** An error where a text is empty or absent. */

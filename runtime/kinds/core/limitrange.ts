@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { duplicate, type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { qualifiedName } from '../metadata/names.ts';
+import { qualifiedName } from '../../formats/labels.ts';
 import type { Struct } from '../struct.ts';
 import { eachEntry, eachItem, invalidAs } from './findings.ts';
 import { approximately, compare } from './quantities.ts';

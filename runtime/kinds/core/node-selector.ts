@@ -1,7 +1,8 @@
 /** Selectors of nodes: by labels and by fields, with one operator more than label selectors have. */
 import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
+import { labelValue } from '../../formats/labels.ts';
+import { dnsSubdomain } from '../../formats/names.ts';
 import { validateLabelName } from '../metadata/labels.ts';
-import { dnsSubdomain, labelValue } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { eachItem, invalidAs } from './findings.ts';
 

@@ -2,10 +2,11 @@ import { duplicate, type FieldError, forbidden } from '../../contract/field-erro
 import type { Identity } from '../../contract/identity.ts';
 import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { ipRange } from '../../formats/addresses.ts';
 import { age } from '../cells/age.ts';
 import type { Struct } from '../struct.ts';
-import { validateOnePerFamily, validateRange } from './addresses.ts';
-import { eachItem } from './findings.ts';
+import { validateOnePerFamily } from './addresses.ts';
+import { eachItem, invalidAs } from './findings.ts';
 import { validateNodeAnnotations } from './node-annotations.ts';
 import { validateQuantity } from './quantities.ts';
 import { validateTaints } from './scheduling.ts';
@@ -45,7 +46,7 @@ function validatePodRanges(ranges: readonly string[]): readonly FieldError[] {
   const path = 'spec.podCIDRs';
   const seen = new Set<string>();
   return [
-    ...eachItem(ranges, path, validateRange),
+    ...eachItem(ranges, path, (range, at) => invalidAs(ipRange(range), at, range)),
     ...validateOnePerFamily(ranges, path, ranges, 'CIDR'),
     ...eachItem(ranges, path, (range, at) => {
       if (seen.has(range)) return [duplicate(at, range)];

@@ -1,10 +1,10 @@
 /** The source of a persistent volume: most are those of pods' volumes, with references into other namespaces. */
 import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
-import { dnsLabel, dnsSubdomain } from '../metadata/names.ts';
+import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
+import { pathWithoutBacksteps } from '../../formats/paths.ts';
 import type { Struct } from '../struct.ts';
 import { invalidAs, needed, neededAs } from './findings.ts';
-import { validateNoBacksteps } from './paths.ts';
 import {
   ISCSI_TOO_LONG,
   isIscsiPortalTooLong,
@@ -104,7 +104,7 @@ function validateIscsiVolume(source: Struct, path: string, { name }: SourceScope
 /** A disk of one node can only be used there. */
 function validateLocal({ path: target }: Struct, path: string, { spec }: SourceScope): readonly FieldError[] {
   return [
-    ...(target ? validateNoBacksteps(target, `${path}.path`) : [required(`${path}.path`)]),
+    ...(target ? invalidAs(pathWithoutBacksteps(target), `${path}.path`, target) : [required(`${path}.path`)]),
     ...(spec.nodeAffinity === undefined
       ? [required(`${path.slice(0, path.lastIndexOf('.'))}.nodeAffinity`, 'Local volume requires node affinity')]
       : []),

@@ -2,10 +2,10 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '../
 import type { Identity } from '../../contract/identity.ts';
 import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { dnsSubdomain } from '../../formats/names.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { age } from '../cells/age.ts';
 import { unchanged } from '../immutable.ts';
-import { dnsSubdomain } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { eachEntry, invalidAs, oneOf } from './findings.ts';
 import { deprecatedTermWarnings, renamedLabel } from './node-labels.ts';

@@ -2,10 +2,10 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '../
 import type { Identity } from '../../contract/identity.ts';
 import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { qualifiedName } from '../../formats/labels.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { age } from '../cells/age.ts';
 import { unchanged } from '../immutable.ts';
-import { qualifiedName } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { eachEntry, invalidAs } from './findings.ts';
 import { storageWarnings } from './pod-volume-warnings.ts';

@@ -2,11 +2,12 @@
 
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
+import { relativePath } from '../../formats/paths.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
 import type { Struct } from '../struct.ts';
 import { containersOf } from './containers.ts';
+import { invalidAs } from './findings.ts';
 import { type ElementType, listOf } from './json-annotation.ts';
-import { validateDescendingPath } from './paths.ts';
 import { validateTolerations } from './scheduling.ts';
 
 type Annotations = Readonly<Record<string, string>> | undefined;
@@ -69,8 +70,12 @@ function validateSeccompAnnotations(annotations: Record<string, string>, path: s
 
 function validateSeccompName(profile: string, path: string): readonly FieldError[] {
   if (profile === 'runtime/default' || profile === 'docker/default' || profile === 'unconfined') return NONE;
-  if (profile.startsWith(LOCALHOST)) return validateDescendingPath(profile.slice(LOCALHOST.length), path);
+  if (profile.startsWith(LOCALHOST)) return validateLocalhostProfile(profile.slice(LOCALHOST.length), path);
   return [invalid(path, profile, 'must be a valid seccomp profile')];
+}
+
+function validateLocalhostProfile(profile: string, path: string): readonly FieldError[] {
+  return invalidAs(relativePath(profile), path, profile);
 }
 
 function validateAppArmorAnnotations(

@@ -1,11 +1,12 @@
 /** The spec of a pod, in a pod or in a template of pods. */
 
 import { duplicate, type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
+import { ipAddress } from '../../formats/addresses.ts';
+import { qualifiedName } from '../../formats/labels.ts';
+import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
 import { joined, NONE } from '../joined.ts';
 import { validateLabels } from '../metadata/labels.ts';
-import { dnsLabel, dnsSubdomain, qualifiedName } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
-import { validateAddress } from './addresses.ts';
 import { validateAffinity } from './affinity.ts';
 import { validateResources } from './container-resources.ts';
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from './container-validation.ts';
@@ -110,7 +111,7 @@ function validateDns({ dnsPolicy, dnsConfig }: Struct, path: string): readonly F
     nameservers.length > MAX_NAMESERVERS
       ? [invalid(`${path}.nameservers`, nameservers, `must not have more than ${MAX_NAMESERVERS} nameservers`)]
       : NONE,
-    eachItem(nameservers, `${path}.nameservers`, validateAddress),
+    eachItem(nameservers, `${path}.nameservers`, (address, at) => invalidAs(ipAddress(address), at, address)),
     validateSearches(dnsConfig.searches ?? [], `${path}.searches`),
     eachItem(dnsConfig.options as readonly Struct[] | undefined, `${path}.options`, ({ name }, at) =>
       needed(name, at, 'must not be empty'),
@@ -153,9 +154,9 @@ function validateNames(spec: Struct, path: string): readonly FieldError[] {
 }
 
 function validateHostAliases(aliases: readonly Struct[] | undefined, path: string): readonly FieldError[] {
-  return eachItem(aliases, path, ({ ip, hostnames }, at) =>
+  return eachItem(aliases, path, ({ ip = '', hostnames }, at) =>
     joined(
-      validateAddress(ip, `${at}.ip`),
+      invalidAs(ipAddress(ip), `${at}.ip`, ip),
       eachItem(hostnames as readonly string[] | undefined, `${at}.hostnames`, (name, namePath) =>
         invalidAs(dnsSubdomain(name), namePath, name),
       ),

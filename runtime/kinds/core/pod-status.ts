@@ -2,9 +2,11 @@
 import { duplicate, type FieldError, forbidden, invalid, notSupported } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { dnsSubdomain, qualifiedName } from '../metadata/names.ts';
+import { ipAddress } from '../../formats/addresses.ts';
+import { qualifiedName } from '../../formats/labels.ts';
+import { dnsSubdomain } from '../../formats/names.ts';
 import type { Struct } from '../struct.ts';
-import { validateAddress, validateOnePerFamily } from './addresses.ts';
+import { validateOnePerFamily } from './addresses.ts';
 import { isSidecar } from './containers.ts';
 import { eachItem, invalidAs } from './findings.ts';
 import { validatePodAnnotationUpdate } from './pod-update.ts';
@@ -89,7 +91,7 @@ function validateClaimStatuses(statuses: List, claims: List): readonly FieldErro
 function validateIps(ips: List, path: string): readonly FieldError[] {
   const seen = new Set<string>();
   return [
-    ...eachItem(ips, path, ({ ip }, at) => validateAddress(ip, `${at}`)),
+    ...eachItem(ips, path, ({ ip = '' }, at) => invalidAs(ipAddress(ip), at, ip)),
     ...validateOnePerFamily(
       (ips ?? []).map(({ ip = '' }) => ip),
       path,

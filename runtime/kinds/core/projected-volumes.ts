@@ -1,13 +1,13 @@
 /** Volumes whose files come from the API: config maps, secrets, fields of the pod, tokens, trusted certificates. */
 import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
+import { dnsSubdomain } from '../../formats/names.ts';
+import { unreservedPath } from '../../formats/paths.ts';
 import { validateSignerName } from '../certificates/signer-name.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
-import { dnsSubdomain } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { VOLUME_FIELDS, validateFieldRef, validateResourceFieldRef } from './container-environment.ts';
-import { eachItem, needed } from './findings.ts';
+import { eachItem, invalidAs, needed } from './findings.ts';
 import { numeric } from './numbers.ts';
-import { validateUnreservedPath } from './paths.ts';
 
 const MAX_MODE = 0o777;
 const CONFLICT = 'conflicting duplicate paths';
@@ -36,7 +36,7 @@ function validateKeyToPath(item: Struct, path: string): readonly FieldError[] {
 }
 
 function validateFilePath(target: string | undefined, path: string): readonly FieldError[] {
-  return target ? validateUnreservedPath(target, path) : [required(path)];
+  return target ? invalidAs(unreservedPath(target), path, target) : [required(path)];
 }
 
 export function validateDownwardVolume(source: Struct, path: string): readonly FieldError[] {

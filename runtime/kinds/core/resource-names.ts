@@ -5,8 +5,8 @@
 
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
+import { qualifiedName } from '../../formats/labels.ts';
 import { NONE } from '../joined.ts';
-import { qualifiedName } from '../metadata/names.ts';
 
 const HUGE_PAGES = 'hugepages-';
 const REQUESTS = 'requests.';

@@ -1,9 +1,9 @@
 /** What a pod tells the scheduler besides its affinities: tolerations, gates, how it is to be spread. */
 
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+import { labelValue, qualifiedName } from '../../formats/labels.ts';
 import { joined, NONE } from '../joined.ts';
 import { validateLabelName, validateLabelSelector } from '../metadata/labels.ts';
-import { labelValue, qualifiedName } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { eachItem, invalidAs, needed, oneOf } from './findings.ts';
 

@@ -1,12 +1,12 @@
 import { type FieldError, forbidden, invalid, required, tooLong } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { configMapKey } from '../../formats/keys.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
 import { isRawNumber } from '../../schema/raw-number.ts';
 import { unchanged } from '../immutable.ts';
 import { eachEntry, invalidAs } from './findings.ts';
-import { configMapKey } from './formats.ts';
 
 /** Bytes of all values of a secret, or of a config map, together. */
 export const DATA_LIMIT = 1024 * 1024;

@@ -1,12 +1,12 @@
 /** Security settings of pods and containers. */
 
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required, tooLong } from '../../contract/field-error.ts';
+import { isLongerThan } from '../../formats/messages.ts';
+import { relativePath } from '../../formats/paths.ts';
 import { joined, NONE } from '../joined.ts';
-import { isLongerThan } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
-import { eachItem, oneOf } from './findings.ts';
+import { eachItem, invalidAs, oneOf } from './findings.ts';
 import { inRange } from './numbers.ts';
-import { validateDescendingPath } from './paths.ts';
 import type { ContainerScope } from './pod-scope.ts';
 import { validateWindowsOptions } from './windows-options.ts';
 
@@ -61,7 +61,7 @@ function validateSeccompProfile(profile: Struct, path: string): readonly FieldEr
   }
   if (localhostProfile === undefined)
     return [...errors, required(`${path}.localhostProfile`, 'must be set when seccomp type is Localhost')];
-  return joined(errors, validateDescendingPath(localhostProfile, `${path}.localhostProfile`));
+  return joined(errors, invalidAs(relativePath(localhostProfile), `${path}.localhostProfile`, localhostProfile));
 }
 
 function validateProfileType(type: string | undefined, path: string, member: string): readonly FieldError[] {

@@ -1,7 +1,7 @@
 /** Families of a service's addresses: what it asks for, and what the cluster's range of addresses can give. */
 import { type FieldError, invalid } from '../../contract/field-error.ts';
+import { familyOf, type IpFamily } from '../../formats/addresses.ts';
 import type { Struct } from '../struct.ts';
-import { familyOf, type IpFamily } from './addresses.ts';
 import { NO_ADDRESS, needsAddress, sameList } from './service-spec.ts';
 import { validateClusterIps } from './service-validation.ts';
 

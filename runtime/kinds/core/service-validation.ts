@@ -1,14 +1,15 @@
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { familyOf, ipAddress, ipRange, notAnAddress, ordinaryIp } from '../../formats/addresses.ts';
+import { qualifiedName } from '../../formats/labels.ts';
+import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
+import { portNumber } from '../../formats/ports.ts';
 import { validateLabels } from '../metadata/labels.ts';
-import { dnsLabel, dnsSubdomain, qualifiedName } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
-import { familyOf, validateAddress, validateOrdinaryAddress, validateRange } from './addresses.ts';
 import { validatePort } from './container-handlers.ts';
 import { PROTOCOLS } from './containers.ts';
 import { eachItem, invalidAs, needed, neededOneOf, oneOf } from './findings.ts';
-import { portNumber } from './formats.ts';
 import { isHeadless, isReachableFromOutside, NO_ADDRESS, needsAddress, needsHealthPort } from './service-spec.ts';
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
@@ -27,8 +28,8 @@ export function validateService({ metadata, spec }: ApiObject, context: RuleCont
     ...validateAffinity(spec, 'spec.sessionAffinityConfig'),
     ...validateClusterIps(spec),
     ...eachItem(spec.externalIPs as readonly string[] | undefined, 'spec.externalIPs', (address, at) => {
-      const errors = validateAddress(address, at);
-      return errors.length > 0 ? errors : validateOrdinaryAddress(address, at);
+      const errors = invalidAs(ipAddress(address), at, address);
+      return errors.length > 0 ? errors : invalidAs(ordinaryIp(address), at, address);
     }),
     ...neededOneOf(spec.type, 'spec.type', TYPES),
     ...validateUniquePorts(spec),
@@ -102,7 +103,7 @@ export function validateClusterIps(spec: Struct): readonly FieldError[] {
     ...oneOf(spec.ipFamilyPolicy, 'spec.ipFamilyPolicy', ['PreferDualStack', 'RequireDualStack', 'SingleStack']),
   ];
   const malformed = eachItem(addresses, path, (address, at, index) => {
-    if (index > 0 || address !== NO_ADDRESS) return validateAddress(address, at);
+    if (index > 0 || address !== NO_ADDRESS) return invalidAs(ipAddress(address), at, address);
     return addresses.length > 1 ? [invalid(path, addresses, "'None' must be the first and only value")] : [];
   });
   errors.push(...malformed);
@@ -171,9 +172,14 @@ function validateSourceRanges(spec: Struct, annotations: Readonly<Record<string,
   if (given.length === 0 && annotations[key] === undefined) return [];
   const path = given.length > 0 ? 'spec.LoadBalancerSourceRanges' : `metadata.annotations[${key}]`;
   const misplaced = spec.type === 'LoadBalancer' ? [] : [forbidden(path, BALANCER_ONLY)];
-  if (given.length > 0) return [...misplaced, ...eachItem(given, path, (range, at) => validateRange(range.trim(), at))];
+  if (given.length > 0) return [...misplaced, ...eachItem(given, path, validateSourceRange)];
   const text = (annotations[key] as string).trim();
-  return text === '' ? misplaced : [...misplaced, ...text.split(',').flatMap((range) => validateRange(range.trim(), path))];
+  return text === '' ? misplaced : [...misplaced, ...text.split(',').flatMap((range) => validateSourceRange(range, path))];
+}
+
+function validateSourceRange(text: string, path: string): readonly FieldError[] {
+  const range = text.trim();
+  return invalidAs(ipRange(range), path, range);
 }
 
 function validateBalancer(spec: Struct): readonly FieldError[] {
@@ -214,10 +220,10 @@ function validateTraffic(spec: Struct): readonly FieldError[] {
 /** What a balancer has reported. */
 export function validateBalancerStatus(status: Struct, path: string): readonly FieldError[] {
   return eachItem(status?.ingress as readonly Struct[] | undefined, `${path}.ingress`, ({ ip, ipMode, hostname }, at) => [
-    ...(ip ? validateAddress(ip, `${at}.ip`) : []),
+    ...(ip ? invalidAs(ipAddress(ip), `${at}.ip`, ip) : []),
     ...validateIpMode(ip, ipMode, `${at}.ipMode`),
     ...(hostname ? invalidAs(dnsSubdomain(hostname), `${at}.hostname`, hostname) : []),
-    ...(hostname && familyOf(hostname) !== undefined ? [invalid(`${at}.hostname`, hostname, 'must be a DNS name, not an IP address')] : []),
+    ...(hostname ? invalidAs(notAnAddress(hostname), `${at}.hostname`, hostname) : []),
   ]);
 }
 

@@ -1,7 +1,7 @@
 /** Specs of claims on persistent volumes, those of the claims that pods make for themselves among them. */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
-import { dnsLabel, dnsSubdomain } from '../metadata/names.ts';
 import { validateTemplateMetadata } from '../metadata/template-metadata.ts';
 import type { Struct } from '../struct.ts';
 import { invalidAs, needed, oneOf } from './findings.ts';

@@ -1,11 +1,12 @@
 /** Kinds of volumes that pods and persistent volumes share; each check gets the source and its path. */
 import { type FieldError, invalid, notSupported, required, tooLong } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
-import { dnsLabel, dnsSubdomain, isLongerThan } from '../metadata/names.ts';
+import { inclusiveRange, isLongerThan } from '../../formats/messages.ts';
+import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
+import { pathWithoutBacksteps } from '../../formats/paths.ts';
 import type { Struct } from '../struct.ts';
 import { invalidAs, needed, neededAs, oneOf } from './findings.ts';
-import { inclusiveRange, inRange } from './numbers.ts';
-import { validateNoBacksteps } from './paths.ts';
+import { inRange } from './numbers.ts';
 
 export type SourceCheck = (source: Struct, path: string) => FieldError[];
 
@@ -22,7 +23,7 @@ const HOST_PATH_TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'Director
 
 export function validateHostPath({ path: target, type }: Struct, path: string): FieldError[] {
   if (!target) return [required(`${path}.path`)];
-  return [...validateNoBacksteps(target, `${path}.path`), ...oneOf(type, `${path}.type`, HOST_PATH_TYPES)];
+  return [...invalidAs(pathWithoutBacksteps(target), `${path}.path`, target), ...oneOf(type, `${path}.type`, HOST_PATH_TYPES)];
 }
 
 function validatePartition(partition: number | undefined, path: string): FieldError[] {

@@ -1,13 +1,13 @@
 /** The volumes of a pod: each has a name of its own and one source. */
 
 import { duplicate, type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
+import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
+import { relativePath } from '../../formats/paths.ts';
 import { joined, NONE } from '../joined.ts';
-import { dnsLabel, dnsSubdomain } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import type { Volumes } from './container-mounts.ts';
 import { PULL_POLICIES } from './containers.ts';
 import { eachItem, invalidAs, needed, neededAs, neededOneOf } from './findings.ts';
-import { validateDescendingPath } from './paths.ts';
 import type { PodScope } from './pod-scope.ts';
 import { validateDownwardVolume, validateKeysVolume, validateProjectedVolume } from './projected-volumes.ts';
 import { signOf } from './quantities.ts';
@@ -126,7 +126,7 @@ function validateSource(volume: Struct, path: string, scope: PodScope): readonly
 }
 
 function validateGitRepository({ repository, directory = '' }: Struct, path: string): readonly FieldError[] {
-  return joined(needed(repository, `${path}.repository`), validateDescendingPath(directory, `${path}.directory`));
+  return joined(needed(repository, `${path}.repository`), invalidAs(relativePath(directory), `${path}.directory`, directory));
 }
 
 export function validateRbd({ monitors, image }: Struct, path: string): readonly FieldError[] {

@@ -1,8 +1,9 @@
 /** Settings of pods for one operating system. */
 
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+import { isLongerThan } from '../../formats/messages.ts';
+import { dnsSubdomain } from '../../formats/names.ts';
 import { joined, NONE } from '../joined.ts';
-import { dnsSubdomain, isLongerThan } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { containersOf } from './containers.ts';
 import { invalidAs } from './findings.ts';

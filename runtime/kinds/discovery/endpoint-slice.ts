@@ -2,14 +2,15 @@ import { duplicate, type FieldError, internal, invalid, required, tooMany } from
 import type { Identity } from '../../contract/identity.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { familyOf, ordinaryIp } from '../../formats/addresses.ts';
+import { labelValue, qualifiedName } from '../../formats/labels.ts';
+import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { age } from '../cells/age.ts';
-import { familyOf, validateOrdinaryAddress } from '../core/addresses.ts';
 import { PROTOCOLS } from '../core/containers.ts';
 import { eachItem, invalidAs, neededOneOf } from '../core/findings.ts';
 import { unchanged } from '../immutable.ts';
 import { validateLabels } from '../metadata/labels.ts';
-import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 
 type List = readonly Struct[] | null | undefined;
@@ -73,7 +74,7 @@ function validateAddress(address: string, path: string, addressType: string): re
   if (addressType !== 'IPv4' && addressType !== 'IPv6') return [];
   return [
     ...(familyOf(address) === addressType ? [] : [invalid(path, address, `must be a valid ${addressType} address`)]),
-    ...validateOrdinaryAddress(address, path),
+    ...invalidAs(ordinaryIp(address), path, address),
   ];
 }
 

@@ -1,7 +1,9 @@
 /** The rules of a flow schema: whose requests match, and which. */
+
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
+import { nonResourcePath } from '../../formats/paths.ts';
 import { eachItem, invalidAs, needed } from '../core/findings.ts';
-import { dnsLabel, dnsSubdomain } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 
 const ALL = '*';
@@ -63,7 +65,7 @@ function validateUrlRule(rule: Struct, path: string): readonly FieldError[] {
   return [
     ...validateVerbs(rule.verbs, `${path}.verbs`),
     ...validateNames(urls, at, 'nonResourceURLs must contain at least one value', 'non-resource URLs'),
-    ...(urls.includes(ALL) ? [] : eachItem(urls, at, validateUrl)),
+    ...(urls.includes(ALL) ? [] : eachItem(urls, at, (url, urlPath) => invalidAs(nonResourcePath(url), urlPath, url))),
   ];
 }
 
@@ -92,19 +94,4 @@ function validateNamespaces({ namespaces, clusterScope }: Struct, path: string):
   return eachItem(names, path, (name, at) =>
     dnsLabel(name).map((message) => invalid(at, name, `each member of this list must be '*' or a DNS-1123 label; ${message}`)),
   );
-}
-
-function validateUrl(url: string, path: string): readonly FieldError[] {
-  const detail = urlProblem(url);
-  return detail === undefined ? [] : [invalid(path, url, detail)];
-}
-
-/** A path that may end in a wildcard, which then stands for everything below. */
-function urlProblem(url: string): string | undefined {
-  if (url === '') return 'must not be empty';
-  if (!url.startsWith('/')) return 'must start with slash';
-  if (url.includes(' ')) return 'must not contain white-space';
-  if (url.includes('//')) return 'must not contain double slash';
-  const wildcards = url.split('*').length - 1;
-  return wildcards > 1 || (wildcards === 1 && !url.endsWith('/*')) ? 'wildcard can only do suffix matching' : undefined;
 }

@@ -1,9 +1,9 @@
 import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { KindRules, Now } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { dnsSubdomain } from '../../formats/names.ts';
 import { age } from '../cells/age.ts';
 import { eachItem, invalidAs } from '../core/findings.ts';
-import { dnsSubdomain } from '../metadata/names.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 import type { Struct } from '../struct.ts';
 import { validatePolicyRule } from './flow-schema-rules.ts';

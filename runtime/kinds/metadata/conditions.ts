@@ -1,27 +1,17 @@
 /** Conditions of the form that all kinds share. */
+
 import { duplicate, type FieldError, invalid, notSupported, required, tooLong } from '../../contract/field-error.ts';
+import { conditionReason } from '../../formats/keys.ts';
+import { isLongerThan } from '../../formats/messages.ts';
 import { eachItem, invalidAs } from '../core/findings.ts';
 import { numeric } from '../core/numbers.ts';
 import type { Struct } from '../struct.ts';
 import { validateLabelName } from './labels.ts';
-import { isLongerThan, patternMessage } from './names.ts';
 
 const REASON_LENGTH = 1024;
 const MESSAGE_LENGTH = 32 * 1024;
 /** in the order in which 1.32 shows them */
 const STATUSES = ['False', 'True', 'Unknown'];
-
-const REASON = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?';
-const reasonPattern = new RegExp(`^${REASON}$`);
-const REASON_MESSAGE = patternMessage(
-  "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
-  REASON,
-  'my_name',
-  'MY_NAME',
-  'MyName',
-  'ReasonA,ReasonB',
-  'ReasonA:ReasonB',
-);
 
 export function validateConditions(conditions: readonly Struct[] | null | undefined, path: string): readonly FieldError[] {
   return eachType(conditions, path, validateCondition);
@@ -69,7 +59,7 @@ export function validateMessage(message: string, path: string): readonly FieldEr
 /** @param reason not empty */
 export function validateReason(reason: string, path: string): readonly FieldError[] {
   return [
-    ...invalidAs(reasonPattern.test(reason) ? [] : [REASON_MESSAGE], path, reason),
+    ...invalidAs(conditionReason(reason), path, reason),
     ...(isLongerThan(reason, REASON_LENGTH) ? [tooLong(path, REASON_LENGTH)] : []),
   ];
 }

@@ -1,7 +1,7 @@
 /** Labels, annotations and label selectors. */
 import { type FieldError, forbidden, invalid, required, tooLong } from '../../contract/field-error.ts';
+import { labelValue, qualifiedName } from '../../formats/labels.ts';
 import type { Struct } from '../struct.ts';
-import { labelValue, qualifiedName } from './names.ts';
 
 /** Bytes of all keys and values of an object's annotations together. */
 export const ANNOTATIONS_LIMIT = 256 * 1024;

@@ -3,11 +3,12 @@
 import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
 import type { NameFormat } from '../../contract/kind.ts';
 import type { ObjectMeta } from '../../contract/object.ts';
+import { qualifiedName } from '../../formats/labels.ts';
+import { dnsLabel, generateNameMessages, nameMessages } from '../../formats/names.ts';
 import { int64Of, numberText } from '../../schema/raw-number.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
 import { validateAnnotations, validateLabels } from './labels.ts';
 import { validateManagedFields } from './managed-fields.ts';
-import { dnsLabel, generateNameMessages, nameMessages, qualifiedName } from './names.ts';
 import { validateOwnerReferences } from './owner-references.ts';
 
 export interface ObjectMetaOptions {

@@ -1,7 +1,7 @@
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
+import { dns1035Label } from '../../formats/names.ts';
+import { portName, portNumber } from '../../formats/ports.ts';
 import { invalidAs, neededAs } from '../core/findings.ts';
-import { portName, portNumber } from '../core/formats.ts';
-import { dns1035Label } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { validateLocalReference } from './local-reference.ts';
 

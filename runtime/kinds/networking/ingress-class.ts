@@ -1,11 +1,12 @@
 import { type FieldError, forbidden, notSupported, required, tooLong } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { domainPrefixedPath } from '../../formats/joined-names.ts';
+import { isLongerThan } from '../../formats/messages.ts';
+import { dnsLabel } from '../../formats/names.ts';
 import { age } from '../cells/age.ts';
-import { invalidAs } from '../core/findings.ts';
+import { invalidAs, invalidParts } from '../core/findings.ts';
 import { unchanged } from '../immutable.ts';
-import { domainPrefixedPath } from '../metadata/domain-prefixed-path.ts';
-import { dnsLabel, isLongerThan } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { validateLocalReference } from './local-reference.ts';
 
@@ -17,7 +18,7 @@ function validate({ spec }: ApiObject): readonly FieldError[] {
   const controller: string = spec?.controller ?? '';
   return [
     ...(isLongerThan(controller, CONTROLLER_LENGTH) ? [tooLong('spec.controller', CONTROLLER_LENGTH)] : []),
-    ...domainPrefixedPath(controller, 'spec.controller'),
+    ...(controller === '' ? [required('spec.controller')] : invalidParts(domainPrefixedPath(controller), 'spec.controller')),
     ...validateParameters(spec?.parameters, 'spec.parameters'),
   ];
 }

@@ -1,8 +1,11 @@
 /** Rules of an ingress: hosts, paths and where they lead. */
-import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
-import { eachItem } from '../core/findings.ts';
+
+import { type FieldError, notSupported, required } from '../../contract/field-error.ts';
+import { notAnAddress } from '../../formats/addresses.ts';
+import { hostPattern, isWildcard } from '../../formats/names.ts';
+import { absolutePath } from '../../formats/paths.ts';
+import { eachItem, invalidAs } from '../core/findings.ts';
 import type { Struct } from '../struct.ts';
-import { isWildcard, refuseAddress, validateHostOrWildcard } from './hosts.ts';
 import { validateBackend } from './ingress-backend.ts';
 
 type List = readonly Struct[] | undefined;
@@ -15,7 +18,7 @@ const FORBIDDEN_ENDS: readonly string[] = ['/..', '/.'];
 export function validateRules(rules: List, path: string, skipWildcardPaths: boolean): readonly FieldError[] {
   return eachItem(rules, path, (rule, at) => {
     const host: string = rule.host ?? '';
-    const names = host === '' ? [] : [...refuseAddress(host, `${at}.host`), ...validateHostOrWildcard(host, `${at}.host`)];
+    const names = host === '' ? [] : invalidAs([...notAnAddress(host), ...hostPattern(host)], `${at}.host`, host);
     return skipWildcardPaths && isWildcard(host) ? names : [...names, ...validatePaths(rule, at)];
   });
 }
@@ -38,13 +41,9 @@ function validatePath({ path, pathType, backend }: Struct, at: string): readonly
 
 function validatePathOfType(path: string, pathType: string, at: string): readonly FieldError[] {
   if (!PATH_TYPES.includes(pathType)) return [notSupported(`${at}.pathType`, pathType, PATH_TYPES)];
-  const relative = path.startsWith('/') ? [] : ['must be an absolute path'];
-  if (pathType === 'ImplementationSpecific') return path === '' ? [] : asInvalid(relative, path, at);
+  const relative = absolutePath(path);
+  if (pathType === 'ImplementationSpecific') return path === '' ? [] : invalidAs(relative, `${at}.path`, path);
   const parts = FORBIDDEN_PARTS.filter((part) => path.includes(part)).map((part) => `must not contain '${part}'`);
   const ends = FORBIDDEN_ENDS.filter((end) => path.endsWith(end)).map((end) => `cannot end with '${end}'`);
-  return asInvalid([...relative, ...parts, ...ends], path, at);
-}
-
-function asInvalid(messages: readonly string[], path: string, at: string): readonly FieldError[] {
-  return messages.map((message) => invalid(`${at}.path`, path, message));
+  return invalidAs([...relative, ...parts, ...ends], `${at}.path`, path);
 }

@@ -1,12 +1,11 @@
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { ipAddress, notAnAddress } from '../../formats/addresses.ts';
+import { dnsSubdomain, hostPattern } from '../../formats/names.ts';
 import { age } from '../cells/age.ts';
-import { validateAddress } from '../core/addresses.ts';
 import { eachItem, invalidAs } from '../core/findings.ts';
-import { dnsSubdomain } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
-import { refuseAddress, validateHostOrWildcard } from './hosts.ts';
 import { validateBackend } from './ingress-backend.ts';
 import { hasInvalidWildcardRule, validateRules } from './ingress-rules.ts';
 
@@ -45,7 +44,7 @@ function validateSpec({ spec = {} }: ApiObject, allowance: Allowance): readonly 
 
 function validateTls(tls: List, anySecretName: boolean): readonly FieldError[] {
   return eachItem(tls, 'spec.tls', ({ hosts, secretName }, at) => [
-    ...eachItem(hosts as string[] | undefined, `${at}.hosts`, validateHostOrWildcard),
+    ...eachItem(hosts as string[] | undefined, `${at}.hosts`, (host, hostPath) => invalidAs(hostPattern(host), hostPath, host)),
     ...(anySecretName ? [] : invalidAs(secretNameMessages(secretName), `${at}.secretName`, secretName)),
   ]);
 }
@@ -63,8 +62,8 @@ function validateClassAnnotation({ metadata, spec }: ApiObject, context: RuleCon
 
 function validateStatusUpdate({ status }: ApiObject): readonly FieldError[] {
   return eachItem(status?.loadBalancer?.ingress as List, 'status.loadBalancer.ingress', ({ ip, hostname }, at) => [
-    ...(ip ? validateAddress(ip, `${at}.ip`) : []),
-    ...(hostname ? [...invalidAs(dnsSubdomain(hostname), `${at}.hostname`, hostname), ...refuseAddress(hostname, `${at}.hostname`)] : []),
+    ...(ip ? invalidAs(ipAddress(ip), `${at}.ip`, ip) : []),
+    ...(hostname ? invalidAs([...dnsSubdomain(hostname), ...notAnAddress(hostname)], `${at}.hostname`, hostname) : []),
   ]);
 }
 

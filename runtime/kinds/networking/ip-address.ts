@@ -1,28 +1,21 @@
-import { type FieldError, invalid, required } from '../../contract/field-error.ts';
+import { type FieldError, required } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { canonicalIp } from '../../formats/addresses.ts';
+import { dnsSubdomain, pathSegment } from '../../formats/names.ts';
 import { age } from '../cells/age.ts';
 import { invalidAs, neededAs } from '../core/findings.ts';
 import { unchanged } from '../immutable.ts';
-import { dnsSubdomain, pathSegment } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
-import { addressText, parseAddress } from './ip-text.ts';
 
 const PARENT = 'spec.parentRef';
 
 function validate({ metadata, spec }: ApiObject): FieldError[] {
   return [
-    ...(metadata.generateName ? canonicalAddress(metadata.generateName, 'metadata.generateName') : []),
-    ...(metadata.name ? canonicalAddress(metadata.name, 'metadata.name') : []),
+    ...(metadata.generateName ? invalidAs(canonicalIp(metadata.generateName), 'metadata.generateName', metadata.generateName) : []),
+    ...(metadata.name ? invalidAs(canonicalIp(metadata.name), 'metadata.name', metadata.name) : []),
     ...validateParent(spec?.parentRef),
   ];
-}
-
-/** One address has one name, so that nobody can take it twice. */
-function canonicalAddress(text: string, path: string): FieldError[] {
-  const parsed = parseAddress(text);
-  if (typeof parsed === 'string') return [invalid(path, text, parsed)];
-  return addressText(parsed) === text ? [] : [invalid(path, text, 'must be a canonical format IP address')];
 }
 
 function validateParent(parent: Struct | undefined): FieldError[] {

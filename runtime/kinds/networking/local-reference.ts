@@ -1,7 +1,7 @@
 /** References to an object of any kind in the same namespace. */
 import { type FieldError, required } from '../../contract/field-error.ts';
+import { dnsSubdomain, pathSegment } from '../../formats/names.ts';
 import { invalidAs } from '../core/findings.ts';
-import { dnsSubdomain, pathSegment } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 
 export function validateLocalReference({ apiGroup, kind, name }: Struct, path: string): readonly FieldError[] {

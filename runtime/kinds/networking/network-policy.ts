@@ -1,14 +1,14 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { ipRange } from '../../formats/addresses.ts';
+import { masked, type ParsedRange, parseLenientRange } from '../../formats/ip-text.ts';
+import { portName, portNumber } from '../../formats/ports.ts';
 import { age } from '../cells/age.ts';
-import { validateRange } from '../core/addresses.ts';
 import { eachItem, invalidAs } from '../core/findings.ts';
-import { portName, portNumber } from '../core/formats.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
 import { selectorText } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
-import { masked, type ParsedRange, parseLenientRange } from './ip-text.ts';
 
 type List = readonly Struct[] | undefined;
 
@@ -74,11 +74,11 @@ function validatePeer({ podSelector, namespaceSelector, ipBlock }: Struct, path:
 
 function validateBlock({ cidr, except }: Struct, path: string): readonly FieldError[] {
   if (!cidr) return [required(`${path}.cidr`)];
-  const errors = validateRange(cidr, `${path}.cidr`);
+  const errors = invalidAs(ipRange(cidr), `${path}.cidr`, cidr);
   if (errors.length > 0) return errors;
   const whole = parseLenientRange(cidr);
   return eachItem(except as string[] | undefined, `${path}.except`, (text, at) => {
-    const wrong = validateRange(text, at);
+    const wrong = invalidAs(ipRange(text), at, text);
     if (wrong.length > 0) return wrong;
     return isStrictlyWithin(parseLenientRange(text), whole) ? [] : [invalid(at, text, 'must be a strict subset of `cidr`')];
   });

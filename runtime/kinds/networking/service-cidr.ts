@@ -1,11 +1,11 @@
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { deepEqual } from '../../schema/equal.ts';
+import { canonicalCidr } from '../../formats/addresses.ts';
+import { parseLenientRange } from '../../formats/ip-text.ts';
 import { age } from '../cells/age.ts';
-import { eachItem } from '../core/findings.ts';
+import { eachItem, invalidAs } from '../core/findings.ts';
 import { unchanged } from '../immutable.ts';
-import { addressText, masked, parseLenientRange, parseRange } from './ip-text.ts';
 
 const PATH = 'spec.cidrs';
 /** One range for each address family. */
@@ -17,23 +17,12 @@ function validate({ spec = {} }: ApiObject): readonly FieldError[] {
   if (cidrs.length > MOST) return [invalid(PATH, spec, 'may only hold up to 2 values')];
   if (cidrs.length === MOST && !areOfBothFamilies(cidrs))
     return [invalid(PATH, spec, 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64')];
-  return eachItem(cidrs, PATH, validateRange);
+  return eachItem(cidrs, PATH, (cidr, at) => invalidAs(canonicalCidr(cidr), at, cidr));
 }
 
 function areOfBothFamilies(cidrs: readonly string[]): boolean {
   const lengths = cidrs.map((cidr) => parseLenientRange(cidr)?.address.bytes.length);
   return !lengths.includes(undefined) && lengths[0] !== lengths[1];
-}
-
-function validateRange(value: string, path: string): readonly FieldError[] {
-  const range = parseRange(value);
-  if (typeof range === 'string') return [invalid(path, value, range)];
-  const { address, bits } = range;
-  const isNetwork = deepEqual(masked(address.bytes, bits), address.bytes);
-  return [
-    ...(isNetwork ? [] : [invalid(path, value, "wrong CIDR format, IP doesn't match network IP address")]),
-    ...(`${addressText(address)}/${bits}` === value ? [] : [invalid(path, value, 'CIDR not in RFC 5952 canonical format')]),
-  ];
 }
 
 export const rules: KindRules = {

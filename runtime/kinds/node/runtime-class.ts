@@ -1,13 +1,13 @@
 import { duplicate, type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { dnsLabel } from '../../formats/names.ts';
 import { age } from '../cells/age.ts';
 import { validateResources } from '../core/container-resources.ts';
 import { deprecatedLabelWarning } from '../core/node-labels.ts';
 import { validateTolerations } from '../core/scheduling.ts';
 import { unchanged } from '../immutable.ts';
 import { validateLabels } from '../metadata/labels.ts';
-import { dnsLabel } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 
 function validate({ handler = '', overhead, scheduling }: ApiObject, context: RuleContext): FieldError[] {

@@ -1,7 +1,7 @@
 import { duplicate, type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
+import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
 import { eachItem } from '../core/findings.ts';
-import { dnsLabel, dnsSubdomain } from '../metadata/names.ts';
 
 const LEVELS = ['privileged', 'baseline', 'restricted'];
 const MODES = ['enforce', 'warn', 'audit'];

@@ -2,9 +2,10 @@ import { type FieldError, invalid, notSupported } from '../../contract/field-err
 import type { Identity } from '../../contract/identity.ts';
 import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { atMostAll, type IntOrString, intOrPercent } from '../../formats/percents.ts';
 import { age } from '../cells/age.ts';
+import { invalidAs } from '../core/findings.ts';
 import { allNonNegative } from '../counts.ts';
-import { atMostAll, type IntOrString, validateIntOrPercent } from '../int-or-percent.ts';
 import { validateConditions } from '../metadata/conditions.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
 import { dropMarker, markerLabel } from './empty-selector.ts';
@@ -36,7 +37,7 @@ function validate({ spec = {} }: ApiObject): readonly FieldError[] {
 
 /** A number, or a percentage of all pods. */
 function validateBound(value: IntOrString, path: string): readonly FieldError[] {
-  return [...validateIntOrPercent(value, path), ...atMostAll(value, path)];
+  return [...invalidAs(intOrPercent(value), path, value), ...invalidAs(atMostAll(value), path, value)];
 }
 
 const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];

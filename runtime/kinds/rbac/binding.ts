@@ -3,9 +3,9 @@ import { type FieldError, invalid, notSupported, required } from '../../contract
 import type { Identity } from '../../contract/identity.ts';
 import type { KindRules, Now } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { dnsSubdomain, pathSegment } from '../../formats/names.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { age } from '../cells/age.ts';
-import { dnsSubdomain, pathSegment } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { authorizeBinding } from './escalation.ts';
 

@@ -1,9 +1,9 @@
 /** What a claim asks for: requests, conditions on their devices together, settings. Claims and templates of claims have it. */
 import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
+import { dnsSubdomain } from '../../formats/names.ts';
 import { neededAs } from '../core/findings.ts';
 import { numeric } from '../core/numbers.ts';
-import { dnsSubdomain } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 import { validateDistinct, validateList, validateTexts } from './collections.ts';
 import { CONFIGURATIONS_LIMIT, SELECTORS_LIMIT, validateConfiguration, validateDeviceSelector } from './device-configuration.ts';

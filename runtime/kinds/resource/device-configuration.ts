@@ -1,7 +1,7 @@
 /** What claims and classes say of devices in the same way: conditions on them and settings for them. */
 import { type FieldError, invalid, required, tooLong } from '../../contract/field-error.ts';
+import { isLongerThan } from '../../formats/messages.ts';
 import { validateCsiDriverName } from '../core/volume-sources.ts';
-import { isLongerThan } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 
 /** Most conditions of a request or class, and most settings of a claim or class. */

@@ -1,6 +1,6 @@
 /** A device that a driver offers: its attributes and capacities. */
 import { type FieldError, invalid, required, tooLong } from '../../contract/field-error.ts';
-import { isLongerThan } from '../metadata/names.ts';
+import { isLongerThan } from '../../formats/messages.ts';
 import type { Struct } from '../struct.ts';
 import { QUALIFIED_NAME_LENGTH, validateLabelText, validateQualifiedName } from './names.ts';
 

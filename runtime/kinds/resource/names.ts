@@ -1,8 +1,12 @@
 /** Names of pools, devices, requests and attributes. */
+
 import { type FieldError, invalid, required, tooLong, typeInvalid } from '../../contract/field-error.ts';
-import { invalidAs } from '../core/findings.ts';
+import { slashedSubdomains } from '../../formats/joined-names.ts';
+import { cIdentifier } from '../../formats/keys.ts';
+import { isLongerThan } from '../../formats/messages.ts';
+import { dnsLabel } from '../../formats/names.ts';
+import { invalidAs, invalidParts } from '../core/findings.ts';
 import { validateCsiDriverName } from '../core/volume-sources.ts';
-import { dnsLabel, dnsSubdomain, isLongerThan, patternMessage } from '../metadata/names.ts';
 
 const DRIVER_LENGTH = 63;
 const POOL_LENGTH = 253;
@@ -11,23 +15,10 @@ const IDENTIFIER_LENGTH = 32;
 /** Of a name with its domain. */
 export const QUALIFIED_NAME_LENGTH = DRIVER_LENGTH + 1 + IDENTIFIER_LENGTH;
 
-const IDENTIFIER = '[A-Za-z_][A-Za-z0-9_]*';
-const identifierPattern = new RegExp(`^${IDENTIFIER}$`);
-const IDENTIFIER_MESSAGE = patternMessage(
-  "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'",
-  IDENTIFIER,
-  'my_name',
-  'MY_NAME',
-  'MyName',
-);
-
 /** DNS names joined by slashes. */
 export function validatePoolName(name: string, path: string): readonly FieldError[] {
   if (name === '') return [required(path)];
-  return [
-    ...(isLongerThan(name, POOL_LENGTH) ? [tooLong(path, POOL_LENGTH)] : []),
-    ...name.split('/').flatMap((part) => invalidAs(dnsSubdomain(part), path, part)),
-  ];
+  return [...(isLongerThan(name, POOL_LENGTH) ? [tooLong(path, POOL_LENGTH)] : []), ...invalidParts(slashedSubdomains(name), path)];
 }
 
 /** Of a device or of a request. */
@@ -55,6 +46,6 @@ export function validateFullyQualifiedName(name: string, path: string): readonly
 function validateIdentifier(name: string, path: string): readonly FieldError[] {
   return [
     ...(isLongerThan(name, IDENTIFIER_LENGTH) ? [tooLong(path, IDENTIFIER_LENGTH)] : []),
-    ...(identifierPattern.test(name) ? [] : [typeInvalid(path, name, IDENTIFIER_MESSAGE)]),
+    ...cIdentifier(name).map((message) => typeInvalid(path, name, message)),
   ];
 }

@@ -1,7 +1,9 @@
 /** What a driver reports of a device that is a network interface. */
+
 import { type FieldError, invalid, tooLong } from '../../contract/field-error.ts';
-import { validateRange } from '../core/addresses.ts';
-import { isLongerThan } from '../metadata/names.ts';
+import { ipRange } from '../../formats/addresses.ts';
+import { isLongerThan } from '../../formats/messages.ts';
+import { invalidAs } from '../core/findings.ts';
 import type { Struct } from '../struct.ts';
 import { validateTexts } from './collections.ts';
 
@@ -23,8 +25,8 @@ function atMostBytes(text: string | undefined, path: string, limit: number): Fie
 }
 
 /** An address with the length of its prefix, which must have its one canonical spelling. */
-function validateInterfaceAddress(text: string, path: string): FieldError[] {
-  const errors = validateRange(text, path);
+function validateInterfaceAddress(text: string, path: string): readonly FieldError[] {
+  const errors = invalidAs(ipRange(text), path, text);
   if (errors.length > 0) return errors;
   const slash = text.lastIndexOf('/');
   const canonical = `${canonicalAddress(text.slice(0, slash))}/${Number(text.slice(slash + 1))}`;

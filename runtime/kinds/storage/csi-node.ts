@@ -1,12 +1,13 @@
 import { duplicate, type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { qualifiedName } from '../../formats/labels.ts';
+import { isLongerThan } from '../../formats/messages.ts';
 import { age } from '../cells/age.ts';
 import { eachItem, invalidAs, needed } from '../core/findings.ts';
 import { notNegative } from '../core/numbers.ts';
 import { validateCsiDriverName } from '../core/volume-sources.ts';
 import { unchanged } from '../immutable.ts';
-import { isLongerThan, qualifiedName } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 
 const MAX_NODE_ID = 256;

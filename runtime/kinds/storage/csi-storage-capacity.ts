@@ -1,13 +1,13 @@
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { dnsSubdomain } from '../../formats/names.ts';
 import { invalidAs } from '../core/findings.ts';
 import { deprecatedLabelWarning } from '../core/node-labels.ts';
 import { signOf } from '../core/quantities.ts';
 import { UNSET } from '../core/storage-cells.ts';
 import { unchanged } from '../immutable.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
-import { dnsSubdomain } from '../metadata/names.ts';
 import type { Struct } from '../struct.ts';
 
 function validate({ nodeTopology, storageClassName = '', capacity }: ApiObject): FieldError[] {

@@ -1,7 +1,7 @@
 /** What classes tell the drivers of volumes. */
 import { type FieldError, invalid, required, tooLong } from '../../contract/field-error.ts';
+import { qualifiedName } from '../../formats/labels.ts';
 import { invalidAs } from '../core/findings.ts';
-import { qualifiedName } from '../metadata/names.ts';
 
 const MAX_PARAMETERS = 512;
 const MAX_BYTES = 256 * 1024;

@@ -1,11 +1,12 @@
 import { type FieldError, forbidden, required, tooLong } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { isLongerThan } from '../../formats/messages.ts';
+import { dnsSubdomain } from '../../formats/names.ts';
 import { age } from '../cells/age.ts';
 import { invalidAs, needed } from '../core/findings.ts';
 import { validateCsiDriverName } from '../core/volume-sources.ts';
 import { unchanged } from '../immutable.ts';
-import { dnsSubdomain, isLongerThan } from '../metadata/names.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 import type { Struct } from '../struct.ts';
 import { validateInlineVolume } from './inline-volume.ts';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { apiVersion } from '../../../runtime/kinds/apiserverinternal/api-version.ts';
+import { apiVersion } from '../../../runtime/formats/api-versions.ts';
 import { rules } from '../../../runtime/kinds/apiserverinternal/storage-version.ts';
 import { lines, object, ruleContext } from '../context.ts';
 

@@ -2,13 +2,9 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { compareSemanticVersions, parseSemanticVersion, type SemanticVersion } from '../../../runtime/formats/semantic-versions.ts';
 import { rules as leaseRules } from '../../../runtime/kinds/coordination/lease.ts';
 import { rules as candidateRules } from '../../../runtime/kinds/coordination/lease-candidate.ts';
-import {
-  compareSemanticVersions,
-  parseSemanticVersion,
-  type SemanticVersion,
-} from '../../../runtime/kinds/coordination/semantic-version.ts';
 import { lines, object, ruleContext } from '../context.ts';
 
 const test = suite('leases and lease candidates');

@@ -1,5 +1,5 @@
 /** Names of time zones. */
-import { type FieldError, invalid } from '../../contract/field-error.ts';
+import { NOTHING } from './messages.ts';
 
 /** Abbreviations and folders that the ICU library knows besides the names of the IANA time zone database. */
 const ICU_ONLY = new Set('ACT AET AGT ART AST BET BST CAT CNT CST CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST'.split(' '));
@@ -20,17 +20,15 @@ function isKnown(name: string): boolean {
   }
 }
 
-export function validateTimeZone(name: string | undefined, path: string): FieldError[] {
-  if (name === undefined) return [];
-  if (name === '') return [invalid(path, name, 'timeZone must be nil or non-empty string')];
-  if (!name.split('/').every(isComponent)) return [invalid(path, name, `unknown time zone ${name}`)];
-  const error = timeZoneError(name);
-  return [
-    ...(name.toLowerCase() === 'local'
-      ? [invalid(path, name, 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones')]
-      : []),
-    ...(error === undefined ? [] : [invalid(path, name, error)]),
-  ];
+/** A name of the IANA time zone database. */
+export function timeZone(value: string): readonly string[] {
+  if (value === '') return ['timeZone must be nil or non-empty string'];
+  if (!value.split('/').every(isComponent)) return [`unknown time zone ${value}`];
+  const messages =
+    value.toLowerCase() === 'local' ? ['timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones'] : [];
+  const error = timeZoneError(value);
+  if (error !== undefined) messages.push(error);
+  return messages.length === 0 ? NOTHING : messages;
 }
 
 const isComponent = (part: string): boolean => part !== '.' && part !== '..' && /^(?!-)[A-Za-z._0-9+-]{1,14}$/.test(part);

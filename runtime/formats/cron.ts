@@ -2,7 +2,9 @@
  * Schedules in cron format: five members for minute, hour, day of month, month and day of week, or a shorthand such as `@hourly`.
  * Only their syntax is of interest here; what is wrong is worded as clients of 1.32 know it.
  */
-import { parseDuration } from '../../schema/scalar/duration.ts';
+import { parseDuration } from '../schema/scalar/duration.ts';
+import { NOTHING } from './messages.ts';
+import { timeZoneError } from './time-zones.ts';
 
 interface Bounds {
   readonly lowest: number;
@@ -32,26 +34,23 @@ const EVERY = '@every ';
 /** Thrown and caught within this file only. */
 class ScheduleError extends Error {}
 
-/**
- * @param zoneError says what is wrong with the name of a time zone
- * @returns what is wrong with the schedule; undefined when nothing is
- */
-export function scheduleError(schedule: string, zoneError: (name: string) => string | undefined): string | undefined {
+/** A schedule, which may have the name of a time zone in front, such as `TZ=UTC `. */
+export function cron(value: string): readonly string[] {
   try {
-    parse(withoutZone(schedule, zoneError));
-    return undefined;
+    parse(withoutZone(value));
+    return NOTHING;
   } catch (error) {
-    if (error instanceof ScheduleError) return error.message;
+    if (error instanceof ScheduleError) return [error.message];
     throw error;
   }
 }
 
-function withoutZone(schedule: string, zoneError: (name: string) => string | undefined): string {
+function withoutZone(schedule: string): string {
   if (!schedule.startsWith('TZ=') && !schedule.startsWith('CRON_TZ=')) return schedule;
   const space = schedule.indexOf(' ');
   const end = space === -1 ? schedule.length : space;
   const name = schedule.slice(schedule.indexOf('=') + 1, end);
-  const error = zoneError(name);
+  const error = timeZoneError(name);
   if (error !== undefined) throw new ScheduleError(`provided bad location ${name}: ${error}`);
   return schedule.slice(end).trim();
 }

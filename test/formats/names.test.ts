@@ -1,15 +1,8 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  dns1035Label,
-  dnsLabel,
-  dnsSubdomain,
-  generateNameMessages,
-  labelValue,
-  pathSegment,
-  qualifiedName,
-} from '../../../runtime/kinds/metadata/names.ts';
+import { labelValue, qualifiedName } from '../../runtime/formats/labels.ts';
+import { dns1035Label, dnsLabel, dnsSubdomain, generateNameMessages, pathSegment } from '../../runtime/formats/names.ts';
 
 const test = suite('names');
 

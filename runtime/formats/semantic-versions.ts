@@ -1,3 +1,5 @@
+import { NOTHING } from './messages.ts';
+
 /**
  * Versions such as `1.32.0-alpha.1+build`: three numbers, then an optional pre-release, then optional build metadata.
  * @see https://semver.org/spec/v2.0.0.html
@@ -13,6 +15,13 @@ const IDENTIFIER = '[0-9A-Za-z-]+';
 const pattern = new RegExp(
   `^${NUMBER}\\.${NUMBER}\\.${NUMBER}(?:-(${IDENTIFIER}(?:\\.${IDENTIFIER})*))?(?:\\+${IDENTIFIER}(?:\\.${IDENTIFIER})*)?$`,
 );
+
+const INVALID = ['must be a valid semantic version'];
+
+/** 1.32 says no more of it. */
+export function semanticVersion(value: string): readonly string[] {
+  return parseSemanticVersion(value) === undefined ? INVALID : NOTHING;
+}
 
 export function parseSemanticVersion(text: string): SemanticVersion | undefined {
   const [all, major, minor, patch, preRelease] = pattern.exec(text) ?? [];

@@ -1,0 +1,123 @@
+/** IP addresses and ranges as 1.32 reads them: leading zeros in IPv4 numbers are let through, zones are not. */
+import { isIPv6 } from 'node:net';
+import { addressText, masked, parseAddress as parseExactAddress, parseRange } from './ip-text.ts';
+import { NOTHING } from './messages.ts';
+
+const INVALID_ADDRESS = ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
+const INVALID_RANGE = ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'];
+
+export type IpFamily = 'IPv4' | 'IPv6';
+
+interface Address {
+  readonly family: IpFamily;
+  /** 4 or 8 numbers, of 8 or 16 bits */
+  readonly parts: readonly number[];
+}
+
+/** An IPv4 address written as an IPv6 one counts as IPv4. */
+function parseAddress(text: string): Address | undefined {
+  const four = parseIPv4(text);
+  if (four !== undefined) return { family: 'IPv4', parts: four };
+  if (text.includes('%') || !isIPv6(text)) return undefined;
+  const parts = expandIPv6(text);
+  const mapped = parts.slice(0, 5).every((part) => part === 0) && parts[5] === 0xffff;
+  if (!mapped) return { family: 'IPv6', parts };
+  return { family: 'IPv4', parts: parts.slice(6).flatMap((part) => [part >> 8, part & 0xff]) };
+}
+
+function parseIPv4(text: string): readonly number[] | undefined {
+  if (!/^\d+(\.\d+){3}$/.test(text)) return undefined;
+  const parts = text.split('.').map(Number);
+  return parts.every((part) => part <= 255) ? parts : undefined;
+}
+
+/** @param text a valid IPv6 address */
+function expandIPv6(text: string): number[] {
+  const embedded = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(text);
+  const pure =
+    embedded === null
+      ? text
+      : `${embedded[1]}${[2, 4].map((i) => (Number(embedded[i]) * 256 + Number(embedded[i + 1])).toString(16)).join(':')}`;
+  const [head = '', tail] = pure.split('::');
+  const numbers = (half: string): number[] => (half === '' ? [] : half.split(':').map((part) => Number.parseInt(part, 16)));
+  const before = numbers(head);
+  if (tail === undefined) return before;
+  const after = numbers(tail);
+  return [...before, ...new Array<number>(8 - before.length - after.length).fill(0), ...after];
+}
+
+/** @returns undefined for a text that is no address */
+export function familyOf(text: string): IpFamily | undefined {
+  return parseAddress(text)?.family;
+}
+
+/** An address of either family. */
+export function ipAddress(value: string): readonly string[] {
+  return parseAddress(value) === undefined ? INVALID_ADDRESS : NOTHING;
+}
+
+export function ipv4(value: string): readonly string[] {
+  return familyOf(value) === 'IPv4' ? NOTHING : ['must be a valid IPv4 address'];
+}
+
+export function ipv6(value: string): readonly string[] {
+  return familyOf(value) === 'IPv6' ? NOTHING : ['must be a valid IPv6 address'];
+}
+
+/** The name of a host that is not written as an address. */
+export function notAnAddress(value: string): readonly string[] {
+  return familyOf(value) === undefined ? NOTHING : ['must be a DNS name, not an IP address'];
+}
+
+/** @returns undefined for a text that is no range */
+export function familyOfRange(text: string): IpFamily | undefined {
+  const [, address = '', bits = ''] = /^(.+)\/(\d+)$/.exec(text) ?? [];
+  const family = address.includes(':') && parseAddress(address) !== undefined ? 'IPv6' : parseAddress(address)?.family;
+  return family !== undefined && Number(bits) <= (family === 'IPv6' ? 128 : 32) ? family : undefined;
+}
+
+/** An address with the length of its prefix; bits behind the prefix may be set. */
+export function ipRange(value: string): readonly string[] {
+  return familyOfRange(value) === undefined ? INVALID_RANGE : NOTHING;
+}
+
+/** An address that a service or an endpoint can have. */
+export function ordinaryIp(value: string): readonly string[] {
+  const address = parseAddress(value);
+  if (address === undefined) return ['must be a valid IP address'];
+  const use = specialUse(address, value);
+  return use === undefined ? NOTHING : [use];
+}
+
+function specialUse({ family, parts }: Address, text: string): string | undefined {
+  const [first = 0, second = 0, third = 0] = parts;
+  const four = family === 'IPv4';
+  if (parts.every((part) => part === 0)) return `may not be unspecified (${text})`;
+  if (four ? first === 127 : parts.slice(0, -1).every((part) => part === 0) && parts.at(-1) === 1)
+    return 'may not be in the loopback range (127.0.0.0/8, ::1/128)';
+  if (four ? first === 169 && second === 254 : (first & 0xffc0) === 0xfe80)
+    return 'may not be in the link-local range (169.254.0.0/16, fe80::/10)';
+  if (four ? first === 224 && second === 0 && third === 0 : (first & 0xff0f) === 0xff02)
+    return 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)';
+  return undefined;
+}
+
+/** An address in its one canonical spelling (RFC 5952). */
+export function canonicalIp(value: string): readonly string[] {
+  const parsed = parseExactAddress(value);
+  if (typeof parsed === 'string') return [parsed];
+  return addressText(parsed) === value ? NOTHING : ['must be a canonical format IP address'];
+}
+
+/** A range in its one canonical spelling, with no bits set behind its prefix. */
+export function canonicalCidr(value: string): readonly string[] {
+  const range = parseRange(value);
+  if (typeof range === 'string') return [range];
+  const { address, bits } = range;
+  const network = masked(address.bytes, bits);
+  const messages = network.every((byte, index) => byte === address.bytes[index])
+    ? []
+    : ["wrong CIDR format, IP doesn't match network IP address"];
+  if (`${addressText(address)}/${bits}` !== value) messages.push('CIDR not in RFC 5952 canonical format');
+  return messages.length === 0 ? NOTHING : messages;
+}

@@ -1,0 +1,36 @@
+/** Names of several parts, whose findings show the part that is wrong. */
+import { patternMessage } from './messages.ts';
+import { dnsSubdomain } from './names.ts';
+
+export interface PartFinding {
+  /** the part of the value that is wrong, or all of it */
+  readonly part: string;
+  readonly message: string;
+}
+
+const NO_FINDINGS: readonly PartFinding[] = [];
+
+const PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+const pathPattern = new RegExp(`^${PATH}$`);
+const PATH_MESSAGE = patternMessage('Invalid path', PATH);
+const PREFIXED_PATH_MESSAGE = 'must be a domain-prefixed path (such as "acme.io/foo")';
+
+/** A host and a path, such as `example.com/edge`. */
+export function domainPrefixedPath(value: string): readonly PartFinding[] {
+  const slash = value.indexOf('/');
+  if (slash <= 0 || slash === value.length - 1) return [{ part: value, message: PREFIXED_PATH_MESSAGE }];
+  const [host, path] = [value.slice(0, slash), value.slice(slash + 1)];
+  const ofHost = ofPart(host, dnsSubdomain);
+  return pathPattern.test(path) ? ofHost : [...ofHost, { part: path, message: PATH_MESSAGE }];
+}
+
+/** DNS subdomains joined by slashes. */
+export function slashedSubdomains(value: string): readonly PartFinding[] {
+  if (!value.includes('/')) return ofPart(value, dnsSubdomain);
+  return value.split('/').flatMap((part) => ofPart(part, dnsSubdomain));
+}
+
+function ofPart(part: string, syntax: (value: string) => readonly string[]): readonly PartFinding[] {
+  const messages = syntax(part);
+  return messages.length === 0 ? NO_FINDINGS : messages.map((message) => ({ part, message }));
+}

@@ -1,0 +1,72 @@
+/** Names that stand inside objects: keys of data, environment variables, headers, identifiers, reasons. */
+import { isLongerThan, maxLength, NOTHING, patternMessage } from './messages.ts';
+
+const KEY_LENGTH = 253;
+
+const KEY = '[-._a-zA-Z0-9]+';
+const keyPattern = new RegExp(`^${KEY}$`);
+const KEY_MESSAGE = patternMessage(
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+  KEY,
+  'key.name',
+  'KEY_NAME',
+  'key-name',
+);
+
+/** A key of a config map or a secret: it becomes the name of a file. */
+export function configMapKey(value: string): readonly string[] {
+  const messages: string[] = [];
+  if (isLongerThan(value, KEY_LENGTH)) messages.push(maxLength(KEY_LENGTH));
+  if (!keyPattern.test(value)) messages.push(KEY_MESSAGE);
+  if (value === '.' || value === '..') messages.push(`must not be '${value}'`);
+  else if (value.startsWith('..')) messages.push("must not start with '..'");
+  return messages.length === 0 ? NOTHING : messages;
+}
+
+const ENVIRONMENT_MESSAGE = "a valid environment variable name must consist only of printable ASCII characters other than '='";
+
+/** Printable ASCII without `=`. */
+export function environmentName(value: string): readonly string[] {
+  if (value === '') return ['environment variable name must be non-empty'];
+  return /^[ -<>-~]+$/.test(value) ? NOTHING : [ENVIRONMENT_MESSAGE];
+}
+
+const HEADER = '[-A-Za-z0-9]+';
+const headerPattern = new RegExp(`^${HEADER}$`);
+const HEADER_MESSAGE = patternMessage("a valid HTTP header must consist of alphanumeric characters or '-'", HEADER, 'X-Header-Name');
+
+export function httpHeaderName(value: string): readonly string[] {
+  return headerPattern.test(value) ? NOTHING : [HEADER_MESSAGE];
+}
+
+const IDENTIFIER = '[A-Za-z_][A-Za-z0-9_]*';
+const identifierPattern = new RegExp(`^${IDENTIFIER}$`);
+const IDENTIFIER_MESSAGE = patternMessage(
+  "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'",
+  IDENTIFIER,
+  'my_name',
+  'MY_NAME',
+  'MyName',
+);
+
+/** An identifier as the language C has them. */
+export function cIdentifier(value: string): readonly string[] {
+  return identifierPattern.test(value) ? NOTHING : [IDENTIFIER_MESSAGE];
+}
+
+const REASON = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?';
+const reasonPattern = new RegExp(`^${REASON}$`);
+const REASON_MESSAGE = patternMessage(
+  "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
+  REASON,
+  'my_name',
+  'MY_NAME',
+  'MyName',
+  'ReasonA,ReasonB',
+  'ReasonA:ReasonB',
+);
+
+/** The reason of a condition. */
+export function conditionReason(value: string): readonly string[] {
+  return reasonPattern.test(value) ? NOTHING : [REASON_MESSAGE];
+}

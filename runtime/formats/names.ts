@@ -1,0 +1,88 @@
+/** Names of objects, hosts and domains. Every function returns what is wrong, one sentence each, empty when nothing is. */
+import type { NameFormat } from '../contract/kind.ts';
+import { isLongerThan, maxLength, NOTHING, patternMessage, patternMessages } from './messages.ts';
+
+const LABEL_LENGTH = 63;
+const SUBDOMAIN_LENGTH = 253;
+
+const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
+const WILDCARD = `\\*\\.${SUBDOMAIN}`;
+const LABEL_1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
+
+const labelPattern = new RegExp(`^${LABEL}$`);
+const subdomainPattern = new RegExp(`^${SUBDOMAIN}$`);
+const wildcardPattern = new RegExp(`^${WILDCARD}$`);
+const label1035Pattern = new RegExp(`^${LABEL_1035}$`);
+
+const LABEL_MESSAGE = patternMessage(
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+  LABEL,
+  'my-name',
+  '123-abc',
+);
+const SUBDOMAIN_MESSAGE = patternMessage(
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+  SUBDOMAIN,
+  'example.com',
+);
+const WILDCARD_MESSAGE = patternMessage(
+  "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+  WILDCARD,
+  '*.example.com',
+);
+const LABEL_1035_MESSAGE = patternMessage(
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+  LABEL_1035,
+  'my-name',
+  'abc-123',
+);
+
+export function dnsLabel(value: string): readonly string[] {
+  const tooLong = isLongerThan(value, LABEL_LENGTH);
+  if (!tooLong && labelPattern.test(value)) return NOTHING;
+  const messages = tooLong ? [maxLength(LABEL_LENGTH)] : [];
+  if (!labelPattern.test(value)) messages.push(subdomainPattern.test(value) ? 'must not contain dots' : LABEL_MESSAGE);
+  return messages;
+}
+
+export function dnsSubdomain(value: string): readonly string[] {
+  return patternMessages(value, SUBDOMAIN_LENGTH, subdomainPattern, SUBDOMAIN_MESSAGE);
+}
+
+export function dns1035Label(value: string): readonly string[] {
+  return patternMessages(value, LABEL_LENGTH, label1035Pattern, LABEL_1035_MESSAGE);
+}
+
+export function isWildcard(host: string): boolean {
+  return host.includes('*');
+}
+
+/** A DNS subdomain, or, where there is a `*`, one after `*.`. */
+export function hostPattern(value: string): readonly string[] {
+  return isWildcard(value) ? patternMessages(value, SUBDOMAIN_LENGTH, wildcardPattern, WILDCARD_MESSAGE) : dnsSubdomain(value);
+}
+
+/** A name that may stand as one segment of a URL path. */
+export function pathSegment(value: string): readonly string[] {
+  if (value === '.' || value === '..') return [`may not be '${value}'`];
+  return pathSegmentPrefix(value);
+}
+
+function pathSegmentPrefix(value: string): readonly string[] {
+  if (!value.includes('/') && !value.includes('%')) return NOTHING;
+  return ['/', '%'].filter((character) => value.includes(character)).map((character) => `may not contain '${character}'`);
+}
+
+const formats: Readonly<Record<NameFormat, (value: string) => readonly string[]>> = { dnsSubdomain, dnsLabel, dns1035Label, pathSegment };
+
+export function nameMessages(name: string, format: NameFormat): readonly string[] {
+  return formats[format](name);
+}
+
+/** Of a prefix that a random suffix will follow: it may end in a dash. */
+export function generateNameMessages(prefix: string, format: NameFormat): readonly string[] {
+  if (format === 'pathSegment') return pathSegmentPrefix(prefix);
+  const masked = prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix;
+  return formats[format](masked);
+}

@@ -1,0 +1,22 @@
+/** Amounts as texts. */
+import { readDuration } from '../schema/scalar/duration.ts';
+import { parseQuantity } from '../schema/scalar/quantity.ts';
+import { ScalarError } from '../schema/scalar/scalar-error.ts';
+import { NOTHING } from './messages.ts';
+
+/** An amount such as `500m` or `2Gi`. */
+export function quantity(value: string): readonly string[] {
+  try {
+    parseQuantity(value);
+    return NOTHING;
+  } catch (error) {
+    if (error instanceof ScalarError) return [error.message];
+    throw error;
+  }
+}
+
+/** A span of time such as `1h30m`. */
+export function duration(value: string): readonly string[] {
+  const read = readDuration(value);
+  return typeof read === 'string' ? [read] : NOTHING;
+}

@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  type FormatName,
+  formats,
+  type JoinedFormatName,
+  joinedFormats,
+  numberFormats,
+  numberOrTextFormats,
+} from '../../runtime/formats/named-formats.ts';
+
+const test = suite('named formats');
+
+const rows: Readonly<Record<FormatName, readonly [right: readonly string[], wrong: readonly string[]]>> = {
+  dnsLabel: [['a-1'], ['a.b', 'A', '']],
+  dnsSubdomain: [['a.b'], ['a..b', '']],
+  dns1035Label: [['a1'], ['1a', '']],
+  hostPattern: [
+    ['*.a.b', 'a.b'],
+    ['*', 'a.*', '**.a', 'A'],
+  ],
+  notAnAddress: [
+    ['a.b', ''],
+    ['1.2.3.4', '::1'],
+  ],
+  pathSegment: [['a b'], ['..', 'a/b']],
+  qualifiedName: [['a.b/C_d'], ['a/b/c', 'A/b', '']],
+  labelKey: [['a.b/C_d'], ['a/', '']],
+  labelValue: [
+    ['', 'A_b'],
+    ['-', 'a b'],
+  ],
+  annotationKey: [['A.b/C'], ['_/a', '']],
+  configMapKey: [['A_b.c'], ['..a', 'a/b', '']],
+  environmentName: [['a b'], ['a=', '']],
+  httpHeaderName: [['X-A'], ['X_A', '']],
+  cIdentifier: [['_a1'], ['1a', 'a-b', '']],
+  conditionReason: [['A:b_'], ['A:', '1', '']],
+  portName: [['http-2'], ['80', 'a--b', '']],
+  ip: [
+    ['1.2.3.4', '01.2.3.4', '::1'],
+    ['1.2.3', 'fe80::1%a', ''],
+  ],
+  ipv4: [
+    ['1.2.3.4', '::ffff:1.2.3.4'],
+    ['::1', ''],
+  ],
+  ipv6: [['::1'], ['1.2.3.4', '']],
+  ordinaryIp: [['1.2.3.4'], ['127.0.0.1', '::', '']],
+  canonicalIp: [
+    ['1.2.3.4', '2001:db8::1'],
+    ['01.2.3.4', '2001:DB8::1', ''],
+  ],
+  cidr: [
+    ['1.2.3.4/8', '::/0'],
+    ['1.2.3.4', '1.2.3.4/33', ''],
+  ],
+  canonicalCidr: [['10.0.0.0/8'], ['10.0.0.1/8', 'FD00::/8', '']],
+  duration: [
+    ['1h30m', '-1s', '0'],
+    ['5', '1y', ''],
+  ],
+  quantity: [
+    ['1', '1.5Gi', '-2m', '1e3'],
+    ['1ki', '1 Gi', ''],
+  ],
+  percent: [
+    ['0%', '150%'],
+    ['1', '1.5%', ''],
+  ],
+  absolutePath: [['/a/../b'], ['a', '']],
+  pathWithoutBacksteps: [['/a/..b'], ['a/..']],
+  relativePath: [['a/..b'], ['/a', 'a/../b']],
+  unreservedPath: [['a'], ['..a', '../a', '/a']],
+  subdomainPath: [
+    ['', '/', '/a/b.c/'],
+    ['a', '//', '/a//b', '/A'],
+  ],
+  nonResourcePath: [
+    ['/a', '/a/*'],
+    ['', 'a', '/a b', '/a//b', '/a*', '/*/a/*'],
+  ],
+  cron: [
+    ['* * * * *', '@hourly'],
+    ['* * * *', '61 * * * *', ''],
+  ],
+  timeZone: [
+    ['UTC', 'Europe/Vienna'],
+    ['Mars/Base', 'Local', ''],
+  ],
+  plainHttpsUrl: [['https://a.b/c'], ['http://a', 'https://u@a', 'https://a?b', 'https://a#b', ':']],
+  semanticVersion: [['1.2.3-a.1+b'], ['1.2', 'v1.2.3', '01.2.3', '']],
+  apiVersion: [
+    ['v1', 'a.b/v1'],
+    ['/v1', 'a/b/c', ''],
+  ],
+  uuid: [['0189f7ea-ae2c-7f2f-8b1a-0123456789ab'], ['0189F7EA-AE2C-7F2F-8B1A-0123456789AB', '0189f7ea', '']],
+};
+for (const [name, [right, wrong]] of Object.entries(rows)) {
+  const check = formats[name as FormatName];
+  for (const value of right) test(`${name}: ${JSON.stringify(value)}`, () => assert.equal(check(value), []));
+  for (const value of wrong) test(`${name}: not ${JSON.stringify(value)}`, () => assert.ok(check(value).length > 0));
+}
+test('all have rows', () => assert.equal(Object.keys(rows), Object.keys(formats)));
+
+test('none throws, and each finding is a sentence', () =>
+  fc.assert(
+    fc.property(fc.constantFrom(...(Object.keys(formats) as FormatName[])), fc.string({ unit: 'binary', maxLength: 80 }), (name, text) =>
+      assert.ok(formats[name](text).every((message) => message.length > 0)),
+    ),
+  ));
+
+test('what is right takes no new list', () => {
+  for (const [name, [[value = '']]] of Object.entries(rows))
+    assert.is(formats[name as FormatName](value), formats[name as FormatName](value), name);
+});
+
+test('port numbers', () => {
+  assert.equal(numberFormats.portNumber(80), []);
+  assert.equal(numberFormats.portNumber(0), ['must be between 1 and 65535, inclusive']);
+});
+
+const numbersOrTexts: [keyof typeof numberOrTextFormats, number | string, string[]][] = [
+  ['intOrPercent', 0, []],
+  ['intOrPercent', '101%', []],
+  ['intOrPercent', -1, ['must be greater than or equal to 0']],
+  [
+    'intOrPercent',
+    '1',
+    [
+      "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
+    ],
+  ],
+  ['atMostAll', 101, []],
+  ['atMostAll', '100%', []],
+  ['atMostAll', '101%', ['must not be greater than 100%']],
+  ['portNumberOrName', 65_536, ['must be between 1 and 65535, inclusive']],
+  ['portNumberOrName', 'http', []],
+  ['portNumberOrName', '80', ['must contain at least one letter (a-z)']],
+];
+for (const [name, value, messages] of numbersOrTexts)
+  test(`${name}: ${JSON.stringify(value)}`, () => assert.equal(numberOrTextFormats[name](value), messages));
+
+const parts: [JoinedFormatName, string, string[]][] = [
+  ['domainPrefixedPath', 'a.b/c/d', []],
+  ['domainPrefixedPath', 'a', ['a']],
+  ['domainPrefixedPath', '/a', ['/a']],
+  ['domainPrefixedPath', 'a/', ['a/']],
+  ['domainPrefixedPath', 'A/b c', ['A', 'b c']],
+  ['slashedSubdomains', 'a/b.c', []],
+  ['slashedSubdomains', 'a//B', ['', 'B']],
+];
+for (const [name, value, wrong] of parts)
+  test(`${name}: ${JSON.stringify(value)}`, () =>
+    assert.equal(
+      joinedFormats[name](value).map(({ part }) => part),
+      wrong,
+    ));
+
+test.run();
