@@ -1,4 +1,5 @@
 /** Properties and protobuf fields, types and messages: each has its other half, of the same type. */
+import { compareReleases } from '../model/lifespan.ts';
 import type { FieldModel, GroupVersion, ModelData, StructModel, TypeUse } from '../model/model.ts';
 import { fieldOf, messageName } from '../model/protobuf-names.ts';
 import type { Message, MessageField } from '../read/sources.ts';
@@ -44,9 +45,9 @@ function checkStruct(groupVersion: GroupVersion, struct: StructModel, { model: {
   if (message === undefined)
     return report('CS037', placeOf(groupVersion, struct), `There is no message ${messageName(struct.definition)}.`);
   const used = new Set<MessageField>();
+  const end = struct.until ?? groupVersion.until;
   for (const field of struct.fields) {
-    // Of a field that is gone the message has the number alone, reserved.
-    if (field.typeMeta || field.until !== undefined) continue;
+    if (field.typeMeta || !isOfMessage(field, end)) continue;
     const other = field.inline ? message.fields.find(({ number }) => number === field.number) : fieldOf(message, field.name);
     const at = placeOf(groupVersion, struct, field.name);
     if (other === undefined) {
@@ -64,6 +65,14 @@ function checkStruct(groupVersion: GroupVersion, struct: StructModel, { model: {
         { file: protoFile(groupVersion), path: `${message.name}.${field.name}` },
         `The schema ${struct.name} has no such property.`,
       );
+}
+
+/**
+ * A message has the fields of today. Of one that is gone it has the number alone, reserved; and one that came when the type was gone is of
+ * the version that the type's schema is stated in.
+ */
+function isOfMessage({ since, until }: FieldModel, end: string | undefined): boolean {
+  return until === undefined && (since === undefined || end === undefined || compareReleases(since, end) < 0);
 }
 
 /** Values of any form have no protobuf form. */

@@ -6,6 +6,6 @@ export const kinds: Readonly<Record<string, KindData>> = {
   AdmissionReview: {
     type: descriptors.AdmissionReview,
     schemaHash: 0x5ace6b56,
-    lifecycle: { introduced: '1.19' },
+    lifecycle: { introduced: '1.16' },
   },
 };

@@ -6,17 +6,17 @@ export const kinds: Readonly<Record<string, KindData>> = {
   LocalSubjectAccessReview: {
     type: descriptors.LocalSubjectAccessReview,
     schemaHash: 0x93cd93dc,
-    lifecycle: { introduced: '1.19' },
+    lifecycle: { introduced: '1.6' },
   },
   SelfSubjectAccessReview: {
     type: descriptors.SelfSubjectAccessReview,
     schemaHash: 0xbb9f4a8d,
-    lifecycle: { introduced: '1.19' },
+    lifecycle: { introduced: '1.6' },
   },
   SelfSubjectRulesReview: {
     type: descriptors.SelfSubjectRulesReview,
     schemaHash: 0x55ac79f8,
-    lifecycle: { introduced: '1.19' },
+    lifecycle: { introduced: '1.8' },
   },
   SubjectAccessReview: {
     type: descriptors.SubjectAccessReview,

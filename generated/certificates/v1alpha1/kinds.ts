@@ -7,7 +7,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   ClusterTrustBundle: {
     type: descriptors.ClusterTrustBundle,
     schemaHash: 0x965d7eb4,
-    lifecycle: { introduced: '1.26', deprecated: '1.34' },
+    lifecycle: { introduced: '1.27', deprecated: '1.34' },
     list: 'ClusterTrustBundleList',
     table: tables.ClusterTrustBundle,
     rules: 'certificates/cluster-trust-bundle',
@@ -15,6 +15,6 @@ export const kinds: Readonly<Record<string, KindData>> = {
   ClusterTrustBundleList: {
     type: descriptors.ClusterTrustBundleList,
     schemaHash: 0x32d15ce1,
-    lifecycle: { introduced: '1.26', deprecated: '1.34' },
+    lifecycle: { introduced: '1.27', deprecated: '1.34' },
   },
 };

@@ -15,6 +15,6 @@ export const kinds: Readonly<Record<string, KindData>> = {
   LeaseList: {
     type: descriptors.LeaseList,
     schemaHash: 0x74c783c5,
-    lifecycle: { introduced: '1.19' },
+    lifecycle: { introduced: '1.14' },
   },
 };

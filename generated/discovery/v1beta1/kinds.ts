@@ -7,13 +7,13 @@ export const kinds: Readonly<Record<string, KindData>> = {
   EndpointSlice: {
     type: descriptors.EndpointSlice,
     schemaHash: 0x521153cb,
-    lifecycle: { introduced: '1.16', deprecated: '1.21', removed: '1.25', replacement: { group: 'discovery.${groupDomain}', version: 'v1', kind: 'EndpointSlice' } },
+    lifecycle: { introduced: '1.17', deprecated: '1.21', removed: '1.25', replacement: { group: 'discovery.${groupDomain}', version: 'v1', kind: 'EndpointSlice' } },
     list: 'EndpointSliceList',
     conversion: conversions.EndpointSlice,
   },
   EndpointSliceList: {
     type: descriptors.EndpointSliceList,
     schemaHash: 0xe14fbc28,
-    lifecycle: { introduced: '1.16', deprecated: '1.21', removed: '1.25', replacement: { group: 'discovery.${groupDomain}', version: 'v1', kind: 'EndpointSliceList' } },
+    lifecycle: { introduced: '1.17', deprecated: '1.21', removed: '1.25', replacement: { group: 'discovery.${groupDomain}', version: 'v1', kind: 'EndpointSliceList' } },
   },
 };

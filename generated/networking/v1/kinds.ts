@@ -41,6 +41,6 @@ export const kinds: Readonly<Record<string, KindData>> = {
   NetworkPolicyList: {
     type: descriptors.NetworkPolicyList,
     schemaHash: 0x6872ed05,
-    lifecycle: { introduced: '1.19' },
+    lifecycle: { introduced: '1.7' },
   },
 };

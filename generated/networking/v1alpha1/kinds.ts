@@ -19,13 +19,13 @@ export const kinds: Readonly<Record<string, KindData>> = {
   ServiceCIDR: {
     type: descriptors.ServiceCIDR,
     schemaHash: 0x0d72b4e5,
-    lifecycle: { introduced: '1.27', deprecated: '1.31', removed: '1.32', replacement: { group: 'networking.${groupDomain}', version: 'v1beta1', kind: 'ServiceCIDR' } },
+    lifecycle: { introduced: '1.29', deprecated: '1.31', removed: '1.32', replacement: { group: 'networking.${groupDomain}', version: 'v1beta1', kind: 'ServiceCIDR' } },
     list: 'ServiceCIDRList',
     conversion: conversions.ServiceCIDR,
   },
   ServiceCIDRList: {
     type: descriptors.ServiceCIDRList,
     schemaHash: 0x1a436f6f,
-    lifecycle: { introduced: '1.27', deprecated: '1.31', removed: '1.32', replacement: { group: 'networking.${groupDomain}', version: 'v1beta1', kind: 'ServiceCIDRList' } },
+    lifecycle: { introduced: '1.29', deprecated: '1.31', removed: '1.32', replacement: { group: 'networking.${groupDomain}', version: 'v1beta1', kind: 'ServiceCIDRList' } },
   },
 };
