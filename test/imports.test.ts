@@ -74,6 +74,21 @@ const rules: Rule[] = [
     from: /^runtime\/formats\//,
     mustNot: /^(?!runtime\/(formats|schema|contract)\/|node:)/,
   },
+  {
+    name: 'runtime/selectors/ imports only itself, formats, the schema and the contract',
+    from: /^runtime\/selectors\//,
+    mustNot: /^runtime\/(?!(selectors|formats|schema|contract)\/)/,
+  },
+  {
+    name: 'runtime/go-text/ imports only itself and the contract',
+    from: /^runtime\/go-text\//,
+    mustNot: /^(?!runtime\/(go-text|contract)\/)/,
+  },
+  {
+    name: 'runtime/certificates/ imports nothing else of the runtime',
+    from: /^runtime\/certificates\//,
+    mustNot: /^(?!runtime\/certificates\/|node:)/,
+  },
   { name: 'runtime/storage/ knows no kinds', from: /^runtime\/storage\//, mustNot: /^runtime\/(?!storage\/|contract\/)/ },
   { name: 'runtime/storage/, contract/ and schema/ know no HTTP', from: /^runtime\/(storage|contract|schema)\//, mustNot: HTTP },
 ];

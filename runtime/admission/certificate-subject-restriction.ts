@@ -1,7 +1,7 @@
 /** Nobody gets the right that no policy can take away by a request for a client's certificate. */
 import { SUPERUSER_GROUP } from '../authorization/superuser.ts';
+import { requestedNames } from '../certificates/requested-names.ts';
 import type { Identity } from '../contract/identity.ts';
-import { requestedNames } from '../kinds/certificates/requested-names.ts';
 import { newForbidden } from '../status/status.ts';
 import type { AdmissionPlugin } from './plugin.ts';
 

@@ -1,12 +1,12 @@
 /** Node agents change their own node and the pods on it, and nothing that would draw work or rights to them; the messages are those of 1.32. */
 import { nodeOf, nodeUserName } from '../authorization/node/node-identity.ts';
+import { requestedNames } from '../certificates/requested-names.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { AdmissionAttributes } from '../endpoints/api-server.ts';
-import { requestedNames } from '../kinds/certificates/requested-names.ts';
+import { goQuote } from '../go-text/quote.ts';
 import { MIRROR } from '../kinds/core/pod-annotations.ts';
 import { podConfigMaps, podSecrets, podVolumeClaims } from '../kinds/core/pod-references.ts';
-import { goQuote } from '../kinds/go-quote.ts';
 import type { Struct } from '../kinds/struct.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { newForbidden, newNotFound } from '../status/status.ts';

@@ -1,7 +1,7 @@
 /** Whom the tokens may be for that a node agent asks for on behalf of a pod: those that the pod's volumes name, and their drivers. */
 import type { ApiObject } from '../contract/object.ts';
+import { goQuote } from '../go-text/quote.ts';
 import { podVolumeClaims } from '../kinds/core/pod-references.ts';
-import { goQuote } from '../kinds/go-quote.ts';
 import type { Struct } from '../kinds/struct.ts';
 
 /** Objects as they are stored now. @param namespace '' for what has none */

@@ -1,6 +1,6 @@
 /** The two modes that look at nothing (specification: Authorization, "Modules and chain"). */
 import type { Authorizer, Decision } from '../endpoints/api-server.ts';
-import type { UserRules } from '../kinds/authorization/self-subject-rules-review.ts';
+import type { UserRules } from './user-rules.ts';
 
 const ALLOWED: Decision = { decision: 'allow', reason: '' };
 const NO_OPINION: Decision = { decision: 'noOpinion', reason: 'Everything is forbidden.' };

@@ -1,6 +1,6 @@
 import type { AuthorizationAttributes, Authorizer, Decision, User } from '../endpoints/api-server.ts';
-import type { UserRules } from '../kinds/authorization/self-subject-rules-review.ts';
 import { aggregateErrors } from './aggregate-errors.ts';
+import type { UserRules } from './user-rules.ts';
 
 /** Asks each authorizer in turn; the first that allows or denies decides (specification: Authorization, "Modules and chain"). */
 export class AuthorizerChain implements Authorizer {

@@ -7,12 +7,12 @@ import type { AuthorizationAttributes, Authorizer, Decision, User } from '../end
 import { FileError } from '../files/file-error.ts';
 import { readFileText } from '../files/file-text.ts';
 import { FileWatch } from '../files/file-watch.ts';
-import type { UserRules } from '../kinds/authorization/self-subject-rules-review.ts';
 import type { Struct } from '../kinds/struct.ts';
 import { type ConfigurationMetrics, configurationMetrics } from '../observability/configuration-metrics.ts';
 import type { AuthorizationFlags } from './authorization-flags.ts';
 import { AuthorizerChain } from './chain.ts';
 import { CountedAuthorizer, decisionCounter } from './counted-authorizer.ts';
+import type { UserRules } from './user-rules.ts';
 import type { WebhookAuthorizer } from './webhook/authorizer.ts';
 import { type WebhookParts, webhookOfEntry } from './webhook/create-webhook.ts';
 

@@ -1,7 +1,7 @@
 /** Counts what one authorizer of a chain has decided by itself, under the name of 1.32. */
 import type { AuthorizationAttributes, Authorizer, Decision, User } from '../endpoints/api-server.ts';
-import type { UserRules } from '../kinds/authorization/self-subject-rules-review.ts';
 import type { Count, Counter, Metrics } from '../observability/metrics.ts';
+import type { UserRules } from './user-rules.ts';
 
 /** How many decisions ended the chain, by who made them. */
 export function decisionCounter(metrics: Metrics): Counter {

@@ -1,6 +1,6 @@
 import type { Identity } from '../contract/identity.ts';
 import type { AuthorizationAttributes, Decision } from '../endpoints/api-server.ts';
-import { goQuote } from '../kinds/go-quote.ts';
+import { goQuote } from '../go-text/quote.ts';
 import { newForbidden, newForbiddenPath, newInternalErrorOf, type StatusError } from '../status/status.ts';
 
 /** The answer to a request that is not allowed. What failed is in the log: its text may name machines that are nobody's business. */

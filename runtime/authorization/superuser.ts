@@ -1,5 +1,5 @@
 import type { AuthorizationAttributes, Authorizer, Decision } from '../endpoints/api-server.ts';
-import type { UserRules } from '../kinds/authorization/self-subject-rules-review.ts';
+import type { UserRules } from './user-rules.ts';
 
 export const SUPERUSER_GROUP = 'system:masters';
 

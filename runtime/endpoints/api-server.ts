@@ -1,10 +1,11 @@
 /** What a running server is made of: assembled once by the entry point, handed to every handler, changed by none. */
+
+import type { AccessAttributes, AccessDecision } from '../authorization/access-attributes.ts';
+import type { UserRules } from '../authorization/user-rules.ts';
 import type { Identity } from '../contract/identity.ts';
-import type { Allocator, GrantedRule, RuleContext } from '../contract/kind.ts';
+import type { Allocator, GrantedRule, RequestUser, RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { AuthenticateToken } from '../kinds/authentication/token-review.ts';
-import type { AccessAttributes, AccessDecision } from '../kinds/authorization/access-review.ts';
-import type { UserRules } from '../kinds/authorization/self-subject-rules-review.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { DeletionSettings } from '../registry/deletion.ts';
 import type { DerivedForms } from '../registry/derived-forms.ts';
@@ -19,13 +20,7 @@ import { ListBudget } from './lists/list-budget.ts';
 import { SharedRuns } from './lists/shared-items.ts';
 import type { Negotiator } from './negotiation.ts';
 
-/** Who asks, after authentication. */
-export interface User {
-  readonly name: string;
-  readonly uid: string;
-  readonly groups: readonly string[];
-  readonly extra: Readonly<Record<string, readonly string[]>>;
-}
+export type User = RequestUser;
 
 export type AuthorizationAttributes = AccessAttributes;
 

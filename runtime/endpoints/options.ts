@@ -1,7 +1,7 @@
 /** The query parameters of each verb, checked as 1.32 checks them (specification: Query parameters). */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../contract/field-error.ts';
 import type { Identity } from '../contract/identity.ts';
-import { goQuote } from '../kinds/go-quote.ts';
+import { goQuote } from '../go-text/quote.ts';
 import { validateFieldManager } from '../kinds/metadata/managed-fields.ts';
 import type { DeleteOptions } from '../registry/deletion.ts';
 import { integerOf, parseInt64, type RawNumber } from '../schema/raw-number.ts';

@@ -1,6 +1,7 @@
 /** Checks of numbers that count something, worded as in release 1.32; an absent number is 0. */
 import { type FieldError, invalid } from '../contract/field-error.ts';
-import { notNegative, numeric } from './core/numbers.ts';
+import { numeric } from '../schema/raw-number.ts';
+import { notNegative } from './core/numbers.ts';
 import type { Struct } from './struct.ts';
 
 /** @param members checked in this order */

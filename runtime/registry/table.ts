@@ -2,7 +2,7 @@
 import type { Now, TableColumn, TableData, TableRowCondition } from '../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import { age } from '../kinds/cells/age.ts';
-import { selectorText } from '../kinds/selectors/label-selector.ts';
+import { selectorText } from '../selectors/label-selector.ts';
 import type { Kind } from './kind.ts';
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';

@@ -31,6 +31,11 @@ export function numberText(value: unknown): string | undefined {
   return isRawNumber(value) ? value.rawJSON : undefined;
 }
 
+/** The value of a number of either kind for comparing it with limits; what a double cannot tell apart does not matter there. */
+export function numeric(value: unknown): number {
+  return typeof value === 'number' ? value : Number(numberText(value) ?? 0);
+}
+
 /** An integer as it is held in memory: a JavaScript number as far as that is exact. */
 export function integerOf(value: bigint): number | RawNumber {
   const number = Number(value);

@@ -1,5 +1,5 @@
 /** Service accounts' tokens on their way in: whose signature, for whom, and whether they still stand. */
-import { goQuoteList } from '../../kinds/go-quote.ts';
+import { goQuoteList } from '../../go-text/quote.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { StoredObjects } from '../../registry/stored-objects.ts';
 import { type Payload, payloadOf, type StandardClaims, standardClaims } from '../json-web-token.ts';

@@ -1,7 +1,7 @@
 /** Rights by attributes: each line of a file allows what it matches (specification: Authorization, mode ABAC). */
 import type { AuthorizationAttributes, Authorizer, Decision, User } from '../../endpoints/api-server.ts';
-import type { UserRules } from '../../kinds/authorization/self-subject-rules-review.ts';
-import { coversPath } from '../../kinds/rbac/rule-matching.ts';
+import { coversPath } from '../rbac/rule-matching.ts';
+import type { UserRules } from '../user-rules.ts';
 
 /** What a line allows. `*` is everything, an empty text nothing. */
 export interface AttributePolicy {

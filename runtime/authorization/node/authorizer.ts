@@ -1,9 +1,9 @@
 /** Node agents see their own node, and of other objects those that their pods need (specification: Authorization, mode Node). */
 import type { Identity } from '../../contract/identity.ts';
 import type { AuthorizationAttributes, Authorizer, Decision, User } from '../../endpoints/api-server.ts';
-import type { UserRules } from '../../kinds/authorization/self-subject-rules-review.ts';
-import { goQuote } from '../../kinds/go-quote.ts';
-import { grantsOnName, grantsOnPath, grantsOnResource, type PolicyRule } from '../../kinds/rbac/rule-matching.ts';
+import { goQuote } from '../../go-text/quote.ts';
+import { grantsOnName, grantsOnPath, grantsOnResource, type PolicyRule } from '../rbac/rule-matching.ts';
+import type { UserRules } from '../user-rules.ts';
 import { nodeOf } from './node-identity.ts';
 import type { NodeRelations, Related } from './relations.ts';
 

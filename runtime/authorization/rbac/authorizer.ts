@@ -1,11 +1,11 @@
 /** Rights by roles and bindings (specification: Authorization, RBAC). */
 import type { Identity } from '../../contract/identity.ts';
 import type { AuthorizationAttributes, Authorizer, Decision, User } from '../../endpoints/api-server.ts';
-import type { NonResourceRule, ResourceRule, UserRules } from '../../kinds/authorization/self-subject-rules-review.ts';
-import { goQuote } from '../../kinds/go-quote.ts';
-import { grantsOnName, type PolicyRule } from '../../kinds/rbac/rule-matching.ts';
+import { goQuote } from '../../go-text/quote.ts';
 import { aggregateErrors } from '../aggregate-errors.ts';
+import type { NonResourceRule, ResourceRule, UserRules } from '../user-rules.ts';
 import { type Binding, describeBinding, type RoleIndex } from './role-index.ts';
+import { grantsOnName, type PolicyRule } from './rule-matching.ts';
 
 const NO_OPINION: Decision = { decision: 'noOpinion', reason: '' };
 const anyName = (): boolean => true;

@@ -2,7 +2,7 @@
 import type { DefaultBinding, DefaultPolicy, DefaultRole, DefaultRule, DefaultSubject } from '../../contract/default-policy.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { aggregatedRules, sameRules } from '../../kinds/rbac/aggregation.ts';
+import { aggregatedRules, sameRules } from './aggregation.ts';
 
 /** By the names of their resources; those before others that refer to them. */
 export interface DefaultObjects {

@@ -1,9 +1,9 @@
 /** What a start adds to a role or binding that is there already: nothing is taken away, and nothing changes what is marked to stay as it is. */
 import type { ApiObject } from '../../contract/object.ts';
-import { missingRights } from '../../kinds/rbac/covering.ts';
-import type { PolicyRule } from '../../kinds/rbac/rule-matching.ts';
 import type { Struct } from '../../kinds/struct.ts';
 import { deepEqual } from '../../schema/equal.ts';
+import { missingRights } from './covering.ts';
+import type { PolicyRule } from './rule-matching.ts';
 
 /**
  * @param existing as it is stored; not changed

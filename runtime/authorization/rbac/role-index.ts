@@ -7,13 +7,13 @@
  * Each subject of a scope remembers, for the actions that were asked about, which of its bindings grant them: an answer costs a few
  * look-ups, however many roles and bindings there are.
  */
-import { goQuote } from '../../kinds/go-quote.ts';
-import { aggregatedRules, type GatheredRole, sameRules } from '../../kinds/rbac/aggregation.ts';
-import { grantsOnPath, grantsOnResource, type PolicyRule } from '../../kinds/rbac/rule-matching.ts';
-import type { LabelSelector } from '../../kinds/selectors/label-selector.ts';
+import { goQuote } from '../../go-text/quote.ts';
 import type { Struct } from '../../kinds/struct.ts';
 import type { FollowerSink } from '../../registry/store-follower.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
+import type { LabelSelector } from '../../selectors/label-selector.ts';
+import { aggregatedRules, type GatheredRole, sameRules } from './aggregation.ts';
+import { grantsOnPath, grantsOnResource, type PolicyRule } from './rule-matching.ts';
 
 export interface Holder {
   readonly name: string;

@@ -1,8 +1,8 @@
 /** Another service decides: it is posted a SubjectAccessReview (specification: Authorization, mode Webhook). */
 import type { AuthorizationAttributes, Authorizer, Decision } from '../../endpoints/api-server.ts';
-import type { UserRules } from '../../kinds/authorization/self-subject-rules-review.ts';
 import { type ExchangeAnswer, ExchangeTimeout, type Peer, PeerConnection } from '../../outbound/exchange.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../../outbound/retries.ts';
+import type { UserRules } from '../user-rules.ts';
 import { DecisionCache } from './decision-cache.ts';
 import type { MatchConditions } from './match-conditions.ts';
 import { type ReviewSpec, reviewSpec, specOfVersion } from './review.ts';

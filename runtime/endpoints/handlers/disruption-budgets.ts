@@ -1,9 +1,9 @@
 /** What the disruption budget of a pod says to its eviction, and how an eviction is charged to it. */
 import type { ApiObject } from '../../contract/object.ts';
-import { isUsable, matches } from '../../kinds/selectors/label-selector.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
 import { timestamp } from '../../registry/strategy.ts';
 import { copyValue } from '../../schema/copy.ts';
+import { isUsable, matches } from '../../selectors/label-selector.ts';
 import { newForbidden, STATUS_CODES, StatusError } from '../../status/status.ts';
 import { prefixEnd } from '../../storage/storage.ts';
 import type { ApiServer } from '../api-server.ts';

@@ -1,10 +1,10 @@
 import { type FieldError, notSupported, required } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { invalidShown } from '../../go-text/values.ts';
 import { age } from '../cells/age.ts';
 import { eachItem, neededOneOf } from '../core/findings.ts';
 import type { Struct } from '../struct.ts';
-import { invalidShown } from './go-text.ts';
 import { paramKindCell, validatePolicyHead } from './policies.ts';
 
 const PATCH_TYPES = ['ApplyConfiguration', 'JSONPatch'];

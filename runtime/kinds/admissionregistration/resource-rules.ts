@@ -1,10 +1,10 @@
 /** Rules that pick requests by operation, group, version and resource. */
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
 import { pathSegment } from '../../formats/names.ts';
+import { goStrings, invalidShown } from '../../go-text/values.ts';
 import { eachItem, invalidAs, oneOf } from '../core/findings.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
 import type { Struct } from '../struct.ts';
-import { goStrings, invalidShown } from './go-text.ts';
 
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];

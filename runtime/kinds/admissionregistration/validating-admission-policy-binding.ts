@@ -1,9 +1,9 @@
 import { duplicate, type FieldError, notSupported, required } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { goStrings, invalidShown } from '../../go-text/values.ts';
 import { age } from '../cells/age.ts';
 import { eachItem } from '../core/findings.ts';
-import { goStrings, invalidShown } from './go-text.ts';
 import { paramRefCell, validateBinding } from './policies.ts';
 
 const ACTIONS = ['Audit', 'Deny', 'Warn'];

@@ -2,12 +2,12 @@
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import { dns1035Label, dnsSubdomain } from '../../formats/names.ts';
+import { goStrings, invalidShown } from '../../go-text/values.ts';
 import { age } from '../cells/age.ts';
 import { eachItem, oneOf } from '../core/findings.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
 import type { Struct } from '../struct.ts';
 import { validateClientConfig } from './client-config.ts';
-import { goStrings, invalidShown } from './go-text.ts';
 import { validateMatchConditions } from './match-conditions.ts';
 import { FAILURE_POLICIES, MATCH_POLICIES, validateRuleWithOperations } from './resource-rules.ts';
 

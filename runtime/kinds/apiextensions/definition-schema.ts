@@ -1,6 +1,6 @@
 /** The schema of a version: what of OpenAPI v3 a definition may use, and that it is structural. */
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
-import { invalidShown } from '../admissionregistration/go-text.ts';
+import { invalidShown } from '../../go-text/values.ts';
 import type { Struct } from '../struct.ts';
 import { validateKeywords } from './schema-keywords.ts';
 import type { Strictness } from './strictness.ts';

@@ -1,5 +1,5 @@
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import { goStrings, invalidShown } from '../admissionregistration/go-text.ts';
+import { goStrings, invalidShown } from '../../go-text/values.ts';
 import type { Struct } from '../struct.ts';
 import { validateNames } from './definition-names.ts';
 

@@ -1,6 +1,6 @@
 /** Keywords of a schema, level by level: which are supported, and which go together. */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
-import { goStrings, invalidShown } from '../admissionregistration/go-text.ts';
+import { goStrings, invalidShown } from '../../go-text/values.ts';
 import { eachEntry, eachItem } from '../core/findings.ts';
 import type { Struct } from '../struct.ts';
 import type { Strictness } from './strictness.ts';

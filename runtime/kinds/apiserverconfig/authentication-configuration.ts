@@ -3,7 +3,7 @@ import { duplicate, type FieldError, forbidden, invalid, required, tooMany } fro
 import type { Identity } from '../../contract/identity.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import { domainPrefixedPath } from '../../formats/joined-names.ts';
-import { invalidShown } from '../admissionregistration/go-text.ts';
+import { invalidShown } from '../../go-text/values.ts';
 import { eachItem, invalidParts } from '../core/findings.ts';
 import type { Struct } from '../struct.ts';
 import { validateIssuer } from './issuer.ts';

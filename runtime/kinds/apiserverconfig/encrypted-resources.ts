@@ -1,6 +1,6 @@
 /** Which resources a configuration encrypts: names such as `secrets`, `widgets.example.com`, `*.apps`, `*.*`. */
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import { goStrings, invalidShown } from '../admissionregistration/go-text.ts';
+import { goStrings, invalidShown } from '../../go-text/values.ts';
 import { eachItem } from '../core/findings.ts';
 
 const ALL = '*';

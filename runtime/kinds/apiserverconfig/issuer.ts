@@ -1,8 +1,10 @@
 /** An issuer of JSON web tokens: where it is, whom its tokens are for, and by which certificates it is trusted. */
+
 import { X509Certificate } from 'node:crypto';
+import { pemBlocks } from '../../certificates/pem.ts';
 import { duplicate, type FieldError, invalid, required } from '../../contract/field-error.ts';
 import { plainHttpsUrl } from '../../formats/urls.ts';
-import { pemBlocks } from '../certificates/pem.ts';
+import { trimRight } from '../../go-text/trim-right.ts';
 import { eachItem, invalidAs } from '../core/findings.ts';
 import type { Struct } from '../struct.ts';
 
@@ -20,17 +22,11 @@ export function validateIssuer(issuer: Struct, at: string): readonly FieldError[
 }
 
 function validateDiscoveryUrl(discovery: string, url: string, at: string): readonly FieldError[] {
-  const isSame = url !== '' && withoutSlashes(discovery) === withoutSlashes(url);
+  const isSame = url !== '' && trimRight(discovery, '/') === trimRight(url, '/');
   return [
     ...(isSame ? [invalid(at, discovery, 'discoveryURL must be different from URL')] : []),
     ...invalidAs(plainHttpsUrl(discovery), at, discovery),
   ];
-}
-
-function withoutSlashes(url: string): string {
-  let end = url.length;
-  while (end > 0 && url[end - 1] === '/') end--;
-  return url.slice(0, end);
 }
 
 function validateAudiences(audiences: readonly string[], at: string): readonly FieldError[] {

@@ -2,6 +2,7 @@ import { type FieldError, invalid, notSupported, required } from '../../contract
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
+import { isEmpty, isUsable, labelsText } from '../../selectors/label-selector.ts';
 import { age } from '../cells/age.ts';
 import { notNegative } from '../core/numbers.ts';
 import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
@@ -9,7 +10,6 @@ import { validatePodTemplate } from '../core/pod-template-validation.ts';
 import { allNonNegative, notDecremented } from '../counts.ts';
 import { unchanged } from '../immutable.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
-import { isEmpty, isUsable, labelsText } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
 import { TEMPLATE_GENERATION } from './field-annotations.ts';
 import { validateDaemonSetRollingUpdate } from './rolling-update.ts';

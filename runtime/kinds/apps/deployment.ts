@@ -1,12 +1,12 @@
 import { type FieldError, forbidden, invalid, notSupported } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { selectorText } from '../../selectors/label-selector.ts';
 import { age } from '../cells/age.ts';
 import { notNegative } from '../core/numbers.ts';
 import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
 import { allNonNegative, atMost, notDecremented } from '../counts.ts';
 import { unchanged } from '../immutable.ts';
-import { selectorText } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
 import { ROLLBACK } from './field-annotations.ts';
 import { validateDeploymentRollingUpdate } from './rolling-update.ts';

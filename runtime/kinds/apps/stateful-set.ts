@@ -2,6 +2,7 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '../
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
+import { isUsable } from '../../selectors/label-selector.ts';
 import { age } from '../cells/age.ts';
 import { notNegative } from '../core/numbers.ts';
 import { validatePodAnnotations } from '../core/pod-annotations.ts';
@@ -9,7 +10,6 @@ import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
 import { isWhole } from '../core/quantities.ts';
 import { allNonNegative, atMost, notDecremented } from '../counts.ts';
 import { validateAnnotations, validateLabels } from '../metadata/labels.ts';
-import { isUsable } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
 import { validateStatefulSetRollingUpdate } from './rolling-update.ts';
 import { containerCells, templateWarnings, validateRunsForever, validateSelector, validateTemplateLabels } from './workload.ts';

@@ -3,10 +3,10 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '../
 import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dnsLabel } from '../../formats/names.ts';
+import { isEmpty, isUsable, matches, selectorText } from '../../selectors/label-selector.ts';
 import { validatePodTemplate } from '../core/pod-template-validation.ts';
 import { podTemplateWarnings } from '../core/pod-warnings.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
-import { isEmpty, isUsable, matches, selectorText } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
 
 /** @param emptyDetail what is said of a selector that selects everything */

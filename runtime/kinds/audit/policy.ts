@@ -1,7 +1,7 @@
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
-import { goStrings, invalidShown } from '../admissionregistration/go-text.ts';
+import { goStrings, invalidShown } from '../../go-text/values.ts';
 import { eachItem, neededOneOf } from '../core/findings.ts';
 import type { Struct } from '../struct.ts';
 

@@ -1,12 +1,13 @@
+import type { RequestUser } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { formatTime } from '../../schema/scalar/time.ts';
-import { type User, userInfo } from './user-info.ts';
+import { userInfo } from './user-info.ts';
 
 /**
  * Tells callers who they are to the server, after all authentication and impersonation. Nothing of the request's object is looked at.
  * @param now milliseconds since 1970
  */
-export function reviewSelf({ kind, apiVersion }: ApiObject, user: User, now: number): ApiObject {
+export function reviewSelf({ kind, apiVersion }: ApiObject, user: RequestUser, now: number): ApiObject {
   return {
     kind,
     apiVersion,

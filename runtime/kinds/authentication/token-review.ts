@@ -1,10 +1,11 @@
+import type { RequestUser } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { newBadRequest } from '../../status/status.ts';
-import { type User, userInfo } from './user-info.ts';
+import { userInfo } from './user-info.ts';
 
 export type TokenAnswer =
   | {
-      readonly user: User;
+      readonly user: RequestUser;
       /** those of the wanted audiences that the token is for, in the order in which they were wanted */
       readonly audiences: readonly string[];
     }

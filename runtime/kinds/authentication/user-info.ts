@@ -1,15 +1,8 @@
+import type { RequestUser } from '../../contract/kind.ts';
 import type { Struct } from '../struct.ts';
 
-/** Who asks, or is asked about. */
-export interface User {
-  readonly name: string;
-  readonly uid: string;
-  readonly groups: readonly string[];
-  readonly extra: Readonly<Record<string, readonly string[]>>;
-}
-
 /** A user as reviews show one: empty members are left out, keys of `extra` are sorted. */
-export function userInfo({ name, uid, groups, extra }: User): Struct {
+export function userInfo({ name, uid, groups, extra }: RequestUser): Struct {
   const keys = Object.keys(extra).sort();
   return {
     ...(name !== '' && { username: name }),

@@ -5,8 +5,8 @@
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, SubresourceData } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { selectorText } from '../../selectors/label-selector.ts';
 import { age } from '../cells/age.ts';
-import { selectorText } from '../selectors/label-selector.ts';
 
 export type ScaleData = NonNullable<SubresourceData['scale']>;
 

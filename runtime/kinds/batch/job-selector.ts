@@ -2,8 +2,8 @@
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { isUsable, matches } from '../../selectors/label-selector.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
-import { isUsable, matches } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
 
 type Labels = Record<string, string>;

@@ -1,7 +1,8 @@
 /** In v1beta1 a request need not name its signer: that of node agents is told by what they ask for. */
+
+import { type RequestedNames, requestedNames } from '../../certificates/requested-names.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { ConversionFunctions, KindRules } from '../../contract/kind.ts';
-import { type RequestedNames, requestedNames } from './requested-names.ts';
 
 const NODES = 'system:nodes';
 const NODE = 'system:node:';

@@ -1,13 +1,13 @@
+import { certificateChainProblem } from '../../certificates/certificate-chain.ts';
+import { signingRequestProblem } from '../../certificates/signing-request.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { age, shortDuration } from '../cells/age.ts';
 import { eachItem, eachRepeated } from '../core/findings.ts';
-import { certificateChainProblem } from './certificate-chain.ts';
 import { conditionsOf, fillTimes, keepDecisions, validateConditions, validateDecisionsKept, validateNoneRemoved } from './conditions.ts';
 import { validateSignerName } from './signer-name.ts';
-import { signingRequestProblem } from './signing-request.ts';
 
 /** Sorted. */
 const USAGES = [

@@ -1,11 +1,11 @@
+import { parseCertificate } from '../../certificates/certificate-chain.ts';
+import { type PemBlock, pemBlocks } from '../../certificates/pem.ts';
 import { type FieldError, invalid, tooLong } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { isLongerThan } from '../../formats/messages.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
 import { unchanged } from '../immutable.ts';
-import { parseCertificate } from './certificate-chain.ts';
-import { type PemBlock, pemBlocks } from './pem.ts';
 import { validateSignerName } from './signer-name.ts';
 
 const MAX_BYTES = 1024 * 1024;

@@ -3,10 +3,11 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
 import { httpHeaderName } from '../../formats/keys.ts';
 import { portName, portNumber } from '../../formats/ports.ts';
+import { numeric } from '../../schema/raw-number.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
 import type { Struct } from '../struct.ts';
 import { invalidAs, needed } from './findings.ts';
-import { notNegative, numeric } from './numbers.ts';
+import { notNegative } from './numbers.ts';
 
 const HOOKS = ['postStart', 'preStop'];
 const PROBE_COUNTS = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];

@@ -1,13 +1,7 @@
-/** Numbers of 64 bits, which are not always JavaScript numbers. */
+/** Limits of numbers, which may be of 64 bits. */
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import { numberText } from '../../schema/raw-number.ts';
-
-/** The value of a number of either kind for comparing it with limits; what a double cannot tell apart does not matter there. */
-export function numeric(value: unknown): number {
-  return typeof value === 'number' ? value : Number(numberText(value) ?? 0);
-}
-
-export const inclusiveRange = (lowest: number, highest: number): string => `must be between ${lowest} and ${highest}, inclusive`;
+import { inclusiveRange } from '../../formats/messages.ts';
+import { numeric } from '../../schema/raw-number.ts';
 
 /** An error for a number out of a range; an absent one is in it. */
 export function inRange(value: unknown, path: string, lowest: number, highest: number): FieldError[] {

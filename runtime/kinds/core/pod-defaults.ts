@@ -1,7 +1,7 @@
 /** Defaults of pods that templates of pods do not get. */
 import type { ApiObject } from '../../contract/object.ts';
+import { numeric } from '../../schema/raw-number.ts';
 import type { Struct } from '../struct.ts';
-import { numeric } from './numbers.ts';
 import { defaultPodSpec } from './pod-template-defaults.ts';
 
 export function defaultPod(pod: ApiObject): void {

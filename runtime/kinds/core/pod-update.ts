@@ -3,10 +3,10 @@ import { type FieldError, forbidden, invalid, required } from '../../contract/fi
 import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
+import { numeric } from '../../schema/raw-number.ts';
 import type { Struct } from '../struct.ts';
 import { validateImageSpaces } from './container-validation.ts';
 import { eachItem } from './findings.ts';
-import { numeric } from './numbers.ts';
 import { appArmorKey, MIRROR } from './pod-annotations.ts';
 import { validateTolerations } from './scheduling.ts';
 

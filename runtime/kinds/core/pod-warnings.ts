@@ -1,11 +1,11 @@
 /** What is said to people about pods that are accepted, but hold something outdated or doubtful. */
 
 import type { RuleContext } from '../../contract/kind.ts';
+import { numeric } from '../../schema/raw-number.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
 import type { Struct } from '../struct.ts';
 import { containersOf } from './containers.ts';
 import { deprecatedLabelWarning, deprecatedTermWarnings } from './node-labels.ts';
-import { numeric } from './numbers.ts';
 import { APP_ARMOR_DEPRECATED, appArmorKey, SECCOMP_CONTAINER, SECCOMP_POD } from './pod-annotations.ts';
 import { portWarnings } from './pod-port-warnings.ts';
 import { volumeWarnings } from './pod-volume-warnings.ts';

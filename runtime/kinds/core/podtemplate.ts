@@ -1,6 +1,6 @@
 import type { KindRules } from '../../contract/kind.ts';
+import { labelsText } from '../../selectors/label-selector.ts';
 import { containerCells } from '../apps/workload.ts';
-import { labelsText } from '../selectors/label-selector.ts';
 import { defaultPodTemplate } from './pod-template-defaults.ts';
 import { validatePodTemplate } from './pod-template-validation.ts';
 import { podTemplateWarnings } from './pod-warnings.ts';

@@ -2,12 +2,12 @@
 import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
 import { unreservedPath } from '../../formats/paths.ts';
+import { numeric } from '../../schema/raw-number.ts';
 import { validateSignerName } from '../certificates/signer-name.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
 import type { Struct } from '../struct.ts';
 import { VOLUME_FIELDS, validateFieldRef, validateResourceFieldRef } from './container-environment.ts';
 import { eachItem, invalidAs, needed } from './findings.ts';
-import { numeric } from './numbers.ts';
 
 const MAX_MODE = 0o777;
 const CONFLICT = 'conflicting duplicate paths';

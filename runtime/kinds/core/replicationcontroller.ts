@@ -1,11 +1,10 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { labelsText, matchesLabels } from '../../selectors/label-selector.ts';
 import { containerCells, nameWarnings } from '../apps/workload.ts';
 import { age } from '../cells/age.ts';
 import { atMost } from '../counts.ts';
-import { matchesLabels } from '../metadata/labels.ts';
-import { labelsText } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
 import { notNegative } from './numbers.ts';
 import { defaultPodTemplate } from './pod-template-defaults.ts';

@@ -1,8 +1,8 @@
 import { type FieldError, forbidden } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { labelsText } from '../../selectors/label-selector.ts';
 import { age } from '../cells/age.ts';
-import { labelsText } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
 import { addressWarnings, rangeWarnings } from './address-warnings.ts';
 import { allocate, giveBackTaken, releaseAll, releaseUnused } from './service-allocation.ts';

@@ -1,6 +1,7 @@
 /** What is said of the files of a volume that would lie in each other's place: the later one wins, or the volume cannot be made. */
+
+import { trimRight } from '../../go-text/trim-right.ts';
 import type { Struct } from '../struct.ts';
-import { trimEnd } from '../trim-end.ts';
 
 interface File {
   readonly path: string;
@@ -62,7 +63,7 @@ class Overlaps {
   }
 
   #add({ path, source }: File): string[] {
-    const trimmed = trimEnd(path, '/');
+    const trimmed = trimRight(path, '/');
     if (trimmed === '' || this.#files >= MAX_FILES || this.#texts.size >= MAX_TEXTS) return [];
     this.#files++;
     const file = { prefix: `${trimmed}/`, shown: shown({ path: trimmed, source }) };

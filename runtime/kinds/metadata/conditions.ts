@@ -3,8 +3,8 @@
 import { duplicate, type FieldError, invalid, notSupported, required, tooLong } from '../../contract/field-error.ts';
 import { conditionReason } from '../../formats/keys.ts';
 import { isLongerThan } from '../../formats/messages.ts';
+import { numeric } from '../../schema/raw-number.ts';
 import { eachItem, invalidAs } from '../core/findings.ts';
-import { numeric } from '../core/numbers.ts';
 import type { Struct } from '../struct.ts';
 import { validateLabelName } from './labels.ts';
 

@@ -74,8 +74,3 @@ function operatorErrors(requirement: Struct, path: string): FieldError[] {
       return [invalid(`${path}.operator`, requirement.operator ?? '', 'not a valid selector operator')];
   }
 }
-
-/** True when every pair of a plain selector stands among the labels. */
-export function matchesLabels(selector: Readonly<Record<string, string>>, labels: Readonly<Record<string, string>> | undefined): boolean {
-  return Object.entries(selector).every(([key, value]) => labels?.[key] === value);
-}

@@ -4,10 +4,10 @@ import type { ApiObject } from '../../contract/object.ts';
 import { ipRange } from '../../formats/addresses.ts';
 import { masked, type ParsedRange, parseLenientRange } from '../../formats/ip-text.ts';
 import { portName, portNumber } from '../../formats/ports.ts';
+import { selectorText } from '../../selectors/label-selector.ts';
 import { age } from '../cells/age.ts';
 import { eachItem, invalidAs } from '../core/findings.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
-import { selectorText } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
 
 type List = readonly Struct[] | undefined;

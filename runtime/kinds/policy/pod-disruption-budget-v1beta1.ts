@@ -2,7 +2,7 @@
 import type { Identity } from '../../contract/identity.ts';
 import type { ConversionFunctions } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { isEmpty } from '../selectors/label-selector.ts';
+import { isEmpty } from '../../selectors/label-selector.ts';
 import { isMarker, marker, markerLabel } from './empty-selector.ts';
 
 export function conversion(identity: Identity): ConversionFunctions {

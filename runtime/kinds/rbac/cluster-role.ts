@@ -1,8 +1,8 @@
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { isUsable } from '../../selectors/label-selector.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
-import { isUsable } from '../selectors/label-selector.ts';
 import type { Struct } from '../struct.ts';
 import { authorizeRole } from './escalation.ts';
 import { validatePolicyRules } from './policy-rule.ts';

@@ -2,14 +2,15 @@
  * Nobody grants more than they hold: who writes a role needs its rights or the verb escalate on it, who writes a binding needs the rights of
  * its role or the verb bind on that.
  */
+
+import { compactRights, missingRights, ruleText, TooManyRights } from '../../authorization/rbac/covering.ts';
+import type { PolicyRule } from '../../authorization/rbac/rule-matching.ts';
 import type { KindRules, WriteAccess } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { goQuote, goQuoteList } from '../../go-text/quote.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { newForbidden, newNotFound } from '../../status/status.ts';
-import { goQuote, goQuoteList } from '../go-quote.ts';
 import type { Struct } from '../struct.ts';
-import { compactRights, missingRights, ruleText, TooManyRights } from './covering.ts';
-import type { PolicyRule } from './rule-matching.ts';
 
 const SUPERUSERS = 'system:masters';
 

@@ -2,8 +2,8 @@
 import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
+import { numeric } from '../../schema/raw-number.ts';
 import { neededAs } from '../core/findings.ts';
-import { numeric } from '../core/numbers.ts';
 import type { Struct } from '../struct.ts';
 import { validateDistinct, validateList, validateTexts } from './collections.ts';
 import { CONFIGURATIONS_LIMIT, SELECTORS_LIMIT, validateConfiguration, validateDeviceSelector } from './device-configuration.ts';

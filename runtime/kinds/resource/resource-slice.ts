@@ -1,10 +1,10 @@
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
+import { numeric } from '../../schema/raw-number.ts';
 import { age } from '../cells/age.ts';
 import { invalidAs } from '../core/findings.ts';
 import { validateNodeSelector } from '../core/node-selector.ts';
-import { numeric } from '../core/numbers.ts';
 import { validateCsiDriverName } from '../core/volume-sources.ts';
 import { unchanged } from '../immutable.ts';
 import type { Struct } from '../struct.ts';

@@ -2,9 +2,9 @@ import { duplicate, type FieldError, invalid, notSupported, required } from '../
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
+import { numeric } from '../../schema/raw-number.ts';
 import { age } from '../cells/age.ts';
 import { eachItem, oneOf } from '../core/findings.ts';
-import { numeric } from '../core/numbers.ts';
 import { UNSET } from '../core/storage-cells.ts';
 import { unchanged } from '../immutable.ts';
 import type { Struct } from '../struct.ts';

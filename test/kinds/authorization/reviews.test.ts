@@ -1,14 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { AccessAttributes, AccessAuthorizer, AccessDecision } from '../../../runtime/authorization/access-attributes.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import {
-  type AccessAttributes,
-  type AccessAuthorizer,
-  type AccessDecision,
-  reviewLocalAccess,
-  reviewSelfAccess,
-  reviewSubjectAccess,
-} from '../../../runtime/kinds/authorization/access-review.ts';
+import { reviewLocalAccess, reviewSelfAccess, reviewSubjectAccess } from '../../../runtime/kinds/authorization/access-review.ts';
 import { type RulesFor, reviewSelfRules } from '../../../runtime/kinds/authorization/self-subject-rules-review.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 import { object } from '../context.ts';

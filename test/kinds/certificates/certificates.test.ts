@@ -1,48 +1,17 @@
-import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
-import * as x509 from '@peculiar/x509';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { RuleContext } from '../../../runtime/contract/kind.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { certificateChainProblem } from '../../../runtime/kinds/certificates/certificate-chain.ts';
 import { rules as certificateSigningRequestRules } from '../../../runtime/kinds/certificates/certificate-signing-request.ts';
 import { rules as bundle } from '../../../runtime/kinds/certificates/cluster-trust-bundle.ts';
 import { validateSignerName } from '../../../runtime/kinds/certificates/signer-name.ts';
-import { signingRequestProblem } from '../../../runtime/kinds/certificates/signing-request.ts';
+import { authority, request } from '../../certificates/made.ts';
 import { identity, lines, object, ruleContext } from '../context.ts';
 
 const test = suite('signing requests and trust bundles');
 const rules = certificateSigningRequestRules(identity);
-x509.cryptoProvider.set(webcrypto as Crypto);
 
-const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-const SCHEMES = [
-  ECDSA,
-  { name: 'ECDSA', namedCurve: 'P-384', hash: 'SHA-384' },
-  { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', publicExponent: new Uint8Array([1, 0, 1]), modulusLength: 2048 },
-  { name: 'RSA-PSS', hash: 'SHA-256', publicExponent: new Uint8Array([1, 0, 1]), modulusLength: 2048, saltLength: 32 },
-  { name: 'Ed25519' },
-];
-
-async function request(scheme: (typeof SCHEMES)[number]): Promise<string> {
-  const keys = (await webcrypto.subtle.generateKey(scheme, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
-  const made = await x509.Pkcs10CertificateRequestGenerator.create({
-    name: 'CN=x',
-    keys,
-    signingAlgorithm: scheme as webcrypto.EcdsaParams,
-  });
-  return made.toString('pem');
-}
-
-async function authority(ca: boolean): Promise<string> {
-  const keys = (await webcrypto.subtle.generateKey(ECDSA, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
-  const extensions = [new x509.BasicConstraintsExtension(ca)];
-  const made = await x509.X509CertificateGenerator.createSelfSigned({ name: 'CN=ca', keys, signingAlgorithm: ECDSA, extensions });
-  return `${made.toString('pem')}\n`;
-}
-
-const PEM = await request(ECDSA);
+const PEM = await request();
 const CA = await authority(true);
 const csr = (spec: object, status: object = {}): ApiObject =>
   object(
@@ -53,29 +22,6 @@ const csr = (spec: object, status: object = {}): ApiObject =>
   );
 const condition = (type: string, status = 'True'): object => ({ type, status });
 const decided = (...types: string[]): ApiObject => csr({}, { conditions: types.map((type) => condition(type)) });
-
-for (const scheme of SCHEMES)
-  test(`a request signed with ${scheme.name} ${scheme.hash ?? ''}`, async () =>
-    assert.is(signingRequestProblem(await request(scheme)), undefined));
-
-function pemOf(der: Buffer): string {
-  return `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
-}
-
-test('requests that are none', () => {
-  assert.is(signingRequestProblem('not pem'), 'PEM block type must be CERTIFICATE REQUEST');
-  assert.is(signingRequestProblem(CA), 'PEM block type must be CERTIFICATE REQUEST');
-  assert.is(signingRequestProblem(pemOf(Buffer.from([0x30, 3, 2, 1, 0]))), 'x509: malformed certificate request');
-});
-
-test('every changed bit of a request is found', () => {
-  const der = Buffer.from(PEM.replace(/-----.*-----|\s/g, ''), 'base64');
-  for (let index = 0; index < der.length; index++) {
-    const changed = Buffer.from(der);
-    changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
-    assert.is.not(signingRequestProblem(pemOf(changed)), undefined, `byte ${index}`);
-  }
-});
 
 const requests: [string, ApiObject, (string | RegExp)[]][] = [
   ['a good one', csr({}), []],
@@ -164,14 +110,6 @@ const signers: [string, number][] = [
   ['', 1],
 ];
 for (const [name, count] of signers) test(`signer ${name}`, () => assert.is(validateSignerName(name, 'p').length, count));
-
-test('chains of certificates', () => {
-  assert.is(certificateChainProblem(''), undefined);
-  assert.is(certificateChainProblem(CA + CA), undefined);
-  assert.is(certificateChainProblem(`text before\n${CA}`), undefined);
-  assert.is(certificateChainProblem('x'), 'must contain at least one CERTIFICATE PEM block');
-  assert.is(certificateChainProblem(PEM), 'only CERTIFICATE PEM blocks are allowed, found "CERTIFICATE REQUEST"');
-});
 
 const LEAF = await authority(false);
 const bundles: [string, string, object, string[]][] = [

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { numeric } from '../../../runtime/kinds/core/numbers.ts';
 import { compare, isWhole, roundedValue, signOf, validateWholePages } from '../../../runtime/kinds/core/quantities.ts';
 import { allowsOvercommit, isInteger, isNative } from '../../../runtime/kinds/core/resource-names.ts';
-import { rawNumber } from '../../../runtime/schema/raw-number.ts';
+import { numeric, rawNumber } from '../../../runtime/schema/raw-number.ts';
 import { ruleContext } from '../context.ts';
 
 const test = suite('values of core kinds');

@@ -1,12 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  ANNOTATIONS_LIMIT,
-  matchesLabels,
-  validateAnnotations,
-  validateLabelSelector,
-  validateLabels,
-} from '../../../runtime/kinds/metadata/labels.ts';
+import { ANNOTATIONS_LIMIT, validateAnnotations, validateLabelSelector, validateLabels } from '../../../runtime/kinds/metadata/labels.ts';
 import { lines } from '../context.ts';
 
 const test = suite('labels');
@@ -67,12 +61,5 @@ const selectors: [string, object | undefined, string[]][] = [
 ];
 for (const [name, selector, expected] of selectors)
   test(`selector: ${name}`, () => assert.equal(lines([...validateLabelSelector(selector, 's')]), expected));
-
-test('a plain selector matches when all of its pairs stand among the labels', () => {
-  assert.ok(matchesLabels({}, undefined));
-  assert.ok(matchesLabels({ a: 'b' }, { a: 'b', c: 'd' }));
-  assert.not(matchesLabels({ a: 'b' }, { a: 'c' }));
-  assert.not(matchesLabels({ a: 'b' }, undefined));
-});
 
 test.run();

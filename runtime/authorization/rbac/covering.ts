@@ -1,5 +1,5 @@
 /** Whether rules that somebody holds cover rules that they want to grant; the results and texts are those of 1.32. */
-import { goQuoteList } from '../go-quote.ts';
+import { goQuoteList } from '../../go-text/quote.ts';
 import { coversPath, type PolicyRule } from './rule-matching.ts';
 
 /** Single rights (one group, resource, name, verb each) that are looked at one by one: a rule may combine far more than anybody means. */

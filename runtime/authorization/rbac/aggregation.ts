@@ -1,5 +1,5 @@
 /** Cluster roles that gather the rules of others by label. */
-import { isUsable, type LabelSelector, matches } from '../selectors/label-selector.ts';
+import { isUsable, type LabelSelector, matches } from '../../selectors/label-selector.ts';
 import type { PolicyRule } from './rule-matching.ts';
 
 export interface AggregatingRole {

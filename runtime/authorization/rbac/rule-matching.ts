@@ -1,6 +1,6 @@
 /** Whether a rule of a role grants what is asked for. */
 import type { GrantedRule } from '../../contract/kind.ts';
-import { trimEnd } from '../trim-end.ts';
+import { trimRight } from '../../go-text/trim-right.ts';
 
 export type PolicyRule = GrantedRule;
 
@@ -23,7 +23,7 @@ export function grantsOnName(rule: PolicyRule, name: string): boolean {
 
 /** A pattern may end in `*`. */
 export function coversPath(pattern: string, path: string): boolean {
-  return pattern === ALL || pattern === path || (pattern.endsWith(ALL) && path.startsWith(trimEnd(pattern, ALL)));
+  return pattern === ALL || pattern === path || (pattern.endsWith(ALL) && path.startsWith(trimRight(pattern, ALL)));
 }
 
 function has(list: readonly string[] | undefined, value: string): boolean {

@@ -1,7 +1,7 @@
 /**
  * Label selectors as objects have them (`matchLabels` and `matchExpressions`): what they match, and their text form.
  */
-import { validateLabelSelector } from '../metadata/labels.ts';
+import { labelValue, qualifiedName } from '../formats/labels.ts';
 
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
@@ -19,8 +19,22 @@ export type Labels = Readonly<Record<string, string>>;
 
 /** Whether the selector can be applied to labels at all. An absent one can: it selects nothing. */
 export function isUsable(selector: LabelSelector | null | undefined): boolean {
-  return !selector || validateLabelSelector(selector, '').length === 0;
+  if (!selector) return true;
+  return (
+    Object.entries(selector.matchLabels ?? {}).every(([key, value]) => isKey(key) && isValue(value)) &&
+    (selector.matchExpressions ?? []).every(isUsableRequirement)
+  );
 }
+
+function isUsableRequirement({ key = '', operator, values = [] }: Partial<LabelRequirement>): boolean {
+  const counts = operator === 'In' || operator === 'NotIn' ? values.length > 0 : isAboutPresence(operator) && values.length === 0;
+  return counts && isKey(key) && values.every(isValue);
+}
+
+const isAboutPresence = (operator: string | undefined): boolean => operator === 'Exists' || operator === 'DoesNotExist';
+
+const isKey = (key: string): boolean => qualifiedName(key).length === 0;
+const isValue = (value: string): boolean => labelValue(value).length === 0;
 
 /** True for `{}`, which selects all, and false for an absent selector, which selects nothing. */
 export function isEmpty(selector: LabelSelector | null | undefined): boolean {
@@ -35,6 +49,11 @@ export function matches(selector: LabelSelector | null | undefined, labels: Labe
     Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels?.[key] === value) &&
     (selector.matchExpressions ?? []).every((requirement) => meets(requirement, labels?.[requirement.key]))
   );
+}
+
+/** True when every pair of a plain selector stands among the labels. */
+export function matchesLabels(selector: Readonly<Record<string, string>>, labels: Readonly<Record<string, string>> | undefined): boolean {
+  return Object.entries(selector).every(([key, value]) => labels?.[key] === value);
 }
 
 function meets(requirement: LabelRequirement, value: string | undefined): boolean {

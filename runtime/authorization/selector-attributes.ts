@@ -3,11 +3,22 @@
  * understood is left out, which asks for more, and the review says that it was.
  */
 
-import { labelValue, qualifiedName } from '../../formats/labels.ts';
-import { type FieldRequirement, parseFieldSelector } from '../../selectors/field-selector-text.ts';
-import { type LabelOperator, type LabelRequirement, parseLabelSelector } from '../../selectors/label-selector-text.ts';
-import { SelectorError } from '../../selectors/selector-error.ts';
-import type { Struct } from '../struct.ts';
+import { labelValue, qualifiedName } from '../formats/labels.ts';
+import { type FieldRequirement, parseFieldSelector } from '../selectors/field-selector-text.ts';
+import { type LabelOperator, type LabelRequirement, parseLabelSelector } from '../selectors/label-selector-text.ts';
+import { SelectorError } from '../selectors/selector-error.ts';
+
+/** As an access review states it: as text, or in parts. */
+export interface AskedSelector {
+  readonly rawSelector?: string;
+  readonly requirements?: readonly AskedRequirement[];
+}
+
+interface AskedRequirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
 
 export interface SelectorAttributes<Requirement> {
   readonly requirements: readonly Requirement[];
@@ -15,21 +26,21 @@ export interface SelectorAttributes<Requirement> {
   readonly failed: boolean;
 }
 
-export function fieldSelectorAttributes(selector: Struct | undefined): SelectorAttributes<FieldRequirement> | undefined {
+export function fieldSelectorAttributes(selector: AskedSelector | undefined): SelectorAttributes<FieldRequirement> | undefined {
   return attributes(selector, fieldRequirement, parseFieldSelector);
 }
 
-export function labelSelectorAttributes(selector: Struct | undefined): SelectorAttributes<LabelRequirement> | undefined {
+export function labelSelectorAttributes(selector: AskedSelector | undefined): SelectorAttributes<LabelRequirement> | undefined {
   return attributes(selector, labelRequirement, (text) => parseLabelSelector(text).requirements);
 }
 
 function attributes<Requirement>(
-  selector: Struct | undefined,
-  read: (requirement: Struct) => Requirement | undefined,
+  selector: AskedSelector | undefined,
+  read: (requirement: AskedRequirement) => Requirement | undefined,
   parse: (text: string) => readonly Requirement[],
 ): SelectorAttributes<Requirement> | undefined {
   if (selector === undefined) return undefined;
-  const given: Struct[] = selector.requirements ?? [];
+  const given = selector.requirements ?? [];
   if (given.length === 0) return parsed(selector.rawSelector ?? '', parse);
   const requirements = given.map(read).filter((requirement) => requirement !== undefined);
   return { requirements, failed: requirements.length < given.length };
@@ -45,15 +56,16 @@ function parsed<Requirement>(text: string, parse: (text: string) => readonly Req
 }
 
 /** Fields can be compared with one value, and no more. */
-function fieldRequirement({ key, operator, values = [] }: Struct): FieldRequirement | undefined {
-  if (values.length !== 1 || (operator !== 'In' && operator !== 'NotIn')) return undefined;
-  return { field: key, operator: operator === 'In' ? '=' : '!=', value: values[0] };
+function fieldRequirement({ key, operator, values = [] }: AskedRequirement): FieldRequirement | undefined {
+  const [value, ...more] = values;
+  if (value === undefined || more.length > 0 || (operator !== 'In' && operator !== 'NotIn')) return undefined;
+  return { field: key, operator: operator === 'In' ? '=' : '!=', value };
 }
 
 const OPERATORS: Readonly<Record<string, LabelOperator>> = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' };
 
-function labelRequirement({ key, operator, values = [] }: Struct): LabelRequirement | undefined {
+function labelRequirement({ key, operator, values = [] }: AskedRequirement): LabelRequirement | undefined {
   const known = OPERATORS[operator];
-  const wellFormed = qualifiedName(key).length === 0 && values.every((value: string) => labelValue(value).length === 0);
+  const wellFormed = qualifiedName(key).length === 0 && values.every((value) => labelValue(value).length === 0);
   return known === undefined || !wellFormed ? undefined : { key, operator: known, values };
 }

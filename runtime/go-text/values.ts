@@ -1,5 +1,5 @@
 /** Values that 1.32 shows in its errors in Go's own notation. */
-import type { FieldError } from '../../contract/field-error.ts';
+import type { FieldError } from '../contract/field-error.ts';
 
 /** A list of texts, such as `[]string{"a", "b"}`. */
 export function goStrings(values: readonly string[], type = 'string'): string {

@@ -6,8 +6,9 @@ import {
   type LabelSelector,
   labelsText,
   matches,
+  matchesLabels,
   selectorText,
-} from '../../../runtime/kinds/selectors/label-selector.ts';
+} from '../../runtime/selectors/label-selector.ts';
 
 const test = suite('label selectors');
 
@@ -56,6 +57,13 @@ test('empty is not absent', () => {
 
 test('labels as text', () => {
   assert.equal([labelsText({ zone: 'a', disk: 'ssd' }), labelsText(undefined)], ['disk=ssd,zone=a', '<none>']);
+});
+
+test('a plain selector matches when all of its pairs stand among the labels', () => {
+  assert.ok(matchesLabels({}, undefined));
+  assert.ok(matchesLabels({ a: 'b' }, { a: 'b', c: 'd' }));
+  assert.not(matchesLabels({ a: 'b' }, { a: 'c' }));
+  assert.not(matchesLabels({ a: 'b' }, undefined));
 });
 
 test.run();

@@ -1,0 +1,108 @@
+/** What authorizers are asked and answer, and how an access review asks it. */
+import type { RequestUser } from '../contract/kind.ts';
+import type { FieldRequirement } from '../selectors/field-selector-text.ts';
+import type { LabelRequirement } from '../selectors/label-selector-text.ts';
+import { type AskedSelector, fieldSelectorAttributes, labelSelectorAttributes, type SelectorAttributes } from './selector-attributes.ts';
+
+/** What an authorizer is asked: about a resource, or, where `isResource` is false, about a verb on a path. Members that do not apply are ''. */
+export interface AccessAttributes {
+  readonly user: RequestUser;
+  readonly isResource: boolean;
+  readonly verb: string;
+  readonly path: string;
+  readonly group: string;
+  /** `*`: any */
+  readonly version: string;
+  readonly namespace: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly name: string;
+  /** absent: not limited */
+  readonly fieldSelector?: readonly FieldRequirement[];
+  readonly labelSelector?: readonly LabelRequirement[];
+}
+
+export interface AccessDecision {
+  readonly decision: 'allow' | 'deny' | 'noOpinion';
+  readonly reason: string;
+  /** what went wrong on the way to the decision */
+  readonly error?: string;
+}
+
+export interface AccessAuthorizer {
+  authorize(attributes: AccessAttributes): AccessDecision | Promise<AccessDecision>;
+}
+
+/** As an access review states it. */
+export interface AskedAccess {
+  readonly resourceAttributes?: AskedResource;
+  readonly nonResourceAttributes?: AskedPath;
+}
+
+interface AskedResource {
+  readonly verb?: string;
+  readonly group?: string;
+  readonly version?: string;
+  readonly namespace?: string;
+  readonly resource?: string;
+  readonly subresource?: string;
+  readonly name?: string;
+  readonly fieldSelector?: AskedSelector;
+  readonly labelSelector?: AskedSelector;
+}
+
+interface AskedPath {
+  readonly path?: string;
+  readonly verb?: string;
+}
+
+/**
+ * @param asked valid: it has attributes of one of the two forms
+ * @returns what to ask an authorizer, and a sentence for each selector of which something was left out
+ */
+export function accessAttributes(asked: AskedAccess, user: RequestUser): { attributes: AccessAttributes; problems: readonly string[] } {
+  const { resourceAttributes: resource, nonResourceAttributes: path } = asked;
+  if (resource === undefined) return { attributes: pathAttributes(path ?? {}, user), problems: [] };
+  const fields = fieldSelectorAttributes(resource.fieldSelector);
+  const labels = labelSelectorAttributes(resource.labelSelector);
+  return {
+    attributes: resourceAttributes(resource, user, fields, labels),
+    problems: [...problem('fieldSelector', fields), ...problem('labelSelector', labels)],
+  };
+}
+
+function resourceAttributes(
+  asked: AskedResource,
+  user: RequestUser,
+  fields: SelectorAttributes<FieldRequirement> | undefined,
+  labels: SelectorAttributes<LabelRequirement> | undefined,
+): AccessAttributes {
+  const { verb = '', group = '', version = '', namespace = '', resource = '', subresource = '', name = '' } = asked;
+  return {
+    user,
+    isResource: true,
+    verb,
+    path: '',
+    group,
+    version: version === '' ? '*' : version,
+    namespace,
+    resource,
+    subresource,
+    name,
+    ...(isLimited(fields) && { fieldSelector: fields.requirements }),
+    ...(isLimited(labels) && { labelSelector: labels.requirements }),
+  };
+}
+
+function isLimited<T>(selector: SelectorAttributes<T> | undefined): selector is SelectorAttributes<T> {
+  return selector !== undefined && selector.requirements.length > 0;
+}
+
+function pathAttributes({ path = '', verb = '' }: AskedPath, user: RequestUser): AccessAttributes {
+  return { user, isResource: false, verb, path, group: '', version: '', namespace: '', resource: '', subresource: '', name: '' };
+}
+
+function problem(member: string, selector: SelectorAttributes<unknown> | undefined): readonly string[] {
+  if (selector === undefined || !selector.failed) return [];
+  return [`spec.resourceAttributes.${member} ${selector.requirements.length > 0 ? 'partially ignored' : 'ignored'} due to parse error`];
+}

@@ -1,0 +1,34 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { goQuote, goQuoteList } from '../../runtime/go-text/quote.ts';
+import { trimRight } from '../../runtime/go-text/trim-right.ts';
+import { goBytes, goStrings } from '../../runtime/go-text/values.ts';
+
+const test = suite('texts as Go shows them');
+
+const quoted: [text: string, shown: string][] = [
+  ['a b', '"a b"'],
+  ['a"b\\c', '"a\\"b\\\\c"'],
+  ['\n\t\u0007', '"\\n\\t\\a"'],
+  ['\u0001\u007f', '"\\x01\\x7f"'],
+  ['é€😀', '"é€😀"'],
+  ['\u00a0\u200b\ue000', '"\\u00a0\\u200b\\ue000"'],
+  ['\u{e0001}', '"\\U000e0001"'],
+];
+for (const [text, shown] of quoted) test(`quoted ${JSON.stringify(text)}`, () => assert.is(goQuote(text), shown));
+
+test('lists and values', () => {
+  assert.is(goQuoteList(['a', 'b"']), '["a" "b\\""]');
+  assert.is(goQuoteList([]), '[]');
+  assert.is(goStrings(['a', 'b']), '[]string{"a", "b"}');
+  assert.is(goStrings([], 'v1.T'), '[]v1.T{}');
+  assert.is(goBytes('AGE='), '[]byte{0x0, 0x61}');
+});
+
+test('characters at the end', () => {
+  assert.is(trimRight('/a//', '/'), '/a');
+  assert.is(trimRight('**', '*'), '');
+  assert.is(trimRight('', '*'), '');
+});
+
+test.run();
