@@ -40,7 +40,7 @@ const rules: Rule[] = [
   {
     name: 'generated/ imports of the runtime only its contract and the behaviour of kinds',
     from: /^generated\//,
-    mustNot: /^(?!generated\/|runtime\/(?:contract|kinds)\/|node:)/,
+    mustNot: /^(?!generated\/|runtime\/(?:contract|kinds|validation|formats)\/|node:)/,
   },
   { name: 'runtime/ does not import generated/', from: /^runtime\/(?!main\/|kinds\/)/, mustNot: /^generated\// },
   {
@@ -54,9 +54,9 @@ const rules: Rule[] = [
   { name: 'nobody imports tests', from: /^(runtime|codegen|generated)\//, mustNot: /^test\// },
   {
     // documents of custom kinds are made at run time by what makes those of the built-in ones
-    name: 'codegen/ imports of the runtime only its contract, schema and openapi',
+    name: 'codegen/ imports of the runtime only its contract, schema, validation and openapi',
     from: /^codegen\//,
-    mustNot: /^runtime\/(?!contract\/|schema\/|openapi\/)/,
+    mustNot: /^runtime\/(?!contract\/|schema\/|validation\/|openapi\/)/,
   },
   { name: 'runtime/contract/ imports nothing else', from: /^runtime\/contract\//, mustNot: /^(?!runtime\/contract\/)/ },
   {

@@ -1,36 +1,74 @@
-/** Constraints that ajv can compile. */
-import { compileConstraints } from '../emit/constraints.ts';
-import type { GroupVersion, JsonSchema } from '../model/model.ts';
+/** Constraints that name members, formats and rules that are there. */
+import type { Step, Steps } from '../../runtime/contract/constraint.ts';
+import { formatTableOf } from '../../runtime/validation/formats.ts';
+import { readConstraints } from '../model/constraints/constraints.ts';
+import { RULES_FOLDER, type RuleFiles } from '../read/rule-files.ts';
 import type { CheckContext } from './check-context.ts';
-import { placeOf } from './places.ts';
 
-export function checkConstraints({ model, report }: CheckContext): void {
-  for (const groupVersion of model.groupVersions) {
-    const constraints = constraintsOf(groupVersion);
-    // Nearly always all are in order, which one look tells.
-    if (problemOf(constraints.map(({ schema }) => schema)) === undefined) continue;
-    for (const { at, schema } of constraints) {
-      const problem = problemOf([schema]);
-      if (problem !== undefined) report('CS024', at, `${problem}.`);
+export function checkConstraints({ model, sources: { ruleFiles }, report }: CheckContext): void {
+  const sources = new Map(model.groupVersions.map(({ folder, source }) => [folder, source]));
+  const constraints = readConstraints(model, (struct, place, problem) =>
+    report('CS024', { file: sources.get(struct.folder) ?? '', path: place }, problem),
+  );
+  for (const [definition, { scope, object, changes, status }] of constraints) {
+    const struct = model.types.get(definition);
+    const at = { file: sources.get(struct?.folder ?? '') ?? '', path: `components.schemas.${struct?.name}` };
+    for (const problem of new Set([object, changes, status].flatMap(problemsOf))) report('CS024', at, problem);
+    for (const rule of new Set([...[object, changes, status].flatMap(rulesOf), ...(scope === undefined ? [] : [scope])])) {
+      checkRule(rule, ruleFiles, (problem) => report('CS070', at, problem));
     }
   }
 }
 
-function constraintsOf(groupVersion: GroupVersion): { at: { file: string; path: string }; schema: JsonSchema }[] {
-  return groupVersion.types.flatMap((type) => {
-    if (type.kind !== 'struct') return [];
-    const fields = type.fields.map(({ name, validation }) => ({ at: placeOf(groupVersion, type, name), schema: validation }));
-    const all = [{ at: placeOf(groupVersion, type), schema: type.validation }, ...fields];
-    return all.flatMap(({ at, schema }) => (schema === undefined ? [] : [{ at, schema }]));
-  });
+function problemsOf(steps: Steps): string[] {
+  return steps.flatMap((step) => [...ownProblems(step), ...innerSteps(step).flatMap(problemsOf)]);
 }
 
-function problemOf(schemas: readonly JsonSchema[]): string | undefined {
-  if (schemas.length === 0) return undefined;
+function rulesOf(steps: Steps): string[] {
+  return steps.flatMap((step) => [...(step.do === 'rule' ? [step.rule] : []), ...innerSteps(step).flatMap(rulesOf)]);
+}
+
+function checkRule(rule: string, files: RuleFiles, tell: (problem: string) => void): void {
+  const [file = '', name = ''] = rule.split('#');
+  const exported = files.get(file);
+  if (exported === undefined) tell(`There is no file ${RULES_FOLDER}/${file}.ts.`);
+  else if (!exported.has(name)) tell(`${RULES_FOLDER}/${file}.ts exports no ${name}.`);
+}
+
+function innerSteps(step: Step): Steps[] {
+  switch (step.do) {
+    case 'member':
+    case 'items':
+    case 'first':
+      return [step.steps];
+    case 'entries':
+      return [step.keys, step.values];
+    case 'when':
+      return [step.steps, step.otherwise];
+    case 'form':
+      return [step.text, step.number];
+    case 'union':
+      return step.members.map((member) => member.steps);
+    default:
+      return [];
+  }
+}
+
+function ownProblems(step: Step): string[] {
+  if (step.do !== 'check') return [];
+  const { test } = step;
+  if (test.name === 'format')
+    return test.formats.filter((name) => formatTableOf(name) === undefined).map((name) => `There is no format ${name}.`);
+  if (test.name === 'pattern') return patternProblems(test.pattern);
+  if (test.name === 'enum' && test.values.length === 0) return ['The set of values is empty.'];
+  return [];
+}
+
+function patternProblems(pattern: string): string[] {
   try {
-    compileConstraints(new Map(schemas.map((schema, index) => [`Constraint${index}`, schema])));
-    return undefined;
+    new RegExp(pattern);
+    return [];
   } catch (error) {
-    return (error as Error).message;
+    return [`The pattern ${pattern} is none: ${(error as Error).message}.`];
   }
 }

@@ -1,4 +1,5 @@
 /** Fourth step but one: every generated file as text, by its path below `generated/`. */
+import { type Constraints, readConstraints } from '../model/constraints/constraints.ts';
 import type { GroupVersion, Model } from '../model/model.ts';
 import type { Sources } from '../read/sources.ts';
 import { emitFeatureGates, emitIdentity, emitReleases } from './data.ts';
@@ -11,7 +12,7 @@ import { emitFiles, emitRoutes } from './routes.ts';
 import { emitRules } from './rules.ts';
 import { emitConversions, emitTables } from './tables.ts';
 import { TypesEmitter } from './types.ts';
-import { type ConstrainedTypes, constrainedTypes, emitValidators } from './validators.ts';
+import { emitValidators } from './validators/validators.ts';
 
 export type GeneratedFiles = ReadonlyMap<string, string>;
 
@@ -41,12 +42,12 @@ export function emitAll(model: Model, tables: Pick<Sources, 'flags' | 'defaultPo
 class GroupVersionEmitter {
   readonly #model: Model;
   readonly #types: TypesEmitter;
-  readonly #constrained: ConstrainedTypes;
+  readonly #constraints: Constraints;
 
   constructor(model: Model) {
     this.#model = model;
     this.#types = new TypesEmitter(model);
-    this.#constrained = constrainedTypes(model);
+    this.#constraints = readConstraints(model);
   }
 
   /** @returns text by file name; undefined for a file that this group version does not need */
@@ -54,11 +55,11 @@ class GroupVersionEmitter {
     return [
       ['conversions.ts', emitConversions(groupVersion)],
       ['descriptors.ts', emitDescriptors(this.#model, groupVersion)],
-      ['kinds.ts', emitKinds(this.#model, groupVersion, this.#constrained)],
+      ['kinds.ts', emitKinds(this.#model, groupVersion, this.#constraints)],
       ['openapi.json', groupVersion.files ? undefined : openapiText(emitOpenapi(this.#model, groupVersion))],
       ['tables.ts', emitTables(groupVersion)],
       ['types.ts', this.#types.emit(groupVersion)],
-      ['validators.ts', emitValidators(this.#model, groupVersion, this.#constrained)],
+      ['validators.ts', emitValidators(this.#model, groupVersion, this.#constraints)],
     ];
   }
 }

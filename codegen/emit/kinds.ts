@@ -1,14 +1,15 @@
 /** `kinds.ts`: the module of a group version, which ties its generated parts together. */
+
+import type { Constraints } from '../model/constraints/constraints.ts';
 import type { GroupVersion, Model, StructModel } from '../model/model.ts';
 import { schemaHash } from './schema-hash.ts';
 import { byName, header, literal, relativeImport, render, schemaSources } from './typescript.ts';
-import type { ConstrainedTypes } from './validators.ts';
 
-export function emitKinds(model: Model, groupVersion: GroupVersion, constrained: ConstrainedTypes): string {
+export function emitKinds(model: Model, groupVersion: GroupVersion, constraints: Constraints): string {
   const kinds = groupVersion.types
     .filter((type): type is StructModel => type.kind === 'struct' && type.topLevel)
     .sort(byName)
-    .map((kind) => ({ name: kind.name, members: members(model, groupVersion, kind, constrained) }));
+    .map((kind) => ({ name: kind.name, members: members(model, groupVersion, kind, constraints) }));
   return render('kinds.ts.hbs', {
     header: header(...schemaSources(groupVersion)),
     contract: relativeImport(`generated/${groupVersion.folder}`, 'runtime/contract/kind.ts'),
@@ -19,14 +20,14 @@ export function emitKinds(model: Model, groupVersion: GroupVersion, constrained:
   });
 }
 
-function members(model: Model, groupVersion: GroupVersion, kind: StructModel, constrained: ConstrainedTypes): string[] {
+function members(model: Model, groupVersion: GroupVersion, kind: StructModel, constraints: Constraints): string[] {
   const lines = [
     `type: descriptors.${kind.name}`,
     `schemaHash: ${hex(schemaHash(model, groupVersion, kind))}`,
     `lifecycle: ${literal(kind.lifecycle)}`,
   ];
   if (kind.list !== undefined) lines.push(`list: ${literal(kind.list)}`);
-  if (constrained.has(kind.definition)) lines.push(`validate: validators.${kind.name}`);
+  if (constraints.has(kind.definition)) lines.push(`validators: validators.${kind.name}`);
   if (kind.table !== undefined) lines.push(`table: tables.${kind.name}`);
   if (kind.conversion !== undefined) lines.push(`conversion: conversions.${kind.name}`);
   if (kind.rules !== undefined) lines.push(`rules: ${literal(kind.rules)}`);

@@ -7,6 +7,7 @@
 import type { ScalarName } from '../../runtime/contract/descriptor.ts';
 import type { IdentityData } from '../../runtime/contract/identity.ts';
 import type { ConversionData, FileKindData, Lifecycle, ResourceData, SubresourceData, TableData } from '../../runtime/contract/kind.ts';
+import type { Entry } from './constraints/entries.ts';
 import type { Ended, Lifespan } from './lifespan.ts';
 
 /** The API of one release. */
@@ -109,8 +110,10 @@ export interface StructModel extends Named {
   readonly protobuf: boolean;
   /** protobuf numbers and names that no field may have any more */
   readonly reserved: readonly ReservedItem[];
-  /** constraints besides those of the fields, for the validators alone */
-  readonly validation?: JsonSchema;
+  /** order of what is constrained, and constraints of several members together; see `constraints/entries.ts` */
+  readonly validations?: readonly Entry[];
+  /** names the function that makes the scope of rules within, as `<file below runtime/kinds>#<export>` */
+  readonly scope?: string;
   readonly table?: TableData;
   readonly conversion?: ConversionData;
   /** names the hand-written rules, such as `core/pod` */
@@ -141,8 +144,10 @@ export interface FieldModel extends Lifespan {
   readonly default?: unknown;
   /** applied, not published; at most one of the two defaults is set */
   readonly unpublishedDefault?: unknown;
-  /** constraints for the validators alone */
-  readonly validation?: JsonSchema;
+  /** marks and keywords that constrain the field; `constraints/stated-entries.ts` gives them their order */
+  readonly constraints?: JsonSchema;
+  /** name by which findings report the field; absent: its own */
+  readonly reported?: string;
   readonly listType?: 'atomic' | 'set' | 'map';
   readonly listMapKeys?: readonly string[];
   readonly mapType?: 'atomic' | 'granular';
@@ -166,8 +171,10 @@ export interface PrimitiveUse extends NamedForm {
   readonly type?: JsonType;
   /** as published, such as `int32`, `byte` */
   readonly format?: string;
-  /** closed set of values, published; a constraint only where `validation` says so too */
+  /** known values, published */
   readonly enum?: readonly string[];
+  /** no other values are allowed, which the constraints of the type see to; others state their own */
+  readonly closed?: boolean;
   /** known values of an open set; not published */
   readonly constants?: readonly string[];
   /** of those values that have not always been there, or are gone; absent in the API of one release */

@@ -3,6 +3,7 @@ import type { Lifecycle, TableData } from '../../runtime/contract/kind.ts';
 import type { Report } from '../check/diagnostic.ts';
 import { readMarks } from '../read/forms.ts';
 import { isObject, type JsonObject, type Message, objectAt } from '../read/sources.ts';
+import { CONSTRAINT_KEYWORDS, CONSTRAINT_MARKS } from './constraints/stated-entries.ts';
 import { earlierSchemas } from './earlier-schemas.ts';
 import type { RawType, TypeIndex } from './index-types.ts';
 import { readLifespan } from './lifespan.ts';
@@ -43,7 +44,8 @@ export function buildStruct(raw: RawType, context: StructContext): StructModel {
     ...optional('lifecycle', marks['x-cluster-lifecycle'] as Lifecycle | undefined),
     ...optional('mapType', marks['x-kubernetes-map-type'] as StructModel['mapType']),
     ...optional('unions', marks['x-kubernetes-unions'] as readonly unknown[] | undefined),
-    ...optional('validation', marks['x-cluster-validation'] as JsonSchema | undefined),
+    ...optional('validations', marks['x-cluster-validations'] as StructModel['validations']),
+    ...optional('scope', marks['x-cluster-scope'] as string | undefined),
     ...optional('table', marks['x-cluster-table'] as TableData | undefined),
     ...optional('conversion', readConversion(marks['x-cluster-conversion'])),
     ...optional('rules', marks['x-cluster-rules'] as string | undefined),
@@ -117,7 +119,8 @@ function readField(
     required,
     ...optional('default', schema.default),
     ...optional('unpublishedDefault', marks['x-cluster-default']),
-    ...optional('validation', marks['x-cluster-validation'] as JsonSchema | undefined),
+    ...optional('constraints', readConstraintMarks(schema, marks)),
+    ...optional('reported', marks['x-cluster-reported-as'] as string | undefined),
     ...optional('listType', marks['x-kubernetes-list-type'] as FieldModel['listType']),
     ...optional('listMapKeys', marks['x-kubernetes-list-map-keys'] as readonly string[] | undefined),
     ...optional('mapType', marks['x-kubernetes-map-type'] as FieldModel['mapType']),
@@ -125,6 +128,15 @@ function readField(
     ...optional('patchMergeKey', marks['x-kubernetes-patch-merge-key'] as string | undefined),
     ...optional('featureGate', marks['x-cluster-feature-gate'] as string | undefined),
   };
+}
+
+/** The keywords and marks of a property that constrain it; undefined where there is none. */
+function readConstraintMarks(schema: JsonObject, marks: JsonObject): JsonSchema | undefined {
+  const stated = [
+    ...CONSTRAINT_KEYWORDS.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]] as const])),
+    ...CONSTRAINT_MARKS.flatMap((name) => (marks[name] === undefined ? [] : [[name, marks[name]] as const])),
+  ];
+  return stated.length === 0 ? undefined : Object.fromEntries(stated);
 }
 
 /** `allOf` beside `properties` embeds structs. */

@@ -3,11 +3,12 @@ import type { ScalarName } from '../../runtime/contract/descriptor.ts';
 import type { Report } from '../check/diagnostic.ts';
 import { readMarks } from '../read/forms.ts';
 import { isObject, type JsonObject, objectAt } from '../read/sources.ts';
+import { CONSTRAINT_KEYWORDS } from './constraints/stated-entries.ts';
 import type { RawType, TypeIndex } from './index-types.ts';
 import type { JsonType, PrimitiveUse, TypeUse } from './model.ts';
 
 /** What the schema of a field may hold besides its type. */
-const FIELD_KEYWORDS = new Set(['description', 'default', 'nullable']);
+const FIELD_KEYWORDS = new Set<string>(['description', 'default', 'nullable', ...CONSTRAINT_KEYWORDS]);
 const TYPE_KEYWORDS = new Set(['type', 'format', 'enum', 'items', 'additionalProperties', '$ref', 'allOf']);
 
 const SCALARS: Readonly<Record<string, ScalarName>> = {
@@ -92,13 +93,14 @@ export class TypeReader {
     if (Array.isArray(constants)) use.constants = constants.map(String);
     const lifespans = readLifespans(marks);
     if (lifespans !== undefined) use.lifespans = lifespans;
+    if (use.enum === undefined ? marks['x-cluster-closed'] === true : marks['x-cluster-open'] !== true) use.closed = true;
     return use;
   }
 
   #refuseOtherKeywords(schema: JsonObject, raw: RawType, path: string, besides: ReadonlySet<string>): void {
     for (const keyword of Object.keys(schema)) {
       if (keyword.startsWith('x-') || TYPE_KEYWORDS.has(keyword) || besides.has(keyword)) continue;
-      const remedy = 'Put constraints into x-cluster-validation, and structures into a schema of their own.';
+      const remedy = 'Put constraints into x-cluster-validations, and structures into a schema of their own.';
       this.#report('CS011', { file: raw.file, path }, `The keyword ${keyword} has no meaning here.`, remedy);
     }
   }

@@ -4,6 +4,7 @@
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Report } from '../check/diagnostic.ts';
+import { constraintDefinitions, propertyConstraints, structConstraints } from './constraint-form.ts';
 import { isObject, type JsonObject } from './sources.ts';
 
 const text = { type: 'string', minLength: 1 };
@@ -170,7 +171,7 @@ const schemaForm = object({
   'x-cluster-scalar-struct': text,
   'x-cluster-definition': { type: 'string', pattern: '^[A-Za-z0-9-]+([.][A-Za-z0-9-]+)+$' },
   'x-cluster-protobuf': oneOf(false),
-  'x-cluster-validation': { type: 'object' },
+  ...structConstraints,
   'x-kubernetes-map-type': mapType,
   'x-kubernetes-unions': { type: 'array' },
 });
@@ -186,7 +187,7 @@ const propertyForm = object({
   'x-cluster-constants': { type: 'array', items: anyText },
   'x-cluster-type-name': typeName,
   'x-cluster-feature-gate': text,
-  'x-cluster-validation': { type: 'object' },
+  ...propertyConstraints,
   'x-kubernetes-list-type': oneOf('atomic', 'set', 'map'),
   'x-kubernetes-list-map-keys': texts,
   'x-kubernetes-map-type': mapType,
@@ -194,12 +195,19 @@ const propertyForm = object({
   'x-kubernetes-patch-merge-key': text,
 });
 
-const itemForm = object({ ...valueMarks, 'x-cluster-constants': { type: 'array', items: anyText }, 'x-cluster-type-name': typeName });
+const itemForm = object({
+  ...valueMarks,
+  'x-cluster-open': flag,
+  'x-cluster-closed': flag,
+  'x-cluster-constants': { type: 'array', items: anyText },
+  'x-cluster-type-name': typeName,
+});
 
 /** beside the reference of an inline struct */
 const inlineForm = object({ ...lifespanMarks, 'x-cluster-number': { type: 'integer', minimum: 1 } });
 
-const ajv = new Ajv({ allErrors: true, discriminator: true, strict: true, strictRequired: false });
+const ajv = new Ajv({ allErrors: true, discriminator: true, strict: true, strictRequired: false, allowUnionTypes: true });
+ajv.addSchema(constraintDefinitions);
 const forms = {
   document: ajv.compile(documentForm),
   schema: ajv.compile(schemaForm),

@@ -6,6 +6,7 @@
  *     when: { type: [NodePort, LoadBalancer] }       it has one of these values
  *     when: { type: { not: [ExternalName] } }        it has none of these values; an absent member has no value, so this holds for it
  *     when: { externalIPs: { present: true } }       it is there, with whatever value; `false`: it is absent
+ *     when: { completions: { above: 100000 } }       it is a number beyond this one; `below`: short of it
  *     when: { type: ClusterIP, ports: { present: false } }   all of them hold
  *     gate: JobPodReplacementPolicy                  the feature gate is on; with `!` before it: off
  *
@@ -22,7 +23,9 @@ export type MemberTest =
   | ConditionValue
   | readonly ConditionValue[]
   | { readonly not: ConditionValue | readonly ConditionValue[] }
-  | { readonly present: boolean };
+  | { readonly present: boolean }
+  | { readonly above: number }
+  | { readonly below: number };
 
 /** By dotted path, all of them must hold; one without members always holds. */
 export type Condition = Readonly<Record<string, MemberTest>>;

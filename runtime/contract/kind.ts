@@ -161,8 +161,8 @@ export interface KindData {
   readonly schemaHash: number;
   readonly lifecycle: Lifecycle;
   readonly list?: string;
-  /** ajv's function for the schema's constraints; absent where the kind has none */
-  readonly validate?: SchemaValidator;
+  /** what the schema constrains; absent where that is nothing */
+  readonly validators?: KindValidators;
   readonly table?: TableData;
   /** absent on the hub itself */
   readonly conversion?: ConversionData;
@@ -170,18 +170,35 @@ export interface KindData {
   readonly rules?: string;
 }
 
-/** A validator as ajv compiles it: true, or false with `errors` set until the next call. */
-export interface SchemaValidator {
-  (object: unknown): boolean;
-  errors?: readonly SchemaViolation[] | null;
-}
+/**
+ * Holds a value against the constraints of its type. Adds what it finds to `out`, with paths that begin at the value (`.name`, `[0]`, ''
+ * for the value itself). Nothing is allocated for what is right. It changes neither value.
+ * @param old the stored value; undefined where there is none
+ * @param scope what an enclosing struct has made for the rules in it; undefined for an object
+ */
+// biome-ignore lint/suspicious/noExplicitAny: the machinery knows no kinds; rules get the types that the schema gives them
+export type Validator = (value: any, old: any, context: RuleContext, scope: unknown, out: FieldError[]) => void;
 
-export interface SchemaViolation {
-  readonly instancePath: string;
-  readonly keyword: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly data?: unknown;
-  readonly message?: string;
+/**
+ * A constraint that the schema cannot say: a function that the schema names at its place. Its findings have paths that begin at the value.
+ * @param old the stored value; undefined where there is none
+ * @param scope what an enclosing struct has made for the rules in it
+ */
+// biome-ignore lint/suspicious/noExplicitAny: scopes have types of their own, which rules name
+export type Rule<T, S = any> = (value: T, old: T | undefined, context: RuleContext, scope: S) => readonly FieldError[];
+
+/** Makes what rules of a struct's parts need to know of the struct. @param outer the scope of an enclosing struct */
+// biome-ignore lint/suspicious/noExplicitAny: see `Rule`
+export type ScopeMaker<T, S = any> = (value: T, old: T | undefined, context: RuleContext, outer: any) => S;
+
+/** What is constrained of a kind; each absent where that is nothing. */
+export interface KindValidators {
+  /** on creation and on updates */
+  readonly object?: Validator;
+  /** on updates besides */
+  readonly changes?: Validator;
+  /** on updates of the status */
+  readonly status?: Validator;
 }
 
 export interface TableColumn {

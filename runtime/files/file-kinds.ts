@@ -12,7 +12,7 @@ import type { Kind } from '../registry/kind.ts';
 import { gvKey, KindLoader } from '../registry/kind-loader.ts';
 import { DecodeError, strictErrors } from '../schema/codec.ts';
 import { applyMergePatch } from '../schema/patch/merge-patch.ts';
-import { schemaErrors } from '../schema/validation.ts';
+import { objectErrors } from '../validation/kind-errors.ts';
 import { dropInFiles } from './drop-in-files.ts';
 import { type FileDocument, parseDocument } from './file-document.ts';
 import { FileError } from './file-error.ts';
@@ -143,9 +143,8 @@ export class FileKinds {
     return { object: { ...newest, kind: version.kind }, apiVersion: version.apiVersion, warnings };
   }
 
-  #errorsOf(kind: Kind, object: ApiObject): FieldError[] {
-    const constraints = kind.data.validate === undefined ? [] : schemaErrors(kind.data.validate, object, kind.compiled);
-    return [...constraints, ...(kind.rules.validate?.(object, this.#context) ?? [])];
+  #errorsOf(kind: Kind, object: ApiObject): readonly FieldError[] {
+    return objectErrors(kind, object, undefined, this.#context);
   }
 
   async #module(group: string, version: string, kind: string): Promise<GroupVersionModule> {

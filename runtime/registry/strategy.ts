@@ -11,8 +11,8 @@ import { decode } from '../schema/codec.ts';
 import { copyValue } from '../schema/copy.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { dropGatedFields, type GatedFields, gatedFields } from '../schema/gated-fields.ts';
-import { schemaErrors } from '../schema/validation.ts';
 import { newInvalid } from '../status/status.ts';
+import { changeErrors, objectErrors, statusErrors } from '../validation/kind-errors.ts';
 import type { Kind } from './kind.ts';
 import type { Resource } from './registry.ts';
 
@@ -97,15 +97,10 @@ function resetStatus(hub: Kind, object: ApiObject): void {
 export function validateCreate(resource: Resource, hub: Kind, object: ApiObject, context: RuleContext): void {
   const { scope, nameFormat, metadataChecks } = resource.data;
   const metadata = validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', nameFormat }, 'metadata');
-  const own = [...objectErrors(hub, object, context), ...(hub.rules.validateCreate?.(object, context) ?? [])];
+  const own = [...objectErrors(hub, object, undefined, context), ...(hub.rules.validateCreate?.(object, context) ?? [])];
   // Rules that know nothing of metadata are heard before those of all kinds, which are silent when they find something.
   if (metadataChecks.length === 0) refuse(hub, object, own);
   refuse(hub, object, [...metadata, ...own]);
-}
-
-function objectErrors(hub: Kind, object: ApiObject, context: RuleContext): FieldError[] {
-  const constraints = hub.data.validate === undefined ? [] : schemaErrors(hub.data.validate, object, hub.compiled);
-  return [...constraints, ...(hub.rules.validate?.(object, context) ?? [])];
 }
 
 /** Keeps what a client may not change through the main resource, counts the generation, lets the kind prepare; changes `object`. */
@@ -194,12 +189,12 @@ function targetErrors(
   const { scope, nameFormat, metadataChecks } = resource.data;
   const update = () => metadataChanges;
   const check = { object: () => validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', nameFormat }), update };
-  if (target === 'status') return [...update(), ...(hub.rules.validateStatusUpdate?.(object, old, context) ?? [])];
+  if (target === 'status') return [...update(), ...statusErrors(hub, object, old, context)];
   if (target === 'prepared') return update();
   const own = target === 'object' ? hub.rules : partRules(hub, target.part);
   const [first = [], ...rest] = metadataChecks.map((name) => check[name]());
-  const changes = own.validateUpdate?.(object, old, context) ?? [];
-  const whole = [...rest.flat(), ...objectErrors(hub, object, context)];
+  const changes = target === 'object' ? changeErrors(hub, object, old, context) : (own.validateUpdate?.(object, old, context) ?? []);
+  const whole = [...rest.flat(), ...objectErrors(hub, object, old, context)];
   return target === 'object' && hub.rules.changesFirst === true ? [...first, ...changes, ...whole] : [...first, ...whole, ...changes];
 }
 

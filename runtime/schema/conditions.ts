@@ -1,6 +1,7 @@
 /** Conditions of defaults and constraints, compiled once for many objects: nothing is allocated where one is evaluated. */
 import type { Condition, ConditionValue, MemberTest } from '../contract/condition.ts';
 import { isObject, type JsonObject } from './member.ts';
+import { numberText } from './raw-number.ts';
 
 /** @param holder the struct from which the condition names members */
 export type ConditionTest = (holder: JsonObject) => boolean;
@@ -45,6 +46,8 @@ function compileMemberTest(path: string, test: MemberTest): ConditionTest {
   if (typeof test !== 'object') return (holder) => read(holder) === test;
   if (isList(test)) return (holder) => test.includes(read(holder) as ConditionValue);
   if ('present' in test) return (holder) => (read(holder) !== undefined) === test.present;
+  if ('above' in test) return (holder) => Number(numberText(read(holder)) ?? Number.NaN) > test.above;
+  if ('below' in test) return (holder) => Number(numberText(read(holder)) ?? Number.NaN) < test.below;
   const excluded = isList(test.not) ? test.not : [test.not];
   return (holder) => !excluded.includes(read(holder) as ConditionValue);
 }

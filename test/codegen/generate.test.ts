@@ -4,7 +4,9 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Field, StructType } from '../../runtime/contract/descriptor.ts';
+import type { FieldError } from '../../runtime/contract/field-error.ts';
 import { createIdentity } from '../../runtime/contract/identity.ts';
+import type { RuleContext, Validator } from '../../runtime/contract/kind.ts';
 import { compileType, decode } from '../../runtime/schema/codec.ts';
 import { own, type SchemaFiles, struct, type Tree, text, withTree } from './tree.ts';
 
@@ -13,7 +15,8 @@ function addSize({ openapi, proto }: SchemaFiles): void {
   openapi['toys/v1'].components.schemas.ToySpec.properties.size = {
     ...size,
     default: 2,
-    'x-cluster-validation': { minimum: 1, maximum: 99 },
+    minimum: 1,
+    maximum: 99,
     'x-cluster-feature-gate': 'ToyParts',
   };
   openapi['toys/v1beta1'].components.schemas.ToySpec.properties.extent = size;
@@ -23,6 +26,11 @@ function addSize({ openapi, proto }: SchemaFiles): void {
 }
 
 const field = (type: StructType, name: string): Field | undefined => type.fields.find((each) => each.name === name);
+const findings = (validate: Validator, object: object): string[] => {
+  const out: FieldError[] = [];
+  validate(object, undefined, { text: (template: string) => template } as RuleContext, undefined, out);
+  return out.map(({ field, message }) => `${field}: ${message}`);
+};
 const built = (edit: (files: SchemaFiles) => void, use: (tree: Tree) => Promise<void>) => () =>
   withTree(edit, async (tree) => {
     await tree.build();
@@ -58,13 +66,12 @@ added(
 added(
   'is validated',
   built(addSize, async (tree) => {
-    const { validate } = (await tree.import('toys/v1/kinds.ts')).kinds.Toy;
-    assert.is(validate({ spec: { size: 99 } }), true);
-    assert.is(validate({ spec: { size: 100 } }), false);
-    assert.is(validate.errors[0].instancePath, '/spec/size');
-    assert.is(validate.errors[0].keyword, 'maximum');
-    assert.is(validate({ spec: {} }), true);
-    assert.is((await tree.import('toys/v1beta1/kinds.ts')).kinds.Toy.validate, undefined);
+    const { validators } = (await tree.import('toys/v1/kinds.ts')).kinds.Toy;
+    assert.equal(findings(validators.object, { spec: { size: 99 } }), []);
+    assert.equal(findings(validators.object, { spec: { size: 100 } }), [
+      '.spec.size: Invalid value: 100: must be between 1 and 99, inclusive',
+    ]);
+    assert.is((await tree.import('toys/v1beta1/kinds.ts')).kinds.Toy.validators, undefined);
   }),
 );
 added(
@@ -112,7 +119,7 @@ added.run();
 const inline = suite('an inline struct');
 const withInline = ({ openapi, proto }: SchemaFiles): void => {
   const { schemas } = openapi['toys/v1'].components;
-  schemas.Shape = { ...struct({ corners: text({ 'x-cluster-validation': { maxLength: 2 } }) }) };
+  schemas.Shape = { ...struct({ corners: text({ maxLength: 4 }) }) };
   schemas.ToySpec.allOf = [{ $ref: '#/components/schemas/Shape' }];
   proto['toys/v1'] = `${proto['toys/v1']}\nmessage Shape {\n  optional string corners = 1;\n}\n`.replace(
     'string colour = 1;',
@@ -136,26 +143,26 @@ inline(
   }),
 );
 inline(
-  'is validated in its place; lengths are counted in code points',
+  'is validated in its place; lengths are counted in bytes',
   built(withInline, async (tree) => {
-    const { validate } = (await tree.import('toys/v1/kinds.ts')).kinds.Toy;
-    assert.is(validate({ spec: { corners: '🙂🙂' } }), true);
-    assert.is(validate({ spec: { corners: '🙂🙂🙂' } }), false);
-    assert.is(validate.errors[0].instancePath, '/spec/corners');
+    const { object } = (await tree.import('toys/v1/kinds.ts')).kinds.Toy.validators;
+    assert.equal(findings(object, { spec: { corners: '🙂' } }), []);
+    assert.equal(findings(object, { spec: { corners: '🙂🙂' } }), ['.spec.corners: Too long: may not be more than 4 bytes']);
   }),
 );
 inline.run();
 
 const constraints = suite('constraints');
 constraints(
-  'are found in lists, maps, circles and other group versions, each compiled once',
+  'are found in lists, maps, circles and other group versions, each function once',
   built(
     ({ openapi, proto }) => {
       const { schemas } = openapi['toys/v1'].components;
-      schemas.Part.properties.name['x-cluster-validation'] = { pattern: '^[a-z]+$' };
+      Object.assign(schemas.Part.properties.name, { 'x-cluster-required': true, pattern: '[a-z]+' });
       schemas.Part.properties.inner = { ...own('Part'), 'x-cluster-pointer': true };
-      schemas.Part['x-cluster-validation'] = { required: ['name'] };
       const elsewhere = '../../toys/v1/openapi.yaml#/components/schemas/Part';
+      delete openapi['toys/v1beta1'].components.schemas.Toy['x-cluster-conversion'];
+      openapi['toys/v1beta1']['x-cluster-resources'][0].storage = { prefix: 'older' };
       openapi['toys/v1beta1'].components.schemas.ToySpec.properties.byName = {
         description: 'Parts by name.',
         type: 'object',
@@ -167,16 +174,15 @@ constraints(
         .replace('string colour = 1;', 'string colour = 1; map<string, .test.toys.v1.Part> byName = 2;');
     },
     async (tree) => {
-      const places = (validate: { (object: unknown): boolean; errors?: { instancePath: string }[] }, object: unknown): string[] =>
-        validate(object) ? [] : (validate.errors ?? []).map(({ instancePath }) => instancePath);
-      const stored = (await tree.import('toys/v1/kinds.ts')).kinds.Toy.validate;
+      const stored = (await tree.import('toys/v1/kinds.ts')).kinds.Toy.validators.object;
       const wrong = { name: 'A', inner: { name: 'b', inner: { inner: { name: 'c' } } } };
-      assert.equal(places(stored, { spec: { parts: [{ name: 'a' }, wrong] } }).sort(), ['/spec/parts/1/inner/inner', '/spec/parts/1/name']);
-      const older = (await tree.import('toys/v1beta1/kinds.ts')).kinds.Toy.validate;
-      assert.equal(places(older, { spec: { byName: { 'x/y': wrong } } }).sort(), [
-        '/spec/byName/x~1y/inner/inner',
-        '/spec/byName/x~1y/name',
-      ]);
+      const found = (path: string): string[] => [
+        `${path}.name: Invalid value: "A": must match the regex [a-z]+`,
+        `${path}.inner.inner.name: Required value`,
+      ];
+      assert.equal(findings(stored, { spec: { parts: [{ name: 'a' }, wrong] } }), found('.spec.parts[1]'));
+      const older = (await tree.import('toys/v1beta1/kinds.ts')).kinds.Toy.validators.object;
+      assert.equal(findings(older, { spec: { byName: { 'x/y': wrong } } }), found('.spec.byName[x/y]'));
       const { files } = await tree.generate();
       assert.not.match(files.get('toys/v1beta1/validators.ts') ?? '', 'a-z');
     },
@@ -192,8 +198,7 @@ awkward(
     ({ openapi, proto }) => {
       const { schemas } = openapi['toys/v1'].components;
       const names = ['default', 'class', 'continue', '$ref', 'x-kubernetes-part', 'constructor', 'toString', 'a b', 'validate10'];
-      for (const name of names)
-        schemas.Part.properties[name] = text({ description: AWKWARD, default: AWKWARD, 'x-cluster-validation': { enum: [AWKWARD] } });
+      for (const name of names) schemas.Part.properties[name] = text({ description: AWKWARD, default: AWKWARD, enum: [AWKWARD] });
       schemas.Part.properties.closed = text({ enum: ["it's", 'back\\slash'] });
       schemas.Event = struct({ list: { description: 'Names of the contract.', type: 'array', items: { type: 'string' } } });
       const fields = ['default', 'class', 'continue', 'ref', 'xKubernetesPart', 'constructor', 'toString', 'aB', 'validate10', 'closed'];
@@ -207,8 +212,8 @@ awkward(
       assert.is(field(Part, '$ref')?.number, 5);
       assert.is(field(Part, 'constructor')?.default, AWKWARD);
       const { kinds } = await tree.import('toys/v1/kinds.ts');
-      assert.is(kinds.Toy.validate({ spec: { parts: [{ default: AWKWARD }] } }), true);
-      assert.is(kinds.Toy.validate({ spec: { parts: [{ default: 'another' }] } }), false);
+      assert.equal(findings(kinds.Toy.validators.object, { spec: { parts: [{ default: AWKWARD }] } }), []);
+      assert.is(findings(kinds.Toy.validators.object, { spec: { parts: [{ default: 'another' }] } }).length, 1);
       typeCheck(tree);
     },
   ),

@@ -25,6 +25,9 @@ export interface SchemaFiles {
 
 const META = '../../meta/v1/openapi.yaml#/components/schemas/';
 
+/** What generated modules and hand-written rules are built of. */
+const RUNTIME = ['contract', 'formats', 'schema', 'validation'];
+
 const SCHEMAS = path.join(import.meta.dirname, '../../schemas');
 const META_IMPORTS = ['meta/v1/int-or-string.proto', 'meta/v1/quantity.proto', 'meta/v1/runtime.proto'];
 const real = (file: string): string => readFileSync(path.join(SCHEMAS, file), 'utf8');
@@ -121,7 +124,8 @@ export class Tree {
   constructor(edit: (files: SchemaFiles) => void = () => {}) {
     this.root = mkdtempSync(path.join(tmpdir(), 'cluster-schema-'));
     mkdirSync(path.join(this.root, 'runtime'));
-    symlinkSync(path.join(import.meta.dirname, '../../runtime/contract'), path.join(this.root, 'runtime/contract'));
+    for (const folder of RUNTIME)
+      symlinkSync(path.join(import.meta.dirname, '../../runtime', folder), path.join(this.root, 'runtime', folder));
     this.write('package.json', '{ "type": "module" }');
     const files = toySchemas();
     edit(files);

@@ -8,7 +8,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     type: descriptors.NodeAgentConfiguration,
     schemaHash: 0x133c9d83,
     lifecycle: { introduced: '1.10' },
-    validate: validators.NodeAgentConfiguration,
+    validators: validators.NodeAgentConfiguration,
     rules: 'nodeagentconfig/node-agent-configuration',
   },
 };

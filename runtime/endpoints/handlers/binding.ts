@@ -1,6 +1,7 @@
 import type { ApiObject } from '../../contract/object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { newBadRequest, newConflict, newUnclassified, type Status } from '../../status/status.ts';
+import { objectErrors } from '../../validation/kind-errors.ts';
 import { type ResourceRequest, sendStatus } from '../resource-request.ts';
 import { updateOptions } from './update.ts';
 import { readWrite, requireNamespace } from './write.ts';
@@ -14,7 +15,7 @@ export async function bind(request: ResourceRequest): Promise<void> {
   requireNamespace(request, binding);
   const name = info.name === '' ? (binding.metadata.name ?? '') : info.name;
   if (info.name !== '' && binding.metadata.name !== info.name) throw newBadRequest('name in URL does not match name in Binding object');
-  const errors = kind.rules.validate?.(binding, server.ruleContext(options.dryRun, request.resource.apiVersion)) ?? [];
+  const errors = objectErrors(kind, binding, undefined, server.ruleContext(options.dryRun, request.resource.apiVersion));
   if (errors.length > 0) throw newUnclassified(errors);
   const store = await podStore(request);
   await store.update(info.namespace, name, (pod) => assigned(pod, binding, name), {

@@ -16,6 +16,7 @@ import {
   newUnclassifiedMessage,
   type StatusError,
 } from '../../status/status.ts';
+import { objectErrors } from '../../validation/kind-errors.ts';
 import { decodeQuery } from '../query-object.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { upgradeProtocol } from '../upgrade.ts';
@@ -48,7 +49,7 @@ export async function log(request: ResourceRequest): Promise<void> {
 async function logOptions({ server, info, resource }: ResourceRequest): Promise<ApiObject> {
   const kind = await server.registry.kind(resource.groupVersion.group, resource.groupVersion.version, 'PodLogOptions');
   const options = decodeQuery(info.query, kind);
-  const errors = kind.rules.validate?.(options, server.ruleContext(false, resource.apiVersion)) ?? [];
+  const errors = objectErrors(kind, options, undefined, server.ruleContext(false, resource.apiVersion));
   if (errors.length > 0) throw newInvalid({ group: '', kind: kind.kind }, info.name, errors);
   return options;
 }

@@ -1,0 +1,117 @@
+/** The form of constraints in schemas: what `codegen/model/constraints/entries.ts` types. */
+const text = { type: 'string' };
+const flag = { enum: [true] };
+const size = { type: 'integer', minimum: 0 };
+const value = { type: ['string', 'number', 'boolean'] };
+const values = { anyOf: [value, { type: 'array', items: value }] };
+const numberOrMember = { type: ['number', 'string'] };
+const texts = { type: 'array', items: text };
+const reason = { enum: ['required', 'invalid', 'notSupported', 'forbidden', 'duplicate', 'notFound', 'typeInvalid', 'internal'] };
+const object = (properties: object) => ({ type: 'object', properties, additionalProperties: false });
+
+const memberTest = {
+  anyOf: [
+    value,
+    { type: 'array', items: value },
+    { ...object({ not: values }), required: ['not'] },
+    { ...object({ present: { type: 'boolean' } }), required: ['present'] },
+    { ...object({ above: { type: 'number' } }), required: ['above'] },
+    { ...object({ below: { type: 'number' } }), required: ['below'] },
+  ],
+};
+const allOf = { type: 'object', additionalProperties: memberTest };
+
+/** All members of one must hold, or those of one of several. */
+export const conditionForm = { anyOf: [allOf, { type: 'array', items: allOf, minItems: 1 }] };
+
+export const CONSTRAINT_DEFINITIONS = 'cluster:constraints';
+
+const entries = { $ref: `${CONSTRAINT_DEFINITIONS}#/$defs/entries` };
+
+export const ruleName = { type: 'string', pattern: '^[a-z][a-z0-9-]*(/[a-z][a-z0-9-]*)*#[a-z][A-Za-z0-9]*$' };
+
+const entry = object({
+  required: flag,
+  forbidden: flag,
+  enum: { anyOf: [flag, texts] },
+  minimum: numberOrMember,
+  maximum: numberOrMember,
+  above: numberOrMember,
+  below: numberOrMember,
+  range: { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 },
+  minLength: size,
+  maxLength: size,
+  minItems: size,
+  maxItems: size,
+  minProperties: size,
+  maxProperties: size,
+  pattern: text,
+  format: { anyOf: [text, texts] },
+  equals: value,
+  neq: value,
+  unique: { anyOf: [flag, text, texts] },
+  countsUnset: flag,
+  immutable: flag,
+  noSet: flag,
+  noUnset: flag,
+  noModify: flag,
+  noDecrease: flag,
+  rule: ruleName,
+  scoped: flag,
+  items: entries,
+  keys: entries,
+  values: entries,
+  else: entries,
+  first: entries,
+  all: entries,
+  text: entries,
+  number: entries,
+  union: {
+    ...object({
+      discriminator: text,
+      members: { anyOf: [texts, { type: 'object', additionalProperties: { type: ['string', 'null'] } }] },
+      none: text,
+      several: text,
+      as: reason,
+    }),
+    required: ['members'],
+  },
+  oneOf: texts,
+  zeroOrOneOf: texts,
+  none: text,
+  several: text,
+  at: text,
+  message: text,
+  as: reason,
+  path: text,
+  shown: {},
+  of: { enum: ['holder'] },
+  absent: {},
+  stop: { type: 'boolean' },
+  ratchet: flag,
+  when: conditionForm,
+  gate: text,
+  on: { enum: ['create', 'update', 'status'] },
+  since: text,
+  until: text,
+});
+
+export const constraintDefinitions = {
+  $id: CONSTRAINT_DEFINITIONS,
+  $defs: { entries: { type: 'array', items: { anyOf: [text, entry] } } },
+};
+
+/** Marks and keywords of a property that constrain it. */
+export const propertyConstraints = {
+  'x-cluster-required': { anyOf: [flag, text] },
+  'x-cluster-immutable': { anyOf: [flag, text] },
+  'x-cluster-format': { anyOf: [text, texts] },
+  'x-cluster-unique': { anyOf: [flag, text, texts] },
+  'x-cluster-open': flag,
+  'x-cluster-closed': flag,
+  'x-cluster-reported-as': text,
+  'x-cluster-validations': entries,
+};
+
+/** Marks of a struct. */
+export const structConstraints = { 'x-cluster-scope': ruleName, 'x-cluster-validations': entries };

@@ -1,0 +1,238 @@
+/**
+ * Runs constraints that are known at run time alone, those of custom kinds: the same steps, in the same order and with the same findings as
+ * the functions that the generator writes for built-in kinds. Steps become closures once; running them allocates nothing for what is right
+ * but what `unique` remembers.
+ */
+import type {
+  EntriesStep,
+  FormStep,
+  ItemsStep,
+  MemberStep,
+  RuleStep,
+  Shape,
+  Step,
+  Steps,
+  StructConstraints,
+  TypeStep,
+  UnionStep,
+  WhenStep,
+} from '../contract/constraint.ts';
+import type { Rule, ScopeMaker, Validator } from '../contract/kind.ts';
+import { compileCondition, compileGate, valueAt } from '../schema/conditions.ts';
+import type { JsonObject } from '../schema/member.ts';
+import { type Execute, pathOf, type Run, unionFinding } from './execute.ts';
+import { report } from './findings.ts';
+import { compileCheck, type PatternMaker } from './interpreter-checks.ts';
+import { counterpart, isSet } from './values.ts';
+
+export interface InterpreterParts {
+  /** by definition name */
+  readonly constraints: ReadonlyMap<string, StructConstraints>;
+  /** by `<file>#<export>`; custom kinds have none. @throws Error for one that is not there */
+  rule(name: string): Rule<unknown>;
+  scope(name: string): ScopeMaker<unknown>;
+  /** patterns of users must be run in linear time */
+  readonly pattern: PatternMaker;
+}
+
+export type Occasion = 'object' | 'changes' | 'status';
+
+const STRUCT: Shape = { kind: 'struct', pointer: false };
+const TEXT: Shape = { kind: 'text', pointer: true };
+const NUMBER: Shape = { kind: 'number', pointer: true };
+
+export class Interpreter {
+  readonly #parts: InterpreterParts;
+  readonly #compiled = new Map<string, Execute>();
+
+  constructor(parts: InterpreterParts) {
+    this.#parts = parts;
+  }
+
+  /** @param definition of the struct. @returns undefined where nothing is constrained */
+  validator(definition: string, occasion: Occasion): Validator | undefined {
+    const steps = this.#parts.constraints.get(definition)?.[occasion];
+    if (steps === undefined || steps.length === 0) return undefined;
+    const execute = this.#struct(definition, occasion);
+    return (value, old, context, scope, out) => {
+      const run: Run = { context, out, path: [], isNew: old === undefined, sets: new Map() };
+      execute(value, old, { value, depth: 0 }, scope, run);
+    };
+  }
+
+  /** Types may go in circles, so a struct is compiled when it is first met. */
+  #struct(definition: string, occasion: Occasion): Execute {
+    const key = `${occasion} ${definition}`;
+    const known = this.#compiled.get(key);
+    if (known !== undefined) return known;
+    const { [occasion]: stated = [], scope: maker } = this.#parts.constraints.get(definition) ?? {};
+    const makeScope = maker === undefined ? undefined : this.#parts.scope(maker);
+    let steps: Execute | undefined;
+    const execute: Execute = (value, old, _holder, scope, run) => {
+      steps ??= this.#steps(stated, STRUCT);
+      const inner = makeScope === undefined ? scope : makeScope(value, old, run.context, scope);
+      const within: Run = { ...run, isNew: old === undefined, sets: new Map() };
+      steps(value, old, { value: value as JsonObject, depth: run.path.length }, inner, within);
+      return false;
+    };
+    this.#compiled.set(key, execute);
+    return execute;
+  }
+
+  #steps(steps: Steps, shape: Shape): Execute {
+    const all = steps.map((step) => this.#step(step, shape));
+    return (value, old, holder, scope, run) => {
+      for (let i = 0; i < all.length; i++) if ((all[i] as Execute)(value, old, holder, scope, run)) return true;
+      return false;
+    };
+  }
+
+  #step(step: Step, shape: Shape): Execute {
+    switch (step.do) {
+      case 'check':
+        return compileCheck(step, shape, this.#parts.pattern);
+      case 'rule':
+        return this.#rule(step);
+      case 'type':
+        return this.#type(step);
+      case 'member':
+        return this.#member(step);
+      case 'items':
+        return this.#items(step);
+      case 'entries':
+        return this.#entries(step);
+      case 'when':
+        return this.#when(step, shape);
+      case 'first':
+        return this.#first(step.steps, shape);
+      case 'union':
+        return this.#union(step);
+      case 'form':
+        return this.#form(step);
+    }
+  }
+
+  #rule({ rule: name, stop }: RuleStep): Execute {
+    const rule = this.#parts.rule(name);
+    return (value, old, _holder, scope, run) => {
+      if (value === undefined || value === null) return false;
+      const found = rule(value, old, run.context, scope);
+      if (found.length === 0) return false;
+      report(run.out, found, run.path.join(''));
+      return stop;
+    };
+  }
+
+  #type({ definition, changes }: TypeStep): Execute {
+    const struct = this.#struct(definition, changes ? 'changes' : 'object');
+    return (value, old, holder, scope, run) => (value === undefined || value === null ? false : struct(value, old, holder, scope, run));
+  }
+
+  #member({ path, report: name, shape, steps, byHolder = false }: MemberStep): Execute {
+    const inner = this.#steps(steps, shape);
+    const part = `.${name ?? path.join('.')}`;
+    const zero = shape.kind === 'number' && !shape.pointer ? 0 : undefined;
+    return (value, old, _holder, scope, run) => {
+      const depth = run.path.length;
+      const member = valueAt(value as JsonObject, path) ?? zero;
+      run.path.push(part);
+      const before = old === undefined ? undefined : valueAt(old as JsonObject, path);
+      const stopped = inner(member, before, { value: value as JsonObject, depth }, scope, run);
+      run.path.pop();
+      return byHolder && stopped;
+    };
+  }
+
+  /** Elements that keys tell apart have a counterpart in the stored list; others may still be the same object in the same place. */
+  #items({ shape, mapKeys, steps }: ItemsStep): Execute {
+    const inner = this.#steps(steps, shape);
+    const sets = uniqueSets(steps);
+    return (value, old, holder, scope, run) => {
+      const [list, before] = [value as unknown[] | null | undefined, old as unknown[] | null | undefined];
+      if (list === undefined || list === null) return false;
+      for (const set of sets) run.sets.set(set, new Set());
+      for (let i = 0; i < list.length; i++) {
+        run.path.push(`[${i}]`);
+        const stored = mapKeys.length > 0 ? counterpart(list[i] as object, before as object[], mapKeys) : undefined;
+        inner(list[i], stored ?? (before?.[i] === list[i] ? list[i] : undefined), holder, scope, run);
+        run.path.pop();
+      }
+      return false;
+    };
+  }
+
+  #entries({ keys, shape, values }: EntriesStep): Execute {
+    const [ofKey, ofValue] = [this.#steps(keys, TEXT), this.#steps(values, shape)];
+    return (value, _old, holder, scope, run) => {
+      const map = value as JsonObject | null | undefined;
+      if (map === undefined || map === null) return false;
+      for (const key of Object.keys(map)) {
+        run.path.push(`[${key}]`);
+        ofKey(key, undefined, holder, scope, run);
+        ofValue(map[key], undefined, holder, scope, run);
+        run.path.pop();
+      }
+      return false;
+    };
+  }
+
+  #when(step: WhenStep, shape: Shape): Execute {
+    const [then, otherwise] = [this.#steps(step.steps, shape), this.#steps(step.otherwise, shape)];
+    const conditions = step.when === undefined ? undefined : [step.when].flat().map(compileCondition);
+    const gate = compileGate(step.gate);
+    return (value, old, holder, scope, run) => {
+      const holds =
+        (step.creating !== true || run.isNew) &&
+        gate((name) => run.context.featureEnabled(name)) &&
+        (conditions === undefined || conditions.some((condition) => condition(holder.value)));
+      return (holds ? then : otherwise)(value, old, holder, scope, run);
+    };
+  }
+
+  #first(steps: Steps, shape: Shape): Execute {
+    const all = steps.map((step) => this.#step(step, shape));
+    return (value, old, holder, scope, run) => {
+      const from = run.out.length;
+      for (const each of all) {
+        if (each(value, old, holder, scope, run)) return true;
+        if (run.out.length > from) return false;
+      }
+      return false;
+    };
+  }
+
+  #union({ members, none, several }: UnionStep): Execute {
+    const all = members.map((member) => ({ ...member, execute: this.#member(member) }));
+    return (value, old, holder, scope, run) => {
+      let count = 0;
+      for (const { path, shape, execute } of all) {
+        const member = valueAt(value as JsonObject, path);
+        if (!isSet(member, shape)) continue;
+        count++;
+        if (count === 1 || several?.at !== 'member') execute(value, old, holder, scope, run);
+        else run.out.push(unionFinding(several, member, `${run.path.join('')}.${path.join('.')}`, run.context));
+      }
+      if (none !== undefined && count === 0) run.out.push(unionFinding(none, value, pathOf(run, holder, none.path), run.context));
+      if (several?.at === 'struct' && count > 1) run.out.push(unionFinding(several, value, pathOf(run, holder, several.path), run.context));
+      return false;
+    };
+  }
+
+  #form({ text, number }: FormStep): Execute {
+    const [ofText, ofNumber] = [this.#steps(text, TEXT), this.#steps(number, NUMBER)];
+    return (value, old, holder, scope, run) => {
+      if (typeof value === 'string') ofText(value, old, holder, scope, run);
+      else if (typeof value === 'number') ofNumber(value, old, holder, scope, run);
+      return false;
+    };
+  }
+}
+
+/** Sets of the elements that are compared with each other. */
+function uniqueSets(steps: Steps): number[] {
+  return steps.flatMap((step): number[] => {
+    if (step.do === 'check') return step.test.name === 'unique' ? [step.test.set] : [];
+    if (step.do === 'when') return [...uniqueSets(step.steps), ...uniqueSets(step.otherwise)];
+    return step.do === 'first' ? uniqueSets(step.steps) : [];
+  });
+}

@@ -1,0 +1,64 @@
+/** Questions about single values that generated validators and the interpreter ask alike. */
+import type { Shape } from '../contract/constraint.ts';
+import { deepEqual } from '../schema/equal.ts';
+import { numberText } from '../schema/raw-number.ts';
+
+/** A number of any width for comparing it with limits; what a double cannot tell apart does not matter there. Absent: 0. */
+export function numeric(value: unknown): number {
+  return typeof value === 'number' ? value : Number(numberText(value) ?? 0);
+}
+
+/** Lengths count bytes of UTF-8; a code unit is at most three. */
+export function isLongerThan(value: string, limit: number): boolean {
+  return value.length > limit || (value.length * 3 > limit && Buffer.byteLength(value) > limit);
+}
+
+export function sizeOf(value: object | null | undefined): number {
+  if (value === null || value === undefined) return 0;
+  return Array.isArray(value) ? value.length : Object.keys(value).length;
+}
+
+/** Whether a value is there; zero counts as absent where it cannot be told from it. */
+export function isSet(value: unknown, { kind, pointer }: Shape): boolean {
+  if (value === undefined || value === null) return false;
+  if (pointer) return true;
+  switch (kind) {
+    case 'text':
+      return value !== '';
+    case 'number':
+      return numeric(value) !== 0;
+    case 'boolean':
+      return value === true;
+    case 'list':
+    case 'map':
+      return sizeOf(value as object) > 0;
+    default:
+      return true;
+  }
+}
+
+/** Null and absent are the same value. */
+export function isSame(value: unknown, old: unknown): boolean {
+  return value === old || deepEqual(value ?? undefined, old ?? undefined);
+}
+
+/** The element of the stored list that has the same keys; undefined: it is new. */
+export function counterpart<T extends object>(item: T, old: readonly T[] | null | undefined, keys: readonly string[]): T | undefined {
+  return old?.find((each) => keys.every((key) => (each as Record<string, unknown>)[key] === (item as Record<string, unknown>)[key]));
+}
+
+/** What `unique` compares: the value, or its members' values. */
+export function keyOf(item: unknown, keys: readonly string[]): string {
+  if (keys.length === 0) return typeof item === 'string' ? item : JSON.stringify(item);
+  const members = item as Record<string, unknown>;
+  if (keys.length === 1) return String(members[keys[0] as string] ?? '');
+  return JSON.stringify(keys.map((key) => members[key] ?? ''));
+}
+
+/** What a duplicate is printed as: the value, the one member by which it is one, or the members. */
+export function shownKey(item: unknown, keys: readonly string[]): unknown {
+  if (keys.length === 0) return item;
+  const members = item as Record<string, unknown>;
+  if (keys.length === 1) return members[keys[0] as string] ?? '';
+  return Object.fromEntries(keys.map((key) => [key, members[key]]));
+}
