@@ -353,71 +353,76 @@ export interface DeletionOptions {
 }
 
 /** A part of an object that a subresource of its own reads and changes, such as a pod's ephemeral containers. */
-export interface PartRules {
+export interface PartRules<K = ApiObject> {
   /** Takes the part, and nothing else, from what the client sent. @param object a copy of the stored object; changed */
-  take(object: ApiObject, sent: ApiObject, context: RuleContext): void;
+  take(object: K, sent: K, context: RuleContext): void;
   /** besides the validation of the whole object */
-  validateUpdate(object: ApiObject, old: ApiObject, context: RuleContext): readonly FieldError[];
+  validateUpdate(object: K, old: K, context: RuleContext): readonly FieldError[];
 }
 
 /**
  * A kind's own behaviour, where the schema cannot state it: one file per kind, every member optional. The functions get objects of the
  * stored version, except `defaults`, which gets those of the version that names the file. They change `object` only, never `old`.
+ * `K` is the generated type of the kind, such as `Deployment`.
  */
-export interface KindRules {
+export interface KindRules<K = ApiObject> {
   /** conditional defaults, after the declared ones; runs on every decoded object, stored ones included: cheap, idempotent */
-  defaults?(object: ApiObject): void;
+  defaults?(object: K): void;
   /**
    * Whether whoever sends an object may write just that; runs after mutating admission. `old` is absent for a new object.
    * @throws StatusError Forbidden, NotFound
    */
-  authorizeWrite?(object: ApiObject, old: ApiObject | undefined, access: WriteAccess): Promise<void>;
-  prepareForCreate?(object: ApiObject, context: RuleContext): void | Promise<void>;
-  prepareForUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): void | Promise<void>;
-  prepareForStatusUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): void;
+  authorizeWrite?(object: K, old: K | undefined, access: WriteAccess): Promise<void>;
+  prepareForCreate?(object: K, context: RuleContext): void | Promise<void>;
+  prepareForUpdate?(object: K, old: K, context: RuleContext): void | Promise<void>;
+  prepareForStatusUpdate?(object: K, old: K, context: RuleContext): void;
   /** on create and update, of the whole object */
-  validate?(object: ApiObject, context: RuleContext): readonly FieldError[];
+  validate?(object: K, context: RuleContext): readonly FieldError[];
   /** on create besides `validate` */
-  validateCreate?(object: ApiObject, context: RuleContext): readonly FieldError[];
+  validateCreate?(object: K, context: RuleContext): readonly FieldError[];
   /** on update besides `validate` */
-  validateUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): readonly FieldError[];
+  validateUpdate?(object: K, old: K, context: RuleContext): readonly FieldError[];
   /** findings of `validateUpdate` come before those of the whole object; most kinds in 1.32 report them after */
   readonly changesFirst?: boolean;
-  validateStatusUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): readonly FieldError[];
+  validateStatusUpdate?(object: K, old: K, context: RuleContext): readonly FieldError[];
   /** by the names of subresources that have neither `scale` nor a handler and are not `status` */
-  readonly parts?: Readonly<Record<string, PartRules>>;
+  readonly parts?: Readonly<Record<string, PartRules<K>>>;
   /** what its writer is told of a valid object; `old` is absent for a new one */
-  warnings?(object: ApiObject, old: ApiObject | undefined, context: RuleContext): readonly string[];
+  warnings?(object: K, old: K | undefined, context: RuleContext): readonly string[];
   /** of deletions, before anything is looked up */
   deletionWarnings?(options: DeletionOptions): string[];
   /**
    * Seconds that a deletion waits for, where the kind has graceful deletion; 0 deletes at once.
    * @param requested gracePeriodSeconds of the request, not negative; undefined when it has none
    */
-  gracePeriodSeconds?(object: ApiObject, requested: bigint | undefined): bigint;
+  gracePeriodSeconds?(object: K, requested: bigint | undefined): bigint;
   /** marks an object whose deletion begins (deletionTimestamp is set): the first delete of a kind that has this only marks */
-  prepareForDeletion?(object: ApiObject): void;
+  prepareForDeletion?(object: K): void;
   /** why the object of this name is never deleted by itself; undefined: it may be */
   refusesDeletion?(name: string): string | undefined;
   /** true while something besides metadata.finalizers keeps a deleted object from going */
-  holdsDeletion?(object: ApiObject): boolean;
+  holdsDeletion?(object: K): boolean;
   /** after a changed object is stored, or gone by the change: gives back what it no longer uses */
-  afterUpdate?(object: ApiObject, old: ApiObject, context: RuleContext): Promise<void>;
+  afterUpdate?(object: K, old: K, context: RuleContext): Promise<void>;
   /** after `prepareForCreate` or `prepareForUpdate` when the write was refused or failed: gives back what they took. `old` is absent for a new object. */
-  afterFailure?(object: ApiObject, old: ApiObject | undefined, context: RuleContext): Promise<void>;
+  afterFailure?(object: K, old: K | undefined, context: RuleContext): Promise<void>;
   /** after the object is gone from the store: gives back what it held */
-  afterDelete?(object: ApiObject, context: RuleContext): Promise<void>;
+  afterDelete?(object: K, context: RuleContext): Promise<void>;
   /** value of a selectable field that is not simply the member at its path; undefined leaves it to the path */
-  selectableField?(object: ApiObject, path: string): string | undefined;
+  selectableField?(object: K, path: string): string | undefined;
   /**
    * annotations in which the hub keeps fields of older versions; rows of Tables and partial metadata, which 1.32 makes of a form that has
    * those fields, do not show them
    */
   readonly fieldAnnotations?: readonly string[];
   /** the cells of a table row, in the order of the columns */
-  cells?(object: ApiObject, now: Now): unknown[];
+  cells?(object: K, now: Now): unknown[];
   /** order of the rows of a Table that shows a list; absent: that of the list */
-  compareRows?(a: ApiObject, b: ApiObject): number;
+  compareRows?(a: K, b: K): number;
   /** what a table says of a row as a whole; undefined: nothing */
-  rowConditions?(object: ApiObject): readonly TableRowCondition[] | undefined;
+  rowConditions?(object: K): readonly TableRowCondition[] | undefined;
 }
+
+/** Rules as the machinery has them, which knows no kinds. */
+// biome-ignore lint/suspicious/noExplicitAny: each kind's rules have the type of the kind
+export type AnyKindRules = KindRules<any>;

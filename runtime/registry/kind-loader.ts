@@ -1,6 +1,6 @@
 /** Loads kinds with their rules and the way to their hub, each once and when it is first used. */
 import type { Identity } from '../contract/identity.ts';
-import type { ConversionFunctions, GroupVersionModule, KindData, KindRules } from '../contract/kind.ts';
+import type { AnyKindRules, ConversionFunctions, GroupVersionModule, KindData } from '../contract/kind.ts';
 import type { RuleModules } from '../contract/rule-modules.ts';
 import { Kind } from './kind.ts';
 
@@ -56,7 +56,7 @@ export class KindLoader {
 }
 
 /** @throws Error for a name that no schema has */
-export async function loadRules({ rules }: RuleModules, name: string, identity: Identity): Promise<KindRules> {
+export async function loadRules({ rules }: RuleModules, name: string, identity: Identity): Promise<AnyKindRules> {
   const load = rules[name];
   if (load === undefined) throw new Error(`no rules are named ${name}`);
   const loaded = (await load()).rules;

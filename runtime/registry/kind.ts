@@ -1,6 +1,6 @@
 /** One kind in one version, ready for use: its compiled type, its rules, and the way to its hub (the version that is stored). */
 import type { Identity } from '../contract/identity.ts';
-import type { ConversionFunctions, KindData, KindRules } from '../contract/kind.ts';
+import type { AnyKindRules, ConversionFunctions, KindData } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { type CompiledStruct, compileType, decode } from '../schema/codec.ts';
 import { convertFromHub, convertToHub } from '../schema/convert.ts';
@@ -27,7 +27,7 @@ export class Kind {
   readonly kind: string;
   readonly apiVersion: string;
   readonly data: KindData;
-  readonly rules: KindRules;
+  readonly rules: AnyKindRules;
   readonly compiled: CompiledStruct;
   /** for the Warning header of requests that still use a deprecated kind */
   readonly deprecation: string | undefined;
@@ -41,7 +41,7 @@ export class Kind {
     version: string;
     kind: string;
     data: KindData;
-    rules: KindRules;
+    rules: AnyKindRules;
     identity: Identity;
     /** the one whose behaviour the server has */
     release: string;
