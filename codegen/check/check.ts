@@ -3,6 +3,7 @@ import type { CheckContext } from './check-context.ts';
 import { checkConstraints } from './constraints.ts';
 import { checkConversions } from './conversions.ts';
 import { checkDescriptions } from './descriptions.ts';
+import { checkFieldNumbers } from './field-numbers.ts';
 import { checkFields } from './fields.ts';
 import { checkFiles } from './files.ts';
 import { checkHandWritten } from './hand-written.ts';
@@ -24,6 +25,7 @@ const checks: readonly ((context: CheckContext) => void)[] = [
   checkFields,
   checkStructure,
   checkProtobuf,
+  checkFieldNumbers,
   checkLifecycles,
   checkResources,
   checkFiles,

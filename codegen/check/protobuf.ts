@@ -11,10 +11,10 @@ export function checkProtobuf(context: CheckContext): void {
   for (const groupVersion of context.model.all.groupVersions) {
     if (groupVersion.files) continue;
     const file = protoFile(groupVersion);
-    const text = sources.protoFiles.get(file);
-    // Without messages nothing was compiled, which has been reported.
-    if (text === undefined || text.trim() === '' || sources.messages.size === 0) continue;
-    checkPackage(groupVersion, text, context);
+    const stated = sources.protobufPackages.get(file);
+    // A file that could not be read has been reported.
+    if (stated === undefined) continue;
+    checkPackage(groupVersion, stated, context);
     for (const type of groupVersion.types) if (type.kind === 'struct') checkStruct(groupVersion, type, context);
     checkMessages(groupVersion, context);
   }
@@ -24,10 +24,10 @@ function protoFile({ folder }: GroupVersion): string {
   return `schemas/${folder}/types.proto`;
 }
 
-function checkPackage(groupVersion: GroupVersion, text: string, { report }: CheckContext): void {
-  const stated = /^\s*package\s+([\w.]+)\s*;/m.exec(text)?.[1] ?? 'none';
+function checkPackage(groupVersion: GroupVersion, stated: string, { report }: CheckContext): void {
   const expected = messageName(groupVersion.package);
-  if (stated !== expected) report('CS039', { file: protoFile(groupVersion), path: 'package' }, `It is ${stated} instead of ${expected}.`);
+  if (stated !== expected)
+    report('CS039', { file: protoFile(groupVersion), path: 'package' }, `It is ${stated === '' ? 'none' : stated} instead of ${expected}.`);
 }
 
 function checkStruct(groupVersion: GroupVersion, struct: StructModel, { model: { all: model }, sources, report }: CheckContext): void {
@@ -44,7 +44,7 @@ function checkStruct(groupVersion: GroupVersion, struct: StructModel, { model: {
   }
   if (message === undefined)
     return report('CS037', placeOf(groupVersion, struct), `There is no message ${messageName(struct.definition)}.`);
-  const used = new Set<MessageField>();
+  const used = new Set<string>();
   const end = struct.until ?? groupVersion.until;
   for (const field of struct.fields) {
     if (field.typeMeta || !isOfMessage(field, end)) continue;
@@ -54,12 +54,12 @@ function checkStruct(groupVersion: GroupVersion, struct: StructModel, { model: {
       if (!field.inline && !hasNoProtobuf(field.type)) report('CS030', at, `Message ${message.name} has no field ${field.name}.`);
       continue;
     }
-    used.add(other);
+    used.add(other.name);
     const expected = describeUse(model, field, sources.messages, other);
     if (expected !== describeField(other)) report('CS032', at, `Protobuf has ${describeField(other)}, the schema ${expected}.`);
   }
   for (const field of message.fields)
-    if (!used.has(field))
+    if (!used.has(field.name))
       report(
         'CS031',
         { file: protoFile(groupVersion), path: `${message.name}.${field.name}` },

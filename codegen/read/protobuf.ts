@@ -1,97 +1,128 @@
-/** Compiles the .proto files together, with imports relative to `schemas/`. */
-import path from 'node:path';
-import { pbjs } from 'protobufjs-cli';
+/** Reads the .proto files with protobufjs, all into one tree, in which names are looked up. Imports are relative to `schemas/`. */
+import protobuf, { type Field, type NamespaceBase } from 'protobufjs';
 import type { Report } from '../check/diagnostic.ts';
-import { findNumberErrors } from './field-numbers.ts';
 import type { Message, MessageField } from './sources.ts';
 
-/** A namespace or message as pbjs writes it in JSON. */
-interface PbjsNode {
-  readonly nested?: Readonly<Record<string, PbjsNode>>;
-  readonly fields?: Readonly<Record<string, PbjsField>>;
-  readonly reserved?: Message['reserved'];
+export interface ProtobufSources {
+  /** by full name; every field is there, those too whose number or name is wrong */
+  readonly messages: ReadonlyMap<string, Message>;
+  /** package of each file that could be read, '' where it states none; by path from the root of the tree */
+  readonly packages: ReadonlyMap<string, string>;
 }
 
-interface PbjsField {
-  readonly id: number;
-  readonly type: string;
-  readonly rule?: string;
-  readonly keyType?: string;
-}
+const IMPORT_FOLDER = 'schemas/';
 
-/** @param files texts by path from `root`. @returns messages by full name; none when the files do not compile */
-export async function readMessages(
-  root: string,
-  files: ReadonlyMap<string, string>,
-  report: Report,
-): Promise<ReadonlyMap<string, Message>> {
-  let wrongNumbers = 0;
-  for (const [file, text] of files) {
-    if (text.trim() === '') report('CS002', { file, path: '' }, 'The file holds nothing.');
-    for (const { code, path: at, problem } of findNumberErrors(text)) {
-      report(code, { file, path: at }, problem);
-      wrongNumbers++;
+/** It marks what it reads with the name of the file, which the library's types leave out. */
+const parser = protobuf.parse as typeof protobuf.parse & { filename: string | null };
+
+/** @param files texts by path from the root of the tree */
+export function readProtobuf(files: ReadonlyMap<string, string>, report: Report): ProtobufSources {
+  const root = new protobuf.Root();
+  const packages = new Map<string, string>();
+  const imports = new Map<string, ReadonlySet<string>>();
+  const aside = asideOf(() => {
+    for (const [file, text] of files) {
+      const parsed = parseFile(root, file, text, report);
+      if (parsed === undefined) continue;
+      packages.set(file, parsed.package ?? '');
+      imports.set(file, new Set(parsed.imports?.map((name) => `${IMPORT_FOLDER}${name}`)));
     }
-  }
-  if (files.size === 0) return new Map();
-  const schemas = path.join(root, 'schemas');
-  try {
-    const names = [...files.keys()].map((file) => path.join(root, file));
-    const compiled = JSON.parse(await compile(['--target', 'json', '--keep-case', '--path', schemas, ...names])) as PbjsNode;
-    return collectMessages(compiled);
-  } catch (error) {
-    // The compiler stops at the first wrong number; those are all reported above.
-    if (wrongNumbers === 0) report('CS004', placeOf((error as Error).message, root, files), messageOf(error as Error, root));
-    return new Map();
-  }
-}
-
-function compile(args: string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    pbjs.main(args, (error, output) => (error ? reject(error) : resolve(output ?? '{}')));
   });
-}
-
-/** The message names the file where the syntax is wrong, the message type where a name is. */
-function placeOf(message: string, root: string, files: ReadonlyMap<string, string>): { file: string; path: string } {
-  const named = /\(?([^\s()]+\.proto)/.exec(message)?.[1];
-  if (named !== undefined) return { file: path.relative(root, named).split(path.sep).join('/'), path: '' };
-  const type = /in Type \.?([\w.]+)/.exec(message)?.[1] ?? '';
-  const scope = type.slice(0, type.lastIndexOf('.'));
-  const holder = [...files].find(([, text]) => new RegExp(`^\\s*package\\s+${scope.replaceAll('.', '[.]')}\\s*;`, 'm').test(text));
-  return { file: holder?.[0] ?? 'schemas', path: type.slice(scope.length + 1) };
-}
-
-function messageOf(error: Error, root: string): string {
-  return error.message.replaceAll(`${root}/`, '').split('\n')[0] as string;
-}
-
-function collectMessages(root: PbjsNode): Map<string, Message> {
-  const raw = new Map<string, { node: PbjsNode; scope: string; name: string }>();
-  const visit = (node: PbjsNode, name: string, scope: string): void => {
-    const fullName = scope === '' ? name : `${scope}.${name}`;
-    if (node.fields !== undefined) raw.set(fullName, { node, scope, name });
-    for (const [child, inner] of Object.entries(node.nested ?? {})) visit(inner, child, fullName);
-  };
-  for (const [child, inner] of Object.entries(root.nested ?? {})) visit(inner, child, '');
+  for (const [file, imported] of imports)
+    for (const name of imported) if (!files.has(name)) report('CS004', { file, path: '' }, `There is no file ${name} to import.`);
   const messages = new Map<string, Message>();
-  for (const [fullName, { node, scope, name }] of raw) {
-    const fields = Object.entries(node.fields ?? {}).map(([field, spec]) => toField(field, spec, fullName, raw));
-    messages.set(fullName, { name, fullName, package: scope, fields, reserved: node.reserved ?? [] });
+  for (const type of typesBelow(root)) {
+    const fields = [...type.fieldsArray, ...(aside.get(type) ?? [])];
+    const file = type.filename ?? '';
+    for (const field of fields)
+      if (!resolveType(field, type, imports.get(file), (path, problem) => report('CS004', { file, path }, problem))) packages.delete(file);
+    messages.set(type.fullName.slice(1), toMessage(type, fields, file));
   }
-  return messages;
+  return { messages, packages };
 }
 
-function toField(name: string, spec: PbjsField, scope: string, known: ReadonlyMap<string, unknown>): MessageField {
-  const rule = spec.keyType !== undefined ? 'map' : spec.rule === 'repeated' ? 'repeated' : 'single';
-  return { name, number: spec.id, rule, type: resolveTypeName(spec.type, scope, known) };
+/** @returns undefined for a file that cannot be read, which is reported */
+function parseFile(root: protobuf.Root, file: string, text: string, report: Report): protobuf.IParserResult | undefined {
+  const at = { file, path: '' };
+  if (text.trim() === '') {
+    report('CS002', at, 'The file holds nothing.');
+    return undefined;
+  }
+  parser.filename = file;
+  try {
+    return parser(text, root, { keepCase: true });
+  } catch (error) {
+    report('CS004', at, (error as Error).message);
+    return undefined;
+  } finally {
+    parser.filename = null;
+  }
 }
 
-/** Protobuf looks names up from the innermost scope outwards; a leading dot makes them absolute. */
-function resolveTypeName(type: string, scope: string, known: ReadonlyMap<string, unknown>): string {
-  if (type.startsWith('.')) return type.slice(1);
-  for (let at = scope; ; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
-    const candidate = at === '' ? type : `${at}.${type}`;
-    if (known.has(candidate) || at === '') return candidate;
+/**
+ * The parser ends at the first field whose number or name another one has, or is reserved. People want to see all of them, so for as long as
+ * `parse` runs such fields are put aside.
+ */
+function asideOf(parse: () => void): ReadonlyMap<protobuf.Type, readonly Field[]> {
+  const aside = new Map<protobuf.Type, Field[]>();
+  const { add } = protobuf.Type.prototype;
+  protobuf.Type.prototype.add = function addOrPutAside(object) {
+    try {
+      return add.call(this, object);
+    } catch (error) {
+      if (!(object instanceof protobuf.Field)) throw error;
+      aside.set(this, [...(aside.get(this) ?? []), object]);
+      return this;
+    }
+  };
+  try {
+    parse();
+  } finally {
+    protobuf.Type.prototype.add = add;
   }
+  return aside;
+}
+
+function* typesBelow(namespace: NamespaceBase): Generator<protobuf.Type> {
+  for (const nested of namespace.nestedArray) {
+    if (nested instanceof protobuf.Type) yield nested;
+    if (nested instanceof protobuf.Namespace || nested instanceof protobuf.Type) yield* typesBelow(nested);
+  }
+}
+
+/** Finds the type of a field, in a file that is imported: what other programs read holds together by itself. @returns whether it is there */
+function resolveType(
+  field: Field,
+  type: protobuf.Type,
+  imported: ReadonlySet<string> | undefined,
+  tell: (path: string, problem: string) => void,
+): boolean {
+  if (field.type in protobuf.types.basic) return true;
+  const path = `${type.name}.${field.name}`;
+  try {
+    field.resolvedType = type.lookupTypeOrEnum(field.type);
+  } catch (error) {
+    tell(path, `There is ${(error as Error).message}.`);
+    return false;
+  }
+  const file = field.resolvedType.filename ?? '';
+  const isThere = file === type.filename || imported?.has(file) === true;
+  if (!isThere) tell(path, `${field.type} is in ${file}, which is not imported.`);
+  return isThere;
+}
+
+function toMessage(type: protobuf.Type, fields: readonly Field[], file: string): Message {
+  return {
+    name: type.name,
+    fullName: type.fullName.slice(1),
+    package: (type.parent?.fullName ?? '').slice(1),
+    file,
+    fields: fields.map(toField),
+    reserved: (type.reserved ?? []) as Message['reserved'],
+  };
+}
+
+function toField(field: Field): MessageField {
+  const rule = field.map ? 'map' : field.repeated ? 'repeated' : 'single';
+  return { name: field.name, number: field.id, rule, type: field.resolvedType?.fullName.slice(1) ?? field.type };
 }

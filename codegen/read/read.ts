@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import type { Report } from '../check/diagnostic.ts';
 import { readOpenapiDocuments } from './openapi.ts';
-import { readMessages } from './protobuf.ts';
+import { readProtobuf } from './protobuf.ts';
 import { readRuleFiles } from './rule-files.ts';
 import { objectAt, type Sources } from './sources.ts';
 
@@ -15,13 +15,14 @@ export async function readSources(root: string, report: Report): Promise<Sources
   const openapi = schemaFiles(root, 'openapi.yaml');
   const protos = schemaFiles(root, '*.proto');
   const protoFiles = new Map(protos.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
-  const [documents, messages] = await Promise.all([readOpenapiDocuments(root, openapi, report), readMessages(root, protoFiles, report)]);
+  const documents = await readOpenapiDocuments(root, openapi, report);
+  const { messages, packages } = readProtobuf(protoFiles, report);
   const ofFiles = new Set(documents.filter(({ content }) => objectAt(content, GROUP_VERSION).files === true).map(({ folder }) => folder));
   reportMissingFiles(openapi, protos, ofFiles, report);
   return {
     documents,
     messages,
-    protoFiles,
+    protobufPackages: packages,
     ruleFiles: readRuleFiles(root),
     identity: readYaml(root, 'schemas/identity.yaml', report),
     releases: readYaml(root, 'schemas/releases.yaml', report),

@@ -6,8 +6,8 @@ export interface Sources {
   readonly documents: readonly SchemaDocument[];
   /** by full name without a leading dot, such as `io.k8s.api.core.v1.PodSpec` */
   readonly messages: ReadonlyMap<string, Message>;
-  /** text of the .proto files, by path from the root */
-  readonly protoFiles: ReadonlyMap<string, string>;
+  /** package of each .proto file that could be read, '' where it states none; by path from the root */
+  readonly protobufPackages: ReadonlyMap<string, string>;
   readonly ruleFiles: RuleFiles;
   /** contents of identity.yaml, releases.yaml and feature-gates.yaml */
   readonly identity: unknown;
@@ -34,7 +34,9 @@ export interface Message {
   /** full name */
   readonly fullName: string;
   readonly package: string;
-  /** in the order of the file */
+  /** path from the root of the tree */
+  readonly file: string;
+  /** in the order of the file; those whose number or name another one has, or is reserved, come last */
   readonly fields: readonly MessageField[];
   /** names, and ranges of numbers from the first to the last */
   readonly reserved: readonly (string | readonly [number, number])[];

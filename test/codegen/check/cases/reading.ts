@@ -9,6 +9,14 @@ export const readingCases: readonly Row[] = [
   ['an empty table', 'CS002', 'schemas/releases.yaml', '', (f) => (f.raw['schemas/releases.yaml'] = '# nothing\n')],
   ['a document that is not OpenAPI', 'CS003', V1, `${SPEC}.required`, (f) => (schemas(f).ToySpec.required = 'colour')],
   ['a protobuf file of wrong syntax', 'CS004', PROTO, '', (f) => proto(f, 'message Part {', 'massage Part {')],
-  ['a protobuf file of unknown types', 'CS004', PROTO, 'ToySpec', (f) => proto(f, 'repeated Part parts', 'repeated Prat parts')],
+  ['a protobuf file of unknown types', 'CS004', PROTO, 'ToySpec.parts', (f) => proto(f, 'repeated Part parts', 'repeated Prat parts')],
+  ['a protobuf file that imports what is not there', 'CS004', PROTO, '', (f) => proto(f, 'import "meta', 'import "mata')],
+  [
+    'a protobuf file that does not import what it uses',
+    'CS004',
+    PROTO,
+    'Toy.metadata',
+    (f) => proto(f, 'import "meta/v1/types.proto";', ''),
+  ],
   ['a group version without protobuf file', 'CS005', PROTO, '', (f) => delete f.proto['toys/v1']],
 ];
