@@ -79,6 +79,13 @@ export const diagnosticCodes = {
     'Remove it; a group version of files has no resources, tables and protobuf.',
   ),
   CS061: error('default roles and bindings are not declared well', 'Bring schemas/default-policy.yaml into its form.'),
+  CS080: error('lifespan is out of order', 'Let it begin before it ends, forms and values within that of the field.'),
+  CS081: error('type is not there as long as what refers to it', 'State the same releases for both, or none for the type.'),
+  CS082: error('number of a field that is gone is free', 'State it as x-cluster-number, and reserve it in types.proto.'),
+  CS083: error(
+    'lifespan and lifecycle contradict each other',
+    'A kind is introduced when its type is there, and removed before that goes.',
+  ),
   CS055: error('lifecycle is missing', 'State in x-cluster-lifecycle since which release there is the kind.'),
 } as const satisfies Record<string, CodeEntry>;
 

@@ -1,21 +1,22 @@
 /** Every version of a stored kind leads to the hub, and declared steps name members that are there. */
 import type { ConversionStep, ResourceData } from '../../runtime/contract/kind.ts';
-import type { GroupVersion, Model, StructModel } from '../model/model.ts';
+import type { GroupVersion, ModelData, StructModel } from '../model/model.ts';
 import type { CheckContext } from './check-context.ts';
+import type { Report } from './diagnostic.ts';
 import { findKind, typeAtPath } from './members.ts';
 import { placeOf, resourcePlace } from './places.ts';
 
-export function checkConversions(context: CheckContext): void {
-  checkPrefixes(context);
-  for (const groupVersion of context.model.groupVersions) {
-    for (const resource of groupVersion.resources) checkStorage(groupVersion, resource, context);
+/** Of all releases: what is gone is converted to and from the hub of today. */
+export function checkConversions({ model: { all: model }, report }: CheckContext): void {
+  for (const groupVersion of model.groupVersions) {
+    for (const resource of groupVersion.resources) checkStorage(groupVersion, resource, { model, report });
     for (const type of groupVersion.types)
-      if (type.kind === 'struct' && type.conversion !== undefined) checkConversion(groupVersion, type, context);
+      if (type.kind === 'struct' && type.conversion !== undefined) checkConversion(groupVersion, type, { model, report });
   }
 }
 
-/** Objects under one prefix are all of one form. */
-function checkPrefixes({ model, report }: CheckContext): void {
+/** In one release objects under one prefix are all of one form. */
+export function checkPrefixes({ model, report }: CheckContext): void {
   const forms = new Map<string, string>();
   for (const groupVersion of model.groupVersions)
     for (const { name, storage } of groupVersion.resources) {
@@ -27,7 +28,12 @@ function checkPrefixes({ model, report }: CheckContext): void {
     }
 }
 
-function checkStorage(groupVersion: GroupVersion, resource: ResourceData, { model, report }: CheckContext): void {
+interface AllReleases {
+  readonly model: ModelData;
+  readonly report: Report;
+}
+
+function checkStorage(groupVersion: GroupVersion, resource: ResourceData, { model, report }: AllReleases): void {
   const { storage } = resource;
   if (storage === undefined) return;
   const at = resourcePlace(groupVersion, resource.name, 'storage');
@@ -46,7 +52,7 @@ function checkStorage(groupVersion: GroupVersion, resource: ResourceData, { mode
     report('CS047', at, `${kind.name} is converted to another form than ${hub.name} of ${hub.folder}.`);
 }
 
-function checkConversion(groupVersion: GroupVersion, kind: StructModel, { model, report }: CheckContext): void {
+function checkConversion(groupVersion: GroupVersion, kind: StructModel, { model, report }: AllReleases): void {
   const { conversion } = kind;
   if (conversion === undefined) return;
   const place = placeOf(groupVersion, kind);
@@ -62,7 +68,7 @@ function checkConversion(groupVersion: GroupVersion, kind: StructModel, { model,
 }
 
 /** Steps run one after the other: what an earlier one has moved has the hub's name by then, so a path may be of either version. */
-function stepProblem(model: Model, kind: StructModel, hub: StructModel, step: ConversionStep): string | undefined {
+function stepProblem(model: ModelData, kind: StructModel, hub: StructModel, step: ConversionStep): string | undefined {
   const has = (struct: StructModel, path: string): boolean => typeAtPath(model, struct, path) !== undefined;
   if (step.op === 'rename') {
     if (!has(kind, step.from)) return `${kind.name} of ${kind.folder} has no ${step.from}.`;

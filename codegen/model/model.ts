@@ -6,7 +6,15 @@
  */
 import type { ScalarName } from '../../runtime/contract/descriptor.ts';
 import type { IdentityData } from '../../runtime/contract/identity.ts';
-import type { ConversionData, FileKindData, Lifecycle, ResourceData, SubresourceData, TableData } from '../../runtime/contract/kind.ts';
+import type {
+  ConversionData,
+  FileKindData,
+  Lifecycle,
+  ResourceData,
+  SubresourceData,
+  TableColumn,
+  TableData,
+} from '../../runtime/contract/kind.ts';
 import type { Entry } from './constraints/entries.ts';
 import type { Ended, Lifespan } from './lifespan.ts';
 
@@ -58,6 +66,10 @@ export interface GroupVersion extends Lifespan {
   readonly resources: readonly ResourceModel[];
   /** in the order of the schema */
   readonly types: readonly NamedType[];
+}
+
+export interface TableModel extends TableData {
+  readonly columns: readonly (TableColumn & Lifespan)[];
 }
 
 export interface ResourceModel extends ResourceData, Lifespan {
@@ -114,7 +126,7 @@ export interface StructModel extends Named {
   readonly validations?: readonly Entry[];
   /** names the function that makes the scope of rules within, as `<file below runtime/kinds>#<export>` */
   readonly scope?: string;
-  readonly table?: TableData;
+  readonly table?: TableModel;
   readonly conversion?: ConversionData;
   /** names the hand-written rules, such as `core/pod` */
   readonly rules?: string;

@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parse, stringify } from 'yaml';
-import { formatDiagnostic } from '../../codegen/check/diagnostic.ts';
+import { DiagnosticList, formatDiagnostic } from '../../codegen/check/diagnostic.ts';
 import { type Generation, generate } from '../../codegen/generate.ts';
+import { buildModel } from '../../codegen/model/build.ts';
+import type { Model } from '../../codegen/model/model.ts';
+import { readSources } from '../../codegen/read/read.ts';
 import { writeTree } from '../../codegen/write/write.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into documents of any form
@@ -147,6 +150,11 @@ export class Tree {
     return generate(this.root);
   }
 
+  /** @throws Error with what the schemas state wrongly */
+  model(): Promise<Model> {
+    return modelOf(this.root);
+  }
+
   /** Generates and writes `generated/`. @throws Error with all diagnostics where there are errors */
   async build(): Promise<void> {
     const { files, errors } = await this.generate();
@@ -162,6 +170,17 @@ export class Tree {
   remove(): void {
     rmSync(this.root, { recursive: true, force: true });
   }
+}
+
+/**
+ * @param root of a tree with schemas
+ * @throws Error with what the schemas state wrongly
+ */
+export async function modelOf(root: string): Promise<Model> {
+  const diagnostics = new DiagnosticList();
+  const model = buildModel(await readSources(root, diagnostics.report), diagnostics.report);
+  if (diagnostics.errors.length > 0) throw new Error(diagnostics.errors.map(formatDiagnostic).join('\n'));
+  return model;
 }
 
 /** Runs `use` with a tree of the edited toy schemas, which is gone afterwards. */

@@ -1,4 +1,13 @@
-import { type Row, SPEC, schemas, spec, table, toys, V1 } from './edits.ts';
+import type { Json, SchemaFiles } from '../../tree.ts';
+import { proto, type Row, SPEC, schemas, spec, table, toys, V1 } from './edits.ts';
+
+const COLOUR = `${SPEC}.properties.colour`;
+
+/** The field colour is gone from the message, with nothing in its place. */
+function gone(files: SchemaFiles, marks: Json): void {
+  proto(files, 'optional string colour = 1; ', 'reserved 1; ');
+  Object.assign(spec(files).colour, marks);
+}
 
 export const releasesCases: readonly Row[] = [
   [
@@ -37,6 +46,84 @@ export const releasesCases: readonly Row[] = [
     'schemas/feature-gates.yaml',
     'ToyParts.1',
     (f) => f.featureGates.ToyParts.push({ release: '1.0', stage: 'Beta', default: true }),
+  ],
+  ['a field since a release that there is not', 'CS050', V1, COLOUR, (f) => (spec(f).colour['x-cluster-since'] = '1.99')],
+  [
+    'a field that ends before it begins',
+    'CS080',
+    V1,
+    COLOUR,
+    (f) => gone(f, { 'x-cluster-since': '1.20', 'x-cluster-until': '1.20', 'x-cluster-number': 3 }),
+  ],
+  [
+    'an earlier form behind a later one',
+    'CS080',
+    V1,
+    COLOUR,
+    (f) =>
+      (spec(f).colour['x-cluster-before'] = [
+        { until: '1.20', type: 'boolean' },
+        { until: '1.19', 'x-cluster-pointer': true },
+      ]),
+  ],
+  [
+    'the release of a value that there is not',
+    'CS080',
+    V1,
+    COLOUR,
+    (f) => Object.assign(spec(f).colour, { enum: ['Red'], 'x-cluster-enum-since': { Blue: '1.20' } }),
+  ],
+  ['a type that goes before the field does', 'CS081', V1, `${SPEC}.properties.parts`, (f) => (schemas(f).Part['x-cluster-until'] = '1.20')],
+  [
+    'a type that comes after the field did',
+    'CS081',
+    V1,
+    `${SPEC}.properties.parts`,
+    (f) => {
+      schemas(f).Part['x-cluster-since'] = '1.20';
+      spec(f).parts['x-cluster-since'] = '1.19';
+    },
+  ],
+  ['a field that is gone without its number', 'CS082', V1, COLOUR, (f) => gone(f, { 'x-cluster-until': '1.20' })],
+  [
+    'a field that is gone and left its number free',
+    'CS082',
+    V1,
+    COLOUR,
+    (f) => gone(f, { 'x-cluster-until': '1.20', 'x-cluster-number': 7 }),
+  ],
+  ['a field that is gone with a number in use', 'CS082', V1, COLOUR, (f) => gone(f, { 'x-cluster-until': '1.20', 'x-cluster-number': 2 })],
+  [
+    'a kind that is introduced before its type is there',
+    'CS083',
+    V1,
+    'components.schemas.Toy',
+    (f) => (schemas(f).Toy['x-cluster-since'] = '1.2'),
+  ],
+  [
+    'a kind whose type is gone before it is removed',
+    'CS083',
+    V1,
+    'components.schemas.Toy',
+    (f) => (schemas(f).Toy['x-cluster-until'] = '1.99'),
+  ],
+  [
+    'a list that comes after its kind',
+    'CS083',
+    V1,
+    'components.schemas.ToyList',
+    (f) => (schemas(f).ToyList['x-cluster-lifecycle'].introduced = '1.1'),
+  ],
+  [
+    'what was wrong in an earlier release',
+    'CS053',
+    V1,
+    COLOUR,
+    (f) =>
+      Object.assign(spec(f).colour, {
+        'x-cluster-feature-gate': 'ToyParts',
+        'x-cluster-before': [{ until: '1.1', 'x-cluster-pointer': true }],
+      }),
   ],
   ['a kind without lifecycle', 'CS055', V1, 'components.schemas.Toy', (f) => delete schemas(f).Toy['x-cluster-lifecycle']],
   [

@@ -1,0 +1,161 @@
+/** What the schemas say of releases: known ones, in order, within the life of what holds them, and without contradiction. */
+import { lifespanOf } from '../model/at-release.ts';
+import { compareReleases, type Lifespan } from '../model/lifespan.ts';
+import type { FieldModel, GroupVersion, ModelData, NamedType, StructModel, TypeUse } from '../model/model.ts';
+import { namedIn } from '../model/uses.ts';
+import type { CheckContext } from './check-context.ts';
+import type { Report } from './diagnostic.ts';
+import { placeOf, resourcePlace } from './places.ts';
+
+interface Stated {
+  readonly at: { readonly file: string; readonly path: string };
+  /** what it is, for people */
+  readonly name: string;
+  readonly lifespan: Lifespan;
+}
+
+export function checkLifespans({ model: { all }, report }: CheckContext): void {
+  const known = new Set(all.releases.map(({ name }) => name));
+  for (const { at, name, lifespan } of statedLifespans(all)) {
+    const { since, until } = lifespan;
+    for (const release of [since, until])
+      if (release !== undefined && !known.has(release)) report('CS050', at, `There is no release ${release}.`);
+    if (since !== undefined && until !== undefined && compareReleases(until, since) <= 0)
+      report('CS080', at, `${name} is there since ${since}, but until ${until}.`);
+  }
+  for (const groupVersion of all.groupVersions)
+    for (const type of groupVersion.types) if (type.kind === 'struct') checkStruct(groupVersion, type, report);
+}
+
+/** @returns one release of each time in which the API stays the same, as far as lifecycles do not say otherwise */
+export function turningPoints(all: ModelData): string[] {
+  const stated = new Set(statedLifespans(all).flatMap(({ lifespan: { since, until } }) => [since, until]));
+  const names = all.releases.map(({ name }) => name);
+  return names.filter((name, index) => stated.has(name) || index + 1 === names.findIndex((each) => stated.has(each)));
+}
+
+/** In one release: a type that says when it is there is there for as long as something refers to it. */
+export function checkReferences({ model, report }: CheckContext): void {
+  const known = new Set(model.releases.map(({ name }) => name));
+  const isKnown = (release: string | undefined): boolean => release === undefined || known.has(release);
+  for (const groupVersion of model.groupVersions)
+    for (const type of groupVersion.types)
+      for (const field of type.kind === 'struct' ? type.fields : []) {
+        const definition = namedIn(field.type);
+        const stated = definition === undefined ? undefined : model.all.types.get(definition);
+        if (stated === undefined || model.types.has(stated.definition)) continue;
+        const { since, until } = lifespanOf(stated);
+        if (isKnown(since) && isKnown(until))
+          report('CS081', placeOf(groupVersion, type, field.name), `${stated.definition} is not there.`);
+      }
+}
+
+function statedLifespans(all: ModelData): Stated[] {
+  return all.groupVersions.flatMap((groupVersion) => [
+    ...ofGroupVersion(groupVersion),
+    ...groupVersion.types.flatMap((type) => ofType(groupVersion, type)),
+    ...groupVersion.resources.flatMap((resource) => [
+      { at: resourcePlace(groupVersion, resource.name), name: resource.name, lifespan: resource },
+      ...resource.subresources.map((subresource) => ({
+        at: resourcePlace(groupVersion, resource.name, subresource.name),
+        name: subresource.name,
+        lifespan: subresource,
+      })),
+    ]),
+  ]);
+}
+
+function ofGroupVersion(groupVersion: GroupVersion): Stated[] {
+  const at = { file: groupVersion.source, path: 'x-cluster-group-version' };
+  return [groupVersion, ...(groupVersion.before ?? [])].map((lifespan) => ({ at, name: groupVersion.folder, lifespan }));
+}
+
+function ofType(groupVersion: GroupVersion, type: NamedType): Stated[] {
+  const at = placeOf(groupVersion, type);
+  const own = { at, name: type.name, lifespan: type };
+  if (type.kind === 'scalar') return [own];
+  const columns = type.table?.columns ?? [];
+  return [
+    own,
+    ...type.fields.flatMap((field) => ofField(groupVersion, type, field)),
+    ...columns.map((lifespan) => ({ at, name: lifespan.name, lifespan })),
+  ];
+}
+
+function ofField(groupVersion: GroupVersion, struct: StructModel, field: FieldModel): Stated[] {
+  const at = placeOf(groupVersion, struct, field.name);
+  const name = `${struct.name}.${field.name}`;
+  const forms = (field.before ?? []).map(({ until }) => ({ until, ...(field.since !== undefined && { since: field.since }) }));
+  const values = [field, ...(field.before ?? []).map(({ field: earlier }) => earlier)].flatMap(({ type }) => lifespansOfValues(type));
+  return [field, ...forms, ...values].map((lifespan) => ({ at, name, lifespan }));
+}
+
+function lifespansOfValues(use: TypeUse): Lifespan[] {
+  if (use.kind === 'list') return lifespansOfValues(use.element);
+  if (use.kind === 'map') return lifespansOfValues(use.value);
+  return use.kind === 'primitive' ? Object.values(use.lifespans ?? {}) : [];
+}
+
+function checkStruct(groupVersion: GroupVersion, struct: StructModel, report: Report): void {
+  if (struct.topLevel) checkKind(groupVersion, struct, report);
+  for (const field of struct.fields) {
+    const at = placeOf(groupVersion, struct, field.name);
+    for (const problem of [...formProblems(field), ...valueProblems(field.type)]) report('CS080', at, problem);
+    if (struct.protobuf && field.until !== undefined) checkNumber(struct, field, (problem) => report('CS082', at, problem));
+  }
+}
+
+/** Forms follow each other, and end before the field does. */
+function formProblems({ before = [], until }: FieldModel): string[] {
+  const ends = [...before.map((form) => form.until), ...(until === undefined ? [] : [until])];
+  return ends.flatMap((end, index) => {
+    const earlier = ends[index - 1];
+    return earlier !== undefined && compareReleases(end, earlier) <= 0
+      ? [`What ends with ${end} stands behind what ends with ${earlier}.`]
+      : [];
+  });
+}
+
+function valueProblems(use: TypeUse): string[] {
+  if (use.kind === 'list') return valueProblems(use.element);
+  if (use.kind === 'map') return valueProblems(use.value);
+  if (use.kind !== 'primitive' || use.lifespans === undefined) return [];
+  const values = [...(use.enum ?? []), ...(use.constants ?? [])];
+  return Object.keys(use.lifespans)
+    .filter((value) => !values.includes(value))
+    .map((value) => `${value} is none of the values.`);
+}
+
+/** The number of a field that is gone is reserved, or that of the field that came in its place. */
+function checkNumber({ fields, reserved }: StructModel, field: FieldModel, tell: (problem: string) => void): void {
+  const { number, until = '' } = field;
+  if (number === undefined) return tell('A field that is gone states its number.');
+  const successor = fields.find((other) => other !== field && other.number === number);
+  if (successor !== undefined && (successor.since === undefined || compareReleases(successor.since, until) < 0))
+    tell(`Number ${number} is that of ${successor.name} at the same time.`);
+  const isReserved = reserved.some((item) => typeof item !== 'string' && item[0] <= number && number <= item[1]);
+  if (successor === undefined && !isReserved) tell(`The message does not reserve number ${number}.`);
+}
+
+/** A kind is served while its type is there, and its list as long as itself. */
+function checkKind(groupVersion: GroupVersion, kind: StructModel, report: Report): void {
+  const { lifecycle } = kind;
+  if (lifecycle === undefined) return;
+  const at = placeOf(groupVersion, kind);
+  const { introduced, removed } = lifecycle;
+  const { since = introduced } = lifespanOf(kind);
+  const until = kind.until ?? groupVersion.until;
+  if (compareReleases(introduced, since) < 0) report('CS083', at, `It is introduced in ${introduced}, but there since ${since}.`);
+  if (until !== undefined && (removed === undefined || compareReleases(until, removed) < 0))
+    report(
+      'CS083',
+      at,
+      removed === undefined ? `It is gone in ${until}, but never removed.` : `It is removed in ${removed}, but gone in ${until}.`,
+    );
+  const list = groupVersion.types.find(({ name }) => name === kind.list);
+  if (list?.kind !== 'struct' || list.lifecycle === undefined) return;
+  const { introduced: begin, removed: end } = list.lifecycle;
+  const endsBefore = end !== undefined && (removed === undefined || compareReleases(end, removed) < 0);
+  if (compareReleases(begin, introduced) > 0 || endsBefore)
+    report('CS083', placeOf(groupVersion, list), `It is not served as long as ${kind.name}.`);
+}
