@@ -5,7 +5,7 @@ import { isRawNumber } from '../schema/raw-number.ts';
 import { jsonKind } from '../schema/scalar/scalar-error.ts';
 import { ElementError, elementOf } from './list-elements.ts';
 import { memberElement, shownElement } from './path-element.ts';
-import type { KeyedShape, SetShape, Shape, StructShape } from './shape.ts';
+import { type KeyedShape, type SetShape, type Shape, type StructShape, shapeOf } from './shape.ts';
 
 /** Errors told of at most. */
 const MAX_ERRORS = 100;
@@ -13,7 +13,7 @@ const MAX_ERRORS = 100;
 /** @returns sentences such as `.spec.foo: field not declared in schema`; none for a good intent */
 export function intentErrors(shape: StructShape, intent: object): string[] {
   const errors: string[] = [];
-  checkStruct(shape.type, shape, intent, '', errors);
+  checkStruct(shape, intent, '', errors);
   return errors.slice(0, MAX_ERRORS);
 }
 
@@ -22,12 +22,12 @@ export function intentErrorText(errors: readonly string[]): string {
   return errors.length === 1 ? (errors[0] as string) : `errors:\n${errors.map((error) => `  ${error}`).join('\n')}`;
 }
 
-/** @param shape of the value; undefined below what is owned as a whole */
+/** @param shape of the value where that says how elements of a list are told apart; who owns what is around the value does not matter */
 function check(type: CompiledType, shape: Shape | undefined, value: unknown, path: string, errors: string[]): void {
   if (value === null || value === undefined || errors.length >= MAX_ERRORS) return;
   switch (type.code) {
     case Code.struct:
-      return checkStruct(type as CompiledStruct, shape?.kind === 'struct' ? shape : undefined, value, path, errors);
+      return checkStruct(shapeOf(type as CompiledStruct), value, path, errors);
     case Code.map:
       return checkMap(type as CompiledMap, shape?.kind === 'map' ? shape.value : undefined, value, path, errors);
     case Code.list:
@@ -41,16 +41,16 @@ function check(type: CompiledType, shape: Shape | undefined, value: unknown, pat
   }
 }
 
-function checkStruct(type: CompiledStruct, shape: StructShape | undefined, value: unknown, path: string, errors: string[]): void {
+function checkStruct(shape: StructShape, value: unknown, path: string, errors: string[]): void {
   if (!isObject(value)) {
     errors.push(`${path}: expected map, got ${jsonKind(value)}`);
     return;
   }
   for (const name of Object.keys(value)) {
     const at = `${path}${shownElement(memberElement(name))}`;
-    const member = type.byName.get(name);
+    const member = shape.type.byName.get(name);
     if (member === undefined) errors.push(`${at}: field not declared in schema`);
-    else check(member.type, shape?.byName.get(name)?.shape, value[name], at, errors);
+    else check(member.type, shape.byName.get(name)?.shape, value[name], at, errors);
   }
 }
 

@@ -181,6 +181,7 @@ function shapeOfType(type: CompiledType): Shape {
     case Code.structOrNames:
       return ATOMIC;
     case Code.rawExtension:
+      return ATOMIC;
     case Code.fieldsV1:
       return UNTYPED;
     default:

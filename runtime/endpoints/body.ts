@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ApiObject } from '../contract/object.ts';
 import type { Kind } from '../registry/kind.ts';
 import { DecodeError, strictErrors } from '../schema/codec.ts';
+import type { MemberPath } from '../schema/emptied-members.ts';
 import { explain, type MemberOrder } from '../schema/explain.ts';
 import { JsonSyntaxError, parseJson } from '../schema/json-text.ts';
 import { isObject } from '../schema/member.ts';
@@ -82,6 +83,8 @@ export interface DecodedBody {
   readonly object: ApiObject;
   /** for the Warning headers */
   readonly warnings: readonly string[];
+  /** as `decode` gives it */
+  readonly emptied?: readonly MemberPath[] | undefined;
 }
 
 /**
@@ -114,15 +117,15 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
   requireKind(value, kind);
   const context = parsed.patched === undefined ? `${cannotBeHandled(kind)}: ` : '';
   try {
-    const { object, unknownFields } = kind.decode(value, reuses);
+    const { object, unknownFields, emptied } = kind.decode(value, reuses);
     // An empty list is none to the type, but it asks to forget the owners of the object's fields.
     const { managedFields } = (value.metadata ?? {}) as ApiObject['metadata'];
     if (Array.isArray(managedFields) && managedFields.length === 0) object.metadata.managedFields = [];
     const unknown =
-      parsed.order !== undefined && unknownFields.length > 1 ? explain(kind.compiled, value, parsed.order).unknownFields : unknownFields;
+      parsed.order !== undefined && unknownFields.length > 0 ? explain(kind.compiled, value, parsed.order).unknownFields : unknownFields;
     const problems = [...(parsed.problems ?? []), ...strictErrors(parsed, kind.compiled, unknown)];
     if (validation === 'Strict' && problems.length > 0) throw newBadRequest(`${context}strict decoding error: ${problems.join(', ')}`);
-    return { object, warnings: validation === 'Warn' ? problems : [] };
+    return { object, warnings: validation === 'Warn' ? problems : [], emptied };
   } catch (error) {
     if (error instanceof DecodeError) throw newBadRequest(`${context}${error.message}`);
     throw error;

@@ -14,8 +14,11 @@ import { ApplyConflicts, applyIntent, updateManagers, type Writer } from '../app
 import { type StructShape, shapeOf } from '../apply/shape.ts';
 import type { OwnedVersion, Versions } from '../apply/versions.ts';
 import type { ApiObject } from '../contract/object.ts';
+import { DecodeError } from '../schema/codec.ts';
 import { copyValue } from '../schema/copy.ts';
+import { type MemberPath, withEmptied } from '../schema/emptied-members.ts';
 import { deepEqual } from '../schema/equal.ts';
+import { restore } from '../schema/restore.ts';
 import type { Kind } from './kind.ts';
 import { timestamp } from './strategy.ts';
 
@@ -92,8 +95,15 @@ export class FieldManager {
    * Sets the managedFields of an object that is about to be stored; changes `object` alone.
    * @param old the stored object; undefined for a new one
    * @param now milliseconds since 1970
+   * @param emptied where the client has sent empty lists and maps that the path's version writes as null
    */
-  async update(old: ApiObject | undefined, object: ApiObject, manager: string, now: number): Promise<void> {
+  async update(
+    old: ApiObject | undefined,
+    object: ApiObject,
+    manager: string,
+    now: number,
+    emptied: readonly MemberPath[] = NOWHERE,
+  ): Promise<void> {
     const stored = old?.metadata.managedFields;
     const sent = this.#subresource === '' ? object.metadata.managedFields : undefined;
     delete object.metadata.managedFields;
@@ -101,20 +111,26 @@ export class FieldManager {
     // an object whose owners nobody has followed so far is followed from its first apply on
     if (managers.size === 0 && old !== undefined) return;
     if (old === undefined && managers.size === 0) {
-      const entries = this.#created(object, manager, now);
+      const entries = this.#created(this.#sent(object, emptied), manager, now);
       if (entries !== undefined) return setManagedFields(object, entries.length === 0 ? undefined : entries);
     }
     const loading = this.#loadVersions(managers);
     if (loading !== undefined) await loading;
     const live = old === undefined ? this.#zeroObject() : this.#versioned(old);
-    const left = this.#updated(live, this.#versioned(object), managers, manager, now);
-    setManagedFields(object, left === undefined ? stored : managedFieldsOf(left));
+    const left = this.#updated(live, this.#sent(object, emptied), managers, manager, now);
+    setManagedFields(object, left === undefined ? undefined : managedFieldsOf(left));
+  }
+
+  /** What the client has sent, in the version of the path. */
+  #sent(object: ApiObject, emptied: readonly MemberPath[]): ApiObject {
+    const versioned = this.#versioned(object);
+    return emptied.length === 0 ? versioned : withEmptied(versioned, this.#own.kind.compiled, emptied);
   }
 
   /** The owner of a new object, which nobody else owns anything of; undefined where it takes the general comparison to tell. */
-  #created(object: ApiObject, manager: string, now: number): object[] | undefined {
+  #created(sent: ApiObject, manager: string, now: number): object[] | undefined {
     const { name, version } = this.#writer(manager);
-    const fields = unlessIncomparable(() => createdFields(version, this.#zeroObject(), this.#versioned(object)));
+    const fields = unlessIncomparable(() => createdFields(version, this.#zeroObject(), sent));
     if (fields === undefined || this.#subresource !== '') return undefined;
     if (fields === '{}') return [];
     const { apiVersion } = version;
@@ -143,10 +159,21 @@ export class FieldManager {
     if (managers.size === 0 && old !== undefined)
       managers = this.#updated(this.#zeroObject(), live, managers, BEFORE_FIRST_APPLY, now) ?? managers;
     const applied = this.#applied(live, intent, managers, manager, force, now);
-    const { object } = this.#own.kind.decode(applied.object);
+    const object = this.#decoded(applied.object);
     if (manager === KUBECTL) keepLastApplied(object.metadata.annotations, this.#annotation, intent);
     setManagedFields(object, managedFieldsOf(applied.managers));
     return object;
+  }
+
+  /** Numbers that no JSON of the type may have are converted, as in 1.32. @throws DecodeError */
+  #decoded(applied: object): ApiObject {
+    const { kind } = this.#own;
+    try {
+      return kind.decode(applied).object;
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      return kind.decode(restore(kind.compiled, applied)).object;
+    }
   }
 
   /** @throws BadIntent */
@@ -220,6 +247,7 @@ function convert(object: ApiObject, from: KindVersion, to: KindVersion): ApiObje
 }
 
 const NOBODY: Managers = new Map();
+const NOWHERE: readonly MemberPath[] = [];
 
 /** The owners before a change: those that the client sends, where it sends any that are understood. */
 function managersBefore(stored: readonly unknown[] | undefined, sent: readonly unknown[] | undefined): Managers {

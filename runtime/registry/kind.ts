@@ -2,7 +2,7 @@
 import type { Identity } from '../contract/identity.ts';
 import type { AnyKindRules, ConversionFunctions, KindData } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
-import { type CompiledStruct, compileType, decode } from '../schema/codec.ts';
+import { type CompiledStruct, compileType, type Decoded, decode } from '../schema/codec.ts';
 import { convertFromHub, convertToHub } from '../schema/convert.ts';
 import { compareReleases } from './feature-gates.ts';
 
@@ -66,12 +66,11 @@ export class Kind {
    * @param reuses the value is a tree that nobody else has, of which the object may be made
    * @throws DecodeError for a value of the wrong type
    */
-  decode(value: unknown, reuses = false): { object: ApiObject; unknownFields: string[] } {
+  decode(value: unknown, reuses = false): Decoded & { object: ApiObject } {
     const named = { ...(value as object), kind: this.kind, apiVersion: this.apiVersion };
     const decoded = decode(this.compiled, named, { defaults: true, reuses });
-    const object = decoded.object as ApiObject;
-    this.rules.defaults?.(object);
-    return { object, unknownFields: decoded.unknownFields };
+    this.rules.defaults?.(decoded.object as ApiObject);
+    return decoded as Decoded & { object: ApiObject };
   }
 
   /** Members that a conversion left out and this version always writes are there again, those that it does not have are gone. */

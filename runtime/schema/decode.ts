@@ -10,6 +10,7 @@ import {
   type CompiledUnion,
   type DecodingStep,
 } from './compile.ts';
+import { emptiedMembers, type MemberPath } from './emptied-members.ts';
 import { DecodeError, explain } from './explain.ts';
 import { areSorted, isObject, type JsonObject, setMember, sortedNames } from './member.ts';
 import { canonicalResourceQuantity } from './scalar/quantity.ts';
@@ -27,6 +28,8 @@ export interface Decoded {
   readonly object: JsonObject;
   /** paths such as `spec.containers[0].foo`, in the order of the input, each once */
   readonly unknownFields: string[];
+  /** where the input has an empty list or map and the object null; undefined: nowhere */
+  readonly emptied: readonly MemberPath[] | undefined;
 }
 
 /**
@@ -45,7 +48,11 @@ export function decode(struct: CompiledStruct, input: unknown, options: DecodeOp
     if (error instanceof RangeError) throw new DecodeError('exceeded max depth');
     throw error;
   }
-  return { object, unknownFields: decoder.unknown === 0 ? [] : explain(struct, input).unknownFields };
+  return {
+    object,
+    unknownFields: decoder.unknown === 0 ? [] : explain(struct, input).unknownFields,
+    emptied: decoder.hasEmptied ? emptiedMembers(struct, input) : undefined,
+  };
 }
 
 function isZeroOf(member: CompiledMember, value: unknown): boolean {
@@ -68,6 +75,8 @@ function firstOf(names: readonly string[], count: number, from: JsonObject): Jso
 class Decoder {
   /** unknown members so far; their names are found in a second pass, when there are any */
   unknown = 0;
+  /** whether an empty list or map became null; where is found in a second pass */
+  hasEmptied = false;
   readonly #defaults: boolean;
   readonly #reuses: boolean;
   /** of what is no input: it is never made part of an object */
@@ -99,6 +108,7 @@ class Decoder {
     if (value !== undefined && value !== null) {
       const decoded = this.#value(member.type, value);
       if (decoded !== null && !(member.dropsZero && isZeroOf(member, decoded))) return decoded;
+      if (decoded !== null && member.absent === null) this.hasEmptied = true;
     }
     if (this.#defaults && member.default !== undefined) return this.#ofOurs.#value(member.type, member.default);
     return member.embedded ? this.#empty(member.type as CompiledStruct) : member.absent;

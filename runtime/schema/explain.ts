@@ -9,7 +9,7 @@ import {
   type CompiledType,
   type CompiledUnion,
 } from './compile.ts';
-import { isObject, type JsonObject, sortedNames } from './member.ts';
+import { compareUtf8, isObject, type JsonObject, sortedNames } from './member.ts';
 import { decodeScalar } from './scalar/scalar.ts';
 import { jsonKind, malformed, mismatch, ScalarError } from './scalar/scalar-error.ts';
 import { shortTypeName, typeName, underlyingScalar } from './type-name.ts';
@@ -32,21 +32,21 @@ export interface Explanation {
 }
 
 /**
- * In which order 1.32 goes through the members of an object: as they were written; by name, where it makes the JSON that it reads of something else;
- * by type, the unknown ones last, where it reads no JSON.
+ * In which order 1.32 tells of the unknown members of an object: as they were written; by name within each object, where it makes the JSON that
+ * it reads of something else; by the text of their paths, which are without the keys of maps, where it converts and reads no JSON.
  */
-export type MemberOrder = 'written' | 'byName' | 'byType';
+export type MemberOrder = 'written' | 'byName' | 'byPath';
 
 export function explain(type: CompiledType, input: unknown, order: MemberOrder = 'written'): Explanation {
   const explainer = new Explainer(order);
   try {
     explainer.value(type, input);
   } catch (error) {
-    if (error instanceof DecodeError) return { unknownFields: [...explainer.unknown], error };
-    if (error instanceof RangeError) return { unknownFields: [...explainer.unknown], error: new DecodeError('exceeded max depth') };
+    if (error instanceof DecodeError) return { unknownFields: explainer.unknownFields, error };
+    if (error instanceof RangeError) return { unknownFields: explainer.unknownFields, error: new DecodeError('exceeded max depth') };
     throw error;
   }
-  return { unknownFields: [...explainer.unknown], error: explainer.first };
+  return { unknownFields: explainer.unknownFields, error: explainer.first };
 }
 
 /** What is wrong with a value of two forms, read on its own; undefined where it fits. */
@@ -60,7 +60,7 @@ export function explainUnion({ code, struct }: CompiledUnion, value: unknown): D
 const NAME = new CompiledScalar('string');
 
 class Explainer {
-  readonly unknown = new Set<string>();
+  readonly #unknown = new Set<string>();
   /** the first error that does not stop 1.32; one that does is thrown */
   first: DecodeError | undefined;
   /** names of the fields on the way to the value, without positions and map keys */
@@ -71,6 +71,12 @@ class Explainer {
 
   constructor(order: MemberOrder) {
     this.#order = order;
+  }
+
+  get unknownFields(): string[] {
+    const paths = [...this.#unknown];
+    // With a quotation mark behind them they stand in the order of the sentences that name them.
+    return this.#order === 'byPath' ? paths.sort((a, b) => compareUtf8(`${a}"`, `${b}"`)) : paths;
   }
 
   value(type: CompiledType, value: unknown): void {
@@ -117,7 +123,7 @@ class Explainer {
     if (!isObject(value)) throw mismatch(jsonKind(value), typeName(type));
     const path = this.#path;
     for (const name of Object.keys(value)) {
-      this.#path = child(path, name);
+      if (this.#order !== 'byPath') this.#path = child(path, name);
       this.value(type.value, value[name]);
     }
     this.#path = path;
@@ -126,10 +132,10 @@ class Explainer {
   #members(struct: CompiledStruct, value: unknown): void {
     if (!isObject(value)) throw mismatch(jsonKind(value), typeName(struct));
     const [path, outer] = [this.#path, this.#struct];
-    for (const name of this.#namesIn(value, struct)) {
+    for (const name of this.#namesIn(value)) {
       const member = struct.byName.get(name);
       this.#path = child(path, name);
-      if (member === undefined) this.unknown.add(this.#path);
+      if (member === undefined) this.#unknown.add(this.#path);
       else {
         this.#struct = struct.type;
         this.#fields.push(name);
@@ -141,12 +147,9 @@ class Explainer {
     this.#struct = outer;
   }
 
-  #namesIn(value: JsonObject, { byName }: CompiledStruct): string[] {
+  #namesIn(value: JsonObject): string[] {
     const names = Object.keys(value);
-    if (this.#order === 'byName') sortedNames(names);
-    if (this.#order !== 'byType') return names;
-    const place = (name: string): number => byName.get(name)?.index ?? byName.size;
-    return names.sort((a, b) => place(a) - place(b));
+    return this.#order === 'byName' ? sortedNames(names) : names;
   }
 
   #refuse(error: ScalarError, type: CompiledType): void {

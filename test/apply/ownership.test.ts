@@ -215,6 +215,16 @@ row('JSON without a type: objects by member, lists as a whole', {
   spec: { raw: { o: { x: 1, y: 1 }, l: [1] } },
 });
 
+row('an extension has one owner and one value as a whole', {
+  steps: [
+    { apply: 'a', spec: { extension: { o: { x: 1 } } } },
+    { apply: 'b', spec: { extension: { o: { y: 1 } } }, conflicts: ['a: .spec.extension'] },
+    { apply: 'a', spec: { extension: { o: { y: 1 } } } },
+  ],
+  spec: { extension: { o: { y: 1 } } },
+  owners: { a: { 'f:extension': LEAF } },
+});
+
 test('what is reset belongs to nobody', () => {
   const owned = new Owned();
   const object = { kind: 'Widget', apiVersion: 'v1', metadata: { name: 'w' }, status: { color: 'red' } };

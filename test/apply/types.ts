@@ -47,7 +47,8 @@ const Spec = d.struct('owned.v1.Spec', () => [
   { name: 'numbers', type: d.list(d.int64), listType: 'set' },
   { name: 'items', type: d.list(Item), listType: 'map', listMapKeys: ['name'] },
   { name: 'labels', type: d.list(Label), listType: 'map', listMapKeys: ['name'] },
-  { name: 'raw', type: d.rawExtension, pointer: true },
+  { name: 'raw', type: d.fieldsV1, pointer: true },
+  { name: 'extension', type: d.rawExtension, pointer: true },
 ]);
 
 export const Widget = compileType(

@@ -212,6 +212,66 @@ test('what a client reads and puts back unchanged has the owners that it had', a
   assert.equal(answer.body, before.body);
 });
 
+test('whoever sends an empty list where none was owns it', async () => {
+  const roles = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles';
+  const owned = { 'test Update': { 'f:rules': {} } };
+  const role = (name: string, members: object) => ({ metadata: { name }, ...members });
+  assert.equal(owners(await client.post(`${roles}?fieldManager=test`, role('none', {}))), {});
+  assert.equal(owners(await client.post(`${roles}?fieldManager=test`, role('null', { rules: null }))), {});
+  const created = await client.post(`${roles}?fieldManager=test`, role('empty', { rules: [] }));
+  assert.equal(owners(created), owned);
+  assert.is(created.body.rules, null);
+  const headers = { 'content-type': 'application/merge-patch+json' };
+  const patched = await client.request('PATCH', `${roles}/empty?fieldManager=other`, { headers, body: { rules: [] } });
+  assert.equal(owners(patched), { 'other Update': { 'f:rules': {} } });
+});
+
+test('raw JSON has one owner as a whole', async () => {
+  const revision = (data: object) => ({ apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata: { name: 'raw' }, revision: 1, data });
+  const path = '/apis/apps/v1/namespaces/default/controllerrevisions';
+  const created = await client.post(`${path}?fieldManager=test`, revision({ a: { b: 1 }, c: 2 }));
+  assert.equal(owners(created), { 'test Update': { 'f:data': {}, 'f:revision': {} } });
+  const applied = await apply(`${path}/raw`, 'fieldManager=m&force=true', revision({ a: { b: 1 } }));
+  assert.match(applied.body.message, /: field is immutable$/);
+});
+
+test('owners are forgotten where 1.32 cannot tell the elements of a list apart', async () => {
+  const path = '/api/v1/namespaces/default/serviceaccounts';
+  const created = await client.post(path, { metadata: { name: 'forgetful' }, secrets: [{ name: 's' }] });
+  assert.is(Object.keys(owners(created)).length, 1);
+  const updated = await client.request('PUT', `${path}/forgetful`, { body: { ...created.body, secrets: [{}] } });
+  assert.is(updated.body.metadata.managedFields, undefined);
+});
+
+test('a number that is too large for its type is cut off, and then judged', async () => {
+  const name = 'cut';
+  const deployment = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
+    spec: {
+      replicas: 2147483648,
+      selector: { matchLabels: { a: 'b' } },
+      template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+    },
+  };
+  const answer = await apply(`${DEPLOYMENTS}/${name}`, 'fieldManager=m', deployment);
+  assert.match(answer.body.message, /spec\.replicas: Invalid value: -2147483648: must be greater than or equal to 0/);
+});
+
+test('elements of a set stand in it once, in lists with one owner too', async () => {
+  const slice = {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { name: 'twice' },
+    addressType: 'IPv4',
+    endpoints: [{ addresses: ['10.0.0.1'] }, { addresses: ['10.0.0.2', '10.0.0.2'] }],
+  };
+  const answer = await apply('/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/twice', 'fieldManager=m', slice);
+  assert.is(answer.status, 400);
+  assert.match(answer.body.message, /: \.endpoints\[1\]\.addresses: duplicate entries for key \[="10\.0\.0\.2"\]$/);
+});
+
 test('lists, tables and watches tell of owners as a get does', async () => {
   const one = await client.get(`${MAPS}/quiet`);
   const list = await client.get(MAPS);

@@ -167,13 +167,27 @@ for (const [name, text, paths] of unknown) {
 const orders: readonly [order: MemberOrder, paths: string[]][] = [
   ['written', ['zzz', 'spec.b', 'spec.a', 'metadata.m', 'aaa']],
   ['byName', ['aaa', 'metadata.m', 'spec.a', 'spec.b', 'zzz']],
-  ['byType', ['metadata.m', 'spec.b', 'spec.a', 'zzz', 'aaa']],
+  ['byPath', ['aaa', 'metadata.m', 'spec.a', 'spec.b', 'zzz']],
 ];
 for (const [order, paths] of orders)
   decoding(`unknown fields: ${order}`, () => {
     const input = { zzz: 1, spec: { b: 1, a: 1 }, metadata: { m: 1 }, aaa: 1 };
     assert.equal(explain(widget, input, order).unknownFields, paths);
   });
+
+decoding('unknown fields by path: a dot stands before a bracket, and keys of maps are left out', () => {
+  const part = d.struct('x.v1.Part', () => []);
+  const type = compileType(
+    d.struct('x.v1.Whole', () => [
+      { name: 'a', type: part },
+      { name: 'b', type: d.list(part) },
+      { name: 'c', type: d.map(part) },
+    ]),
+    identity,
+  );
+  const input = { c: { one: { x: 1 }, two: { x: 1, w: 1 } }, b: [{ x: 1 }], a: { x: 1 }, ab: 1 };
+  assert.equal(explain(type, input, 'byPath').unknownFields, ['a.x', 'ab', 'b[0].x', 'c.w', 'c.x']);
+});
 
 decoding('unknown members leave no trace', () => {
   const { object } = decode(widget, parseJson('{"__proto__":{"polluted":1},"x":1}').value, without);

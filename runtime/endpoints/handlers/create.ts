@@ -12,10 +12,11 @@ import {
 /** POST to a collection. */
 export async function create(request: ResourceRequest): Promise<void> {
   const { server, store, kind } = request;
-  const { options, object } = await readWrite(request, 'create');
+  const write = await readWrite(request, 'create');
+  const { options, object } = write;
   requireNamespace(request, object);
   const hub = kind.toHub(object);
-  await trackFields(request, undefined, hub, options);
+  await trackFields(request, undefined, hub, write);
   await mutatingAdmission(request, admissionAttributes(request, 'create', options.dryRun, hub, undefined));
   const written = await store.create(hub, creationContext(request, options.dryRun), validatingAdmission(request, 'create', options.dryRun));
   return sendWritten(request, written, server.identity.createStatus);

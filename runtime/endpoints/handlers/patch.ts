@@ -23,7 +23,7 @@ export async function patch(request: ResourceRequest): Promise<void> {
     requireNamespace(request, decoded.object);
     requireSameName(request, decoded.object);
     const fresh = kind.toHub(decoded.object);
-    await trackFields(request, old, fresh, options);
+    await trackFields(request, old, fresh, { options, emptied: decoded.emptied });
     await mutatingAdmission(request, admissionAttributes(request, 'update', options.dryRun, fresh, old));
     return fresh;
   };

@@ -88,7 +88,7 @@ const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
     return (current) => {
       const merged = ofSameKind(applied(() => applyStrategicMergePatch(current, value, kind.compiled)) as JsonObject, current);
       const patched = { text: () => mapText(value), restored: () => restore(kind.compiled, merged) };
-      return { value: merged, duplicates, patched, order: 'byType' };
+      return { value: merged, duplicates, patched, order: 'byPath' };
     };
   },
 };

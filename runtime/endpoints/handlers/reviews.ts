@@ -6,15 +6,17 @@ import { reviewLocalAccess, reviewSelfAccess, reviewSubjectAccess } from '../../
 import { reviewSelfRules } from '../../kinds/authorization/self-subject-rules-review.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
-import { readWrite, requireNamespace } from './write.ts';
+import { readWrite, requireNamespace, trackFields } from './write.ts';
 
 type Review = (object: ApiObject, request: ResourceRequest) => ApiObject | Promise<ApiObject>;
 
 function reviewHandler(review: Review) {
   return async (request: ResourceRequest): Promise<void> => {
     const { server, kind, info, context, negotiated } = request;
-    const { object } = await readWrite(request, 'create');
+    const write = await readWrite(request, 'create');
+    const { object } = write;
     requireNamespace(request, object);
+    await trackFields(request, undefined, object, write);
     const answer = await review(object, request);
     const shown = transformObject(server, kind, answer, answer, negotiated, info.query);
     const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(context, negotiated));

@@ -35,7 +35,7 @@ export async function updateScale(request: ResourceRequest): Promise<void> {
   requireSameName(request, object);
   return writeScale(request, options, async (live) => {
     const wanted = copyValue(object);
-    await trackFields(request, live, wanted, options);
+    await trackFields(request, live, wanted, { options });
     return wanted;
   });
 }
@@ -48,7 +48,7 @@ export async function patchScale(request: ResourceRequest): Promise<void> {
     requireNamespace(request, decoded.object);
     requireSameName(request, decoded.object);
     addWarnings(request.context, decoded.warnings);
-    await trackFields(request, live, decoded.object, options);
+    await trackFields(request, live, decoded.object, { options });
     return decoded.object;
   });
 }

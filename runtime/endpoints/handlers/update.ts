@@ -20,21 +20,22 @@ import {
 /** PUT of one object, of its status, or of a part that its kind's rules name. */
 export async function update(request: ResourceRequest): Promise<void> {
   const { server, store, kind, info } = request;
-  const { options, object } = await readWrite(request, 'update');
+  const write = await readWrite(request, 'update');
+  const { options, object } = write;
   requireNamespace(request, object);
   requireSameName(request, object);
   const sent = kind.toHub(object);
   const { resourceVersion = '', uid } = sent.metadata;
   const produce = async (old: ApiObject): Promise<ApiObject> => {
     const fresh = copyValue(sent);
-    await trackFields(request, old, fresh, options);
+    await trackFields(request, old, fresh, write);
     await mutatingAdmission(request, admissionAttributes(request, 'update', options.dryRun, fresh, old));
     return fresh;
   };
   const createMissing = async (): Promise<Written> => {
     const fresh = copyValue(sent);
     delete fresh.metadata.resourceVersion;
-    await trackFields(request, undefined, fresh, options);
+    await trackFields(request, undefined, fresh, write);
     await mutatingAdmission(request, admissionAttributes(request, 'create', options.dryRun, fresh, undefined));
     return store.create(fresh, creationContext(request, options.dryRun), creatingAdmission(request, options.dryRun));
   };

@@ -5,6 +5,7 @@ import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
 import { managerOfUserAgent } from '../../kinds/metadata/managed-fields.ts';
 import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
 import type { ValidatingAdmission } from '../../registry/resource-store.ts';
+import type { MemberPath } from '../../schema/emptied-members.ts';
 import { newBadRequest, newUnsupportedMediaType } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../api-server.ts';
 import { decodeObject, readBody } from '../body.ts';
@@ -26,6 +27,8 @@ export interface Write {
   readonly options: WriteOptions;
   /** of the kind that the path speaks */
   readonly object: ApiObject;
+  /** as `decode` gives it */
+  readonly emptied?: readonly MemberPath[] | undefined;
 }
 
 /**
@@ -37,9 +40,9 @@ export async function readWrite(request: ResourceRequest, verb: 'create' | 'upda
   const encoding = verb === 'create' ? bodyEncoding(request) : undefined;
   const body = await readBody(context.req);
   const options = writeOptions(info.query, verb, server.identity);
-  const { object, warnings } = await decodeObject(body, encoding ?? bodyEncoding(request), kind, options.fieldValidation, server.registry);
-  addWarnings(context, warnings);
-  return { options, object };
+  const decoded = await decodeObject(body, encoding ?? bodyEncoding(request), kind, options.fieldValidation, server.registry);
+  addWarnings(context, decoded.warnings);
+  return { options, object: decoded.object, emptied: decoded.emptied };
 }
 
 /** What rules may ask of the server, and tell the client, while an object is created. */
@@ -94,16 +97,18 @@ export function validatingAdmission(request: ResourceRequest, operation: 'create
  * Says who owns which fields of an object that is about to be written, before admission changes more of it.
  * @param old the stored object; undefined for a new one
  * @param object of the hub; changed
+ * @param write what the client sent
  */
 export async function trackFields(
   request: ResourceRequest,
   old: ApiObject | undefined,
   object: ApiObject,
-  options: WriteOptions,
+  { options, emptied }: Omit<Write, 'object'>,
 ): Promise<void> {
   warnOfDuplicateOwners(request, object.metadata);
   const { server, resource, kind, info } = request;
-  await server.fieldManagers.of(resource, kind, info.subresource).update(old, object, managerOf(request, options), Date.now());
+  const fields = server.fieldManagers.of(resource, kind, info.subresource);
+  await fields.update(old, object, managerOf(request, options), Date.now(), emptied);
 }
 
 /** References to owners that say the same are written once; the client is told. Changes `metadata`. */

@@ -123,6 +123,8 @@ function repeated(name: string, seen: Set<string>, path: string): readonly Field
  */
 function dropTopology(object: ApiObject, old: ApiObject | undefined, keys: TopologyKeys): void {
   if (old !== undefined && deepEqual(old.endpoints, object.endpoints)) return;
+  // What is dropped counts as a change.
+  if (old !== undefined) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
   const nodes = new Set(((old?.endpoints ?? []) as Struct[]).map(({ deprecatedTopology }) => deprecatedTopology?.[keys.node]));
   for (const endpoint of (object.endpoints ?? []) as Struct[]) {
     const node: string | undefined = endpoint.deprecatedTopology?.[keys.node];

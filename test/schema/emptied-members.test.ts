@@ -1,0 +1,62 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import * as d from '../../runtime/contract/descriptor.ts';
+import { compileType, decode } from '../../runtime/schema/codec.ts';
+import { withEmptied } from '../../runtime/schema/emptied-members.ts';
+import { identity } from './types.ts';
+
+const Part = d.struct('x.v1.Part', () => [
+  { name: 'names', type: d.list(d.string), always: true },
+  { name: 'labels', type: d.map(d.string), always: true },
+  { name: 'extra', type: d.list(d.string) },
+]);
+const type = compileType(
+  d.struct('x.v1.Whole', () => [
+    { name: 'part', type: Part },
+    { name: 'parts', type: d.list(Part) },
+    { name: 'byName', type: d.map(Part) },
+    { name: 'time', type: d.time },
+  ]),
+  identity,
+);
+
+const test = suite('emptied members');
+
+const rows: readonly [name: string, input: object, paths: unknown[] | undefined][] = [
+  ['none', { part: { names: ['a'], labels: { a: 'b' }, extra: [] } }, undefined],
+  ['null is none', { part: { names: null }, time: '0001-01-01T00:00:00Z' }, undefined],
+  [
+    'a list and a map',
+    { part: { labels: {}, names: [] } },
+    [
+      ['part', 'names'],
+      ['part', 'labels'],
+    ],
+  ],
+  [
+    'in lists and maps',
+    { parts: [{}, { names: [] }], byName: { a: { labels: {} } } },
+    [
+      ['parts', 1, 'names'],
+      ['byName', 'a', 'labels'],
+    ],
+  ],
+];
+for (const [name, input, paths] of rows)
+  test(name, () => {
+    const { object, emptied } = decode(type, input, { defaults: false });
+    assert.equal(emptied, paths);
+    const sent = withEmptied(object, type, emptied ?? []);
+    assert.equal(decode(type, sent, { defaults: false }), { object, unknownFields: [], emptied });
+  });
+
+test('they are in a copy, and the rest is shared', () => {
+  const { object, emptied = [] } = decode(type, { part: { names: [], labels: { a: 'b' } }, parts: [{}] }, { defaults: false });
+  const sent = withEmptied(object, type, emptied) as typeof object & { part: { names: unknown; labels: unknown } };
+  assert.equal(sent.part.names, []);
+  assert.is((object.part as { names: unknown }).names, null);
+  assert.is(sent.parts, object.parts);
+  assert.is(sent.part.labels, (object.part as { labels: unknown }).labels);
+});
+
+test.run();
