@@ -45,6 +45,7 @@ export function buildStruct(raw: RawType, context: StructContext): StructModel {
     ...optional('mapType', marks['x-kubernetes-map-type'] as StructModel['mapType']),
     ...optional('unions', marks['x-kubernetes-unions'] as readonly unknown[] | undefined),
     ...optional('validations', marks['x-cluster-validations'] as StructModel['validations']),
+    ...optional('validatedTwice', marks['x-cluster-validated-twice'] as boolean | undefined),
     ...optional('scope', marks['x-cluster-scope'] as string | undefined),
     ...optional('table', marks['x-cluster-table'] as TableData | undefined),
     ...optional('conversion', readConversion(marks['x-cluster-conversion'])),

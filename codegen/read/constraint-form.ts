@@ -109,9 +109,10 @@ export const propertyConstraints = {
   'x-cluster-unique': { anyOf: [flag, text, texts] },
   'x-cluster-open': flag,
   'x-cluster-closed': flag,
+  'x-cluster-unchecked': flag,
   'x-cluster-reported-as': text,
   'x-cluster-validations': entries,
 };
 
 /** Marks of a struct. */
-export const structConstraints = { 'x-cluster-scope': ruleName, 'x-cluster-validations': entries };
+export const structConstraints = { 'x-cluster-scope': ruleName, 'x-cluster-validated-twice': flag, 'x-cluster-validations': entries };

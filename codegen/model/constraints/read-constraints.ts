@@ -15,7 +15,7 @@ import { membersOf, structOf, typeAtPath } from '../../check/members.ts';
 import type { FieldModel, Model, StructModel, TypeUse } from '../model.ts';
 import type { ConstraintEntry, Entry, UnionEntry } from './entries.ts';
 import { fieldShape, shapeOf } from './shape.ts';
-import { statedEntries } from './stated-entries.ts';
+import { isUnchecked, statedEntries } from './stated-entries.ts';
 
 /** When steps run: on every write, on updates besides, on updates of the status. */
 export type Pass = 'object' | 'changes' | 'status';
@@ -54,7 +54,10 @@ export class ConstraintReader {
     return {
       ...(struct.scope !== undefined && { scope: struct.scope }),
       object: read('object'),
-      changes: read('changes'),
+      changes:
+        struct.validatedTwice === true
+          ? [{ do: 'type', definition: struct.definition, changes: false }, ...read('changes')]
+          : read('changes'),
       status: struct.topLevel ? read('status') : [],
     };
   }
@@ -104,7 +107,7 @@ export class ConstraintReader {
       place: `components.schemas.${holder.holder.name}.properties.${field.name}`,
     };
     const entries = statedEntries(field);
-    const placed = entries.includes('nested') || (field.type.kind === 'primitive' && entries.some(namesValues));
+    const placed = isUnchecked(field) || entries.includes('nested') || (field.type.kind === 'primitive' && entries.some(namesValues));
     const steps = [...entries, ...(placed ? [] : ['nested'])].flatMap((entry) => this.#entry(entry, subject));
     if (steps.length === 0) return [];
     return [
@@ -150,7 +153,11 @@ export class ConstraintReader {
       return [];
     }
     const names = path.split('.');
-    const steps = this.#entries(entry.all ?? [entry], { ...subject, use, shape: this.#shapeAt(subject.holder, names, use) });
+    const steps = this.#entries(entry.all ?? [{ ...entry, stop: entry.stop ?? false }], {
+      ...subject,
+      use,
+      shape: this.#shapeAt(subject.holder, names, use),
+    });
     if (steps.length === 0) return [];
     const member: MemberStep = { do: 'member', path: names, shape: this.#shapeAt(subject.holder, names, use), steps, byHolder: true };
     const condition: ConstraintEntry = { ...(when && { when }), ...(gate && { gate }), ...(on && { on }) };

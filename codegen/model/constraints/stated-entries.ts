@@ -23,8 +23,14 @@ export const CONSTRAINT_MARKS = [
   'x-cluster-format',
   'x-cluster-immutable',
   'x-cluster-unique',
+  'x-cluster-unchecked',
   'x-cluster-validations',
 ] as const;
+
+/** The constraints of the field's own type do not hold here. */
+export function isUnchecked({ constraints }: FieldModel): boolean {
+  return constraints?.['x-cluster-unchecked'] === true;
+}
 
 /** `nested` among them says where the constraints of the field's own type stand; otherwise they come last. */
 export function statedEntries({ constraints = {} }: FieldModel): readonly Entry[] {
@@ -33,6 +39,7 @@ export function statedEntries({ constraints = {} }: FieldModel): readonly Entry[
     'x-cluster-format': format,
     'x-cluster-immutable': immutable,
     'x-cluster-unique': unique,
+    'x-cluster-unchecked': _unchecked,
     'x-cluster-validations': list = [],
     ...keywords
   } = constraints as JsonSchema & { 'x-cluster-validations'?: readonly Entry[] };
