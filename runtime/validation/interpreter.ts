@@ -151,10 +151,11 @@ export class Interpreter {
       const [list, before] = [value as unknown[] | null | undefined, old as unknown[] | null | undefined];
       if (list === undefined || list === null) return false;
       for (const set of sets) run.sets.set(set, new Set());
+      const within = { value: holder.value, depth: run.path.length };
       for (let i = 0; i < list.length; i++) {
         run.path.push(`[${i}]`);
         const stored = mapKeys.length > 0 ? counterpart(list[i] as object, before as object[], mapKeys) : undefined;
-        inner(list[i], stored ?? (before?.[i] === list[i] ? list[i] : undefined), holder, scope, run);
+        inner(list[i], stored ?? (before?.[i] === list[i] ? list[i] : undefined), within, scope, run);
         run.path.pop();
       }
       return false;
@@ -166,10 +167,11 @@ export class Interpreter {
     return (value, _old, holder, scope, run) => {
       const map = value as JsonObject | null | undefined;
       if (map === undefined || map === null) return false;
+      const within = { value: holder.value, depth: run.path.length };
       for (const key of Object.keys(map)) {
         run.path.push(`[${key}]`);
-        ofKey(key, undefined, holder, scope, run);
-        ofValue(map[key], undefined, holder, scope, run);
+        ofKey(key, undefined, within, scope, run);
+        ofValue(map[key], undefined, within, scope, run);
         run.path.pop();
       }
       return false;

@@ -129,8 +129,8 @@ export class FunctionWriter {
       for (const format of formats) {
         const messages = this.#name('messages');
         this.#line(`const ${messages} = ${this.#module.format(format)}(${subject.value});`);
-        const one = this.#partFinding(step, subject, `${messages}[m]`, isJoinedFormat(format));
-        if (step.detail === undefined) this.#line(`for (let m = 0; m < ${messages}.length; m++) out.push(${one});`);
+        const one = this.#partFinding(step, subject, 'message', isJoinedFormat(format));
+        if (step.detail === undefined) this.#line(`for (const message of ${messages}) out.push(${one});`);
         else this.#line(`if (${messages}.length > 0) out.push(${findingExpression(this.#module, step, subject)});`);
         if (step.stop) this.#line(`if (${messages}.length > 0) break ${subject.label};`);
       }

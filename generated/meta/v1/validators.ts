@@ -13,12 +13,12 @@ export function validateLabelSelector(value: any, old: any, context: RuleContext
     for (const k2 in v1) {
       if (k2 != null) {
         const messages4 = formats.labelKey(k2);
-        for (let m = 0; m < messages4.length; m++) out.push(invalid(`.matchLabels`, k2, messages4[m]));
+        for (const message of messages4) out.push(invalid(`.matchLabels`, k2, message));
       }
       const v3 = v1[k2];
       if (v3 != null) {
         const messages5 = formats.labelValue(v3);
-        for (let m = 0; m < messages5.length; m++) out.push(invalid(`.matchLabels`, v3, messages5[m]));
+        for (const message of messages5) out.push(invalid(`.matchLabels`, v3, message));
       }
     }
   }
@@ -58,7 +58,7 @@ export function validateLabelSelectorRequirement(value: any, old: any, context: 
     const v4 = value.key;
     if (true) {
       const messages5 = formats.labelKey((v4 ?? ''));
-      for (let m = 0; m < messages5.length; m++) out.push(invalid(`.key`, (v4 ?? ''), messages5[m]));
+      for (const message of messages5) out.push(invalid(`.key`, (v4 ?? ''), message));
     }
   }
   {
@@ -67,7 +67,7 @@ export function validateLabelSelectorRequirement(value: any, old: any, context: 
       const v8 = v6[i7];
       if (v8 != null) {
         const messages9 = formats.labelValue(v8);
-        for (let m = 0; m < messages9.length; m++) out.push(invalid(`.values[${i7}]`, v8, messages9[m]));
+        for (const message of messages9) out.push(invalid(`.values[${i7}]`, v8, message));
       }
     }
   }

@@ -2,7 +2,6 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
-import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   ClusterRole: {
@@ -10,7 +9,6 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xf10245b4,
     lifecycle: { introduced: '1.8' },
     list: 'ClusterRoleList',
-    validators: validators.ClusterRole,
     rules: 'rbac/cluster-role',
   },
   ClusterRoleBinding: {
