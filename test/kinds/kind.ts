@@ -1,8 +1,10 @@
 /** Kinds as the server has them: generated data and hand-written rules together. */
 import { groupVersions } from '../../generated/routes.ts';
 import { ruleModules } from '../../generated/rules.ts';
+import type { AnyKindRules } from '../../runtime/contract/kind.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';
 import { Registry, type Resource } from '../../runtime/registry/registry.ts';
+import { changeErrors, objectErrors, statusErrors } from '../../runtime/validation/kind-errors.ts';
 import { identity } from './context.ts';
 
 const registry = new Registry({
@@ -14,10 +16,28 @@ const registry = new Registry({
   release: '1.32',
 });
 
-/** @param apiVersion in the dialect `kubernetes` */
-export function loadKind(apiVersion: string, kind: string): Promise<Kind> {
+/**
+ * A kind whose rules also find what its schema constrains, as writes do.
+ * @param apiVersion in the dialect `kubernetes`
+ */
+export async function loadKind(apiVersion: string, kind: string): Promise<Kind> {
   const slash = apiVersion.indexOf('/');
-  return registry.kind(slash === -1 ? '' : apiVersion.slice(0, slash), apiVersion.slice(slash + 1), kind);
+  return withConstraints(await registry.kind(slash === -1 ? '' : apiVersion.slice(0, slash), apiVersion.slice(slash + 1), kind));
+}
+
+const known = new Map<Kind, AnyKindRules>();
+
+function withConstraints(kind: Kind): Kind {
+  if (known.has(kind)) return kind;
+  const own = { data: kind.data, rules: kind.rules };
+  known.set(kind, kind.rules);
+  const rules: AnyKindRules = {
+    ...kind.rules,
+    validate: (object, context) => objectErrors(own, object, undefined, context),
+    validateUpdate: (object, old, context) => changeErrors(own, object, old, context),
+    validateStatusUpdate: (object, old, context) => statusErrors(own, object, old, context),
+  };
+  return Object.assign(kind, { rules });
 }
 
 /** A resource of a served version, with the hub of its kind. @param group in the dialect `kubernetes` */
