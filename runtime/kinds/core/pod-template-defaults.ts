@@ -1,4 +1,5 @@
 /** Defaults of pods' specs that depend on other members. Those that stand by themselves are declared in the schema. */
+import { imageVersion } from '../../formats/image-references.ts';
 import type { Struct } from '../struct.ts';
 
 /** Of the template of any kind that makes pods. @param template absent where the object has none; changed */
@@ -29,12 +30,7 @@ function defaultVolume(volume: Struct): void {
   if (image !== undefined && !image.pullPolicy) image.pullPolicy = pullPolicyOf(image.reference ?? '');
 }
 
-/** A tag that moves must be looked up whenever a container starts; an image without tag and digest has the tag `latest`. */
+/** A tag that moves must be looked up whenever a container starts. */
 function pullPolicyOf(image: string): 'Always' | 'IfNotPresent' {
-  const [name = '', digest] = image.split('@', 2);
-  const last = name.slice(name.lastIndexOf('/') + 1);
-  const colon = last.indexOf(':');
-  const tag = colon === -1 ? undefined : last.slice(colon + 1);
-  if (tag === 'latest') return 'Always';
-  return tag === undefined && digest === undefined && name !== '' ? 'Always' : 'IfNotPresent';
+  return imageVersion(image)?.tag === 'latest' ? 'Always' : 'IfNotPresent';
 }
