@@ -1,7 +1,15 @@
 /** Changes of services: what a client leaves out stays, and what the new type has no use for goes. */
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import type { Struct } from '../struct.ts';
-import { isHeadless, needsAddress, needsHealthPort, needsNodePorts, nodePortsOf, sameList } from './service-spec.ts';
+import {
+  isHeadless,
+  isReachableFromOutside,
+  needsAddress,
+  needsHealthPort,
+  needsNodePorts,
+  nodePortsOf,
+  sameList,
+} from './service-spec.ts';
 import { validateBalancerClass } from './service-validation.ts';
 
 /** Clients that replace a service need not repeat what was allocated to it. @param spec changed */
@@ -56,8 +64,8 @@ export function dropUnused(service: Struct, old: Struct): void {
   if (needsNodePorts(before) && !needsNodePorts(spec)) {
     const known = nodePortsOf(before);
     if (nodePortsOf(spec).every((port) => known.includes(port))) for (const port of (spec.ports ?? []) as Struct[]) delete port.nodePort;
-    drop('externalTrafficPolicy');
   }
+  if (isReachableFromOutside(before) && !isReachableFromOutside(spec)) drop('externalTrafficPolicy');
   if (needsHealthPort(before) && !needsHealthPort(spec)) drop('healthCheckNodePort');
   if (spec.type === 'LoadBalancer') return;
   if (before.type === 'LoadBalancer') for (const member of ['allocateLoadBalancerNodePorts', 'loadBalancerClass']) drop(member);

@@ -243,6 +243,16 @@ test('a dry run takes nothing', async () => {
   assert.is(allocator.held.size, 0);
 });
 
+test('a service that is no longer reached from outside has no policy for that', async () => {
+  const allocator = new Ranges();
+  const old = await created({ ports, externalIPs: ['1.2.3.4'] }, allocator);
+  assert.is(old.spec.externalTrafficPolicy, 'Cluster');
+  const object = await updated(old, { ...old.spec, externalIPs: [] }, allocator);
+  assert.is(object.spec.externalTrafficPolicy, undefined);
+  const changed = await updated(old, { ...old.spec, externalIPs: [], externalTrafficPolicy: 'Local' }, allocator);
+  assert.is(changed.spec.externalTrafficPolicy, 'Local');
+});
+
 test('an update that leaves out what was allocated keeps it', async () => {
   const allocator = new Ranges();
   const old = await created({ ports, type: 'NodePort' }, allocator);

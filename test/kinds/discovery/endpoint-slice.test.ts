@@ -63,6 +63,15 @@ test('topology goes from endpoints that change, and its node becomes a field', (
   assert.is(created.endpoints[0].nodeName, undefined);
 });
 
+test('topology that is sent and dropped counts as a change', () => {
+  const old = make(endpoint({}));
+  old.metadata.generation = 3;
+  const changed = make(endpoint({ deprecatedTopology: { a: 'b' } }));
+  slice.rules.prepareForUpdate?.(changed, old, ruleContext());
+  assert.equal(changed.endpoints, old.endpoints);
+  assert.is(changed.metadata.generation, 4);
+});
+
 test('cells', () => {
   const addresses = ['1', '2', '3', '4', '5'];
   const cells = slice.rules.cells?.(make({ ...endpoint({ addresses }), ports: [{ name: 'a' }, { port: 80 }, {}] }), 0);
