@@ -2,7 +2,15 @@
 import path from 'node:path';
 import type { Report } from '../check/diagnostic.ts';
 import { readMarks } from '../read/forms.ts';
-import { isObject, type JsonObject, objectAt, type SchemaDocument, type Sources } from '../read/sources.ts';
+import {
+  isObject,
+  isReference,
+  type JsonObject,
+  type SchemaDocument,
+  type SchemaObject,
+  type SchemaOrReference,
+  type Sources,
+} from '../read/sources.ts';
 import type { Lifespan } from './lifespan.ts';
 import type { GroupVersion } from './model.ts';
 
@@ -28,7 +36,7 @@ export interface RawType {
   readonly document: KnownDocument;
   readonly name: string;
   readonly definition: string;
-  readonly schema: JsonObject;
+  readonly schema: SchemaObject;
   /** its `x-` members, and those that stand beside the reference to it */
   readonly marks: JsonObject;
   /** where names of its references are looked up, one after the other: its own version first, the one that states it last */
@@ -37,6 +45,11 @@ export interface RawType {
   readonly file: string;
   readonly path: string;
 }
+
+/** One whose schema may be a reference to that of another version. */
+type StatedType = Omit<RawType, 'schema'> & { readonly schema: SchemaOrReference };
+/** by name, by file */
+type StatedTypes = ReadonlyMap<string, ReadonlyMap<string, StatedType>>;
 
 /** What each version states for itself: it does not come from the schema of another one that a reference leads to. */
 const OWN_MARKS = ['x-cluster-definition', 'x-cluster-lifecycle', 'x-cluster-conversion', 'x-cluster-since', 'x-cluster-until'];
@@ -49,9 +62,8 @@ export class TypeIndex {
   constructor(sources: Sources, report: Report) {
     this.documents = sources.documents.flatMap((document) => readGroupVersion(document, report));
     const byDefinition = new Map<string, RawType>();
-    const byFile = new Map<string, Map<string, RawType>>();
-    for (const document of this.documents) byFile.set(document.file, readTypes(document, report));
-    for (const [file, types] of byFile) byFile.set(file, followReferences(types, byFile, report));
+    const stated = new Map(this.documents.map((document) => [document.file, readTypes(document, report)]));
+    const byFile = new Map([...stated].map(([file, types]) => [file, followReferences(types, stated, report)]));
     for (const [, types] of byFile) {
       for (const type of types.values()) {
         const other = byDefinition.get(type.definition);
@@ -82,7 +94,7 @@ function readGroupVersion(document: SchemaDocument, report: Report): KnownDocume
   const marks = readMarks('document', document.content, { file: document.file, path: '' }, report);
   const groupVersion = marks['x-cluster-group-version'];
   if (!isObject(groupVersion)) {
-    if (document.content['x-cluster-group-version'] === undefined)
+    if (!Object.hasOwn(document.content, 'x-cluster-group-version'))
       report('CS040', { file: document.file, path: '' }, 'The document does not say which group version it is.');
     return [];
   }
@@ -94,11 +106,10 @@ function readGroupVersion(document: SchemaDocument, report: Report): KnownDocume
   return [{ ...document, groupVersion: known, resources }];
 }
 
-function readTypes(document: KnownDocument, report: Report): Map<string, RawType> {
-  const types = new Map<string, RawType>();
-  for (const [name, schema] of Object.entries(objectAt(document.content.components, 'schemas'))) {
+function readTypes(document: KnownDocument, report: Report): Map<string, StatedType> {
+  const types = new Map<string, StatedType>();
+  for (const [name, schema] of Object.entries(document.content.components?.schemas ?? {})) {
     const path = `components.schemas.${name}`;
-    if (!isObject(schema)) continue;
     const marks = readMarks('schema', schema, { file: document.file, path }, report);
     const definition = (marks['x-cluster-definition'] as string | undefined) ?? `${document.groupVersion.package}.${name}`;
     types.set(name, { document, name, definition, schema, marks, origins: [document], file: document.file, path });
@@ -116,11 +127,7 @@ function targetOf(reference: string, origins: readonly KnownDocument[]): { files
 }
 
 /** A schema that is a reference to another version's is a type of its own with the same members. */
-function followReferences(
-  types: ReadonlyMap<string, RawType>,
-  byFile: ReadonlyMap<string, ReadonlyMap<string, RawType>>,
-  report: Report,
-): Map<string, RawType> {
+function followReferences(types: ReadonlyMap<string, StatedType>, byFile: StatedTypes, report: Report): Map<string, RawType> {
   const followed = new Map<string, RawType>();
   for (const [name, type] of types) {
     const found = follow(type, byFile, [], report);
@@ -129,15 +136,10 @@ function followReferences(
   return followed;
 }
 
-function follow(
-  type: RawType,
-  byFile: ReadonlyMap<string, ReadonlyMap<string, RawType>>,
-  passed: readonly RawType[],
-  report: Report,
-): RawType | undefined {
-  const { $ref: reference } = type.schema;
-  // A type that was followed before has its target's schema, which is no reference.
-  if (typeof reference !== 'string') return type;
+function follow(type: StatedType, byFile: StatedTypes, passed: readonly StatedType[], report: Report): RawType | undefined {
+  const { schema } = type;
+  if (!isReference(schema)) return { ...type, schema };
+  const { $ref: reference } = schema;
   const { files, name } = targetOf(reference, [type.document]);
   const next = byFile.get(files[0] as string)?.get(name);
   const target = next === undefined || passed.includes(next) ? undefined : follow(next, byFile, [...passed, type], report);
@@ -145,7 +147,7 @@ function follow(
     report('CS010', { file: type.file, path: type.path }, `${reference} leads to no schema.`);
     return undefined;
   }
-  for (const keyword of Object.keys(type.schema))
+  for (const keyword of Object.keys(schema))
     if (keyword !== '$ref' && !keyword.startsWith('x-'))
       report('CS011', { file: type.file, path: type.path }, `The keyword ${keyword} has no meaning beside a $ref.`, 'State the schema.');
   const inherited = Object.fromEntries(Object.entries(target.marks).filter(([mark]) => !OWN_MARKS.includes(mark)));

@@ -2,7 +2,7 @@
 import type { Lifecycle, TableData } from '../../runtime/contract/kind.ts';
 import type { Report } from '../check/diagnostic.ts';
 import { readMarks } from '../read/forms.ts';
-import { isObject, type JsonObject, type Message, objectAt } from '../read/sources.ts';
+import { isObject, isReference, type JsonObject, type Message, type SchemaObject, type SchemaOrReference } from '../read/sources.ts';
 import { CONSTRAINT_KEYWORDS, CONSTRAINT_MARKS } from './constraints/stated-entries.ts';
 import { earlierSchemas } from './earlier-schemas.ts';
 import type { RawType, TypeIndex } from './index-types.ts';
@@ -27,7 +27,7 @@ export function buildStruct(raw: RawType, context: StructContext): StructModel {
     if (!keyword.startsWith('x-') && !SCHEMA_KEYWORDS.has(keyword))
       context.report('CS011', { file: raw.file, path: raw.path }, `The keyword ${keyword} has no meaning on a schema of type object.`);
   const topLevel = marks['x-cluster-kind'] === true;
-  const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
+  const { required = [] } = schema;
   return {
     kind: 'struct',
     name: raw.name,
@@ -35,7 +35,7 @@ export function buildStruct(raw: RawType, context: StructContext): StructModel {
     folder: document.folder,
     ...placeElsewhere(raw),
     ...readLifespan(marks),
-    ...(typeof schema.description === 'string' && { description: schema.description }),
+    ...optional('description', schema.description),
     fields: [...(topLevel ? typeMetaFields() : []), ...readFields(raw, required, context)],
     required,
     topLevel,
@@ -85,16 +85,16 @@ function typeMetaFields(): FieldModel[] {
 
 function readFields(raw: RawType, required: readonly string[], context: StructContext): FieldModel[] {
   const message = context.messages.get(messageName(raw.definition));
-  const properties = objectAt(raw.schema, 'properties');
-  const fields = Object.entries(properties).flatMap(([name, schema]) =>
-    isObject(schema) ? [readField(name, schema, raw, message, required.includes(name), context)] : [],
+  const { properties = {} } = raw.schema;
+  const fields = Object.entries(properties).map(([name, schema]) =>
+    readField(name, schema, raw, message, required.includes(name), context),
   );
   return placeInlines(fields, readInlines(raw, message, Object.keys(properties), context), message);
 }
 
 function readField(
   name: string,
-  schema: JsonObject,
+  schema: SchemaOrReference,
   raw: RawType,
   message: Message | undefined,
   required: boolean,
@@ -103,10 +103,11 @@ function readField(
   const path = `${raw.path}.properties.${name}`;
   const marks = readMarks('property', schema, { file: raw.file, path }, context.report);
   const before = earlierSchemas(schema, marks);
+  const stated: SchemaObject = isReference(schema) ? {} : schema;
   const strategies = marks['x-kubernetes-patch-strategy'] as string | undefined;
   return {
     name,
-    ...(typeof schema.description === 'string' && { description: schema.description }),
+    ...optional('description', stated.description),
     type: context.types.field(schema, raw, path),
     ...readLifespan(marks),
     ...(before.length > 0 && {
@@ -118,9 +119,9 @@ function readField(
     inline: false,
     typeMeta: false,
     required,
-    ...optional('default', schema.default),
+    ...optional('default', stated.default),
     ...optional('unpublishedDefault', marks['x-cluster-default']),
-    ...optional('constraints', readConstraintMarks(schema, marks)),
+    ...optional('constraints', readConstraintMarks(stated, marks)),
     ...optional('reported', marks['x-cluster-reported-as'] as string | undefined),
     ...optional('listType', marks['x-kubernetes-list-type'] as FieldModel['listType']),
     ...optional('listMapKeys', marks['x-kubernetes-list-map-keys'] as readonly string[] | undefined),
@@ -132,7 +133,7 @@ function readField(
 }
 
 /** The keywords and marks of a property that constrain it; undefined where there is none. */
-function readConstraintMarks(schema: JsonObject, marks: JsonObject): JsonSchema | undefined {
+function readConstraintMarks(schema: SchemaObject, marks: JsonObject): JsonSchema | undefined {
   const stated = [
     ...CONSTRAINT_KEYWORDS.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]] as const])),
     ...CONSTRAINT_MARKS.flatMap((name) => (marks[name] === undefined ? [] : [[name, marks[name]] as const])),
@@ -142,16 +143,16 @@ function readConstraintMarks(schema: JsonObject, marks: JsonObject): JsonSchema 
 
 /** `allOf` beside `properties` embeds structs. */
 function readInlines(raw: RawType, message: Message | undefined, properties: readonly string[], context: StructContext): FieldModel[] {
-  const embedded = Array.isArray(raw.schema.allOf) ? raw.schema.allOf : [];
-  return embedded.flatMap((item, position) => {
+  const { allOf = [] } = raw.schema;
+  return allOf.flatMap((item, position) => {
     const at = { file: raw.file, path: `${raw.path}.allOf.${position}` };
-    const reference = isObject(item) ? item.$ref : undefined;
-    const target = typeof reference === 'string' ? context.index.resolve(reference, raw) : undefined;
-    if (target === undefined) {
-      context.report('CS010', at, `${reference ?? 'The item'} leads to no schema.`);
+    if (!isReference(item)) {
+      context.report('CS011', at, 'The item is no reference.', 'Make it a schema of its own, and refer to that.');
       return [];
     }
-    const marks = readMarks('inline', item as JsonObject, at, context.report);
+    const target = context.index.resolve(item.$ref, raw);
+    if (target === undefined) return [];
+    const marks = readMarks('inline', item, at, context.report);
     const number = marks['x-cluster-number'] as number | undefined;
     const field =
       number === undefined

@@ -2,7 +2,7 @@
 import type { ScalarName } from '../../runtime/contract/descriptor.ts';
 import type { Report } from '../check/diagnostic.ts';
 import { readMarks } from '../read/forms.ts';
-import { isObject, type JsonObject, objectAt } from '../read/sources.ts';
+import { isReference, type JsonObject, objectAt, type SchemaObject, type SchemaOrReference } from '../read/sources.ts';
 import { CONSTRAINT_KEYWORDS } from './constraints/stated-entries.ts';
 import type { RawType, TypeIndex } from './index-types.ts';
 import type { JsonType, PrimitiveUse, TypeUse } from './model.ts';
@@ -33,14 +33,14 @@ export class TypeReader {
   }
 
   /** @param schema of a property */
-  field(schema: JsonObject, raw: RawType, path: string): TypeUse {
+  field(schema: SchemaOrReference, raw: RawType, path: string): TypeUse {
     this.#refuseOtherKeywords(schema, raw, path, FIELD_KEYWORDS);
-    return this.#use(schema, raw, path, schema);
+    return this.#use(schema, raw, path, schema as JsonObject);
   }
 
   /** @param schema of the items of a list or the values of a map */
-  #element(schema: unknown, raw: RawType, path: string): TypeUse {
-    if (!isObject(schema)) {
+  #element(schema: SchemaOrReference | boolean | undefined, raw: RawType, path: string): TypeUse {
+    if (typeof schema !== 'object') {
       this.#report('CS011', { file: raw.file, path }, 'There is no schema.');
       return ANY;
     }
@@ -49,7 +49,7 @@ export class TypeReader {
     return this.#use(schema, raw, path, marks);
   }
 
-  #use(schema: JsonObject, raw: RawType, path: string, marks: JsonObject): TypeUse {
+  #use(schema: SchemaOrReference, raw: RawType, path: string, marks: JsonObject): TypeUse {
     const use = this.#plainUse(schema, raw, path, marks);
     const typeName = marks['x-cluster-type-name'];
     if (typeof typeName !== 'string') return use;
@@ -58,9 +58,11 @@ export class TypeReader {
     return use;
   }
 
-  #plainUse(schema: JsonObject, raw: RawType, path: string, marks: JsonObject): TypeUse {
-    const reference = referenceOf(schema);
-    if (reference !== undefined) return this.#named(reference, raw, path);
+  #plainUse(schema: SchemaOrReference, raw: RawType, path: string, marks: JsonObject): TypeUse {
+    if (isReference(schema)) return this.#named(schema.$ref, raw);
+    // A reference has siblings in OpenAPI 3.0 where it stands alone in allOf.
+    const [only, ...others] = schema.allOf ?? [];
+    if (only !== undefined && isReference(only) && others.length === 0) return this.#named(only.$ref, raw);
     if (schema.type === 'array') return { kind: 'list', element: this.#element(schema.items, raw, `${path}.items`) };
     if (schema.type === 'object' && schema.additionalProperties !== undefined)
       return { kind: 'map', value: this.#element(schema.additionalProperties, raw, `${path}.additionalProperties`) };
@@ -68,15 +70,14 @@ export class TypeReader {
     return this.#primitive(schema, raw, path, marks);
   }
 
-  #named(reference: string, raw: RawType, path: string): TypeUse {
+  /** That a reference leads to nothing was reported when it was read. */
+  #named(reference: string, raw: RawType): TypeUse {
     const target = this.#index.resolve(reference, raw);
-    if (target !== undefined) return { kind: 'named', definition: target.definition };
-    this.#report('CS010', { file: raw.file, path }, `${reference} leads to no schema.`);
-    return ANY;
+    return target === undefined ? ANY : { kind: 'named', definition: target.definition };
   }
 
-  #primitive(schema: JsonObject, raw: RawType, path: string, marks: JsonObject): PrimitiveUse {
-    const { type, format } = schema as { type?: JsonType; format?: string };
+  #primitive(schema: SchemaObject, raw: RawType, path: string, marks: JsonObject): PrimitiveUse {
+    const { type, format } = schema as { type: JsonType; format?: string };
     const known = SCALARS[`${type} ${format ?? ''}`] ?? (type === 'string' ? 'string' : undefined);
     if (known === undefined) {
       const form =
@@ -88,7 +89,7 @@ export class TypeReader {
     }
     const use: { -readonly [K in keyof PrimitiveUse]: PrimitiveUse[K] } = { kind: 'primitive', scalar: known, type };
     if (format !== undefined) use.format = format;
-    if (Array.isArray(schema.enum)) use.enum = schema.enum.map(String);
+    if (schema.enum !== undefined) use.enum = schema.enum.map(String);
     const constants = marks['x-cluster-constants'];
     if (Array.isArray(constants)) use.constants = constants.map(String);
     const lifespans = readLifespans(marks);
@@ -97,7 +98,7 @@ export class TypeReader {
     return use;
   }
 
-  #refuseOtherKeywords(schema: JsonObject, raw: RawType, path: string, besides: ReadonlySet<string>): void {
+  #refuseOtherKeywords(schema: SchemaOrReference, raw: RawType, path: string, besides: ReadonlySet<string>): void {
     for (const keyword of Object.keys(schema)) {
       if (keyword.startsWith('x-') || TYPE_KEYWORDS.has(keyword) || besides.has(keyword)) continue;
       const remedy = 'Put constraints into x-cluster-validations, and structures into a schema of their own.';
@@ -123,11 +124,4 @@ function formRemedy(type: unknown): string | undefined {
   if (type === 'integer') return 'Give an integer the format int32 or int64.';
   if (type === 'object') return 'Make the object a schema of its own, or a map with additionalProperties.';
   return undefined;
-}
-
-/** Of `$ref`, or of `allOf` with it alone, which is how OpenAPI 3.0 lets a reference have siblings. */
-function referenceOf(schema: JsonObject): string | undefined {
-  if (typeof schema.$ref === 'string') return schema.$ref;
-  const [only, ...others] = Array.isArray(schema.allOf) ? schema.allOf : [];
-  return isObject(only) && typeof only.$ref === 'string' && others.length === 0 ? only.$ref : undefined;
 }

@@ -219,7 +219,7 @@ const forms = {
 export type FormName = keyof typeof forms;
 
 /** @returns the `x-` members of `holder` that are of their form; members of arrays at fault are left out alone */
-export function readMarks(form: FormName, holder: JsonObject, at: { file: string; path: string }, report: Report): JsonObject {
+export function readMarks(form: FormName, holder: object, at: { file: string; path: string }, report: Report): JsonObject {
   const marks = Object.fromEntries(Object.entries(holder).filter(([key]) => key.startsWith('x-')));
   const validate = forms[form];
   if (validate(marks)) return marks;

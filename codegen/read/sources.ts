@@ -1,4 +1,5 @@
 /** What the schema files say, read but not yet understood. */
+import type { OpenAPIV3 } from 'openapi-types';
 import type { RuleFiles } from './rule-files.ts';
 
 export interface Sources {
@@ -24,7 +25,14 @@ export interface SchemaDocument {
   readonly folder: string;
   /** path from the root of the tree, with slashes */
   readonly file: string;
-  readonly content: JsonObject;
+  readonly content: OpenAPIV3.Document;
+}
+
+export type SchemaObject = OpenAPIV3.SchemaObject;
+export type SchemaOrReference = SchemaObject | OpenAPIV3.ReferenceObject;
+
+export function isReference(schema: SchemaOrReference): schema is OpenAPIV3.ReferenceObject {
+  return '$ref' in schema;
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;

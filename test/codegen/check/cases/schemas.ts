@@ -2,7 +2,22 @@ import { list, own, struct, text } from '../../tree.ts';
 import { mapOf, proto, type Row, SPEC, schemas, spec, table, toys, V1 } from './edits.ts';
 
 export const schemasCases: readonly Row[] = [
-  ['a reference to nothing', 'CS010', V1, `${SPEC}.properties.parts.items`, (f) => (spec(f).parts = list(own('Prat')))],
+  ['a reference to nothing', 'CS010', V1, `${SPEC}.properties.parts.items.allOf.0`, (f) => (spec(f).parts = list(own('Prat')))],
+  [
+    'a reference to a document that is not there',
+    'CS010',
+    V1,
+    `${SPEC}.properties.parts.items`,
+    (f) => (spec(f).parts = list({ $ref: '../v9/openapi.yaml#/components/schemas/Part' })),
+  ],
+  ['a reference to what is no schema', 'CS010', V1, `${SPEC}.properties.parts.items`, (f) => (spec(f).parts = list({ $ref: '#/info' }))],
+  [
+    'an earlier form that refers to nothing',
+    'CS010',
+    V1,
+    `${SPEC}.properties.parts.x-cluster-before.0.items`,
+    (f) => (spec(f).parts['x-cluster-before'] = [{ until: '1.1', type: 'array', items: { $ref: '#/components/schemas/Prat' } }]),
+  ],
   [
     'an inline reference to nothing',
     'CS010',
