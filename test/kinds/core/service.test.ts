@@ -249,8 +249,6 @@ test('a service that is no longer reached from outside has no policy for that', 
   assert.is(old.spec.externalTrafficPolicy, 'Cluster');
   const object = await updated(old, { ...old.spec, externalIPs: [] }, allocator);
   assert.is(object.spec.externalTrafficPolicy, undefined);
-  const changed = await updated(old, { ...old.spec, externalIPs: [], externalTrafficPolicy: 'Local' }, allocator);
-  assert.is(changed.spec.externalTrafficPolicy, 'Local');
 });
 
 test('an update that leaves out what was allocated keeps it', async () => {
