@@ -1,6 +1,6 @@
 /** What the schemas say of releases: known ones, in order, within the life of what holds them, and without contradiction. */
 import { lifespanOf } from '../model/at-release.ts';
-import { compareReleases, type Lifespan } from '../model/lifespan.ts';
+import { compareReleases, type Lifespan, lifespansIn } from '../model/lifespan.ts';
 import type { FieldModel, GroupVersion, ModelData, NamedType, StructModel, TypeUse } from '../model/model.ts';
 import { namedIn } from '../model/uses.ts';
 import type { CheckContext } from './check-context.ts';
@@ -54,14 +54,10 @@ function statedLifespans(all: ModelData): Stated[] {
   return all.groupVersions.flatMap((groupVersion) => [
     ...ofGroupVersion(groupVersion),
     ...groupVersion.types.flatMap((type) => ofType(groupVersion, type)),
-    ...groupVersion.resources.flatMap((resource) => [
-      { at: resourcePlace(groupVersion, resource.name), name: resource.name, lifespan: resource },
-      ...resource.subresources.map((subresource) => ({
-        at: resourcePlace(groupVersion, resource.name, subresource.name),
-        name: subresource.name,
-        lifespan: subresource,
-      })),
-    ]),
+    ...groupVersion.resources.flatMap((resource) => {
+      const at = resourcePlace(groupVersion, resource.name);
+      return lifespansIn(resource).map((lifespan) => ({ at, name: resource.name, lifespan }));
+    }),
   ]);
 }
 
@@ -72,22 +68,20 @@ function ofGroupVersion(groupVersion: GroupVersion): Stated[] {
 
 function ofType(groupVersion: GroupVersion, type: NamedType): Stated[] {
   const at = placeOf(groupVersion, type);
-  const own = { at, name: type.name, lifespan: type };
-  if (type.kind === 'scalar') return [own];
-  const columns = type.table?.columns ?? [];
-  return [
-    own,
-    ...type.fields.flatMap((field) => ofField(groupVersion, type, field)),
-    ...columns.map((lifespan) => ({ at, name: lifespan.name, lifespan })),
-  ];
+  if (type.kind === 'scalar') return [{ at, name: type.name, lifespan: type }];
+  const own = [type, ...lifespansIn(type.table), ...lifespansIn(type.validations)].map((lifespan) => ({ at, name: type.name, lifespan }));
+  return [...own, ...type.fields.flatMap((field) => ofField(groupVersion, type, field))];
 }
 
 function ofField(groupVersion: GroupVersion, struct: StructModel, field: FieldModel): Stated[] {
   const at = placeOf(groupVersion, struct, field.name);
   const name = `${struct.name}.${field.name}`;
-  const forms = (field.before ?? []).map(({ until }) => ({ until, ...(field.since !== undefined && { since: field.since }) }));
-  const values = [field, ...(field.before ?? []).map(({ field: earlier }) => earlier)].flatMap(({ type }) => lifespansOfValues(type));
-  return [field, ...forms, ...values].map((lifespan) => ({ at, name, lifespan }));
+  const ended = (field.before ?? []).map(({ until }) => ({ until, ...(field.since !== undefined && { since: field.since }) }));
+  const inForms = [field, ...(field.before ?? []).map((form) => form.field)].flatMap(({ type, constraints }) => [
+    ...lifespansOfValues(type),
+    ...lifespansIn(constraints),
+  ]);
+  return [field, ...ended, ...inForms].map((lifespan) => ({ at, name, lifespan }));
 }
 
 function lifespansOfValues(use: TypeUse): Lifespan[] {

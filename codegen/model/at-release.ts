@@ -69,7 +69,7 @@ function groupVersionAt(stated: GroupVersion, types: ReadonlyMap<string, NamedTy
   return {
     ...groupVersion,
     ...changed,
-    resources: thereAt(served, release).map((resource) => ({ ...resource, subresources: thereAt(resource.subresources, release) })),
+    resources: thereAt(served, release),
     types: stated.types.flatMap(({ definition }) => types.get(definition) ?? []),
   };
 }
@@ -87,7 +87,10 @@ function structAt(struct: StructModel, release: string): StructModel {
     fields: stated.map((field) => fieldAt(field, release)),
     required: struct.required.filter((name) => !names.has(name)),
     reserved: reservedAt(struct, release),
-    ...(struct.table !== undefined && { table: { ...struct.table, columns: thereAt(struct.table.columns, release) } }),
+    ...(struct.table !== undefined && { table: thereAt(struct.table, release) }),
+    ...(struct.validations !== undefined && {
+      validations: thereAt(struct.validations, release).filter((entry) => typeof entry !== 'string' || !names.has(entry)),
+    }),
   };
 }
 
@@ -97,7 +100,11 @@ function withoutLifespan<T extends Lifespan>({ since: _since, until: _until, ...
 
 function fieldAt(stated: FieldModel, release: string): FieldModel {
   const { before, ...field } = withoutLifespan(earlierForm(stated.before, release)?.field ?? stated);
-  return { ...field, type: useAt(field.type, release) };
+  return {
+    ...field,
+    type: useAt(field.type, release),
+    ...(field.constraints !== undefined && { constraints: thereAt(field.constraints, release) }),
+  };
 }
 
 function useAt(use: TypeUse, release: string): TypeUse {

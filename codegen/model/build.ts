@@ -6,7 +6,7 @@ import { currentModel } from './at-release.ts';
 import { type KnownDocument, type RawType, TypeIndex } from './index-types.ts';
 import { readLifespan } from './lifespan.ts';
 import type { GroupVersion, JsonType, Model, NamedScalar, NamedType } from './model.ts';
-import { buildResource } from './resources.ts';
+import { buildResources } from './resources.ts';
 import { buildStruct, type StructContext } from './struct.ts';
 import { readFeatureGates, readIdentity, readReleases } from './tables.ts';
 import { TypeReader } from './type-use.ts';
@@ -16,7 +16,8 @@ import { versionPriority } from './version-priority.ts';
 export function buildModel(sources: Sources, report: Report): Model {
   const index = new TypeIndex(sources, report);
   const context: StructContext = { index, types: new TypeReader(index, report), messages: sources.messages, report };
-  const groupVersions = index.documents.map((document) => buildGroupVersion(document, context));
+  const documents = new Map(index.documents.map((document) => [document.file, document]));
+  const groupVersions = index.documents.map((document) => buildGroupVersion(document, documents, context));
   const types = new Map(groupVersions.flatMap((groupVersion) => groupVersion.types).map((type) => [type.definition, type]));
   return currentModel({
     groupVersions,
@@ -27,7 +28,7 @@ export function buildModel(sources: Sources, report: Report): Model {
   });
 }
 
-function buildGroupVersion(document: KnownDocument, context: StructContext): GroupVersion {
+function buildGroupVersion(document: KnownDocument, documents: ReadonlyMap<string, KnownDocument>, context: StructContext): GroupVersion {
   const { group, version, package: packageName, ...stated } = document.groupVersion;
   return {
     group,
@@ -42,7 +43,7 @@ function buildGroupVersion(document: KnownDocument, context: StructContext): Gro
     ...(stated.since !== undefined && { since: stated.since }),
     ...(stated.until !== undefined && { until: stated.until }),
     source: document.file,
-    resources: document.resources.map((mark) => buildResource(mark, document)),
+    resources: buildResources(document, documents, context.report),
     types: context.index.typesOf(document).map((raw) => buildType(raw, context)),
   };
 }

@@ -3,7 +3,7 @@
  * `x-cluster-since` and `x-cluster-until`, an entry of a list by the members `since` and `until`.
  */
 
-import type { JsonObject } from '../read/sources.ts';
+import { isObject, type JsonObject } from '../read/sources.ts';
 
 export interface Lifespan {
   /** first release that has it; absent: as long as what holds it */
@@ -29,9 +29,29 @@ export function readLifespan(marks: JsonObject): Lifespan {
   return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
 }
 
-/** @returns those of the entries that the release has, without what they say of releases */
-export function thereAt<T extends object>(entries: readonly (T & Lifespan)[], release: string): Omit<T, keyof Lifespan>[] {
-  return entries.filter((entry) => isThere(entry, release)).map(({ since: _since, until: _until, ...entry }) => entry);
+/**
+ * @param value a list or an object; entries of lists and members of objects at any depth may have the members `since` and `until`
+ * @returns what of it the release has, without what is said of releases
+ */
+export function thereAt<T>(value: T, release: string): T {
+  if (Array.isArray(value)) return value.filter((entry) => isEntryThere(entry, release)).map((entry) => thereAt(entry, release)) as T;
+  if (!isObject(value)) return value;
+  const { since: _since, until: _until, ...members } = value;
+  const there = Object.entries(members).filter(([, member]) => isEntryThere(member, release));
+  return Object.fromEntries(there.map(([name, member]) => [name, thereAt(member, release)])) as T;
+}
+
+function isEntryThere(value: unknown, release: string): boolean {
+  return !isObject(value) || isThere(value as Lifespan, release);
+}
+
+/** @returns the lifespans that stand in a list or an object, at any depth */
+export function lifespansIn(value: unknown): Lifespan[] {
+  if (Array.isArray(value)) return value.flatMap(lifespansIn);
+  if (!isObject(value)) return [];
+  const { since, until } = value as Lifespan;
+  const own = since === undefined && until === undefined ? [] : [value as Lifespan];
+  return [...own, ...Object.values(value).flatMap(lifespansIn)];
 }
 
 /** What an earlier form of something says of itself: it ended with this release. */

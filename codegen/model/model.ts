@@ -6,15 +6,7 @@
  */
 import type { ScalarName } from '../../runtime/contract/descriptor.ts';
 import type { IdentityData } from '../../runtime/contract/identity.ts';
-import type {
-  ConversionData,
-  FileKindData,
-  Lifecycle,
-  ResourceData,
-  SubresourceData,
-  TableColumn,
-  TableData,
-} from '../../runtime/contract/kind.ts';
+import type { ConversionData, FileKindData, Lifecycle, ResourceData, TableData } from '../../runtime/contract/kind.ts';
 import type { Entry } from './constraints/entries.ts';
 import type { Ended, Lifespan } from './lifespan.ts';
 
@@ -68,13 +60,7 @@ export interface GroupVersion extends Lifespan {
   readonly types: readonly NamedType[];
 }
 
-export interface TableModel extends TableData {
-  readonly columns: readonly (TableColumn & Lifespan)[];
-}
-
-export interface ResourceModel extends ResourceData, Lifespan {
-  readonly subresources: readonly (SubresourceData & Lifespan)[];
-}
+export type ResourceModel = ResourceData & Lifespan;
 
 export type NamedType = StructModel | NamedScalar;
 
@@ -128,7 +114,7 @@ export interface StructModel extends Named {
   readonly validatedTwice?: boolean;
   /** names the function that makes the scope of rules within, as `<file below runtime/kinds>#<export>` */
   readonly scope?: string;
-  readonly table?: TableModel;
+  readonly table?: TableData;
   readonly conversion?: ConversionData;
   /** names the hand-written rules, such as `core/pod` */
   readonly rules?: string;

@@ -1,5 +1,8 @@
 /** Resources with every member stated. */
+
+import path from 'node:path';
 import type { ResourceData } from '../../runtime/contract/kind.ts';
+import type { Report } from '../check/diagnostic.ts';
 import type { JsonObject } from '../read/sources.ts';
 import type { KnownDocument } from './index-types.ts';
 import type { ResourceModel } from './model.ts';
@@ -7,8 +10,29 @@ import type { ResourceModel } from './model.ts';
 type ResourceInput = Pick<ResourceData, 'name' | 'kind' | 'singular' | 'scope' | 'verbs'> &
   Partial<Omit<ResourceModel, 'storage'>> & { readonly storage?: Partial<NonNullable<ResourceData['storage']>> };
 
+type Documents = ReadonlyMap<string, KnownDocument>;
+
+/** @param document that states the resources. @param documents all of them, by file */
+export function buildResources(document: KnownDocument, documents: Documents, report: Report): ResourceModel[] {
+  return document.resources.flatMap((mark) => buildStated(mark, document, documents, report) ?? []);
+}
+
+/** With `as` it is the resource of that name in another version, stored as that one is, but for what is stated here. */
+function buildStated(mark: JsonObject, document: KnownDocument, documents: Documents, report: Report): ResourceModel | undefined {
+  const { as, ...stated } = mark;
+  if (typeof as !== 'string') return buildResource(stated, document);
+  const target = documents.get(path.posix.join(path.posix.dirname(document.file), as));
+  const other = target?.resources.find(({ name, as: further }) => name === stated.name && further === undefined);
+  if (target === undefined || other === undefined) {
+    report('CS010', { file: document.file, path: `x-cluster-resources.${stated.name}.as` }, `${as} states no resource ${stated.name}.`);
+    return undefined;
+  }
+  const { since: _since, until: _until, ...members } = buildResource(other, target);
+  return buildResource({ ...members, ...stated }, document);
+}
+
 /** A resource that can be read and names no handler is stored, under its own name and in its own version. */
-export function buildResource(mark: JsonObject, document: KnownDocument): ResourceModel {
+function buildResource(mark: JsonObject, document: KnownDocument): ResourceModel {
   const input = mark as unknown as ResourceInput;
   const { group, version } = document.groupVersion;
   const stored =

@@ -197,6 +197,50 @@ const rows: readonly Row[] = [
     seen: { '1.9': [], '1.10': [['toys']], '1.20': [['toys', 'status']] },
   },
   {
+    name: 'a removed version states what it served by the version that has it still',
+    edit: (files) => {
+      const { schemas: ofBeta } = files.openapi['toys/v1beta1'].components;
+      for (const name of ['Toy', 'ToyList']) ofBeta[name]['x-cluster-lifecycle'] = { introduced: '1.0', removed: '1.20' };
+      const [toys] = files.openapi[V1]['x-cluster-resources'];
+      Object.assign(toys, { shortNames: ['ty'], since: '1.10', subresources: [{ name: 'status', kind: 'Toy', verbs: ['get'] }] });
+      files.openapi['toys/v1beta1']['x-cluster-resources'] = [{ name: 'toys', as: '../v1/openapi.yaml', verbs: ['get', 'create'] }];
+    },
+    look: (model) =>
+      groupVersion(model, 'toys/v1beta1')?.resources.map(({ name, kind, scope, shortNames, verbs, subresources, storage }) => [
+        [name, kind, scope, ...shortNames, ...verbs, ...subresources.map((each) => each.name)].join(' '),
+        storage?.version,
+      ]),
+    seen: {
+      '1.5': [['toys Toy Namespaced ty get create status', 'v1']],
+      '1.19': [['toys Toy Namespaced ty get create status', 'v1']],
+      '1.20': [],
+    },
+  },
+  {
+    name: 'constraints come and go, at any depth',
+    edit: (files) =>
+      Object.assign(properties(files).colour, {
+        'x-cluster-validations': [
+          { minLength: 1, until: '1.20' },
+          { when: { colour: ['Red'] }, all: [{ maxLength: 5 }, { maxLength: 3, since: '1.20' }] },
+        ],
+      }),
+    look: (model) => colour(model)?.constraints?.['x-cluster-validations'],
+    seen: {
+      '1.19': [{ minLength: 1 }, { when: { colour: ['Red'] }, all: [{ maxLength: 5 }] }],
+      '1.20': [{ when: { colour: ['Red'] }, all: [{ maxLength: 5 }, { maxLength: 3 }] }],
+    },
+  },
+  {
+    name: 'the order of findings names the members that are there',
+    edit: (files) => {
+      schemas(files).ToySpec['x-cluster-validations'] = ['parts', 'colour', '...'];
+      properties(files).colour['x-cluster-since'] = '1.20';
+    },
+    look: (model) => type(model, 'ToySpec')?.validations,
+    seen: { '1.19': ['parts', '...'], '1.20': ['parts', 'colour', '...'] },
+  },
+  {
     name: 'columns of a table come and go',
     edit: (files) =>
       (schemas(files).Toy['x-cluster-table'] = {

@@ -9,6 +9,14 @@ const TOY = 'components.schemas.Toy';
 const BETA = 'schemas/toys/v1beta1/openapi.yaml';
 
 export const resourcesCases: readonly Row[] = [
+  [
+    'a resource as that of a version that has none',
+    'CS010',
+    'schemas/toys/v1beta1/openapi.yaml',
+    'x-cluster-resources.toys.as',
+    (f) => (f.openapi['toys/v1beta1']['x-cluster-resources'] = [{ name: 'toys', as: '../../meta/v1/openapi.yaml' }]),
+  ],
+  ['a resource that says too little', 'CS013', V1, 'x-cluster-resources.0', (f) => delete toys(f).scope],
   ['a protobuf file of kinds of files', 'CS060', 'schemas/toys/v1beta1/types.proto', '', files],
   ['resources of kinds of files', 'CS060', BETA, 'x-cluster-resources', files],
   [
