@@ -97,6 +97,9 @@ function breaks({ from, mustNot, typesOf }: Rule, each: Import): boolean {
   return from.test(each.from) && mustNot.test(each.to) && !(each.types && typesOf?.test(each.to));
 }
 
+/** Of a module that is neither a file of this tree nor Node's. */
+const PACKAGE = /^(?!(?:runtime|codegen|generated|test)\/|node:)(?:@[^/]+\/)?[^/]+/;
+
 const files = globSync(['runtime/**/*.{ts,js}', 'codegen/**/*.ts', 'generated/**/*.ts']).map((file) => file.replaceAll(path.sep, '/'));
 const imports = files.flatMap((file) => importsOf(file, readFileSync(file, 'utf8')));
 
@@ -115,6 +118,12 @@ directions('of own modules name the file', () => {
   assert.equal(wrong, []);
 });
 directions('lead in no circle, those of types and those on demand included', () => assert.equal(circle(imports), undefined));
+directions('of packages at run time are those of its dependencies', () => {
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
+  const used = imports.filter((each) => /^(runtime|generated)\//.test(each.from) && !each.types).map(({ to }) => PACKAGE.exec(to)?.[0]);
+  const names = new Set(used.filter((name) => name !== undefined));
+  assert.equal([...names].sort(), Object.keys(dependencies).sort());
+});
 directions.run();
 
 /** @returns the files of some circle, in the order of their imports; undefined where there is none */

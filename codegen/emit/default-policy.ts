@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import type { IdentityData } from '../../runtime/contract/identity.ts';
-import { header, literal, quote } from './typescript.ts';
+import { header, literal, quote, render } from './typescript.ts';
 
 export const DEFAULT_POLICY_FILE = 'schemas/default-policy.yaml';
 
@@ -69,20 +69,11 @@ export function emitDefaultPolicy(yaml: string, identity: IdentityData): string 
     ? inconsistencies(file, yaml, identity)
     : (wellFormed.errors ?? []).map((e) => `${e.instancePath} ${e.message}`);
   if (problems.length > 0) throw new Error(`${DEFAULT_POLICY_FILE}:\n  ${problems.join('\n  ')}`);
-  const sections = Object.entries(file as Record<string, readonly object[]>).flatMap(([name, rows]) => [
-    `  ${name}: [`,
-    ...rows.map((row) => `    ${literal(row)},`),
-    '  ],',
-  ]);
-  return `${[
-    header(DEFAULT_POLICY_FILE),
-    "import type { DefaultPolicy } from '../runtime/contract/default-policy.ts';",
-    '',
-    '/** Roles and bindings of a new cluster, in the order of the file. */',
-    'export const defaultPolicy: DefaultPolicy = {',
-    ...sections,
-    '};',
-  ].join('\n')}\n`;
+  const sections = Object.entries(file as Record<string, readonly object[]>);
+  return render('default-policy.ts.hbs', {
+    header: header(DEFAULT_POLICY_FILE),
+    sections: sections.map(([name, rows]) => ({ name, rows: rows.map(literal) })),
+  });
 }
 
 /** @returns source of a module that exports `defaultPolicyHash`, which changes with the content of the table */
@@ -91,7 +82,7 @@ export function emitDefaultPolicyHash(yaml: string): string {
     .update(JSON.stringify(parse(yaml)))
     .digest('hex')
     .slice(0, 32);
-  return `${header(DEFAULT_POLICY_FILE)}\n/** Changes with the content of the table. */\nexport const defaultPolicyHash = ${quote(hash)};\n`;
+  return render('default-policy-hash.ts.hbs', { header: header(DEFAULT_POLICY_FILE), hash: quote(hash) });
 }
 
 function inconsistencies(file: Record<string, readonly Record<string, unknown>[]>, yaml: string, identity: IdentityData): string[] {

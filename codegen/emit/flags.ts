@@ -1,7 +1,7 @@
 /** `flags.ts`: the flags of the server as data, so that a start reads no YAML. */
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
-import { header, literal, propertyName, quote } from './typescript.ts';
+import { header, literal, propertyName, quote, render } from './typescript.ts';
 
 export const FLAGS_FILE = 'schemas/flags.yaml';
 
@@ -47,20 +47,11 @@ export function emitFlags(yaml: string): string {
   const problems = wellFormed(file) ? inconsistencies(file) : (wellFormed.errors ?? []).map((e) => `${e.instancePath} ${e.message}`);
   if (problems.length > 0) throw new Error(`${FLAGS_FILE}:\n  ${problems.join('\n  ')}`);
   const { groups, flags } = file as FlagsFile;
-  const rows = flags.map((row) => `    ${literal({ ...row, help: row.help.trim().replace(/\s+/g, ' ') })},`);
-  return `${[
-    header(FLAGS_FILE),
-    '',
-    '/** Flags of the server and the groups that its help shows them in, both in the order of the file. */',
-    'export const flagsData = {',
-    '  groups: {',
-    ...Object.entries(groups).map(([name, title]) => `    ${propertyName(name)}: ${quote(title)},`),
-    '  },',
-    '  flags: [',
-    ...rows,
-    '  ],',
-    '} as const;',
-  ].join('\n')}\n`;
+  return render('flags.ts.hbs', {
+    header: header(FLAGS_FILE),
+    groups: Object.entries(groups).map(([name, title]) => `${propertyName(name)}: ${quote(title)}`),
+    flags: flags.map((row) => literal({ ...row, help: row.help.trim().replace(/\s+/g, ' ') })),
+  });
 }
 
 function inconsistencies({ groups, flags }: FlagsFile): string[] {

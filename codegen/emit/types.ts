@@ -1,5 +1,6 @@
 /** `types.ts`: the kinds and their parts as TypeScript types, for hand-written code and for clients. */
 import {
+  IndentationText,
   type InterfaceDeclarationStructure,
   type OptionalKind,
   Project,
@@ -36,7 +37,7 @@ export class TypesEmitter {
   readonly #project = new Project({
     useInMemoryFileSystem: true,
     skipLoadingLibFiles: true,
-    manipulationSettings: { quoteKind: QuoteKind.Single, useTrailingCommas: true },
+    manipulationSettings: { indentationText: IndentationText.TwoSpaces, quoteKind: QuoteKind.Single, useTrailingCommas: true },
   });
 
   constructor(model: Model) {
@@ -51,7 +52,7 @@ export class TypesEmitter {
     const file = this.#project.createSourceFile(`${groupVersion.folder}/types.ts`, {
       statements: [header(...schemaSources(groupVersion)), ...writer.imports(), ...statements],
     });
-    return file.getFullText().replaceAll(/^( {4})+/gm, (indent) => ' '.repeat(indent.length / 2));
+    return file.getFullText();
   }
 }
 
