@@ -119,7 +119,10 @@ function compareStruct(shape: StructShape, left: unknown, right: unknown): Delta
   const [from, to] = [membersOf(left), membersOf(right)];
   if (!hasMembers(from) && !hasMembers(to)) return compareLeaves(left, right);
   const found = new Collector();
-  for (const member of shape.members) {
+  const sort = shape.sortOf(to);
+  // one that differs may lack members that the other has
+  const members = sort === shape.sortOf(from) ? sort.members : shape.members;
+  for (const member of members) {
     const before = from[member.name];
     const after = to[member.name];
     if (before !== after) found.add(member.element, compareValues(member.shape, before, after));

@@ -47,12 +47,15 @@ export function entriesOfText(text: string): object[] {
 function entryOfText(text: string): object {
   const fields = text.indexOf(FIELDS);
   if (fields === -1) return JSON.parse(text);
-  const after = text.lastIndexOf(SUBRESOURCE);
-  const end = after > fields ? after : text.length - 1;
-  const entry = withFields(headOfText(text.slice(0, fields)), () => text.slice(fields + FIELDS.length, end));
-  if (end === after) (entry as { subresource?: string }).subresource = JSON.parse(text.slice(after + SUBRESOURCE.length - 1, -1));
-  texts.set(entry, text);
+  const entry = withFields(headOfText(text.slice(0, fields)), text);
+  const end = endOfFields(text);
+  if (end < text.length - 1) (entry as { subresource?: string }).subresource = JSON.parse(text.slice(end + SUBRESOURCE.length - 1, -1));
   return entry;
+}
+
+/** Where the set ends, and the entry or the member behind it begins. A set ends with a brace, a subresource with a quote. */
+function endOfFields(text: string): number {
+  return text.at(-2) === '"' ? text.lastIndexOf(SUBRESOURCE) : text.length - 1;
 }
 
 const MAX_HEADS = 1_024;
@@ -68,24 +71,41 @@ function headOfText(text: string): Head {
   return head;
 }
 
-/** @param fields gives JSON of a set in our form */
-function withFields(head: Head, fields: () => string): Entry {
-  return {
-    ...head,
-    get fieldsV1() {
-      return setOfText(fields());
-    },
-  };
+/** One for all entries, which are of one hidden class therefore: it reads the set out of the entry's text. */
+const FIELDS_MEMBER: PropertyDescriptor = {
+  get(this: object): FieldSet {
+    const text = texts.get(this) as string;
+    return setOfText(text.slice(text.indexOf(FIELDS) + FIELDS.length, endOfFields(text)));
+  },
+  enumerable: true,
+  configurable: true,
+};
+
+/** @param text of the whole entry, with a set in our form */
+function withFields(head: Head, text: string): object {
+  const entry = Object.defineProperty({ ...head }, 'fieldsV1', FIELDS_MEMBER);
+  texts.set(entry, text);
+  return entry;
 }
 
 /** @param head the members before the set, of an entry that says nothing of a subresource. @param fields JSON of a set in our form */
 export function entryWithText(head: Head, fields: string): object {
-  const before = `${JSON.stringify(head).slice(0, -1)}${FIELDS}`;
-  const text = `${before}${fields}}`;
-  // cut out of the whole again when it is asked for: the pieces that the set's text was put together of are not kept beside it
-  const entry = withFields(head, () => text.slice(before.length, -1));
-  texts.set(entry, text);
-  return entry;
+  return withFields(head, `${beforeFields(head)}${fields}}`);
+}
+
+let lastHead: Head | undefined;
+let lastBefore = '';
+
+/** What one manager writes within a second has the same head. */
+function beforeFields(head: Head): string {
+  const { manager, operation, apiVersion, time } = head;
+  const isLast =
+    lastHead?.time === time && lastHead?.manager === manager && lastHead?.apiVersion === apiVersion && lastHead?.operation === operation;
+  if (!isLast) {
+    lastHead = head;
+    lastBefore = `${JSON.stringify(head).slice(0, -1)}${FIELDS}`;
+  }
+  return lastBefore;
 }
 
 /** The JSON of an entry that this server has made or stored. */

@@ -45,22 +45,29 @@ interface Entry {
 
 /** Entries that this server has stored: their sets are in our form. */
 export function readStoredManagers(entries: readonly unknown[] | undefined): Managers {
-  return managersOf((entries ?? []).map((entry) => storedManager(entry as Entry)));
+  return managersOf((entries ?? []).map((entry) => new StoredManager(entry as Entry)));
 }
 
-function storedManager(entry: Entry): Manager {
-  const { manager = '', operation, apiVersion = '', subresource = '', time } = entry;
-  return {
-    name: manager,
-    operation: operation as Manager['operation'],
-    apiVersion,
-    subresource,
-    time: time ?? undefined,
-    get fields() {
-      return entry.fieldsV1 as FieldSet;
-    },
-    entry,
-  };
+class StoredManager implements Manager {
+  readonly name: string;
+  readonly operation: Manager['operation'];
+  readonly apiVersion: string;
+  readonly subresource: string;
+  readonly time: string | undefined;
+  readonly entry: Entry;
+
+  constructor(entry: Entry) {
+    this.name = entry.manager ?? '';
+    this.operation = entry.operation as Manager['operation'];
+    this.apiVersion = entry.apiVersion ?? '';
+    this.subresource = entry.subresource ?? '';
+    this.time = entry.time ?? undefined;
+    this.entry = entry;
+  }
+
+  get fields(): FieldSet {
+    return this.entry.fieldsV1 as FieldSet;
+  }
 }
 
 /** The same manager, now the owner of other fields. */

@@ -1,7 +1,7 @@
 /** Reading and decoding of request bodies. Nothing here runs before authorization has passed. */
 import type { IncomingMessage } from 'node:http';
 import type { ApiObject } from '../contract/object.ts';
-import type { Kind } from '../registry/kind.ts';
+import type { Kind, Origin } from '../registry/kind.ts';
 import { DecodeError, strictErrors } from '../schema/codec.ts';
 import type { MemberPath } from '../schema/emptied-members.ts';
 import { explain, type MemberOrder } from '../schema/explain.ts';
@@ -101,7 +101,7 @@ export async function decodeObject(
   try {
     if (encoding === 'protobuf') return decodeEnvelope(body, kind);
     // parts of YAML may stand in several places
-    return decodeParsed(parseBody(body, encoding), kind, validation, encoding === 'json');
+    return decodeParsed(parseBody(body, encoding), kind, validation, { reuses: encoding === 'json' });
   } catch (error) {
     throw error instanceof WrongKindError ? await error.explain(kinds) : error;
   }
@@ -109,15 +109,14 @@ export async function decodeObject(
 
 /**
  * As `decodeObject`, of a value that is parsed already.
- * @param reuses the value is a tree that nobody else has, of which the object may be made
  * @throws StatusError BadRequest, WrongKindError
  */
-export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldValidation, reuses = false): DecodedBody {
+export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldValidation, from?: Origin): DecodedBody {
   const value = requireMembers(parsed.value);
   requireKind(value, kind);
   const context = parsed.patched === undefined ? `${cannotBeHandled(kind)}: ` : '';
   try {
-    const { object, unknownFields, emptied } = kind.decode(value, reuses);
+    const { object, unknownFields, emptied } = kind.decode(value, from);
     // An empty list is none to the type, but it asks to forget the owners of the object's fields.
     const { managedFields } = (value.metadata ?? {}) as ApiObject['metadata'];
     if (Array.isArray(managedFields) && managedFields.length === 0) object.metadata.managedFields = [];

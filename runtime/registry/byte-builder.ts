@@ -30,6 +30,14 @@ export class ByteBuilder {
     return this.#length - start;
   }
 
+  /** Appends bytes. */
+  bytes(bytes: Buffer): void {
+    const end = this.#length + bytes.length;
+    if (end > this.#bytes.length) this.#grow(end);
+    bytes.copy(this.#bytes, this.#length);
+    this.#length = end;
+  }
+
   /** Appends a text of less than 64 KB after its length, as a 16-bit integer. */
   countedText(text: string): void {
     const at = this.#length;

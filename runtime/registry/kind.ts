@@ -2,7 +2,7 @@
 import type { Identity } from '../contract/identity.ts';
 import type { AnyKindRules, ConversionFunctions, KindData } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
-import { type CompiledStruct, compileType, type Decoded, decode } from '../schema/codec.ts';
+import { type CompiledStruct, compileType, type Decoded, type DecodeOptions, decode } from '../schema/codec.ts';
 import { convertFromHub, convertToHub } from '../schema/convert.ts';
 import { compareReleases } from './feature-gates.ts';
 
@@ -20,6 +20,9 @@ function deprecationWarning(
       : `; use ${replacement.group === '' ? '' : `${replacement.group}/`}${replacement.version} ${replacement.kind}`;
   return `${apiVersion} ${kind} is deprecated in v${deprecated}+${until}${instead}`;
 }
+
+/** Where a value that is decoded comes from, and what of it may become part of the object. */
+export type Origin = Pick<DecodeOptions, 'reuses' | 'known'>;
 
 export class Kind {
   readonly group: string;
@@ -63,12 +66,11 @@ export class Kind {
 
   /**
    * A JSON value as an object of this version: members in canonical order, defaults set, unknown members dropped and reported.
-   * @param reuses the value is a tree that nobody else has, of which the object may be made
    * @throws DecodeError for a value of the wrong type
    */
-  decode(value: unknown, reuses = false): Decoded & { object: ApiObject } {
+  decode(value: unknown, from: Origin = {}): Decoded & { object: ApiObject } {
     const named = { ...(value as object), kind: this.kind, apiVersion: this.apiVersion };
-    const decoded = decode(this.compiled, named, { defaults: true, reuses });
+    const decoded = decode(this.compiled, named, { defaults: true, ...from });
     this.rules.defaults?.(decoded.object as ApiObject);
     return decoded as Decoded & { object: ApiObject };
   }

@@ -29,7 +29,7 @@ import type { Resource } from './registry.ts';
 import { storageKey, storagePrefix } from './resource-keys.ts';
 import type { VersionCondition } from './resource-version.ts';
 import { selectableField } from './selectable-field.ts';
-import { encodeStoredObject, type MetadataOrder, metadataOrder, StoredObject } from './stored-object.ts';
+import { encodeStoredObject, type MetadataOrder, metadataOrder, StoredObject, sharesRest } from './stored-object.ts';
 import {
   keepSystemMetadata,
   nameOf,
@@ -158,13 +158,14 @@ export class ResourceStore {
     return this.resource.storedFields.map((path) => selectableField(this.hub, object, path));
   }
 
-  #encode(object: ApiObject): StoredBytes {
-    return encodeStoredObject(object, this.hub.data.schemaHash, this.selectableFields(object), this.#metadataOrder);
+  /** @param rest what is stored behind the metadata of the object before, where this one is the same there */
+  #encode(object: ApiObject, rest?: Buffer): StoredBytes {
+    return encodeStoredObject(object, this.hub.data.schemaHash, this.selectableFields(object), this.#metadataOrder, rest);
   }
 
   /** @throws StatusError RequestEntityTooLarge; what only marks or removes an object is not held to the limit */
-  #encodeWrite(object: ApiObject): StoredBytes {
-    const value = this.#encode(object);
+  #encodeWrite(object: ApiObject, rest?: Buffer): StoredBytes {
+    const value = this.#encode(object, rest);
     if (value.bytes.length > MAX_OBJECT_BYTES) throw newRequestEntityTooLarge(MAX_OBJECT_BYTES);
     return value;
   }
@@ -301,9 +302,14 @@ export class ResourceStore {
     const isReleased = this.#isReleased(object);
     if (!isReleased && !changesAnything(object, old)) return { object, stored: this.#ifCurrent(entry), outcome: 'unchanged' };
     if (context.dryRun) return { object, stored: undefined, outcome: 'unchanged' };
-    if (!isReleased) return this.#replace(entry, object, this.#encodeWrite(object));
+    if (!isReleased) return this.#replace(entry, object, this.#encodeWrite(object, this.#sharedRest(entry, object, old)));
     await this.#erase(entry, old);
     return { object, stored: undefined, outcome: 'removed' };
+  }
+
+  #sharedRest(entry: Entry, object: ApiObject, old: ApiObject): Buffer | undefined {
+    const stored = new StoredObject(entry.value);
+    return this.isCurrent(stored) && sharesRest(object, old) ? stored.rest : undefined;
   }
 
   /** @throws StatusError Conflict */

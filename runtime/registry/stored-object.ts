@@ -47,12 +47,14 @@ const AS_THEY_STAND: MetadataOrder = { resourceVersion: undefined };
  * @param object of the stored version, kind and apiVersion first; its metadata.resourceVersion is overwritten
  * @param fields values of the resource's selectable fields, in their order
  * @param order resourceVersion stands before maps with keys of any name; members that it lacks follow
+ * @param rest what another object has stored behind its metadata, where this one has the same there
  */
 export function encodeStoredObject(
   object: ApiObject,
   schemaHash: number,
   fields: readonly string[],
   order: MetadataOrder = AS_THEY_STAND,
+  rest?: Buffer,
 ): StoredBytes {
   const { kind, apiVersion, metadata } = object;
   const { labels } = metadata;
@@ -70,7 +72,8 @@ export function encodeStoredObject(
   const metadataStart = value.length;
   const revisionOffset = metadataStart + addMetadata(metadata, order);
   const metadataLength = value.length - metadataStart;
-  addRest(object);
+  if (rest === undefined) addRest(object);
+  else value.bytes(rest);
   const bytes = value.finish();
   bytes[0] = LAYOUT;
   bytes[1] = (metadata.deletionTimestamp === undefined ? 0 : DELETING) | (hasOwners(metadata) ? 0 : UNOWNED);
@@ -100,10 +103,24 @@ function quoted(name: string): string {
   return text;
 }
 
+/** Whether two objects have the very same values behind their metadata. */
+export function sharesRest(object: ApiObject, other: ApiObject): boolean {
+  let more = 0;
+  for (const name in object) {
+    if (IN_FRONT.has(name) || object[name] === undefined) continue;
+    if (object[name] !== other[name]) return false;
+    more++;
+  }
+  for (const name in other) if (!IN_FRONT.has(name) && other[name] !== undefined) more--;
+  return more === 0;
+}
+
+const IN_FRONT: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata']);
+
 /** The members that follow the metadata, each with the comma before it, and the end of the object. */
 function addRest(object: ApiObject): void {
   for (const name in object) {
-    if (name === 'kind' || name === 'apiVersion' || name === 'metadata') continue;
+    if (IN_FRONT.has(name)) continue;
     const member = JSON.stringify(object[name]);
     if (member === undefined) continue;
     value.text(`,${quoted(name)}:`);
@@ -190,6 +207,10 @@ export class StoredObject {
     const start = this.bytes.readUInt32LE(8) + this.bytes.readUInt16LE(12) + METADATA_MEMBER.length;
     return this.bytes.subarray(start, start + this.bytes.readUInt32LE(16));
   }
+  /** what follows the metadata, with the end of the object */
+  get rest(): Buffer {
+    return this.json.subarray(this.#metadataEnd);
+  }
   /** The value of one label, without reading the others. */
   label(key: string): string | undefined {
     if (this.#labels !== undefined) return Object.hasOwn(this.#labels, key) ? this.#labels[key] : undefined;
@@ -261,7 +282,29 @@ export class StoredObject {
   }
 }
 
+/** Digits of the smallest integer that a JavaScript number may not hold. */
+const MANY_DIGITS = 16;
 const BIG_INTEGER = /[^"\\]\d{16}/;
+
+/** So many digits in a row have one at a multiple of their number: few characters are looked at where there are no such rows. */
+function mayHaveBigInteger(text: string): boolean {
+  for (let i = MANY_DIGITS - 1; i < text.length; i += MANY_DIGITS)
+    if (isDigit(text, i) && digitsAround(text, i) >= MANY_DIGITS) return true;
+  return false;
+}
+
+function digitsAround(text: string, position: number): number {
+  let start = position;
+  let end = position + 1;
+  while (isDigit(text, start - 1)) start--;
+  while (isDigit(text, end)) end++;
+  return end - start;
+}
+
+function isDigit(text: string, position: number): boolean {
+  const code = text.charCodeAt(position);
+  return code >= 0x30 && code <= 0x39;
+}
 
 /** JSON that this server wrote; integers beyond 2^53 keep their digits. */
 export function parseStoredJson(json: Buffer): unknown {
@@ -269,7 +312,7 @@ export function parseStoredJson(json: Buffer): unknown {
 }
 
 function parseJsonText(text: string): unknown {
-  if (!BIG_INTEGER.test(text)) return JSON.parse(text);
+  if (!mayHaveBigInteger(text) || !BIG_INTEGER.test(text)) return JSON.parse(text);
   return JSON.parse(text, (_key, value, context?: { source?: string }) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && context?.source !== undefined && /^-?\d+$/.test(context.source)
       ? rawNumber(context.source)

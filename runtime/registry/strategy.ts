@@ -11,6 +11,7 @@ import { decode } from '../schema/codec.ts';
 import { copyValue } from '../schema/copy.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { dropGatedFields, type GatedFields, gatedFields } from '../schema/gated-fields.ts';
+import { shareEqual } from '../schema/share.ts';
 import { newInvalid } from '../status/status.ts';
 import { changeErrors, objectErrors, statusErrors } from '../validation/kind-errors.ts';
 import type { Kind } from './kind.ts';
@@ -118,6 +119,7 @@ export async function prepareForUpdate(
   }
   dropGated(hub, object, old, context);
   await hub.rules.prepareForUpdate?.(object, old, context);
+  shareUnchanged(object, old);
   if (resource.data.generation.some((path) => !deepEqual(member(object, path), member(old, path))))
     object.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
@@ -129,6 +131,24 @@ export function prepareForStatusUpdate(hub: Kind, object: ApiObject, old: ApiObj
   for (const key of Object.keys(old)) if (!STATUS_MEMBERS.has(key)) object[key] = old[key];
   dropGated(hub, object, old, context);
   hub.rules.prepareForStatusUpdate?.(object, old, context);
+  shareUnchanged(object, old);
+}
+
+/**
+ * What a write leaves as it was is the stored object's own from here on, so that whoever compares both, or looks only at what is new, passes it over.
+ * Owners of fields are left out: their sets stay texts until somebody asks for them.
+ */
+function shareUnchanged(object: ApiObject, old: ApiObject): void {
+  shareMembers(object, old, 'metadata');
+  shareMembers(object.metadata, old.metadata, 'managedFields');
+}
+
+function shareMembers(object: object, old: object, except: string): void {
+  const [changed, stored] = [object as Record<string, unknown>, old as Record<string, unknown>];
+  for (const name in changed) {
+    const value = changed[name];
+    if (name !== except && typeof value === 'object') changed[name] = shareEqual(value, stored[name]);
+  }
 }
 
 export function partRules(hub: Kind, part: string): PartRules {
@@ -144,6 +164,7 @@ export function preparePart(rules: PartRules, sent: ApiObject, old: ApiObject, c
   keepSystemMetadata(object.metadata, old.metadata);
   if (sent.metadata.managedFields === undefined) delete object.metadata.managedFields;
   else object.metadata.managedFields = sent.metadata.managedFields;
+  shareUnchanged(object, old);
   return object;
 }
 

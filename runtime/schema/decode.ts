@@ -22,6 +22,8 @@ export interface DecodeOptions {
   readonly defaults: boolean;
   /** the input is a tree that nobody else has: what is in it as it should be becomes part of the object. Default: only what has no type (raw JSON) does */
   readonly reuses?: boolean;
+  /** an object of the type, as decoding leaves one: members of the input that are its very own are not read, and the object shares what is in them */
+  readonly known?: JsonObject;
 }
 
 export interface Decoded {
@@ -42,7 +44,7 @@ export function decode(struct: CompiledStruct, input: unknown, options: DecodeOp
   const decoder = new Decoder(options);
   let object: JsonObject;
   try {
-    object = decoder.struct(struct, input ?? {});
+    object = decoder.struct(struct, input ?? {}, options.known);
   } catch (error) {
     if (error instanceof ScalarError) throw explain(struct, input).error ?? new DecodeError(error.message);
     if (error instanceof RangeError) throw new DecodeError('exceeded max depth');
@@ -88,7 +90,7 @@ class Decoder {
     this.#ofOurs = reuses ? new Decoder({ defaults }) : this;
   }
 
-  struct(struct: CompiledStruct, input: unknown): JsonObject {
+  struct(struct: CompiledStruct, input: unknown, known?: JsonObject): JsonObject {
     if (!isObject(input)) throw mismatch(jsonKind(input), 'struct');
     const { steps, unknown, isInOrder } = struct.planOf(input, this.#defaults);
     this.unknown += unknown;
@@ -96,7 +98,8 @@ class Decoder {
     for (let i = 0; i < steps.length; i++) {
       const { member, isGiven } = steps[i] as DecodingStep;
       const given = isGiven ? input[member.name] : undefined;
-      const value = this.#member(member, given);
+      const isKnown = known !== undefined && given !== undefined && given === known[member.name];
+      const value = isKnown ? (isObject(given) ? { ...given } : given) : this.#member(member, given);
       if (object === undefined && value !== given) object = firstOf(namesOf(steps), i, input);
       if (object !== undefined && value !== undefined) setMember(object, member.name, value);
     }

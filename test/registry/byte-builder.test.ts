@@ -11,12 +11,13 @@ const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.string({ 
 test('texts come out as their UTF-8, one after the other, however often the memory is used', () => {
   const builder = new ByteBuilder();
   fc.assert(
-    fc.property(fc.array(fc.record({ text, isCounted: fc.boolean() })), (texts) => {
+    fc.property(fc.array(fc.record({ text, as: fc.constantFrom('text', 'counted', 'bytes') })), (texts) => {
       builder.begin(SKIPPED);
       const want: Buffer[] = [];
-      for (const { text: each, isCounted } of texts) {
+      for (const { text: each, as } of texts) {
         const bytes = Buffer.from(each);
-        if (isCounted) {
+        if (as === 'bytes') builder.bytes(bytes);
+        else if (as === 'counted') {
           builder.countedText(each);
           want.push(Buffer.from([bytes.length & 0xff, bytes.length >> 8]));
         } else assert.is(builder.text(each), bytes.length);

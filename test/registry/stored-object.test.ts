@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { ObjectMeta } from '../../generated/meta/v1/descriptors.ts';
 import { string, struct } from '../../runtime/contract/descriptor.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
-import { encodeStoredObject, metadataOrder, StoredObject } from '../../runtime/registry/stored-object.ts';
+import { encodeStoredObject, metadataOrder, StoredObject, sharesRest } from '../../runtime/registry/stored-object.ts';
 import { rawNumber } from '../../runtime/schema/raw-number.ts';
 import { fillRevision } from '../../runtime/storage/storage.ts';
 
@@ -64,6 +64,38 @@ test('integers beyond 2^53 keep their digits', () => {
   const stored = new StoredObject(bytes);
   assert.ok(JSON.stringify(stored.parse()).includes('"n":9223372036854775807,"text":"9223372036854775807","real":1.5'));
 });
+
+test('integers keep their digits wherever they stand, however many they have', () => {
+  for (let digits = 15; digits <= 20; digits++)
+    for (let before = 0; before < 17; before++) {
+      const number = `9${'0'.repeat(digits - 2)}1`;
+      const { bytes } = encodeStoredObject(object({}, { text: 'x'.repeat(before), n: rawNumber(number) }), 1, []);
+      assert.ok(JSON.stringify(new StoredObject(bytes).parse()).includes(`"n":${number}}`), `${digits} digits behind ${before}`);
+    }
+});
+
+test('what is behind the metadata may be taken from the bytes of another object', () => {
+  const one = object({ a: 'b' }, { key: 'ä', list: [1] });
+  const stored = new StoredObject(encodeStoredObject(one, 1, []).bytes);
+  const other = { ...one, metadata: { ...one.metadata, labels: { c: 'd', e: 'f' } } };
+  assert.ok(sharesRest(other, one));
+  assert.ok(encodeStoredObject(other, 1, [], undefined, stored.rest).bytes.equals(encodeStoredObject(other, 1, []).bytes));
+});
+
+const rests: readonly [name: string, other: object, shares: boolean][] = [
+  ['the same', {}, true],
+  ['another kind', { kind: 'Other' }, true],
+  ['equal data', { data: { key: 'a' } }, false],
+  ['no data', { data: undefined }, false],
+  ['more', { more: 1 }, false],
+  ['more that is undefined', { more: undefined }, true],
+];
+for (const [name, other, shares] of rests)
+  test(`objects share what is behind their metadata: ${name}`, () => {
+    const one = object({}, { key: 'a' });
+    assert.is(sharesRest({ ...one, ...other }, one), shares);
+    assert.is(sharesRest(one, { ...one, ...other }), shares);
+  });
 
 test('one field is read as all are', () => {
   fc.assert(

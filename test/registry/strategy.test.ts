@@ -168,6 +168,36 @@ for (const [group, version, name, kept] of STATUS)
     assert.is(changed.status.conditions?.length ?? 0, kept ? 1 : 0);
   });
 
+test("what an update leaves as it was is the stored object's own", async () => {
+  const { resource, hub } = await resourceOf('apps', 'v1', 'deployments');
+  const containers = (image: string) => [
+    { name: 'a', image: 'a:1', env: [{ name: 'A', value: '1' }] },
+    { name: 'b', image, env: [{ name: 'B' }] },
+  ];
+  const deployment = (image: string) => {
+    const template = { metadata: { labels: { app: 'a' } }, spec: { containers: containers(image) } };
+    const made = hub.decode(object(hub.apiVersion, hub.kind, { spec: { selector: { matchLabels: { app: 'a' } }, template } })).object;
+    made.metadata = { ...made.metadata, generation: 3, labels: { l: '1' }, managedFields: [{ manager: 'm' }] };
+    return made;
+  };
+  const old = deployment('b:1');
+  const same = deployment('b:1');
+  await prepareForUpdate(resource, hub, same, old, ruleContext());
+  assert.is(same.spec, old.spec);
+  assert.is(same.metadata.labels, old.metadata.labels);
+  assert.is.not(same.metadata.managedFields, old.metadata.managedFields);
+  assert.is(same.metadata.generation, 3);
+  const changed = deployment('b:2');
+  await prepareForUpdate(resource, hub, changed, old, ruleContext());
+  assert.is(changed.metadata.generation, 4);
+  const [kept, other] = changed.spec.template.spec.containers;
+  assert.is(kept, old.spec.template.spec.containers[0]);
+  assert.is(changed.spec.selector, old.spec.selector);
+  assert.is(other.image, 'b:2');
+  assert.is(other.env, old.spec.template.spec.containers[1].env);
+  assert.is(old.spec.template.spec.containers[1].image, 'b:1');
+});
+
 test('what a gate hides is no resource, and a version without resources is not served', () => {
   assert.is(registry.resource('certificates.k8s.io', 'v1alpha1', 'clustertrustbundles'), undefined);
   assert.is(registry.servesVersion('certificates.k8s.io', 'v1alpha1'), false);

@@ -52,6 +52,25 @@ decoding('members come in canonical order, keys of maps sorted', () => {
   );
 });
 
+decoding('members that are those of a known object become part of the object without being read', () => {
+  const known = decode(
+    widget,
+    parseJson('{"metadata":{"name":"a"},"spec":{"weight":1,"containers":[{"name":"c"}]}}').value,
+    withDefaults,
+  ).object;
+  const { spec } = known as { spec: { containers: unknown } };
+  const { object } = decode(widget, { metadata: { name: 'b' }, spec }, { ...withDefaults, known });
+  const made = object as { metadata: { name: string }; spec: { containers: unknown } };
+  assert.is(JSON.stringify(made.spec), JSON.stringify(spec));
+  assert.is(made.metadata.name, 'b');
+  // what stands in the member is changed by rules, what is in that is not
+  assert.is.not(made.spec, spec);
+  assert.is(made.spec.containers, spec.containers);
+  // equal is not enough
+  const { object: other } = decode(widget, { spec: { ...spec } }, { ...withDefaults, known });
+  assert.is.not((other as typeof made).spec.containers, spec.containers);
+});
+
 const written: readonly [name: string, members: string, written: string][] = [
   ['zero values are left out', '"paused":false,"weight":0,"containers":[],"limits":{},"secret":""', ZERO_SPEC],
   ['null is absent', '"paused":null,"replicas":null,"containers":null,"strategy":null,"rules":null', ZERO_SPEC],

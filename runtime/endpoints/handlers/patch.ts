@@ -2,6 +2,7 @@ import { invalid } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { DecodeError } from '../../schema/codec.ts';
 import { copyValue } from '../../schema/copy.ts';
+import type { JsonObject } from '../../schema/member.ts';
 import { hasReason, newInvalid, type StatusError } from '../../status/status.ts';
 import { type DecodedBody, decodeParsed, type FieldValidation, type ParsedBody } from '../body.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
@@ -18,7 +19,7 @@ export async function patch(request: ResourceRequest): Promise<void> {
   const { options, applyPatch } = await readPatch(request);
   const produce = async (old: ApiObject): Promise<ApiObject> => {
     const current = kind.hub === kind ? old : kind.fromHub(copyValue(old));
-    const decoded = decodePatched(withoutSameOwners(applyPatch(current), current), request, options.fieldValidation);
+    const decoded = decodePatched(withoutSameOwners(applyPatch(current), current), request, options.fieldValidation, current);
     addWarnings(context, decoded.warnings);
     requireNamespace(request, decoded.object);
     requireSameName(request, decoded.object);
@@ -43,16 +44,25 @@ function withoutSameOwners(parsed: ParsedBody, { metadata }: ApiObject): ParsedB
   return { ...parsed, value: { ...value, metadata: { ...value.metadata, managedFields: undefined } } };
 }
 
-/** What a patched object decodes to; its faults are those of the patch. @throws StatusError Invalid */
-export function decodePatched(parsed: ParsedBody, request: ResourceRequest, validation: FieldValidation): DecodedBody {
+/**
+ * What a patched object decodes to; its faults are those of the patch.
+ * @param current what was patched, where it is of the request's kind: what the patch leaves as it is need not be read again
+ * @throws StatusError Invalid
+ */
+export function decodePatched(parsed: ParsedBody, request: ResourceRequest, validation: FieldValidation, current?: ApiObject): DecodedBody {
   const { text = () => '', restored } = parsed.patched ?? {};
   try {
-    return decodeParsed(parsed, request.kind, validation);
+    return decodeParsed(parsed, request.kind, validation, current && { known: withoutMetadata(current) });
   } catch (error) {
     if (!hasReason(error, 'BadRequest')) throw error;
     if (restored === undefined) throw patchInvalid(text(), error.message);
   }
   return decodePatched({ ...parsed, value: restoredValue(restored, text), patched: { text } }, request, validation);
+}
+
+/** Every write changes metadata, which must be the object's own. */
+function withoutMetadata({ metadata: _changed, ...members }: ApiObject): JsonObject {
+  return members;
 }
 
 function restoredValue(restored: () => unknown, text: () => string): unknown {
