@@ -164,6 +164,8 @@ export interface FormStep {
 
 /** What is constrained of a struct; each list may be empty. */
 export interface StructConstraints {
+  /** what is found depends on nothing but the value, so a value that was stored before is not looked at again */
+  readonly closed: boolean;
   /** `<file below runtime/kinds>#<export>`: makes what rules below need to know of this struct */
   readonly scope?: string;
   /** on creation and on updates */

@@ -125,7 +125,12 @@ export class Interpreter {
 
   #type({ definition, changes }: TypeStep): Execute {
     const struct = this.#struct(definition, changes ? 'changes' : 'object');
-    return (value, old, holder, scope, run) => (value === undefined || value === null ? false : struct(value, old, holder, scope, run));
+    const skips = !changes && this.#parts.constraints.get(definition)?.closed === true;
+    return (value, old, holder, scope, run) => {
+      // The steps of a struct may lead to the same value again, as one of its inline structs.
+      const isKnown = skips && value === old && value !== holder.value;
+      return value === undefined || value === null || isKnown ? false : struct(value, old, holder, scope, run);
+    };
   }
 
   #member({ path, report: name, shape, steps, byHolder = false }: MemberStep): Execute {

@@ -4,7 +4,6 @@ import { formatTableOf } from '../../../runtime/validation/formats.ts';
 import type { Constraints } from '../../model/constraints/constraints.ts';
 import type { Model, NamedType } from '../../model/model.ts';
 import { literal, moduleAlias, quote, relativeImport } from '../typescript.ts';
-import { isClosed } from './closed-types.ts';
 import { textOrLiteral } from './conditions.ts';
 import type { Subject } from './subject.ts';
 
@@ -122,7 +121,7 @@ export class ModuleWriter {
   }
 
   isClosed(definition: string): boolean {
-    return isClosed(this.#constraints, definition);
+    return this.#constraints.get(definition)?.closed !== false;
   }
 
   /** Imports and constants, which stand before the functions. */

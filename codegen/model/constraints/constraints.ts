@@ -2,6 +2,7 @@
 import type { Step, Steps, StructConstraints } from '../../../runtime/contract/constraint.ts';
 import type { Model, StructModel } from '../model.ts';
 import { namedIn } from '../uses.ts';
+import { closedTypes } from './closed.ts';
 import { ConstraintReader } from './read-constraints.ts';
 
 /** By definition name; structs that nothing constrains are not among them. */
@@ -16,9 +17,11 @@ export function readConstraints(model: Model, tell: (struct: StructModel, place:
   const withStatus = kindsWithStatus(model);
   for (const struct of validatedStructs(model)) {
     const reader = new ConstraintReader(model, (place, problem) => tell(struct, place, problem));
-    all.set(struct.definition, reader.read(struct, withStatus.has(struct.definition)));
+    all.set(struct.definition, { closed: false, ...reader.read(struct, withStatus.has(struct.definition)) });
   }
-  return prune(all);
+  const pruned = prune(all);
+  const closed = closedTypes(pruned);
+  return new Map([...pruned].map(([definition, each]) => [definition, { ...each, closed: closed.has(definition) }]));
 }
 
 function kindsWithStatus(model: Model): ReadonlySet<string> {

@@ -49,7 +49,7 @@ export class ConstraintReader {
   }
 
   /** @param hasStatus the kind has a subresource `status`: its member of that name is only looked at there */
-  read(struct: StructModel, hasStatus: boolean): StructConstraints {
+  read(struct: StructModel, hasStatus: boolean): Omit<StructConstraints, 'closed'> {
     const read = (pass: Pass) => this.#struct(struct, pass, hasStatus);
     return {
       ...(struct.scope !== undefined && { scope: struct.scope }),
@@ -107,7 +107,8 @@ export class ConstraintReader {
       place: `components.schemas.${holder.holder.name}.properties.${field.name}`,
     };
     const entries = statedEntries(field);
-    const placed = isUnchecked(field) || entries.includes('nested') || (field.type.kind === 'primitive' && entries.some(namesValues));
+    const stated = [...entries, ...(holder.holder.validations ?? []).filter((entry) => speaksOf(entry, field.name))];
+    const placed = isUnchecked(field) || entries.includes('nested') || (field.type.kind === 'primitive' && stated.some(namesValues));
     const steps = [...entries, ...(placed ? [] : ['nested'])].flatMap((entry) => this.#entry(entry, subject));
     if (steps.length === 0) return [];
     return [
@@ -364,6 +365,10 @@ function namesValues(entry: Entry): boolean {
   if (typeof entry === 'string') return false;
   const { else: otherwise, first, all } = entry;
   return entry.enum !== undefined || [otherwise, first, all].some((list) => list?.some(namesValues));
+}
+
+function speaksOf(entry: Entry, name: string): boolean {
+  return typeof entry !== 'string' && (entry.at === name || (entry.all ?? []).some((each) => speaksOf(each, name)));
 }
 
 /** Members that an entry places. */

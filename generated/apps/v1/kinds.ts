@@ -2,6 +2,7 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   ControllerRevision: {
@@ -9,6 +10,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x66d6e2c3,
     lifecycle: { introduced: '1.9' },
     list: 'ControllerRevisionList',
+    validators: validators.ControllerRevision,
     table: tables.ControllerRevision,
     rules: 'apps/controller-revision',
   },
@@ -22,6 +24,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x81c8afdb,
     lifecycle: { introduced: '1.9' },
     list: 'DaemonSetList',
+    validators: validators.DaemonSet,
     table: tables.DaemonSet,
     rules: 'apps/daemon-set',
   },
@@ -35,6 +38,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x57421b06,
     lifecycle: { introduced: '1.9' },
     list: 'DeploymentList',
+    validators: validators.Deployment,
     table: tables.Deployment,
     rules: 'apps/deployment',
   },
@@ -48,6 +52,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xefd873ec,
     lifecycle: { introduced: '1.9' },
     list: 'ReplicaSetList',
+    validators: validators.ReplicaSet,
     table: tables.ReplicaSet,
     rules: 'apps/replica-set',
   },
@@ -61,6 +66,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xe0a3f109,
     lifecycle: { introduced: '1.9' },
     list: 'StatefulSetList',
+    validators: validators.StatefulSet,
     table: tables.StatefulSet,
     rules: 'apps/stateful-set',
   },

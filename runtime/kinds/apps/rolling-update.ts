@@ -1,48 +1,25 @@
 /** How many pods an update may take away or add at a time: numbers, or percentages of the wanted pods. */
-
+import type { RollingUpdateDaemonSet, RollingUpdateDeployment } from '../../../generated/apps/v1/types.ts';
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
-import { atMostAll, type IntOrString, intOrPercent } from '../../formats/percents.ts';
-import { invalidAs } from '../core/findings.ts';
-import { notNegative } from '../core/numbers.ts';
-import type { Struct } from '../struct.ts';
+import type { IntOrString } from '../../formats/percents.ts';
+import { NONE } from '../joined.ts';
 
-/** @param rollingUpdate of a Deployment; both members are set by defaulting */
-export function validateDeploymentRollingUpdate(rollingUpdate: Struct, path: string): FieldError[] {
-  const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate;
-  return [
-    ...invalidAs(intOrPercent(maxUnavailable), `${path}.maxUnavailable`, maxUnavailable),
-    ...invalidAs(intOrPercent(maxSurge), `${path}.maxSurge`, maxSurge),
-    ...(amount(maxUnavailable) === 0 && amount(maxSurge) === 0
-      ? [invalid(`${path}.maxUnavailable`, maxUnavailable, 'may not be 0 when `maxSurge` is 0')]
-      : []),
-    ...invalidAs(atMostAll(maxUnavailable), `${path}.maxUnavailable`, maxUnavailable),
-  ];
+/** Of a Deployment: an update could not begin. */
+export function oneAtLeast({ maxUnavailable = 0, maxSurge = 0 }: RollingUpdateDeployment): readonly FieldError[] {
+  if (amount(maxUnavailable) !== 0 || amount(maxSurge) !== 0) return NONE;
+  return [invalid('.maxUnavailable', maxUnavailable, 'may not be 0 when `maxSurge` is 0')];
 }
 
-/** @param rollingUpdate of a DaemonSet: exactly one of the two may differ from 0 */
-export function validateDaemonSetRollingUpdate(rollingUpdate: Struct, path: string): FieldError[] {
-  const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate;
-  const errors = [
-    ...invalidAs(intOrPercent(maxUnavailable), `${path}.maxUnavailable`, maxUnavailable),
-    ...invalidAs(intOrPercent(maxSurge), `${path}.maxSurge`, maxSurge),
-    ...invalidAs(atMostAll(maxUnavailable), `${path}.maxUnavailable`, maxUnavailable),
-    ...invalidAs(atMostAll(maxSurge), `${path}.maxSurge`, maxSurge),
-  ];
+/** Of a DaemonSet: exactly one of the two may differ from 0. */
+export function eitherOne({ maxUnavailable = 0, maxSurge = 0 }: RollingUpdateDaemonSet): readonly FieldError[] {
   const [unavailable, surge] = [amount(maxUnavailable), amount(maxSurge)];
-  if (unavailable !== 0 && surge !== 0)
-    errors.push(invalid(`${path}.maxSurge`, maxSurge, 'may not be set when maxUnavailable is non-zero'));
-  if (unavailable === 0 && surge === 0) errors.push(required(`${path}.maxUnavailable`, 'cannot be 0 when maxSurge is 0'));
-  return errors;
+  if (unavailable !== 0 && surge !== 0) return [invalid('.maxSurge', maxSurge, 'may not be set when maxUnavailable is non-zero')];
+  return unavailable === 0 && surge === 0 ? [required('.maxUnavailable', 'cannot be 0 when maxSurge is 0')] : NONE;
 }
 
-export function validateStatefulSetRollingUpdate(rollingUpdate: Struct, path: string): FieldError[] {
-  const { partition, maxUnavailable } = rollingUpdate;
-  const errors = notNegative(partition, `${path}.partition`);
-  if (maxUnavailable === undefined) return errors;
-  errors.push(...invalidAs(intOrPercent(maxUnavailable), `${path}.maxUnavailable`, maxUnavailable));
-  if (amount(maxUnavailable) === 0) errors.push(invalid(`${path}.maxUnavailable`, maxUnavailable, 'cannot be 0'));
-  errors.push(...invalidAs(atMostAll(maxUnavailable), `${path}.maxUnavailable`, maxUnavailable));
-  return errors;
+/** Of a StatefulSet: `0`, `0%` and texts that are no number. */
+export function notZero(value: IntOrString): readonly FieldError[] {
+  return amount(value) === 0 ? [invalid('', value, 'cannot be 0')] : NONE;
 }
 
 /** The number before an optional percent sign; 0 for a text without one. */

@@ -1,18 +1,17 @@
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+import type { StatefulSetSpec } from '../../../generated/apps/v1/types.ts';
+import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { isUsable } from '../../selectors/label-selector.ts';
 import { age } from '../cells/age.ts';
-import { notNegative } from '../core/numbers.ts';
 import { validatePodAnnotations } from '../core/pod-annotations.ts';
 import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
 import { isWhole } from '../core/quantities.ts';
-import { allNonNegative, atMost, notDecremented } from '../counts.ts';
+import { joined, NONE } from '../joined.ts';
 import { validateAnnotations, validateLabels } from '../metadata/labels.ts';
 import type { Struct } from '../struct.ts';
-import { validateStatefulSetRollingUpdate } from './rolling-update.ts';
-import { containerCells, templateWarnings, validateRunsForever, validateSelector, validateTemplateLabels } from './workload.ts';
+import { containerCells, selectorMatchesTemplate, templateWarnings } from './workload.ts';
 
 function defaults(object: ApiObject): void {
   const { spec } = object;
@@ -36,81 +35,31 @@ function dropGated({ spec }: ApiObject, old: ApiObject | undefined, context: Rul
   spec.updateStrategy = { ...spec.updateStrategy, rollingUpdate };
 }
 
-function validate({ spec }: ApiObject, context: RuleContext): FieldError[] {
-  return [
-    ...validatePodManagement(spec.podManagementPolicy, 'spec.podManagementPolicy'),
-    ...validateUpdateStrategy(spec.updateStrategy, 'spec.updateStrategy'),
-    ...validateRetention(spec.persistentVolumeClaimRetentionPolicy, 'spec.persistentVolumeClaimRetentionPolicy'),
-    ...notNegative(spec.replicas, 'spec.replicas'),
-    ...notNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
-    ...notNegative(spec.ordinals?.start, 'spec.ordinals.start'),
-    ...validateSelector(spec.selector, 'spec.selector', 'empty selector is invalid for statefulset'),
-    ...(isUsable(spec.selector) ? validateTemplate(spec, 'spec.template', context) : [invalid('spec.selector', spec.selector, '')]),
-    ...validateRunsForever(spec.template, 'spec.template', 'StatefulSet'),
-  ];
-}
-
-function validatePodManagement(policy: string, path: string): FieldError[] {
-  if (policy === 'OrderedReady' || policy === 'Parallel') return [];
-  return [invalid(path, policy, "must be 'OrderedReady' or 'Parallel'")];
-}
-
-function validateUpdateStrategy(strategy: Struct, path: string): FieldError[] {
-  const { type, rollingUpdate } = strategy;
-  switch (type) {
-    case undefined:
-      return [required(path)];
-    case 'OnDelete':
-      if (rollingUpdate === undefined) return [];
-      return [invalid(`${path}.rollingUpdate`, rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'")];
-    case 'RollingUpdate':
-      return rollingUpdate === undefined ? [] : validateStatefulSetRollingUpdate(rollingUpdate, `${path}.rollingUpdate`);
-    default:
-      return [invalid(path, strategy, "must be 'RollingUpdate' or 'OnDelete'")];
-  }
-}
-
-const RETENTIONS = ['Retain', 'Delete'];
-
-function validateRetention(policy: Struct | undefined, path: string): FieldError[] {
-  if (policy === undefined) return [];
-  return ['whenDeleted', 'whenScaled']
-    .filter((member) => !RETENTIONS.includes(policy[member]))
-    .map((member) => notSupported(`${path}.${member}`, policy[member], RETENTIONS));
+export function usableSelector({ selector }: StatefulSetSpec): readonly FieldError[] {
+  return isUsable(selector) ? NONE : [invalid('.selector', selector, '')];
 }
 
 /** The pods themselves are not checked: their volumes come partly from claims. 1.32 leaves `metadata` out of these paths. */
-function validateTemplate({ selector, template }: Struct, path: string, context: RuleContext): FieldError[] {
-  const annotations = template.metadata?.annotations;
-  return [
-    ...validateTemplateLabels(selector, template, path),
-    ...validateLabels(template.metadata?.labels, `${path}.labels`),
-    ...validateAnnotations(annotations, `${path}.annotations`),
-    ...validatePodAnnotations(annotations, template.spec ?? {}, `${path}.annotations`, context),
-  ];
+export function template(spec: StatefulSetSpec, _old: StatefulSetSpec | undefined, context: RuleContext): readonly FieldError[] {
+  const { metadata, spec: podSpec = {} } = spec.template;
+  return joined(
+    selectorMatchesTemplate(spec),
+    validateLabels(metadata?.labels, '.template.labels'),
+    validateAnnotations(metadata?.annotations, '.template.annotations'),
+    validatePodAnnotations(metadata?.annotations, podSpec, '.template.annotations', context),
+  );
 }
 
 const MUTABLE = new Set(['replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy', 'minReadySeconds']);
 
-function validateUpdate({ spec }: ApiObject, { spec: oldSpec }: ApiObject): FieldError[] {
-  const members = new Set([...Object.keys(spec), ...Object.keys(oldSpec)]);
-  const changed = [...members].some((member) => !MUTABLE.has(member) && !deepEqual(spec[member], oldSpec[member]));
-  if (!changed) return [];
+export function mutableMembers(spec: StatefulSetSpec, old: StatefulSetSpec | undefined): readonly FieldError[] {
+  const [members, before] = [new Map(Object.entries(spec)), new Map(Object.entries(old ?? {}))];
+  const names = new Set([...members.keys(), ...before.keys()]);
+  if (![...names].some((name) => !MUTABLE.has(name) && !deepEqual(members.get(name), before.get(name)))) return NONE;
   const detail =
     "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', " +
     "'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
-  return [forbidden('spec', detail)];
-}
-
-const PARTS = ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'];
-
-function validateStatusUpdate({ status }: ApiObject, old: ApiObject): FieldError[] {
-  return [
-    ...allNonNegative(status, 'status', ['replicas', ...PARTS, 'observedGeneration', 'collisionCount']),
-    ...atMost(status, 'status', PARTS, status.replicas, 'cannot be greater than status.replicas'),
-    ...atMost(status, 'status', ['availableReplicas'], status.readyReplicas, 'cannot be greater than status.readyReplicas'),
-    ...notDecremented(status.collisionCount, old.status?.collisionCount, 'status.collisionCount'),
-  ];
+  return [forbidden('', detail)];
 }
 
 function warnings(object: ApiObject, old: ApiObject | undefined, context: RuleContext): string[] {
@@ -136,9 +85,6 @@ export const rules: KindRules = {
   defaults,
   prepareForCreate: (object, context) => dropGated(object, undefined, context),
   prepareForUpdate: dropGated,
-  validate,
-  validateUpdate,
-  validateStatusUpdate,
   warnings,
   cells: (object, now) => [
     object.metadata.name,

@@ -1,46 +1,40 @@
 /** What the kinds that run pods of one template have in common: a selector, a template that it matches, pods that never end by themselves. */
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+import type { PodTemplateSpec } from '../../../generated/core/v1/types.ts';
+import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dnsLabel } from '../../formats/names.ts';
-import { isEmpty, isUsable, matches, selectorText } from '../../selectors/label-selector.ts';
+import { isUsable, type LabelSelector, matches, selectorText } from '../../selectors/label-selector.ts';
 import { validatePodTemplate } from '../core/pod-template-validation.ts';
 import { podTemplateWarnings } from '../core/pod-warnings.ts';
-import { validateLabelSelector } from '../metadata/labels.ts';
+import { NONE } from '../joined.ts';
 import type { Struct } from '../struct.ts';
 
-/** @param emptyDetail what is said of a selector that selects everything */
-export function validateSelector(selector: Struct | null | undefined, path: string, emptyDetail: string): FieldError[] {
-  if (!selector) return [required(path)];
-  return [...validateLabelSelector(selector, path), ...(isEmpty(selector) ? [invalid(path, selector, emptyDetail)] : [])];
+/** What specs of workloads have in common. */
+interface WorkloadSpec {
+  readonly selector?: LabelSelector | null;
+  readonly template?: PodTemplateSpec;
+}
+
+/** The selector can be applied to labels at all; nothing more is said of the template of one that cannot. */
+export function usableSelector({ selector }: WorkloadSpec): readonly FieldError[] {
+  return isUsable(selector) ? NONE : [invalid('.selector', selector, 'invalid label selector')];
 }
 
 /** Of a usable selector: the pods of the template would not be its own. A selector that is absent matches nothing. */
-export function validateTemplateLabels(selector: Struct | null | undefined, template: Struct, path: string): FieldError[] {
+export function selectorMatchesTemplate({ selector, template }: WorkloadSpec): readonly FieldError[] {
   const labels = template?.metadata?.labels;
-  return matches(selector, labels) ? [] : [invalid(`${path}.metadata.labels`, labels ?? {}, '`selector` does not match template `labels`')];
+  if (matches(selector, labels)) return NONE;
+  return [invalid('.template.metadata.labels', labels ?? {}, '`selector` does not match template `labels`')];
 }
 
-/** @param kind as it is named to the user */
-export function validateRunsForever(template: Struct, path: string, kind: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const spec = template?.spec ?? {};
-  if (spec.restartPolicy !== 'Always') errors.push(notSupported(`${path}.spec.restartPolicy`, spec.restartPolicy ?? '', ['Always']));
-  if (spec.activeDeadlineSeconds !== undefined)
-    errors.push(forbidden(`${path}.spec.activeDeadlineSeconds`, `activeDeadlineSeconds in ${kind} is not Supported`));
-  return errors;
+/** Of a DaemonSet: a selector that cannot be applied has been told of already. */
+export function usableSelectorMatchesTemplate(spec: WorkloadSpec): readonly FieldError[] {
+  return isUsable(spec.selector) ? selectorMatchesTemplate(spec) : NONE;
 }
 
-/** Selector and template of a ReplicaSet, and of a Deployment, which makes ReplicaSets. */
-export function validateReplicaSetTemplate(spec: Struct, path: string, context: RuleContext): FieldError[] {
-  const errors = validateSelector(spec.selector, `${path}.selector`, 'empty selector is invalid for deployment');
-  if (!isUsable(spec.selector)) return [...errors, invalid(`${path}.selector`, spec.selector, 'invalid label selector')];
-  return [
-    ...errors,
-    ...validateTemplateLabels(spec.selector, spec.template, `${path}.template`),
-    ...validatePodTemplate(spec.template, `${path}.template`, context),
-    ...validateRunsForever(spec.template, `${path}.template`, 'ReplicaSet'),
-  ];
+export function podTemplate({ template }: WorkloadSpec, _old: WorkloadSpec | undefined, context: RuleContext): readonly FieldError[] {
+  return validatePodTemplate(template, '.template', context);
 }
 
 /** Pods are named after their workload, and names with dots make poor host names. Said once, when the object is created. */

@@ -1,9 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { rules } from '../../../runtime/kinds/apps/controller-revision.ts';
+
 import { lines, object, ruleContext } from '../context.ts';
+import { loadKind } from '../kind.ts';
 
 const test = suite('controller revisions');
+const { rules } = await loadKind('apps/v1', 'ControllerRevision');
 const context = ruleContext();
 const revision = (members: object, metadata: object = {}): ReturnType<typeof object> =>
   object('apps/v1', 'ControllerRevision', { revision: 1, ...members }, metadata);

@@ -23,10 +23,10 @@ const configurations = fileSuite('configurations of the node agent', cases, [
     'numbers out of range',
     { port: 65_536, oomScoreAdj: -1001, iptablesDropBit: 32, kubeAPIBurst: -1 },
     [
-      invalid('port', 65_536, 'must be less than or equal to 65535'),
-      invalid('oomScoreAdj', -1001, 'must be greater than or equal to -1000'),
+      invalid('port', 65_536, 'must be between 1 and 65535, inclusive'),
+      invalid('oomScoreAdj', -1001, 'must be between -1000 and 1000, inclusive'),
       invalid('kubeAPIBurst', -1, 'must be greater than or equal to 0'),
-      invalid('iptablesDropBit', 32, 'must be less than or equal to 31'),
+      invalid('iptablesDropBit', 32, 'must be between 0 and 31, inclusive'),
     ],
   ],
   [

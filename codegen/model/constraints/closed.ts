@@ -1,15 +1,13 @@
 /** Which types' functions depend on nothing but the value: of an object that was stored before nothing is found again. */
-import type { Step, Steps } from '../../../runtime/contract/constraint.ts';
-import type { Constraints } from '../../model/constraints/constraints.ts';
-
-const known = new WeakMap<Constraints, Map<string, boolean>>();
+import type { Step, Steps, StructConstraints } from '../../../runtime/contract/constraint.ts';
 
 /** A rule that looks at the scope of an enclosing struct may find something in a value that is the same. */
-export function isClosed(constraints: Constraints, definition: string): boolean {
-  const memory = known.get(constraints) ?? new Map<string, boolean>();
-  known.set(constraints, memory);
-  return closed(constraints, definition, memory);
+export function closedTypes(constraints: ReadonlyMap<string, StructConstraints>): ReadonlySet<string> {
+  const memory = new Map<string, boolean>();
+  return new Set([...constraints.keys()].filter((definition) => closed(constraints, definition, memory)));
 }
+
+type Constraints = ReadonlyMap<string, StructConstraints>;
 
 function closed(constraints: Constraints, definition: string, memory: Map<string, boolean>): boolean {
   const remembered = memory.get(definition);

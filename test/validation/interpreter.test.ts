@@ -1,0 +1,104 @@
+/** The functions that the generator writes and the interpreter of custom kinds find the same, in the same order, in whatever object. */
+import path from 'node:path';
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { buildModel } from '../../codegen/model/build.ts';
+import { readConstraints } from '../../codegen/model/constraints/constraints.ts';
+import { readSources } from '../../codegen/read/read.ts';
+import { identity as identityData } from '../../generated/identity.ts';
+import { groupVersions } from '../../generated/routes.ts';
+import type { Steps } from '../../runtime/contract/constraint.ts';
+import type { FieldError } from '../../runtime/contract/field-error.ts';
+import { createIdentity } from '../../runtime/contract/identity.ts';
+import type { KindData, RuleContext, Validator } from '../../runtime/contract/kind.ts';
+import { compileType, decode } from '../../runtime/schema/codec.ts';
+import { Interpreter, type Occasion } from '../../runtime/validation/interpreter.ts';
+import { namedValues, ObjectMaker, randomOf } from './random-objects.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const RUNS = Number(process.env.VALIDATION_RUNS ?? 60);
+const DEPTH = 6;
+
+const identity = createIdentity(identityData, 'cluster');
+const sources = await readSources(ROOT, () => {});
+const constraints = readConstraints(buildModel(sources, () => {}));
+
+/** Rules and scopes by the names that schemas give them. */
+const functions = new Map<string, unknown>();
+for (const name of namesOf([...constraints.values()])) {
+  const [file, exported = ''] = name.split('#');
+  functions.set(name, (await import(`../../runtime/kinds/${file}.ts`))[exported]);
+}
+
+function namesOf(all: readonly { scope?: string; object: Steps; changes: Steps; status: Steps }[]): Set<string> {
+  const text = JSON.stringify(all);
+  return new Set([...text.matchAll(/"(?:rule|scope)":"([^"]+#[^"]+)"/g)].map(([, name]) => name as string));
+}
+
+const interpreter = new Interpreter({
+  constraints,
+  rule: (name) => functions.get(name) as never,
+  scope: (name) => functions.get(name) as never,
+  pattern: (source) => new RegExp(`^(?:${source})$`),
+});
+
+/** Gates are on or off by chance, the same for both. */
+function contextOf(seed: number): RuleContext {
+  const random = randomOf(seed);
+  const gates = new Map<string, boolean>();
+  return {
+    text: identity.text,
+    now: () => 1_700_000_000_000,
+    dryRun: false,
+    requestVersion: '',
+    allowsPrivileged: seed % 2 === 0,
+    featureEnabled(gate) {
+      if (!gates.has(gate)) gates.set(gate, random() < 0.5);
+      return gates.get(gate) as boolean;
+    },
+    allocator: undefined as never,
+  };
+}
+
+function findings(validator: Validator | undefined, object: unknown, old: unknown, context: RuleContext): FieldError[] {
+  const out: FieldError[] = [];
+  validator?.(object, old, context, undefined, out);
+  return out;
+}
+
+const named = namedValues(constraints.values());
+const OCCASIONS: readonly Occasion[] = ['object', 'changes', 'status'];
+const equality = suite('generated validators and the interpreter');
+let found = 0;
+
+for (const { version, group, load } of groupVersions) {
+  const module = await load();
+  for (const [kind, data] of Object.entries(module.kinds))
+    if (data.validators !== undefined)
+      equality(`find the same in ${group === '' ? '' : `${group}/`}${version} ${kind}`, () => compare(data));
+}
+
+function compare({ type, validators = {} }: KindData): void {
+  const compiled = compileType(type, identity);
+  const decoded = (object: object) => decode(compiled, object, { defaults: true }).object;
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      const maker = new ObjectMaker(seed, named);
+      const made = maker.struct(type, DEPTH);
+      const object = decoded(made);
+      const old = maker.pick([undefined, decoded(maker.changed(made, type, DEPTH)), object]);
+      for (const occasion of OCCASIONS) {
+        if (occasion !== 'object' && old === undefined) continue;
+        const generated = findings(validators[occasion], object, old, contextOf(seed));
+        const interpreted = findings(interpreter.validator(type.name, occasion), object, old, contextOf(seed));
+        found += generated.length;
+        assert.equal(interpreted, generated, `${occasion} ${old === object}: ${JSON.stringify({ interpreted, generated })}`);
+      }
+    }),
+    { numRuns: RUNS, includeErrorInReport: true },
+  );
+}
+
+equality('find something at all', () => assert.ok(found > 0));
+equality.run();
