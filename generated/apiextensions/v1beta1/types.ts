@@ -189,9 +189,9 @@ export interface CustomResourceSubresources {
   scale?: CustomResourceSubresourceScale;
 }
 
-/** How objects are checked. */
+/** How objects of a version are checked. */
 export interface CustomResourceValidation {
-  /** The schema, in a subset of OpenAPI v3. It need not be structural while `preserveUnknownFields` is true. */
+  /** The schema, in the structural subset of OpenAPI v3. */
   openAPIV3Schema?: JSONSchemaProps;
 }
 

@@ -3,7 +3,7 @@ import type * as metaV1 from '../../meta/v1/types.ts';
 
 /** Scales on the use of a resource by one container of each pod. */
 export interface ContainerResourceMetricSource {
-  /** Name of the resource, such as `cpu` or `memory`. */
+  /** Name of the resource, such as `cpu`. */
   name: string;
   /** Average use by the container to aim for, in percent of what it requests. */
   targetAverageUtilization?: number;
@@ -15,7 +15,7 @@ export interface ContainerResourceMetricSource {
 
 /** Last measured use of a resource by one container of each pod. */
 export interface ContainerResourceMetricStatus {
-  /** Name of the resource, such as `cpu` or `memory`. */
+  /** Name of the resource, such as `cpu`. */
   name: string;
   /** Average use by the container in percent of what it requests; absent when no percentage was aimed for. */
   currentAverageUtilization?: number;
@@ -35,7 +35,7 @@ export interface CrossVersionObjectReference {
   apiVersion?: string;
 }
 
-/** Scales on a metric of something outside the cluster. */
+/** Scales on a metric of something outside the cluster, such as the length of a queue. */
 export interface ExternalMetricSource {
   /** Name of the metric. */
   metricName: string;
@@ -205,7 +205,7 @@ export interface PodsMetricStatus {
 
 /** Scales on the pods' use of a resource, as measured by the cluster. */
 export interface ResourceMetricSource {
-  /** Name of the resource, such as `cpu` or `memory`. */
+  /** Name of the resource, such as `cpu`. */
   name: string;
   /** Average use over the pods to aim for, in percent of what they request. */
   targetAverageUtilization?: number;
@@ -215,7 +215,7 @@ export interface ResourceMetricSource {
 
 /** Last measured use of a resource by the pods. */
 export interface ResourceMetricStatus {
-  /** Name of the resource, such as `cpu` or `memory`. */
+  /** Name of the resource, such as `cpu`. */
   name: string;
   /** Average use over the pods in percent of what they request; absent when no percentage was aimed for. */
   currentAverageUtilization?: number;

@@ -61,8 +61,8 @@ export interface CertificateSigningRequestSpec {
 
 /** What has become of a request. */
 export interface CertificateSigningRequestStatus {
-  /** Decisions and failures; those on approval go through the `approval` subresource. At this version a type may occur repeatedly. */
+  /** Decisions and failures, at most one of each type; those on approval go through the `approval` subresource. `Approved` and `Denied` exclude each other and are never taken back. */
   conditions?: CertificateSigningRequestCondition[];
-  /** Issued certificate chain, as a rule in PEM with the certificate itself first. Empty until signed. */
+  /** Issued certificate chain in PEM, the certificate itself first. Empty until signed; cannot change then. */
   certificate?: string;
 }

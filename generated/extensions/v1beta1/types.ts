@@ -454,9 +454,9 @@ export interface RollingUpdateDaemonSet {
 
 /** Bounds on pod numbers during a rolling update. */
 export interface RollingUpdateDeployment {
-  /** How many of the wanted pods may be missing, as a count or a percentage (rounded down). Not 0 when `maxSurge` is 0; default 1 at this version. */
+  /** How many of the wanted pods may be missing, as a count or a percentage (rounded down). Not 0 when `maxSurge` is 0; default 25%. */
   maxUnavailable?: metaV1.IntOrString;
-  /** How many pods may exist beyond the wanted number, as a count or a percentage (rounded up). Not 0 when `maxUnavailable` is 0; default 1 at this version. */
+  /** How many pods may exist beyond the wanted number, as a count or a percentage (rounded up). Not 0 when `maxUnavailable` is 0; default 25%. */
   maxSurge?: metaV1.IntOrString;
 }
 
