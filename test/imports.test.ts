@@ -85,6 +85,11 @@ const rules: Rule[] = [
     mustNot: /^(?!runtime\/(go-text|contract)\/)/,
   },
   {
+    name: 'runtime/go-diff/ imports only itself, texts of Go, the schema and the contract',
+    from: /^runtime\/go-diff\//,
+    mustNot: /^(?!runtime\/(go-diff|go-text|schema|contract)\/)/,
+  },
+  {
     name: 'runtime/certificates/ imports nothing else of the runtime',
     from: /^runtime\/certificates\//,
     mustNot: /^(?!runtime\/certificates\/|node:)/,

@@ -20,6 +20,8 @@ export function checkFields({ model, report }: CheckContext): void {
         checkPatchMarkers(model, field, tell);
         if (field.featureGate !== undefined && !gates.has(field.featureGate))
           tell('CS053', `There is no feature gate ${field.featureGate}.`);
+        for (const name of [field.go?.after, field.go?.in])
+          if (name !== undefined && !type.fields.some((each) => each.name === name)) tell('CS045', `${type.name} has no property ${name}.`);
       }
     }
 }

@@ -39,7 +39,7 @@ class DescriptorWriter {
   }
 
   #field(field: FieldModel): string {
-    const { name, number, listType, listMapKeys, mapType, patchStrategies, patchMergeKey, featureGate } = field;
+    const { name, number, listType, listMapKeys, mapType, patchStrategies, patchMergeKey, featureGate, go } = field;
     const before = literal({ name }).slice(0, -2);
     const after = literal({
       number,
@@ -53,6 +53,7 @@ class DescriptorWriter {
       patchStrategies,
       patchMergeKey,
       featureGate,
+      go,
     });
     return `${before}, type: ${this.#type(field.type)}${after === '{}' ? ' }' : `, ${after.slice(2)}`}`;
   }

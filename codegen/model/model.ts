@@ -4,7 +4,7 @@
  * References between types are definition names, looked up in `Model.types`; so types may refer to each other in circles. Text may
  * hold identity placeholders (`${groupDomain}`, `${labelDomain}` …) that stay as they are. Nothing changes a model once it is built.
  */
-import type { ScalarName } from '../../runtime/contract/descriptor.ts';
+import type { GoFieldForm, ScalarName } from '../../runtime/contract/descriptor.ts';
 import type { IdentityData } from '../../runtime/contract/identity.ts';
 import type { ConversionData, FileKindData, Lifecycle, ResourceData, TableData } from '../../runtime/contract/kind.ts';
 import type { Entry } from './constraints/entries.ts';
@@ -154,6 +154,7 @@ export interface FieldModel extends Lifespan {
   readonly patchStrategies?: readonly ('merge' | 'replace' | 'retainKeys')[];
   readonly patchMergeKey?: string;
   readonly featureGate?: string;
+  readonly go?: GoFieldForm;
 }
 
 /** The type of a field, of a list's elements or of a map's values. */

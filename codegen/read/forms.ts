@@ -193,6 +193,7 @@ const propertyForm = object({
   'x-cluster-constants': { type: 'array', items: anyText },
   'x-cluster-type-name': typeName,
   'x-cluster-feature-gate': text,
+  'x-cluster-go': object({ name: text, after: text, in: text, pointer: oneOf(false), absent: oneOf(true) }),
   ...propertyConstraints,
   'x-kubernetes-list-type': oneOf('atomic', 'set', 'map'),
   'x-kubernetes-list-map-keys': texts,

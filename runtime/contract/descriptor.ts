@@ -92,6 +92,21 @@ export interface Field {
   readonly patchMergeKey?: string;
   /** the field is dropped while this feature gate is off */
   readonly featureGate?: string;
+  /** absent where rules say it all: the same place, the name with a capital, an initialism in capitals */
+  readonly go?: GoFieldForm;
+}
+
+/** How a struct that 1.32 prints in messages has the field: those are structs of the server's own, not quite those of the wire. */
+export interface GoFieldForm {
+  readonly name?: string;
+  /** JSON name of the field that it follows there */
+  readonly after?: string;
+  /** JSON name of the field of the same struct whose struct has it, before its own */
+  readonly in?: string;
+  /** false: a pointer on the wire alone */
+  readonly pointer?: false;
+  /** true: the struct has no such field */
+  readonly absent?: true;
 }
 
 const scalar = (name: ScalarName): ScalarType => Object.freeze({ kind: 'scalar', scalar: name });

@@ -283,9 +283,21 @@ export interface RuleContext {
   readonly warn?: (text: string) => void;
   /** service addresses and ports of the configured ranges; released by the caller of the rules when the write fails */
   readonly allocator: Allocator;
+  /** the object of the kind's own version as it was sent, or came out of a patch: a JSON value, read as it is; absent or undefined where there was no text */
+  readonly sent?: () => unknown;
   /** containers may ask to be privileged */
   readonly allowsPrivileged: boolean;
   featureEnabled(gate: string): boolean;
+}
+
+/** What rules may ask while they look at a change. */
+export interface UpdateContext extends RuleContext {
+  /**
+   * Shows, on many lines, how a member of the object differs from what it was.
+   * @param path in the kind's type, such as `spec`; an inline struct goes by its protobuf name, `[]` at the end stands for an element
+   * @param now what is shown of the member, which comes as its writer spelled it
+   */
+  changeText(path: string, old: unknown, now: (member: unknown) => unknown): string;
 }
 
 /** What a kind's rules may ask about whoever writes an object, where leave for the verb is not enough. */
@@ -357,7 +369,7 @@ export interface PartRules<K = ApiObject> {
   /** Takes the part, and nothing else, from what the client sent. @param object a copy of the stored object; changed */
   take(object: K, sent: K, context: RuleContext): void;
   /** besides the validation of the whole object */
-  validateUpdate(object: K, old: K, context: RuleContext): readonly FieldError[];
+  validateUpdate(object: K, old: K, context: UpdateContext): readonly FieldError[];
 }
 
 /**
@@ -376,12 +388,12 @@ export interface KindRules<K = ApiObject> {
   prepareForCreate?(object: K, context: RuleContext): void | Promise<void>;
   prepareForUpdate?(object: K, old: K, context: RuleContext): void | Promise<void>;
   prepareForStatusUpdate?(object: K, old: K, context: RuleContext): void;
-  /** on create and update, of the whole object */
-  validate?(object: K, context: RuleContext): readonly FieldError[];
+  /** on create and update, of the whole object. @param old absent for a new one */
+  validate?(object: K, context: RuleContext, old?: K): readonly FieldError[];
   /** on create besides `validate` */
   validateCreate?(object: K, context: RuleContext): readonly FieldError[];
   /** on update besides `validate` */
-  validateUpdate?(object: K, old: K, context: RuleContext): readonly FieldError[];
+  validateUpdate?(object: K, old: K, context: UpdateContext): readonly FieldError[];
   /** findings of `validateUpdate` come before those of the whole object; most kinds in 1.32 report them after */
   readonly changesFirst?: boolean;
   validateStatusUpdate?(object: K, old: K, context: RuleContext): readonly FieldError[];

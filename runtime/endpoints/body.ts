@@ -85,6 +85,8 @@ export interface DecodedBody {
   readonly warnings: readonly string[];
   /** as `decode` gives it */
   readonly emptied?: readonly MemberPath[] | undefined;
+  /** the JSON value that it was decoded from; absent where it was none */
+  readonly sent?: unknown;
 }
 
 /**
@@ -124,7 +126,7 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
       parsed.order !== undefined && unknownFields.length > 0 ? explain(kind.compiled, value, parsed.order).unknownFields : unknownFields;
     const problems = [...(parsed.problems ?? []), ...strictErrors(parsed, kind.compiled, unknown)];
     if (validation === 'Strict' && problems.length > 0) throw newBadRequest(`${context}strict decoding error: ${problems.join(', ')}`);
-    return { object, warnings: validation === 'Warn' ? problems : [], emptied };
+    return { object, warnings: validation === 'Warn' ? problems : [], emptied, sent: value };
   } catch (error) {
     if (error instanceof DecodeError) throw newBadRequest(`${context}${error.message}`);
     throw error;

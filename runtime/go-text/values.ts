@@ -11,7 +11,22 @@ export function goBytes(base64: string): string {
   return `[]byte{${Array.from(Buffer.from(base64, 'base64'), (byte) => `0x${byte.toString(16)}`).join(', ')}}`;
 }
 
+/** Where 1.32 shows a path instead of a value, it shows its structure, with an address that is another one whenever it looks. */
+export function goPath(name: string): string {
+  address += PATH_BYTES;
+  return `&field.Path{name:${JSON.stringify(name)}, index:"", parent:(*field.Path)(0x${address.toString(16)})}`;
+}
+
+const PATH_BYTES = 48;
+let address = 0xc000000000;
+
 /** An invalid value that is shown as `text` has it. */
 export function invalidShown(field: string, text: string, detail: string): FieldError {
   return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${text}: ${detail}` };
+}
+
+/** A value that is none of the supported ones, shown as `text` has it. */
+export function unsupportedShown(field: string, text: string, supported: readonly string[]): FieldError {
+  const values = supported.map((value) => JSON.stringify(value)).join(', ');
+  return { reason: 'FieldValueNotSupported', field, message: `Unsupported value: ${text}: supported values: ${values}` };
 }

@@ -52,6 +52,12 @@ function elementsOf(path: string): string[] {
     .map((name) => (name === '*' ? name : `f:${name}`));
 }
 
+export interface AppliedObject {
+  readonly object: ApiObject;
+  /** the intent on top of the live object; never changed */
+  readonly sent: unknown;
+}
+
 /** An apply that is not understood: the client's fault, worded as 1.32 words it. */
 export class BadIntent extends Error {}
 
@@ -147,10 +153,10 @@ export class FieldManager {
   /**
    * @param old the stored object; undefined when the apply creates it
    * @param intent a parsed JSON object
-   * @returns the applied object of the path's version, with defaults and managedFields
+   * @returns of the path's version: the applied object with defaults and managedFields, and what it was decoded from
    * @throws BadIntent, ApplyConflicts; DecodeError for values that the type does not take
    */
-  async apply(old: ApiObject | undefined, intent: ApiObject, manager: string, force: boolean, now: number): Promise<ApiObject> {
+  async apply(old: ApiObject | undefined, intent: ApiObject, manager: string, force: boolean, now: number): Promise<AppliedObject> {
     this.#check(intent);
     let managers = readStoredManagers(old?.metadata.managedFields);
     const loading = this.#loadVersions(managers);
@@ -159,20 +165,21 @@ export class FieldManager {
     if (managers.size === 0 && old !== undefined)
       managers = this.#updated(this.#zeroObject(), live, managers, BEFORE_FIRST_APPLY, now) ?? managers;
     const applied = this.#applied(live, intent, managers, manager, force, now);
-    const object = this.#decoded(applied.object);
+    const { object, sent } = this.#decoded(applied.object);
     if (manager === KUBECTL) keepLastApplied(object.metadata.annotations, this.#annotation, intent);
     setManagedFields(object, managedFieldsOf(applied.managers));
-    return object;
+    return { object, sent };
   }
 
   /** Numbers that no JSON of the type may have are converted, as in 1.32. @throws DecodeError */
-  #decoded(applied: object): ApiObject {
+  #decoded(applied: object): AppliedObject {
     const { kind } = this.#own;
     try {
-      return kind.decode(applied).object;
+      return { object: kind.decode(applied).object, sent: applied };
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
-      return kind.decode(restore(kind.compiled, applied)).object;
+      const sent = restore(kind.compiled, applied);
+      return { object: kind.decode(sent).object, sent };
     }
   }
 

@@ -75,6 +75,13 @@ export class Kind {
     return decoded as Decoded & { object: ApiObject };
   }
 
+  /** As `decode`, of a part of an object that has been decoded, with empty lists and maps and the spelling of quantities as they were written. */
+  decodeAsWritten(value: object): ApiObject {
+    const object = decode(this.compiled, value, { defaults: true, asWritten: true }).object as ApiObject;
+    this.rules.defaults?.(object);
+    return object;
+  }
+
   /** Members that a conversion left out and this version always writes are there again, those that it does not have are gone. */
   normalized(members: object): ApiObject {
     const named = { ...members, kind: this.kind, apiVersion: this.apiVersion };

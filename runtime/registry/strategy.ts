@@ -4,9 +4,9 @@
  */
 import { randomInt, randomUUID } from 'node:crypto';
 import type { FieldError } from '../contract/field-error.ts';
-import type { PartRules, RuleContext } from '../contract/kind.ts';
+import type { PartRules, RuleContext, UpdateContext } from '../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/metadata/object-meta.ts';
+import { unqualifiedFinalizerErrors, validateObjectMeta, validateObjectMetaUpdate } from '../kinds/metadata/object-meta.ts';
 import { decode } from '../schema/codec.ts';
 import { copyValue } from '../schema/copy.ts';
 import { deepEqual } from '../schema/equal.ts';
@@ -14,6 +14,7 @@ import { dropGatedFields, type GatedFields, gatedFields } from '../schema/gated-
 import { shareEqual } from '../schema/share.ts';
 import { newInvalid } from '../status/status.ts';
 import { changeErrors, objectErrors, statusErrors } from '../validation/kind-errors.ts';
+import { changeTextOf } from './change-text.ts';
 import type { Kind } from './kind.ts';
 import type { Resource } from './registry.ts';
 
@@ -191,7 +192,8 @@ export function validateUpdate(
   context: RuleContext,
   target: UpdateTarget,
 ): void {
-  const general = validateObjectMeta(object.metadata, { namespaced: resource.data.scope === 'Namespaced', nameFormat: 'pathSegment' });
+  const namespaced = resource.data.scope === 'Namespaced';
+  const general = validateObjectMeta(object.metadata, { namespaced, nameFormat: 'pathSegment', qualifiedFinalizers: false });
   const changes = validateObjectMetaUpdate(object.metadata, old.metadata, general.length === 0);
   const errors = [...general, ...changes, ...targetErrors(resource, hub, object, old, context, target, changes)];
   refuse(hub, object, errors);
@@ -208,13 +210,14 @@ function targetErrors(
   metadataChanges: readonly FieldError[],
 ): readonly FieldError[] {
   const { scope, nameFormat, metadataChecks } = resource.data;
-  const update = () => metadataChanges;
+  const update = () => [...metadataChanges, ...unqualifiedFinalizerErrors(object.metadata.finalizers, 'metadata.finalizers')];
   const check = { object: () => validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', nameFormat }), update };
   if (target === 'status') return [...update(), ...statusErrors(hub, object, old, context)];
-  if (target === 'prepared') return update();
+  if (target === 'prepared') return metadataChanges;
   const own = target === 'object' ? hub.rules : partRules(hub, target.part);
   const [first = [], ...rest] = metadataChecks.map((name) => check[name]());
-  const changes = target === 'object' ? changeErrors(hub, object, old, context) : (own.validateUpdate?.(object, old, context) ?? []);
+  const updating: UpdateContext = { ...context, changeText: changeTextOf(hub, object, context) };
+  const changes = target === 'object' ? changeErrors(hub, object, old, updating) : (own.validateUpdate?.(object, old, updating) ?? []);
   const whole = [...rest.flat(), ...objectErrors(hub, object, old, context)];
   return target === 'object' && hub.rules.changesFirst === true ? [...first, ...changes, ...whole] : [...first, ...whole, ...changes];
 }

@@ -24,6 +24,8 @@ export interface DecodeOptions {
   readonly reuses?: boolean;
   /** an object of the type, as decoding leaves one: members of the input that are its very own are not read, and the object shares what is in them */
   readonly known?: JsonObject;
+  /** what is the same to readers stays as it is written: empty lists and maps, quantities and their absence. Default: it gets one form */
+  readonly asWritten?: boolean;
 }
 
 export interface Decoded {
@@ -81,12 +83,14 @@ class Decoder {
   hasEmptied = false;
   readonly #defaults: boolean;
   readonly #reuses: boolean;
+  readonly #asWritten: boolean;
   /** of what is no input: it is never made part of an object */
   readonly #ofOurs: Decoder;
 
-  constructor({ defaults, reuses = false }: DecodeOptions) {
+  constructor({ defaults, reuses = false, asWritten = false }: DecodeOptions) {
     this.#defaults = defaults;
     this.#reuses = reuses;
+    this.#asWritten = asWritten;
     this.#ofOurs = reuses ? new Decoder({ defaults }) : this;
   }
 
@@ -111,8 +115,10 @@ class Decoder {
     if (value !== undefined && value !== null) {
       const decoded = this.#value(member.type, value);
       if (decoded !== null && !(member.dropsZero && isZeroOf(member, decoded))) return decoded;
+      if (this.#asWritten && (member.type.code === Code.list || member.type.code === Code.map)) return decoded;
       if (decoded !== null && member.absent === null) this.hasEmptied = true;
     }
+    if (this.#asWritten && member.type.code === Code.quantity) return undefined;
     if (this.#defaults && member.default !== undefined) return this.#ofOurs.#value(member.type, member.default);
     return member.embedded ? this.#empty(member.type as CompiledStruct) : member.absent;
   }
@@ -133,6 +139,9 @@ class Decoder {
       case Code.structOrList:
       case Code.structOrNames:
         return this.#union(type as CompiledUnion, value);
+      case Code.quantity:
+        if (this.#asWritten) return quantityText(value).trim();
+        break;
     }
     return decodeScalar(type.code, value);
   }
@@ -183,8 +192,9 @@ class Decoder {
   }
 
   #mapValue(type: CompiledType, value: unknown): unknown {
-    if (type.code === Code.quantity && this.#defaults && value !== null) return canonicalResourceQuantity(quantityText(value));
-    return this.#item(type, value);
+    if (type.code !== Code.quantity) return this.#item(type, value);
+    if (this.#asWritten) return value === null ? '' : quantityText(value).trim();
+    return this.#defaults && value !== null ? canonicalResourceQuantity(quantityText(value)) : this.#item(type, value);
   }
 
   #empty(struct: CompiledStruct): JsonObject {

@@ -1,6 +1,6 @@
 /** What is wrong with an object of a kind: what its schema constrains, then what its own rules find. */
 import type { FieldError } from '../contract/field-error.ts';
-import type { KindData, KindRules, RuleContext, Validator } from '../contract/kind.ts';
+import type { KindData, KindRules, RuleContext, UpdateContext, Validator } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { ofObject } from './findings.ts';
 
@@ -17,7 +17,7 @@ export function objectErrors(
   old: ApiObject | undefined,
   context: RuleContext,
 ): readonly FieldError[] {
-  return joined(found(data.validators?.object, object, old, context), rules.validate?.(object, context));
+  return joined(found(data.validators?.object, object, old, context), rules.validate?.(object, context, old));
 }
 
 /** Besides those of the object, on updates. */
@@ -25,7 +25,7 @@ export function changeErrors(
   { data, rules }: ValidatedKind,
   object: ApiObject,
   old: ApiObject,
-  context: RuleContext,
+  context: UpdateContext,
 ): readonly FieldError[] {
   return joined(found(data.validators?.changes, object, old, context), rules.validateUpdate?.(object, old, context));
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { parse } from 'yaml';
 import type { FieldError } from '../../runtime/contract/field-error.ts';
 import { createIdentity, type Identity } from '../../runtime/contract/identity.ts';
-import type { Allocator, KindRules, RuleContext } from '../../runtime/contract/kind.ts';
+import type { Allocator, KindRules, UpdateContext } from '../../runtime/contract/kind.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 
 export const identity: Identity = createIdentity(
@@ -12,7 +12,7 @@ export const identity: Identity = createIdentity(
 );
 
 /** @param gates feature gates that are on */
-export function ruleContext(...gates: readonly string[]): RuleContext {
+export function ruleContext(...gates: readonly string[]): UpdateContext {
   return {
     text: identity.text,
     now: () => Date.parse('2026-01-01T00:00:00Z'),
@@ -21,6 +21,7 @@ export function ruleContext(...gates: readonly string[]): RuleContext {
     allocator: {} as Allocator,
     allowsPrivileged: true,
     featureEnabled: (gate) => gates.includes(gate),
+    changeText: (path) => `(${path})`,
   };
 }
 
@@ -35,6 +36,6 @@ export function lines(errors: readonly FieldError[] | undefined): string[] {
 }
 
 /** What a kind's rules say of a new object. */
-export function creationErrors(rules: KindRules, given: ApiObject, context: RuleContext): string[] {
+export function creationErrors(rules: KindRules, given: ApiObject, context: UpdateContext): string[] {
   return lines([...(rules.validate?.(given, context) ?? []), ...(rules.validateCreate?.(given, context) ?? [])]);
 }

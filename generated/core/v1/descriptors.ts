@@ -31,7 +31,7 @@ export const AvoidPods: d.StructType = d.struct('io.k8s.api.core.v1.AvoidPods', 
 
 export const AzureDiskVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.AzureDiskVolumeSource', () => [
   { name: 'diskName', type: d.string, number: 1, always: true },
-  { name: 'diskURI', type: d.string, number: 2, always: true },
+  { name: 'diskURI', type: d.string, number: 2, always: true, go: { name: 'DataDiskURI' } },
   { name: 'cachingMode', type: d.named('v1.AzureDataDiskCachingMode', d.string), number: 3, pointer: true, default: 'ReadWrite' },
   { name: 'fsType', type: d.string, number: 4, pointer: true, default: 'ext4' },
   { name: 'readOnly', type: d.boolean, number: 5, pointer: true },
@@ -80,8 +80,8 @@ export const CSIVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.CSIVol
 ]);
 
 export const Capabilities: d.StructType = d.struct('io.k8s.api.core.v1.Capabilities', () => [
-  { name: 'add', type: d.list(d.string), number: 1, listType: 'atomic' },
-  { name: 'drop', type: d.list(d.string), number: 2, listType: 'atomic' },
+  { name: 'add', type: d.list(d.named('v1.Capability', d.string)), number: 1, listType: 'atomic' },
+  { name: 'drop', type: d.list(d.named('v1.Capability', d.string)), number: 2, listType: 'atomic' },
 ]);
 
 export const CephFSPersistentVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.CephFSPersistentVolumeSource', () => [
@@ -448,7 +448,7 @@ export const FCVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.FCVolum
   { name: 'lun', type: d.int32, number: 2, pointer: true },
   { name: 'fsType', type: d.string, number: 3 },
   { name: 'readOnly', type: d.boolean, number: 4 },
-  { name: 'wwids', type: d.list(d.string), number: 5, listType: 'atomic' },
+  { name: 'wwids', type: d.list(d.string), number: 5, listType: 'atomic', go: { name: 'WWIDs' } },
 ]);
 
 export const FlexPersistentVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.FlexPersistentVolumeSource', () => [
@@ -491,14 +491,14 @@ export const GitRepoVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.Gi
 ]);
 
 export const GlusterfsPersistentVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.GlusterfsPersistentVolumeSource', () => [
-  { name: 'endpoints', type: d.string, number: 1, always: true },
+  { name: 'endpoints', type: d.string, number: 1, always: true, go: { name: 'EndpointsName' } },
   { name: 'path', type: d.string, number: 2, always: true },
   { name: 'readOnly', type: d.boolean, number: 3 },
   { name: 'endpointsNamespace', type: d.string, number: 4, pointer: true },
 ]);
 
 export const GlusterfsVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.GlusterfsVolumeSource', () => [
-  { name: 'endpoints', type: d.string, number: 1, always: true },
+  { name: 'endpoints', type: d.string, number: 1, always: true, go: { name: 'EndpointsName' } },
   { name: 'path', type: d.string, number: 2, always: true },
   { name: 'readOnly', type: d.boolean, number: 3 },
 ]);
@@ -538,8 +538,8 @@ export const ISCSIPersistentVolumeSource: d.StructType = d.struct('io.k8s.api.co
   { name: 'fsType', type: d.string, number: 5 },
   { name: 'readOnly', type: d.boolean, number: 6 },
   { name: 'portals', type: d.list(d.string), number: 7, listType: 'atomic' },
-  { name: 'chapAuthDiscovery', type: d.boolean, number: 8 },
-  { name: 'chapAuthSession', type: d.boolean, number: 11 },
+  { name: 'chapAuthDiscovery', type: d.boolean, number: 8, go: { name: 'DiscoveryCHAPAuth' } },
+  { name: 'chapAuthSession', type: d.boolean, number: 11, go: { name: 'SessionCHAPAuth' } },
   { name: 'secretRef', type: SecretReference, number: 10, pointer: true },
   { name: 'initiatorName', type: d.string, number: 12, pointer: true },
 ]);
@@ -552,8 +552,8 @@ export const ISCSIVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.ISCS
   { name: 'fsType', type: d.string, number: 5 },
   { name: 'readOnly', type: d.boolean, number: 6 },
   { name: 'portals', type: d.list(d.string), number: 7, listType: 'atomic' },
-  { name: 'chapAuthDiscovery', type: d.boolean, number: 8 },
-  { name: 'chapAuthSession', type: d.boolean, number: 11 },
+  { name: 'chapAuthDiscovery', type: d.boolean, number: 8, go: { name: 'DiscoveryCHAPAuth' } },
+  { name: 'chapAuthSession', type: d.boolean, number: 11, go: { name: 'SessionCHAPAuth' } },
   { name: 'secretRef', type: LocalObjectReference, number: 10, pointer: true },
   { name: 'initiatorName', type: d.string, number: 12, pointer: true },
 ]);
@@ -871,7 +871,7 @@ export const PersistentVolumeClaimStatus: d.StructType = d.struct('io.k8s.api.co
 ]);
 
 export const PersistentVolumeClaimTemplate: d.StructType = d.struct('io.k8s.api.core.v1.PersistentVolumeClaimTemplate', () => [
-  { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
+  { name: 'metadata', type: metaV1.ObjectMeta, number: 1, go: { name: 'ObjectMeta' } },
   { name: 'spec', type: PersistentVolumeClaimSpec, number: 2, always: true },
 ]);
 
@@ -896,19 +896,19 @@ export const PersistentVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1
   { name: 'rbd', type: RBDPersistentVolumeSource, number: 6, pointer: true },
   { name: 'iscsi', type: ISCSIPersistentVolumeSource, number: 7, pointer: true },
   { name: 'cinder', type: CinderPersistentVolumeSource, number: 8, pointer: true },
-  { name: 'cephfs', type: CephFSPersistentVolumeSource, number: 9, pointer: true },
+  { name: 'cephfs', type: CephFSPersistentVolumeSource, number: 9, pointer: true, go: { name: 'CephFS' } },
   { name: 'fc', type: FCVolumeSource, number: 10, pointer: true },
   { name: 'flocker', type: FlockerVolumeSource, number: 11, pointer: true },
-  { name: 'flexVolume', type: FlexPersistentVolumeSource, number: 12, pointer: true },
+  { name: 'flexVolume', type: FlexPersistentVolumeSource, number: 12, pointer: true, go: { after: 'iscsi' } },
   { name: 'azureFile', type: AzureFilePersistentVolumeSource, number: 13, pointer: true },
   { name: 'vsphereVolume', type: VsphereVirtualDiskVolumeSource, number: 14, pointer: true },
-  { name: 'quobyte', type: QuobyteVolumeSource, number: 15, pointer: true },
+  { name: 'quobyte', type: QuobyteVolumeSource, number: 15, pointer: true, go: { after: 'rbd' } },
   { name: 'azureDisk', type: AzureDiskVolumeSource, number: 16, pointer: true },
   { name: 'photonPersistentDisk', type: PhotonPersistentDiskVolumeSource, number: 17, pointer: true },
   { name: 'portworxVolume', type: PortworxVolumeSource, number: 18, pointer: true },
   { name: 'scaleIO', type: ScaleIOPersistentVolumeSource, number: 19, pointer: true },
   { name: 'local', type: LocalVolumeSource, number: 20, pointer: true },
-  { name: 'storageos', type: StorageOSPersistentVolumeSource, number: 21, pointer: true },
+  { name: 'storageos', type: StorageOSPersistentVolumeSource, number: 21, pointer: true, go: { name: 'StorageOS' } },
   { name: 'csi', type: CSIPersistentVolumeSource, number: 22, pointer: true },
 ]);
 
@@ -933,7 +933,7 @@ export const PersistentVolumeStatus: d.StructType = d.struct('io.k8s.api.core.v1
 ]);
 
 export const PhotonPersistentDiskVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.PhotonPersistentDiskVolumeSource', () => [
-  { name: 'pdID', type: d.string, number: 1, always: true },
+  { name: 'pdID', type: d.string, number: 1, always: true, go: { name: 'PdID' } },
   { name: 'fsType', type: d.string, number: 2 },
 ]);
 
@@ -1076,7 +1076,7 @@ export const PodSecurityContext: d.StructType = d.struct('io.k8s.api.core.v1.Pod
   { name: 'supplementalGroupsPolicy', type: d.named('v1.SupplementalGroupsPolicy', d.string), number: 12, pointer: true, featureGate: 'SupplementalGroupsPolicy' },
   { name: 'fsGroup', type: d.int64, number: 5, pointer: true },
   { name: 'sysctls', type: d.list(Sysctl), number: 7, listType: 'atomic' },
-  { name: 'fsGroupChangePolicy', type: d.named('v1.PodFSGroupChangePolicy', d.string), number: 9, pointer: true },
+  { name: 'fsGroupChangePolicy', type: d.named('v1.PodFSGroupChangePolicy', d.string), number: 9, pointer: true, go: { after: 'fsGroup' } },
   { name: 'seccompProfile', type: SeccompProfile, number: 10, pointer: true },
   { name: 'appArmorProfile', type: AppArmorProfile, number: 11, pointer: true },
   { name: 'seLinuxChangePolicy', type: d.named('v1.PodSELinuxChangePolicy', d.string), number: 13, pointer: true, featureGate: 'SELinuxChangePolicy' },
@@ -1097,13 +1097,13 @@ export const PodSpec: d.StructType = d.struct('io.k8s.api.core.v1.PodSpec', () =
   { name: 'dnsPolicy', type: d.named('v1.DNSPolicy', d.string), number: 6, default: 'ClusterFirst' },
   { name: 'nodeSelector', type: d.map(d.string), number: 7, mapType: 'atomic' },
   { name: 'serviceAccountName', type: d.string, number: 8 },
-  { name: 'serviceAccount', type: d.string, number: 9 },
+  { name: 'serviceAccount', type: d.string, number: 9, go: { absent: true } },
   { name: 'automountServiceAccountToken', type: d.boolean, number: 21, pointer: true },
   { name: 'nodeName', type: d.string, number: 10 },
-  { name: 'hostNetwork', type: d.boolean, number: 11 },
-  { name: 'hostPID', type: d.boolean, number: 12 },
-  { name: 'hostIPC', type: d.boolean, number: 13 },
-  { name: 'shareProcessNamespace', type: d.boolean, number: 27, pointer: true },
+  { name: 'hostNetwork', type: d.boolean, number: 11, go: { in: 'securityContext' } },
+  { name: 'hostPID', type: d.boolean, number: 12, go: { in: 'securityContext' } },
+  { name: 'hostIPC', type: d.boolean, number: 13, go: { in: 'securityContext' } },
+  { name: 'shareProcessNamespace', type: d.boolean, number: 27, pointer: true, go: { in: 'securityContext' } },
   { name: 'securityContext', type: PodSecurityContext, number: 14, pointer: true, default: {} },
   { name: 'imagePullSecrets', type: d.list(LocalObjectReference), number: 15, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
   { name: 'hostname', type: d.string, number: 16 },
@@ -1117,13 +1117,13 @@ export const PodSpec: d.StructType = d.struct('io.k8s.api.core.v1.PodSpec', () =
   { name: 'dnsConfig', type: PodDNSConfig, number: 26, pointer: true },
   { name: 'readinessGates', type: d.list(PodReadinessGate), number: 28, listType: 'atomic' },
   { name: 'runtimeClassName', type: d.string, number: 29, pointer: true },
-  { name: 'enableServiceLinks', type: d.boolean, number: 30, pointer: true },
-  { name: 'preemptionPolicy', type: d.named('v1.PreemptionPolicy', d.string), number: 31, pointer: true },
+  { name: 'enableServiceLinks', type: d.boolean, number: 30, pointer: true, go: { after: 'overhead' } },
+  { name: 'preemptionPolicy', type: d.named('v1.PreemptionPolicy', d.string), number: 31, pointer: true, go: { after: 'priority' } },
   { name: 'overhead', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 32 },
   { name: 'topologySpreadConstraints', type: d.list(TopologySpreadConstraint), number: 33, listType: 'map', listMapKeys: ['topologyKey', 'whenUnsatisfiable'], patchStrategies: ['merge'], patchMergeKey: 'topologyKey' },
-  { name: 'setHostnameAsFQDN', type: d.boolean, number: 35, pointer: true },
+  { name: 'setHostnameAsFQDN', type: d.boolean, number: 35, pointer: true, go: { after: 'subdomain' } },
   { name: 'os', type: PodOS, number: 36, pointer: true },
-  { name: 'hostUsers', type: d.boolean, number: 37, pointer: true, featureGate: 'UserNamespacesSupport' },
+  { name: 'hostUsers', type: d.boolean, number: 37, pointer: true, featureGate: 'UserNamespacesSupport', go: { in: 'securityContext' } },
   { name: 'schedulingGates', type: d.list(PodSchedulingGate), number: 38, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
   { name: 'resourceClaims', type: d.list(PodResourceClaim), number: 39, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge', 'retainKeys'], patchMergeKey: 'name', featureGate: 'DynamicResourceAllocation' },
   { name: 'resources', type: ResourceRequirements, number: 40, pointer: true, featureGate: 'PodLevelResources' },
@@ -1234,22 +1234,22 @@ export const QuobyteVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.Qu
 ]);
 
 export const RBDPersistentVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.RBDPersistentVolumeSource', () => [
-  { name: 'monitors', type: d.list(d.string), number: 1, always: true, listType: 'atomic' },
-  { name: 'image', type: d.string, number: 2, always: true },
+  { name: 'monitors', type: d.list(d.string), number: 1, always: true, listType: 'atomic', go: { name: 'CephMonitors' } },
+  { name: 'image', type: d.string, number: 2, always: true, go: { name: 'RBDImage' } },
   { name: 'fsType', type: d.string, number: 3 },
-  { name: 'pool', type: d.string, number: 4, default: 'rbd' },
-  { name: 'user', type: d.string, number: 5, default: 'admin' },
+  { name: 'pool', type: d.string, number: 4, default: 'rbd', go: { name: 'RBDPool' } },
+  { name: 'user', type: d.string, number: 5, default: 'admin', go: { name: 'RadosUser' } },
   { name: 'keyring', type: d.string, number: 6, default: '/etc/ceph/keyring' },
   { name: 'secretRef', type: SecretReference, number: 7, pointer: true },
   { name: 'readOnly', type: d.boolean, number: 8 },
 ]);
 
 export const RBDVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.RBDVolumeSource', () => [
-  { name: 'monitors', type: d.list(d.string), number: 1, always: true, listType: 'atomic' },
-  { name: 'image', type: d.string, number: 2, always: true },
+  { name: 'monitors', type: d.list(d.string), number: 1, always: true, listType: 'atomic', go: { name: 'CephMonitors' } },
+  { name: 'image', type: d.string, number: 2, always: true, go: { name: 'RBDImage' } },
   { name: 'fsType', type: d.string, number: 3 },
-  { name: 'pool', type: d.string, number: 4, default: 'rbd' },
-  { name: 'user', type: d.string, number: 5, default: 'admin' },
+  { name: 'pool', type: d.string, number: 4, default: 'rbd', go: { name: 'RBDPool' } },
+  { name: 'user', type: d.string, number: 5, default: 'admin', go: { name: 'RadosUser' } },
   { name: 'keyring', type: d.string, number: 6, default: '/etc/ceph/keyring' },
   { name: 'secretRef', type: LocalObjectReference, number: 7, pointer: true },
   { name: 'readOnly', type: d.boolean, number: 8 },
@@ -1496,7 +1496,7 @@ export const ServiceAccountList: d.StructType = d.struct('io.k8s.api.core.v1.Ser
 
 export const ServiceAccountTokenProjection: d.StructType = d.struct('io.k8s.api.core.v1.ServiceAccountTokenProjection', () => [
   { name: 'audience', type: d.string, number: 1 },
-  { name: 'expirationSeconds', type: d.int64, number: 2, pointer: true, default: 3600 },
+  { name: 'expirationSeconds', type: d.int64, number: 2, pointer: true, default: 3600, go: { pointer: false } },
   { name: 'path', type: d.string, number: 3, always: true },
 ]);
 
@@ -1690,20 +1690,20 @@ export const VolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.VolumeSou
   { name: 'rbd', type: RBDVolumeSource, number: 11, pointer: true },
   { name: 'flexVolume', type: FlexVolumeSource, number: 12, pointer: true },
   { name: 'cinder', type: CinderVolumeSource, number: 13, pointer: true },
-  { name: 'cephfs', type: CephFSVolumeSource, number: 14, pointer: true },
+  { name: 'cephfs', type: CephFSVolumeSource, number: 14, pointer: true, go: { name: 'CephFS' } },
   { name: 'flocker', type: FlockerVolumeSource, number: 15, pointer: true },
   { name: 'downwardAPI', type: DownwardAPIVolumeSource, number: 16, pointer: true },
   { name: 'fc', type: FCVolumeSource, number: 17, pointer: true },
   { name: 'azureFile', type: AzureFileVolumeSource, number: 18, pointer: true },
   { name: 'configMap', type: ConfigMapVolumeSource, number: 19, pointer: true },
   { name: 'vsphereVolume', type: VsphereVirtualDiskVolumeSource, number: 20, pointer: true },
-  { name: 'quobyte', type: QuobyteVolumeSource, number: 21, pointer: true },
+  { name: 'quobyte', type: QuobyteVolumeSource, number: 21, pointer: true, go: { after: 'rbd' } },
   { name: 'azureDisk', type: AzureDiskVolumeSource, number: 22, pointer: true },
   { name: 'photonPersistentDisk', type: PhotonPersistentDiskVolumeSource, number: 23, pointer: true },
   { name: 'projected', type: ProjectedVolumeSource, number: 26, pointer: true },
   { name: 'portworxVolume', type: PortworxVolumeSource, number: 24, pointer: true },
   { name: 'scaleIO', type: ScaleIOVolumeSource, number: 25, pointer: true },
-  { name: 'storageos', type: StorageOSVolumeSource, number: 27, pointer: true },
+  { name: 'storageos', type: StorageOSVolumeSource, number: 27, pointer: true, go: { name: 'StorageOS' } },
   { name: 'csi', type: CSIVolumeSource, number: 28, pointer: true },
   { name: 'ephemeral', type: EphemeralVolumeSource, number: 29, pointer: true },
   { name: 'image', type: ImageVolumeSource, number: 30, pointer: true, featureGate: 'ImageVolume' },

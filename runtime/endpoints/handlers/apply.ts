@@ -2,7 +2,7 @@
 import { conflictCauses, conflictMessage } from '../../apply/conflict-text.ts';
 import { ApplyConflicts } from '../../apply/ownership.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { BadIntent } from '../../registry/field-manager.ts';
+import { type AppliedObject, BadIntent } from '../../registry/field-manager.ts';
 import type { Written } from '../../registry/resource-store.ts';
 import { DecodeError } from '../../schema/codec.ts';
 import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
@@ -28,22 +28,27 @@ import {
 export async function apply(request: ResourceRequest): Promise<void> {
   const { server, store, info, kind } = request;
   const { options, applyTo } = await readApply(request);
+  let sent: unknown;
   const produce = async (old: ApiObject): Promise<ApiObject> => {
-    const fresh = kind.toHub(await applyTo(old));
+    const applied = await applyTo(old);
+    sent = applied.sent;
+    const fresh = kind.toHub(applied.object);
     warnOfDuplicateOwners(request, fresh.metadata);
     await mutatingAdmission(request, admissionAttributes(request, 'update', options.dryRun, fresh, old));
     return fresh;
   };
   const createMissing = async (): Promise<Written> => {
-    const fresh = kind.toHub(await applyTo(undefined));
+    const applied = await applyTo(undefined);
+    const fresh = kind.toHub(applied.object);
     requireNoUid(request, fresh);
     delete fresh.metadata.resourceVersion;
     warnOfDuplicateOwners(request, fresh.metadata);
     await mutatingAdmission(request, admissionAttributes(request, 'create', options.dryRun, fresh, undefined));
-    return store.create(fresh, creationContext(request, options.dryRun), creatingAdmission(request, options.dryRun));
+    const context = creationContext(request, options.dryRun, () => applied.sent);
+    return store.create(fresh, context, creatingAdmission(request, options.dryRun));
   };
   const written = await store.update(info.namespace, info.name, produce, {
-    ...updateOptions(request, options),
+    ...updateOptions(request, options, () => sent),
     createMissing,
     retry: true,
     checkUid: false,
@@ -52,7 +57,7 @@ export async function apply(request: ResourceRequest): Promise<void> {
 }
 
 /** Makes the object, of the version of the path, that an apply makes of the stored one; of none: a new one. @throws StatusError */
-export type ApplyTo = (old: ApiObject | undefined) => Promise<ApiObject>;
+export type ApplyTo = (old: ApiObject | undefined) => Promise<AppliedObject>;
 
 /** Reads the body and the options of an apply. @throws StatusError BadRequest, Invalid, RequestEntityTooLarge */
 export async function readApply(request: ResourceRequest): Promise<{ options: WriteOptions; applyTo: ApplyTo }> {
@@ -62,19 +67,19 @@ export async function readApply(request: ResourceRequest): Promise<{ options: Wr
   const { intent, problems } = parseIntent(body);
   const manager = server.fieldManagers.of(resource, kind, info.subresource);
   const applyTo: ApplyTo = async (old) => {
-    const object = await applied(request, () =>
+    const { object, sent } = await applied(request, () =>
       manager.apply(old, intent as ApiObject, options.fieldManager, options.force === true, Date.now()),
     );
     tellProblems(request, problems, options);
     requireNamespace(request, object);
     requireSameName(request, object);
-    return object;
+    return { object, sent };
   };
   return { options, applyTo };
 }
 
 /** @throws StatusError for what is wrong with the intent, 409 for fields that others own */
-async function applied({ kind }: ResourceRequest, act: () => Promise<ApiObject>): Promise<ApiObject> {
+async function applied({ kind }: ResourceRequest, act: () => Promise<AppliedObject>): Promise<AppliedObject> {
   try {
     return await act();
   } catch (error) {

@@ -18,6 +18,7 @@ export async function create(request: ResourceRequest): Promise<void> {
   const hub = kind.toHub(object);
   await trackFields(request, undefined, hub, write);
   await mutatingAdmission(request, admissionAttributes(request, 'create', options.dryRun, hub, undefined));
-  const written = await store.create(hub, creationContext(request, options.dryRun), validatingAdmission(request, 'create', options.dryRun));
+  const context = creationContext(request, options.dryRun, () => write.sent);
+  const written = await store.create(hub, context, validatingAdmission(request, 'create', options.dryRun));
   return sendWritten(request, written, server.identity.createStatus);
 }

@@ -17,9 +17,11 @@ export async function patch(request: ResourceRequest): Promise<void> {
   if (patchType(request) === APPLY_PATCH) return apply(request);
   const { store, kind, info, context } = request;
   const { options, applyPatch } = await readPatch(request);
+  let sent: unknown;
   const produce = async (old: ApiObject): Promise<ApiObject> => {
     const current = kind.hub === kind ? old : kind.fromHub(copyValue(old));
     const decoded = decodePatched(withoutSameOwners(applyPatch(current), current), request, options.fieldValidation, current);
+    sent = decoded.sent;
     addWarnings(context, decoded.warnings);
     requireNamespace(request, decoded.object);
     requireSameName(request, decoded.object);
@@ -29,7 +31,7 @@ export async function patch(request: ResourceRequest): Promise<void> {
     return fresh;
   };
   const written = await store.update(info.namespace, info.name, produce, {
-    ...updateOptions(request, options),
+    ...updateOptions(request, options, () => sent),
     retry: true,
     checkUid: false,
   });

@@ -55,7 +55,7 @@ export async function patchScale(request: ResourceRequest): Promise<void> {
 
 async function applyScalePatch(request: ResourceRequest): Promise<void> {
   const { options, applyTo } = await readApply(request);
-  await writeScale(request, options, applyTo);
+  await writeScale(request, options, async (live) => (await applyTo(live)).object);
 }
 
 /** @param produce the wanted Scale, with its owners, made of the present one; changes nothing in that */

@@ -37,11 +37,15 @@ export async function update(request: ResourceRequest): Promise<void> {
     delete fresh.metadata.resourceVersion;
     await trackFields(request, undefined, fresh, write);
     await mutatingAdmission(request, admissionAttributes(request, 'create', options.dryRun, fresh, undefined));
-    return store.create(fresh, creationContext(request, options.dryRun), creatingAdmission(request, options.dryRun));
+    return store.create(
+      fresh,
+      creationContext(request, options.dryRun, () => write.sent),
+      creatingAdmission(request, options.dryRun),
+    );
   };
   const unconditional = ['', '0'].includes(resourceVersion);
   const written = await store.update(info.namespace, info.name, produce, {
-    ...updateOptions(request, options),
+    ...updateOptions(request, options, () => write.sent),
     ...(store.resource.data.putCreates && { createMissing }),
     retry: unconditional && store.resource.data.unconditionalUpdate,
     checkUid: true,
@@ -50,12 +54,16 @@ export async function update(request: ResourceRequest): Promise<void> {
   return sendWritten(request, written, written.outcome === 'created' ? server.identity.createStatus : 200);
 }
 
-/** What PUT and PATCH have in common. */
-export function updateOptions(request: ResourceRequest, options: WriteOptions): Omit<UpdateOptions, 'retry' | 'checkUid'> {
+/** What PUT and PATCH have in common. @param sent the new object before it was decoded, of the version of the path; absent where the body is none */
+export function updateOptions(
+  request: ResourceRequest,
+  options: WriteOptions,
+  sent?: () => unknown,
+): Omit<UpdateOptions, 'retry' | 'checkUid'> {
   const { info } = request;
   return {
     target: info.subresource === '' ? 'object' : info.subresource === 'status' ? 'status' : { part: info.subresource },
-    context: updateContext(request, options.dryRun),
+    context: updateContext(request, options.dryRun, sent),
     admit: validatingAdmission(request, 'update', options.dryRun),
     condition: ifMatch(request),
   };

@@ -29,6 +29,8 @@ export interface Write {
   readonly object: ApiObject;
   /** as `decode` gives it */
   readonly emptied?: readonly MemberPath[] | undefined;
+  /** the JSON value that it was decoded from; absent where it was none */
+  readonly sent?: unknown;
 }
 
 /**
@@ -42,17 +44,21 @@ export async function readWrite(request: ResourceRequest, verb: 'create' | 'upda
   const options = writeOptions(info.query, verb, server.identity);
   const decoded = await decodeObject(body, encoding ?? bodyEncoding(request), kind, options.fieldValidation, server.registry);
   addWarnings(context, decoded.warnings);
-  return { options, object: decoded.object, emptied: decoded.emptied };
+  return { options, object: decoded.object, emptied: decoded.emptied, sent: decoded.sent };
 }
 
 /** What rules may ask of the server, and tell the client, while an object is created. */
-export function creationContext(request: ResourceRequest, dryRun: boolean): RuleContext {
-  return { ...updateContext(request, dryRun), user: request.user };
+export function creationContext(request: ResourceRequest, dryRun: boolean, sent?: () => unknown): RuleContext {
+  return { ...updateContext(request, dryRun, sent), user: request.user };
 }
 
-/** What rules may ask of the server, and tell the client, while an object is changed. */
-export function updateContext({ server, resource, context }: ResourceRequest, dryRun: boolean): RuleContext {
-  return { ...server.ruleContext(dryRun, resource.apiVersion), warn: (text) => addWarnings(context, [text]) };
+/** What rules may ask of the server, and tell the client, while an object is changed. @param sent as `RuleContext` has it, of the version of the path */
+export function updateContext({ server, resource, kind, context }: ResourceRequest, dryRun: boolean, sent?: () => unknown): RuleContext {
+  return {
+    ...server.ruleContext(dryRun, resource.apiVersion),
+    warn: (text) => addWarnings(context, [text]),
+    ...(kind.hub === kind && sent !== undefined && { sent }),
+  };
 }
 
 /** Fills in the namespace of the path. @throws StatusError BadRequest when the object names another one */

@@ -1,8 +1,13 @@
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+import { map, quantity } from '../../contract/descriptor.ts';
+import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, Now, RuleContext, UpdateContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
+import { RESOURCE_LIST } from '../../go-diff/go-quantity.ts';
+import { goSyntax } from '../../go-diff/go-syntax.ts';
+import { unsupportedShown } from '../../go-text/values.ts';
+import { asWritten } from '../../schema/as-written.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { age } from '../cells/age.ts';
 import { unchanged } from '../immutable.ts';
@@ -25,7 +30,7 @@ function validate({ metadata, spec }: ApiObject, context: RuleContext): readonly
   return [
     ...((given.accessModes ?? []).length > 0 ? [] : [required('spec.accessModes')]),
     ...validateAccessModes(given.accessModes, 'spec.accessModes'),
-    ...validateCapacity(given.capacity ?? {}, 'spec.capacity'),
+    ...validateCapacity(given.capacity, 'spec.capacity', context),
     ...(policy ? oneOf(policy, 'spec.persistentVolumeReclaimPolicy', RECLAIM_POLICIES) : []),
     ...validateNodeAffinity(given.nodeAffinity, 'spec.nodeAffinity'),
     ...validateVolumeSource(given, 'spec', metadata.name ?? '', context),
@@ -40,13 +45,23 @@ function isRoot(path: string): boolean {
   return path.startsWith('/') && path.split('/').every((part) => part === '' || part === '.');
 }
 
-function validateCapacity(capacity: Readonly<Record<string, string>>, path: string): readonly FieldError[] {
-  const names = Object.keys(capacity);
+function validateCapacity(capacity: Capacity | undefined, path: string, context: RuleContext): readonly FieldError[] {
+  const names = Object.keys(capacity ?? {});
   return [
     ...(names.length === 0 ? [required(path)] : []),
-    ...(names.length === 1 && names[0] === 'storage' ? [] : [notSupported(path, capacity, ['storage'])]),
+    ...(names.length === 1 && names[0] === 'storage' ? [] : [unsupportedCapacity(capacity, path, context)]),
     ...eachEntry(capacity, path, (_name, quantity, at) => [...validateBasicQuantity(quantity, at), ...validatePositive(quantity, at)]),
   ];
+}
+
+type Capacity = Readonly<Record<string, string>>;
+
+const RESOURCES = map(quantity);
+
+/** 1.32 shows the whole list, as it was sent. */
+function unsupportedCapacity(capacity: Capacity | undefined, path: string, { sent }: RuleContext): FieldError {
+  const written: unknown = (sent?.() as Struct)?.spec?.capacity;
+  return unsupportedShown(path, goSyntax(RESOURCE_LIST, asWritten(RESOURCES, capacity, written)), ['storage']);
 }
 
 function validateNodeAffinity(affinity: Struct, path: string): readonly FieldError[] {
@@ -56,21 +71,30 @@ function validateNodeAffinity(affinity: Struct, path: string): readonly FieldErr
 }
 
 /** 1.32 validates an updated volume twice and reports each finding twice. Some paths lack their beginning there. */
-function validateUpdate(object: ApiObject, old: ApiObject, context: RuleContext): readonly FieldError[] {
+function validateUpdate(object: ApiObject, old: ApiObject, context: UpdateContext): readonly FieldError[] {
   const { spec } = object;
   const before: Struct = old.spec;
-  const changed = SOURCE_MEMBERS.filter((member) => !deepEqual(comparable(spec[member], before[member]), before[member]));
   return [
     ...validate(object, context),
-    ...(changed.length > 0
-      ? [forbidden('spec.persistentvolumesource', `spec.persistentvolumesource is immutable after creation\n${changed.join(', ')}`)]
-      : []),
+    ...(SOURCE_MEMBERS.every((member) => deepEqual(comparable(spec[member], before[member]), before[member]))
+      ? []
+      : [
+          forbidden(
+            'spec.persistentvolumesource',
+            `spec.persistentvolumesource is immutable after creation\n${sourceChange(before, context)}`,
+          ),
+        ]),
     ...unchanged(spec.volumeMode, before.volumeMode, 'volumeMode'),
     ...(before.nodeAffinity === undefined ? [] : validateAffinityChange(spec.nodeAffinity, before.nodeAffinity, context)),
     ...(spec.volumeAttributesClassName === before.volumeAttributesClassName
       ? []
       : [forbidden('spec.volumeAttributesClassName', 'update is forbidden when the VolumeAttributesClass feature gate is disabled')]),
   ];
+}
+
+function sourceChange(old: Struct, context: UpdateContext): string {
+  const shown = (spec: Struct): Struct => ({ ...spec, csi: comparable(spec.csi, old.csi) });
+  return context.changeText('spec.persistentVolumeSource', old, shown);
 }
 
 /** The secret for growing a volume may be added to one that has none. */

@@ -1,6 +1,6 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, Now, RuleContext, UpdateContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { deepEqual } from '../../schema/equal.ts';
@@ -37,8 +37,8 @@ function dropUnknownSource(spec: Struct, context: RuleContext): void {
   if (!isClaim && !isSnapshot && spec.dataSourceRef === undefined) delete spec.dataSource;
 }
 
-function validate({ spec }: ApiObject): readonly FieldError[] {
-  return validateClaimSpec(spec ?? {}, 'spec');
+function validate({ spec }: ApiObject, old?: ApiObject): readonly FieldError[] {
+  return validateClaimSpec(spec ?? {}, 'spec', old?.spec);
 }
 
 export function rules(identity: Identity): KindRules {
@@ -53,8 +53,8 @@ export function rules(identity: Identity): KindRules {
     prepareForUpdate(object) {
       if (object.spec) alignDataSources(object.spec);
     },
-    validate,
-    validateUpdate: (object, old) => validateUpdate(object, old, classAnnotation),
+    validate: (object, _context, old) => validate(object, old),
+    validateUpdate: (object, old, context) => validateUpdate(object, old, classAnnotation, context),
     validateStatusUpdate,
     warnings: ({ metadata, spec }) => [
       ...(metadata.annotations?.[classAnnotation] === undefined
@@ -69,16 +69,15 @@ export function rules(identity: Identity): KindRules {
 const FIXED = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
 
 /** 1.32 validates an updated claim twice and reports each finding twice. Some paths lack their beginning there. */
-function validateUpdate(object: ApiObject, old: ApiObject, classAnnotation: string): readonly FieldError[] {
-  const { spec, status } = object;
+function validateUpdate(object: ApiObject, old: ApiObject, classAnnotation: string, context: UpdateContext): readonly FieldError[] {
+  const { spec } = object;
   const before: Struct = old.spec;
-  const bound = status?.phase === 'Bound';
-  const [now, then] = comparable(object, old, bound, classAnnotation);
-  const changed = [...new Set([...Object.keys(now), ...Object.keys(then)])].filter((member) => !deepEqual(now[member], then[member]));
+  const then: Struct = before.volumeName ? before : { ...before, volumeName: spec.volumeName };
+  const comparable = (given: Struct): Struct => comparableSpec({ ...object, spec: given }, old, classAnnotation);
   return [
-    ...validate(object),
+    ...validate(object, old),
     ...validateClassAnnotation(object, old, classAnnotation),
-    ...(changed.length > 0 ? [forbidden('spec', `${FIXED}\n${changed.map((member) => `spec.${member}`).join(', ')}`)] : []),
+    ...(deepEqual(comparable(spec), then) ? [] : [forbidden('spec', `${FIXED}\n${context.changeText('spec', then, comparable)}`)]),
     ...validateSize(spec.resources?.requests?.storage, before.resources?.requests?.storage, old.status?.capacity?.storage),
     ...unchanged(spec.volumeMode, before.volumeMode, 'volumeMode'),
     ...(spec.volumeAttributesClassName === before.volumeAttributesClassName
@@ -87,37 +86,37 @@ function validateUpdate(object: ApiObject, old: ApiObject, classAnnotation: stri
   ];
 }
 
-/** Both specs, alike in what may change: the volume once, the class where there was none, the size of a bound claim. */
-function comparable(object: ApiObject, old: ApiObject, bound: boolean, classAnnotation: string): [Struct, Struct] {
-  const now: Struct = { ...object.spec };
-  const then: Struct = { ...old.spec };
-  if (!then.volumeName) then.volumeName = now.volumeName;
+/** The spec, with what may change as it was: the class where there was none, of a bound claim its size and the class of attributes. */
+function comparableSpec({ metadata, spec, status }: ApiObject, old: ApiObject, classAnnotation: string): Struct {
+  const now: Struct = { ...spec };
   const annotated: string | undefined = old.metadata.annotations?.[classAnnotation];
-  const named: string | undefined = now.storageClassName;
-  if (named !== undefined && then.storageClassName === undefined && (annotated === undefined || annotated === named))
-    then.storageClassName = named;
-  if (bound && now.resources?.requests !== undefined)
-    now.resources = { ...now.resources, requests: { ...now.resources.requests, storage: then.resources?.requests?.storage } };
-  if (bound && now.volumeAttributesClassName !== undefined) now.volumeAttributesClassName = then.volumeAttributesClassName;
-  return [now, then];
+  const mayNameClass = annotated === undefined || annotated === now.storageClassName || movesClass(metadata, spec, old, classAnnotation);
+  if (old.spec.storageClassName === undefined && mayNameClass) delete now.storageClassName;
+  if (status?.phase !== 'Bound') return now;
+  const { resources, volumeAttributesClassName } = old.spec;
+  if (now.resources?.requests !== undefined)
+    now.resources = { ...now.resources, requests: { ...now.resources.requests, storage: resources?.requests?.storage } };
+  if (now.volumeAttributesClassName !== undefined) now.volumeAttributesClassName = volumeAttributesClassName;
+  return now;
 }
 
 /** The class in the annotation stays, unless it moves into the field. */
-function validateClassAnnotation(object: ApiObject, old: ApiObject, key: string): readonly FieldError[] {
-  const now: string | undefined = object.metadata.annotations?.[key];
-  const before: string | undefined = old.metadata.annotations?.[key];
-  const moved =
-    before !== undefined &&
-    old.spec.storageClassName === undefined &&
-    object.spec.storageClassName === before &&
-    (now === undefined || now === before);
-  return moved || (now ?? '') === (before ?? '') ? [] : [invalid(`metadata.annotations[${key}]`, now ?? '', 'field is immutable')];
+function validateClassAnnotation({ metadata, spec }: ApiObject, old: ApiObject, key: string): readonly FieldError[] {
+  const now: string = metadata.annotations?.[key] ?? '';
+  if (now === (old.metadata.annotations?.[key] ?? '') || movesClass(metadata, spec, old, key)) return [];
+  return [invalid(`metadata.annotations.${key}`, now, 'field is immutable')];
 }
 
-/** A claim whose volume did not grow as it should may ask for less again, but not for less than it has. */
-function validateSize(size: string | undefined, old: string | undefined, capacity: string | undefined): readonly FieldError[] {
-  if (size === undefined || old === undefined || compare(size, old) >= 0) return [];
-  if (compare(size, capacity ?? '0') > 0) return [];
+function movesClass({ annotations }: ApiObject['metadata'], spec: Struct, old: ApiObject, key: string): boolean {
+  const now: string | undefined = annotations?.[key];
+  const before: string | undefined = old.metadata.annotations?.[key];
+  const isNamed = before !== undefined && old.spec.storageClassName === undefined && spec.storageClassName === before;
+  return isNamed && (now === undefined || now === before);
+}
+
+/** A claim whose volume did not grow as it should may ask for less again, but not for less than it has. What is absent is zero. */
+function validateSize(size = '0', old = '0', capacity = '0'): readonly FieldError[] {
+  if (compare(size, old) >= 0 || compare(size, capacity) > 0) return [];
   return [forbidden('spec.resources.requests.storage', 'field can not be less than status.capacity')];
 }
 

@@ -1,6 +1,6 @@
 /** Changes of a pod that go through subresources of their own: containers to look into it, other resources, the node that it runs on. */
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
-import type { PartRules, RuleContext } from '../../contract/kind.ts';
+import type { PartRules, RuleContext, UpdateContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import type { Struct } from '../struct.ts';
@@ -37,7 +37,7 @@ export const resize: PartRules = {
 };
 
 /** Of a pod whose ephemeral containers alone have changed: they can be added, and never changed or taken away. */
-function validateEphemeralContainersUpdate(pod: ApiObject, old: ApiObject, context: RuleContext): readonly FieldError[] {
+function validateEphemeralContainersUpdate(pod: ApiObject, old: ApiObject, context: UpdateContext): readonly FieldError[] {
   if (old.metadata.annotations?.[context.text(MIRROR)] !== undefined)
     return [forbidden('[]', 'static pods do not support ephemeral containers')];
   const path = 'spec.ephemeralContainers';
@@ -48,12 +48,10 @@ function validateEphemeralContainersUpdate(pod: ApiObject, old: ApiObject, conte
       const { name } = container;
       const quoted = JSON.stringify(name);
       if (!now.has(name)) return [forbidden(path, `existing ephemeral containers ${quoted} may not be removed\n`)];
-      const changed = Object.keys({ ...container, ...now.get(name) }).filter(
-        (member) => !deepEqual(container[member], now.get(name)[member]),
-      );
-      return changed.length === 0
-        ? []
-        : [forbidden(path, `existing ephemeral containers ${quoted} may not be changed\n${changed.join(', ')}`)];
+      if (deepEqual(container, now.get(name))) return [];
+      const shown = (containers: unknown): Struct => (containers as readonly Struct[]).findLast((each) => each.name === name);
+      const difference = context.changeText('spec.ephemeralContainers[]', container, shown);
+      return [forbidden(path, `existing ephemeral containers ${quoted} may not be changed\n${difference}`)];
     }),
   ];
 }

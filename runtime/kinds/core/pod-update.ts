@@ -1,6 +1,6 @@
 /** Which changes of a pod 1.32 lets through: almost nothing of its spec, once it is there. */
 import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext, UpdateContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { numeric } from '../../schema/raw-number.ts';
@@ -20,7 +20,7 @@ const UPDATABLE = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ];
 
-export function validatePodUpdate(pod: ApiObject, old: ApiObject, context: RuleContext): readonly FieldError[] {
+export function validatePodUpdate(pod: ApiObject, old: ApiObject, context: UpdateContext): readonly FieldError[] {
   const errors = [...validatePodAnnotationUpdate(pod, old, context)];
   for (const list of ['containers', 'initContainers']) {
     const path = `spec.${list}`;
@@ -35,7 +35,7 @@ export function validatePodUpdate(pod: ApiObject, old: ApiObject, context: RuleC
     ...errors,
     ...validateAddedTolerations(pod.spec.tolerations, old.spec.tolerations),
     ...validateRemovedGates(pod.spec.schedulingGates, old.spec.schedulingGates),
-    ...validateRest(pod.spec, old.spec),
+    ...validateRest(pod.spec, old.spec, context),
   ];
 }
 
@@ -79,7 +79,19 @@ function validateRemovedGates(gates: List, old: List): readonly FieldError[] {
 }
 
 /** Everything that has not been looked at by itself must be as it was. */
-function validateRest(spec: Struct, old: Struct): readonly FieldError[] {
+function validateRest(spec: Struct, old: Struct, context: UpdateContext): readonly FieldError[] {
+  const isGated = (old.schedulingGates ?? []).length > 0;
+  const errors = isGated ? validateGatedPlacement(spec, old) : [];
+  const rest = comparable(spec, old);
+  if (deepEqual(rest, old)) return errors;
+  const dropsImageVolumes = !context.featureEnabled('ImageVolume');
+  const shown = (sent: unknown): Struct => comparable(dropsImageVolumes ? withoutEmptyVolumes(sent as Struct) : (sent as Struct), old);
+  const difference = context.changeText('spec', old, shown);
+  return [...errors, forbidden('spec', `pod updates may not change fields other than ${UPDATABLE.join(',')}\n${difference}`)];
+}
+
+/** The spec, with what may change, or has been looked at, as it was. */
+function comparable(spec: Struct, old: Struct): Struct {
   const rest: Struct = {
     ...spec,
     containers: withImages(spec.containers, old.containers),
@@ -90,31 +102,48 @@ function validateRest(spec: Struct, old: Struct): readonly FieldError[] {
   };
   if (numeric(old.terminationGracePeriodSeconds) < 0 && spec.terminationGracePeriodSeconds === 1)
     rest.terminationGracePeriodSeconds = old.terminationGracePeriodSeconds;
-  const errors = (old.schedulingGates ?? []).length > 0 ? validateGatedPlacement(rest, old) : [];
-  if (deepEqual(rest, old)) return errors;
-  const changed = [...new Set([...Object.keys(rest), ...Object.keys(old)])].filter((member) => !deepEqual(rest[member], old[member]));
-  const fields = changed.map((member) => `spec.${member}`).join(', ');
-  return [...errors, forbidden('spec', `pod updates may not change fields other than ${UPDATABLE.join(',')}\n${fields}`)];
+  return (old.schedulingGates ?? []).length > 0 ? withPlacement(rest, old) : rest;
 }
 
+/** 1.32 makes the list anew. */
 function withImages(containers: List, old: List): List {
-  return containers?.map((container, index) => ({ ...container, image: old?.[index]?.image }));
+  if (containers === undefined || containers.length === 0) return undefined;
+  return containers.map((container, index) => ({ ...container, image: old?.[index]?.image }));
 }
 
-/** Before a pod may be scheduled, it may be kept from more nodes. @param spec changed into the old one as far as that is right */
+/** While there are no volumes of images, 1.32 makes all lists of volumes and mounts anew, and has none where they are empty. */
+function withoutEmptyVolumes(spec: Struct): Struct {
+  const unlessEmpty = (list: List): List => (list === undefined || list.length === 0 ? undefined : list);
+  const mounted = (containers: List): List =>
+    containers?.map((container) => ({ ...container, volumeMounts: unlessEmpty(container.volumeMounts) }));
+  return {
+    ...spec,
+    volumes: unlessEmpty(spec.volumes),
+    initContainers: mounted(spec.initContainers),
+    containers: mounted(spec.containers),
+    ephemeralContainers: mounted(spec.ephemeralContainers),
+  };
+}
+
+/** Before a pod may be scheduled, it may be kept from more nodes. */
 function validateGatedPlacement(spec: Struct, old: Struct): readonly FieldError[] {
-  const errors: FieldError[] = [];
   const selector: Record<string, string> = spec.nodeSelector ?? {};
-  if (Object.entries(old.nodeSelector ?? {}).some(([key, value]) => selector[key] !== value))
-    errors.push(invalid('spec.nodeSelector', selector, 'only additions to spec.nodeSelector are allowed (no mutations or deletions)'));
-  spec.nodeSelector = old.nodeSelector;
-  const affinity: Struct = spec.affinity?.nodeAffinity;
+  const changesSelector = Object.entries(old.nodeSelector ?? {}).some(([key, value]) => selector[key] !== value);
+  const [affinity, oldAffinity] = [spec.affinity?.nodeAffinity, old.affinity?.nodeAffinity];
+  return [
+    ...(changesSelector
+      ? [invalid('spec.nodeSelector', selector, 'only additions to spec.nodeSelector are allowed (no mutations or deletions)')]
+      : []),
+    ...(deepEqual(affinity, oldAffinity) ? [] : validateNodeAffinityUpdate(affinity, oldAffinity)),
+  ];
+}
+
+/** The spec with the nodes that the old one may be on. */
+function withPlacement(spec: Struct, old: Struct): Struct {
+  const placed = { ...spec, nodeSelector: old.nodeSelector };
   const oldAffinity: Struct = old.affinity?.nodeAffinity;
-  if (!deepEqual(affinity, oldAffinity)) {
-    errors.push(...validateNodeAffinityUpdate(affinity, oldAffinity));
-    spec.affinity = withNodeAffinity(spec.affinity, old.affinity, oldAffinity);
-  }
-  return errors;
+  if (!deepEqual(spec.affinity?.nodeAffinity, oldAffinity)) placed.affinity = withNodeAffinity(spec.affinity, old.affinity, oldAffinity);
+  return placed;
 }
 
 /** The affinity with the old node affinity; absent where that is all there is to it and the old pod had none. */

@@ -1,6 +1,7 @@
 /** Specs of claims on persistent volumes, those of the claims that pods make for themselves among them. */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
 import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
+import { goPath, invalidShown } from '../../go-text/values.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
 import { validateTemplateMetadata } from '../metadata/template-metadata.ts';
 import type { Struct } from '../struct.ts';
@@ -23,7 +24,8 @@ export function validateAccessModes(modes: readonly string[] | null | undefined,
   ];
 }
 
-export function validateClaimSpec(spec: Struct, path: string): readonly FieldError[] {
+/** @param old the spec before, absent of a new claim: what is named in a group once may be named in any */
+export function validateClaimSpec(spec: Struct, path: string, old?: Struct): readonly FieldError[] {
   const { storageClassName, volumeMode } = spec;
   return [
     ...((spec.accessModes ?? []).length > 0 ? [] : [required(`${path}.accessModes`, 'at least 1 access mode is required')]),
@@ -32,7 +34,7 @@ export function validateClaimSpec(spec: Struct, path: string): readonly FieldErr
     ...validateStorage(spec.resources?.requests?.storage, `${path}.resources[storage]`),
     ...(storageClassName ? invalidAs(dnsSubdomain(storageClassName), `${path}.storageClassName`, storageClassName) : []),
     ...oneOf(volumeMode, `${path}.volumeMode`, VOLUME_MODES),
-    ...validateDataSources(spec, path),
+    ...validateDataSources(spec, path, Boolean(old?.dataSource?.apiGroup ?? old?.dataSourceRef?.apiGroup)),
   ];
 }
 
@@ -41,25 +43,25 @@ function validateStorage(storage: string | undefined, path: string): readonly Fi
 }
 
 /** The claim's first content: `dataSource` is the older way to name it, and says the same where both are there. */
-function validateDataSources({ dataSource, dataSourceRef }: Struct, path: string): readonly FieldError[] {
+function validateDataSources({ dataSource, dataSourceRef }: Struct, path: string, anyGroup: boolean): readonly FieldError[] {
   const errors = [
-    ...(dataSource === undefined ? [] : validateDataSource(dataSource, `${path}.dataSource`)),
-    ...(dataSourceRef === undefined ? [] : validateDataSource(dataSourceRef, `${path}.dataSourceRef`)),
+    ...(dataSource === undefined ? [] : validateDataSource(dataSource, `${path}.dataSource`, anyGroup)),
+    ...(dataSourceRef === undefined ? [] : validateDataSource(dataSourceRef, `${path}.dataSourceRef`, anyGroup)),
   ];
   if (dataSource === undefined || dataSourceRef === undefined) return errors;
   if (dataSourceRef.namespace)
-    errors.push(invalid(path, `${path}.dataSource`, 'may not be specified when dataSourceRef.namespace is specified'));
+    errors.push(invalidShown(path, goPath('dataSource'), 'may not be specified when dataSourceRef.namespace is specified'));
   else if (['apiGroup', 'kind', 'name'].some((member) => dataSource[member] !== dataSourceRef[member]))
-    errors.push(invalid(path, `${path}.dataSource`, 'must match dataSourceRef'));
+    errors.push(invalidShown(path, goPath('dataSource'), 'must match dataSourceRef'));
   return errors;
 }
 
-function validateDataSource({ name, kind = '', apiGroup, namespace }: Struct, path: string): readonly FieldError[] {
+function validateDataSource({ name, kind = '', apiGroup, namespace }: Struct, path: string, anyGroup: boolean): readonly FieldError[] {
   return [
     ...needed(name, `${path}.name`),
     ...needed(kind, `${path}.kind`),
     ...(!apiGroup && kind !== CLAIM ? [invalid(path, kind, `must be '${CLAIM}' when referencing the default apiGroup`)] : []),
-    ...(apiGroup ? invalidAs(dnsSubdomain(apiGroup), `${path}.apiGroup`, apiGroup) : []),
+    ...(apiGroup && !anyGroup ? invalidAs(dnsSubdomain(apiGroup), `${path}.apiGroup`, apiGroup) : []),
     ...(namespace ? invalidAs(dnsLabel(namespace), `${path}.namespace`, namespace) : []),
   ];
 }

@@ -238,7 +238,7 @@ const added: [string, object[], object[], string[]][] = [
     'another image',
     [ephemeral],
     [{ ...ephemeral, image: 'b' }],
-    ['spec.ephemeralContainers: Forbidden: existing ephemeral containers "e" may not be changed\nimage'],
+    ['spec.ephemeralContainers: Forbidden: existing ephemeral containers "e" may not be changed\n(spec.ephemeralContainers[])'],
   ],
 ];
 for (const [name, before, now, expected] of added)

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Allocations, Allocator, RuleContext, Taking } from '../../../runtime/contract/kind.ts';
+import type { Allocations, Allocator, Taking, UpdateContext } from '../../../runtime/contract/kind.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 import { lines, ruleContext } from '../context.ts';
@@ -51,7 +51,7 @@ class Ranges implements Allocator {
   }
 }
 
-const contextWith = (allocator: Allocator, dryRun = false): RuleContext => ({ ...ruleContext(), allocator, dryRun });
+const contextWith = (allocator: Allocator, dryRun = false): UpdateContext => ({ ...ruleContext(), allocator, dryRun });
 const service = (spec: object, metadata: object = {}): ApiObject =>
   services.decode({ metadata: { name: 's', namespace: 'n', uid: 'u', ...metadata }, spec }).object;
 const ports = [{ port: 80 }];

@@ -1,0 +1,57 @@
+/** What a refused change is, in the words of 1.32: the difference of two structures of its own. It is put together for the refusal alone. */
+import { createRequire } from 'node:module';
+import type { Field, StructType, Type } from '../contract/descriptor.ts';
+import type { RuleContext, UpdateContext } from '../contract/kind.ts';
+import type { ApiObject } from '../contract/object.ts';
+import { asWritten } from '../schema/as-written.ts';
+import { deepEqual } from '../schema/equal.ts';
+import { isObject } from '../schema/member.ts';
+import type { Kind } from './kind.ts';
+
+const require = createRequire(import.meta.url);
+
+/** Few changes are refused with a text of this kind, and a server that meets none does without what makes it. */
+const goText = (): typeof import('../go-diff/member-difference.ts') => require('../go-diff/member-difference.ts');
+
+/** @param object that is to be written; its part that the text is about has as many members as a comparison may look at, or none of it is read again */
+export function changeTextOf(hub: Kind, object: ApiObject, context: RuleContext): UpdateContext['changeText'] {
+  return (path, old, now) => {
+    const names = path.replace('[]', '').split('.');
+    const { type, value } = memberAt(hub.data.type, object, names);
+    const shown = path.endsWith('[]') && type.kind === 'list' ? type.element : type;
+    const text = goText().memberDifference(shown as StructType, old, now(value));
+    if (text === undefined) return changedMembers(path, old, now(value));
+    const written = writtenMember(hub, names, context);
+    return written === undefined
+      ? text
+      : (goText().memberDifference(shown as StructType, old, now(asWritten(type, value, written))) ?? text);
+  };
+}
+
+/** An inline struct has the members of the object around it. */
+function memberAt(struct: StructType, object: unknown, names: readonly string[]): { type: Type; value: unknown } {
+  let type: Type = struct;
+  let value = object;
+  for (const name of names) {
+    const field: Field | undefined = (type as StructType).fields.find((each) => each.name === name);
+    if (field === undefined) throw new Error(`${struct.name} has no member ${names.join('.')}`);
+    type = field.type;
+    if (field.inline !== true) value = isObject(value) ? (value[name] ?? undefined) : undefined;
+  }
+  return { type, value };
+}
+
+/** The member as the object's writer sent it; undefined where the writer sent no text, or another version. */
+function writtenMember(hub: Kind, names: readonly string[], { sent }: RuleContext): unknown {
+  const object = sent?.();
+  const [first = ''] = names;
+  if (!isObject(object)) return undefined;
+  return memberAt(hub.data.type, hub.decodeAsWritten({ [first]: object[first] }), names).value;
+}
+
+/** For structures that are too large to be shown. */
+function changedMembers(path: string, old: unknown, now: unknown): string {
+  if (!isObject(old) || !isObject(now)) return path;
+  const names = [...new Set([...Object.keys(now), ...Object.keys(old)])].filter((name) => !deepEqual(now[name], old[name]));
+  return names.map((name) => `${path}.${name}`).join(', ');
+}
