@@ -66,6 +66,7 @@ const entry = object({
   all: entries,
   text: entries,
   number: entries,
+  within: entries,
   union: {
     ...object({
       discriminator: text,
@@ -73,6 +74,7 @@ const entry = object({
       none: text,
       several: text,
       as: reason,
+      reported: { type: 'object', additionalProperties: text },
     }),
     required: ['members'],
   },

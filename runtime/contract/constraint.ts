@@ -10,7 +10,18 @@ import type { Condition } from './condition.ts';
 
 export type Steps = readonly Step[];
 
-export type Step = CheckStep | RuleStep | TypeStep | MemberStep | ItemsStep | EntriesStep | WhenStep | FirstStep | UnionStep | FormStep;
+export type Step =
+  | CheckStep
+  | RuleStep
+  | TypeStep
+  | MemberStep
+  | ItemsStep
+  | EntriesStep
+  | WithinStep
+  | WhenStep
+  | FirstStep
+  | UnionStep
+  | FormStep;
 
 /** What a value is, as far as presence is concerned. `pointer`: absent and zero are different values. */
 export interface Shape {
@@ -109,6 +120,8 @@ export interface ItemsStep {
   readonly shape: Shape;
   /** members by which an element is found in the stored list; empty: elements are not told apart */
   readonly mapKeys: readonly string[];
+  /** path from the holder at which findings of all elements stand, as of `CheckStep`; absent: each at its own */
+  readonly report?: string;
   readonly steps: Steps;
 }
 
@@ -118,6 +131,12 @@ export interface EntriesStep {
   readonly keys: Steps;
   readonly shape: Shape;
   readonly values: Steps;
+}
+
+/** The value is the holder of what follows: a struct, of whose members its own holder says something. */
+export interface WithinStep {
+  readonly do: 'within';
+  readonly steps: Steps;
 }
 
 export interface WhenStep {
@@ -145,7 +164,11 @@ export interface UnionStep {
   /** where none is set; absent: none is fine */
   readonly none?: UnionFinding;
   /** where more than one is set; absent: that is fine, and each is held against its steps */
-  readonly several?: UnionFinding & { readonly at: 'member' | 'struct' };
+  readonly several?: UnionFinding & {
+    readonly at: 'member' | 'struct';
+    /** names of members as they are reported, where these are others */
+    readonly reported?: Readonly<Record<string, string>>;
+  };
 }
 
 export interface UnionFinding {

@@ -38,7 +38,12 @@ export type Execute = (value: unknown, old: unknown, holder: Holder, scope: unkn
 export function pathOf(run: Run, holder: Holder, stated: string | undefined, member = ''): string {
   if (stated === undefined) return run.path.join('') + member;
   const above = run.path.slice(0, holder.depth).join('');
-  return stated === '' || stated.startsWith('[') ? above + stated : `${above}.${stated}`;
+  return above + partOf(stated);
+}
+
+/** @param stated path from a holder, as a part of a path */
+export function partOf(stated: string): string {
+  return stated === '' || stated.startsWith('[') ? stated : `.${stated}`;
 }
 
 export function unionFinding(stated: UnionFinding, value: unknown, path: string, context: RuleContext): FieldError {

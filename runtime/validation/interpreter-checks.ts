@@ -109,7 +109,7 @@ function compared(limit: Limit, fails: (value: number, limit: number) => boolean
 function findingOf(step: CheckStep, value: unknown, shape: Shape, holder: Holder, run: Run, message?: string) {
   const { test } = step;
   const { context } = run;
-  const path = pathOf(run, holder, step.ofHolder ? '' : step.path);
+  const path = pathOf(run, holder, step.path ?? (step.ofHolder ? '' : undefined));
   const reason = step.as ?? reasonOf(test);
   if (reason === 'tooLong') return tooLong(path, (test as { limit: number }).limit);
   if (reason === 'tooMany') return tooMany(path, sizeOf(value as object), (test as { limit: number }).limit);

@@ -16,13 +16,15 @@ import type {
   TypeStep,
   UnionStep,
   WhenStep,
+  WithinStep,
 } from '../contract/constraint.ts';
 import type { Rule, ScopeMaker, Validator } from '../contract/kind.ts';
 import { compileCondition, compileGate, valueAt } from '../schema/conditions.ts';
 import type { JsonObject } from '../schema/member.ts';
-import { type Execute, pathOf, type Run, unionFinding } from './execute.ts';
+import { type Execute, partOf, pathOf, type Run, unionFinding } from './execute.ts';
 import { report } from './findings.ts';
 import { compileCheck, type PatternMaker } from './interpreter-checks.ts';
+import { reportedName } from './messages.ts';
 import { counterpart, isSet } from './values.ts';
 
 export interface InterpreterParts {
@@ -101,6 +103,8 @@ export class Interpreter {
         return this.#items(step);
       case 'entries':
         return this.#entries(step);
+      case 'within':
+        return this.#within(step, shape);
       case 'when':
         return this.#when(step, shape);
       case 'first':
@@ -149,20 +153,22 @@ export class Interpreter {
   }
 
   /** Elements that keys tell apart have a counterpart in the stored list; others may still be the same object in the same place. */
-  #items({ shape, mapKeys, steps }: ItemsStep): Execute {
+  #items({ shape, mapKeys, report: reported, steps }: ItemsStep): Execute {
     const inner = this.#steps(steps, shape);
     const sets = uniqueSets(steps);
     return (value, old, holder, scope, run) => {
       const [list, before] = [value as unknown[] | null | undefined, old as unknown[] | null | undefined];
       if (list === undefined || list === null) return false;
       for (const set of sets) run.sets.set(set, new Set());
+      const own = reported === undefined ? undefined : run.path.splice(holder.depth, Infinity, partOf(reported));
       const within = { value: holder.value, depth: run.path.length };
       for (let i = 0; i < list.length; i++) {
-        run.path.push(`[${i}]`);
+        run.path.push(own === undefined ? `[${i}]` : '');
         const stored = mapKeys.length > 0 ? counterpart(list[i] as object, before as object[], mapKeys) : undefined;
         inner(list[i], stored ?? (before?.[i] === list[i] ? list[i] : undefined), within, scope, run);
         run.path.pop();
       }
+      if (own !== undefined) run.path.splice(holder.depth, 1, ...own);
       return false;
     };
   }
@@ -180,6 +186,14 @@ export class Interpreter {
         run.path.pop();
       }
       return false;
+    };
+  }
+
+  #within({ steps }: WithinStep, shape: Shape): Execute {
+    const inner = this.#steps(steps, shape);
+    return (value, old, _holder, scope, run) => {
+      if (value === undefined || value === null) return false;
+      return inner(value, old, { value: value as JsonObject, depth: run.path.length }, scope, run);
     };
   }
 
@@ -217,7 +231,7 @@ export class Interpreter {
         if (!isSet(member, shape)) continue;
         count++;
         if (count === 1 || several?.at !== 'member') execute(value, old, holder, scope, run);
-        else run.out.push(unionFinding(several, member, `${run.path.join('')}.${path.join('.')}`, run.context));
+        else run.out.push(unionFinding(several, member, `${run.path.join('')}.${reportedName(several.reported, path)}`, run.context));
       }
       if (none !== undefined && count === 0) run.out.push(unionFinding(none, value, pathOf(run, holder, none.path), run.context));
       if (several?.at === 'struct' && count > 1) run.out.push(unionFinding(several, value, pathOf(run, holder, several.path), run.context));
@@ -240,6 +254,6 @@ function uniqueSets(steps: Steps): number[] {
   return steps.flatMap((step): number[] => {
     if (step.do === 'check') return step.test.name === 'unique' ? [step.test.set] : [];
     if (step.do === 'when') return [...uniqueSets(step.steps), ...uniqueSets(step.otherwise)];
-    return step.do === 'first' ? uniqueSets(step.steps) : [];
+    return step.do === 'first' || step.do === 'within' || step.do === 'member' ? uniqueSets(step.steps) : [];
   });
 }

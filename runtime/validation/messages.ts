@@ -42,6 +42,12 @@ export function detailOf(test: Test): string {
   }
 }
 
+/** @param names other names of members, as of `UnionStep`. @param path of a member from its struct */
+export function reportedName(names: Readonly<Record<string, string>> | undefined, path: readonly string[]): string {
+  const name = path.join('.');
+  return names?.[name] ?? name;
+}
+
 function limitText(limit: Limit): string {
   return typeof limit === 'number' ? String(limit) : `\`${limit.path.join('.')}\``;
 }

@@ -59,7 +59,7 @@ export function namedValues(constraints: Iterable<StructConstraints>): Map<strin
         for (const [path, test] of [step.when ?? {}].flat().flatMap((condition) => Object.entries(condition)))
           if (typeof test !== 'object' || Array.isArray(test)) add(path.split('.').at(-1), [test].flat());
       if (step.do === 'member') visit(step.steps, step.path.at(-1));
-      if (step.do === 'items' || step.do === 'first') visit(step.steps, name);
+      if (step.do === 'items' || step.do === 'first' || step.do === 'within') visit(step.steps, name);
       if (step.do === 'entries') visit([...step.keys, ...step.values], name);
       if (step.do === 'when') visit([...step.steps, ...step.otherwise], name);
       if (step.do === 'union') visit(step.members, name);

@@ -95,13 +95,8 @@ function compared(module: ModuleWriter, subject: Subject, operator: string, limi
 export function findingExpression(module: ModuleWriter, step: CheckStep, subject: Subject, message?: string): string {
   const { test } = step;
   const reason = step.as ?? reasonOf(test);
-  const path = step.ofHolder
-    ? subject.holderPath
-    : step.path === undefined
-      ? subject.path
-      : step.path === ''
-        ? subject.holderPath
-        : joined(subject.holderPath, step.path);
+  const stated = step.path ?? (step.ofHolder ? '' : undefined);
+  const path = stated === undefined ? subject.path : joined(subject.holderPath, stated);
   const at = `\`${path}\``;
   const detail = message ?? textOrLiteral(step.detail ?? detailOf(test));
   const own = step.ofHolder ? subject.holder : shownValue(step, subject);
@@ -135,6 +130,7 @@ function shownValue({ test }: CheckStep, { value, shape }: Subject): string {
   return test.name === 'noDecrease' ? `${value} ?? 0` : value;
 }
 
-function joined(holder: string, path: string): string {
-  return path.startsWith('[') ? `${holder}${path}` : `${holder}.${literal(path).slice(1, -1)}`;
+/** @param path from the holder */
+export function joined(holder: string, path: string): string {
+  return path === '' || path.startsWith('[') ? `${holder}${path}` : `${holder}.${literal(path).slice(1, -1)}`;
 }

@@ -14,10 +14,12 @@ import type {
   UnionFinding,
   UnionStep,
   WhenStep,
+  WithinStep,
 } from '../../../runtime/contract/constraint.ts';
 import { isJoinedFormat } from '../../../runtime/validation/formats.ts';
+import { reportedName } from '../../../runtime/validation/messages.ts';
 import { literal } from '../typescript.ts';
-import { failExpression, findingExpression, setExpression } from './checks.ts';
+import { failExpression, findingExpression, joined, setExpression } from './checks.ts';
 import { conditionExpression, memberExpression } from './conditions.ts';
 import type { ModuleWriter } from './module-writer.ts';
 import { presentExpression, type Subject } from './subject.ts';
@@ -90,6 +92,8 @@ export class FunctionWriter {
         return this.#items(step, subject);
       case 'entries':
         return this.#entries(step, subject);
+      case 'within':
+        return this.#inside(step, subject);
       case 'when':
         return this.#when(step, subject);
       case 'first':
@@ -148,7 +152,7 @@ export class FunctionWriter {
     if (set === undefined) throw new Error('unique stands outside of items');
     const key = this.#name('key');
     const keys = literal(test.keys);
-    this.#within('{', () => {
+    this.#within(`if (${set} !== undefined) {`, () => {
       this.#line(`const ${key} = ${this.#module.use('keyOf')}(${subject.value}, ${keys});`);
       const counts = test.countsUnset ? '' : `${key} !== '' && `;
       const [only, ...others] = test.keys;
@@ -213,13 +217,14 @@ export class FunctionWriter {
     for (const set of uniqueSets(step.steps)) {
       const name = this.#name('seen');
       this.#sets.set(set, name);
-      this.#line(`const ${name} = new Set();`);
+      this.#line(`const ${name} = (${list}?.length ?? 0) > 1 ? new Set() : undefined;`);
     }
     this.#within(`for (let ${index} = 0; ${index} < (${list}?.length ?? 0); ${index}++) {`, () => {
       this.#line(`const ${item} = ${list}[${index}];`);
       const old = this.#counterpart(step, subject, item, index);
-      const path = `${subject.path}[\${${index}}]`;
-      this.#block(step.steps, { value: item, old, holder: subject.holder, path, holderPath: subject.path, shape: step.shape, label: '' });
+      const path = step.report === undefined ? `${subject.path}[\${${index}}]` : joined(subject.holderPath, step.report);
+      const holderPath = step.report === undefined ? subject.path : path;
+      this.#block(step.steps, { value: item, old, holder: subject.holder, path, holderPath, shape: step.shape, label: '' });
     });
   }
 
@@ -245,6 +250,11 @@ export class FunctionWriter {
       this.#line(`const ${value} = ${map}[${key}];`);
       this.#block(step.values, { ...entry, value, shape: step.shape });
     });
+  }
+
+  #inside({ steps }: WithinStep, subject: Subject): void {
+    const { value, path } = subject;
+    this.#within(`if (${value} != null) {`, () => this.#steps(steps, { ...subject, holder: value, holderPath: path }));
   }
 
   #when(step: WhenStep, subject: Subject): void {
@@ -289,7 +299,7 @@ export class FunctionWriter {
         const value = memberExpression(subject.value, member.path);
         this.#within(`if (${setExpression(value, member.shape)}) {`, () => {
           this.#line(`${count}++;`);
-          const path = `${subject.path}.${escaped(member.path.join('.'))}`;
+          const path = `${subject.path}.${escaped(reportedName(several?.reported, member.path))}`;
           if (several?.at !== 'member') return member.steps.length === 0 ? undefined : this.#member(member, subject);
           const tooMany = this.#unionFinding(several, { ...subject, value, path });
           if (member.steps.length === 0) return this.#line(`if (${count} > 1) out.push(${tooMany});`);
@@ -320,6 +330,7 @@ export class FunctionWriter {
 function stops(step: Step): boolean {
   if (step.do === 'check' || step.do === 'rule') return step.stop;
   if (step.do === 'when') return [...step.steps, ...step.otherwise].some(stops);
+  if (step.do === 'within') return step.steps.some(stops);
   return step.do === 'member' && step.byHolder === true && step.steps.some(stops);
 }
 
@@ -328,7 +339,7 @@ function uniqueSets(steps: Steps): number[] {
   return steps.flatMap((step): number[] => {
     if (step.do === 'check') return step.test.name === 'unique' ? [step.test.set] : [];
     if (step.do === 'when') return [...uniqueSets(step.steps), ...uniqueSets(step.otherwise)];
-    return step.do === 'first' ? uniqueSets(step.steps) : [];
+    return step.do === 'first' || step.do === 'within' || step.do === 'member' ? uniqueSets(step.steps) : [];
   });
 }
 

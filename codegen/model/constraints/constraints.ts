@@ -96,6 +96,7 @@ function without(steps: Steps, types: Leading): Steps {
         return types[step.changes ? 'changes' : 'object'].has(step.definition) ? [step] : [];
       case 'member':
       case 'items':
+      case 'within':
       case 'first': {
         const inner = without(step.steps, types);
         return inner.length === 0 ? [] : [{ ...step, steps: inner }];

@@ -62,6 +62,7 @@ export interface ConstraintEntry extends Modifiers {
   readonly rule?: string;
   /** of a rule: it looks at the scope that an enclosing struct has made */
   readonly scoped?: boolean;
+  /** of each element; with `path`: findings stand there instead of at the element */
   readonly items?: readonly Entry[];
   readonly keys?: readonly Entry[];
   readonly values?: readonly Entry[];
@@ -75,6 +76,8 @@ export interface ConstraintEntry extends Modifiers {
   readonly several?: string;
   readonly text?: readonly Entry[];
   readonly number?: readonly Entry[];
+  /** of a value that is a struct, such as an element of a list: entries as the struct itself may state them, of its members */
+  readonly within?: readonly Entry[];
   /** of a struct: the value is the member at this dotted path */
   readonly at?: string;
   readonly all?: readonly Entry[];
@@ -92,4 +95,6 @@ export interface UnionEntry {
   /** where another one is set */
   readonly several?: string;
   readonly as?: FindingName;
+  /** names by which members are reported where they are one too many, where these are others */
+  readonly reported?: Readonly<Record<string, string>>;
 }

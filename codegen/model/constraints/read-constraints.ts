@@ -199,7 +199,8 @@ export class ConstraintReader {
   #constraint(entry: ConstraintEntry, subject: Subject): Steps {
     if (entry.all !== undefined) return this.#composed(entry.all, subject, (steps) => ({ do: 'when', steps, otherwise: [] }));
     if (entry.first !== undefined) return this.#composed(entry.first, subject, (steps) => ({ do: 'first', steps }));
-    if (entry.items !== undefined) return this.#items(entry.items, subject);
+    if (entry.within !== undefined) return this.#within(entry.within, subject);
+    if (entry.items !== undefined) return this.#items(entry.items, subject, entry.path);
     if (entry.keys !== undefined || entry.values !== undefined) return this.#mapEntries(entry, subject);
     if (entry.text !== undefined || entry.number !== undefined) return this.#form(entry, subject);
     if (entry.union !== undefined) return this.#union(entry.union, subject);
@@ -224,7 +225,14 @@ export class ConstraintReader {
     return steps.length === 0 ? [] : [make(steps)];
   }
 
-  #items(entries: readonly Entry[], subject: Subject): Steps {
+  #within(entries: readonly Entry[], subject: Subject): Steps {
+    const struct = structOf(this.#model, subject.use);
+    if (struct !== undefined) return this.#composed(entries, { ...subject, holder: struct }, (steps) => ({ do: 'within', steps }));
+    this.#tell(subject.place, 'Entries within stand on a value that is no struct.');
+    return [];
+  }
+
+  #items(entries: readonly Entry[], subject: Subject, report?: string): Steps {
     const { use, mapKeys } = subject;
     if (use.kind !== 'list') {
       this.#tell(subject.place, 'Items stand on a value that is no list.');
@@ -232,7 +240,7 @@ export class ConstraintReader {
     }
     const shape = shapeOf(this.#model, use.element, true);
     const steps = this.#entries(entries, { ...subject, use: use.element, shape, mapKeys: [] });
-    return steps.length === 0 ? [] : [{ do: 'items', shape, mapKeys, steps }];
+    return steps.length === 0 ? [] : [{ do: 'items', shape, mapKeys, ...(report !== undefined && { report }), steps }];
   }
 
   #mapEntries({ keys, values }: ConstraintEntry, subject: Subject): Steps {
@@ -269,7 +277,14 @@ export class ConstraintReader {
         do: 'union',
         members,
         ...(entry.none !== undefined && { none: { as: entry.as ?? 'required', detail: entry.none } }),
-        ...(entry.several !== undefined && { several: { as: entry.as ?? 'forbidden', detail: entry.several, at: 'member' as const } }),
+        ...(entry.several !== undefined && {
+          several: {
+            as: entry.as ?? 'forbidden',
+            detail: entry.several,
+            at: 'member' as const,
+            ...(entry.reported !== undefined && { reported: entry.reported }),
+          },
+        }),
       },
     ];
   }
@@ -412,8 +427,8 @@ function knownValues(use: TypeUse): readonly string[] {
 const isConditional = ({ when, gate, on }: ConstraintEntry): boolean => when !== undefined || gate !== undefined || on === 'create';
 
 /** Holds other entries, each of which says for itself when it runs. */
-function isComposed({ all, first, items, keys, values, text, number }: ConstraintEntry): boolean {
-  return [all, first, items, keys, values, text, number].some((entries) => entries !== undefined);
+function isComposed({ all, first, items, keys, values, text, number, within }: ConstraintEntry): boolean {
+  return [all, first, items, keys, values, text, number, within].some((entries) => entries !== undefined);
 }
 
 const quoted = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
