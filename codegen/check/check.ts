@@ -2,6 +2,7 @@
 import type { CheckContext } from './check-context.ts';
 import { checkConstraints } from './constraints.ts';
 import { checkConversions, checkPrefixes } from './conversions.ts';
+import { checkDefaultRules } from './default-rules.ts';
 import { checkDescriptions } from './descriptions.ts';
 import type { Report } from './diagnostic.ts';
 import { checkFieldNumbers } from './field-numbers.ts';
@@ -39,6 +40,7 @@ const checksOfOneRelease: readonly ((context: CheckContext) => void)[] = [
   checkDescriptions,
   checkReferences,
   checkFields,
+  checkDefaultRules,
   checkStructure,
   checkResources,
   checkTables,

@@ -36,6 +36,9 @@ export const diagnosticCodes = {
   CS023: error('marker on a field of another type', 'Remove the marker, or change the type of the field.'),
   CS024: error('constraints cannot be compiled', 'Use constraint keywords of JSON Schema with values of their type.'),
   CS025: error('struct holds itself without end', 'Mark one of the members x-cluster-pointer, so that it may be absent.'),
+  CS090: error('default is never set', 'Remove it, or state it before the one that is always set.'),
+  CS091: error('condition does not fit', 'Name members of the struct, with values of their types.'),
+  CS092: error('default cannot be made', 'State a value, or a member or maps of the same type to take it from.'),
 
   // protobuf
   CS030: error('property without protobuf field', 'Add the field to the message with a number that was never used.'),

@@ -69,7 +69,11 @@ function ofGroupVersion(groupVersion: GroupVersion): Stated[] {
 function ofType(groupVersion: GroupVersion, type: NamedType): Stated[] {
   const at = placeOf(groupVersion, type);
   if (type.kind === 'scalar') return [{ at, name: type.name, lifespan: type }];
-  const own = [type, ...lifespansIn(type.table), ...lifespansIn(type.validations)].map((lifespan) => ({ at, name: type.name, lifespan }));
+  const own = [type, ...lifespansIn(type.table), ...lifespansIn(type.validations), ...type.defaults].map((lifespan) => ({
+    at,
+    name: type.name,
+    lifespan,
+  }));
   return [...own, ...type.fields.flatMap((field) => ofField(groupVersion, type, field))];
 }
 
@@ -77,9 +81,10 @@ function ofField(groupVersion: GroupVersion, struct: StructModel, field: FieldMo
   const at = placeOf(groupVersion, struct, field.name);
   const name = `${struct.name}.${field.name}`;
   const ended = (field.before ?? []).map(({ until }) => ({ until, ...(field.since !== undefined && { since: field.since }) }));
-  const inForms = [field, ...(field.before ?? []).map((form) => form.field)].flatMap(({ type, constraints }) => [
+  const inForms = [field, ...(field.before ?? []).map((form) => form.field)].flatMap(({ type, constraints, dependentDefaults = [] }) => [
     ...lifespansOfValues(type),
     ...lifespansIn(constraints),
+    ...dependentDefaults,
   ]);
   return [field, ...ended, ...inForms].map((lifespan) => ({ at, name, lifespan }));
 }

@@ -30,6 +30,15 @@ export function findKind(model: ModelData, group: string, version: string, name:
   return undefined;
 }
 
+/** Follows a path of names of members, such as `spec.replicas`, through structs alone. @returns undefined where there is no such member */
+export function memberAtPath(model: ModelData, struct: StructModel, path: string): Member | undefined {
+  const [name, ...rest] = path.split('.');
+  const member = membersOf(model, struct).find(({ field }) => field.name === name);
+  if (member === undefined || rest.length === 0) return member;
+  const inner = structOf(model, member.field.type);
+  return inner === undefined ? undefined : memberAtPath(model, inner, rest.join('.'));
+}
+
 /**
  * Follows a path such as `.spec.replicas`, `spec.containers[*].name`, `metadata.labels.a`; the leading dot may be missing.
  * A key of a map, and what is below a value of any form, is always there.

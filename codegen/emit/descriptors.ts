@@ -1,4 +1,5 @@
 /** `descriptors.ts`: every struct of a group version as the data that the interpreters of the runtime read. */
+import { defaultRulesOf } from '../model/default-rules.ts';
 import type { FieldModel, GroupVersion, Model, StructModel, TypeUse } from '../model/model.ts';
 import { byName, header, literal, moduleAlias, quote, relativeImport, render, schemaSources } from './typescript.ts';
 
@@ -34,8 +35,14 @@ class DescriptorWriter {
   }
 
   struct(struct: StructModel): object {
-    const options = struct.mapType === undefined ? '' : `, ${literal({ mapType: struct.mapType })}`;
-    return { name: struct.name, definition: quote(struct.definition), options, fields: struct.fields.map((field) => this.#field(field)) };
+    const defaults = defaultRulesOf(struct);
+    const options = { ...(struct.mapType !== undefined && { mapType: struct.mapType }), ...(defaults.length > 0 && { defaults }) };
+    return {
+      name: struct.name,
+      definition: quote(struct.definition),
+      options: Object.keys(options).length === 0 ? '' : `, ${literal(options)}`,
+      fields: struct.fields.map((field) => this.#field(field)),
+    };
   }
 
   #field(field: FieldModel): string {

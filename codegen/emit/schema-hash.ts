@@ -2,6 +2,7 @@
  * A hash of all that shapes the stored form of a kind: its members and theirs, their order, markers and defaults, the version that is
  * stored and the way there. An object that was stored under another hash is decoded and encoded again before it is served.
  */
+import { defaultRulesOf } from '../model/default-rules.ts';
 import type { GroupVersion, Model, StructModel, TypeUse } from '../model/model.ts';
 import { namedIn } from '../model/uses.ts';
 
@@ -47,7 +48,8 @@ function structShape(struct: StructModel): string {
     published ?? unpublishedDefault ?? null,
     featureGate ?? '',
   ]);
-  return JSON.stringify([struct.definition, fields]);
+  const rules = defaultRulesOf(struct);
+  return JSON.stringify(rules.length === 0 ? [struct.definition, fields] : [struct.definition, fields, rules]);
 }
 
 function typeShape(use: TypeUse): string {

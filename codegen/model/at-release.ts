@@ -87,6 +87,7 @@ function structAt(struct: StructModel, release: string): StructModel {
     fields: stated.map((field) => fieldAt(field, release)),
     required: struct.required.filter((name) => !names.has(name)),
     reserved: reservedAt(struct, release),
+    defaults: thereAt(struct.defaults, release),
     ...(struct.table !== undefined && { table: thereAt(struct.table, release) }),
     ...(struct.validations !== undefined && {
       validations: thereAt(struct.validations, release).filter((entry) => typeof entry !== 'string' || !names.has(entry)),
@@ -104,6 +105,7 @@ function fieldAt(stated: FieldModel, release: string): FieldModel {
     ...field,
     type: useAt(field.type, release),
     ...(field.constraints !== undefined && { constraints: thereAt(field.constraints, release) }),
+    ...(field.dependentDefaults !== undefined && { dependentDefaults: thereAt(field.dependentDefaults, release) }),
   };
 }
 

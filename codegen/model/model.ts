@@ -4,6 +4,7 @@
  * References between types are definition names, looked up in `Model.types`; so types may refer to each other in circles. Text may
  * hold identity placeholders (`${groupDomain}`, `${labelDomain}` …) that stay as they are. Nothing changes a model once it is built.
  */
+import type { DefaultRule } from '../../runtime/contract/default-rule.ts';
 import type { GoFieldForm, ScalarName } from '../../runtime/contract/descriptor.ts';
 import type { IdentityData } from '../../runtime/contract/identity.ts';
 import type { ConversionData, FileKindData, Lifecycle, ResourceData, TableData } from '../../runtime/contract/kind.ts';
@@ -104,6 +105,8 @@ export interface StructModel extends Named {
   readonly list?: string;
   readonly mapType?: 'atomic' | 'granular';
   readonly unions?: readonly unknown[];
+  /** those that the schema states beside its properties, which come after theirs; empty where there are none */
+  readonly defaults: readonly (DefaultRule & Lifespan)[];
   /** false: never in protobuf; its fields have no numbers */
   readonly protobuf: boolean;
   /** protobuf numbers and names that no field may have any more */
@@ -144,6 +147,8 @@ export interface FieldModel extends Lifespan {
   readonly default?: unknown;
   /** applied, not published; at most one of the two defaults is set */
   readonly unpublishedDefault?: unknown;
+  /** defaults that depend on other members, not published, in the order in which they are tried; absent or empty where there are none */
+  readonly dependentDefaults?: readonly (DefaultRule & Lifespan)[];
   /** marks and keywords that constrain the field; `constraints/stated-entries.ts` gives them their order */
   readonly constraints?: JsonSchema;
   /** name by which findings report the field; absent: its own */

@@ -4,6 +4,7 @@ import type { Report } from '../check/diagnostic.ts';
 import { readMarks } from '../read/forms.ts';
 import { isObject, isReference, type JsonObject, type Message, type SchemaObject, type SchemaOrReference } from '../read/sources.ts';
 import { CONSTRAINT_KEYWORDS, CONSTRAINT_MARKS } from './constraints/stated-entries.ts';
+import { rulesOfProperty, rulesOfSchema } from './default-rules.ts';
 import { earlierSchemas } from './earlier-schemas.ts';
 import type { RawType, TypeIndex } from './index-types.ts';
 import { readLifespan } from './lifespan.ts';
@@ -43,6 +44,7 @@ export function buildStruct(raw: RawType, context: StructContext): StructModel {
     reserved: context.messages.get(messageName(raw.definition))?.reserved ?? [],
     ...optional('lifecycle', marks['x-cluster-lifecycle'] as Lifecycle | undefined),
     ...optional('mapType', marks['x-kubernetes-map-type'] as StructModel['mapType']),
+    defaults: rulesOfSchema(marks['x-cluster-defaults']),
     ...optional('unions', marks['x-kubernetes-unions'] as readonly unknown[] | undefined),
     ...optional('validations', marks['x-cluster-validations'] as StructModel['validations']),
     ...optional('validatedTwice', marks['x-cluster-validated-twice'] as boolean | undefined),
@@ -121,6 +123,7 @@ function readField(
     required,
     ...optional('default', stated.default),
     ...optional('unpublishedDefault', marks['x-cluster-default']),
+    dependentDefaults: rulesOfProperty(name, marks['x-cluster-default-when']),
     ...optional('constraints', readConstraintMarks(stated, marks)),
     ...optional('reported', marks['x-cluster-reported-as'] as string | undefined),
     ...optional('listType', marks['x-kubernetes-list-type'] as FieldModel['listType']),

@@ -1,28 +1,14 @@
 /** The form of constraints in schemas: what `codegen/model/constraints/entries.ts` types. */
+import { conditionForm } from './condition-form.ts';
+
 const text = { type: 'string' };
 const flag = { enum: [true] };
 const size = { type: 'integer', minimum: 0 };
 const value = { type: ['string', 'number', 'boolean'] };
-const values = { anyOf: [value, { type: 'array', items: value }] };
 const numberOrMember = { type: ['number', 'string'] };
 const texts = { type: 'array', items: text };
 const reason = { enum: ['required', 'invalid', 'notSupported', 'forbidden', 'duplicate', 'notFound', 'typeInvalid', 'internal'] };
 const object = (properties: object) => ({ type: 'object', properties, additionalProperties: false });
-
-const memberTest = {
-  anyOf: [
-    value,
-    { type: 'array', items: value },
-    { ...object({ not: values }), required: ['not'] },
-    { ...object({ present: { type: 'boolean' } }), required: ['present'] },
-    { ...object({ above: { type: 'number' } }), required: ['above'] },
-    { ...object({ below: { type: 'number' } }), required: ['below'] },
-  ],
-};
-const allOf = { type: 'object', additionalProperties: memberTest };
-
-/** All members of one must hold, or those of one of several. */
-export const conditionForm = { anyOf: [allOf, { type: 'array', items: allOf, minItems: 1 }] };
 
 export const CONSTRAINT_DEFINITIONS = 'cluster:constraints';
 

@@ -5,6 +5,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Report } from '../check/diagnostic.ts';
 import { constraintDefinitions, propertyConstraints, structConstraints } from './constraint-form.ts';
+import { defaultRulesForm, defaultsBelowForm } from './default-form.ts';
 import { isObject, type JsonObject } from './sources.ts';
 
 const text = { type: 'string', minLength: 1 };
@@ -154,6 +155,7 @@ const schemaForm = object({
   'x-cluster-table': object({ columns: { type: 'array', items: column, minItems: 1 }, cells: codeName }, ['columns']),
   'x-cluster-conversion': object({ to: kindReference, steps: { type: 'array', items: conversionStep }, function: codeName }, ['to']),
   'x-cluster-rules': codeName,
+  'x-cluster-defaults': defaultsBelowForm,
   'x-cluster-file': object({ kind: text, unnamed: flag, unknownFields: oneOf('warn', 'drop') }),
   'x-cluster-scalar': oneOf(
     'time',
@@ -190,6 +192,7 @@ const propertyForm = object({
   'x-cluster-pointer': flag,
   'x-cluster-always': flag,
   'x-cluster-default': {},
+  'x-cluster-default-when': defaultRulesForm,
   'x-cluster-constants': { type: 'array', items: anyText },
   'x-cluster-type-name': typeName,
   'x-cluster-feature-gate': text,

@@ -8,6 +8,7 @@
  *     when: { externalIPs: { present: true } }       it is there, with whatever value; `false`: it is absent
  *     when: { completions: { above: 100000 } }       it is a number beyond this one; `below`: short of it
  *     when: { type: ClusterIP, ports: { present: false } }   all of them hold
+ *     when: [ { type: LoadBalancer }, { type: ClusterIP } ]   one of the conditions holds
  *     gate: JobPodReplacementPolicy                  the feature gate is on; with `!` before it: off
  *
  * Members are named by dotted paths from the struct that has the property, through structs alone: below a struct that is absent all members
@@ -32,7 +33,7 @@ export type Condition = Readonly<Record<string, MemberTest>>;
 
 /** What holds under a condition, while a feature gate is on, or both; without either it always holds. */
 export interface Conditional {
-  readonly when?: Condition;
+  readonly when?: Condition | readonly Condition[];
   /** name of a feature gate, which must be on; with `!` before it: off */
   readonly gate?: string;
 }

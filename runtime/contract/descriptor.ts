@@ -5,6 +5,7 @@
  * Objects in memory are plain JSON objects of one API version, in the shape that the wire has: inline structs are flattened,
  * bytes are base64 text, times are RFC 3339 text. An integer beyond 2^53 is held as `JSON.rawJSON` so that its digits survive.
  */
+import type { DefaultRule } from './default-rule.ts';
 
 export type ScalarName =
   | 'string'
@@ -68,6 +69,8 @@ export interface StructType {
   readonly fields: readonly Field[];
   /** `atomic`: one owner and one value for the whole struct (structs that are replaced as a whole). Default granular. */
   readonly mapType?: 'atomic' | 'granular';
+  /** defaults that depend on other members, in the order in which they are set */
+  readonly defaults?: readonly DefaultRule[];
 }
 
 export type Type = ScalarType | ListType | MapType | StructType;
@@ -145,12 +148,17 @@ export function named<T extends ScalarType | ListType | MapType>(typeName: strin
 }
 
 /** @param fields called once, when the fields are first read: types may refer to each other in a circle and across modules */
-export function struct(name: string, fields: () => readonly Field[], options: { mapType?: 'atomic' | 'granular' } = {}): StructType {
+export function struct(
+  name: string,
+  fields: () => readonly Field[],
+  { mapType, defaults }: Pick<StructType, 'mapType' | 'defaults'> = {},
+): StructType {
   let built: readonly Field[] | undefined;
   return {
     kind: 'struct',
     name,
-    mapType: options.mapType,
+    ...(mapType !== undefined && { mapType }),
+    ...(defaults !== undefined && { defaults }),
     get fields() {
       built ??= fields();
       return built;

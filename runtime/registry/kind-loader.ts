@@ -9,6 +9,7 @@ export interface KindLoaderParts {
   readonly rules: RuleModules;
   /** the one whose behaviour the server has, such as 1.32 */
   readonly release: string;
+  readonly featureEnabled: (gate: string) => boolean;
   /** loads the module that may hold a kind; called each time that a kind of it is first used. @throws Error where there is none */
   readonly module: (group: string, version: string, kind: string) => Promise<GroupVersionModule>;
 }
@@ -42,16 +43,17 @@ export class KindLoader {
   }
 
   async #load(group: string, version: string, name: string): Promise<Kind> {
-    const { identity, release, rules: modules } = this.#parts;
+    const { identity, release, featureEnabled, rules: modules } = this.#parts;
     const module = await this.#parts.module(group, version, name);
     const data: KindData | undefined = module.kinds[name];
     if (data === undefined) throw new Error(`no schema has the kind ${name} of ${gvKey(group, version)}`);
     const rules = data.rules === undefined ? {} : await loadRules(modules, data.rules, identity);
     const { conversion } = data;
-    if (conversion === undefined) return new Kind({ group, version, kind: name, data, rules, identity, release });
+    const parts = { group, version, kind: name, data, rules, identity, release, featureEnabled };
+    if (conversion === undefined) return new Kind(parts);
     const functions = conversion.function === undefined ? undefined : await loadConversion(modules, conversion.function, identity);
     const hub = await this.kind(identity.text(conversion.group), conversion.version, conversion.kind);
-    return new Kind({ group, version, kind: name, data, rules, identity, release, hub, functions });
+    return new Kind({ ...parts, hub, functions });
   }
 }
 

@@ -38,6 +38,7 @@ export class Kind {
   readonly hub: Kind;
   readonly #functions: ConversionFunctions | undefined;
   readonly #identity: Identity;
+  readonly #featureEnabled: (gate: string) => boolean;
 
   constructor(parts: {
     group: string;
@@ -48,6 +49,7 @@ export class Kind {
     identity: Identity;
     /** the one whose behaviour the server has */
     release: string;
+    featureEnabled: (gate: string) => boolean;
     hub?: Kind;
     functions?: ConversionFunctions | undefined;
   }) {
@@ -62,6 +64,7 @@ export class Kind {
     this.hub = parts.hub ?? this;
     this.#functions = parts.functions;
     this.#identity = parts.identity;
+    this.#featureEnabled = parts.featureEnabled;
   }
 
   /**
@@ -70,7 +73,7 @@ export class Kind {
    */
   decode(value: unknown, from: Origin = {}): Decoded & { object: ApiObject } {
     const named = { ...(value as object), kind: this.kind, apiVersion: this.apiVersion };
-    const decoded = decode(this.compiled, named, { defaults: true, ...from });
+    const decoded = decode(this.compiled, named, { defaults: true, featureEnabled: this.#featureEnabled, ...from });
     this.rules.defaults?.(decoded.object as ApiObject);
     return decoded as Decoded & { object: ApiObject };
   }

@@ -51,7 +51,7 @@ export class Registry {
   /** @throws Error when a schema names something that the identity does not have */
   constructor({ data, identity, rules, serves, featureEnabled, release }: RegistryParts) {
     this.identity = identity;
-    this.#kinds = new KindLoader({ identity, rules, release, module: (group, version) => this.#module(group, version) });
+    this.#kinds = new KindLoader({ identity, rules, release, featureEnabled, module: (group, version) => this.#module(group, version) });
     this.#metaGroup = identity.text('meta.${groupDomain}');
     const resolved = data.map((each) => ({
       ...each,

@@ -41,6 +41,16 @@ export function isZero(value: unknown): boolean {
   return !isRawNumber(value);
 }
 
+/** Whether a value of a member that is no pointer counts as absent. */
+export function isZeroOf(member: CompiledMember, value: unknown): boolean {
+  return isZero(value) || (value === '0s' && member.type.code === Code.duration);
+}
+
+/** Whether a member with this value is there. */
+export function isSet(member: CompiledMember, value: unknown): boolean {
+  return value !== undefined && value !== null && (member.pointer || !isZeroOf(member, value));
+}
+
 function sortedObject(map: ReadonlyMap<string, unknown>): JsonObject {
   const object: JsonObject = {};
   for (const name of sortedNames([...map.keys()])) setMember(object, name, map.get(name));

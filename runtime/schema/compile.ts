@@ -4,8 +4,10 @@
  */
 import type { Field, ScalarName, StructType, Type } from '../contract/descriptor.ts';
 import type { Identity } from '../contract/identity.ts';
+import type { DefaultValue } from './default-values.ts';
 import { MadeOfNames } from './made-of-names.ts';
 import type { JsonObject } from './member.ts';
+import { flatten, rulesOf, type StatedRule, type StructRules } from './stated-rules.ts';
 
 /** What a compiled type is, as a number to switch on. */
 export const Code = {
@@ -111,6 +113,8 @@ export interface CompiledMember {
   readonly absent: unknown;
   /** a JSON value that is decoded where the member is absent; undefined: none */
   readonly default: unknown;
+  /** defaults that depend on members before this one, tried in turn where it is absent; undefined: none */
+  readonly dependent: readonly DefaultValue[] | undefined;
 }
 
 /** What decoding objects that have the same members in the same order takes. */
@@ -119,8 +123,10 @@ export interface DecodingPlan {
   readonly steps: readonly DecodingStep[];
   /** members that the type does not have */
   readonly unknown: number;
-  /** the object has the members of `steps` and no others, in their order */
+  /** the object has the members of `steps` and no others, in their order; but for those that depend on others */
   readonly isInOrder: boolean;
+  /** defaults are set when all members are decoded */
+  readonly hasLateDefaults: boolean;
 }
 
 export interface DecodingStep {
@@ -136,22 +142,38 @@ export class CompiledStruct {
   readonly #plansWithDefaults = new MadeOfNames<DecodingPlan>();
   #members: readonly CompiledMember[] | undefined;
   #byName: ReadonlyMap<string, CompiledMember> | undefined;
+  readonly #ofUse: readonly StatedRule[];
+  #rules: StructRules | undefined;
 
-  /** Use `compileType`, which gives one struct for each type and identity. */
-  constructor(type: StructType, identity: Identity) {
+  /**
+   * Use `compileType`, which gives one struct for each type and identity.
+   * @param ofUse defaults that a use of the type states; such a struct is of that use alone
+   */
+  constructor(type: StructType, identity: Identity, ofUse: readonly StatedRule[] = []) {
     this.type = type;
     this.identity = identity;
+    this.#ofUse = ofUse;
   }
 
   /** in canonical order, those of inline structs in their place */
   get members(): readonly CompiledMember[] {
-    this.#members ??= flatten(this.type).map((field, index) => compileMember(field, index, this.identity));
+    this.#members ??= flatten(this.type).map((field, index) => compileMember(field, index, this.identity, this.#statedRules));
     return this.#members;
   }
 
   get byName(): ReadonlyMap<string, CompiledMember> {
     this.#byName ??= new Map(this.members.map((member) => [member.name, member]));
     return this.#byName;
+  }
+
+  /** defaults that depend on other members and are set when all members are decoded, in this order */
+  get lateRules(): readonly StatedRule[] {
+    return this.#statedRules.late;
+  }
+
+  get #statedRules(): StructRules {
+    this.#rules ??= rulesOf(this.type, this.identity, this.#ofUse);
+    return this.#rules;
   }
 
   /** @param defaults whether declared defaults are set */
@@ -163,17 +185,19 @@ export class CompiledStruct {
   readonly #planWithDefaults = (names: readonly string[]): DecodingPlan => planOfNames(this, names, true);
 }
 
-function planOfNames({ members, byName }: CompiledStruct, names: readonly string[], defaults: boolean): DecodingPlan {
+function planOfNames({ members, byName, lateRules }: CompiledStruct, names: readonly string[], defaults: boolean): DecodingPlan {
   const given = new Set(names);
+  const isThere = ({ member, isGiven }: DecodingStep): boolean =>
+    isGiven || member.embedded || member.absent !== undefined || (defaults && member.default !== undefined);
   const steps = members
     .map((member) => ({ member, isGiven: given.has(member.name) }))
-    .filter(
-      ({ member, isGiven }) => isGiven || member.embedded || member.absent !== undefined || (defaults && member.default !== undefined),
-    );
+    .filter((step) => isThere(step) || (defaults && step.member.dependent !== undefined));
+  const always = steps.filter(isThere);
   return {
     steps,
     unknown: names.filter((name) => !byName.has(name)).length,
-    isInOrder: steps.length === names.length && steps.every(({ member }, index) => member.name === names[index]),
+    isInOrder: always.length === names.length && always.every(({ member }, index) => member.name === names[index]),
+    hasLateDefaults: defaults && lateRules.length > 0,
   };
 }
 
@@ -190,18 +214,23 @@ export function compileType(type: StructType, identity: Identity): CompiledStruc
   return struct;
 }
 
-/** @param inProtobuf whether the type has that form too */
-function compileUse(type: Type, identity: Identity, inProtobuf: boolean): CompiledType {
+const NO_RULES: readonly StatedRule[] = [];
+
+/**
+ * @param inProtobuf whether the type has that form too
+ * @param rules defaults of this use, of the struct that it is or that are in its list
+ */
+function compileUse(type: Type, identity: Identity, inProtobuf: boolean, rules: readonly StatedRule[] = NO_RULES): CompiledType {
   switch (type.kind) {
     case 'scalar':
       if (type.struct !== undefined) return new CompiledUnion(type.scalar, type.struct, identity);
       return type.typeName === undefined ? scalars[type.scalar] : new CompiledScalar(type.scalar, type.typeName);
     case 'list':
-      return new CompiledList(compileUse(type.element, identity, inProtobuf), type.typeName);
+      return new CompiledList(compileUse(type.element, identity, inProtobuf, rules), type.typeName);
     case 'map':
       return new CompiledMap(compileUse(type.value, identity, inProtobuf), inProtobuf, type.typeName);
     case 'struct':
-      return compileType(type, identity);
+      return rules.length === 0 ? compileType(type, identity) : new CompiledStruct(type, identity, rules);
   }
 }
 
@@ -211,12 +240,8 @@ const scalars = Object.fromEntries(
     .map((name) => [name, new CompiledScalar(name as ScalarName)]),
 ) as Record<ScalarName, CompiledScalar>;
 
-function flatten(type: StructType): Field[] {
-  return type.fields.flatMap((field) => (field.inline && field.type.kind === 'struct' ? flatten(field.type) : [field]));
-}
-
-function compileMember(field: Field, index: number, identity: Identity): CompiledMember {
-  const type = compileUse(field.type, identity, field.number !== undefined);
+function compileMember(field: Field, index: number, identity: Identity, { inTurn, below }: StructRules): CompiledMember {
+  const type = compileUse(field.type, identity, field.number !== undefined, below.get(field.name));
   const pointer = field.pointer === true;
   return {
     index,
@@ -225,10 +250,11 @@ function compileMember(field: Field, index: number, identity: Identity): Compile
     field,
     pointer,
     embedded: type.code === Code.struct && !pointer,
-    dropsZero: !pointer && dropsZero(type.code, field),
+    dropsZero: !pointer && (dropsZero(type.code, field) || inTurn.has(field.name)),
     absent: absentValue(type.code, pointer, field.always === true),
     // Where zero counts as absent, a default of zero is published and changes nothing.
     default: field.default === undefined || (field.default === '' && !pointer) ? undefined : identity.resolve(field.default),
+    dependent: inTurn.get(field.name),
   };
 }
 

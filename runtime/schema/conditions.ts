@@ -1,6 +1,6 @@
 /** Conditions of defaults and constraints, compiled once for many objects: nothing is allocated where one is evaluated. */
 import type { Condition, ConditionValue, MemberTest } from '../contract/condition.ts';
-import { isObject, type JsonObject } from './member.ts';
+import type { JsonObject } from './member.ts';
 import { numberText } from './raw-number.ts';
 
 /** @param holder the struct from which the condition names members */
@@ -9,7 +9,8 @@ export type ConditionTest = (holder: JsonObject) => boolean;
 export type GateTest = (featureEnabled: (gate: string) => boolean) => boolean;
 
 /** @param condition with its identity placeholders resolved */
-export function compileCondition(condition: Condition): ConditionTest {
+export function compileCondition(condition: Condition | readonly Condition[]): ConditionTest {
+  if (isList(condition)) return oneOf(condition.map(compileCondition));
   const [first, ...others] = Object.entries(condition).map(([path, test]) => compileMemberTest(path, test));
   if (first === undefined) return always;
   if (others.length === 0) return first;
@@ -27,14 +28,35 @@ export function compileGate(gate: string | undefined): GateTest {
 /** The value at a path of names of members; undefined where it is absent, or something on the way is absent or no object. */
 export function valueAt(holder: JsonObject, path: readonly string[]): unknown {
   let value: unknown = holder;
-  for (let i = 0; i < path.length; i++) {
-    if (!isObject(value)) return undefined;
-    value = value[path[i] as string];
-  }
-  return value ?? undefined;
+  for (let i = 0; i < path.length; i++) value = memberOf(value, path[i] as string);
+  return value;
+}
+
+/** As `valueAt`, of a path that is the same for many objects. */
+export function readerOf(path: readonly string[]): (holder: JsonObject) => unknown {
+  const [first = '', second = ''] = path;
+  if (path.length === 1) return (holder) => holder[first] ?? undefined;
+  if (path.length === 2) return (holder) => memberOf(holder[first], second);
+  return (holder) => valueAt(holder, path);
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? ((value as JsonObject)[name] ?? undefined) : undefined;
+}
+
+/** The value of a number of either kind; NaN for anything else. */
+function numeric(value: unknown): number {
+  return typeof value === 'number' ? value : Number(numberText(value) ?? Number.NaN);
 }
 
 const always = (): boolean => true;
+
+function oneOf(tests: readonly ConditionTest[]): ConditionTest {
+  return (holder) => {
+    for (let i = 0; i < tests.length; i++) if ((tests[i] as ConditionTest)(holder)) return true;
+    return false;
+  };
+}
 
 function allHold(tests: readonly ConditionTest[], holder: JsonObject): boolean {
   for (let i = 0; i < tests.length; i++) if (!(tests[i] as ConditionTest)(holder)) return false;
@@ -44,19 +66,14 @@ function allHold(tests: readonly ConditionTest[], holder: JsonObject): boolean {
 function compileMemberTest(path: string, test: MemberTest): ConditionTest {
   const read = readerOf(path.split('.'));
   if (typeof test !== 'object') return (holder) => read(holder) === test;
-  if (isList(test)) return (holder) => test.includes(read(holder) as ConditionValue);
+  if (isList<ConditionValue>(test)) return (holder) => test.includes(read(holder) as ConditionValue);
   if ('present' in test) return (holder) => (read(holder) !== undefined) === test.present;
-  if ('above' in test) return (holder) => Number(numberText(read(holder)) ?? Number.NaN) > test.above;
-  if ('below' in test) return (holder) => Number(numberText(read(holder)) ?? Number.NaN) < test.below;
-  const excluded = isList(test.not) ? test.not : [test.not];
+  if ('above' in test) return (holder) => numeric(read(holder)) > test.above;
+  if ('below' in test) return (holder) => numeric(read(holder)) < test.below;
+  const excluded = isList<ConditionValue>(test.not) ? test.not : [test.not];
   return (holder) => !excluded.includes(read(holder) as ConditionValue);
 }
 
-function readerOf(path: readonly string[]): (holder: JsonObject) => unknown {
-  const [name] = path as [string];
-  return path.length === 1 ? (holder) => holder[name] ?? undefined : (holder) => valueAt(holder, path);
-}
-
-function isList(test: MemberTest): test is readonly ConditionValue[] {
-  return Array.isArray(test);
+function isList<T>(value: unknown): value is readonly T[] {
+  return Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 /** JSON values to objects of a type, as Go's decoder and encoder would leave them between each other. */
-import { isZero, zeroItem } from './assemble.ts';
+import { isSet, isZero, isZeroOf, zeroItem } from './assemble.ts';
 import {
   Code,
   type CompiledList,
@@ -10,8 +10,10 @@ import {
   type CompiledUnion,
   type DecodingStep,
 } from './compile.ts';
+import type { DefaultMaker, DefaultValue } from './default-values.ts';
 import { emptiedMembers, type MemberPath } from './emptied-members.ts';
 import { DecodeError, explain } from './explain.ts';
+import { setLateDefaults } from './late-defaults.ts';
 import { areSorted, isObject, type JsonObject, setMember, sortedNames } from './member.ts';
 import { canonicalResourceQuantity } from './scalar/quantity.ts';
 import { decodeScalar, quantityText } from './scalar/scalar.ts';
@@ -26,6 +28,8 @@ export interface DecodeOptions {
   readonly known?: JsonObject;
   /** what is the same to readers stays as it is written: empty lists and maps, quantities and their absence. Default: it gets one form */
   readonly asWritten?: boolean;
+  /** for defaults that stand behind a feature gate; absent: all gates are off */
+  readonly featureEnabled?: ((gate: string) => boolean) | undefined;
 }
 
 export interface Decoded {
@@ -59,72 +63,88 @@ export function decode(struct: CompiledStruct, input: unknown, options: DecodeOp
   };
 }
 
-function isZeroOf(member: CompiledMember, value: unknown): boolean {
-  return isZero(value) || (value === '0s' && member.type.code === Code.duration);
-}
-
+const NO_GATE = (): boolean => false;
 const EMPTY: JsonObject = Object.freeze({});
 
 function namesOf(steps: readonly DecodingStep[]): string[] {
   return steps.map(({ member }) => member.name);
 }
 
-/** A new object with the first members of another one. */
+/** A new object with those of the first names that another one has. */
 function firstOf(names: readonly string[], count: number, from: JsonObject): JsonObject {
   const object: JsonObject = {};
-  for (let i = 0; i < count; i++) setMember(object, names[i] as string, from[names[i] as string]);
+  for (let i = 0; i < count; i++) {
+    const value = from[names[i] as string];
+    if (value !== undefined) setMember(object, names[i] as string, value);
+  }
   return object;
 }
 
-class Decoder {
+class Decoder implements DefaultMaker<CompiledType> {
   /** unknown members so far; their names are found in a second pass, when there are any */
   unknown = 0;
   /** whether an empty list or map became null; where is found in a second pass */
   hasEmptied = false;
+  readonly featureEnabled: (gate: string) => boolean;
   readonly #defaults: boolean;
   readonly #reuses: boolean;
   readonly #asWritten: boolean;
   /** of what is no input: it is never made part of an object */
   readonly #ofOurs: Decoder;
 
-  constructor({ defaults, reuses = false, asWritten = false }: DecodeOptions) {
+  constructor({ defaults, reuses = false, asWritten = false, featureEnabled = NO_GATE }: DecodeOptions) {
+    this.featureEnabled = featureEnabled;
     this.#defaults = defaults;
     this.#reuses = reuses;
     this.#asWritten = asWritten;
-    this.#ofOurs = reuses ? new Decoder({ defaults }) : this;
+    this.#ofOurs = reuses ? new Decoder({ defaults, featureEnabled }) : this;
   }
 
   struct(struct: CompiledStruct, input: unknown, known?: JsonObject): JsonObject {
     if (!isObject(input)) throw mismatch(jsonKind(input), 'struct');
-    const { steps, unknown, isInOrder } = struct.planOf(input, this.#defaults);
+    const { steps, unknown, isInOrder, hasLateDefaults } = struct.planOf(input, this.#defaults);
     this.unknown += unknown;
     let object: JsonObject | undefined = this.#reuses && isInOrder ? undefined : {};
     for (let i = 0; i < steps.length; i++) {
       const { member, isGiven } = steps[i] as DecodingStep;
       const given = isGiven ? input[member.name] : undefined;
       const isKnown = known !== undefined && given !== undefined && given === known[member.name];
-      const value = isKnown ? (isObject(given) ? { ...given } : given) : this.#member(member, given);
+      const value = isKnown ? (isObject(given) ? { ...given } : given) : this.#member(member, given, object ?? input);
       if (object === undefined && value !== given) object = firstOf(namesOf(steps), i, input);
       if (object !== undefined && value !== undefined) setMember(object, member.name, value);
     }
-    return object ?? input;
+    const made = object ?? input;
+    return hasLateDefaults ? setLateDefaults(struct, made, this.#ofOurs) : made;
   }
 
-  /** undefined: the member is left out */
-  #member(member: CompiledMember, value: unknown): unknown {
+  /** @param before has the members before it. @returns undefined where the member is left out */
+  #member(member: CompiledMember, value: unknown, before: JsonObject): unknown {
     if (value !== undefined && value !== null) {
-      const decoded = this.#value(member.type, value);
+      const decoded = this.value(member.type, value);
       if (decoded !== null && !(member.dropsZero && isZeroOf(member, decoded))) return decoded;
       if (this.#asWritten && (member.type.code === Code.list || member.type.code === Code.map)) return decoded;
       if (decoded !== null && member.absent === null) this.hasEmptied = true;
     }
     if (this.#asWritten && member.type.code === Code.quantity) return undefined;
-    if (this.#defaults && member.default !== undefined) return this.#ofOurs.#value(member.type, member.default);
+    if (this.#defaults && member.default !== undefined) return this.#ofOurs.value(member.type, member.default);
+    if (this.#defaults && member.dependent !== undefined) {
+      const made = this.#dependentDefault(member, member.dependent, before);
+      if (made !== undefined) return made;
+    }
     return member.embedded ? this.#empty(member.type as CompiledStruct) : member.absent;
   }
 
+  #dependentDefault(member: CompiledMember, defaults: readonly DefaultValue[], before: JsonObject): unknown {
+    for (let i = 0; i < defaults.length; i++) {
+      const each = defaults[i] as DefaultValue;
+      const made = each.isPossible(before, this.featureEnabled) ? each.of(before, before, member.type, this.#ofOurs) : undefined;
+      if (isSet(member, made)) return made;
+    }
+    return undefined;
+  }
+
   /** @param value not null */
-  #value(type: CompiledType, value: unknown): unknown {
+  value(type: CompiledType, value: unknown): unknown {
     switch (type.code) {
       case Code.string:
         if (typeof value === 'string') return value;
@@ -203,7 +223,7 @@ class Decoder {
 
   /** A value that cannot be absent. */
   #item(type: CompiledType, value: unknown): unknown {
-    if (value !== undefined && value !== null) return this.#value(type, value);
+    if (value !== undefined && value !== null) return this.value(type, value);
     return type.code === Code.struct ? this.#empty(type as CompiledStruct) : zeroItem(type);
   }
 }

@@ -64,6 +64,30 @@ added(
   }),
 );
 added(
+  'is defaulted where a neighbour or a feature gate says so',
+  built(
+    (files) => {
+      addSize(files);
+      const { size } = files.openapi['toys/v1'].components.schemas.ToySpec.properties;
+      delete size.default;
+      size['x-cluster-default-when'] = [
+        { when: { colour: ['red', 'blue'] }, value: 3 },
+        { gate: 'ToyParts', value: 4 },
+      ];
+    },
+    async (tree) => {
+      const { kinds } = await tree.import('toys/v1/kinds.ts');
+      const { identity } = await tree.import('identity.ts');
+      const type = compileType(kinds.Toy.type, createIdentity(identity, 'cluster'));
+      const size = (colour: string, gates: readonly string[]): unknown => {
+        const options = { defaults: true, featureEnabled: (gate: string) => gates.includes(gate) };
+        return (decode(type, { spec: { colour } }, options).object as { spec: { size?: number } }).spec.size;
+      };
+      assert.equal([size('red', []), size('green', ['ToyParts']), size('green', [])], [3, 4, undefined]);
+    },
+  ),
+);
+added(
   'is validated',
   built(addSize, async (tree) => {
     const { validators } = (await tree.import('toys/v1/kinds.ts')).kinds.Toy;

@@ -21,7 +21,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSet: {
     type: descriptors.DaemonSet,
-    schemaHash: 0x81c8afdb,
+    schemaHash: 0x92fd5cf4,
     lifecycle: { introduced: '1.9' },
     list: 'DaemonSetList',
     validators: validators.DaemonSet,
@@ -30,12 +30,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSetList: {
     type: descriptors.DaemonSetList,
-    schemaHash: 0x8f9980ef,
+    schemaHash: 0x82cf2162,
     lifecycle: { introduced: '1.9' },
   },
   Deployment: {
     type: descriptors.Deployment,
-    schemaHash: 0x57421b06,
+    schemaHash: 0xfaa7a3e7,
     lifecycle: { introduced: '1.9' },
     list: 'DeploymentList',
     validators: validators.Deployment,
@@ -44,12 +44,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DeploymentList: {
     type: descriptors.DeploymentList,
-    schemaHash: 0x5a23d13a,
+    schemaHash: 0xb2177029,
     lifecycle: { introduced: '1.9' },
   },
   ReplicaSet: {
     type: descriptors.ReplicaSet,
-    schemaHash: 0xefd873ec,
+    schemaHash: 0x5dea0769,
     lifecycle: { introduced: '1.9' },
     list: 'ReplicaSetList',
     validators: validators.ReplicaSet,
@@ -58,12 +58,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicaSetList: {
     type: descriptors.ReplicaSetList,
-    schemaHash: 0xcf6478d0,
+    schemaHash: 0x84e3abe3,
     lifecycle: { introduced: '1.9' },
   },
   StatefulSet: {
     type: descriptors.StatefulSet,
-    schemaHash: 0xe0a3f109,
+    schemaHash: 0xedd8e9fa,
     lifecycle: { introduced: '1.9' },
     list: 'StatefulSetList',
     validators: validators.StatefulSet,
@@ -72,7 +72,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSetList: {
     type: descriptors.StatefulSetList,
-    schemaHash: 0x58c85ba5,
+    schemaHash: 0xfd6ec438,
     lifecycle: { introduced: '1.9' },
   },
 };

@@ -18,7 +18,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   Deployment: {
     type: descriptors.Deployment,
-    schemaHash: 0x2b859018,
+    schemaHash: 0xc8e37465,
     lifecycle: { introduced: '1.6', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'Deployment' } },
     list: 'DeploymentList',
     conversion: conversions.Deployment,
@@ -26,7 +26,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DeploymentList: {
     type: descriptors.DeploymentList,
-    schemaHash: 0x2a7f1e70,
+    schemaHash: 0x4e3ec183,
     lifecycle: { introduced: '1.6', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DeploymentList' } },
   },
   DeploymentRollback: {
@@ -42,7 +42,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSet: {
     type: descriptors.StatefulSet,
-    schemaHash: 0xa6e18db6,
+    schemaHash: 0xb33f1d9f,
     lifecycle: { introduced: '1.5', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'StatefulSet' } },
     list: 'StatefulSetList',
     conversion: conversions.StatefulSet,
@@ -50,7 +50,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSetList: {
     type: descriptors.StatefulSetList,
-    schemaHash: 0xdbf229f4,
+    schemaHash: 0x51289c57,
     lifecycle: { introduced: '1.5', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'StatefulSetList' } },
   },
 };

@@ -18,7 +18,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSet: {
     type: descriptors.DaemonSet,
-    schemaHash: 0x0b0707fa,
+    schemaHash: 0xfece79eb,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DaemonSet' } },
     list: 'DaemonSetList',
     conversion: conversions.DaemonSet,
@@ -26,12 +26,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSetList: {
     type: descriptors.DaemonSetList,
-    schemaHash: 0x6c394e15,
+    schemaHash: 0x6ebc05ec,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DaemonSetList' } },
   },
   Deployment: {
     type: descriptors.Deployment,
-    schemaHash: 0xb01f94c6,
+    schemaHash: 0x4c0d90a7,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'Deployment' } },
     list: 'DeploymentList',
     conversion: conversions.Deployment,
@@ -39,12 +39,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DeploymentList: {
     type: descriptors.DeploymentList,
-    schemaHash: 0xc943fdf4,
+    schemaHash: 0x88127fd7,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DeploymentList' } },
   },
   ReplicaSet: {
     type: descriptors.ReplicaSet,
-    schemaHash: 0x369ed0a1,
+    schemaHash: 0x556bea8e,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'ReplicaSet' } },
     list: 'ReplicaSetList',
     conversion: conversions.ReplicaSet,
@@ -52,7 +52,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicaSetList: {
     type: descriptors.ReplicaSetList,
-    schemaHash: 0x6632a6da,
+    schemaHash: 0xd96665c9,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'ReplicaSetList' } },
   },
   Scale: {
@@ -63,7 +63,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSet: {
     type: descriptors.StatefulSet,
-    schemaHash: 0xeb4c21b7,
+    schemaHash: 0xcf5cdb24,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'StatefulSet' } },
     list: 'StatefulSetList',
     conversion: conversions.StatefulSet,
@@ -71,7 +71,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSetList: {
     type: descriptors.StatefulSetList,
-    schemaHash: 0xc5b960b4,
+    schemaHash: 0xb5f63c17,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'StatefulSetList' } },
   },
 };

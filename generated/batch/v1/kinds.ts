@@ -6,7 +6,7 @@ import * as tables from './tables.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   CronJob: {
     type: descriptors.CronJob,
-    schemaHash: 0x3fba5b1a,
+    schemaHash: 0x11bbd90d,
     lifecycle: { introduced: '1.21' },
     list: 'CronJobList',
     table: tables.CronJob,
@@ -14,12 +14,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   CronJobList: {
     type: descriptors.CronJobList,
-    schemaHash: 0x4c24dea9,
+    schemaHash: 0x1635dc22,
     lifecycle: { introduced: '1.21' },
   },
   Job: {
     type: descriptors.Job,
-    schemaHash: 0xf8403425,
+    schemaHash: 0x5170c742,
     lifecycle: { introduced: '1.2' },
     list: 'JobList',
     table: tables.Job,
@@ -27,7 +27,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   JobList: {
     type: descriptors.JobList,
-    schemaHash: 0x4793cf6d,
+    schemaHash: 0xa5d6b4e4,
     lifecycle: { introduced: '1.2' },
   },
 };

@@ -222,7 +222,7 @@ export const Container: d.StructType = d.struct('io.k8s.api.core.v1.Container', 
   { name: 'stdin', type: d.boolean, number: 16 },
   { name: 'stdinOnce', type: d.boolean, number: 17 },
   { name: 'tty', type: d.boolean, number: 18 },
-]);
+], { defaults: [{ path: 'imagePullPolicy', from: 'image', as: 'imagePullPolicy' }, { path: 'imagePullPolicy', value: 'IfNotPresent' }] });
 
 export const ContainerImage: d.StructType = d.struct('io.k8s.api.core.v1.ContainerImage', () => [
   { name: 'names', type: d.list(d.string), number: 1, always: true, listType: 'atomic' },
@@ -396,7 +396,7 @@ export const EphemeralContainerCommon: d.StructType = d.struct('io.k8s.api.core.
   { name: 'stdin', type: d.boolean, number: 16 },
   { name: 'stdinOnce', type: d.boolean, number: 17 },
   { name: 'tty', type: d.boolean, number: 18 },
-]);
+], { defaults: [{ path: 'imagePullPolicy', from: 'image', as: 'imagePullPolicy' }, { path: 'imagePullPolicy', value: 'IfNotPresent' }] });
 
 export const EphemeralVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.EphemeralVolumeSource', () => [
   { name: 'volumeClaimTemplate', type: PersistentVolumeClaimTemplate, number: 1, pointer: true },
@@ -561,7 +561,7 @@ export const ISCSIVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.ISCS
 export const ImageVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.ImageVolumeSource', () => [
   { name: 'reference', type: d.string, number: 1 },
   { name: 'pullPolicy', type: d.named('v1.PullPolicy', d.string), number: 2 },
-]);
+], { defaults: [{ path: 'pullPolicy', from: 'reference', as: 'imagePullPolicy' }, { path: 'pullPolicy', value: 'IfNotPresent' }] });
 
 export const KeyToPath: d.StructType = d.struct('io.k8s.api.core.v1.KeyToPath', () => [
   { name: 'key', type: d.string, number: 1, always: true },
@@ -943,7 +943,7 @@ export const Pod: d.StructType = d.struct('io.k8s.api.core.v1.Pod', () => [
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: PodSpec, number: 2 },
   { name: 'status', type: PodStatus, number: 3 },
-]);
+], { defaults: [{ path: 'spec.containers[*].resources.requests', entriesFrom: ['spec.containers[*].resources.limits'] }, { path: 'spec.initContainers[*].resources.requests', entriesFrom: ['spec.initContainers[*].resources.limits'] }, { path: 'spec.enableServiceLinks', value: true }, { path: 'spec.containers[*].ports[*].hostPort', when: { 'spec.hostNetwork': true }, from: 'spec.containers[*].ports[*].containerPort' }, { path: 'spec.initContainers[*].ports[*].hostPort', when: { 'spec.hostNetwork': true }, from: 'spec.initContainers[*].ports[*].containerPort' }, { path: 'spec.terminationGracePeriodSeconds', when: { 'spec.terminationGracePeriodSeconds': { below: 0 } }, value: 1, replaces: true }] });
 
 export const PodAffinity: d.StructType = d.struct('io.k8s.api.core.v1.PodAffinity', () => [
   { name: 'requiredDuringSchedulingIgnoredDuringExecution', type: d.list(PodAffinityTerm), number: 1, listType: 'atomic' },
@@ -1127,7 +1127,7 @@ export const PodSpec: d.StructType = d.struct('io.k8s.api.core.v1.PodSpec', () =
   { name: 'schedulingGates', type: d.list(PodSchedulingGate), number: 38, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
   { name: 'resourceClaims', type: d.list(PodResourceClaim), number: 39, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge', 'retainKeys'], patchMergeKey: 'name', featureGate: 'DynamicResourceAllocation' },
   { name: 'resources', type: ResourceRequirements, number: 40, pointer: true, featureGate: 'PodLevelResources' },
-]);
+], { defaults: [{ path: 'serviceAccountName', from: 'serviceAccount' }, { path: 'serviceAccount', from: 'serviceAccountName', replaces: true }] });
 
 export const PodStatus: d.StructType = d.struct('io.k8s.api.core.v1.PodStatus', () => [
   { name: 'phase', type: d.named('v1.PodPhase', d.string), number: 1 },
@@ -1707,7 +1707,7 @@ export const VolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.VolumeSou
   { name: 'csi', type: CSIVolumeSource, number: 28, pointer: true },
   { name: 'ephemeral', type: EphemeralVolumeSource, number: 29, pointer: true },
   { name: 'image', type: ImageVolumeSource, number: 30, pointer: true, featureGate: 'ImageVolume' },
-]);
+], { defaults: [{ path: 'emptyDir', alone: true, value: {} }] });
 
 export const VsphereVirtualDiskVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.VsphereVirtualDiskVolumeSource', () => [
   { name: 'volumePath', type: d.string, number: 1, always: true },

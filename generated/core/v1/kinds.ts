@@ -133,7 +133,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   Pod: {
     type: descriptors.Pod,
-    schemaHash: 0x2a107647,
+    schemaHash: 0x3493fee9,
     lifecycle: { introduced: '1.0' },
     list: 'PodList',
     table: tables.Pod,
@@ -151,7 +151,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PodList: {
     type: descriptors.PodList,
-    schemaHash: 0x1e40d34c,
+    schemaHash: 0x9a0f516c,
     lifecycle: { introduced: '1.0' },
   },
   PodLogOptions: {
@@ -177,7 +177,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PodTemplate: {
     type: descriptors.PodTemplate,
-    schemaHash: 0x4af1d6da,
+    schemaHash: 0xf98b1e91,
     lifecycle: { introduced: '1.0' },
     list: 'PodTemplateList',
     table: tables.PodTemplate,
@@ -185,7 +185,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PodTemplateList: {
     type: descriptors.PodTemplateList,
-    schemaHash: 0x534085d5,
+    schemaHash: 0xe70bd79a,
     lifecycle: { introduced: '1.0' },
   },
   RangeAllocation: {
@@ -195,7 +195,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicationController: {
     type: descriptors.ReplicationController,
-    schemaHash: 0x404514a3,
+    schemaHash: 0xf64cdc90,
     lifecycle: { introduced: '1.0' },
     list: 'ReplicationControllerList',
     table: tables.ReplicationController,
@@ -203,7 +203,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicationControllerList: {
     type: descriptors.ReplicationControllerList,
-    schemaHash: 0x2260a035,
+    schemaHash: 0x62403964,
     lifecycle: { introduced: '1.0' },
   },
   ResourceQuota: {

@@ -6,7 +6,7 @@ import * as descriptors from './descriptors.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   DaemonSet: {
     type: descriptors.DaemonSet,
-    schemaHash: 0x82b770f9,
+    schemaHash: 0x0d13c28a,
     lifecycle: { introduced: '1.1', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DaemonSet' } },
     list: 'DaemonSetList',
     conversion: conversions.DaemonSet,
@@ -14,12 +14,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSetList: {
     type: descriptors.DaemonSetList,
-    schemaHash: 0xed30e438,
+    schemaHash: 0x5da5265b,
     lifecycle: { introduced: '1.1', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DaemonSetList' } },
   },
   Deployment: {
     type: descriptors.Deployment,
-    schemaHash: 0x00c3b7c3,
+    schemaHash: 0x7b091308,
     lifecycle: { introduced: '1.1', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'Deployment' } },
     list: 'DeploymentList',
     conversion: conversions.Deployment,
@@ -27,7 +27,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DeploymentList: {
     type: descriptors.DeploymentList,
-    schemaHash: 0xf33c2f4e,
+    schemaHash: 0x68ee0b35,
     lifecycle: { introduced: '1.1', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DeploymentList' } },
   },
   DeploymentRollback: {
@@ -62,7 +62,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicaSet: {
     type: descriptors.ReplicaSet,
-    schemaHash: 0xaeae9ce6,
+    schemaHash: 0x50522b57,
     lifecycle: { introduced: '1.2', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'ReplicaSet' } },
     list: 'ReplicaSetList',
     conversion: conversions.ReplicaSet,
@@ -70,7 +70,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicaSetList: {
     type: descriptors.ReplicaSetList,
-    schemaHash: 0xa377ee1f,
+    schemaHash: 0xd96f61fe,
     lifecycle: { introduced: '1.2', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'ReplicaSetList' } },
   },
   Scale: {

@@ -3,13 +3,11 @@ import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { labelsText } from '../../selectors/label-selector.ts';
 import { age } from '../cells/age.ts';
-import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
 import { TEMPLATE_GENERATION } from './field-annotations.ts';
 import { containerCells, selectorCell, templateWarnings } from './workload.ts';
 
 function defaults(object: ApiObject): void {
   const { spec } = object;
-  defaultPodTemplate(spec.template);
   const { type, rollingUpdate } = spec.updateStrategy;
   if (type !== 'RollingUpdate' && rollingUpdate === undefined) return;
   const { maxUnavailable = type === 'RollingUpdate' ? 1 : 0, maxSurge = 0 } = rollingUpdate ?? {};

@@ -2,13 +2,11 @@ import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { selectorText } from '../../selectors/label-selector.ts';
 import { age } from '../cells/age.ts';
-import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
 import { ROLLBACK } from './field-annotations.ts';
 import { containerCells, nameWarnings, templateWarnings } from './workload.ts';
 
 function defaults(object: ApiObject): void {
   const { spec } = object;
-  defaultPodTemplate(spec.template);
   const { type, rollingUpdate } = spec.strategy;
   if (type === 'RollingUpdate') {
     const { maxUnavailable = '25%', maxSurge = '25%' } = rollingUpdate ?? {};

@@ -1,10 +1,8 @@
 import type { KindRules } from '../../contract/kind.ts';
 import { age } from '../cells/age.ts';
-import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
 import { containerCells, nameWarnings, selectorCell, templateWarnings } from './workload.ts';
 
 export const rules: KindRules = {
-  defaults: (object) => defaultPodTemplate(object.spec.template),
   warnings: (object, old, context) => [...nameWarnings(object, old), ...templateWarnings(object, old, context)],
   cells: (object, now) => [
     object.metadata.name,

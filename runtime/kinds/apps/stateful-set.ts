@@ -6,7 +6,6 @@ import { deepEqual } from '../../schema/equal.ts';
 import { isUsable } from '../../selectors/label-selector.ts';
 import { age } from '../cells/age.ts';
 import { validatePodAnnotations } from '../core/pod-annotations.ts';
-import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
 import { isWhole } from '../core/quantities.ts';
 import { joined, NONE } from '../joined.ts';
 import { validateAnnotations, validateLabels } from '../metadata/labels.ts';
@@ -15,7 +14,6 @@ import { containerCells, selectorMatchesTemplate, templateWarnings } from './wor
 
 function defaults(object: ApiObject): void {
   const { spec } = object;
-  defaultPodTemplate(spec.template);
   // A strategy that was named keeps what was said of it; one that was not gets its parameters too.
   if (spec.updateStrategy.type === undefined)
     spec.updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 0, ...spec.updateStrategy.rollingUpdate } };

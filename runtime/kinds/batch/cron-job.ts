@@ -8,7 +8,6 @@ import { containerCells, nameWarnings, selectorCell } from '../apps/workload.ts'
 import { age } from '../cells/age.ts';
 import { invalidAs } from '../core/findings.ts';
 import { notNegative } from '../core/numbers.ts';
-import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
 import type { Struct } from '../struct.ts';
 import { jobSpecWarnings, validateJobSpec } from './job-spec.ts';
 
@@ -16,10 +15,6 @@ import { jobSpecWarnings, validateJobSpec } from './job-spec.ts';
 const MAX_NAME = 52;
 
 const POLICIES = ['Allow', 'Forbid', 'Replace'];
-
-function defaults(object: ApiObject): void {
-  defaultPodTemplate(object.spec?.jobTemplate?.spec?.template);
-}
 
 /** @param old absent when the object is new */
 function validateSpec(spec: Struct, old: Struct | undefined, context: RuleContext): FieldError[] {
@@ -98,7 +93,6 @@ function cells(object: ApiObject, now: Now): unknown[] {
 }
 
 export const rules: KindRules = {
-  defaults,
   /** Names and zones of old cron jobs are not held against them. */
   validateCreate: validateNew,
   validateUpdate: ({ spec }, old, context) => validateSpec(spec ?? {}, old.spec ?? {}, context),

@@ -5,7 +5,6 @@ import { dnsLabel } from '../../formats/names.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { containerCells, nameWarnings, selectorCell } from '../apps/workload.ts';
 import { age } from '../cells/age.ts';
-import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
 import { unchanged } from '../immutable.ts';
 import type { Struct } from '../struct.ts';
 import { generateSelector, hasPrefixedLabels, validateGeneratedSelector, validateSelector } from './job-selector.ts';
@@ -17,7 +16,6 @@ const UNLIMITED = 2 ** 31 - 1;
 function defaults(object: ApiObject): void {
   object.spec ??= {};
   const { metadata, spec } = object;
-  defaultPodTemplate(spec.template);
   if (spec.parallelism === undefined) {
     spec.completions ??= 1;
     spec.parallelism = 1;

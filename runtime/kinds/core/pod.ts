@@ -8,7 +8,7 @@ import { validateImageSpaces } from './container-validation.ts';
 import { eachItem } from './findings.ts';
 import { validatePodAnnotations, validateProfileAgreement } from './pod-annotations.ts';
 import { podCells, podRowConditions } from './pod-cells.ts';
-import { defaultPod } from './pod-defaults.ts';
+import { alignAddresses } from './pod-defaults.ts';
 import { ephemeralContainers, resize } from './pod-parts.ts';
 import { prepareNewPod } from './pod-prepare.ts';
 import { validatePodSpec } from './pod-spec-validation.ts';
@@ -58,7 +58,7 @@ function gracePeriodSeconds({ spec, status }: ApiObject, requested: bigint | und
 }
 
 export const rules: KindRules = {
-  defaults: defaultPod,
+  defaults: alignAddresses,
   prepareForCreate: prepareNewPod,
   /** Nodes do not know their pods' owners, and old ones do not know the quality of service. */
   prepareForStatusUpdate(object, old) {

@@ -1,12 +1,10 @@
 import type { KindRules } from '../../contract/kind.ts';
 import { labelsText } from '../../selectors/label-selector.ts';
 import { containerCells } from '../apps/workload.ts';
-import { defaultPodTemplate } from './pod-template-defaults.ts';
 import { validatePodTemplate } from './pod-template-validation.ts';
 import { podTemplateWarnings } from './pod-warnings.ts';
 
 export const rules: KindRules = {
-  defaults: (object) => defaultPodTemplate(object.template),
   validate: (object, context) => validatePodTemplate(object.template, 'template', context),
   warnings: (object, _old, context) => podTemplateWarnings(object.template, 'template.', context),
   cells: (object) => [

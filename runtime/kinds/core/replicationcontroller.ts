@@ -7,7 +7,6 @@ import { age } from '../cells/age.ts';
 import { atMost } from '../counts.ts';
 import type { Struct } from '../struct.ts';
 import { notNegative } from './numbers.ts';
-import { defaultPodTemplate } from './pod-template-defaults.ts';
 import { validatePodTemplate } from './pod-template-validation.ts';
 import { podTemplateWarnings } from './pod-warnings.ts';
 
@@ -15,7 +14,6 @@ import { podTemplateWarnings } from './pod-warnings.ts';
 function defaults(object: ApiObject): void {
   const { spec } = object;
   if (!spec) return;
-  defaultPodTemplate(spec.template);
   const labels: Record<string, string> | undefined = spec.template?.metadata?.labels;
   if (labels === undefined) return;
   if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };

@@ -4,14 +4,12 @@
  */
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { defaultPodTemplate } from '../core/pod-template-defaults.ts';
 import type { Struct } from '../struct.ts';
 
 /** @returns the spec */
 export function defaultFromTemplate(object: ApiObject): Struct {
   object.spec ??= {};
   const { spec, metadata } = object;
-  defaultPodTemplate(spec.template);
   const labels = spec.template?.metadata?.labels;
   if (labels === undefined) return spec;
   spec.selector ??= { matchLabels: { ...labels } };

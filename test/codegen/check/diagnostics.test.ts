@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type DiagnosticCode, diagnosticCodes } from '../../../codegen/check/codes.ts';
 import { text, withTree } from '../tree.ts';
+import { defaultsCases } from './cases/defaults.ts';
 import { proto, spec } from './cases/edits.ts';
 import { protobufCases } from './cases/protobuf.ts';
 import { readingCases } from './cases/reading.ts';
@@ -10,7 +11,7 @@ import { resourcesCases } from './cases/resources.ts';
 import { schemasCases } from './cases/schemas.ts';
 
 const diagnostics = suite('diagnostics');
-const rows = [...readingCases, ...schemasCases, ...protobufCases, ...resourcesCases, ...releasesCases];
+const rows = [...readingCases, ...schemasCases, ...defaultsCases, ...protobufCases, ...resourcesCases, ...releasesCases];
 for (const [name, code, file, path, edit] of rows)
   diagnostics(`${code} ${name}`, () =>
     withTree(edit, async (tree) => {

@@ -36,7 +36,13 @@ export async function allKinds(): Promise<Kind[]> {
 export async function fileKinds(): Promise<Kind[]> {
   const loaded = fileGroupVersions.map(async ({ group, version, kinds: entries, load }) => {
     const module = await load();
-    const loader = new KindLoader({ identity, rules: NO_RULES, release: currentRelease, module: async () => withoutConversion(module) });
+    const loader = new KindLoader({
+      identity,
+      rules: NO_RULES,
+      release: currentRelease,
+      featureEnabled: () => true,
+      module: async () => withoutConversion(module),
+    });
     return Promise.all(entries.map(({ name }) => loader.kind(identity.text(group), version, name)));
   });
   return (await Promise.all(loaded)).flat();

@@ -37,6 +37,7 @@ function widget(version: string, type: d.StructType, to?: { hub: Kind; steps: Co
     rules: {},
     identity,
     release: '1.32',
+    featureEnabled: () => true,
     ...(to && { hub: to.hub, functions: to.functions }),
   });
 }
