@@ -17,30 +17,32 @@ export interface ConditionSource {
   readonly others: readonly Resource[];
   /** owner of the condition's fields */
   readonly manager: string;
-  /** Reads what one round over all objects needs. @returns what an object's condition is to be; undefined: it stays as it is */
+  /** Reads what judging one object or all of them needs. @returns what an object's condition is to be; undefined: it stays as it is */
   round(): (object: ApiObject) => Condition | undefined;
 }
 
-/** Milliseconds from a change to the round that it makes; changes in between are part of it. */
+/** Milliseconds from a change of something else to the round that it makes; changes in between are part of it. */
 const GATHERING = 20;
-/** There is one piece of work: a round. */
+/** Stands for all objects, where their names stand for one. */
 const ROUND = '';
 
 export class ConditionController implements Controller {
   readonly #server: ApiServer;
   readonly #source: ConditionSource;
-  readonly #prefixes: readonly string[];
+  readonly #prefix: string;
+  readonly #others: readonly string[];
   readonly #writer: ControllerWriter;
   readonly #queue: WorkQueue;
 
   constructor(server: ApiServer, source: ConditionSource) {
     this.#server = server;
     this.#source = source;
-    this.#prefixes = [source.resource, ...source.others].map((resource) => storagePrefix(resource, ''));
+    this.#prefix = storagePrefix(source.resource, '');
+    this.#others = source.others.map((resource) => storagePrefix(resource, ''));
     this.#writer = new ControllerWriter(server, source.manager);
     this.#queue = new WorkQueue({
       workers: 1,
-      process: () => this.#round(),
+      process: (name) => this.#process(name),
       failed: (_key, error) =>
         server.log.error({ err: error }, `conditions of ${source.resource.data.name} could not be written; they are tried again`),
     });
@@ -51,7 +53,8 @@ export class ConditionController implements Controller {
   }
 
   changed({ key }: Change): void {
-    if (this.#prefixes.some((prefix) => key.startsWith(prefix))) this.#queue.addAfter(ROUND, GATHERING);
+    if (key.startsWith(this.#prefix)) this.#queue.add(key.slice(this.#prefix.length));
+    else if (this.#others.some((prefix) => key.startsWith(prefix))) this.#queue.addAfter(ROUND, GATHERING);
   }
 
   async stop(): Promise<void> {
@@ -59,19 +62,25 @@ export class ConditionController implements Controller {
     await this.#queue.stop();
   }
 
-  async #round(): Promise<void> {
-    const { resource } = this.#source;
-    const conditionOf = this.#source.round();
-    for (const object of storedObjects(this.#server.storage, resource)) {
-      const condition = conditionOf(object);
-      if (condition === undefined || hasCondition(object, condition)) continue;
-      try {
-        await this.#writer.update({ resource, namespace: '', name: object.metadata.name ?? '' }, 'status', (old) =>
-          withCondition(old, condition, Date.now()),
-        );
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
+  async #process(name: string): Promise<void> {
+    const { resource, round } = this.#source;
+    const { storage } = this.#server;
+    const objects = name === ROUND ? storedObjects(storage, resource) : [storedObject(storage, resource, '', name)];
+    const conditionOf = round();
+    for (const object of objects) {
+      const condition = object && conditionOf(object);
+      if (condition !== undefined && !hasCondition(object as ApiObject, condition)) await this.#write(object as ApiObject, condition);
+    }
+  }
+
+  async #write({ metadata }: ApiObject, condition: Condition): Promise<void> {
+    const name = metadata.name ?? '';
+    try {
+      await this.#writer.update({ resource: this.#source.resource, namespace: '', name }, 'status', (old) =>
+        withCondition(old, condition, Date.now()),
+      );
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
     }
   }
 }

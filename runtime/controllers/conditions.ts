@@ -21,6 +21,11 @@ export function hasCondition(object: ApiObject, { type, status, reason, message 
   return found?.status === status && found.reason === reason && found.message === message;
 }
 
+/** @returns undefined for a condition that the object does not have */
+export function statusOf(object: ApiObject, type: string): string | undefined {
+  return conditionsOf(object).find((each) => each.type === type)?.status;
+}
+
 /** The time of the transition stays where only reason or message differ. */
 export function withCondition(old: ApiObject, condition: Condition, now: number): ApiObject {
   const object = copyValue(old);

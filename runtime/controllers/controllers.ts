@@ -85,6 +85,7 @@ type Create = (server: ApiServer, caughtUp: () => Promise<void>, settings: Contr
 const ALWAYS: readonly ((server: ApiServer) => Promise<Controller | undefined>)[] = [
   async (server) => (await import('./flow-schema-levels.ts')).flowSchemaLevels(server),
   async (server) => (await import('./api-service-availability.ts')).apiServiceAvailability(server),
+  async (server) => (await import('./definition-names.ts')).definitionNames(server),
   async (server) => (await import('./expiring-objects.ts')).expiringObjects(server),
   async (server) => (await import('./allocation-repair.ts')).allocationRepair(server),
   async (server) => (await import('./identity-lease.ts')).identityLease(server),

@@ -1,0 +1,159 @@
+/** Says of each definition of custom resources which of its names are accepted, and establishes those whose names all are. */
+import type { ApiObject } from '../contract/object.ts';
+import type { ApiServer } from '../endpoints/api-server.ts';
+import { acceptNames, NO_NAMES, sameNames, type UsedNames } from '../kinds/apiextensions/accepted-names.ts';
+import type { Resource } from '../registry/registry.ts';
+import { storagePrefix } from '../registry/resource-keys.ts';
+import { StoredObject } from '../registry/stored-object.ts';
+import { isNotFound } from '../status/status.ts';
+import type { Change } from '../storage/storage.ts';
+import { storedObject } from './condition-controller.ts';
+import { type Condition, hasCondition, statusOf, withCondition } from './conditions.ts';
+import type { Controller } from './controller.ts';
+import { ControllerWriter } from './controller-writer.ts';
+import { entrySlices } from './entry-slices.ts';
+import { WorkQueue } from './work-queue.ts';
+
+const MANAGER = 'kube-apiserver';
+/** Definitions read in one turn: they may have hundreds of kilobytes. */
+const SLICE = 8;
+
+type Names = typeof NO_NAMES;
+
+/** What is remembered of a definition. */
+interface Known {
+  readonly group: string;
+  readonly accepted: Names;
+  readonly isSettled: boolean;
+}
+
+/** @returns undefined where definitions are not served */
+export function definitionNames(server: ApiServer): DefinitionNames | undefined {
+  const resource = server.registry.resource(server.identity.text('apiextensions.${groupDomain}'), 'v1', 'customresourcedefinitions');
+  return resource && new DefinitionNames(server, resource);
+}
+
+export class DefinitionNames implements Controller {
+  readonly #server: ApiServer;
+  readonly #resource: Resource;
+  readonly #prefix: string;
+  readonly #writer: ControllerWriter;
+  /** one at a time, since each may take names from the next */
+  readonly #queue: WorkQueue;
+  readonly #known = new Map<string, Known>();
+
+  constructor(server: ApiServer, resource: Resource) {
+    this.#server = server;
+    this.#resource = resource;
+    this.#prefix = storagePrefix(resource, '');
+    this.#writer = new ControllerWriter(server, MANAGER);
+    this.#queue = new WorkQueue({
+      workers: 1,
+      process: (name) => this.#process(name),
+      failed: (name, error) => server.log.error({ err: error, name }, 'names of a definition could not be accepted; they are tried again'),
+    });
+  }
+
+  async list(revision: number): Promise<void> {
+    this.#known.clear();
+    for await (const slice of entrySlices(this.#server.storage, this.#prefix, { size: SLICE, atRevision: revision }))
+      for (const { value } of slice) this.#remember(new StoredObject(value).parse());
+    for (const name of this.#known.keys()) this.#queue.add(name);
+  }
+
+  changed({ key }: Change): void {
+    if (key.startsWith(this.#prefix)) this.#queue.add(key.slice(this.#prefix.length));
+  }
+
+  async stop(): Promise<void> {
+    this.#writer.stop();
+    await this.#queue.stop();
+  }
+
+  async #process(name: string): Promise<void> {
+    const definition = storedObject(this.#server.storage, this.#resource, '', name);
+    const before = this.#known.get(name);
+    if (definition === undefined) {
+      this.#known.delete(name);
+      return this.#retryUnsettled(before?.group);
+    }
+    this.#remember(definition);
+    try {
+      await this.#accept(name);
+      await this.#establish(name);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+    if (before !== undefined && !sameNames(before.accepted, (this.#known.get(name) as Known).accepted)) this.#retryUnsettled(before.group);
+  }
+
+  async #accept(name: string): Promise<void> {
+    if ((this.#known.get(name) as Known).isSettled) return;
+    const { object } = await this.#write(name, (old) => withAcceptedNames(old, this.#usedIn(old.spec.group), Date.now()));
+    this.#remember(object);
+  }
+
+  async #establish(name: string): Promise<void> {
+    const definition = storedObject(this.#server.storage, this.#resource, '', name);
+    if (definition !== undefined && isUnestablished(definition))
+      await this.#write(name, (old) => (isUnestablished(old) ? withCondition(old, ESTABLISHED, Date.now()) : old));
+  }
+
+  #write(name: string, produce: (old: ApiObject) => ApiObject) {
+    return this.#writer.update({ resource: this.#resource, namespace: '', name }, 'status', produce);
+  }
+
+  #remember({ metadata, spec, status }: ApiObject): void {
+    const accepted: Names = status?.acceptedNames ?? NO_NAMES;
+    this.#known.set(metadata.name ?? '', { group: spec.group, accepted, isSettled: sameNames(spec.names, accepted) });
+  }
+
+  #usedIn(group: string): UsedNames {
+    const used = { resources: new Set<string>(), kinds: new Set<string>() };
+    for (const { group: other, accepted } of this.#known.values()) {
+      if (other !== group) continue;
+      for (const name of [accepted.plural, accepted.singular ?? '', ...(accepted.shortNames ?? [])]) used.resources.add(name);
+      for (const kind of [accepted.kind, accepted.listKind ?? '']) used.kinds.add(kind);
+    }
+    return used;
+  }
+
+  /** Names that have become free may be what others wait for. */
+  #retryUnsettled(group: string | undefined): void {
+    for (const [name, known] of this.#known) if (known.group === group && !known.isSettled) this.#queue.add(name);
+  }
+}
+
+const NAMES_ACCEPTED = 'NamesAccepted';
+const ACCEPTED: Condition = { type: NAMES_ACCEPTED, status: 'True', reason: 'NoConflicts', message: 'no conflicts found' };
+const ESTABLISHED_TYPE = 'Established';
+const INITIAL = 'the initial names have been accepted';
+const ESTABLISHED: Condition = { type: ESTABLISHED_TYPE, status: 'True', reason: 'InitialNamesAccepted', message: INITIAL };
+const INSTALLING: Condition = { type: ESTABLISHED_TYPE, status: 'False', reason: 'Installing', message: INITIAL };
+const NOT_ACCEPTED: Condition = {
+  type: ESTABLISHED_TYPE,
+  status: 'False',
+  reason: 'NotAccepted',
+  message: 'not all names are accepted',
+};
+
+function isUnestablished(definition: ApiObject): boolean {
+  return statusOf(definition, NAMES_ACCEPTED) === 'True' && statusOf(definition, ESTABLISHED_TYPE) !== 'True';
+}
+
+/** @returns the definition itself where nothing of it changes */
+export function withAcceptedNames(definition: ApiObject, used: UsedNames, now: number): ApiObject {
+  const before: Names = definition.status?.acceptedNames ?? NO_NAMES;
+  const { accepted, conflict } = acceptNames(definition.spec.names, before, used);
+  const condition: Condition = conflict === undefined ? ACCEPTED : { type: NAMES_ACCEPTED, status: 'False', ...conflict };
+  if (sameNames(before, accepted) && hasCondition(definition, condition)) return definition;
+  const named = withCondition({ ...definition, status: { ...definition.status, acceptedNames: accepted } }, condition, now);
+  return withCondition(named, establishment(definition, conflict === undefined), now);
+}
+
+/** What is established stays so. */
+function establishment(definition: ApiObject, areAccepted: boolean): Condition {
+  const conditions: readonly Condition[] = definition.status?.conditions ?? [];
+  const before = conditions.find(({ type }) => type === ESTABLISHED_TYPE) ?? NOT_ACCEPTED;
+  return before.status !== 'True' && areAccepted ? INSTALLING : before;
+}
