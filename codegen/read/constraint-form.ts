@@ -27,6 +27,7 @@ const entry = object({
   range: { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 },
   minLength: size,
   maxLength: size,
+  maxBytes: size,
   minItems: size,
   maxItems: size,
   minProperties: size,

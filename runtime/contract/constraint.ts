@@ -53,6 +53,8 @@ export type Test =
   | { readonly name: 'range'; readonly lowest: number; readonly highest: number }
   /** lengths in bytes of UTF-8 */
   | { readonly name: 'minLength' | 'maxLength'; readonly limit: number }
+  /** bytes of all keys and values of a map together */
+  | { readonly name: 'maxBytes'; readonly limit: number }
   | { readonly name: 'minItems' | 'maxItems' | 'minProperties' | 'maxProperties'; readonly limit: number }
   /** source of a regular expression that the whole value matches */
   | { readonly name: 'pattern'; readonly pattern: string }

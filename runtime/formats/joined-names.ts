@@ -1,4 +1,6 @@
 /** Names of several parts, whose findings show the part that is wrong. */
+
+import { qualifiedName } from './labels.ts';
 import { patternMessage } from './messages.ts';
 import { dnsSubdomain } from './names.ts';
 
@@ -28,6 +30,11 @@ export function domainPrefixedPath(value: string): readonly PartFinding[] {
 export function slashedSubdomains(value: string): readonly PartFinding[] {
   if (!value.includes('/')) return ofPart(value, dnsSubdomain);
   return value.split('/').flatMap((part) => ofPart(part, dnsSubdomain));
+}
+
+/** A qualified name whose case does not matter; it is shown in small letters. */
+export function qualifiedNameOfAnyCase(value: string): readonly PartFinding[] {
+  return ofPart(value.toLowerCase(), qualifiedName);
 }
 
 function ofPart(part: string, syntax: (value: string) => readonly string[]): readonly PartFinding[] {

@@ -5,10 +5,10 @@
 import { canonicalCidr, canonicalIp, ipAddress, ipRange, ipv4, ipv6, notAnAddress, ordinaryIp } from './addresses.ts';
 import { apiVersion } from './api-versions.ts';
 import { cron } from './cron.ts';
-import { domainPrefixedPath, type PartFinding, slashedSubdomains } from './joined-names.ts';
+import { domainPrefixedPath, type PartFinding, qualifiedNameOfAnyCase, slashedSubdomains } from './joined-names.ts';
 import { cIdentifier, conditionReason, configMapKey, environmentName, httpHeaderName } from './keys.ts';
 import { annotationKey, labelValue, qualifiedName } from './labels.ts';
-import { dns1035Label, dnsLabel, dnsSubdomain, hostPattern, pathSegment } from './names.ts';
+import { dns1035Label, dnsLabel, dnsSubdomain, dnsSubdomainOfAnyCase, hostPattern, pathSegment } from './names.ts';
 import { absolutePath, nonResourcePath, pathWithoutBacksteps, relativePath, subdomainPath, unreservedPath } from './paths.ts';
 import { atMostAll, intOrPercent, percent } from './percents.ts';
 import { portName, portNumber, portNumberOrName } from './ports.ts';
@@ -26,6 +26,8 @@ const texts = {
   dnsLabel,
   /** DNS labels joined by dots, at most 253 bytes (RFC 1123; IsDNS1123Subdomain) */
   dnsSubdomain,
+  /** a DNS subdomain, capitals allowed (ValidateCSIDriverName) */
+  dnsSubdomainOfAnyCase,
   /** as `dnsLabel`, beginning with a letter (RFC 1035; IsDNS1035Label) */
   dns1035Label,
   /** a DNS subdomain, or one after `*.` (IsWildcardDNS1123Subdomain where there is a `*`) */
@@ -128,6 +130,8 @@ const joined = {
   domainPrefixedPath,
   /** DNS subdomains joined by slashes (validatePoolName) */
   slashedSubdomains,
+  /** a qualified name in small letters (validateProvisioner) */
+  qualifiedNameOfAnyCase,
 } satisfies Readonly<Record<string, (value: string) => readonly PartFinding[]>>;
 
 /** Formats of texts of several parts: a finding shows the part that is wrong instead of the whole value. */

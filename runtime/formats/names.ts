@@ -50,6 +50,11 @@ export function dnsSubdomain(value: string): readonly string[] {
   return patternMessages(value, SUBDOMAIN_LENGTH, subdomainPattern, SUBDOMAIN_MESSAGE);
 }
 
+/** Capitals do not matter. */
+export function dnsSubdomainOfAnyCase(value: string): readonly string[] {
+  return dnsSubdomain(value.toLowerCase());
+}
+
 export function dns1035Label(value: string): readonly string[] {
   return patternMessages(value, LABEL_LENGTH, label1035Pattern, LABEL_1035_MESSAGE);
 }

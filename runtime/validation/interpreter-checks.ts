@@ -6,7 +6,7 @@ import { valueAt } from '../schema/conditions.ts';
 import { type Execute, type Holder, makeFinding, pathOf, type Run, resolved } from './execute.ts';
 import { formatNamed } from './formats.ts';
 import { detailOf, reasonOf } from './messages.ts';
-import { isLongerThan, isSame, isSet, keyOf, numeric, shownKey, sizeOf } from './values.ts';
+import { hasMoreBytes, isLongerThan, isSame, isSet, keyOf, numeric, shownKey, sizeOf } from './values.ts';
 
 /** A whole value is held against it. */
 export type PatternMaker = (source: string) => { test(value: string): boolean };
@@ -46,6 +46,8 @@ function wholeTest(test: Test, shape: Shape): Fails | undefined {
       return (value) => !isSet(value, shape);
     case 'forbidden':
       return (value) => isSet(value, shape);
+    case 'maxBytes':
+      return (value) => hasMoreBytes(value as Record<string, string>, test.limit);
     case 'minItems':
     case 'minProperties':
       return (value) => sizeOf(value as object) < test.limit;

@@ -65,6 +65,7 @@ export function reasonOf(test: Test): 'required' | 'invalid' | 'notSupported' | 
     case 'maxProperties':
       return 'tooMany';
     case 'maxLength':
+    case 'maxBytes':
       return 'tooLong';
     case 'enum':
       return 'notSupported';

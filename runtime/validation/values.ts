@@ -13,6 +13,19 @@ export function isLongerThan(value: string, limit: number): boolean {
   return value.length > limit || (value.length * 3 > limit && Buffer.byteLength(value) > limit);
 }
 
+/** UTF-8 bytes of a UTF-16 code unit at most. */
+const BYTES_PER_UNIT = 3;
+
+/** Of all keys and values of a map together. */
+export function hasMoreBytes(map: Readonly<Record<string, string>> | null | undefined, limit: number): boolean {
+  let units = 0;
+  for (const key in map) units += key.length + (map[key] as string).length;
+  if (units * BYTES_PER_UNIT <= limit) return false;
+  let bytes = 0;
+  for (const key in map) bytes += Buffer.byteLength(key) + Buffer.byteLength(map[key] as string);
+  return bytes > limit;
+}
+
 export function sizeOf(value: object | null | undefined): number {
   if (value === null || value === undefined) return 0;
   return Array.isArray(value) ? value.length : Object.keys(value).length;

@@ -15,6 +15,7 @@ const test = suite('named formats');
 const rows: Readonly<Record<FormatName, readonly [right: readonly string[], wrong: readonly string[]]>> = {
   dnsLabel: [['a-1'], ['a.b', 'A', '']],
   dnsSubdomain: [['a.b'], ['a..b', '']],
+  dnsSubdomainOfAnyCase: [['A.b'], ['A..b', '']],
   dns1035Label: [['a1'], ['1a', '']],
   hostPattern: [
     ['*.a.b', 'a.b'],
@@ -150,6 +151,8 @@ const parts: [JoinedFormatName, string, string[]][] = [
   ['domainPrefixedPath', 'A/b c', ['A', 'b c']],
   ['slashedSubdomains', 'a/b.c', []],
   ['slashedSubdomains', 'a//B', ['', 'B']],
+  ['qualifiedNameOfAnyCase', 'Example.com/A', []],
+  ['qualifiedNameOfAnyCase', 'A B', ['a b']],
 ];
 for (const [name, value, wrong] of parts)
   test(`${name}: ${JSON.stringify(value)}`, () =>

@@ -52,6 +52,8 @@ export function failExpression(module: ModuleWriter, test: Test, subject: Subjec
       return `${there}!${module.use('isLongerThan')}(${value}, ${test.limit - 1})`;
     case 'maxLength':
       return `${there}${module.use('isLongerThan')}(${value}, ${test.limit})`;
+    case 'maxBytes':
+      return `${module.use('hasMoreBytes')}(${value}, ${test.limit})`;
     case 'minItems':
     case 'minProperties':
       return `${module.use('sizeOf')}(${value}) < ${test.limit}`;

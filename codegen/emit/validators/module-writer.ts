@@ -22,7 +22,7 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
     'internal',
   ],
   'runtime/validation/findings.ts': ['below', 'report'],
-  'runtime/validation/values.ts': ['counterpart', 'isLongerThan', 'isSame', 'keyOf', 'numeric', 'shownKey', 'sizeOf'],
+  'runtime/validation/values.ts': ['counterpart', 'hasMoreBytes', 'isLongerThan', 'isSame', 'keyOf', 'numeric', 'shownKey', 'sizeOf'],
   'runtime/formats/named-formats.ts': ['formats', 'joinedFormats', 'numberFormats', 'numberOrTextFormats'],
 };
 

@@ -44,6 +44,7 @@ export interface ConstraintEntry extends Modifiers {
   readonly range?: readonly [number, number];
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly maxBytes?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly minProperties?: number;

@@ -346,7 +346,7 @@ export class ConstraintReader {
       const limit = entry[name];
       if (limit !== undefined) return { name, limit: this.#limit(limit, subject) };
     }
-    for (const name of ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'] as const) {
+    for (const name of ['minLength', 'maxLength', 'maxBytes', 'minItems', 'maxItems', 'minProperties', 'maxProperties'] as const) {
       const limit = entry[name];
       if (limit !== undefined) return { name, limit };
     }
