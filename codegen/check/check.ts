@@ -2,6 +2,7 @@
 import type { CheckContext } from './check-context.ts';
 import { checkConstraints } from './constraints.ts';
 import { checkConversions, checkPrefixes } from './conversions.ts';
+import { checkCopies } from './copies.ts';
 import { checkDefaultRules } from './default-rules.ts';
 import { checkDescriptions } from './descriptions.ts';
 import type { Report } from './diagnostic.ts';
@@ -22,11 +23,13 @@ import { checkTables } from './tables.ts';
 
 const checks: readonly ((context: CheckContext) => void)[] = [
   checkReleases,
+  checkDescriptions,
   checkPlaceholders,
   checkProtobuf,
   checkFieldNumbers,
   checkLifecycles,
   checkLifespans,
+  checkCopies,
   checkFiles,
   checkConversions,
   checkHandWritten,
@@ -37,7 +40,6 @@ const checks: readonly ((context: CheckContext) => void)[] = [
 /** What must hold in each release by itself. */
 const checksOfOneRelease: readonly ((context: CheckContext) => void)[] = [
   checkNames,
-  checkDescriptions,
   checkReferences,
   checkFields,
   checkDefaultRules,

@@ -89,6 +89,7 @@ export const diagnosticCodes = {
     'lifespan and lifecycle contradict each other',
     'A kind is introduced when its type is there, and removed before that goes.',
   ),
+  CS085: error('schema is a copy', 'Refer to that of the newer version by $ref, and state beside it the x- members that differ.'),
   CS055: error('lifecycle is missing', 'State in x-cluster-lifecycle since which release there is the kind.'),
 } as const satisfies Record<string, CodeEntry>;
 

@@ -2,7 +2,7 @@
 import type { CheckContext } from './check-context.ts';
 import { placeOf } from './places.ts';
 
-export function checkDescriptions({ model, report }: CheckContext): void {
+export function checkDescriptions({ model: { all: model }, report }: CheckContext): void {
   for (const groupVersion of model.groupVersions)
     for (const type of groupVersion.types) {
       if (isBlank(type.description)) report('CS014', placeOf(groupVersion, type), `${type.name} has no description.`);

@@ -1,9 +1,10 @@
 /** Where something stands, for diagnostics. */
 import type { GroupVersion, NamedType } from '../model/model.ts';
 
-/** Place of a type, or of one of its fields, in its document. */
+/** Place of a type in the document of its version, or of one of its fields where that is stated. */
 export function placeOf(groupVersion: GroupVersion, type: NamedType, field?: string): { file: string; path: string } {
-  const { file, path } = type.statedAt ?? { file: groupVersion.source, path: `components.schemas.${type.name}` };
+  const own = { file: groupVersion.source, path: `components.schemas.${type.name}` };
+  const { file, path } = (field === undefined ? undefined : type.statedAt) ?? own;
   return { file, path: field === undefined ? path : `${path}.properties.${field}` };
 }
 

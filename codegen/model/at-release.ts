@@ -1,38 +1,70 @@
 /** The API as one release had it: of all that the schemas state what was there, in the form that it had. */
 import type { Lifecycle } from '../../runtime/contract/kind.ts';
-import { earlierForm, isThere, type Lifespan, thereAt } from './lifespan.ts';
+import { earlierForm, isThere, type Lifespan, lifespansIn, thereAt } from './lifespan.ts';
 import type { FieldModel, GroupVersion, Model, ModelData, NamedType, PrimitiveUse, ReservedItem, StructModel, TypeUse } from './model.ts';
 import { reachableTypes } from './reachable-types.ts';
 
 /** @param all of all releases */
 export function currentModel(all: ModelData): Model {
+  const releases = new Releases(all);
   const models = new Map<string, Model>();
   const at = (release: string): Model => {
-    const model = models.get(release) ?? { ...atRelease(all, release), release, all, at };
+    const model = models.get(release) ?? { ...releases.at(release), release, all, at };
     models.set(release, model);
     return model;
   };
   return at(all.currentRelease);
 }
 
-function atRelease(all: ModelData, release: string): ModelData {
-  const there = new Map(
-    all.groupVersions
-      .filter((groupVersion) => isThere(groupVersion, release))
-      .flatMap(({ types }) => types)
-      .filter((type) => isThere(lifespanOf(type), release))
-      .map((type) => [type.definition, typeAt(type, release)]),
-  );
-  const types = withoutUnused(all, there);
-  const groupVersions = all.groupVersions.map((groupVersion) => groupVersionAt(groupVersion, types, release));
-  return {
-    ...all,
-    groupVersions: groupVersions.filter((groupVersion) => groupVersion.types.length > 0),
-    types,
-    featureGates: all.featureGates
-      .map(({ name, stages }) => ({ name, stages: stages.filter((stage) => isThere({ since: stage.release }, release)) }))
-      .filter(({ stages }) => stages.length > 0),
-  };
+class Releases {
+  readonly #all: ModelData;
+  /** types that are the same in each release that has them */
+  readonly #unchanging: ReadonlySet<NamedType>;
+  /** definitions of kinds, of types with a lifespan, and of what nothing of these refers to: they are there for themselves */
+  readonly #independent: ReadonlySet<string>;
+
+  constructor(all: ModelData) {
+    const types = [...all.types.values()];
+    this.#all = all;
+    this.#unchanging = new Set(types.filter((type) => lifespansIn(type).length === 0));
+    const stated = types.filter((type) => type.since !== undefined || type.until !== undefined || isKind(type));
+    const used = reachableTypes(stated, all.types);
+    this.#independent = new Set(
+      [...stated, ...types.filter(({ definition }) => !used.has(definition))].map(({ definition }) => definition),
+    );
+  }
+
+  at(release: string): ModelData {
+    const all = this.#all;
+    const types = this.#typesAt(release);
+    const groupVersions = all.groupVersions.map((groupVersion) => groupVersionAt(groupVersion, types, release));
+    return {
+      ...all,
+      groupVersions: groupVersions.filter((groupVersion) => groupVersion.types.length > 0),
+      types,
+      featureGates: all.featureGates
+        .map(({ name, stages }) => ({ name, stages: stages.filter((stage) => isThere({ since: stage.release }, release)) }))
+        .filter(({ stages }) => stages.length > 0),
+    };
+  }
+
+  /** A type that is not there for itself goes when the last thing that refers to it goes. */
+  #typesAt(release: string): ReadonlyMap<string, NamedType> {
+    const there = new Map(
+      this.#all.groupVersions
+        .filter((groupVersion) => isThere(groupVersion, release))
+        .flatMap(({ types }) => types)
+        .filter((type) => isThere(lifespanOf(type), release))
+        .map((type) => [type.definition, this.#unchanging.has(type) ? type : typeAt(type, release)]),
+    );
+    const roots = [...there.values()].filter(({ definition }) => this.#independent.has(definition));
+    const used = reachableTypes(roots, there);
+    return new Map([...there].filter(([definition]) => used.has(definition)));
+  }
+}
+
+function isKind(type: NamedType): boolean {
+  return type.kind === 'struct' && type.topLevel;
 }
 
 /** A kind is there since its introduction; when it is no longer served, its type stays. */
@@ -46,19 +78,6 @@ export function lifespanOf(type: NamedType): Lifespan {
 export function servedSpan(resource: Lifespan, lifecycle: Lifecycle | undefined): Lifespan {
   const [since, until] = [resource.since ?? lifecycle?.introduced, resource.until ?? lifecycle?.removed];
   return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
-}
-
-/** Types without a lifespan go when the last thing that refers to them goes. What nothing ever refers to is there for itself. */
-function withoutUnused(all: ModelData, there: ReadonlyMap<string, NamedType>): ReadonlyMap<string, NamedType> {
-  const forThemselves = (type: NamedType): boolean =>
-    type.since !== undefined || type.until !== undefined || (type.kind === 'struct' && type.topLevel);
-  const everUsed = reachableTypes([...all.types.values()].filter(forThemselves), all.types);
-  const roots = [...there.values()].filter(({ definition }) => {
-    const stated = all.types.get(definition) as NamedType;
-    return forThemselves(stated) || !everUsed.has(definition);
-  });
-  const used = reachableTypes(roots, there);
-  return new Map([...there].filter(([definition]) => used.has(definition)));
 }
 
 function groupVersionAt(stated: GroupVersion, types: ReadonlyMap<string, NamedType>, release: string): GroupVersion {

@@ -1,7 +1,38 @@
+import type { Json, SchemaFiles } from '../../tree.ts';
 import { list, own, struct, text } from '../../tree.ts';
 import { mapOf, proto, type Row, SPEC, schemas, spec, table, toys, V1 } from './edits.ts';
 
+const BETA = 'schemas/toys/v1beta1/openapi.yaml';
+const SCHEMAS = 'components.schemas';
+const ofBeta = (files: SchemaFiles): Json => files.openapi['toys/v1beta1'].components.schemas;
+
 export const schemasCases: readonly Row[] = [
+  [
+    'a reference to no schema of another version',
+    'CS010',
+    BETA,
+    `${SCHEMAS}.Toy`,
+    (f) => (ofBeta(f).Toy.$ref = '../v2/openapi.yaml#/components/schemas/Toy'),
+  ],
+  [
+    'references that lead to each other',
+    'CS010',
+    BETA,
+    `${SCHEMAS}.Toy`,
+    (f) => (schemas(f).Toy = { $ref: '../v1beta1/openapi.yaml#/components/schemas/Toy' }),
+  ],
+  ['a keyword beside a reference', 'CS011', BETA, `${SCHEMAS}.Toy`, (f) => (ofBeta(f).Toy.required = ['spec'])],
+  ['a reference without a lifecycle of its own', 'CS055', BETA, `${SCHEMAS}.Toy`, (f) => delete ofBeta(f).Toy['x-cluster-lifecycle']],
+  [
+    'a copy of another version, worded otherwise',
+    'CS085',
+    BETA,
+    `${SCHEMAS}.Part`,
+    (f) => {
+      ofBeta(f).Part = { ...struct({ name: { ...text(), description: 'Its name.' } }, ['name']) };
+      f.proto['toys/v1beta1'] += 'message Part {\n  optional string name = 1;\n}\n';
+    },
+  ],
   ['a reference to nothing', 'CS010', V1, `${SPEC}.properties.parts.items.allOf.0`, (f) => (spec(f).parts = list(own('Prat')))],
   [
     'a reference to a document that is not there',
