@@ -68,7 +68,9 @@ export const diagnosticCodes = {
   CS069: error('index or alias of a field that nobody can select by', 'Name it among the selectableFields as well.'),
   CS070: error('hand-written code is missing', 'Write the file with the export, or correct the name.'),
   CS071: error('hand-written code that no schema names', 'Name it in the schema of its kind, or remove the export.'),
-  CS057: error('table column without a source', 'Give the column a path, or the table cells.'),
+  CS057: error('cell without one source', 'Say with exactly one member where the value comes from, such as path, count or first.'),
+  CS072: error('cell does not fit the type', 'Use a member of the cell that is for values of this type, or another path.'),
+  CS073: error('table of a kind that is stored in another form', 'Remove it: rows are made of the stored form, by the table of that kind.'),
 
   // releases
   CS050: error('unknown release', 'Use a release of schemas/releases.yaml, in quotes, or add it there.'),

@@ -36,7 +36,7 @@ function namesOf({ rules, conversion, table }: StructModel): [hook: Hook, name: 
   const all: [Hook, string | undefined, string][] = [
     ['rules', rules, 'x-cluster-rules'],
     ['conversion', conversion?.function, 'x-cluster-conversion.function'],
-    ['rules', table?.cells, 'x-cluster-table.cells'],
+    ...(table?.columns ?? []).map((column): [Hook, string | undefined, string] => ['cell', column.function, 'x-cluster-table']),
   ];
   return all.filter((each): each is [Hook, string, string] => each[1] !== undefined);
 }

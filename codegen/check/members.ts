@@ -1,4 +1,5 @@
 /** Members of a struct as its JSON object has them, and what dotted paths lead to. */
+import type { PathStep } from '../../runtime/schema/json-path.ts';
 import type { FieldModel, ModelData, StructModel, TypeUse } from '../model/model.ts';
 
 export interface Member {
@@ -64,6 +65,30 @@ export function typeAtPath(model: ModelData, struct: StructModel, path: string):
     at = member.field.type;
   }
   return at;
+}
+
+/** What a JSONPath leads to, as `typeAtPath` says it; a key of a map has the type of the map's values. */
+export function typeAtSteps(model: ModelData, from: TypeUse, steps: readonly PathStep[]): TypeUse | 'anything' | undefined {
+  let at: TypeUse | undefined = from;
+  for (const step of steps) {
+    if (isFree(model, at)) return 'anything';
+    at = step.kind === 'member' ? memberType(model, at, step.name) : elementType(at, step);
+    if (at === undefined) return undefined;
+    const element = at;
+    if (step.kind === 'filter' && step.conditions.some(({ path }) => typeAtSteps(model, element, path) === undefined)) return undefined;
+  }
+  return isFree(model, at) ? 'anything' : at;
+}
+
+function memberType(model: ModelData, holder: TypeUse, name: string): TypeUse | undefined {
+  if (holder.kind === 'map') return holder.value;
+  const struct = structOf(model, holder);
+  return struct && membersOf(model, struct).find(({ field }) => field.name === name)?.field.type;
+}
+
+function elementType(holder: TypeUse, { kind }: PathStep): TypeUse | undefined {
+  if (holder.kind === 'list') return holder.element;
+  return holder.kind === 'map' && kind !== 'element' ? holder.value : undefined;
 }
 
 const FREE = new Set(['rawExtension', 'fieldsV1', 'json', 'structOrBoolean', 'structOrList', 'structOrNames']);

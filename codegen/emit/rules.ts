@@ -9,6 +9,7 @@ export function emitRules(model: Model): string {
     header: header('schemas/*/*/openapi.yaml'),
     rules: modules(structs.map(({ rules }) => rules)),
     conversions: modules(structs.map(({ conversion }) => conversion?.function)),
+    cells: modules(structs.flatMap(({ table }) => table?.columns.map((column) => column.function) ?? [])),
   });
 }
 

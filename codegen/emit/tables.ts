@@ -7,9 +7,8 @@ export function emitTables(groupVersion: GroupVersion): string | undefined {
   const tables = kindsWith(groupVersion, 'table').map(({ name, table }) => ({
     name,
     columns: table?.columns.map(literal),
-    cells: table?.cells === undefined ? '' : literal(table.cells),
   }));
-  return tables.length === 0 ? undefined : render('tables.ts.hbs', { ...frame(groupVersion), tables });
+  return tables.length === 0 ? undefined : render('tables.ts.hbs', { ...frame(groupVersion, 'runtime/contract/table.ts'), tables });
 }
 
 /** @returns undefined where every kind is its own hub */
@@ -20,7 +19,9 @@ export function emitConversions(groupVersion: GroupVersion): string | undefined 
     steps: conversion?.steps.map(literal),
     function: conversion?.function === undefined ? '' : literal(conversion.function),
   }));
-  return conversions.length === 0 ? undefined : render('conversions.ts.hbs', { ...frame(groupVersion), conversions });
+  return conversions.length === 0
+    ? undefined
+    : render('conversions.ts.hbs', { ...frame(groupVersion, 'runtime/contract/kind.ts'), conversions });
 }
 
 function kindsWith(groupVersion: GroupVersion, member: 'table' | 'conversion'): StructModel[] {
@@ -29,9 +30,9 @@ function kindsWith(groupVersion: GroupVersion, member: 'table' | 'conversion'): 
     .sort(byName);
 }
 
-function frame({ folder }: GroupVersion): object {
+function frame({ folder }: GroupVersion, contract: string): object {
   return {
     header: header(`schemas/${folder}/openapi.yaml`),
-    contract: relativeImport(`generated/${folder}`, 'runtime/contract/kind.ts'),
+    contract: relativeImport(`generated/${folder}`, contract),
   };
 }

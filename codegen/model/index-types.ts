@@ -52,7 +52,14 @@ type StatedType = Omit<RawType, 'schema'> & { readonly schema: SchemaOrReference
 type StatedTypes = ReadonlyMap<string, ReadonlyMap<string, StatedType>>;
 
 /** What each version states for itself: it does not come from the schema of another one that a reference leads to. */
-const OWN_MARKS = ['x-cluster-definition', 'x-cluster-lifecycle', 'x-cluster-conversion', 'x-cluster-since', 'x-cluster-until'];
+const OWN_MARKS = [
+  'x-cluster-definition',
+  'x-cluster-lifecycle',
+  'x-cluster-table',
+  'x-cluster-conversion',
+  'x-cluster-since',
+  'x-cluster-until',
+];
 
 export class TypeIndex {
   readonly documents: readonly KnownDocument[];

@@ -1,5 +1,6 @@
 /** A schema of type object as a struct. */
-import type { Lifecycle, TableData } from '../../runtime/contract/kind.ts';
+import type { Lifecycle } from '../../runtime/contract/kind.ts';
+import type { TableData } from '../../runtime/contract/table.ts';
 import type { Report } from '../check/diagnostic.ts';
 import { readMarks } from '../read/forms.ts';
 import { isObject, isReference, type JsonObject, type Message, type SchemaObject, type SchemaOrReference } from '../read/sources.ts';
@@ -49,7 +50,7 @@ export function buildStruct(raw: RawType, context: StructContext): StructModel {
     ...optional('validations', marks['x-cluster-validations'] as StructModel['validations']),
     ...optional('validatedTwice', marks['x-cluster-validated-twice'] as boolean | undefined),
     ...optional('scope', marks['x-cluster-scope'] as string | undefined),
-    ...optional('table', marks['x-cluster-table'] as TableData | undefined),
+    ...optional('table', readTable(marks['x-cluster-table'])),
     ...optional('conversion', readConversion(marks['x-cluster-conversion'])),
     ...optional('rules', marks['x-cluster-rules'] as string | undefined),
     ...optional('file', marks['x-cluster-file'] as StructModel['file']),
@@ -65,6 +66,13 @@ function placeElsewhere({ file, path, document }: RawType): Pick<StructModel, 's
 
 function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
   return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
+}
+
+/** A column that does not say its type is one of texts. */
+function readTable(mark: unknown): TableData | undefined {
+  if (!isObject(mark)) return undefined;
+  const { columns } = mark as unknown as TableData;
+  return { columns: columns.map(({ name, type = 'string', ...cell }) => ({ name, type, ...cell })) };
 }
 
 function readConversion(mark: unknown): StructModel['conversion'] {

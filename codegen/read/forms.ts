@@ -4,6 +4,7 @@
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Report } from '../check/diagnostic.ts';
+import { cellDefinitions, columnForm } from './column-form.ts';
 import { constraintDefinitions, propertyConstraints, structConstraints } from './constraint-form.ts';
 import { defaultRulesForm, defaultsBelowForm } from './default-form.ts';
 import { isObject, type JsonObject } from './sources.ts';
@@ -97,20 +98,6 @@ const resource = {
   else: { required: ['kind', 'singular', 'scope', 'verbs'] },
 };
 
-const column = object(
-  {
-    name: text,
-    type: oneOf('string', 'integer', 'number', 'boolean', 'date'),
-    format: text,
-    description: text,
-    priority: { type: 'integer', minimum: 0 },
-    path: text,
-    render: oneOf('value', 'age', 'count', 'join', 'labels', 'selector'),
-    ...lifespan,
-  },
-  ['name', 'type'],
-);
-
 const conversionStep = {
   type: 'object',
   required: ['op'],
@@ -152,7 +139,7 @@ const schemaForm = object({
   ...lifespanMarks,
   'x-cluster-kind': flag,
   'x-cluster-lifecycle': object({ introduced: release, deprecated: release, removed: release, replacement: kindReference }, ['introduced']),
-  'x-cluster-table': object({ columns: { type: 'array', items: column, minItems: 1 }, cells: codeName }, ['columns']),
+  'x-cluster-table': object({ columns: { type: 'array', items: columnForm, minItems: 1 } }, ['columns']),
   'x-cluster-conversion': object({ to: kindReference, steps: { type: 'array', items: conversionStep }, function: codeName }, ['to']),
   'x-cluster-rules': codeName,
   'x-cluster-defaults': defaultsBelowForm,
@@ -220,7 +207,7 @@ const ajv = new Ajv({ allErrors: true, discriminator: true, strict: true, strict
 ajv.addSchema(constraintDefinitions);
 const forms = {
   document: ajv.compile(documentForm),
-  schema: ajv.compile(schemaForm),
+  schema: ajv.compile({ ...schemaForm, definitions: cellDefinitions }),
   property: ajv.compile(propertyForm),
   item: ajv.compile(itemForm),
   inline: ajv.compile(inlineForm),

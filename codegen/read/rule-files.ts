@@ -5,7 +5,7 @@ import path from 'node:path';
 export const RULES_FOLDER = 'runtime/kinds';
 
 /** What files may export under these names is named by schemas: by the path of the file. */
-export const HOOKS = ['rules', 'conversion'] as const;
+export const HOOKS = ['rules', 'conversion', 'cell'] as const;
 export type Hook = (typeof HOOKS)[number];
 
 /** Exported names by path below `runtime/kinds/` without extension, such as `core/pod`; sorted. */

@@ -6,6 +6,7 @@ import type { StructType } from './descriptor.ts';
 import type { FieldError } from './field-error.ts';
 import type { HandlerName } from './handlers.ts';
 import type { ApiObject } from './object.ts';
+import type { TableData, TableRowCondition } from './table.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
@@ -201,41 +202,6 @@ export interface KindValidators {
   readonly status?: Validator;
 }
 
-export interface TableColumn {
-  readonly name: string;
-  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
-  readonly format?: string;
-  readonly description?: string;
-  /** 0: always shown; 1: in wide output only */
-  readonly priority?: number;
-  /** dotted path of the cell's value, such as `.spec.replicas`; absent where `TableData.cells` makes the row */
-  readonly path?: string;
-  /** how the value becomes a cell; `age` is the time since then, in kubectl's short form */
-  readonly render?: 'value' | 'age' | 'count' | 'join' | 'labels' | 'selector';
-}
-
-/** A condition of a table's row. 1.32 has one type, `Completed`: clients may leave such rows out. */
-export interface TableRowCondition {
-  readonly type: 'Completed';
-  readonly status: 'True';
-  readonly reason: string;
-  readonly message: string;
-}
-
-/** A moment, in milliseconds since 1970; or marks that stand in cells for the time passed until a moment that is not known yet. */
-export type Now = number | TimeMarks;
-
-export interface TimeMarks {
-  /** @param since milliseconds since 1970 */
-  mark(since: number): string;
-}
-
-export interface TableData {
-  readonly columns: readonly TableColumn[];
-  /** names the hand-written function that makes all cells of a row */
-  readonly cells?: string;
-}
-
 /** One declared step from a version to its hub; the way back is derived. Paths are dotted and relative to the object. */
 export type ConversionStep =
   | { readonly op: 'rename'; readonly from: string; readonly to: string }
@@ -427,8 +393,6 @@ export interface KindRules<K = ApiObject> {
    * those fields, do not show them
    */
   readonly fieldAnnotations?: readonly string[];
-  /** the cells of a table row, in the order of the columns */
-  cells?(object: K, now: Now): unknown[];
   /** order of the rows of a Table that shows a list; absent: that of the list */
   compareRows?(a: K, b: K): number;
   /** what a table says of a row as a whole; undefined: nothing */

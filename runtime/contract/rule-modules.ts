@@ -1,6 +1,7 @@
 /** Hand-written behaviour of kinds that schemas name: files of `runtime/kinds/`, each loaded when a kind of its is first used. */
 import type { Identity } from './identity.ts';
 import type { AnyKindRules, ConversionFunctions } from './kind.ts';
+import type { CellFunction } from './table.ts';
 
 /** What depends on the dialect's names is made for one identity. */
 export type ForIdentity<T extends object> = T | ((identity: Identity) => T);
@@ -9,4 +10,5 @@ export type ForIdentity<T extends object> = T | ((identity: Identity) => T);
 export interface RuleModules {
   readonly rules: Readonly<Record<string, () => Promise<{ readonly rules: ForIdentity<AnyKindRules> }>>>;
   readonly conversions: Readonly<Record<string, () => Promise<{ readonly conversion: ForIdentity<ConversionFunctions> }>>>;
+  readonly cells: Readonly<Record<string, () => Promise<{ readonly cell: CellFunction }>>>;
 }

@@ -5,7 +5,7 @@ import { gzip } from 'node:zlib';
 import type { Context } from 'koa';
 import type { ApiObject } from '../contract/object.ts';
 import type { Kind } from '../registry/kind.ts';
-import { columnDefinitions, type IncludeObject, partialObjectMetadata, tableRow } from '../registry/table.ts';
+import { type IncludeObject, partialObjectMetadata, tableRow } from '../registry/table.ts';
 import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf.ts';
 import { newBadRequest, type Status, StatusError } from '../status/status.ts';
 import type { ApiServer } from './api-server.ts';
@@ -160,7 +160,7 @@ export function transformObject(
         kind: 'Table',
         apiVersion: metaVersion,
         metadata: hub.metadata.resourceVersion === undefined ? {} : { resourceVersion: hub.metadata.resourceVersion },
-        columnDefinitions: columnDefinitions(kind.hub),
+        columnDefinitions: kind.hub.table.columnDefinitions,
         rows: [tableRow(kind.hub, hub, shown, includeObject(query, negotiated), metaVersion, Date.now())],
       };
     case 'PartialObjectMetadata':

@@ -4,7 +4,7 @@
  */
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import { parseStoredJson } from '../registry/stored-object.ts';
-import { columnDefinitions, type IncludeObject, partialObjectMetadata, tableRow } from '../registry/table.ts';
+import { type IncludeObject, partialObjectMetadata, tableRow } from '../registry/table.ts';
 import type { WatchEvent } from '../registry/watch-hub.ts';
 import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf.ts';
 import type { Status } from '../status/status.ts';
@@ -73,7 +73,7 @@ export class FrameEncoder {
   #table(object: ApiObject): ApiObject {
     const { kind } = this.#request;
     const shown = this.#include === 'Object' ? kind.fromHub(parseStoredJson(Buffer.from(JSON.stringify(object))) as ApiObject) : object;
-    const columns = this.#columnsSent ? null : columnDefinitions(kind.hub);
+    const columns = this.#columnsSent ? null : kind.hub.table.columnDefinitions;
     this.#columnsSent = true;
     return {
       kind: 'Table',

@@ -2,6 +2,7 @@
 import type { Identity } from '../contract/identity.ts';
 import type { AnyKindRules, ConversionFunctions, GroupVersionModule, KindData } from '../contract/kind.ts';
 import type { RuleModules } from '../contract/rule-modules.ts';
+import type { CellFunction, TableData } from '../contract/table.ts';
 import { Kind } from './kind.ts';
 
 export interface KindLoaderParts {
@@ -48,8 +49,9 @@ export class KindLoader {
     const data: KindData | undefined = module.kinds[name];
     if (data === undefined) throw new Error(`no schema has the kind ${name} of ${gvKey(group, version)}`);
     const rules = data.rules === undefined ? {} : await loadRules(modules, data.rules, identity);
+    const cells = await loadCells(modules, data.table);
     const { conversion } = data;
-    const parts = { group, version, kind: name, data, rules, identity, release, featureEnabled };
+    const parts = { group, version, kind: name, data, rules, identity, release, featureEnabled, cells };
     if (conversion === undefined) return new Kind(parts);
     const functions = conversion.function === undefined ? undefined : await loadConversion(modules, conversion.function, identity);
     const hub = await this.kind(identity.text(conversion.group), conversion.version, conversion.kind);
@@ -71,6 +73,18 @@ export async function loadConversion({ conversions }: RuleModules, name: string,
   if (load === undefined) throw new Error(`no conversion is named ${name}`);
   const loaded = (await load()).conversion;
   return typeof loaded === 'function' ? loaded(identity) : loaded;
+}
+
+/** The functions that columns name, by name. @throws Error for a name that no schema has */
+async function loadCells({ cells }: RuleModules, table: TableData | undefined): Promise<ReadonlyMap<string, CellFunction>> {
+  const names = table?.columns.flatMap((column) => column.function ?? []) ?? [];
+  return new Map(await Promise.all(names.map(async (name) => [name, (await loadCell(cells, name)).cell] as const)));
+}
+
+function loadCell(cells: RuleModules['cells'], name: string): Promise<{ readonly cell: CellFunction }> {
+  const load = cells[name];
+  if (load === undefined) throw new Error(`no cell is named ${name}`);
+  return load();
 }
 
 /** `group/version`, or `version` alone in the core group: the text of apiVersion. */

@@ -2,8 +2,10 @@
 import type { Identity } from '../contract/identity.ts';
 import type { AnyKindRules, ConversionFunctions, KindData } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
+import type { CellFunction } from '../contract/table.ts';
 import { type CompiledStruct, compileType, type Decoded, type DecodeOptions, decode } from '../schema/codec.ts';
 import { convertFromHub, convertToHub } from '../schema/convert.ts';
+import { compileTable, type KindTable } from './cells/kind-table.ts';
 import { compareReleases } from './feature-gates.ts';
 
 /** What 1.32 says of a kind that its lifecycle calls deprecated (specification: Deprecation rules). */
@@ -37,6 +39,8 @@ export class Kind {
   /** the stored form of this kind; itself for a hub */
   readonly hub: Kind;
   readonly #functions: ConversionFunctions | undefined;
+  readonly #cells: ReadonlyMap<string, CellFunction>;
+  #table: KindTable | undefined;
   readonly #identity: Identity;
   readonly #featureEnabled: (gate: string) => boolean;
 
@@ -52,6 +56,8 @@ export class Kind {
     featureEnabled: (gate: string) => boolean;
     hub?: Kind;
     functions?: ConversionFunctions | undefined;
+    /** those that columns of the kind name */
+    cells?: ReadonlyMap<string, CellFunction>;
   }) {
     this.group = parts.group;
     this.version = parts.version;
@@ -63,8 +69,14 @@ export class Kind {
     this.deprecation = deprecationWarning(this, parts.release);
     this.hub = parts.hub ?? this;
     this.#functions = parts.functions;
+    this.#cells = parts.cells ?? new Map();
     this.#identity = parts.identity;
     this.#featureEnabled = parts.featureEnabled;
+  }
+
+  get table(): KindTable {
+    this.#table ??= compileTable(this.data.table, this.#cells, this.#identity);
+    return this.#table;
   }
 
   /**

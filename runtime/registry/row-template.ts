@@ -7,8 +7,8 @@
  *   …  the text without what stands in the gaps
  */
 import { randomBytes } from 'node:crypto';
-import type { TimeMarks } from '../contract/kind.ts';
-import { shortDuration } from '../kinds/cells/age.ts';
+import type { TimeMarks } from '../contract/table.ts';
+import { shortDuration } from './cells/age.ts';
 
 /** No text that a client can have stored. */
 const MARK = randomBytes(16).toString('hex');

@@ -98,13 +98,3 @@ function requirementText({ key, operator, values }: LabelRequirement): string {
       return `!${key}`;
   }
 }
-
-/** The text form of a plain map of labels, such as a node selector: `a=b,c=d`; `<none>` where it is empty. */
-export function labelsText(labels: Labels | undefined): string {
-  const entries = Object.entries(labels ?? {});
-  if (entries.length === 0) return '<none>';
-  return entries
-    .map(([key, value]) => `${key}=${value}`)
-    .sort()
-    .join(',');
-}

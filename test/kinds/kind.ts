@@ -2,6 +2,7 @@
 import { groupVersions } from '../../generated/routes.ts';
 import { ruleModules } from '../../generated/rules.ts';
 import type { AnyKindRules } from '../../runtime/contract/kind.ts';
+import type { ApiObject } from '../../runtime/contract/object.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';
 import { Registry, type Resource } from '../../runtime/registry/registry.ts';
 import { changeErrors, objectErrors, statusErrors } from '../../runtime/validation/kind-errors.ts';
@@ -38,6 +39,12 @@ function withConstraints(kind: Kind): Kind {
     validateStatusUpdate: (object, old, context) => statusErrors(own, object, old, context),
   };
   return Object.assign(kind, { rules });
+}
+
+/** The row of an object in a table. @param object of the stored version. @param now milliseconds since 1970 */
+export async function rowOf(object: ApiObject, now: number): Promise<unknown[]> {
+  const { table } = await loadKind(object.apiVersion, object.kind);
+  return table.cells(object, now);
 }
 
 /** A resource of a served version, with the hub of its kind. @param group in the dialect `kubernetes` */

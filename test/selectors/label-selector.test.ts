@@ -1,14 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  isEmpty,
-  isUsable,
-  type LabelSelector,
-  labelsText,
-  matches,
-  matchesLabels,
-  selectorText,
-} from '../../runtime/selectors/label-selector.ts';
+import { isEmpty, isUsable, type LabelSelector, matches, matchesLabels, selectorText } from '../../runtime/selectors/label-selector.ts';
 
 const test = suite('label selectors');
 
@@ -53,10 +45,6 @@ test('empty is not absent', () => {
     [isEmpty({}), isEmpty(undefined), isEmpty({ matchLabels: {} }), isEmpty({ matchLabels: { a: 'b' } })],
     [true, false, true, false],
   );
-});
-
-test('labels as text', () => {
-  assert.equal([labelsText({ zone: 'a', disk: 'ssd' }), labelsText(undefined)], ['disk=ssd,zone=a', '<none>']);
 });
 
 test('a plain selector matches when all of its pairs stand among the labels', () => {

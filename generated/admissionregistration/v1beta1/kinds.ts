@@ -2,7 +2,6 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as conversions from './conversions.ts';
 import * as descriptors from './descriptors.ts';
-import * as tables from './tables.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   MutatingWebhookConfiguration: {
@@ -22,7 +21,6 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x877d65ba,
     lifecycle: { introduced: '1.28', deprecated: '1.31', removed: '1.34' },
     list: 'ValidatingAdmissionPolicyList',
-    table: tables.ValidatingAdmissionPolicy,
     conversion: conversions.ValidatingAdmissionPolicy,
     rules: 'admissionregistration/validating-admission-policy',
   },
@@ -31,7 +29,6 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x69e423e5,
     lifecycle: { introduced: '1.28', deprecated: '1.31', removed: '1.34' },
     list: 'ValidatingAdmissionPolicyBindingList',
-    table: tables.ValidatingAdmissionPolicyBinding,
     conversion: conversions.ValidatingAdmissionPolicyBinding,
     rules: 'admissionregistration/validating-admission-policy-binding',
   },

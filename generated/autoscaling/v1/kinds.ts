@@ -10,7 +10,6 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xc9e28a12,
     lifecycle: { introduced: '1.2' },
     list: 'HorizontalPodAutoscalerList',
-    table: tables.HorizontalPodAutoscaler,
     conversion: conversions.HorizontalPodAutoscaler,
   },
   HorizontalPodAutoscalerList: {

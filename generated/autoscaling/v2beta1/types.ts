@@ -59,13 +59,13 @@ export interface ExternalMetricStatus {
   currentAverageValue?: metaV1.Quantity;
 }
 
-/** Adapts the number of pods of a workload to one or more metrics. */
+/** Adapts the number of pods of a workload to its load. */
 export interface HorizontalPodAutoscaler {
   kind: 'HorizontalPodAutoscaler';
   apiVersion: 'autoscaling/v2beta1';
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
   metadata: metaV1.ObjectMeta;
-  /** The target, its bounds and the metrics to scale on. */
+  /** The target, its bounds and what to scale on. */
   spec?: HorizontalPodAutoscalerSpec;
   /** What the autoscaler last observed and decided. */
   status?: HorizontalPodAutoscalerStatus;

@@ -12,11 +12,10 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ComponentStatus: {
     type: descriptors.ComponentStatus,
-    schemaHash: 0x2c45339d,
+    schemaHash: 0x69c3e016,
     lifecycle: { introduced: '1.0', deprecated: '1.19' },
     list: 'ComponentStatusList',
     table: tables.ComponentStatus,
-    rules: 'core/componentstatus',
   },
   ComponentStatusList: {
     type: descriptors.ComponentStatusList,

@@ -2,7 +2,6 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as conversions from './conversions.ts';
 import * as descriptors from './descriptors.ts';
-import * as tables from './tables.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   DeviceClass: {
@@ -10,7 +9,6 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xc4b905fc,
     lifecycle: { introduced: '1.31', deprecated: '1.34', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'DeviceClass' } },
     list: 'DeviceClassList',
-    table: tables.DeviceClass,
     conversion: conversions.DeviceClass,
     rules: 'resource/device-class',
   },
@@ -24,7 +22,6 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x9dd636ae,
     lifecycle: { introduced: '1.31', deprecated: '1.34', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceClaim' } },
     list: 'ResourceClaimList',
-    table: tables.ResourceClaim,
     conversion: conversions.ResourceClaim,
     rules: 'resource/resource-claim',
   },
@@ -38,7 +35,6 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x26b7e9ea,
     lifecycle: { introduced: '1.31', deprecated: '1.34', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceClaimTemplate' } },
     list: 'ResourceClaimTemplateList',
-    table: tables.ResourceClaimTemplate,
     conversion: conversions.ResourceClaimTemplate,
     rules: 'resource/resource-claim-template',
   },
@@ -52,7 +48,6 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x22a7bf68,
     lifecycle: { introduced: '1.31', deprecated: '1.34', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceSlice' } },
     list: 'ResourceSliceList',
-    table: tables.ResourceSlice,
     conversion: conversions.ResourceSlice,
     rules: 'resource/resource-slice',
   },

@@ -2,7 +2,6 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as conversions from './conversions.ts';
 import * as descriptors from './descriptors.ts';
-import * as tables from './tables.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   CSIStorageCapacity: {
@@ -34,7 +33,6 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x56e8cf37,
     lifecycle: { introduced: '1.29', deprecated: '1.32', removed: '1.35' },
     list: 'VolumeAttributesClassList',
-    table: tables.VolumeAttributesClass,
     conversion: conversions.VolumeAttributesClass,
     rules: 'storage/volume-attributes-class',
   },

@@ -2,7 +2,6 @@
 import type { ApiObject } from '../../contract/object.ts';
 import type { Kind } from '../../registry/kind.ts';
 import type { ListEnd } from '../../registry/list.ts';
-import { columnDefinitions } from '../../registry/table.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
 /** @returns apiVersion of the metadata kinds in the version that was negotiated */
@@ -28,7 +27,7 @@ export function listValue(request: ResourceRequest, metaVersion: string, revisio
   const { kind, negotiated } = request;
   const metadata = listMetadata(revision, end);
   if (negotiated.transform === 'Table')
-    return { kind: 'Table', apiVersion: metaVersion, metadata, columnDefinitions: columnDefinitions(kind.hub), rows: items };
+    return { kind: 'Table', apiVersion: metaVersion, metadata, columnDefinitions: kind.hub.table.columnDefinitions, rows: items };
   if (negotiated.transform === 'PartialObjectMetadataList')
     return { kind: 'PartialObjectMetadataList', apiVersion: metaVersion, metadata, items: items.length === 0 ? null : items };
   return { kind: kind.data.list ?? `${kind.kind}List`, apiVersion: kind.apiVersion, metadata, items };

@@ -2,10 +2,9 @@ import { type FieldError, notSupported, required } from '../../contract/field-er
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { invalidShown } from '../../go-text/values.ts';
-import { age } from '../cells/age.ts';
 import { eachItem, neededOneOf } from '../core/findings.ts';
 import type { Struct } from '../struct.ts';
-import { paramKindCell, validatePolicyHead } from './policies.ts';
+import { validatePolicyHead } from './policies.ts';
 
 const PATCH_TYPES = ['ApplyConfiguration', 'JSONPatch'];
 const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
@@ -47,10 +46,4 @@ function validatePatch(type: string, [wanted, name]: Member, [other, otherName]:
 
 export const rules: KindRules = {
   validate,
-  cells: (policy, now) => [
-    policy.metadata.name,
-    policy.spec.mutations?.length ?? 0,
-    paramKindCell(policy),
-    age(policy.metadata.creationTimestamp, now),
-  ],
 };

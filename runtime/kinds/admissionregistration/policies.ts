@@ -1,6 +1,5 @@
 /** What validating and mutating policies and their bindings have in common. */
 import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
-import type { ApiObject } from '../../contract/object.ts';
 import { dns1035Label, dnsSubdomain, pathSegment } from '../../formats/names.ts';
 import { eachItem, invalidAs, oneOf } from '../core/findings.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
@@ -94,24 +93,4 @@ function validateParamRef(reference: Struct | undefined, path: string): readonly
   if (!parameterNotFoundAction) errors.push(required(`${path}.parameterNotFoundAction`));
   else errors.push(...oneOf(parameterNotFoundAction, `${path}.parameterNotFoundAction`, NOT_FOUND_ACTIONS));
   return errors;
-}
-
-export function paramKindCell({ spec }: ApiObject): string {
-  return spec.paramKind === undefined ? '<unset>' : `${spec.paramKind.apiVersion ?? ''}/${spec.paramKind.kind ?? ''}`;
-}
-
-export function paramRefCell({ spec }: ApiObject): string {
-  const { name, namespace, selector } = spec.paramRef ?? {};
-  if (name) return namespace ? `${namespace}/${name}` : name;
-  return selector === undefined ? '<unset>' : goSelector(selector);
-}
-
-/** A selector as Go prints the protobuf message. */
-function goSelector({ matchLabels = {}, matchExpressions = [] }: Struct): string {
-  const labels = Object.keys(matchLabels).sort();
-  const pairs = labels.map((key) => `${key}: ${matchLabels[key]},`).join('');
-  const requirements = matchExpressions.map(
-    ({ key, operator, values = [] }: Struct) => `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
-  );
-  return `&LabelSelector{MatchLabels:map[string]string{${pairs}},MatchExpressions:[]LabelSelectorRequirement{${requirements.join('')}},}`;
 }

@@ -2,9 +2,8 @@ import { duplicate, type FieldError, notSupported, required } from '../../contra
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
-import { age } from '../cells/age.ts';
 import { eachItem } from '../core/findings.ts';
-import { paramRefCell, validateBinding } from './policies.ts';
+import { validateBinding } from './policies.ts';
 
 const ACTIONS = ['Audit', 'Deny', 'Warn'];
 const DENY_AND_WARN =
@@ -28,10 +27,4 @@ function validateActions(actions: readonly string[], path: string): readonly Fie
 
 export const rules: KindRules = {
   validate,
-  cells: (binding, now) => [
-    binding.metadata.name,
-    binding.spec.policyName ?? '',
-    paramRefCell(binding),
-    age(binding.metadata.creationTimestamp, now),
-  ],
 };

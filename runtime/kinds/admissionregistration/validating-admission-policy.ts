@@ -2,11 +2,10 @@ import { duplicate, type FieldError, invalid, required } from '../../contract/fi
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { qualifiedName } from '../../formats/labels.ts';
-import { age } from '../cells/age.ts';
 import { eachItem, oneOf } from '../core/findings.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 import type { Struct } from '../struct.ts';
-import { paramKindCell, validatePolicyHead } from './policies.ts';
+import { validatePolicyHead } from './policies.ts';
 
 const MOST_ANNOTATIONS = 20;
 /** bytes of an expression */
@@ -63,10 +62,4 @@ function validateAnnotation({ key, valueExpression }: Struct, policyName: string
 export const rules: KindRules = {
   validate,
   prepareForStatusUpdate: keepMetadata,
-  cells: (policy, now) => [
-    policy.metadata.name,
-    policy.spec.validations?.length ?? 0,
-    paramKindCell(policy),
-    age(policy.metadata.creationTimestamp, now),
-  ],
 };

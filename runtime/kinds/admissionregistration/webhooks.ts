@@ -3,7 +3,6 @@ import { duplicate, type FieldError, invalid, notSupported, required } from '../
 import type { KindRules } from '../../contract/kind.ts';
 import { dns1035Label, dnsSubdomain } from '../../formats/names.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
-import { age } from '../cells/age.ts';
 import { eachItem, oneOf } from '../core/findings.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
 import type { Struct } from '../struct.ts';
@@ -27,7 +26,6 @@ const STRICT: Strictness = { noSideEffects: true, knownReviewVersion: true, uniq
 export const webhookConfigurationRules: KindRules = {
   validateCreate: ({ webhooks }) => validateWebhooks(webhooks, STRICT),
   validateUpdate: ({ webhooks }, old) => validateWebhooks(webhooks, strictnessAfter(old.webhooks ?? [])),
-  cells: ({ metadata, webhooks }, now) => [metadata.name, webhooks?.length ?? 0, age(metadata.creationTimestamp, now)],
 };
 
 function strictnessAfter(old: readonly Struct[]): Strictness {

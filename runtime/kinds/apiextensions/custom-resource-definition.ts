@@ -33,7 +33,6 @@ export function rules(identity: Identity): KindRules {
     ],
     validateStatusUpdate: (object) => validateDefinitionStatus(object.status, 'status'),
     prepareForDeletion: (object) => beginDeletion(object, cleanup),
-    cells: ({ metadata }) => [metadata.name, metadata.creationTimestamp],
   };
 }
 

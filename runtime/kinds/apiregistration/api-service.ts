@@ -1,9 +1,8 @@
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
-import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dns1035Label, dnsSubdomain } from '../../formats/names.ts';
 import { portNumber } from '../../formats/ports.ts';
-import { age } from '../cells/age.ts';
 import { eachItem, invalidAs, oneOf } from '../core/findings.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 import type { Struct } from '../struct.ts';
@@ -74,21 +73,9 @@ function validateStatus({ status }: ApiObject): readonly FieldError[] {
   );
 }
 
-function availability(conditions: readonly Struct[]): string {
-  const condition = conditions.find(({ type }) => type === AVAILABLE);
-  if (condition === undefined) return 'Unknown';
-  return condition.status === 'True' ? 'True' : `${condition.status} (${condition.reason ?? ''})`;
-}
-
-function cells({ metadata, spec, status }: ApiObject, now: Now): unknown[] {
-  const service = spec.service === undefined ? 'Local' : `${spec.service.namespace ?? ''}/${spec.service.name ?? ''}`;
-  return [metadata.name, service, availability(status?.conditions ?? []), age(metadata.creationTimestamp, now)];
-}
-
 export const rules: KindRules = {
   prepareForCreate,
   prepareForStatusUpdate: keepMetadata,
   validate,
   validateStatusUpdate: validateStatus,
-  cells,
 };

@@ -4,9 +4,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import { apiVersion } from '../../formats/api-versions.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { dns1035Label, dnsSubdomain } from '../../formats/names.ts';
-import { age } from '../cells/age.ts';
 import { eachItem, invalidAs, needed } from '../core/findings.ts';
-import { UNSET } from '../core/storage-cells.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 import type { Struct } from '../struct.ts';
 
@@ -94,23 +92,8 @@ function validateConditions(conditions: readonly Struct[] | undefined): readonly
   });
 }
 
-const SHOWN_SERVERS = 3;
-
-function serversCell(servers: readonly Struct[]): string {
-  if (servers.length === 0) return UNSET;
-  const shown = servers.slice(0, SHOWN_SERVERS).map(({ apiServerID = '', encodingVersion = '' }) => `${apiServerID}=${encodingVersion}`);
-  const more = servers.length - shown.length;
-  return more > 0 ? `${shown.join(',')} + ${more} more...` : shown.join(',');
-}
-
 export const rules: KindRules = {
   prepareForStatusUpdate: keepMetadata,
   validate,
   validateStatusUpdate: validateStatus,
-  cells: ({ metadata, status }, now) => [
-    metadata.name,
-    status?.commonEncodingVersion ?? UNSET,
-    serversCell(status?.storageVersions ?? []),
-    age(metadata.creationTimestamp, now),
-  ],
 };

@@ -1,10 +1,8 @@
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { labelsText } from '../../selectors/label-selector.ts';
-import { age } from '../cells/age.ts';
 import { TEMPLATE_GENERATION } from './field-annotations.ts';
-import { containerCells, selectorCell, templateWarnings } from './workload.ts';
+import { templateWarnings } from './workload.ts';
 
 function defaults(object: ApiObject): void {
   const { spec } = object;
@@ -33,16 +31,4 @@ export const rules: KindRules = {
   prepareForStatusUpdate: (object, old) => setTemplateGeneration(object, templateGeneration(old)),
   warnings: templateWarnings,
   fieldAnnotations: [TEMPLATE_GENERATION],
-  cells: (object, now) => [
-    object.metadata.name,
-    object.status?.desiredNumberScheduled ?? 0,
-    object.status?.currentNumberScheduled ?? 0,
-    object.status?.numberReady ?? 0,
-    object.status?.updatedNumberScheduled ?? 0,
-    object.status?.numberAvailable ?? 0,
-    labelsText(object.spec.template?.spec?.nodeSelector),
-    age(object.metadata.creationTimestamp, now),
-    ...containerCells(object),
-    selectorCell(object),
-  ],
 };

@@ -1,9 +1,7 @@
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { selectorText } from '../../selectors/label-selector.ts';
-import { age } from '../cells/age.ts';
 import { ROLLBACK } from './field-annotations.ts';
-import { containerCells, nameWarnings, templateWarnings } from './workload.ts';
+import { nameWarnings, templateWarnings } from './workload.ts';
 
 function defaults(object: ApiObject): void {
   const { spec } = object;
@@ -23,13 +21,4 @@ export const rules: KindRules = {
   },
   fieldAnnotations: [ROLLBACK],
   warnings: (object, old, context) => [...nameWarnings(object, old), ...templateWarnings(object, old, context)],
-  cells: (object, now) => [
-    object.metadata.name,
-    `${object.status?.readyReplicas ?? 0}/${object.spec.replicas ?? 0}`,
-    object.status?.updatedReplicas ?? 0,
-    object.status?.availableReplicas ?? 0,
-    age(object.metadata.creationTimestamp, now),
-    ...containerCells(object),
-    selectorText(object.spec.selector),
-  ],
 };

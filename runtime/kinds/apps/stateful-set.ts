@@ -4,13 +4,12 @@ import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { isUsable } from '../../selectors/label-selector.ts';
-import { age } from '../cells/age.ts';
 import { validatePodAnnotations } from '../core/pod-annotations.ts';
 import { isWhole } from '../core/quantities.ts';
 import { joined, NONE } from '../joined.ts';
 import { validateAnnotations, validateLabels } from '../metadata/labels.ts';
 import type { Struct } from '../struct.ts';
-import { containerCells, selectorMatchesTemplate, templateWarnings } from './workload.ts';
+import { selectorMatchesTemplate, templateWarnings } from './workload.ts';
 
 function defaults(object: ApiObject): void {
   const { spec } = object;
@@ -84,10 +83,4 @@ export const rules: KindRules = {
   prepareForCreate: (object, context) => dropGated(object, undefined, context),
   prepareForUpdate: dropGated,
   warnings,
-  cells: (object, now) => [
-    object.metadata.name,
-    `${object.status?.readyReplicas ?? 0}/${object.spec.replicas ?? 0}`,
-    age(object.metadata.creationTimestamp, now),
-    ...containerCells(object),
-  ],
 };

@@ -4,11 +4,10 @@ import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dnsLabel } from '../../formats/names.ts';
-import { isUsable, type LabelSelector, matches, selectorText } from '../../selectors/label-selector.ts';
+import { isUsable, type LabelSelector, matches } from '../../selectors/label-selector.ts';
 import { validatePodTemplate } from '../core/pod-template-validation.ts';
 import { podTemplateWarnings } from '../core/pod-warnings.ts';
 import { NONE } from '../joined.ts';
-import type { Struct } from '../struct.ts';
 
 /** What specs of workloads have in common. */
 interface WorkloadSpec {
@@ -51,15 +50,4 @@ export function nameWarnings(object: ApiObject, old: ApiObject | undefined): str
 export function templateWarnings(object: ApiObject, old: ApiObject | undefined, context: RuleContext): readonly string[] {
   const asks = old === undefined || object.metadata.generation !== old.metadata.generation;
   return asks ? podTemplateWarnings(object.spec.template, 'spec.template.', context) : [];
-}
-
-/** Cells: names of the template's containers, then their images. */
-export function containerCells(object: ApiObject): [names: string, images: string] {
-  const containers: Struct[] = object.spec?.template?.spec?.containers ?? [];
-  return [containers.map((container) => container.name).join(','), containers.map((container) => container.image ?? '').join(',')];
-}
-
-/** Cell: the selector as text; `<none>` where it selects nothing or all. */
-export function selectorCell(object: ApiObject): string {
-  return selectorText(object.spec?.selector) || '<none>';
 }

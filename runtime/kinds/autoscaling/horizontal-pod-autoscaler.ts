@@ -1,13 +1,11 @@
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { age } from '../cells/age.ts';
 import { allNonNegative } from '../counts.ts';
 import { completeBehavior, validateBehavior } from './behavior.ts';
 import { roundTripAnnotationDropper } from './horizontal-pod-autoscaler-v1.ts';
 import { validateMetrics, validateReference } from './metrics.ts';
-import { targetsCell } from './targets-cell.ts';
 
 /** Autoscalers in their newest and stored version, v2. */
 export function rules(identity: Identity): KindRules {
@@ -19,7 +17,6 @@ export function rules(identity: Identity): KindRules {
     },
     validate,
     validateStatusUpdate: ({ status }) => allNonNegative(status, 'status', ['currentReplicas', 'desiredReplicas']),
-    cells,
   };
 }
 
@@ -35,17 +32,5 @@ function validate({ spec }: ApiObject, context: RuleContext): FieldError[] {
     ...validateReference(spec.scaleTargetRef, 'spec.scaleTargetRef'),
     ...validateMetrics(spec.metrics, minReplicas, 'spec.metrics'),
     ...validateBehavior(spec.behavior, 'spec.behavior'),
-  ];
-}
-
-function cells({ metadata, spec, status }: ApiObject, now: Now): unknown[] {
-  return [
-    metadata.name,
-    `${spec.scaleTargetRef?.kind}/${spec.scaleTargetRef?.name}`,
-    targetsCell(spec.metrics, status?.currentMetrics),
-    spec.minReplicas === undefined ? '<unset>' : String(spec.minReplicas),
-    spec.maxReplicas,
-    status?.currentReplicas ?? 0,
-    age(metadata.creationTimestamp, now),
   ];
 }

@@ -6,8 +6,6 @@ import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, SubresourceData } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { selectorText } from '../../selectors/label-selector.ts';
-import { age } from '../cells/age.ts';
-
 export type ScaleData = NonNullable<SubresourceData['scale']>;
 
 /** The parent has no number of replicas to show: possible for custom kinds alone, whose replicas have no default. */
@@ -56,12 +54,6 @@ export function validateScale(scale: ApiObject): FieldError[] {
 
 export const rules: KindRules = {
   validate: validateScale,
-  cells: (scale, now) => [
-    scale.metadata.name,
-    scale.spec?.replicas ?? 0,
-    scale.status?.replicas ?? 0,
-    age(scale.metadata.creationTimestamp, now),
-  ],
 };
 
 /** @param selector a text, a map of labels (`selectorIsMap`), or a label selector */

@@ -1,11 +1,10 @@
 import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
-import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { cron } from '../../formats/cron.ts';
 import { isLongerThan, maxLength } from '../../formats/messages.ts';
 import { timeZone } from '../../formats/time-zones.ts';
-import { containerCells, nameWarnings, selectorCell } from '../apps/workload.ts';
-import { age } from '../cells/age.ts';
+import { nameWarnings } from '../apps/workload.ts';
 import { invalidAs } from '../core/findings.ts';
 import { notNegative } from '../core/numbers.ts';
 import type { Struct } from '../struct.ts';
@@ -74,28 +73,9 @@ function warnings(object: ApiObject, old: ApiObject | undefined, context: RuleCo
   ];
 }
 
-const suspendCell = (suspend: boolean | undefined): string => (suspend === undefined ? '<unset>' : suspend ? 'True' : 'False');
-
-function cells(object: ApiObject, now: Now): unknown[] {
-  const { metadata, spec, status } = object;
-  const job: ApiObject = { ...object, spec: spec.jobTemplate?.spec };
-  return [
-    metadata.name,
-    spec.schedule ?? '',
-    spec.timeZone ?? '<none>',
-    suspendCell(spec.suspend),
-    (status?.active ?? []).length,
-    status?.lastScheduleTime === undefined ? '<none>' : age(status.lastScheduleTime, now),
-    age(metadata.creationTimestamp, now),
-    ...containerCells(job),
-    selectorCell(job),
-  ];
-}
-
 export const rules: KindRules = {
   /** Names and zones of old cron jobs are not held against them. */
   validateCreate: validateNew,
   validateUpdate: ({ spec }, old, context) => validateSpec(spec ?? {}, old.spec ?? {}, context),
   warnings,
-  cells,
 };

@@ -1,15 +1,14 @@
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dnsLabel } from '../../formats/names.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { containerCells, nameWarnings, selectorCell } from '../apps/workload.ts';
-import { age } from '../cells/age.ts';
+import { nameWarnings } from '../apps/workload.ts';
 import { unchanged } from '../immutable.ts';
 import type { Struct } from '../struct.ts';
 import { generateSelector, hasPrefixedLabels, validateGeneratedSelector, validateSelector } from './job-selector.ts';
 import { isIndexed, jobSpecWarnings, validateJobSpec } from './job-spec.ts';
-import { conditionIsTrue, validateJobStatus } from './job-status.ts';
+import { validateJobStatus } from './job-status.ts';
 
 const UNLIMITED = 2 ** 31 - 1;
 
@@ -125,24 +124,6 @@ function warnings(object: ApiObject, old: ApiObject | undefined, context: RuleCo
   return [...nameWarnings(object, old), ...jobSpecWarnings(object.spec, 'spec', context)];
 }
 
-function statusCell({ metadata, status }: ApiObject): string {
-  if (conditionIsTrue(status, 'Complete')) return 'Complete';
-  if (conditionIsTrue(status, 'Failed')) return 'Failed';
-  if (metadata.deletionTimestamp !== undefined) return 'Terminating';
-  return ['Suspended', 'FailureTarget', 'SuccessCriteriaMet'].find((type) => conditionIsTrue(status, type)) ?? 'Running';
-}
-
-function completionsCell({ spec, status }: ApiObject): string {
-  const succeeded = status?.succeeded ?? 0;
-  if (spec.completions !== undefined) return `${succeeded}/${spec.completions}`;
-  return spec.parallelism > 1 ? `${succeeded}/1 of ${spec.parallelism}` : `${succeeded}/1`;
-}
-
-function durationCell({ status }: ApiObject, now: Now): string {
-  if (status?.startTime === undefined) return '';
-  return age(status.startTime, status.completionTime === undefined ? now : Date.parse(status.completionTime));
-}
-
 const ORPHANS =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
@@ -157,13 +138,4 @@ export const rules: KindRules = {
   deletionWarnings: ({ propagationPolicy, orphanDependents }) =>
     propagationPolicy === undefined && orphanDependents === undefined ? [ORPHANS] : [],
   selectableField: ({ status }, path) => (path === 'status.successful' ? String(status?.succeeded ?? 0) : undefined),
-  cells: (object, now) => [
-    object.metadata.name,
-    statusCell(object),
-    completionsCell(object),
-    durationCell(object, now),
-    age(object.metadata.creationTimestamp, now),
-    ...containerCells(object),
-    selectorCell(object),
-  ],
 };

@@ -4,9 +4,8 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '../
 import type { Identity } from '../../contract/identity.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { age, shortDuration } from '../cells/age.ts';
 import { eachItem, eachRepeated } from '../core/findings.ts';
-import { conditionsOf, fillTimes, keepDecisions, validateConditions, validateDecisionsKept, validateNoneRemoved } from './conditions.ts';
+import { fillTimes, keepDecisions, validateConditions, validateDecisionsKept, validateNoneRemoved } from './conditions.ts';
 import { validateSignerName } from './signer-name.ts';
 
 /** Sorted. */
@@ -103,12 +102,6 @@ function validateStatusChange(object: ApiObject, old: ApiObject): FieldError[] {
   ];
 }
 
-function conditionCell(object: ApiObject): string {
-  const types = new Set(conditionsOf(object).map(({ type }) => type));
-  const decision = types.has('Denied') ? 'Denied' : types.has('Approved') ? 'Approved' : 'Pending';
-  return [decision, ...(types.has('Failed') ? ['Failed'] : []), ...(object.status?.certificate ? ['Issued'] : [])].join(',');
-}
-
 export function rules(identity: Identity): KindRules {
   const legacySigner = identity.text('${labelDomain}/legacy-unknown');
   return {
@@ -136,13 +129,5 @@ export function rules(identity: Identity): KindRules {
         validateUpdate: validateNoneRemoved,
       },
     },
-    cells: (object, now) => [
-      object.metadata.name,
-      age(object.metadata.creationTimestamp, now),
-      object.spec.signerName || '<none>',
-      object.spec.username ?? '',
-      object.spec.expirationSeconds === undefined ? '<none>' : shortDuration(object.spec.expirationSeconds * 1000),
-      conditionCell(object),
-    ],
   };
 }

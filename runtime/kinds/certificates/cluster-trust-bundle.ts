@@ -58,5 +58,4 @@ function anchorProblem({ type, hasHeaders, bytes }: PemBlock): string | undefine
 export const rules: KindRules = {
   validate,
   validateUpdate: (object, old) => unchanged(object.spec.signerName ?? '', old.spec.signerName ?? '', 'spec.signerName'),
-  cells: ({ metadata, spec }) => [metadata.name, spec.signerName || '<none>'],
 };

@@ -3,7 +3,6 @@ import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { configMapKey } from '../../formats/keys.ts';
 import { compareSemanticVersions, parseSemanticVersion, type SemanticVersion, semanticVersion } from '../../formats/semantic-versions.ts';
-import { age } from '../cells/age.ts';
 import { invalidAs } from '../core/findings.ts';
 import { unchanged } from '../immutable.ts';
 import type { Struct } from '../struct.ts';
@@ -46,11 +45,4 @@ function validateChoice(strategy: string, emulated: SemanticVersion, path: strin
 export const rules: KindRules = {
   validate,
   validateUpdate: (object, old) => unchanged(object.spec.leaseName, old.spec.leaseName, 'spec.leaseName'),
-  cells: ({ metadata, spec }, now) => [
-    metadata.name,
-    spec.leaseName,
-    spec.binaryVersion,
-    spec.emulationVersion ?? '',
-    age(metadata.creationTimestamp, now),
-  ],
 };

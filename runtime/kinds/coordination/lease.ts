@@ -1,7 +1,6 @@
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { age } from '../cells/age.ts';
 import { notNegative } from '../core/numbers.ts';
 import { validateStrategy } from './strategy.ts';
 
@@ -27,5 +26,4 @@ export const rules: KindRules = {
   prepareForCreate: (object, context) => dropGated(object, undefined, context),
   prepareForUpdate: dropGated,
   validate,
-  cells: ({ metadata, spec }, now) => [metadata.name, spec.holderIdentity ?? '', age(metadata.creationTimestamp, now)],
 };

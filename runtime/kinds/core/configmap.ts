@@ -2,7 +2,6 @@ import { type FieldError, invalid, tooLong } from '../../contract/field-error.ts
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { configMapKey } from '../../formats/keys.ts';
-import { age } from '../cells/age.ts';
 import { eachEntry, invalidAs } from './findings.ts';
 import { DATA_LIMIT, validateUnchangedData } from './secret.ts';
 
@@ -27,9 +26,4 @@ export const rules: KindRules = {
   validate,
   validateUpdate: (object, old) => (old.immutable === true ? validateUnchangedData(object, old, ['data', 'binaryData']) : []),
   changesFirst: true,
-  cells: (object, now) => [
-    object.metadata.name,
-    Object.keys(object.data ?? {}).length + Object.keys(object.binaryData ?? {}).length,
-    age(object.metadata.creationTimestamp, now),
-  ],
 };

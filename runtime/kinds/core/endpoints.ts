@@ -5,7 +5,6 @@ import { ipAddress, ordinaryIp } from '../../formats/addresses.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
 import { portNumber } from '../../formats/ports.ts';
-import { age } from '../cells/age.ts';
 import type { Struct } from '../struct.ts';
 import { PROTOCOLS } from './containers.ts';
 import { eachItem, invalidAs, needed, neededOneOf } from './findings.ts';
@@ -41,21 +40,6 @@ function validatePort({ name, port, protocol, appProtocol }: Struct, path: strin
   ];
 }
 
-const SHOWN = 3;
-
-/** The first few addresses with their ports; a subset without ports stands for its addresses alone. */
-function endpointsCell(subsets: List): string {
-  if ((subsets ?? []).length === 0) return '<none>';
-  const all = (subsets ?? []).flatMap(({ addresses, ports }) => {
-    const ips = ((addresses ?? []) as Struct[]).map(({ ip }) => ip as string);
-    if ((ports ?? []).length === 0) return ips;
-    return (ports as Struct[]).flatMap(({ port }) => ips.map((ip) => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`)));
-  });
-  const shown = all.slice(0, SHOWN).join(',');
-  return all.length > SHOWN ? `${shown} + ${all.length - SHOWN} more...` : shown;
-}
-
 export const rules: KindRules = {
   validate,
-  cells: (object, now) => [object.metadata.name, endpointsCell(object.subsets), age(object.metadata.creationTimestamp, now)],
 };

@@ -1,11 +1,10 @@
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
-import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { isLongerThan } from '../../formats/messages.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { age } from '../cells/age.ts';
 import { invalidAs } from './findings.ts';
 
 const NAME_LENGTH = 128;
@@ -109,37 +108,10 @@ function validateUpdate(event: ApiObject, old: ApiObject, context: RuleContext):
   ];
 }
 
-/** Last Seen, Type, Reason, Object, Subobject, Source, Message, First Seen, Count, Name. */
-function cells(event: ApiObject, now: Now): unknown[] {
-  const { involvedObject = {}, series } = event;
-  const first = age(event.firstTimestamp ?? event.eventTime, now);
-  const last = event.lastTimestamp ? age(event.lastTimestamp, now) : first;
-  const { name = '', kind = '' } = involvedObject;
-  return [
-    series === undefined ? last : age(series.lastObservedTime, now),
-    event.type ?? '',
-    event.reason ?? '',
-    name === '' ? kind.toLowerCase() : `${kind.toLowerCase()}/${name}`,
-    involvedObject.fieldPath ?? '',
-    sourceCell(event),
-    (event.message ?? '').trim(),
-    first,
-    series === undefined ? event.count || 1 : (series.count ?? 0),
-    event.metadata.name ?? '',
-  ];
-}
-
-function sourceCell({ source, reportingComponent = '', reportingInstance = '' }: ApiObject): string {
-  const component: string = source?.component || reportingComponent;
-  const host: string = source?.host || reportingInstance;
-  return host === '' ? component : `${component}, ${host}`;
-}
-
 export const rules: KindRules = {
   validate: validateEvent,
   validateCreate: (event, context) => (isStrict(context) ? validateNew(event) : []),
   validateUpdate,
-  cells,
   selectableField: ({ source, reportingComponent }, path) =>
     path === 'source' ? source?.component || reportingComponent || '' : undefined,
 };

@@ -1,18 +1,13 @@
 import { duplicate, type FieldError, forbidden } from '../../contract/field-error.ts';
-import type { Identity } from '../../contract/identity.ts';
-import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { ipRange } from '../../formats/addresses.ts';
-import { age } from '../cells/age.ts';
 import type { Struct } from '../struct.ts';
 import { validateOnePerFamily } from './addresses.ts';
 import { eachItem, invalidAs } from './findings.ts';
 import { validateNodeAnnotations } from './node-annotations.ts';
 import { validateQuantity } from './quantities.ts';
 import { validateTaints } from './scheduling.ts';
-
-const NONE = '<none>';
-const UNKNOWN = '<unknown>';
 
 /** The first of the ranges has a member of its own; writers know one form or the other. */
 function defaults({ spec, status }: ApiObject): void {
@@ -89,59 +84,20 @@ function validateRangesKept(ranges: readonly string[], old: readonly string[]): 
   return old.filter((range, index) => range !== ranges[index]).map(() => error);
 }
 
-export function rules(identity: Identity): KindRules {
-  const rolePrefix = identity.text('node-role.${labelDomain}/');
-  const roleLabel = identity.text('${labelDomain}/role');
-  const dropConfig = (object: ApiObject): void => {
-    delete object.spec?.configSource;
-  };
-  return {
-    defaults,
-    prepareForCreate: dropConfig,
-    prepareForUpdate: dropConfig,
-    validate,
-    validateUpdate: validateChange,
-    validateStatusUpdate: validateChange,
-    warnings: ({ spec }) => [
-      ...(spec?.configSource === undefined ? [] : ['spec.configSource: the feature is no longer supported']),
-      ...(spec?.externalID ? ['spec.externalID: this field is deprecated, and is unused by Kubernetes'] : []),
-    ],
-    selectableField: ({ spec }, path) => (path === 'spec.unschedulable' ? String(spec?.unschedulable ?? false) : undefined),
-    cells: (object, now) => nodeCells(object, now, rolePrefix, roleLabel),
-  };
+function dropConfig(object: ApiObject): void {
+  delete object.spec?.configSource;
 }
 
-/** Name, Status, Roles, Age, Version, Internal-IP, External-IP, OS-Image, Kernel-Version, Container-Runtime. */
-function nodeCells(node: ApiObject, now: Now, rolePrefix: string, roleLabel: string): unknown[] {
-  const info: Struct = node.status?.nodeInfo ?? {};
-  const address = (type: string): string =>
-    ((node.status?.addresses ?? []) as Struct[]).find((entry) => entry.type === type)?.address || NONE;
-  return [
-    node.metadata.name,
-    statusCell(node),
-    rolesOf(node.metadata.labels ?? {}, rolePrefix, roleLabel).join(',') || NONE,
-    age(node.metadata.creationTimestamp, now),
-    info.kubeletVersion ?? '',
-    address('InternalIP'),
-    address('ExternalIP'),
-    info.osImage || UNKNOWN,
-    info.kernelVersion || UNKNOWN,
-    info.containerRuntimeVersion || UNKNOWN,
-  ];
-}
-
-function statusCell({ spec, status }: ApiObject): string {
-  const ready: Struct = ((status?.conditions ?? []) as Struct[]).findLast(({ type }) => type === 'Ready');
-  const text = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady';
-  return spec?.unschedulable === true ? `${text},SchedulingDisabled` : text;
-}
-
-/** A label for each role, whose key ends in it, or one label whose value is the role. */
-function rolesOf(labels: Readonly<Record<string, string>>, prefix: string, roleLabel: string): string[] {
-  const roles = new Set<string>();
-  for (const [key, value] of Object.entries(labels)) {
-    if (key.startsWith(prefix) && key.length > prefix.length) roles.add(key.slice(prefix.length));
-    else if (key === roleLabel && value !== '') roles.add(value);
-  }
-  return [...roles].sort();
-}
+export const rules: KindRules = {
+  defaults,
+  prepareForCreate: dropConfig,
+  prepareForUpdate: dropConfig,
+  validate,
+  validateUpdate: validateChange,
+  validateStatusUpdate: validateChange,
+  warnings: ({ spec }) => [
+    ...(spec?.configSource === undefined ? [] : ['spec.configSource: the feature is no longer supported']),
+    ...(spec?.externalID ? ['spec.externalID: this field is deprecated, and is unused by Kubernetes'] : []),
+  ],
+  selectableField: ({ spec }, path) => (path === 'spec.unschedulable' ? String(spec?.unschedulable ?? false) : undefined),
+};

@@ -1,7 +1,7 @@
 import { map, quantity } from '../../contract/descriptor.ts';
 import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules, Now, RuleContext, UpdateContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext, UpdateContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
 import { RESOURCE_LIST } from '../../go-diff/go-quantity.ts';
@@ -9,7 +9,6 @@ import { goSyntax } from '../../go-diff/go-syntax.ts';
 import { unsupportedShown } from '../../go-text/values.ts';
 import { asWritten } from '../../schema/as-written.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { age } from '../cells/age.ts';
 import { unchanged } from '../immutable.ts';
 import type { Struct } from '../struct.ts';
 import { eachEntry, invalidAs, oneOf } from './findings.ts';
@@ -18,7 +17,6 @@ import { validateNodeSelector } from './node-selector.ts';
 import { SOURCE_MEMBERS, validateVolumeSource } from './persistent-volume-sources.ts';
 import { sourceWarnings } from './pod-volume-warnings.ts';
 import { validateBasicQuantity, validatePositive } from './quantities.ts';
-import { modesCell, phaseCell, storageClassOf, UNSET } from './storage-cells.ts';
 import { VOLUME_MODES, validateAccessModes } from './volume-claim-spec.ts';
 
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
@@ -145,7 +143,6 @@ export function rules(identity: Identity): KindRules {
     validate: (object, context) => [...validate(object, context), ...validateMountAnnotation(object, mountAnnotation)],
     validateUpdate,
     warnings: (object, _old, context) => volumeWarnings(object, classAnnotation, mountAnnotation, context),
-    cells: (object, now) => volumeCells(object, now, classAnnotation),
   };
 }
 
@@ -184,23 +181,5 @@ function volumeWarnings({ metadata, spec }: ApiObject, classKey: string, mountKe
       deprecatedTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`, context),
     ),
     ...sourceWarnings(given, 'spec'),
-  ];
-}
-
-function volumeCells(volume: ApiObject, now: Now, classAnnotation: string): unknown[] {
-  const { metadata, spec = {}, status } = volume;
-  const { claimRef } = spec;
-  return [
-    metadata.name,
-    spec.capacity?.storage ?? '0',
-    modesCell(spec.accessModes),
-    spec.persistentVolumeReclaimPolicy ?? '',
-    phaseCell(volume),
-    claimRef === undefined ? '' : `${claimRef.namespace ?? ''}/${claimRef.name ?? ''}`,
-    storageClassOf(volume, classAnnotation),
-    spec.volumeAttributesClassName || UNSET,
-    status?.reason ?? '',
-    age(metadata.creationTimestamp, now),
-    spec.volumeMode ?? UNSET,
   ];
 }

@@ -1,17 +1,15 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules, Now, RuleContext, UpdateContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext, UpdateContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { age } from '../cells/age.ts';
 import { unchanged } from '../immutable.ts';
 import type { Struct } from '../struct.ts';
 import { eachEntry, invalidAs } from './findings.ts';
 import { storageWarnings } from './pod-volume-warnings.ts';
 import { compare, validateBasicQuantity } from './quantities.ts';
 import { isNative } from './resource-names.ts';
-import { modesCell, phaseCell, storageClassOf, UNSET } from './storage-cells.ts';
 import { validateClaimSpec } from './volume-claim-spec.ts';
 
 /** What a claim is to be filled with can be named in two ways; older readers know the first only. @param spec changed */
@@ -62,7 +60,6 @@ export function rules(identity: Identity): KindRules {
         : [`metadata.annotations[${classAnnotation}]: deprecated since v1.8; use "storageClassName" attribute instead`]),
       ...storageWarnings(spec, 'spec'),
     ],
-    cells: (object, now) => claimCells(object, now, classAnnotation),
   };
 }
 
@@ -150,20 +147,4 @@ function validateResourceKey(name: string, path: string, context: RuleContext): 
   const messages = qualifiedName(name);
   if (messages.length > 0) return invalidAs(messages, path, name);
   return isNative(name, context) && name !== 'storage' ? [notSupported(path, name, ['storage'])] : [];
-}
-
-function claimCells(claim: ApiObject, now: Now, classAnnotation: string): unknown[] {
-  const { metadata, spec = {}, status } = claim;
-  const bound = Boolean(spec.volumeName);
-  return [
-    metadata.name,
-    phaseCell(claim),
-    spec.volumeName ?? '',
-    bound ? (status?.capacity?.storage ?? '0') : '',
-    bound ? modesCell(status?.accessModes) : '',
-    storageClassOf(claim, classAnnotation),
-    spec.volumeAttributesClassName || UNSET,
-    age(metadata.creationTimestamp, now),
-    spec.volumeMode ?? UNSET,
-  ];
 }

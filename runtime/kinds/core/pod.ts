@@ -1,13 +1,13 @@
 import { type FieldError, forbidden } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import type { TableRowCondition } from '../../contract/table.ts';
 import { bigintOf } from '../../schema/raw-number.ts';
 import { joined, NONE } from '../joined.ts';
 import type { Struct } from '../struct.ts';
 import { validateImageSpaces } from './container-validation.ts';
 import { eachItem } from './findings.ts';
 import { validatePodAnnotations, validateProfileAgreement } from './pod-annotations.ts';
-import { podCells, podRowConditions } from './pod-cells.ts';
 import { alignAddresses } from './pod-defaults.ts';
 import { ephemeralContainers, resize } from './pod-parts.ts';
 import { prepareNewPod } from './pod-prepare.ts';
@@ -57,6 +57,11 @@ function gracePeriodSeconds({ spec, status }: ApiObject, requested: bigint | und
   return period < 0n ? 1n : period;
 }
 
+const COMPLETED: Readonly<Record<string, readonly TableRowCondition[]>> = {
+  Succeeded: [{ type: 'Completed', status: 'True', reason: 'Succeeded', message: 'The pod has completed successfully.' }],
+  Failed: [{ type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' }],
+};
+
 export const rules: KindRules = {
   defaults: alignAddresses,
   prepareForCreate: prepareNewPod,
@@ -80,6 +85,5 @@ export const rules: KindRules = {
     if (path === 'status.podIP') return status?.podIPs?.[0]?.ip ?? '';
     return path === 'status.podIPs' ? '' : undefined;
   },
-  cells: podCells,
-  rowConditions: podRowConditions,
+  rowConditions: ({ status }) => COMPLETED[status?.phase ?? ''],
 };

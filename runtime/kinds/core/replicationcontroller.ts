@@ -1,9 +1,8 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { labelsText, matchesLabels } from '../../selectors/label-selector.ts';
-import { containerCells, nameWarnings } from '../apps/workload.ts';
-import { age } from '../cells/age.ts';
+import { matchesLabels } from '../../selectors/label-selector.ts';
+import { nameWarnings } from '../apps/workload.ts';
 import { atMost } from '../counts.ts';
 import type { Struct } from '../struct.ts';
 import { notNegative } from './numbers.ts';
@@ -66,14 +65,5 @@ export const rules: KindRules = {
   warnings: (object, old, context) => [
     ...nameWarnings(object, old),
     ...podTemplateWarnings(object.spec?.template, 'spec.template.', context),
-  ],
-  cells: (object, now) => [
-    object.metadata.name,
-    object.spec?.replicas ?? 0,
-    object.status?.replicas ?? 0,
-    object.status?.readyReplicas ?? 0,
-    age(object.metadata.creationTimestamp, now),
-    ...containerCells(object),
-    labelsText(object.spec?.selector),
   ],
 };

@@ -1,7 +1,6 @@
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
-import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { age } from '../cells/age.ts';
 import type { Struct } from '../struct.ts';
 import { eachEntry } from './findings.ts';
 import { validateQuantity } from './quantities.ts';
@@ -112,24 +111,8 @@ function validateUpdate({ spec }: ApiObject, old: ApiObject): readonly FieldErro
   return same ? [] : [invalid('spec.scopes', spec?.scopes ?? null, 'field is immutable')];
 }
 
-/** Name, Age, Request, Limit: what is used of what there is, limits apart. */
-function cells({ metadata, status }: ApiObject, now: Now): unknown[] {
-  const hard: ResourceList = status?.hard ?? {};
-  const used: ResourceList = status?.used ?? {};
-  const text = (names: readonly string[]): string =>
-    names.map((name) => `${name}: ${Object.hasOwn(used, name) ? used[name] : '0'}/${hard[name]}`).join(', ');
-  const names = Object.keys(hard).sort();
-  return [
-    metadata.name,
-    age(metadata.creationTimestamp, now),
-    text(names.filter((name) => !name.startsWith('limits'))),
-    text(names.filter((name) => name.startsWith('limits'))),
-  ];
-}
-
 export const rules: KindRules = {
   validate,
   validateUpdate,
   validateStatusUpdate: ({ status }, _old, context) => validateStatus(status, context),
-  cells,
 };

@@ -1,8 +1,6 @@
 import { type FieldError, forbidden } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { labelsText } from '../../selectors/label-selector.ts';
-import { age } from '../cells/age.ts';
 import type { Struct } from '../struct.ts';
 import { addressWarnings, rangeWarnings } from './address-warnings.ts';
 import { allocate, giveBackTaken, releaseAll, releaseUnused } from './service-allocation.ts';
@@ -10,7 +8,6 @@ import { defaultService } from './service-defaults.ts';
 import { alignAddresses, dropUnused, keepAllocated, validateServiceChange } from './service-update.ts';
 import { validateBalancerStatus, validateService } from './service-validation.ts';
 
-const NONE = '<none>';
 const HINTS = 'service.${labelDomain}/topology-aware-hints';
 const MODE = 'service.${labelDomain}/topology-mode';
 
@@ -58,30 +55,6 @@ function addressesWarnings({ clusterIPs, externalIPs, loadBalancerIP, loadBalanc
   ];
 }
 
-/** Where clients outside of the cluster find the service. */
-function externalCell({ spec, status }: ApiObject): string {
-  const external: string = ((spec.externalIPs ?? []) as string[]).join(',');
-  switch (spec.type) {
-    case 'ClusterIP':
-    case 'NodePort':
-      return external || NONE;
-    case 'LoadBalancer': {
-      const balancers = ((status?.loadBalancer?.ingress ?? []) as Struct[]).map(({ ip, hostname }) => ip || hostname).filter(Boolean);
-      const known = [...new Set(balancers)].sort().join(',');
-      return [known, external].filter(Boolean).join(',') || '<pending>';
-    }
-    case 'ExternalName':
-      return spec.externalName ?? '';
-    default:
-      return '<unknown>';
-  }
-}
-
-function portsCell(ports: readonly Struct[] | undefined): string {
-  const texts = (ports ?? []).map(({ port, nodePort, protocol }) => `${port}${nodePort ? `:${nodePort}` : ''}/${protocol}`);
-  return texts.join(',') || NONE;
-}
-
 export const rules: KindRules = {
   defaults: defaultService,
   prepareForCreate,
@@ -94,13 +67,4 @@ export const rules: KindRules = {
   afterUpdate: releaseUnused,
   afterFailure: giveBackTaken,
   afterDelete: releaseAll,
-  cells: (object, now) => [
-    object.metadata.name,
-    object.spec?.type ?? '',
-    object.spec?.clusterIPs?.[0] || object.spec?.clusterIP || NONE,
-    externalCell(object),
-    portsCell(object.spec?.ports),
-    age(object.metadata.creationTimestamp, now),
-    labelsText(object.spec?.selector),
-  ],
 };

@@ -6,7 +6,6 @@ import { familyOf, ordinaryIp } from '../../formats/addresses.ts';
 import { labelValue, qualifiedName } from '../../formats/labels.ts';
 import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { age } from '../cells/age.ts';
 import { PROTOCOLS } from '../core/containers.ts';
 import { eachItem, invalidAs, neededOneOf } from '../core/findings.ts';
 import { unchanged } from '../immutable.ts';
@@ -134,13 +133,6 @@ function dropTopology(object: ApiObject, old: ApiObject | undefined, keys: Topol
   }
 }
 
-const SHOWN = 3;
-
-function firstOf(values: readonly unknown[]): string {
-  if (values.length > SHOWN) return `${values.slice(0, SHOWN).join(',')} + ${values.length - SHOWN} more...`;
-  return values.join(',') || '<unset>';
-}
-
 export function rules(identity: Identity): KindRules {
   const keys = topologyKeys(identity);
   return {
@@ -150,12 +142,5 @@ export function rules(identity: Identity): KindRules {
     validateUpdate: (object, old) => unchanged(object.addressType, old.addressType, 'addressType'),
     warnings: (object, old) =>
       old === undefined && object.addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
-    cells: ({ metadata, addressType, endpoints, ports }, now) => [
-      metadata.name,
-      addressType,
-      firstOf(((ports ?? []) as Struct[]).map(({ port, name }) => port ?? name ?? '*')),
-      firstOf(((endpoints ?? []) as Struct[]).flatMap(({ addresses }) => (addresses ?? []) as string[])),
-      age(metadata.creationTimestamp, now),
-    ],
   };
 }

@@ -1,8 +1,7 @@
 import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
-import type { KindRules, Now } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
-import { age } from '../cells/age.ts';
 import { eachItem, invalidAs } from '../core/findings.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 import type { Struct } from '../struct.ts';
@@ -42,18 +41,6 @@ function validateLevelName(name: string, path: string): readonly FieldError[] {
   return name === '' ? [required(path, 'must reference a priority level')] : invalidAs(dnsSubdomain(name), path, name);
 }
 
-function cells({ metadata, spec, status }: ApiObject, now: Now): unknown[] {
-  const dangling = (status?.conditions ?? []).find((condition: Struct) => condition.type === 'Dangling');
-  return [
-    metadata.name,
-    spec.priorityLevelConfiguration.name,
-    spec.matchingPrecedence,
-    spec.distinguisherMethod?.type ?? '<none>',
-    age(metadata.creationTimestamp, now),
-    dangling === undefined ? '?' : (dangling.status ?? ''),
-  ];
-}
-
 /** In the order in which requests meet them. */
 function compareRows(a: ApiObject, b: ApiObject): number {
   const [first = '', second = ''] = [a.metadata.name, b.metadata.name];
@@ -64,6 +51,5 @@ export const rules: KindRules = {
   prepareForStatusUpdate: keepMetadata,
   validate,
   validateStatusUpdate: validateStatus,
-  cells,
   compareRows,
 };

@@ -1,7 +1,6 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
-import type { KindRules, Now } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { age } from '../cells/age.ts';
 import { inRange } from '../core/numbers.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 import type { Struct } from '../struct.ts';
@@ -97,22 +96,8 @@ function handProblem(queues: number, handSize: number): string | undefined {
     : undefined;
 }
 
-function cells({ metadata, spec }: ApiObject, now: Now): unknown[] {
-  const queuing: Struct = spec.limited?.limitResponse.queuing;
-  return [
-    metadata.name,
-    spec.type,
-    spec.limited === undefined ? '<none>' : spec.limited.nominalConcurrencyShares,
-    queuing?.queues ?? '<none>',
-    queuing?.handSize ?? '<none>',
-    queuing?.queueLengthLimit ?? '<none>',
-    age(metadata.creationTimestamp, now),
-  ];
-}
-
 export const rules: KindRules = {
   prepareForStatusUpdate: keepMetadata,
   validate,
   validateStatusUpdate: validateStatus,
-  cells,
 };

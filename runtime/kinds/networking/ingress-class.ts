@@ -4,7 +4,6 @@ import type { ApiObject } from '../../contract/object.ts';
 import { domainPrefixedPath } from '../../formats/joined-names.ts';
 import { isLongerThan } from '../../formats/messages.ts';
 import { dnsLabel } from '../../formats/names.ts';
-import { age } from '../cells/age.ts';
 import { invalidAs, invalidParts } from '../core/findings.ts';
 import { unchanged } from '../immutable.ts';
 import type { Struct } from '../struct.ts';
@@ -38,20 +37,8 @@ function validateScope({ scope, namespace }: Struct, path: string): readonly Fie
     : invalidAs(dnsLabel(namespace), at, namespace);
 }
 
-function parametersCell(parameters: Struct | undefined): string {
-  if (parameters === undefined) return '<none>';
-  const { apiGroup, kind, name } = parameters;
-  return `${apiGroup === undefined ? kind : `${kind}.${apiGroup}`}/${name}`;
-}
-
 export const rules: KindRules = {
   validate,
   validateUpdate: (object, old) => unchanged(object.spec?.controller ?? '', old.spec?.controller ?? '', 'spec.controller'),
   changesFirst: true,
-  cells: ({ metadata, spec }, now) => [
-    metadata.name,
-    spec?.controller ?? '',
-    parametersCell(spec?.parameters),
-    age(metadata.creationTimestamp, now),
-  ],
 };

@@ -3,7 +3,6 @@ import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { ipAddress, notAnAddress } from '../../formats/addresses.ts';
 import { dnsSubdomain, hostPattern } from '../../formats/names.ts';
-import { age } from '../cells/age.ts';
 import { eachItem, invalidAs } from '../core/findings.ts';
 import type { Struct } from '../struct.ts';
 import { validateBackend } from './ingress-backend.ts';
@@ -67,25 +66,6 @@ function validateStatusUpdate({ status }: ApiObject): readonly FieldError[] {
   ]);
 }
 
-const SHOWN_HOSTS = 3;
-
-/** The first few hosts; rules beyond them are counted, whether they have a host or not. */
-function hostsCell(rules: List): string {
-  const hosts: string[] = [];
-  let more = false;
-  for (const { host } of rules ?? []) {
-    more ||= hosts.length === SHOWN_HOSTS;
-    if (!more && host) hosts.push(host);
-  }
-  if (hosts.length === 0) return '*';
-  return more ? `${hosts.join(',')} + ${(rules ?? []).length - SHOWN_HOSTS} more...` : hosts.join(',');
-}
-
-function addressCell(entryPoints: List): string {
-  const addresses = (entryPoints ?? []).map(({ ip, hostname }) => ip || hostname).filter((address) => address);
-  return [...new Set(addresses)].sort().join(',');
-}
-
 /** A changed object is held against the old one instead. */
 function validateCreate(object: ApiObject, context: RuleContext): readonly FieldError[] {
   return [...validateSpec(object, NOTHING_ALLOWED), ...validateClassAnnotation(object, context)];
@@ -100,12 +80,4 @@ export const rules: KindRules = {
     if (old !== undefined || object.metadata.annotations?.[key] === undefined) return [];
     return [`annotation "${key}" is deprecated, please use 'spec.ingressClassName' instead`];
   },
-  cells: ({ metadata, spec, status }, now) => [
-    metadata.name,
-    spec?.ingressClassName ?? '<none>',
-    hostsCell(spec?.rules),
-    addressCell(status?.loadBalancer?.ingress),
-    (spec?.tls ?? []).length > 0 ? '80, 443' : '80',
-    age(metadata.creationTimestamp, now),
-  ],
 };

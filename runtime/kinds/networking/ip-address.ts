@@ -3,7 +3,6 @@ import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { canonicalIp } from '../../formats/addresses.ts';
 import { dnsSubdomain, pathSegment } from '../../formats/names.ts';
-import { age } from '../cells/age.ts';
 import { invalidAs, neededAs } from '../core/findings.ts';
 import { unchanged } from '../immutable.ts';
 import type { Struct } from '../struct.ts';
@@ -29,16 +28,7 @@ function validateParent(parent: Struct | undefined): FieldError[] {
   ];
 }
 
-function parentCell(parent: Struct | undefined): string {
-  if (parent === undefined || parent === null) return '<none>';
-  const { group, resource = '', namespace, name = '' } = parent;
-  const groupResource = (group ? `${resource}.${group}` : resource).toLowerCase();
-  return namespace ? `${groupResource}/${namespace}/${name}` : `${groupResource}/${name}`;
-}
-
 export const rules: KindRules = {
   validate,
   validateUpdate: (object, old) => unchanged(object.spec?.parentRef, old.spec?.parentRef, PARENT),
-  /** The age is there without a column of its own, as in 1.32. */
-  cells: ({ metadata, spec }, now) => [metadata.name, parentCell(spec?.parentRef), age(metadata.creationTimestamp, now)],
 };

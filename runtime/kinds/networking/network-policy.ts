@@ -4,8 +4,6 @@ import type { ApiObject } from '../../contract/object.ts';
 import { ipRange } from '../../formats/addresses.ts';
 import { masked, type ParsedRange, parseLenientRange } from '../../formats/ip-text.ts';
 import { portName, portNumber } from '../../formats/ports.ts';
-import { selectorText } from '../../selectors/label-selector.ts';
-import { age } from '../cells/age.ts';
 import { eachItem, invalidAs } from '../core/findings.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
 import type { Struct } from '../struct.ts';
@@ -101,5 +99,4 @@ export const rules: KindRules = {
   validate,
   /** 1.32 looks twice at a changed policy, and its answers list each finding twice. */
   validateUpdate: validate,
-  cells: ({ metadata, spec }, now) => [metadata.name, selectorText(spec?.podSelector) || '<none>', age(metadata.creationTimestamp, now)],
 };

@@ -3,7 +3,6 @@ import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { canonicalCidr } from '../../formats/addresses.ts';
 import { parseLenientRange } from '../../formats/ip-text.ts';
-import { age } from '../cells/age.ts';
 import { eachItem, invalidAs } from '../core/findings.ts';
 import { unchanged } from '../immutable.ts';
 
@@ -28,5 +27,4 @@ function areOfBothFamilies(cidrs: readonly string[]): boolean {
 export const rules: KindRules = {
   validate,
   validateUpdate: (object, old) => unchanged(object.spec?.cidrs, old.spec?.cidrs, PATH),
-  cells: ({ metadata, spec }, now) => [metadata.name, (spec?.cidrs ?? []).join(','), age(metadata.creationTimestamp, now)],
 };

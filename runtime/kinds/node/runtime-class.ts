@@ -2,7 +2,6 @@ import { duplicate, type FieldError, invalid } from '../../contract/field-error.
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dnsLabel } from '../../formats/names.ts';
-import { age } from '../cells/age.ts';
 import { validateResources } from '../core/container-resources.ts';
 import { deprecatedLabelWarning } from '../core/node-labels.ts';
 import { validateTolerations } from '../core/scheduling.ts';
@@ -44,5 +43,4 @@ export const rules: KindRules = {
   validateUpdate: (object, old) => unchanged(object.handler, old.handler, 'handler'),
   warnings: ({ scheduling }, _old, context) =>
     Object.keys(scheduling?.nodeSelector ?? {}).flatMap((key) => deprecatedLabelWarning(key, 'scheduling.nodeSelector: ', context)),
-  cells: (object, now) => [object.metadata.name, object.handler ?? '', age(object.metadata.creationTimestamp, now)],
 };

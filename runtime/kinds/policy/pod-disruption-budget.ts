@@ -1,9 +1,8 @@
 import { type FieldError, invalid, notSupported } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules, Now, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { atMostAll, type IntOrString, intOrPercent } from '../../formats/percents.ts';
-import { age } from '../cells/age.ts';
 import { invalidAs } from '../core/findings.ts';
 import { allNonNegative } from '../counts.ts';
 import { validateConditions } from '../metadata/conditions.ts';
@@ -17,7 +16,6 @@ export function rules(identity: Identity): KindRules {
     defaults: (object) => dropMarker(object, label),
     validate,
     validateStatusUpdate,
-    cells,
   };
 }
 
@@ -46,16 +44,4 @@ const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expec
 function validateStatusUpdate({ status = {} }: ApiObject, _old: ApiObject, { requestVersion }: RuleContext): readonly FieldError[] {
   const errors = validateConditions(status.conditions, 'status.conditions');
   return requestVersion === 'policy/v1beta1' ? errors : [...errors, ...allNonNegative(status, 'status', COUNTS)];
-}
-
-const NOT_SET = 'N/A';
-
-function cells({ metadata, spec, status }: ApiObject, now: Now): unknown[] {
-  return [
-    metadata.name,
-    spec?.minAvailable === undefined ? NOT_SET : String(spec.minAvailable),
-    spec?.maxUnavailable === undefined ? NOT_SET : String(spec.maxUnavailable),
-    status?.disruptionsAllowed ?? 0,
-    age(metadata.creationTimestamp, now),
-  ];
 }

@@ -1,11 +1,10 @@
 /** What RoleBindings and ClusterRoleBindings share: a reference to a role that never changes, and the subjects that get its rights. */
 import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules, Now } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dnsSubdomain, pathSegment } from '../../formats/names.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { age } from '../cells/age.ts';
 import type { Struct } from '../struct.ts';
 import { authorizeBinding } from './escalation.ts';
 
@@ -34,7 +33,6 @@ export function bindingRules(identity: Identity, options: BindingOptions): KindR
       ...validate(binding),
       ...(deepEqual(binding.roleRef, old.roleRef) ? [] : [invalid('roleRef', binding.roleRef, 'cannot change roleRef')]),
     ],
-    cells,
   };
 }
 
@@ -80,21 +78,4 @@ function validateServiceAccount({ name, apiGroup, namespace }: Struct, namespace
   if (apiGroup) errors.push(notSupported(`${path}.apiGroup`, apiGroup, ['']));
   if (!namespaced && !namespace) errors.push(required(`${path}.namespace`));
   return errors;
-}
-
-function cells({ metadata, roleRef, subjects }: ApiObject, now: Now): unknown[] {
-  const all: Struct[] = subjects ?? [];
-  const named = (kind: string, text: (subject: Struct) => string): string =>
-    all
-      .filter((subject) => subject.kind === kind)
-      .map(text)
-      .join(', ');
-  return [
-    metadata.name,
-    `${roleRef.kind}/${roleRef.name}`,
-    age(metadata.creationTimestamp, now),
-    named('User', (subject) => subject.name),
-    named('Group', (subject) => subject.name),
-    named('ServiceAccount', (subject) => `${subject.namespace ?? ''}/${subject.name}`),
-  ];
 }

@@ -1,7 +1,6 @@
 import type { FieldError } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { age } from '../cells/age.ts';
 import type { Struct } from '../struct.ts';
 import { validateList } from './collections.ts';
 import { CONFIGURATIONS_LIMIT, SELECTORS_LIMIT, validateConfiguration, validateDeviceSelector } from './device-configuration.ts';
@@ -20,5 +19,4 @@ function validateSpec(spec: Struct, old?: Struct): FieldError[] {
 export const rules: KindRules = {
   validateCreate: ({ spec }) => validateSpec(spec),
   validateUpdate: ({ spec }, old) => validateSpec(spec, old.spec),
-  cells: ({ metadata }, now) => [metadata.name, age(metadata.creationTimestamp, now)],
 };

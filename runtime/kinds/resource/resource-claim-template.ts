@@ -1,7 +1,6 @@
 import type { FieldError } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { age } from '../cells/age.ts';
 import { unchanged } from '../immutable.ts';
 import { validateTemplateMetadata } from '../metadata/template-metadata.ts';
 import type { Struct } from '../struct.ts';
@@ -22,5 +21,4 @@ export const rules: KindRules = {
   prepareForUpdate: (template, old, context) => dropAdminAccess(template.spec.spec, asksForAdminAccess(old.spec.spec), context),
   validateCreate: ({ spec }) => validateSpec(spec, false),
   validateUpdate,
-  cells: ({ metadata }, now) => [metadata.name, age(metadata.creationTimestamp, now)],
 };

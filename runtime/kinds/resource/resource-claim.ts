@@ -1,7 +1,6 @@
 import type { FieldError } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { age } from '../cells/age.ts';
 import { unchanged } from '../immutable.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 import type { Struct } from '../struct.ts';
@@ -29,15 +28,6 @@ function usesAdminAccess(claim: ApiObject): boolean {
   return asksForAdminAccess(claim.spec) || results(claim).some((result) => (result.adminAccess ?? null) !== null);
 }
 
-function state({ metadata, status }: ApiObject): string {
-  const deleted = metadata.deletionTimestamp !== undefined;
-  const states = deleted ? ['deleted'] : [];
-  if (status?.allocation === undefined) return deleted ? 'deleted' : 'pending';
-  states.push('allocated');
-  if ((status.reservedFor ?? []).length > 0) states.push('reserved');
-  return states.join(',');
-}
-
 export const rules: KindRules = {
   defaults: (claim) => defaultCounts(claim.spec),
   prepareForCreate: (claim, context) => dropGated(claim, undefined, context),
@@ -50,5 +40,4 @@ export const rules: KindRules = {
   validateCreate: ({ spec }) => validateClaimSpec(spec, 'spec', false),
   validateUpdate,
   validateStatusUpdate: validateStatusChange,
-  cells: (claim, now) => [claim.metadata.name, state(claim), age(claim.metadata.creationTimestamp, now)],
 };

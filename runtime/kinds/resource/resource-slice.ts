@@ -2,7 +2,6 @@ import { type FieldError, invalid, required } from '../../contract/field-error.t
 import type { KindRules } from '../../contract/kind.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
 import { numeric } from '../../schema/raw-number.ts';
-import { age } from '../cells/age.ts';
 import { invalidAs } from '../core/findings.ts';
 import { validateNodeSelector } from '../core/node-selector.ts';
 import { validateCsiDriverName } from '../core/volume-sources.ts';
@@ -65,11 +64,4 @@ function validateSelector(selector: Struct, path: string): FieldError[] {
 export const rules: KindRules = {
   validateCreate: ({ spec }) => validateSpec(spec, 'spec'),
   validateUpdate: ({ spec }, old) => validateSpec(spec, 'spec', old.spec),
-  cells: ({ metadata, spec }, now) => [
-    metadata.name,
-    spec.nodeName ?? '',
-    spec.driver,
-    spec.pool.name,
-    age(metadata.creationTimestamp, now),
-  ],
 };

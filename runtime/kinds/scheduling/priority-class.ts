@@ -1,7 +1,6 @@
 import { type FieldError, forbidden, notSupported, required } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { age } from '../cells/age.ts';
 import { unchanged } from '../immutable.ts';
 import { SYSTEM_PRIORITIES } from './system-classes.ts';
 
@@ -45,11 +44,4 @@ export const rules: KindRules = {
     ...unchanged(object.preemptionPolicy, old.preemptionPolicy, 'preemptionPolicy'),
   ],
   refusesDeletion: (name) => (SYSTEM_PRIORITIES.has(name) ? 'this is a system priority class and cannot be deleted' : undefined),
-  cells: (object, now) => [
-    object.metadata.name,
-    object.value ?? 0,
-    object.globalDefault ?? false,
-    age(object.metadata.creationTimestamp, now),
-    object.preemptionPolicy ?? null,
-  ],
 };

@@ -3,9 +3,7 @@ import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { numeric } from '../../schema/raw-number.ts';
-import { age } from '../cells/age.ts';
 import { eachItem, oneOf } from '../core/findings.ts';
-import { UNSET } from '../core/storage-cells.ts';
 import { unchanged } from '../immutable.ts';
 import type { Struct } from '../struct.ts';
 
@@ -62,15 +60,5 @@ export const rules: KindRules = {
     // 1.32 spells the member so in paths.
     ...unchanged(spec.attachRequired, old.spec.attachRequired, 'spec.attachedRequired'),
     ...unchanged(spec.volumeLifecycleModes, old.spec.volumeLifecycleModes, 'spec.volumeLifecycleModes'),
-  ],
-  cells: ({ metadata, spec }, now) => [
-    metadata.name,
-    spec.attachRequired ?? true,
-    spec.podInfoOnMount ?? false,
-    spec.storageCapacity ?? false,
-    spec.tokenRequests === undefined ? UNSET : spec.tokenRequests.map(({ audience }: Struct) => audience).join(','),
-    spec.requiresRepublish ?? false,
-    (spec.volumeLifecycleModes ?? []).length === 0 ? UNSET : spec.volumeLifecycleModes.join(','),
-    age(metadata.creationTimestamp, now),
   ],
 };

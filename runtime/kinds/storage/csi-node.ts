@@ -3,7 +3,6 @@ import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { isLongerThan } from '../../formats/messages.ts';
-import { age } from '../cells/age.ts';
 import { eachItem, invalidAs, needed } from '../core/findings.ts';
 import { notNegative } from '../core/numbers.ts';
 import { validateCsiDriverName } from '../core/volume-sources.ts';
@@ -58,5 +57,4 @@ function validateUpdate(object: ApiObject, old: ApiObject): readonly FieldError[
 export const rules: KindRules = {
   validate,
   validateUpdate,
-  cells: (object, now) => [object.metadata.name, driversOf(object).length, age(object.metadata.creationTimestamp, now)],
 };

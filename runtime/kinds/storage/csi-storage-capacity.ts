@@ -5,7 +5,6 @@ import { dnsSubdomain } from '../../formats/names.ts';
 import { invalidAs } from '../core/findings.ts';
 import { deprecatedLabelWarning } from '../core/node-labels.ts';
 import { signOf } from '../core/quantities.ts';
-import { UNSET } from '../core/storage-cells.ts';
 import { unchanged } from '../immutable.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
 import type { Struct } from '../struct.ts';
@@ -33,5 +32,4 @@ export const rules: KindRules = {
     ...unchanged(object.storageClassName, old.storageClassName, 'storageClassName'),
   ],
   warnings,
-  cells: ({ metadata, storageClassName, capacity }) => [metadata.name, storageClassName, capacity ?? UNSET],
 };

@@ -1,9 +1,7 @@
 import { type FieldError, forbidden } from '../../contract/field-error.ts';
-import type { Identity } from '../../contract/identity.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { age } from '../cells/age.ts';
 import { oneOf } from '../core/findings.ts';
 import { deprecatedLabelWarning } from '../core/node-labels.ts';
 import { unchanged } from '../immutable.ts';
@@ -43,24 +41,4 @@ function warnings({ allowedTopologies }: ApiObject, _old: ApiObject | undefined,
   );
 }
 
-export function rules(identity: Identity): KindRules {
-  const defaultMarks = ['storageclass.${labelDomain}/is-default-class', 'storageclass.beta.${labelDomain}/is-default-class'].map(
-    identity.text,
-  );
-  return {
-    validate,
-    validateUpdate,
-    warnings,
-    cells: ({ metadata, provisioner, reclaimPolicy, volumeBindingMode, allowVolumeExpansion }, now) => {
-      const isDefault = defaultMarks.some((mark) => metadata.annotations?.[mark] === 'true');
-      return [
-        isDefault ? `${metadata.name} (default)` : metadata.name,
-        provisioner,
-        reclaimPolicy ?? 'Delete',
-        volumeBindingMode ?? 'Immediate',
-        allowVolumeExpansion ?? false,
-        age(metadata.creationTimestamp, now),
-      ];
-    },
-  };
-}
+export const rules: KindRules = { validate, validateUpdate, warnings };

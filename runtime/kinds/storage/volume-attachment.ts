@@ -3,7 +3,6 @@ import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { isLongerThan } from '../../formats/messages.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
-import { age } from '../cells/age.ts';
 import { invalidAs, needed } from '../core/findings.ts';
 import { validateCsiDriverName } from '../core/volume-sources.ts';
 import { unchanged } from '../immutable.ts';
@@ -60,12 +59,4 @@ export const rules: KindRules = {
   validateCreate: validateNew,
   validateUpdate,
   validateStatusUpdate: (object, old, context) => [...validateWhole(object, context), ...validateUpdate(object, old, context)],
-  cells: ({ metadata, spec, status }, now) => [
-    metadata.name,
-    spec.attacher,
-    spec.source?.persistentVolumeName ?? '',
-    spec.nodeName,
-    status?.attached ?? false,
-    age(metadata.creationTimestamp, now),
-  ],
 };

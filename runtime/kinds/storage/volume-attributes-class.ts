@@ -1,9 +1,7 @@
 import { type FieldError, forbidden, required } from '../../contract/field-error.ts';
-import type { Identity } from '../../contract/identity.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { age } from '../cells/age.ts';
 import { validateDriver, validateParameters } from './parameters.ts';
 
 function validate({ driverName = '', parameters = {} }: ApiObject): FieldError[] {
@@ -16,18 +14,10 @@ function validate({ driverName = '', parameters = {} }: ApiObject): FieldError[]
 
 const FIXED = ['driverName', 'parameters'];
 
-export function rules(identity: Identity): KindRules {
-  const defaultMark = identity.text('volumeattributesclass.alpha.${labelDomain}/is-default-class');
-  return {
-    validate,
-    validateUpdate: (object, old) =>
-      FIXED.filter((member) => !deepEqual(object[member], old[member])).map((member) =>
-        forbidden(member, `updates to ${member} are forbidden.`),
-      ),
-    cells: ({ metadata, driverName }, now) => [
-      metadata.annotations?.[defaultMark] === 'true' ? `${metadata.name} (default)` : metadata.name,
-      driverName,
-      age(metadata.creationTimestamp, now),
-    ],
-  };
-}
+export const rules: KindRules = {
+  validate,
+  validateUpdate: (object, old) =>
+    FIXED.filter((member) => !deepEqual(object[member], old[member])).map((member) =>
+      forbidden(member, `updates to ${member} are forbidden.`),
+    ),
+};

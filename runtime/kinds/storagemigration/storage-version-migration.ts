@@ -74,5 +74,4 @@ export const rules: KindRules = {
   validate,
   validateUpdate,
   validateStatusUpdate,
-  cells: ({ metadata, spec }) => [metadata.name, spec?.resource?.resource ?? ''],
 };

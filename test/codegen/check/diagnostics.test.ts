@@ -9,9 +9,10 @@ import { readingCases } from './cases/reading.ts';
 import { releasesCases } from './cases/releases.ts';
 import { resourcesCases } from './cases/resources.ts';
 import { schemasCases } from './cases/schemas.ts';
+import { tablesCases } from './cases/tables.ts';
 
 const diagnostics = suite('diagnostics');
-const rows = [...readingCases, ...schemasCases, ...defaultsCases, ...protobufCases, ...resourcesCases, ...releasesCases];
+const rows = [...readingCases, ...schemasCases, ...defaultsCases, ...protobufCases, ...resourcesCases, ...releasesCases, ...tablesCases];
 for (const [name, code, file, path, edit] of rows)
   diagnostics(`${code} ${name}`, () =>
     withTree(edit, async (tree) => {

@@ -245,16 +245,16 @@ const rows: readonly Row[] = [
     edit: (files) =>
       (schemas(files).Toy['x-cluster-table'] = {
         columns: [
-          { name: 'Name', type: 'string', path: 'metadata.name' },
-          { name: 'Colour', type: 'string', path: 'spec.colour', since: '1.20' },
+          { name: 'Name', type: 'string', path: '.metadata.name' },
+          { name: 'Colour', type: 'string', path: '.spec.colour', since: '1.20' },
         ],
       }),
     look: (model) => type(model, 'Toy')?.table?.columns,
     seen: {
-      '1.19': [{ name: 'Name', type: 'string', path: 'metadata.name' }],
+      '1.19': [{ name: 'Name', type: 'string', path: '.metadata.name' }],
       '1.20': [
-        { name: 'Name', type: 'string', path: 'metadata.name' },
-        { name: 'Colour', type: 'string', path: 'spec.colour' },
+        { name: 'Name', type: 'string', path: '.metadata.name' },
+        { name: 'Colour', type: 'string', path: '.spec.colour' },
       ],
     },
   },

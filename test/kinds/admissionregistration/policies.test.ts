@@ -4,6 +4,7 @@ import { rules as mutating } from '../../../runtime/kinds/admissionregistration/
 import { rules as policy } from '../../../runtime/kinds/admissionregistration/validating-admission-policy.ts';
 import { rules as binding } from '../../../runtime/kinds/admissionregistration/validating-admission-policy-binding.ts';
 import { lines, object, ruleContext } from '../context.ts';
+import { rowOf } from '../kind.ts';
 
 const test = suite('admission policies');
 
@@ -169,8 +170,9 @@ const cells: [string, object, unknown][] = [
   ],
 ];
 for (const [name, members, expected] of cells)
-  test(`the cell of ${name}`, () => {
-    assert.is(binding.cells?.(of({ policyName: 'p', ...members }), 0)[2], expected);
+  test(`the cell of ${name}`, async () => {
+    const given = { ...of({ policyName: 'p', ...members }), kind: 'ValidatingAdmissionPolicyBinding' };
+    assert.is((await rowOf(given, 0))[2], expected);
   });
 
 test('a status update changes no metadata', () => {

@@ -2,12 +2,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rules } from '../../../runtime/kinds/apiregistration/api-service.ts';
 import { lines, object, ruleContext } from '../context.ts';
+import { rowOf } from '../kind.ts';
 
 const test = suite('API services');
 
 const service = { namespace: 'n', name: 's', port: 443 };
 const spec = { group: 'a.example.com', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1, service };
-const of = (members: object, name = 'v1.a.example.com') => object('v', 'APIService', { spec: { ...spec, ...members } }, { name });
+const of = (members: object, name = 'v1.a.example.com') =>
+  object('apiregistration.k8s.io/v1', 'APIService', { spec: { ...spec, ...members } }, { name });
 
 /** what is wrong, members of the specification, name, errors */
 const rows: [string, object, string, string[]][] = [
@@ -49,17 +51,17 @@ for (const [name, members, named, expected] of rows)
     assert.equal(lines(rules.validate?.(of(members, named), ruleContext())), expected);
   });
 
-test('what the server answers itself is available at once', () => {
+test('what the server answers itself is available at once', async () => {
   const local = of({ service: undefined });
   rules.prepareForCreate?.(local, ruleContext());
   assert.is(local.status.conditions[0].reason, 'Local');
-  assert.equal(rules.cells?.(local, 0).slice(1, 3), ['Local', 'True']);
+  assert.equal((await rowOf(local, 0)).slice(1, 3), ['Local', 'True']);
 });
 
-test('cells name the service and why it is not available', () => {
+test('cells name the service and why it is not available', async () => {
   const remote = { ...of({}), status: { conditions: [{ type: 'Available', status: 'False', reason: 'ServiceNotFound' }] } };
-  assert.equal(rules.cells?.(remote, 0).slice(1, 3), ['n/s', 'False (ServiceNotFound)']);
-  assert.is(rules.cells?.(of({}), 0)[2], 'Unknown');
+  assert.equal((await rowOf(remote, 0)).slice(1, 3), ['n/s', 'False (ServiceNotFound)']);
+  assert.is((await rowOf(of({}), 0))[2], 'Unknown');
 });
 
 test('its status leaves the metadata as they were', () => {

@@ -4,6 +4,7 @@ import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { apiVersion } from '../../../runtime/formats/api-versions.ts';
 import { rules } from '../../../runtime/kinds/apiserverinternal/storage-version.ts';
 import { lines, object, ruleContext } from '../context.ts';
+import { rowOf } from '../kind.ts';
 
 const test = suite('storage versions');
 
@@ -70,12 +71,12 @@ for (const [text, count] of [
 ] as const)
   test(`apiVersion "${text}"`, () => assert.is(apiVersion(text).length, count));
 
-test('cells', () => {
+test('cells', async () => {
   const now = Date.parse('2026-01-01T00:00:05Z');
   const servers = ['a', 'b', 'c', 'd'].map((id) => server(id, 'v1'));
   const row = ['apps.deployments', 'v1', 'a=v1,b=v1,c=v1 + 1 more...', '5s'];
-  assert.equal(rules.cells?.(storageVersion({ storageVersions: servers, commonEncodingVersion: 'v1' }), now), row);
-  assert.equal(rules.cells?.(storageVersion({}), now), ['apps.deployments', '<unset>', '<unset>', '5s']);
+  assert.equal(await rowOf(storageVersion({ storageVersions: servers, commonEncodingVersion: 'v1' }), now), row);
+  assert.equal(await rowOf(storageVersion({}), now), ['apps.deployments', '<unset>', '<unset>', '5s']);
 });
 
 test.run();

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 
 import { lines, object, ruleContext } from '../context.ts';
-import { loadKind } from '../kind.ts';
+import { loadKind, rowOf } from '../kind.ts';
 
 const test = suite('controller revisions');
 const { rules } = await loadKind('apps/v1', 'ControllerRevision');
@@ -38,8 +38,8 @@ const owners: [string, object[] | undefined, string][] = [
   ['a controller of the core group', [{ ...owner, apiVersion: 'v1', kind: 'ReplicationController' }], 'replicationcontroller/web'],
 ];
 for (const [name, ownerReferences, expected] of owners)
-  test(`cells: ${name}`, () => {
-    const cells = rules.cells?.(revision({ data: {} }, { ownerReferences }), Date.parse('2026-01-01T00:00:05Z'));
+  test(`cells: ${name}`, async () => {
+    const cells = await rowOf(revision({ data: {} }, { ownerReferences }), Date.parse('2026-01-01T00:00:05Z'));
     assert.equal(cells, ['x', expected, 1, '5s']);
   });
 

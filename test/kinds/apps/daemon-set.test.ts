@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { lines, ruleContext } from '../context.ts';
-import { loadKind } from '../kind.ts';
+import { loadKind, rowOf } from '../kind.ts';
 import { container, template, workload } from './workload.ts';
 
 const test = suite('daemon sets');
@@ -120,14 +120,14 @@ test('doubtful templates are warned of, when they are new', () => {
   assert.equal(rules.warnings?.(workload(kind, doubtful, {}, { generation: 2 }), created, context).length, 1);
 });
 
-test('cells', () => {
+test('cells', async () => {
   const status = { desiredNumberScheduled: 4, currentNumberScheduled: 3, numberReady: 2, updatedNumberScheduled: 2, numberAvailable: 1 };
   const given = workload(
     kind,
     { template: { ...template, spec: { containers: [container], nodeSelector: { zone: 'a', disk: 'ssd' } } } },
     status,
   );
-  assert.equal(rules.cells?.(given, Date.parse('2026-01-01T00:00:05Z')), [
+  assert.equal(await rowOf(given, Date.parse('2026-01-01T00:00:05Z')), [
     'x',
     4,
     3,

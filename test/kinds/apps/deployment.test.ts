@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { lines, ruleContext } from '../context.ts';
-import { loadKind } from '../kind.ts';
+import { loadKind, rowOf } from '../kind.ts';
 import { container, selector, template, workload } from './workload.ts';
 
 const test = suite('deployments');
@@ -159,7 +159,7 @@ test('a name with dots is warned of once', () => {
   assert.equal(rules.warnings?.(dotted, dotted, context), []);
 });
 
-test('cells', () => {
+test('cells', async () => {
   const given = workload(
     kind,
     {
@@ -169,8 +169,8 @@ test('cells', () => {
     },
     { readyReplicas: 1, updatedReplicas: 2, availableReplicas: 1 },
   );
-  assert.equal(rules.cells?.(given, now), ['x', '1/3', 2, 1, '5s', 'c,d', 'nginx:1.27,e:2', 'app in (a,b)']);
-  assert.equal(rules.cells?.(workload(kind, { selector, replicas: 0 }), now), ['x', '0/0', 0, 0, '5s', 'c', 'nginx:1.27', 'app=a']);
+  assert.equal(await rowOf(given, now), ['x', '1/3', 2, 1, '5s', 'c,d', 'nginx:1.27,e:2', 'app in (a,b)']);
+  assert.equal(await rowOf(workload(kind, { selector, replicas: 0 }), now), ['x', '0/0', 0, 0, '5s', 'c', 'nginx:1.27', 'app=a']);
 });
 
 test.run();

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { lines, ruleContext } from '../context.ts';
-import { loadKind } from '../kind.ts';
+import { loadKind, rowOf } from '../kind.ts';
 import { workload } from './workload.ts';
 
 const test = suite('replica sets');
@@ -42,9 +42,9 @@ test('counts of the status fit together', () => {
   ]);
 });
 
-test('cells', () => {
+test('cells', async () => {
   const given = workload(kind, { replicas: 5 }, { replicas: 4, readyReplicas: 3 });
-  assert.equal(rules.cells?.(given, Date.parse('2026-01-01T00:00:05Z')), ['x', 5, 4, 3, '5s', 'c', 'nginx:1.27', 'app=a']);
+  assert.equal(await rowOf(given, Date.parse('2026-01-01T00:00:05Z')), ['x', 5, 4, 3, '5s', 'c', 'nginx:1.27', 'app=a']);
 });
 
 test.run();

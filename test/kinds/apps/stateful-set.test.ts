@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { lines, ruleContext } from '../context.ts';
-import { loadKind } from '../kind.ts';
+import { loadKind, rowOf } from '../kind.ts';
 import { container, template, workload } from './workload.ts';
 
 const test = suite('stateful sets');
@@ -164,9 +164,9 @@ test('claims of fractions of bytes are warned of', () => {
   assert.equal(rules.warnings?.(given, given, context), []);
 });
 
-test('cells', () => {
+test('cells', async () => {
   const given = workload(kind, { replicas: 3 }, { readyReplicas: 1 });
-  assert.equal(rules.cells?.(given, Date.parse('2026-01-01T00:00:05Z')), ['x', '1/3', '5s', 'c', 'nginx:1.27']);
+  assert.equal(await rowOf(given, Date.parse('2026-01-01T00:00:05Z')), ['x', '1/3', '5s', 'c', 'nginx:1.27']);
 });
 
 test.run();

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { rules as horizontalPodAutoscalerRules } from '../../../runtime/kinds/autoscaling/horizontal-pod-autoscaler.ts';
 import { identity, lines, object, ruleContext } from '../context.ts';
+import { rowOf } from '../kind.ts';
 
 const test = suite('horizontal pod autoscalers');
 const rules = horizontalPodAutoscalerRules(identity);
@@ -176,9 +177,9 @@ const targets: [string, object[] | undefined, object[] | null, string][] = [
   ],
 ];
 for (const [name, metrics, currentMetrics, expected] of targets) {
-  test(`cells: ${name}`, () => {
+  test(`cells: ${name}`, async () => {
     const given = autoscaler({ metrics, minReplicas: undefined }, { currentReplicas: 2, currentMetrics });
-    assert.equal(rules.cells?.(given, Date.parse('2026-01-01T00:02:00Z')), ['x', 'Deployment/d', expected, '<unset>', 3, 2, '2m']);
+    assert.equal(await rowOf(given, Date.parse('2026-01-01T00:02:00Z')), ['x', 'Deployment/d', expected, '<unset>', 3, 2, '2m']);
   });
 }
 

@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { applyScale, ReplicasMissing, rules, type ScaleData, scaleOf, validateScale } from '../../../runtime/kinds/autoscaling/scale.ts';
+import { applyScale, ReplicasMissing, type ScaleData, scaleOf, validateScale } from '../../../runtime/kinds/autoscaling/scale.ts';
+import { rowOf } from '../kind.ts';
 
 const test = suite('scale');
 
@@ -84,9 +85,9 @@ test('replicas are not negative', () => {
   assert.equal(validateScale({ ...parent({}), spec: {} }), []);
 });
 
-test('cells', () => {
+test('cells', async () => {
   const scale = scaleOf(parent({ spec: { replicas: 1, selector: {} }, status: { replicas: 2 } }), workload);
-  assert.equal(rules.cells?.(scale, Date.parse('2026-01-01T00:00:09Z')), ['d', 1, 2, '9s']);
+  assert.equal(await rowOf(scale, Date.parse('2026-01-01T00:00:09Z')), ['d', 1, 2, '9s']);
 });
 
 test.run();

@@ -4,6 +4,7 @@ import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { rules } from '../../../runtime/kinds/batch/job.ts';
 import { copyValue } from '../../../runtime/schema/copy.ts';
 import { creationErrors, lines, object, ruleContext } from '../context.ts';
+import { rowOf } from '../kind.ts';
 
 const test = suite('jobs');
 const gates = ['JobManagedBy', 'JobPodFailurePolicy', 'JobSuccessPolicy', 'JobBackoffLimitPerIndex', 'JobPodReplacementPolicy'];
@@ -237,12 +238,12 @@ for (const [name, spec, old, status, ...expected] of STATUS)
   test(`status: ${name}`, () =>
     assert.equal(lines(rules.validateStatusUpdate?.(stored(spec, status), stored(spec, old), context)), expected));
 
-test('cells', () => {
+test('cells', async () => {
   const now = Date.parse('2026-01-01T00:05:00Z');
-  const cells = (spec: object, status: object): unknown[] | undefined => rules.cells?.(stored(spec, status), now);
-  assert.equal(cells({}, complete), ['x', 'Complete', '0/1', '60s', '5m', 'c', 'i', 'app=a']);
-  assert.equal(cells({ parallelism: 3 }, { succeeded: 1 })?.slice(1, 4), ['Running', '1/1 of 3', '']);
-  assert.equal(cells({}, { ...condition('Suspended'), startTime: times.startTime })?.slice(1, 4), ['Suspended', '0/1', '5m']);
+  const shown = (spec: object, status: object): Promise<unknown[]> => rowOf(stored(spec, status), now);
+  assert.equal(await shown({}, complete), ['x', 'Complete', '0/1', '60s', '5m', 'c', 'i', 'app=a']);
+  assert.equal((await shown({ parallelism: 3 }, { succeeded: 1 })).slice(1, 4), ['Running', '1/1 of 3', '']);
+  assert.equal((await shown({}, { ...condition('Suspended'), startTime: times.startTime })).slice(1, 4), ['Suspended', '0/1', '5m']);
 });
 
 test('nothing changes the old object', () => {

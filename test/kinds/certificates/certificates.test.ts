@@ -7,6 +7,7 @@ import { rules as bundle } from '../../../runtime/kinds/certificates/cluster-tru
 import { validateSignerName } from '../../../runtime/kinds/certificates/signer-name.ts';
 import { authority, request } from '../../certificates/made.ts';
 import { identity, lines, object, ruleContext } from '../context.ts';
+import { rowOf } from '../kind.ts';
 
 const test = suite('signing requests and trust bundles');
 const rules = certificateSigningRequestRules(identity);
@@ -143,14 +144,14 @@ for (const [label, name, spec, expected] of bundles)
       expected,
     ));
 
-test('cells', () => {
+test('cells', async () => {
   const now = Date.parse('2026-01-01T00:00:05Z');
   const value = csr(
     { username: 'u', expirationSeconds: 3600 },
     { conditions: [condition('Approved'), condition('Failed')], certificate: 'AA==' },
   );
-  assert.equal(rules.cells?.(value, now), ['x', '5s', 'example.com/s', 'u', '60m', 'Approved,Failed,Issued']);
-  assert.equal(rules.cells?.(csr({}), now), ['x', '5s', 'example.com/s', '', '<none>', 'Pending']);
+  assert.equal(await rowOf(value, now), ['x', '5s', 'example.com/s', 'u', '60m', 'Approved,Failed,Issued']);
+  assert.equal(await rowOf(csr({}), now), ['x', '5s', 'example.com/s', '', '<none>', 'Pending']);
 });
 
 test.run();

@@ -6,6 +6,7 @@ import { compareSemanticVersions, parseSemanticVersion, type SemanticVersion } f
 import { rules as leaseRules } from '../../../runtime/kinds/coordination/lease.ts';
 import { rules as candidateRules } from '../../../runtime/kinds/coordination/lease-candidate.ts';
 import { lines, object, ruleContext } from '../context.ts';
+import { rowOf } from '../kind.ts';
 
 const test = suite('leases and lease candidates');
 
@@ -80,11 +81,11 @@ test('the lease of a candidate stays', () => {
   ]);
 });
 
-test('cells', () => {
+test('cells', async () => {
   const now = Date.parse('2026-01-01T00:00:05Z');
-  assert.equal(leaseRules.cells?.(lease({ holderIdentity: 'me' }), now), ['x', 'me', '5s']);
-  assert.equal(leaseRules.cells?.(lease({}), now), ['x', '', '5s']);
-  assert.equal(candidateRules.cells?.(candidate({}), now), ['x', 'l', '1.32.0', '1.32.0', '5s']);
+  assert.equal(await rowOf(lease({ holderIdentity: 'me' }), now), ['x', 'me', '5s']);
+  assert.equal(await rowOf(lease({}), now), ['x', '', '5s']);
+  assert.equal(await rowOf(candidate({}), now), ['x', 'l', '1.32.0', '1.32.0', '5s']);
 });
 
 const versions = [

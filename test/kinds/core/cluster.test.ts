@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { lines, ruleContext } from '../context.ts';
+import { rowOf } from '../kind.ts';
 import { testKind } from './kinds.ts';
 
 const test = suite('namespaces, nodes, component statuses');
@@ -229,16 +230,13 @@ const nodeCells: [string, object, object, unknown[]][] = [
   ],
 ];
 for (const [name, members, metadata, expected] of nodeCells)
-  test(`nodes: cells of one that is ${name}`, () =>
-    assert.equal(
-      nodes.rules.cells?.(nodes.make(members, { creationTimestamp: '2026-01-01T00:00:00Z', ...metadata }), now).slice(1),
-      expected,
-    ));
+  test(`nodes: cells of one that is ${name}`, async () =>
+    assert.equal((await rowOf(nodes.make(members, { creationTimestamp: '2026-01-01T00:00:00Z', ...metadata }), now)).slice(1), expected));
 
-test('component statuses: cells', () => {
+test('component statuses: cells', async () => {
   const condition = { type: 'Healthy', status: 'False', message: 'm', error: 'e' };
-  assert.equal(components.rules.cells?.(components.make({ conditions: [condition] }), now), ['x', 'Unhealthy', 'm', 'e']);
-  assert.equal(components.rules.cells?.(components.make(), now), ['x', 'Unknown', '', '']);
+  assert.equal(await rowOf(components.make({ conditions: [condition] }), now), ['x', 'Unhealthy', 'm', 'e']);
+  assert.equal(await rowOf(components.make(), now), ['x', 'Unknown', '', '']);
 });
 
 test.run();

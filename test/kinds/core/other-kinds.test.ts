@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { creationErrors, lines, ruleContext } from '../context.ts';
+import { rowOf } from '../kind.ts';
 import { testKind } from './kinds.ts';
 
 const test = suite('quotas, limits, endpoints, events, controllers');
@@ -61,9 +62,9 @@ test('quotas: scopes stay, in whatever order', () => {
   ]);
 });
 
-test('quotas: cells keep limits apart', () => {
+test('quotas: cells keep limits apart', async () => {
   const object = quotas.make({ status: { hard: { pods: '10', 'limits.cpu': '4', cpu: '2' }, used: { pods: '3' } } });
-  assert.equal(quotas.rules.cells?.(object, now), ['x', '<unknown>', 'cpu: 0/2, pods: 3/10', 'limits.cpu: 0/4']);
+  assert.equal(await rowOf(object, now), ['x', '<unknown>', 'cpu: 0/2, pods: 3/10', 'limits.cpu: 0/4']);
 });
 
 test('limits: what is left out follows from what there is', () => {
@@ -167,7 +168,7 @@ const endpointCells: [string, object[] | undefined, string][] = [
   ],
 ];
 for (const [name, subsets, expected] of endpointCells)
-  test(`endpoints: cell of ${name}`, () => assert.is(endpoints.rules.cells?.(endpoints.make({ subsets }), now)[1], expected));
+  test(`endpoints: cell of ${name}`, async () => assert.is((await rowOf(endpoints.make({ subsets }), now))[1], expected));
 
 const about = { kind: 'Pod', name: 'p', namespace: 'n' };
 const fresh = {
@@ -250,7 +251,7 @@ test('events: only a series goes on, in the new group', () => {
   assert.equal(lines(events.rules.validateUpdate?.(event, old, { ...context, requestVersion: 'events.k8s.io/v1' })), [twice, twice]);
 });
 
-test('events: cells', () => {
+test('events: cells', async () => {
   const old = events.make({
     involvedObject: about,
     source: { component: 'c', host: 'h' },
@@ -259,9 +260,9 @@ test('events: cells', () => {
     lastTimestamp: '2026-01-01T00:05:00Z',
     count: 3,
   });
-  assert.equal(events.rules.cells?.(old, now), ['5m', '', '', 'pod/p', '', 'c, h', 'm', '10m', 3, 'x']);
+  assert.equal(await rowOf(old, now), ['5m', '', '', 'pod/p', '', 'c, h', 'm', '10m', 3, 'x']);
   const series = events.make({ ...fresh, series: { count: 7, lastObservedTime: '2026-01-01T00:08:00.000000Z' } });
-  assert.equal(events.rules.cells?.(series, now), ['2m', 'Normal', 'r', 'pod/p', '', 'a/b, i', '', '10m', 7, 'x']);
+  assert.equal(await rowOf(series, now), ['2m', 'Normal', 'r', 'pod/p', '', 'a/b, i', '', '10m', 7, 'x']);
   assert.is(events.rules.selectableField?.(series, 'source'), 'a/b');
 });
 
@@ -303,18 +304,9 @@ test('controllers: more ready than there are', () => {
   ]);
 });
 
-test('controllers and templates: cells', () => {
-  assert.equal(controllers.rules.cells?.(controllers.make({ spec: { template } }), now), [
-    'x',
-    1,
-    0,
-    0,
-    '<unknown>',
-    'c',
-    'nginx:1',
-    'app=a',
-  ]);
-  assert.equal(templates.rules.cells?.(templates.make({ template }), now), ['x', 'c', 'nginx:1', 'app=a']);
+test('controllers and templates: cells', async () => {
+  assert.equal(await rowOf(controllers.make({ spec: { template } }), now), ['x', 1, 0, 0, '<unknown>', 'c', 'nginx:1', 'app=a']);
+  assert.equal(await rowOf(templates.make({ template }), now), ['x', 'c', 'nginx:1', 'app=a']);
 });
 
 test('templates: paths begin at the template', () =>

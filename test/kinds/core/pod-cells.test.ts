@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ruleContext } from '../context.ts';
+import { rowOf } from '../kind.ts';
 import { container, pod, podOf, rules } from './pods.ts';
 
 const test = suite('pods: cells and warnings');
@@ -142,17 +143,17 @@ const rows: [string, object, object, object, [string, string, string]][] = [
   ],
 ];
 for (const [name, spec, status, more, expected] of rows)
-  test(`cells: ${name}`, () => {
-    const cells = rules.cells?.(pod(spec, { ...metadata, ...more }, status), now) ?? [];
+  test(`cells: ${name}`, async () => {
+    const cells = await rowOf(pod(spec, { ...metadata, ...more }, status), now);
     assert.equal(cells.slice(1, 4), expected);
     assert.is(cells[4], '10m');
   });
 
-test('cells: the places', () => {
+test('cells: the places', async () => {
   const status = { podIP: '10.0.0.1', nominatedNodeName: 'm', conditions: [{ type: 'a/b', status: 'True' }] };
   const spec = { nodeName: 'n', readinessGates: [{ conditionType: 'a/b' }, { conditionType: 'c/d' }] };
-  assert.equal(rules.cells?.(pod(spec, metadata, status), now).slice(5), ['10.0.0.1', 'n', 'm', '1/2']);
-  assert.equal(rules.cells?.(pod({}, metadata), now).slice(5), ['<none>', '<none>', '<none>', '<none>']);
+  assert.equal((await rowOf(pod(spec, metadata, status), now)).slice(5), ['10.0.0.1', 'n', 'm', '1/2']);
+  assert.equal((await rowOf(pod({}, metadata), now)).slice(5), ['<none>', '<none>', '<none>', '<none>']);
 });
 
 const C = 'spec.containers[0]';

@@ -4,7 +4,7 @@ import type { Allocations, Allocator, Taking, UpdateContext } from '../../../run
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 import { lines, ruleContext } from '../context.ts';
-import { loadKind } from '../kind.ts';
+import { loadKind, rowOf } from '../kind.ts';
 
 const test = suite('services');
 const services = await loadKind('v1', 'Service');
@@ -405,7 +405,7 @@ const cells: [string, object, object, [string, string, string]][] = [
   ['with a name', { type: 'ExternalName', externalName: 'a.b' }, {}, ['<none>', 'a.b', '<none>']],
 ];
 for (const [name, spec, status, expected] of cells)
-  test(`cells: one ${name}`, () => assert.equal(rules.cells?.({ ...service(spec), status }, 0).slice(2, 5), expected));
+  test(`cells: one ${name}`, async () => assert.equal((await rowOf({ ...service(spec), status }, 0)).slice(2, 5), expected));
 
 test('a balancer reports where it is', () => {
   const object = service({ ports, type: 'LoadBalancer' });

@@ -5,7 +5,7 @@ import { rules as schemaRules } from '../../../runtime/kinds/flowcontrol/flow-sc
 import { mandatoryLevels, mandatorySchemas } from '../../../runtime/kinds/flowcontrol/mandatory-specs.ts';
 import { rules as levelRules } from '../../../runtime/kinds/flowcontrol/priority-level-configuration.ts';
 import { lines, object, ruleContext } from '../context.ts';
-import { loadKind } from '../kind.ts';
+import { loadKind, rowOf } from '../kind.ts';
 
 const test = suite('flow schemas and priority levels');
 const group = 'flowcontrol.apiserver.k8s.io';
@@ -153,11 +153,11 @@ test('the status update keeps the metadata', () => {
   assert.equal(sent.metadata, old.metadata);
 });
 
-test('cells', () => {
+test('cells', async () => {
   const now = Date.parse('2026-01-01T00:00:05Z');
-  assert.equal(levelRules.cells?.(queuing(8, 2, 50), now), ['x', 'Limited', 1, 8, 2, 50, '5s']);
-  assert.equal(levelRules.cells?.(level({ type: 'Exempt' }), now), ['x', 'Exempt', '<none>', '<none>', '<none>', '<none>', '5s']);
-  assert.equal(schemaRules.cells?.(schema({}), now), ['x', 'l', 1000, '<none>', '5s', '?']);
+  assert.equal(await rowOf(queuing(8, 2, 50), now), ['x', 'Limited', 1, 8, 2, 50, '5s']);
+  assert.equal(await rowOf(level({ type: 'Exempt' }), now), ['x', 'Exempt', '<none>', '<none>', '<none>', '<none>', '5s']);
+  assert.equal(await rowOf(schema({}), now), ['x', 'l', 1000, '<none>', '5s', '?']);
 });
 
 const older: [string, object, object | undefined, number][] = [

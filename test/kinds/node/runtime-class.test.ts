@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rules } from '../../../runtime/kinds/node/runtime-class.ts';
 import { lines, object, ruleContext } from '../context.ts';
+import { rowOf } from '../kind.ts';
 
 const test = suite('runtime classes');
 const context = ruleContext();
@@ -35,6 +36,6 @@ test('labels with a new name are warned of', () => {
   ]);
 });
 
-test('cells', () => assert.equal(rules.cells?.(of({ handler: 'h' }), Date.parse('2026-01-01T00:01:00Z')), ['x', 'h', '60s']));
+test('cells', async () => assert.equal(await rowOf(of({ handler: 'h' }), Date.parse('2026-01-01T00:01:00Z')), ['x', 'h', '60s']));
 
 test.run();

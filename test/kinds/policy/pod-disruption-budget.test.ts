@@ -5,6 +5,7 @@ import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { rules as podDisruptionBudgetRules } from '../../../runtime/kinds/policy/pod-disruption-budget.ts';
 import { conversion as podDisruptionBudgetConversion } from '../../../runtime/kinds/policy/pod-disruption-budget-v1beta1.ts';
 import { identity, lines, object, ruleContext } from '../context.ts';
+import { rowOf } from '../kind.ts';
 
 const test = suite('disruption budgets');
 const rules = podDisruptionBudgetRules(identity);
@@ -102,10 +103,10 @@ test('conversion loses nothing', () => {
   );
 });
 
-test('cells', () => {
+test('cells', async () => {
   const now = Date.parse('2026-01-01T00:01:00Z');
-  assert.equal(rules.cells?.(budget({ minAvailable: 1 }, { disruptionsAllowed: 2 }), now), ['x', '1', 'N/A', 2, '60s']);
-  assert.equal(rules.cells?.(budget({ maxUnavailable: '30%' }), now), ['x', 'N/A', '30%', 0, '60s']);
+  assert.equal(await rowOf(budget({ minAvailable: 1 }, { disruptionsAllowed: 2 }), now), ['x', '1', 'N/A', 2, '60s']);
+  assert.equal(await rowOf(budget({ maxUnavailable: '30%' }), now), ['x', 'N/A', '30%', 0, '60s']);
 });
 
 test.run();

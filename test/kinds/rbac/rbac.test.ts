@@ -6,6 +6,7 @@ import { rules as clusterRoleBindingRules } from '../../../runtime/kinds/rbac/cl
 import { rules as roleRules } from '../../../runtime/kinds/rbac/role.ts';
 import { rules as roleBindingRules } from '../../../runtime/kinds/rbac/role-binding.ts';
 import { identity, lines, object, ruleContext } from '../context.ts';
+import { rowOf } from '../kind.ts';
 
 const test = suite('roles and bindings');
 const group = 'rbac.authorization.k8s.io';
@@ -143,7 +144,7 @@ test('the role of a binding stays; each finding of an update is reported twice',
   );
 });
 
-test('cells', () => {
+test('cells', async () => {
   const given = binding({
     subjects: [
       { kind: 'User', name: 'u' },
@@ -152,7 +153,7 @@ test('cells', () => {
       { kind: 'ServiceAccount', name: 's', namespace: 'n' },
     ],
   });
-  assert.equal(bindings.cells?.(given, Date.parse('2026-01-01T00:00:05Z')), ['x', 'ClusterRole/view', '5s', 'u, v', 'g', 'n/s']);
+  assert.equal(await rowOf(given, Date.parse('2026-01-01T00:00:05Z')), ['x', 'ClusterRole/view', '5s', 'u, v', 'g', 'n/s']);
 });
 
 test.run();

@@ -6,7 +6,7 @@ import { rules as claimRules } from '../../../runtime/kinds/resource/resource-cl
 import { rules as templateRules } from '../../../runtime/kinds/resource/resource-claim-template.ts';
 import { rules as sliceRules } from '../../../runtime/kinds/resource/resource-slice.ts';
 import { lines, object, ruleContext } from '../context.ts';
-import { loadKind } from '../kind.ts';
+import { loadKind, rowOf } from '../kind.ts';
 
 const test = suite('device claims');
 const version = 'resource.k8s.io/v1beta1';
@@ -219,8 +219,8 @@ const states: [object, object, string][] = [
   [{ allocation }, { deletionTimestamp: '2026-01-01T00:00:00Z' }, 'deleted,allocated'],
 ];
 for (const [status, metadata, expected] of states) {
-  test(`state: ${expected}`, () => {
-    assert.equal(claimRules.cells?.(object(version, 'ResourceClaim', { spec: {}, status }, metadata), now), ['x', expected, '5s']);
+  test(`state: ${expected}`, async () => {
+    assert.equal(await rowOf(object(version, 'ResourceClaim', { spec: {}, status }, metadata), now), ['x', expected, '5s']);
   });
 }
 

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rules } from '../../../runtime/kinds/scheduling/priority-class.ts';
 import { lines, object, ruleContext } from '../context.ts';
+import { rowOf } from '../kind.ts';
 
 const test = suite('priority classes');
 const context = ruleContext();
@@ -45,9 +46,9 @@ test('the classes of the system stay', () => {
   assert.is(rules.refusesDeletion?.('mine'), undefined);
 });
 
-test('cells', () => {
+test('cells', async () => {
   const given = object('scheduling.k8s.io/v1', 'PriorityClass', { value: 7, preemptionPolicy: 'Never' });
-  assert.equal(rules.cells?.(given, Date.parse('2026-01-01T00:01:00Z')), ['x', 7, false, '60s', 'Never']);
+  assert.equal(await rowOf(given, Date.parse('2026-01-01T00:01:00Z')), ['x', 7, false, '60s', 'Never']);
 });
 
 test.run();

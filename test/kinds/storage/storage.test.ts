@@ -5,14 +5,13 @@ import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { rules as csiDriver } from '../../../runtime/kinds/storage/csi-driver.ts';
 import { rules as csiNode } from '../../../runtime/kinds/storage/csi-node.ts';
 import { rules as capacity } from '../../../runtime/kinds/storage/csi-storage-capacity.ts';
-import { rules as storageClassRules } from '../../../runtime/kinds/storage/storage-class.ts';
+import { rules as storageClass } from '../../../runtime/kinds/storage/storage-class.ts';
 import { rules as attachment } from '../../../runtime/kinds/storage/volume-attachment.ts';
-import { rules as volumeAttributesClassRules } from '../../../runtime/kinds/storage/volume-attributes-class.ts';
-import { identity, lines, object, ruleContext } from '../context.ts';
+import { rules as attributesClass } from '../../../runtime/kinds/storage/volume-attributes-class.ts';
+import { lines, object, ruleContext } from '../context.ts';
+import { rowOf } from '../kind.ts';
 
 const test = suite('kinds of storage');
-const storageClass = storageClassRules(identity);
-const attributesClass = volumeAttributesClassRules(identity);
 const NOW = Date.parse('2026-01-01T00:00:05Z');
 
 const of = (kind: string, members: object, metadata: object = {}): ApiObject => object('storage.k8s.io/v1', kind, members, metadata);
@@ -196,10 +195,10 @@ test('the writer of a status changes no metadata', () => {
   assert.is(value.metadata.labels, undefined);
 });
 
-test('cells', () => {
+test('cells', async () => {
   const marked = of('StorageClass', { provisioner: 'p' }, { annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } });
-  assert.equal(storageClass.cells?.(marked, NOW), ['x (default)', 'p', 'Delete', 'Immediate', false, '5s']);
-  assert.equal(csiDriver.cells?.(aDriver({ tokenRequests: [{ audience: 'a' }, { audience: 'b' }] }), NOW), [
+  assert.equal(await rowOf(marked, NOW), ['x (default)', 'p', 'Delete', 'Immediate', false, '5s']);
+  assert.equal(await rowOf(aDriver({ tokenRequests: [{ audience: 'a' }, { audience: 'b' }] }), NOW), [
     'x',
     true,
     false,
@@ -209,9 +208,9 @@ test('cells', () => {
     '<unset>',
     '5s',
   ]);
-  assert.equal(csiNode.cells?.(aNode({ name: 'a', nodeID: 'x' }), NOW), ['x', 1, '5s']);
-  assert.equal(capacity.cells?.(of('CSIStorageCapacity', { storageClassName: 'c' }), NOW), ['x', 'c', '<unset>']);
-  assert.equal(attachment.cells?.(anAttachment({ inlineVolumeSpec: {} }), NOW), ['x', 'd.example.com', '', 'n', false, '5s']);
+  assert.equal(await rowOf(aNode({ name: 'a', nodeID: 'x' }), NOW), ['x', 1, '5s']);
+  assert.equal(await rowOf(of('CSIStorageCapacity', { storageClassName: 'c' }), NOW), ['x', 'c', '<unset>']);
+  assert.equal(await rowOf(anAttachment({ inlineVolumeSpec: {} }), NOW), ['x', 'd.example.com', '', 'n', false, '5s']);
 });
 
 test.run();

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { rules } from '../../../runtime/kinds/storagemigration/storage-version-migration.ts';
 import { lines, object, ruleContext } from '../context.ts';
+import { rowOf } from '../kind.ts';
 
 const test = suite('storage version migrations');
 
@@ -77,6 +78,6 @@ const changes: [string, ApiObject, ApiObject, string[]][] = [
 for (const [name, value, old, expected] of changes)
   test(`status: ${name}`, () => assert.equal(details(lines(rules.validateStatusUpdate?.(value, old, ruleContext()))), expected));
 
-test('cells', () => assert.equal(rules.cells?.(migration({ resource: 'pods' }), 0), ['x', 'pods']));
+test('cells', async () => assert.equal(await rowOf(migration({ resource: 'pods' }), 0), ['x', 'pods']));
 
 test.run();

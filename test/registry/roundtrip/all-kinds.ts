@@ -13,6 +13,7 @@ import { identity } from '../../kinds/context.ts';
 const NO_RULES: RuleModules = {
   rules: Object.fromEntries(Object.keys(ruleModules.rules).map((name) => [name, async () => ({ rules: {} })])),
   conversions: ruleModules.conversions,
+  cells: ruleModules.cells,
 };
 
 /** Kinds of the API. @throws where one cannot be made, as when its conversion is not there */

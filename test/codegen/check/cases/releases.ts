@@ -1,5 +1,5 @@
 import type { Json, SchemaFiles } from '../../tree.ts';
-import { proto, type Row, SPEC, schemas, spec, table, toys, V1 } from './edits.ts';
+import { proto, type Row, SPEC, schemas, spec, toys, V1 } from './edits.ts';
 
 const COLOUR = `${SPEC}.properties.colour`;
 
@@ -132,13 +132,6 @@ export const releasesCases: readonly Row[] = [
     'schemas/toys/v1beta1/openapi.yaml',
     'x-cluster-resources.toys.storage',
     (f) => delete f.openapi['toys/v1beta1']['x-cluster-resources'][0].storage,
-  ],
-  [
-    'a column without path',
-    'CS057',
-    V1,
-    'components.schemas.Toy.x-cluster-table',
-    (f) => (schemas(f).Toy['x-cluster-table'] = table(undefined)),
   ],
   [
     'a subresource of an undeclared version',

@@ -101,13 +101,6 @@ export const resourcesCases: readonly Row[] = [
       ]),
   ],
   [
-    'a column of no member',
-    'CS045',
-    V1,
-    'components.schemas.Toy.x-cluster-table',
-    (f) => (schemas(f).Toy['x-cluster-table'] = table('.spec.size')),
-  ],
-  [
     'a conversion step of no member',
     'CS045',
     'schemas/toys/v1beta1/openapi.yaml',
@@ -136,13 +129,6 @@ export const resourcesCases: readonly Row[] = [
     (f) => (schemas(f).Toy['x-cluster-conversion'] = { to: { group: 'toys.${groupDomain}', version: 'v1beta1', kind: 'Toy' } }),
   ],
   ['rules in upper case', 'CS048', V1, `${TOY}.x-cluster-rules`, (f) => (schemas(f).Toy['x-cluster-rules'] = 'Toys/Toy')],
-  [
-    'cells with an extension',
-    'CS048',
-    V1,
-    `${TOY}.x-cluster-table.cells`,
-    (f) => (schemas(f).Toy['x-cluster-table'] = { ...table('.spec'), cells: 'toys/toy.ts' }),
-  ],
   ['rules that no file has', 'CS070', V1, `${TOY}.x-cluster-rules`, (f) => (schemas(f).Toy['x-cluster-rules'] = 'toys/toy')],
   [
     'rules in a file that has a conversion alone',

@@ -1,15 +1,16 @@
-import type { Struct } from '../struct.ts';
+import type { CellFunction } from '../../../contract/table.ts';
+import type { Struct } from '../../struct.ts';
 
 const SHOWN = 2;
 const UNKNOWN = '<unknown>';
 
-/** Cell: each metric's present value and its target, such as `cpu: 30%/80%`; of more than two metrics the number of the others. */
-export function targetsCell(metrics: readonly Struct[] | undefined, current: readonly Struct[] | null | undefined): string {
-  if (metrics === undefined || metrics.length === 0) return '<none>';
-  const shown = metrics.slice(0, SHOWN).map((metric, index) => target(metric, current?.[index]));
+/** Each metric's present value and its target, such as `cpu: 30%/80%`; of more than two metrics the number of the others. */
+export const cell: CellFunction = ({ spec, status }) => {
+  const metrics: Struct[] = spec?.metrics ?? [];
+  const shown = metrics.slice(0, SHOWN).map((metric, index) => target(metric, status?.currentMetrics?.[index]));
   const more = metrics.length - shown.length;
   return shown.join(', ') + (more > 0 ? ` + ${more} more...` : '');
-}
+};
 
 function target(metric: Struct, status: Struct | undefined): string {
   switch (metric.type) {

@@ -1,6 +1,5 @@
 /** Times in table cells, in the short form that users of kubectl know. */
-
-import type { Now } from '../../contract/kind.ts';
+import type { Now } from '../../contract/table.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -8,21 +7,19 @@ const HOUR = 60 * MINUTE;
 
 /**
  * Time since a timestamp, such as `5s`, `3m20s`, `2d4h`.
- * @param timestamp RFC 3339; absent: `<unknown>`
+ * @param timestamp RFC 3339; absent: `<unknown>`, any other text: `<invalid>`
  */
 export function age(timestamp: string | null | undefined, now: Now): string {
-  return timestamp ? timePassed(Date.parse(timestamp), now) : '<unknown>';
-}
-
-/** @param since milliseconds since 1970 */
-export function timePassed(since: number, now: Now): string {
+  if (!timestamp) return '<unknown>';
+  const since = Date.parse(timestamp);
+  if (Number.isNaN(since)) return '<invalid>';
   return typeof now === 'number' ? shortDuration(now - since) : now.mark(since);
 }
 
-/** At most two units, fewer the longer the duration is. Clocks may differ by 2 seconds before a duration counts as `<invalid>`. */
+/** At most two units, fewer the longer the duration is. Clocks may differ by 2 seconds before a duration counts as `<invalid>`, as NaN does. */
 export function shortDuration(milliseconds: number): string {
   const seconds = Math.trunc(milliseconds / SECOND);
-  if (seconds < -1) return '<invalid>';
+  if (!(seconds >= -1)) return '<invalid>';
   if (seconds < 0) return '0s';
   if (seconds < 120) return `${seconds}s`;
   const minutes = Math.trunc(milliseconds / MINUTE);
