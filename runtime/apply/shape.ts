@@ -167,11 +167,16 @@ function shapeOfMember({ type, field }: CompiledMember): Shape {
   return shapeOfType(type);
 }
 
+/** A struct without members is published as an object of any content, which has one owner. */
+function isWhole({ type }: CompiledStruct): boolean {
+  return type.mapType === 'atomic' || type.fields.length === 0;
+}
+
 /** Of an element or a value, for which nothing but its type says how it is owned. */
 function shapeOfType(type: CompiledType): Shape {
   switch (type.code) {
     case Code.struct:
-      return (type as CompiledStruct).type.mapType === 'atomic' ? ATOMIC : shapeOf(type as CompiledStruct);
+      return isWhole(type as CompiledStruct) ? ATOMIC : shapeOf(type as CompiledStruct);
     case Code.map:
       return new MapShape(shapeOfType((type as CompiledMap).value));
     case Code.list:

@@ -6,6 +6,9 @@ export function goStrings(values: readonly string[], type = 'string'): string {
   return `[]${type}{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
 }
 
+/** A list that is not there. */
+export const NO_STRINGS = '[]string(nil)';
+
 /** @param base64 content of a field of bytes; shown such as `[]byte{0x61, 0xa}` */
 export function goBytes(base64: string): string {
   return `[]byte{${Array.from(Buffer.from(base64, 'base64'), (byte) => `0x${byte.toString(16)}`).join(', ')}}`;

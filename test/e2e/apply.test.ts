@@ -272,6 +272,31 @@ test('elements of a set stand in it once, in lists with one owner too', async ()
   assert.match(answer.body.message, /: \.endpoints\[1\]\.addresses: duplicate entries for key \[="10\.0\.0\.2"\]$/);
 });
 
+test('a struct that has no members takes any, and drops them', async () => {
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'as.example.com' },
+    spec: {
+      group: 'example.com',
+      names: { plural: 'as', kind: 'A' },
+      scope: 'Cluster',
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object' } },
+          subresources: { status: { unknown: 1 } },
+        },
+      ],
+    },
+  };
+  const answer = await apply('/apis/apiextensions.k8s.io/v1/customresourcedefinitions/as.example.com', 'fieldManager=m', definition);
+  assert.is(answer.status, 201, answer.text);
+  assert.equal(answer.body.spec.versions[0].subresources, { status: {} });
+});
+
 test('lists, tables and watches tell of owners as a get does', async () => {
   const one = await client.get(`${MAPS}/quiet`);
   const list = await client.get(MAPS);

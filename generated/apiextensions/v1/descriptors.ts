@@ -161,7 +161,7 @@ export const JSONSchemaProps: d.StructType = d.struct('io.k8s.apiextensions-apis
   { name: 'x-kubernetes-list-map-keys', type: d.list(d.string), number: 41, listType: 'atomic' },
   { name: 'x-kubernetes-list-type', type: d.string, number: 42, pointer: true },
   { name: 'x-kubernetes-map-type', type: d.string, number: 43, pointer: true },
-  { name: 'x-kubernetes-validations', type: d.list(ValidationRule), number: 44, listType: 'map', listMapKeys: ['rule'], patchStrategies: ['merge'], patchMergeKey: 'rule' },
+  { name: 'x-kubernetes-validations', type: d.named('v1.ValidationRules', d.list(ValidationRule)), number: 44, listType: 'map', listMapKeys: ['rule'], patchStrategies: ['merge'], patchMergeKey: 'rule' },
 ]);
 
 export const SelectableField: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.SelectableField', () => [

@@ -18,14 +18,14 @@ const AT_ROOT_SHOWN =
   '[Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations]';
 
 export function validateDefinitionSchema(schema: Struct, path: string, hasStatus: boolean, strictness: Strictness): FieldError[] {
+  const unsupported = unsupportedKeyword(schema);
   const errors = [
     ...(hasStatus ? validateRoot(schema, path) : []),
     ...(schema.nullable === true ? [forbidden(`${path}.nullable`, 'nullable cannot be true at the root')] : []),
+    ...(unsupported === undefined ? validateStructural(schema, path) : []),
     ...validateKeywords(schema, path, strictness),
   ];
-  const unsupported = unsupportedKeyword(schema);
-  if (unsupported === undefined) return [...errors, ...validateStructural(schema, path)];
-  return errors.length > 0 ? errors : [invalid(path, '', unsupported)];
+  return errors.length === 0 && unsupported !== undefined ? [invalid(path, '', unsupported)] : errors;
 }
 
 function validateRoot(schema: Struct, path: string): FieldError[] {

@@ -4,6 +4,7 @@
  */
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
+import { invalidShown } from '../../go-text/values.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { eachItem } from '../core/findings.ts';
 import type { Struct } from '../struct.ts';
@@ -84,11 +85,14 @@ function missingSchemas(versions: readonly Struct[], path: string): readonly Fie
   );
 }
 
+const NO_VERSIONS = '[]apiextensions.CustomResourceDefinitionVersion(nil)';
+const ONE_STORED = 'must have exactly one version marked as storage version';
+
 function validateVersionList(versions: readonly Struct[], path: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (new Set(versions.map(({ name }) => name)).size < versions.length)
     errors.push(invalid(path, versions, 'must contain unique version names'));
-  if (versions.filter(({ storage }) => storage).length !== 1)
-    errors.push(invalid(path, versions, 'must have exactly one version marked as storage version'));
+  if (versions.length === 0) errors.push(invalidShown(path, NO_VERSIONS, ONE_STORED));
+  else if (versions.filter(({ storage }) => storage).length !== 1) errors.push(invalid(path, versions, ONE_STORED));
   return errors;
 }

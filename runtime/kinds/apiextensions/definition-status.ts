@@ -1,5 +1,5 @@
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import { goStrings, invalidShown } from '../../go-text/values.ts';
+import { goStrings, invalidShown, NO_STRINGS } from '../../go-text/values.ts';
 import type { Struct } from '../struct.ts';
 import { validateNames } from './definition-names.ts';
 
@@ -7,14 +7,15 @@ export function validateDefinitionStatus(status: Struct | undefined, path: strin
   return validateNames(status?.acceptedNames ?? {}, `${path}.acceptedNames`);
 }
 
-/** Each stored version is one that the definition has, and the version in use is among them. */
+/** The version in use is among the stored ones, and each of those is one that the definition has. */
 export function validateStoredVersions(stored: readonly string[], versions: readonly Struct[], path: string): FieldError[] {
-  if (stored.length === 0) return [invalidShown(path, goStrings([]), 'must have at least one stored version')];
-  const names = new Set(versions.map(({ name }) => name));
-  const errors = stored.flatMap((version, index) =>
-    names.has(version) ? [] : [invalid(`${path}[${index}]`, version, 'must appear in spec.versions')],
-  );
+  if (stored.length === 0) return [invalidShown(path, NO_STRINGS, 'must have at least one stored version')];
+  const left = new Set(stored);
+  const errors: FieldError[] = [];
+  // Of two versions with one name, which is refused besides, the second finds its name no more.
   for (const { name, storage } of versions)
-    if (storage && !stored.includes(name)) errors.push(invalidShown(path, goStrings(stored), `must have the storage version ${name}`));
+    if (!left.delete(name) && storage) errors.push(invalidShown(path, goStrings(stored), `must have the storage version ${name}`));
+  for (const [index, version] of stored.entries())
+    if (left.has(version)) errors.push(invalid(`${path}[${index}]`, version, 'must appear in spec.versions'));
   return errors;
 }

@@ -4,6 +4,7 @@ import { goStrings, invalidShown } from '../../go-text/values.ts';
 import { eachEntry, eachItem } from '../core/findings.ts';
 import type { Struct } from '../struct.ts';
 import type { Strictness } from './strictness.ts';
+import { validateRules } from './validation-rules.ts';
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const LIST_TYPES = ['atomic', 'set', 'map'];
@@ -39,6 +40,7 @@ function validateLevel(schema: Struct | undefined, path: string, place: Place, i
     ...validateListType(schema, path, place),
     ...validateListMapKeys(schema, path),
     ...(place.strictness.mapKeys ? validateItemsAreKeys(schema, path) : []),
+    ...validateRules(schema, path),
   ];
 }
 

@@ -97,9 +97,8 @@ function isPlainMetadata({ type: _, default: __, properties, ...others }: Struct
 type Pattern = 'anyOf' | 'allOf' | undefined;
 
 function integerOrStringPattern(schema: Struct): Pattern {
-  if (schema['x-kubernetes-int-or-string'] !== true) return undefined;
   if (deepEqual(schema.anyOf, INT_OR_STRING)) return 'anyOf';
-  return deepEqual(schema.allOf?.[0], { anyOf: INT_OR_STRING }) ? 'allOf' : undefined;
+  return deepEqual(schema.allOf?.[0]?.anyOf, INT_OR_STRING) ? 'allOf' : undefined;
 }
 
 function validateValues(schema: Struct, path: string, pattern: Pattern): FieldError[] {

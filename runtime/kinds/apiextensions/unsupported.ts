@@ -14,6 +14,7 @@ const UNSUPPORTED: readonly (readonly [keyword: string, shown: string])[] = [
 /** @returns the sentence about the first such keyword at any level; undefined: there is none */
 export function unsupportedKeyword(schema: Struct): string | undefined {
   for (const [keyword, shown] of UNSUPPORTED) if (schema[keyword] !== undefined) return `OpenAPIV3 '${shown}' is not supported`;
+  if (schema['x-kubernetes-preserve-unknown-fields'] === false) return "'x-kubernetes-preserve-unknown-fields' must be true or undefined";
   if (Array.isArray(schema.items)) return "OpenAPIV3 'items' must be a schema, but is an array";
   for (const inner of innerSchemas(schema)) {
     const found = unsupportedKeyword(inner);

@@ -92,6 +92,23 @@ const specs: [string, object, string[]][] = [
       'spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
     ],
   ],
+  [
+    'two versions of one name, both stored',
+    { versions: [version(), version()] },
+    [
+      `spec.versions: Invalid value: ${JSON.stringify([version(), version()])}: must contain unique version names`,
+      `spec.versions: Invalid value: ${JSON.stringify([version(), version()])}: must have exactly one version marked as storage version`,
+      'status.storedVersions: Invalid value: []string{"v1"}: must have the storage version v1',
+    ],
+  ],
+  [
+    'no versions: shown as a list that is not there',
+    { versions: [] },
+    [
+      'spec.versions: Invalid value: []apiextensions.CustomResourceDefinitionVersion(nil): must have exactly one version marked as storage version',
+      'status.storedVersions: Invalid value: []string(nil): must have at least one stored version',
+    ],
+  ],
 ];
 for (const [name, members, expected] of specs) test(name, () => assert.equal(errorsOf(members), expected));
 
@@ -129,6 +146,59 @@ const schemas: [string, object, string[]][] = [
     { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { metadata: { type: 'string' } } },
     ['.properties[metadata].type: Invalid value: "string": must be object'],
   ],
+  [
+    'what is not structural comes before keywords',
+    { 'x-kubernetes-list-type': 'atomic' },
+    [
+      '.type: Required value: must not be empty for specified object fields',
+      '.type: Required value: must be array if x-kubernetes-list-type is specified',
+    ],
+  ],
+  [
+    'unknown fields that are expressly not kept, which no structure is read of',
+    { 'x-kubernetes-preserve-unknown-fields': false },
+    ['.x-kubernetes-preserve-unknown-fields: Invalid value: false: must be true or undefined'],
+  ],
+  [
+    'integers or strings without the mark lack a type alone',
+    { anyOf: [{ type: 'integer' }, { type: 'string' }] },
+    ['.type: Required value: must not be empty for specified object fields'],
+  ],
+  ...(
+    [
+      ['no expression', { rule: ' ' }, '.rule: Required value: rule is not specified'],
+      ['a message of blanks', { rule: 'true', message: ' ' }, '.message: Invalid value: " ": message must be non-empty if specified'],
+      [
+        'a message of two lines',
+        { rule: 'true', message: 'a\nb' },
+        '.message: Invalid value: "a\\nb": message must not contain line breaks',
+      ],
+      ['two lines', { rule: 'true\n&& true' }, '.message: Required value: message must be specified if rule contains line breaks'],
+      [
+        'a message expression of blanks',
+        { rule: 'true', messageExpression: ' ' },
+        '.messageExpression: Required value: messageExpression must be non-empty if specified',
+      ],
+      [
+        'an unknown reason',
+        { rule: 'true', reason: 'X' },
+        '.reason: Unsupported value: "X": supported values: "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"',
+      ],
+      ['a path to nothing', { rule: 'true', fieldPath: '.c' }, '.fieldPath: Invalid value: ".c": fieldPath must be a valid path'],
+      ['no path', { rule: 'true', fieldPath: 'b' }, '.fieldPath: Invalid value: "b": fieldPath must be a valid path'],
+      ['a path into a list', { rule: 'true', fieldPath: '.b[0]' }, '.fieldPath: Invalid value: ".b[0]": fieldPath must be a valid path'],
+      ['a path to a member', { rule: 'true', fieldPath: '.b' }, undefined],
+      ['a path to a key', { rule: 'true', fieldPath: ".m['x.y']" }, undefined],
+    ] as const
+  ).map(([name, rule, error]): [string, object, string[]] => [
+    `a rule with ${name}`,
+    {
+      type: 'object',
+      properties: { b: { type: 'string' }, m: { type: 'object', additionalProperties: { type: 'string' } } },
+      'x-kubernetes-validations': [rule],
+    },
+    error === undefined ? [] : [`.x-kubernetes-validations[0]${error}`],
+  ]),
 ];
 for (const [name, schema, expected] of schemas)
   test(name, () =>
