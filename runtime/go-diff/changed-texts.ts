@@ -12,6 +12,10 @@ import { ELLIPSIS, list, type Sign, type TextNode, type TextRecord, wrap } from 
 /** Bytes of a text, or numbers of a list, from which on it is not shown whole. */
 const MIN_LENGTH = 32;
 
+/** To look at a byte takes this part of the time that it takes to look at a member. */
+const PLACES_PER_BYTE = 1 / 2;
+
+/** Counts what is looked at. @throws TooManyValues */
 type Spend = (places: number) => void;
 
 /** Whether both sides are texts, or lists of numbers, of which only what differs is to be shown. */
@@ -43,6 +47,7 @@ const MIN_LINES = 4;
 const MAX_LINE_BYTES = 1024;
 
 function changedString(before: string, after: string, options: FormatOptions, spend: Spend): TextNode {
+  spend((before.length + after.length) * PLACES_PER_BYTE);
   const bytes = byteSides(before, after);
   if (!isMostlyText(before + after)) return changedBytes(bytes, options, spend);
   const lines = lineSides(before, after);
@@ -76,8 +81,8 @@ function isMostlyText(text: string): boolean {
 /** Texts of several lines, none of them very long, in which everything can be printed. */
 function hasLines(text: string): boolean {
   const lines = text.split('\n');
-  const longest = Math.max(...lines.slice(0, -1).map((line) => Buffer.byteLength(line)));
-  return lines.length > MIN_LINES && longest <= MAX_LINE_BYTES && text.match(UNPRINTABLE) === null;
+  if (lines.length <= MIN_LINES || text.match(UNPRINTABLE) !== null) return false;
+  return lines.slice(0, -1).every((line) => Buffer.byteLength(line) <= MAX_LINE_BYTES);
 }
 
 /** Lines are shown unless bytes show the same with a fourth of the changes. */
@@ -148,7 +153,7 @@ const UNEQUAL = { same: 0, different: 2 };
 
 function editsOf<T extends Run>({ before, after, equal }: Sides<T>, spend: Spend) {
   return editScript(before.length, after.length, (i, j) => {
-    spend(1);
+    spend(PLACES_PER_BYTE);
     return equal(i, j) ? EQUAL : UNEQUAL;
   });
 }

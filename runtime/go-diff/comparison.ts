@@ -1,6 +1,6 @@
 /** Two values side by side: what is equal in them and what is not, down to the last member. */
 import { compareUtf8, type JsonObject } from '../schema/member.ts';
-import { type Edit, editScript } from './edit-script.ts';
+import { type Edit, editScript, type Likeness } from './edit-script.ts';
 import { type GoMap, type GoPointer, type GoSlice, type GoStruct, type GoType, isZero, scalarText } from './go-type.ts';
 
 /** Where two values, or a value and nothing, were compared. */
@@ -37,12 +37,12 @@ export class TooManyValues extends Error {}
 export class Comparer {
   #left: number;
 
-  /** @param limit places to look at; each byte of a long text is one when texts are compared by bytes */
+  /** @param limit places to look at */
   constructor(limit: number) {
     this.#left = limit;
   }
 
-  /** @throws TooManyValues */
+  /** @param places a part of one, too. @throws TooManyValues */
   spend(places: number): void {
     this.#left -= places;
     if (this.#left < 0) throw new TooManyValues();
@@ -73,29 +73,30 @@ export class Comparer {
 
   #slices(type: GoSlice, x: readonly unknown[] | undefined, y: readonly unknown[] | undefined): Comparison {
     if (x === undefined || y === undefined) return leaf(type, x, y, x === y);
-    const pairs = new Map<number, Comparison>();
-    const pair = (i: number, j: number): Comparison => {
-      const key = i * y.length + j;
-      const known = pairs.get(key) ?? this.compare(type.element, x[i], y[j]);
-      pairs.set(key, known);
-      return known;
-    };
-    const edits = editScript(x.length, y.length, pair);
-    return branch(type, x, y, this.#edited(type, x, y, edits, pair));
+    return branch(type, x, y, this.#edited(type, x, y, this.#script(type, x, y)));
   }
 
-  #edited(
-    { element }: GoSlice,
-    x: readonly unknown[],
-    y: readonly unknown[],
-    edits: readonly Edit[],
-    pair: (i: number, j: number) => Comparison,
-  ): ComparedEntry[] {
+  /** Elements are compared with several of the other side: only their likeness is remembered. */
+  #script({ element }: GoSlice, x: readonly unknown[], y: readonly unknown[]): Edit[] {
+    const known = new Map<number, Likeness>();
+    return editScript(x.length, y.length, (i, j) => {
+      const key = i * y.length + j;
+      let likeness = known.get(key);
+      if (likeness === undefined) {
+        likeness = { same: 0, different: 0 };
+        this.#count(element, x[i], y[j], likeness);
+        known.set(key, likeness);
+      }
+      return likeness;
+    });
+  }
+
+  #edited({ element }: GoSlice, x: readonly unknown[], y: readonly unknown[], edits: readonly Edit[]): ComparedEntry[] {
     let [i, j] = [0, 0];
     return edits.map((edit) => {
       if (edit === 'removed') return { key: '', value: oneSided(element, x[i++], 'y') };
       if (edit === 'inserted') return { key: '', value: oneSided(element, y[j++], 'x') };
-      return { key: '', value: pair(i++, j++) };
+      return { key: '', value: this.compare(element, x[i++], y[j++]) };
     });
   }
 
@@ -115,11 +116,57 @@ export class Comparer {
     const target = this.compare(type.element, x, y);
     return { ...branch(type, x, y, [{ key: '', value: target }]), entries: undefined, target };
   }
+
+  /** Adds the leaves that `compare` would find. */
+  #count(type: GoType, x: unknown, y: unknown, sum: Counts): void {
+    this.spend(1);
+    if (type.kind === 'struct' && type.equals === undefined) {
+      for (const field of type.fields) this.#count(field.type, field.of(x), field.of(y), sum);
+      return;
+    }
+    if (type.kind === 'struct' || x === undefined || y === undefined || !('element' in type || 'value' in type))
+      return countLeaf(sum, equalLeaves(type, x, y));
+    if (type.kind === 'pointer') return this.#count(type.element, x, y, sum);
+    if (type.kind === 'slice') return this.#countElements(type, x as readonly unknown[], y as readonly unknown[], sum);
+    this.#countEntries(type, x as JsonObject, y as JsonObject, sum);
+  }
+
+  #countElements(type: GoSlice, x: readonly unknown[], y: readonly unknown[], sum: Counts): void {
+    let [i, j] = [0, 0];
+    for (const edit of this.#script(type, x, y)) {
+      if (edit === 'removed' || edit === 'inserted') countLeaf(sum, false);
+      else this.#count(type.element, x[i], y[j], sum);
+      if (edit !== 'inserted') i++;
+      if (edit !== 'removed') j++;
+    }
+  }
+
+  #countEntries({ value }: GoMap, x: JsonObject, y: JsonObject, sum: Counts): void {
+    for (const key of Object.keys(x)) {
+      if (Object.hasOwn(y, key)) this.#count(value, x[key], y[key], sum);
+      else countLeaf(sum, false);
+    }
+    for (const key of Object.keys(y)) if (!Object.hasOwn(x, key)) countLeaf(sum, false);
+  }
+}
+
+type Counts = { -readonly [K in keyof Likeness]: number };
+
+function countLeaf(sum: Counts, equal: boolean): void {
+  if (equal) sum.same++;
+  else sum.different++;
+}
+
+/** Of values that have nothing below them, or of which one is nil. */
+function equalLeaves(type: GoType, x: unknown, y: unknown): boolean {
+  if (type.kind === 'struct') return type.equals?.(x, y) === true;
+  return 'element' in type || 'value' in type ? x === y : equalScalars(type, x, y);
 }
 
 function equalScalars(type: GoType, x: unknown, y: unknown): boolean {
   if (x === y) return true;
-  return isZero(type, x) ? isZero(type, y) : y !== undefined && scalarText(x) === scalarText(y);
+  if (isZero(type, x)) return isZero(type, y);
+  return type.kind === 'number' && y !== undefined && scalarText(x) === scalarText(y);
 }
 
 function leaf(type: GoType, x: unknown, y: unknown, equal: boolean): Comparison {

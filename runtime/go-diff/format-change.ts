@@ -16,7 +16,7 @@ const CONTEXT = 2;
 const MAX_RETRIES = 6;
 
 export interface ChangeFormat {
-  /** called with the number of bytes or elements that are compared one by one */
+  /** called with what is looked at besides, as a number of places */
   readonly spend: (places: number) => void;
 }
 

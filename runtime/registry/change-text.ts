@@ -11,20 +11,20 @@ import type { Kind } from './kind.ts';
 const require = createRequire(import.meta.url);
 
 /** Few changes are refused with a text of this kind, and a server that meets none does without what makes it. */
-const goText = (): typeof import('../go-diff/member-difference.ts') => require('../go-diff/member-difference.ts');
+const goDiff = (): typeof import('../go-diff/member-difference.ts') => require('../go-diff/member-difference.ts');
 
-/** @param object that is to be written; its part that the text is about has as many members as a comparison may look at, or none of it is read again */
+/** Values of a member that are read again at most, to show them as they were written. */
+const MAX_READ_AGAIN = 20_000;
+
+/** @param object that is to be written */
 export function changeTextOf(hub: Kind, object: ApiObject, context: RuleContext): UpdateContext['changeText'] {
   return (path, old, now) => {
     const names = path.replace('[]', '').split('.');
     const { type, value } = memberAt(hub.data.type, object, names);
     const shown = path.endsWith('[]') && type.kind === 'list' ? type.element : type;
-    const text = goText().memberDifference(shown as StructType, old, now(value));
-    if (text === undefined) return changedMembers(path, old, now(value));
     const written = writtenMember(hub, names, context);
-    return written === undefined
-      ? text
-      : (goText().memberDifference(shown as StructType, old, now(asWritten(type, value, written))) ?? text);
+    const after = now(written === undefined ? value : asWritten(type, value, written));
+    return goDiff().memberDifference(shown as StructType, old, after) ?? changedMembers(path, old, after);
   };
 }
 
@@ -41,12 +41,23 @@ function memberAt(struct: StructType, object: unknown, names: readonly string[])
   return { type, value };
 }
 
-/** The member as the object's writer sent it; undefined where the writer sent no text, or another version. */
+/** The member as the object's writer sent it; undefined where the writer sent no text, another version, or much. */
 function writtenMember(hub: Kind, names: readonly string[], { sent }: RuleContext): unknown {
   const object = sent?.();
   const [first = ''] = names;
-  if (!isObject(object)) return undefined;
+  if (!isObject(object) || !hasAtMost(MAX_READ_AGAIN, object[first])) return undefined;
   return memberAt(hub.data.type, hub.decodeAsWritten({ [first]: object[first] }), names).value;
+}
+
+/** Whether a value holds no more than so many others. */
+function hasAtMost(limit: number, value: unknown): boolean {
+  const held: unknown[] = [value];
+  for (let i = 0; i < held.length; i++) {
+    const each = held[i];
+    if (typeof each !== 'object' || each === null) continue;
+    for (const inner of Object.values(each)) if (held.push(inner) > limit) return false;
+  }
+  return true;
 }
 
 /** For structures that are too large to be shown. */

@@ -75,6 +75,31 @@ for (const [group, version, name, times] of CHECKED)
     }
   });
 
+/** Where an answer finds a finalizer wrong that has no domain: all objects' metadata are checked for its form, those of our kinds for its domain. */
+const FINALIZERS: readonly (readonly [group: string, version: string, name: string, members: readonly string[]])[] = [
+  ['', 'v1', 'configmaps', ['finalizers', 'finalizers[0]', 'finalizers', 'finalizers[0]']],
+  ['', 'v1', 'persistentvolumeclaims', ['finalizers', 'finalizers', 'finalizers[0]', 'finalizers[0]', 'finalizers', 'finalizers[0]']],
+  ['', 'v1', 'persistentvolumes', ['finalizers', 'finalizers', 'finalizers[0]', 'finalizers', 'finalizers[0]']],
+];
+
+for (const [group, version, name, members] of FINALIZERS)
+  test(`a bad finalizer of ${name} is listed in the order of the checks`, async () => {
+    const { resource, hub } = await resourceOf(group, version, name);
+    const old = hub.decode(object(hub.apiVersion, hub.kind, { spec: {} }, { resourceVersion: '1' })).object;
+    const changed: ApiObject = { ...old, metadata: { ...old.metadata, finalizers: ['::1'] } };
+    try {
+      validateUpdate(resource, hub, changed, old, ruleContext(), 'object');
+      assert.unreachable();
+    } catch (error) {
+      assert.instance(error, StatusError);
+      const fields = ((error as StatusError).status.details?.causes ?? []).map(({ field = '' }) => field);
+      assert.equal(
+        fields.filter((field) => field.startsWith('metadata.finalizers')).map((field) => field.slice('metadata.'.length)),
+        members,
+      );
+    }
+  });
+
 /** Of a new object whose name and content are both wrong: most kinds say all at once. */
 const NEW: readonly (readonly [group: string, version: string, name: string, object: object, fields: readonly string[]])[] = [
   ['', 'v1', 'configmaps', { data: { 'a/b': '' } }, ['metadata.name', 'data[a/b]']],

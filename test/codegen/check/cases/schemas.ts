@@ -123,6 +123,13 @@ export const schemasCases: readonly Row[] = [
   ],
   ['a list of type map without keys', 'CS021', V1, `${SPEC}.properties.parts`, (f) => (spec(f).parts['x-kubernetes-list-type'] = 'map')],
   ['a merge key without member', 'CS022', V1, `${SPEC}.properties.parts`, (f) => (spec(f).parts['x-kubernetes-patch-merge-key'] = 'id')],
+  [
+    'a field of Go after one that there is not',
+    'CS045',
+    V1,
+    `${SPEC}.properties.colour`,
+    (f) => (spec(f).colour['x-cluster-go'] = { after: 'size' }),
+  ],
   ['a list type on a text', 'CS023', V1, `${SPEC}.properties.colour`, (f) => (spec(f).colour['x-kubernetes-list-type'] = 'set')],
   [
     'a patch strategy on a text',
