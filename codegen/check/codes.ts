@@ -71,6 +71,15 @@ export const diagnosticCodes = {
   CS057: error('cell without one source', 'Say with exactly one member where the value comes from, such as path, count or first.'),
   CS072: error('cell does not fit the type', 'Use a member of the cell that is for values of this type, or another path.'),
   CS073: error('table of a kind that is stored in another form', 'Remove it: rows are made of the stored form, by the table of that kind.'),
+  CS100: error(
+    'member that another version loses',
+    'Add the member or a step for it, name it in converts where the function converts it, or state in loses why it may be lost.',
+  ),
+  CS101: error(
+    'value that another version does not have',
+    'Map it with a step, name the member in converts where the function does, or state in loses why it may be lost.',
+  ),
+  CS102: error('loss that is none', 'Remove it from loses.'),
 
   // releases
   CS050: error('unknown release', 'Use a release of schemas/releases.yaml, in quotes, or add it there.'),

@@ -2,6 +2,7 @@
 import type { ConversionStep, ResourceData } from '../../runtime/contract/kind.ts';
 import type { GroupVersion, ModelData, StructModel } from '../model/model.ts';
 import type { CheckContext } from './check-context.ts';
+import { closedValues } from './closed-values.ts';
 import type { Report } from './diagnostic.ts';
 import { findKind, typeAtPath } from './members.ts';
 import { placeOf, resourcePlace } from './places.ts';
@@ -62,8 +63,12 @@ function checkConversion(groupVersion: GroupVersion, kind: StructModel, { model,
     return report('CS047', at, `There is no kind ${conversion.kind} in version ${conversion.version} of group "${conversion.group}".`);
   if (hub.conversion !== undefined) report('CS047', at, `${hub.name} of ${hub.folder} is no hub: it is converted itself.`);
   conversion.steps.forEach((step, index) => {
+    const place = { file: at.file, path: `${at.path}.steps.${index}` };
     const problem = stepProblem(model, kind, hub, step);
-    if (problem !== undefined) report('CS045', { file: at.file, path: `${at.path}.steps.${index}` }, problem);
+    if (problem !== undefined) report('CS045', place, problem);
+    else if (step.op === 'mapValues')
+      for (const each of valueProblems(model, kind, hub, step))
+        report('CS101', place, each, 'Map each value of the version to one of the hub.');
   });
 }
 
@@ -75,4 +80,26 @@ function stepProblem(model: ModelData, kind: StructModel, hub: StructModel, step
     return has(hub, step.to) ? undefined : `${hub.name} of ${hub.folder} has no ${step.to}.`;
   }
   return has(kind, step.path) || has(hub, step.path) ? undefined : `Neither version of ${kind.name} has ${step.path}.`;
+}
+
+/** Both versions have the values of a step, and the way back leads to the value that it came from. */
+function valueProblems(
+  model: ModelData,
+  kind: StructModel,
+  hub: StructModel,
+  { path, values }: Extract<ConversionStep, { op: 'mapValues' }>,
+): string[] {
+  const unknown = (struct: StructModel, used: readonly string[]): string[] => {
+    const use = typeAtPath(model, struct, path);
+    const known = use === undefined || use === 'anything' ? undefined : closedValues(use);
+    const never = known === undefined ? [] : used.filter((value) => !known.includes(value));
+    return never.map((value) => `${path} of ${struct.name} of ${struct.folder} is never ${value}.`);
+  };
+  const mapped = Object.values(values);
+  const twice = new Set(mapped.filter((value, index) => mapped.indexOf(value) !== index));
+  return [
+    ...unknown(kind, Object.keys(values)),
+    ...unknown(hub, mapped),
+    ...[...twice].map((value) => `More than one value becomes ${value}, so there is no way back.`),
+  ];
 }

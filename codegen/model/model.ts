@@ -120,10 +120,20 @@ export interface StructModel extends Named {
   readonly scope?: string;
   readonly table?: TableData;
   readonly conversion?: ConversionData;
+  /** what the schema answers for where the versions differ */
+  readonly conversionNotes?: ConversionNotes;
   /** names the hand-written rules, such as `core/pod` */
   readonly rules?: string;
   /** what is particular about files of this kind */
   readonly file?: Omit<FileKindData, 'name' | 'hubGroup'>;
+}
+
+/** Paths are dotted; lists and maps leave no trace in them, and all that is below is meant too. */
+export interface ConversionNotes {
+  /** what the hand-written function converts, by its path in the one version or the other */
+  readonly converts: readonly string[];
+  /** what is lost, and why that is right */
+  readonly loses: readonly { readonly path: string; readonly reason: string }[];
 }
 
 /** a name, or the first and the last of a range of numbers */

@@ -1,5 +1,5 @@
 /** A schema of type object as a struct. */
-import type { Lifecycle } from '../../runtime/contract/kind.ts';
+import type { ConversionData, Lifecycle } from '../../runtime/contract/kind.ts';
 import type { TableData } from '../../runtime/contract/table.ts';
 import type { Report } from '../check/diagnostic.ts';
 import { readMarks } from '../read/forms.ts';
@@ -9,7 +9,7 @@ import { rulesOfProperty, rulesOfSchema } from './default-rules.ts';
 import { earlierSchemas } from './earlier-schemas.ts';
 import type { RawType, TypeIndex } from './index-types.ts';
 import { readLifespan } from './lifespan.ts';
-import type { FieldModel, JsonSchema, PrimitiveUse, StructModel } from './model.ts';
+import type { ConversionNotes, FieldModel, JsonSchema, PrimitiveUse, StructModel } from './model.ts';
 import { fieldOf, foldName, inlineFieldOf, messageName } from './protobuf-names.ts';
 import type { TypeReader } from './type-use.ts';
 
@@ -51,7 +51,7 @@ export function buildStruct(raw: RawType, context: StructContext): StructModel {
     ...optional('validatedTwice', marks['x-cluster-validated-twice'] as boolean | undefined),
     ...optional('scope', marks['x-cluster-scope'] as string | undefined),
     ...optional('table', readTable(marks['x-cluster-table'])),
-    ...optional('conversion', readConversion(marks['x-cluster-conversion'])),
+    ...readConversion(marks['x-cluster-conversion']),
     ...optional('rules', marks['x-cluster-rules'] as string | undefined),
     ...optional('file', marks['x-cluster-file'] as StructModel['file']),
     ...(topLevel &&
@@ -75,10 +75,14 @@ function readTable(mark: unknown): TableData | undefined {
   return { columns: columns.map(({ name, type = 'string', ...cell }) => ({ name, type, ...cell })) };
 }
 
-function readConversion(mark: unknown): StructModel['conversion'] {
-  if (!isObject(mark)) return undefined;
-  const { to, steps = [], function: hook } = mark as { to: JsonObject; steps?: unknown; function?: string };
-  return { ...to, steps, ...optional('function', hook) } as StructModel['conversion'];
+function readConversion(mark: unknown): Pick<StructModel, 'conversion' | 'conversionNotes'> {
+  if (!isObject(mark)) return {};
+  const { to, steps = [], function: hook, converts = [], loses = [] } = mark as unknown as StatedConversion;
+  return { conversion: { ...to, steps, ...optional('function', hook) }, conversionNotes: { converts, loses } };
+}
+
+interface StatedConversion extends Partial<ConversionNotes>, Partial<Pick<ConversionData, 'steps' | 'function'>> {
+  readonly to: Pick<ConversionData, 'group' | 'version' | 'kind'>;
 }
 
 function typeMetaFields(): FieldModel[] {

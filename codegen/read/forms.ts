@@ -140,7 +140,16 @@ const schemaForm = object({
   'x-cluster-kind': flag,
   'x-cluster-lifecycle': object({ introduced: release, deprecated: release, removed: release, replacement: kindReference }, ['introduced']),
   'x-cluster-table': object({ columns: { type: 'array', items: columnForm, minItems: 1 } }, ['columns']),
-  'x-cluster-conversion': object({ to: kindReference, steps: { type: 'array', items: conversionStep }, function: codeName }, ['to']),
+  'x-cluster-conversion': object(
+    {
+      to: kindReference,
+      steps: { type: 'array', items: conversionStep },
+      function: codeName,
+      converts: texts,
+      loses: { type: 'array', items: object({ path: text, reason: text }, ['path', 'reason']) },
+    },
+    ['to'],
+  ),
   'x-cluster-rules': codeName,
   'x-cluster-defaults': defaultsBelowForm,
   'x-cluster-file': object({ kind: text, unnamed: flag, unknownFields: oneOf('warn', 'drop') }),

@@ -266,7 +266,8 @@ const asFiles = (f: SchemaFiles): void => {
   document['x-cluster-group-version'].files = true;
   delete document['x-cluster-resources'];
   delete document.components.schemas.ToyList;
-  document.components.schemas.Toy['x-cluster-file'] = { unnamed: true };
+  Object.assign(document.components.schemas.Toy, { 'x-cluster-file': { unnamed: true } });
+  document.components.schemas.Toy['x-cluster-conversion'].loses = [];
   delete f.proto['toys/v1beta1'];
 };
 files(

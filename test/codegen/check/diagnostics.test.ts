@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type DiagnosticCode, diagnosticCodes } from '../../../codegen/check/codes.ts';
 import { text, withTree } from '../tree.ts';
+import { conversionCases } from './cases/conversions.ts';
 import { defaultsCases } from './cases/defaults.ts';
 import { proto, spec } from './cases/edits.ts';
 import { protobufCases } from './cases/protobuf.ts';
@@ -12,7 +13,16 @@ import { schemasCases } from './cases/schemas.ts';
 import { tablesCases } from './cases/tables.ts';
 
 const diagnostics = suite('diagnostics');
-const rows = [...readingCases, ...schemasCases, ...defaultsCases, ...protobufCases, ...resourcesCases, ...releasesCases, ...tablesCases];
+const rows = [
+  ...readingCases,
+  ...schemasCases,
+  ...defaultsCases,
+  ...protobufCases,
+  ...resourcesCases,
+  ...conversionCases,
+  ...releasesCases,
+  ...tablesCases,
+];
 for (const [name, code, file, path, edit] of rows)
   diagnostics(`${code} ${name}`, () =>
     withTree(edit, async (tree) => {

@@ -1,0 +1,151 @@
+/**
+ * What gets lost between two versions of a kind: members and values that the one has and the other has not, where no step moves, maps or keeps
+ * them and no hand-written function converts them. A loss that is meant is stated with its reason.
+ */
+import type { ConversionStep } from '../../runtime/contract/kind.ts';
+import type { ConversionNotes, GroupVersion, ModelData, StructModel, TypeUse } from '../model/model.ts';
+import type { CheckContext } from './check-context.ts';
+import { closedValues } from './closed-values.ts';
+import { type Counterpart, Counterparts, isWithin, type Moves } from './counterparts.ts';
+import { eachRelease } from './each-release.ts';
+import { findKind } from './members.ts';
+import { placeOf } from './places.ts';
+
+/** One way of a conversion. */
+interface Way {
+  readonly from: StructModel;
+  readonly to: StructModel;
+  readonly moves: Moves;
+  /** values that become others, by the path of the member */
+  readonly mapped: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  /** paths of what the target keeps in an annotation */
+  readonly kept: readonly string[];
+}
+
+type Tell = (code: 'CS100' | 'CS101', path: string, problem: string) => void;
+
+/** What there is in some release. */
+interface Seen {
+  readonly notes: Set<ConversionNotes>;
+  /** of the losses that notes state */
+  readonly losses: Set<ConversionNotes['loses'][number]>;
+}
+
+export function checkConversionLosses(context: CheckContext): void {
+  const seen: Seen = { notes: new Set(), losses: new Set() };
+  eachRelease(context, ({ model, report }) => {
+    const counterparts = new Counterparts(model);
+    for (const { at, kind, hub, steps, notes, files } of conversions(model)) {
+      seen.notes.add(notes);
+      const tell: Tell = (code, path, problem) => {
+        const meant = notes.loses.filter((loss) => isWithin(path, loss.path));
+        for (const loss of meant) seen.losses.add(loss);
+        if (meant.length === 0 && !notes.converts.some((each) => isWithin(path, each))) report(code, at, problem);
+      };
+      const [towards, back] = ways(kind, hub, steps);
+      checkWay(model, counterparts, towards, tell);
+      // What files say is converted to the newest version alone.
+      if (!files) checkWay(model, counterparts, back, tell);
+    }
+  });
+  checkNotes(context, seen);
+}
+
+/** Members and losses that notes state, and that there are never. */
+function checkNotes({ model: { all }, report }: CheckContext, seen: Seen): void {
+  const counterparts = new Counterparts(all);
+  for (const { at, kind, hub, notes } of conversions(all)) {
+    const unfound = seen.notes.has(notes) ? notes.loses.filter((loss) => !seen.losses.has(loss)) : [];
+    for (const loss of unfound) report('CS102', at, `Nothing of ${loss.path} is lost.`);
+    for (const path of notes.converts)
+      if (counterparts.at(kind, path) === undefined && counterparts.at(hub, path) === undefined)
+        report('CS045', at, `Neither version of ${kind.name} has ${path}.`);
+  }
+}
+
+interface Conversion {
+  readonly at: { readonly file: string; readonly path: string };
+  readonly kind: StructModel;
+  readonly hub: StructModel;
+  readonly steps: readonly ConversionStep[];
+  readonly notes: ConversionNotes;
+  readonly files: boolean;
+}
+
+function conversions(model: ModelData): Conversion[] {
+  return model.groupVersions.flatMap((groupVersion) =>
+    groupVersion.types.flatMap((kind): Conversion[] => {
+      if (kind.kind !== 'struct' || kind.conversion === undefined) return [];
+      const { conversion, conversionNotes: notes = { converts: [], loses: [] } } = kind;
+      const hub = findKind(model, conversion.group, conversion.version, conversion.kind);
+      const at = conversionPlace(groupVersion, kind);
+      return hub === undefined ? [] : [{ at, kind, hub, steps: conversion.steps, notes, files: groupVersion.files }];
+    }),
+  );
+}
+
+function conversionPlace(groupVersion: GroupVersion, kind: StructModel): { file: string; path: string } {
+  const { file, path } = placeOf(groupVersion, kind);
+  return { file, path: `${path}.x-cluster-conversion` };
+}
+
+/** Towards the hub, and back in the reverse order. */
+function ways(kind: StructModel, hub: StructModel, steps: readonly ConversionStep[]): [towards: Way, back: Way] {
+  const renames = steps.filter((step) => step.op === 'rename');
+  const maps = steps.filter((step) => step.op === 'mapValues');
+  const kept = steps.filter((step) => step.op === 'keepInAnnotation').map(({ path }) => path);
+  const swapped = (values: Readonly<Record<string, string>>) => Object.fromEntries(Object.entries(values).map(([a, b]) => [b, a]));
+  return [
+    {
+      from: kind,
+      to: hub,
+      moves: renames.map(({ from, to }) => [from, to] as const),
+      mapped: new Map(maps.map(({ path, values }) => [path, values])),
+      kept: [],
+    },
+    {
+      from: hub,
+      to: kind,
+      moves: renames.toReversed().map(({ from, to }) => [to, from] as const),
+      mapped: new Map(maps.map(({ path, values }) => [path, swapped(values)])),
+      kept,
+    },
+  ];
+}
+
+function checkWay(model: ModelData, counterparts: Counterparts, { from, to, moves, mapped, kept }: Way, tell: Tell): void {
+  const [here, there] = [from, to].map((kind) => `${kind.name} of ${kind.folder}`);
+  for (const each of counterparts.of(from, to, moves)) {
+    if (kept.some((path) => isWithin(each.path, path))) continue;
+    const loss = lossOf(model, each);
+    if (loss !== undefined) tell('CS100', each.path, `${there} ${loss} ${each.path} of ${here}.`);
+    const values = unknownValues(each, mapped.get(each.path) ?? {});
+    if (values.length > 0) tell('CS101', each.path, `${each.path} of ${there} is never ${values.join(', ')}, as in ${here}.`);
+  }
+}
+
+function lossOf(model: ModelData, { field, other }: Counterpart): string | undefined {
+  if (other === undefined) return 'lacks';
+  if (!holds(formOf(model, other.type), formOf(model, field.type))) return 'has another type for';
+  const isStruct = formOf(model, field.type).endsWith('struct');
+  return field.pointer && !other.pointer && !isStruct ? 'does not tell zero from absent in' : undefined;
+}
+
+/** Such as `int32`, `list of struct`. */
+function formOf(model: ModelData, use: TypeUse): string {
+  if (use.kind === 'list') return `list of ${formOf(model, use.element)}`;
+  if (use.kind === 'map') return `map of ${formOf(model, use.value)}`;
+  if (use.kind === 'primitive') return use.scalar;
+  const type = model.types.get(use.definition);
+  return type?.kind === 'scalar' ? type.scalar : 'struct';
+}
+
+function holds(form: string, other: string): boolean {
+  return form === other || (form === 'int64' && other === 'int32') || (form === 'double' && /^int/.test(other));
+}
+
+/** Of two closed sets: what the other member never is. */
+function unknownValues({ field, other }: Counterpart, mapped: Readonly<Record<string, string>>): string[] {
+  const known = other === undefined ? undefined : closedValues(other.type);
+  return known === undefined ? [] : (closedValues(field.type) ?? []).filter((value) => !known.includes(mapped[value] ?? value));
+}

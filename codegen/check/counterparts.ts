@@ -1,0 +1,74 @@
+/** Members of one version of a kind and what they are in another one, by dotted paths in which lists and maps leave no trace. */
+import type { FieldModel, ModelData, StructModel, TypeUse } from '../model/model.ts';
+import { namedIn } from '../model/uses.ts';
+import { membersOf } from './members.ts';
+
+export interface Counterpart {
+  readonly path: string;
+  readonly field: FieldModel;
+  /** undefined: the other version has no such member */
+  readonly other: FieldModel | undefined;
+}
+
+/** From the path of what moves to its path in the other version; all that is below moves too. One after the other. */
+export type Moves = readonly (readonly [from: string, to: string])[];
+
+export class Counterparts {
+  readonly #model: ModelData;
+  readonly #members = new Map<StructModel, ReadonlyMap<string, FieldModel>>();
+
+  constructor(model: ModelData) {
+    this.#model = model;
+  }
+
+  /** Nothing is told of what is below a missing member, unless a step moves it, and of types that are the same in both. */
+  of(from: StructModel, to: StructModel, moves: Moves): Counterpart[] {
+    const found: Counterpart[] = [];
+    const moved = moves.map(([path]) => path);
+    const visit = (struct: StructModel, prefix: string, within: readonly StructModel[]): void => {
+      for (const field of this.#membersOf(struct).values()) {
+        if (field.typeMeta) continue;
+        const path = `${prefix}${field.name}`;
+        const inner = this.#structIn(field.type);
+        const movesBelow = moved.some((each) => each.startsWith(`${path}.`));
+        const other = this.at(to, movedPath(moves, path));
+        if (other !== undefined || !movesBelow) found.push({ path, field, other });
+        if (inner === undefined || within.includes(inner) || (other === undefined && !movesBelow)) continue;
+        if (movesBelow || inner !== this.#structIn((other as FieldModel).type)) visit(inner, `${path}.`, [...within, inner]);
+      }
+    };
+    visit(from, '', [from]);
+    return found;
+  }
+
+  /** The member at a path; undefined where there is none. */
+  at(struct: StructModel, path: string): FieldModel | undefined {
+    let at: StructModel | undefined = struct;
+    let field: FieldModel | undefined;
+    for (const name of path.split('.')) {
+      field = at === undefined ? undefined : this.#membersOf(at).get(name);
+      at = field === undefined ? undefined : this.#structIn(field.type);
+    }
+    return field;
+  }
+
+  #structIn(use: TypeUse): StructModel | undefined {
+    const type = this.#model.types.get(namedIn(use) ?? '');
+    return type?.kind === 'struct' ? type : undefined;
+  }
+
+  #membersOf(struct: StructModel): ReadonlyMap<string, FieldModel> {
+    const known = this.#members.get(struct) ?? new Map(membersOf(this.#model, struct).map(({ field }) => [field.name, field]));
+    this.#members.set(struct, known);
+    return known;
+  }
+}
+
+function movedPath(moves: Moves, path: string): string {
+  return moves.reduce((at, [from, to]) => (isWithin(at, from) ? to + at.slice(from.length) : at), path);
+}
+
+/** Whether a path is the other one, or leads to something below it. */
+export function isWithin(path: string, other: string): boolean {
+  return path === other || path.startsWith(`${other}.`);
+}
