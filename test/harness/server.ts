@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dialect } from '../../runtime/contract/identity.ts';
 
 export const projectRoot = path.resolve(import.meta.dirname, '../..');
-const entry = path.join(projectRoot, 'runtime/main/cluster-apiserver.js');
+const ENTRY = 'runtime/main/cluster-apiserver.js';
 
 /** `admin` may do everything; `alice` is in the groups dev and qa and has no rights of her own. */
 export const tokens = { admin: 'admin-token', alice: 'alice-token' } as const;
@@ -22,6 +22,8 @@ export interface ServerOptions {
   readonly directory?: string;
   /** 0 or absent: a free one */
   readonly port?: number;
+  /** folder of the checkout that the process runs; absent: this one */
+  readonly root?: string;
   /** path of a module that the process loads before the server */
   readonly preload?: string;
 }
@@ -76,7 +78,7 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
     `--token-auth-file=${tokenFile}`,
     ...(options.flags ?? []),
   ];
-  const running = new ServerProcess(flags, options.preload);
+  const running = new ServerProcess(flags, options.root ?? projectRoot, options.preload);
   try {
     const { url, kubeconfig } = await running.ready();
     return {
@@ -137,9 +139,9 @@ class ServerProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
 
-  constructor(flags: readonly string[], preload?: string) {
+  constructor(flags: readonly string[], root: string, preload?: string) {
     const before = preload === undefined ? [] : ['--import', preload];
-    const child = spawn(process.execPath, [...before, entry, ...flags], { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...before, path.join(root, ENTRY), ...flags], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     // A test that fails half way ends its process without having stopped the server.
     const end = () => child.kill('SIGKILL');
