@@ -15,7 +15,7 @@ export function emitIdentity(model: Model): string {
 export function emitReleases(model: Model): string {
   return render('releases.ts.hbs', {
     header: header(RELEASES_FILE),
-    current: literal(model.currentRelease),
+    current: literal(model.release),
     releases: model.releases.map(literal),
   });
 }

@@ -103,12 +103,12 @@ function verbsText({ verbs }: ResourceData): string {
   return VERBS.every((verb) => (verbs as readonly string[]).includes(verb)) ? 'all' : [...verbs].sort().join(', ');
 }
 
-function versionsText(kinds: readonly Version[], { currentRelease }: Model): string {
+function versionsText(kinds: readonly Version[], { release }: Model): string {
   return kinds
     .map(({ groupVersion, kind }) => {
       const { version, resources, enabledByDefault, files } = groupVersion;
       const { introduced, deprecated, removed } = kind.lifecycle ?? { introduced: '' };
-      const past = (release: string | undefined): boolean => release !== undefined && compareReleases(release, currentRelease) <= 0;
+      const past = (other: string | undefined): boolean => other !== undefined && compareReleases(other, release) <= 0;
       const remarks = [`since ${introduced}`];
       if (past(removed)) remarks.push(`removed in ${removed}`);
       else if (past(deprecated)) remarks.push(`deprecated in ${deprecated}`);

@@ -28,7 +28,7 @@ export function emitOpenapi(model: Model, groupVersion: GroupVersion): OpenapiDo
   const paths = pathsOf(model, groupVersion, schemas);
   return {
     openapi: '3.0.0',
-    info: { title: TITLE, version: `v${model.currentRelease}.0` },
+    info: { title: TITLE, version: `v${model.release}.0` },
     paths,
     components: { schemas: referencedSchemas(paths, schemas), securitySchemes: SECURITY_SCHEMES },
   };

@@ -8,12 +8,17 @@ import { reachableTypes } from './reachable-types.ts';
 export function currentModel(all: ModelData): Model {
   const releases = new Releases(all);
   const models = new Map<string, Model>();
-  const at = (release: string): Model => {
-    const model = models.get(release) ?? { ...releases.at(release), release, all, at };
+  const make = (release: string): Model => {
+    const model: Model = { ...releases.at(release), release, all, at };
     models.set(release, model);
     return model;
   };
-  return at(all.currentRelease);
+  const at = (release: string): Model => {
+    const made = models.get(release);
+    if (made === undefined && !all.releases.some(({ name }) => name === release)) throw new RangeError(`there is no release ${release}`);
+    return made ?? make(release);
+  };
+  return make(all.currentRelease);
 }
 
 class Releases {

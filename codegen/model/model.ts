@@ -21,6 +21,7 @@ export interface Model extends ModelData {
   /**
    * The whole API as another release had it. What has no lifespan has always been there, as far as the schemas say; conversions and storage
    * stay those of today.
+   * @throws RangeError for a release that is none of `releases`
    */
   at(release: string): Model;
 }
