@@ -72,9 +72,9 @@ export const CustomResourceDefinitionSpec: d.StructType = d.struct('io.k8s.apiex
   { name: 'names', type: CustomResourceDefinitionNames, number: 3, always: true },
   { name: 'scope', type: d.named('v1.ResourceScope', d.string), number: 4, always: true },
   { name: 'versions', type: d.list(CustomResourceDefinitionVersion), number: 7, always: true, listType: 'atomic' },
-  { name: 'conversion', type: CustomResourceConversion, number: 9, pointer: true },
+  { name: 'conversion', type: CustomResourceConversion, number: 9, pointer: true, default: { strategy: 'None' } },
   { name: 'preserveUnknownFields', type: d.boolean, number: 10 },
-]);
+], { defaults: [{ path: 'names.singular', from: 'names.kind', as: 'lowerCase' }, { path: 'names.listKind', from: 'names.kind', as: 'listKind' }] });
 
 export const CustomResourceDefinitionStatus: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionStatus', () => [
   { name: 'conditions', type: d.list(CustomResourceDefinitionCondition), number: 1, always: true, listType: 'map', listMapKeys: ['type'] },

@@ -11,7 +11,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   CustomResourceDefinition: {
     type: descriptors.CustomResourceDefinition,
-    schemaHash: 0x72aae491,
+    schemaHash: 0x7d4cf13d,
     lifecycle: { introduced: '1.16' },
     list: 'CustomResourceDefinitionList',
     table: tables.CustomResourceDefinition,
@@ -19,7 +19,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   CustomResourceDefinitionList: {
     type: descriptors.CustomResourceDefinitionList,
-    schemaHash: 0x4131e908,
+    schemaHash: 0xb480cf7c,
     lifecycle: { introduced: '1.16' },
   },
 };

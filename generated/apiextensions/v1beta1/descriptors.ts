@@ -34,7 +34,7 @@ export const CustomResourceConversion: d.StructType = d.struct('io.k8s.apiextens
   { name: 'strategy', type: d.named('v1beta1.ConversionStrategyType', d.string), number: 1, always: true },
   { name: 'webhookClientConfig', type: WebhookClientConfig, number: 2, pointer: true },
   { name: 'conversionReviewVersions', type: d.list(d.string), number: 3, listType: 'atomic' },
-]);
+], { defaults: [{ path: 'conversionReviewVersions', when: { strategy: 'Webhook' }, value: ['v1beta1'] }] });
 
 export const CustomResourceDefinition: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinition', () => [
   { name: 'kind', type: d.string },
@@ -78,9 +78,9 @@ export const CustomResourceDefinitionSpec: d.StructType = d.struct('io.k8s.apiex
   { name: 'versions', type: d.list(CustomResourceDefinitionVersion), number: 7, listType: 'atomic' },
   { name: 'additionalPrinterColumns', type: d.list(CustomResourceColumnDefinition), number: 8, listType: 'atomic' },
   { name: 'selectableFields', type: d.list(SelectableField), number: 11, listType: 'atomic', featureGate: 'CustomResourceFieldSelectors' },
-  { name: 'conversion', type: CustomResourceConversion, number: 9, pointer: true },
+  { name: 'conversion', type: CustomResourceConversion, number: 9, pointer: true, default: { strategy: 'None' } },
   { name: 'preserveUnknownFields', type: d.boolean, number: 10, pointer: true, default: true },
-]);
+], { defaults: [{ path: 'names.singular', from: 'names.kind', as: 'lowerCase' }, { path: 'names.listKind', from: 'names.kind', as: 'listKind' }] });
 
 export const CustomResourceDefinitionStatus: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinitionStatus', () => [
   { name: 'conditions', type: d.list(CustomResourceDefinitionCondition), number: 1, always: true, listType: 'map', listMapKeys: ['type'] },

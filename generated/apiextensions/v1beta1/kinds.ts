@@ -11,7 +11,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   CustomResourceDefinition: {
     type: descriptors.CustomResourceDefinition,
-    schemaHash: 0x785a38d9,
+    schemaHash: 0x8d70801e,
     lifecycle: { introduced: '1.7', deprecated: '1.16', removed: '1.22', replacement: { group: 'apiextensions.${groupDomain}', version: 'v1', kind: 'CustomResourceDefinition' } },
     list: 'CustomResourceDefinitionList',
     conversion: conversions.CustomResourceDefinition,
@@ -19,7 +19,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   CustomResourceDefinitionList: {
     type: descriptors.CustomResourceDefinitionList,
-    schemaHash: 0x125aa93b,
+    schemaHash: 0xcfc930ae,
     lifecycle: { introduced: '1.7', deprecated: '1.16', removed: '1.22', replacement: { group: 'apiextensions.${groupDomain}', version: 'v1', kind: 'CustomResourceDefinitionList' } },
   },
 };

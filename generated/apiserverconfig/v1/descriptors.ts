@@ -44,7 +44,7 @@ export const KMSConfiguration: d.StructType = d.struct('io.k8s.apiserver.config.
   { name: 'cachesize', type: d.int32, pointer: true },
   { name: 'endpoint', type: d.string, always: true },
   { name: 'timeout', type: d.duration, pointer: true, default: '3s' },
-]);
+], { defaults: [{ path: 'cachesize', when: { apiVersion: 'v1' }, value: 1000 }] });
 
 export const Key: d.StructType = d.struct('io.k8s.apiserver.config.v1.Key', () => [
   { name: 'name', type: d.string, always: true },

@@ -17,7 +17,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   EncryptionConfiguration: {
     type: descriptors.EncryptionConfiguration,
-    schemaHash: 0x816fd4ad,
+    schemaHash: 0x7c5b17ec,
     lifecycle: { introduced: '1.13' },
     rules: 'apiserverconfig/encryption-configuration',
   },

@@ -65,7 +65,7 @@ export const DaemonSetStatus: d.StructType = d.struct('io.k8s.api.apps.v1.Daemon
 export const DaemonSetUpdateStrategy: d.StructType = d.struct('io.k8s.api.apps.v1.DaemonSetUpdateStrategy', () => [
   { name: 'type', type: d.named('v1.DaemonSetUpdateStrategyType', d.string), number: 1, default: 'RollingUpdate' },
   { name: 'rollingUpdate', type: RollingUpdateDaemonSet, number: 2, pointer: true },
-]);
+], { defaults: [{ path: 'rollingUpdate.maxUnavailable', when: { type: 'RollingUpdate' }, value: 1 }, { path: 'rollingUpdate.maxUnavailable', when: { rollingUpdate: { present: true } }, value: 0 }, { path: 'rollingUpdate.maxSurge', when: [{ type: 'RollingUpdate' }, { rollingUpdate: { present: true } }], value: 0 }] });
 
 export const Deployment: d.StructType = d.struct('io.k8s.api.apps.v1.Deployment', () => [
   { name: 'kind', type: d.string },
@@ -116,7 +116,7 @@ export const DeploymentStatus: d.StructType = d.struct('io.k8s.api.apps.v1.Deplo
 export const DeploymentStrategy: d.StructType = d.struct('io.k8s.api.apps.v1.DeploymentStrategy', () => [
   { name: 'type', type: d.named('v1.DeploymentStrategyType', d.string), number: 1, default: 'RollingUpdate' },
   { name: 'rollingUpdate', type: RollingUpdateDeployment, number: 2, pointer: true },
-]);
+], { defaults: [{ path: 'rollingUpdate.maxUnavailable', when: { type: 'RollingUpdate' }, value: '25%' }, { path: 'rollingUpdate.maxSurge', when: { type: 'RollingUpdate' }, value: '25%' }] });
 
 export const ReplicaSet: d.StructType = d.struct('io.k8s.api.apps.v1.ReplicaSet', () => [
   { name: 'kind', type: d.string },
@@ -216,7 +216,7 @@ export const StatefulSetSpec: d.StructType = d.struct('io.k8s.api.apps.v1.Statef
   { name: 'minReadySeconds', type: d.int32, number: 9 },
   { name: 'persistentVolumeClaimRetentionPolicy', type: StatefulSetPersistentVolumeClaimRetentionPolicy, number: 10, pointer: true, default: { whenDeleted: 'Retain', whenScaled: 'Retain' } },
   { name: 'ordinals', type: StatefulSetOrdinals, number: 11, pointer: true },
-]);
+], { defaults: [{ path: 'volumeClaimTemplates[*].kind', value: 'PersistentVolumeClaim', replaces: true }, { path: 'volumeClaimTemplates[*].apiVersion', value: 'v1', replaces: true }] });
 
 export const StatefulSetStatus: d.StructType = d.struct('io.k8s.api.apps.v1.StatefulSetStatus', () => [
   { name: 'observedGeneration', type: d.int64, number: 1 },
@@ -234,4 +234,4 @@ export const StatefulSetStatus: d.StructType = d.struct('io.k8s.api.apps.v1.Stat
 export const StatefulSetUpdateStrategy: d.StructType = d.struct('io.k8s.api.apps.v1.StatefulSetUpdateStrategy', () => [
   { name: 'type', type: d.named('v1.StatefulSetUpdateStrategyType', d.string), number: 1 },
   { name: 'rollingUpdate', type: RollingUpdateStatefulSetStrategy, number: 2, pointer: true },
-]);
+], { defaults: [{ path: 'rollingUpdate', when: { type: { present: false } }, value: {} }, { path: 'type', value: 'RollingUpdate' }] });

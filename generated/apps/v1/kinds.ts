@@ -21,7 +21,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSet: {
     type: descriptors.DaemonSet,
-    schemaHash: 0x92fd5cf4,
+    schemaHash: 0x9e7d47fd,
     lifecycle: { introduced: '1.9' },
     list: 'DaemonSetList',
     validators: validators.DaemonSet,
@@ -30,12 +30,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSetList: {
     type: descriptors.DaemonSetList,
-    schemaHash: 0x82cf2162,
+    schemaHash: 0x7eef3779,
     lifecycle: { introduced: '1.9' },
   },
   Deployment: {
     type: descriptors.Deployment,
-    schemaHash: 0xfaa7a3e7,
+    schemaHash: 0x1e5025a5,
     lifecycle: { introduced: '1.9' },
     list: 'DeploymentList',
     validators: validators.Deployment,
@@ -44,7 +44,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DeploymentList: {
     type: descriptors.DeploymentList,
-    schemaHash: 0xb2177029,
+    schemaHash: 0x3469711b,
     lifecycle: { introduced: '1.9' },
   },
   ReplicaSet: {
@@ -63,7 +63,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSet: {
     type: descriptors.StatefulSet,
-    schemaHash: 0xedd8e9fa,
+    schemaHash: 0xd53c6d62,
     lifecycle: { introduced: '1.9' },
     list: 'StatefulSetList',
     validators: validators.StatefulSet,
@@ -72,7 +72,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSetList: {
     type: descriptors.StatefulSetList,
-    schemaHash: 0xfd6ec438,
+    schemaHash: 0xa45a5b5c,
     lifecycle: { introduced: '1.9' },
   },
 };

@@ -24,7 +24,7 @@ export const Deployment: d.StructType = d.struct('io.k8s.api.apps.v1beta1.Deploy
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: DeploymentSpec, number: 2 },
   { name: 'status', type: DeploymentStatus, number: 3 },
-]);
+], { defaults: [{ path: 'metadata.labels', from: 'spec.template.metadata.labels' }] });
 
 export const DeploymentCondition: d.StructType = d.struct('io.k8s.api.apps.v1beta1.DeploymentCondition', () => [
   { name: 'type', type: d.named('v1beta1.DeploymentConditionType', d.string), number: 1, always: true },
@@ -60,7 +60,7 @@ export const DeploymentSpec: d.StructType = d.struct('io.k8s.api.apps.v1beta1.De
   { name: 'paused', type: d.boolean, number: 7 },
   { name: 'rollbackTo', type: RollbackConfig, number: 8, pointer: true },
   { name: 'progressDeadlineSeconds', type: d.int32, number: 9, pointer: true, default: 600 },
-]);
+], { defaults: [{ path: 'selector.matchLabels', when: { selector: { present: false } }, from: 'template.metadata.labels' }, { path: 'strategy.rollingUpdate.maxUnavailable', when: { 'strategy.type': 'RollingUpdate' }, value: '25%' }, { path: 'strategy.rollingUpdate.maxSurge', when: { 'strategy.type': 'RollingUpdate' }, value: '25%' }] });
 
 export const DeploymentStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta1.DeploymentStatus', () => [
   { name: 'observedGeneration', type: d.int64, number: 1 },
@@ -116,7 +116,7 @@ export const StatefulSet: d.StructType = d.struct('io.k8s.api.apps.v1beta1.State
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: StatefulSetSpec, number: 2 },
   { name: 'status', type: StatefulSetStatus, number: 3 },
-]);
+], { defaults: [{ path: 'metadata.labels', from: 'spec.template.metadata.labels' }] });
 
 export const StatefulSetCondition: d.StructType = d.struct('io.k8s.api.apps.v1beta1.StatefulSetCondition', () => [
   { name: 'type', type: d.named('v1beta1.StatefulSetConditionType', d.string), number: 1, always: true },
@@ -154,7 +154,7 @@ export const StatefulSetSpec: d.StructType = d.struct('io.k8s.api.apps.v1beta1.S
   { name: 'minReadySeconds', type: d.int32, number: 9 },
   { name: 'persistentVolumeClaimRetentionPolicy', type: StatefulSetPersistentVolumeClaimRetentionPolicy, number: 10, pointer: true },
   { name: 'ordinals', type: StatefulSetOrdinals, number: 11, pointer: true },
-]);
+], { defaults: [{ path: 'selector.matchLabels', when: { selector: { present: false } }, from: 'template.metadata.labels' }] });
 
 export const StatefulSetStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta1.StatefulSetStatus', () => [
   { name: 'observedGeneration', type: d.int64, number: 1, pointer: true },
@@ -170,6 +170,6 @@ export const StatefulSetStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta1
 ]);
 
 export const StatefulSetUpdateStrategy: d.StructType = d.struct('io.k8s.api.apps.v1beta1.StatefulSetUpdateStrategy', () => [
-  { name: 'type', type: d.named('v1beta1.StatefulSetUpdateStrategyType', d.string), number: 1 },
+  { name: 'type', type: d.named('v1beta1.StatefulSetUpdateStrategyType', d.string), number: 1, default: 'OnDelete' },
   { name: 'rollingUpdate', type: RollingUpdateStatefulSetStrategy, number: 2, pointer: true },
-]);
+], { defaults: [{ path: 'rollingUpdate.partition', when: { type: 'RollingUpdate', rollingUpdate: { present: true } }, value: 0 }] });

@@ -18,15 +18,14 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   Deployment: {
     type: descriptors.Deployment,
-    schemaHash: 0xc8e37465,
+    schemaHash: 0xae8efc13,
     lifecycle: { introduced: '1.6', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'Deployment' } },
     list: 'DeploymentList',
     conversion: conversions.Deployment,
-    rules: 'apps/deployment-v1beta1',
   },
   DeploymentList: {
     type: descriptors.DeploymentList,
-    schemaHash: 0x4e3ec183,
+    schemaHash: 0xf3208a20,
     lifecycle: { introduced: '1.6', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DeploymentList' } },
   },
   DeploymentRollback: {
@@ -42,15 +41,14 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSet: {
     type: descriptors.StatefulSet,
-    schemaHash: 0xb33f1d9f,
+    schemaHash: 0xad62fd9f,
     lifecycle: { introduced: '1.5', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'StatefulSet' } },
     list: 'StatefulSetList',
     conversion: conversions.StatefulSet,
-    rules: 'apps/stateful-set-v1beta1',
   },
   StatefulSetList: {
     type: descriptors.StatefulSetList,
-    schemaHash: 0x51289c57,
+    schemaHash: 0x03e1fde6,
     lifecycle: { introduced: '1.5', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'StatefulSetList' } },
   },
 };

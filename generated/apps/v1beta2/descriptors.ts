@@ -65,7 +65,7 @@ export const DaemonSetStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta2.D
 export const DaemonSetUpdateStrategy: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DaemonSetUpdateStrategy', () => [
   { name: 'type', type: d.named('v1beta2.DaemonSetUpdateStrategyType', d.string), number: 1, default: 'RollingUpdate' },
   { name: 'rollingUpdate', type: RollingUpdateDaemonSet, number: 2, pointer: true },
-]);
+], { defaults: [{ path: 'rollingUpdate.maxUnavailable', when: { type: 'RollingUpdate' }, value: 1 }, { path: 'rollingUpdate.maxUnavailable', when: { rollingUpdate: { present: true } }, value: 0 }, { path: 'rollingUpdate.maxSurge', when: [{ type: 'RollingUpdate' }, { rollingUpdate: { present: true } }], value: 0 }] });
 
 export const Deployment: d.StructType = d.struct('io.k8s.api.apps.v1beta2.Deployment', () => [
   { name: 'kind', type: d.string },
@@ -116,7 +116,7 @@ export const DeploymentStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta2.
 export const DeploymentStrategy: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DeploymentStrategy', () => [
   { name: 'type', type: d.named('v1beta2.DeploymentStrategyType', d.string), number: 1, default: 'RollingUpdate' },
   { name: 'rollingUpdate', type: RollingUpdateDeployment, number: 2, pointer: true },
-]);
+], { defaults: [{ path: 'rollingUpdate.maxUnavailable', when: { type: 'RollingUpdate' }, value: '25%' }, { path: 'rollingUpdate.maxSurge', when: { type: 'RollingUpdate' }, value: '25%' }] });
 
 export const ReplicaSet: d.StructType = d.struct('io.k8s.api.apps.v1beta2.ReplicaSet', () => [
   { name: 'kind', type: d.string },
@@ -234,7 +234,7 @@ export const StatefulSetSpec: d.StructType = d.struct('io.k8s.api.apps.v1beta2.S
   { name: 'minReadySeconds', type: d.int32, number: 9 },
   { name: 'persistentVolumeClaimRetentionPolicy', type: StatefulSetPersistentVolumeClaimRetentionPolicy, number: 10, pointer: true },
   { name: 'ordinals', type: StatefulSetOrdinals, number: 11, pointer: true },
-]);
+], { defaults: [{ path: 'volumeClaimTemplates[*].kind', value: 'PersistentVolumeClaim', replaces: true }, { path: 'volumeClaimTemplates[*].apiVersion', value: 'v1', replaces: true }] });
 
 export const StatefulSetStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta2.StatefulSetStatus', () => [
   { name: 'observedGeneration', type: d.int64, number: 1 },
@@ -252,4 +252,4 @@ export const StatefulSetStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta2
 export const StatefulSetUpdateStrategy: d.StructType = d.struct('io.k8s.api.apps.v1beta2.StatefulSetUpdateStrategy', () => [
   { name: 'type', type: d.named('v1beta2.StatefulSetUpdateStrategyType', d.string), number: 1 },
   { name: 'rollingUpdate', type: RollingUpdateStatefulSetStrategy, number: 2, pointer: true },
-]);
+], { defaults: [{ path: 'rollingUpdate.partition', when: { type: { present: false } }, value: 0 }, { path: 'type', value: 'RollingUpdate' }] });

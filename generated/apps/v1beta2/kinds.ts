@@ -18,7 +18,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSet: {
     type: descriptors.DaemonSet,
-    schemaHash: 0xfece79eb,
+    schemaHash: 0xa8668aa6,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DaemonSet' } },
     list: 'DaemonSetList',
     conversion: conversions.DaemonSet,
@@ -26,12 +26,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSetList: {
     type: descriptors.DaemonSetList,
-    schemaHash: 0x6ebc05ec,
+    schemaHash: 0xaec8de79,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DaemonSetList' } },
   },
   Deployment: {
     type: descriptors.Deployment,
-    schemaHash: 0x4c0d90a7,
+    schemaHash: 0x17e07d3d,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'Deployment' } },
     list: 'DeploymentList',
     conversion: conversions.Deployment,
@@ -39,7 +39,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DeploymentList: {
     type: descriptors.DeploymentList,
-    schemaHash: 0x88127fd7,
+    schemaHash: 0x7a2b2e25,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DeploymentList' } },
   },
   ReplicaSet: {
@@ -63,7 +63,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSet: {
     type: descriptors.StatefulSet,
-    schemaHash: 0xcf5cdb24,
+    schemaHash: 0xdd641a14,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'StatefulSet' } },
     list: 'StatefulSetList',
     conversion: conversions.StatefulSet,
@@ -71,7 +71,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSetList: {
     type: descriptors.StatefulSetList,
-    schemaHash: 0xb5f63c17,
+    schemaHash: 0xe313fe3f,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'StatefulSetList' } },
   },
 };

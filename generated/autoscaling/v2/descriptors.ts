@@ -53,7 +53,7 @@ export const HorizontalPodAutoscaler: d.StructType = d.struct('io.k8s.api.autosc
 export const HorizontalPodAutoscalerBehavior: d.StructType = d.struct('io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior', () => [
   { name: 'scaleUp', type: HPAScalingRules, number: 1, pointer: true },
   { name: 'scaleDown', type: HPAScalingRules, number: 2, pointer: true },
-]);
+], { defaults: [{ path: 'scaleUp.stabilizationWindowSeconds', value: 0 }, { path: 'scaleUp.selectPolicy', value: 'Max' }, { path: 'scaleUp.policies', value: [{ type: 'Pods', value: 4, periodSeconds: 15 }, { type: 'Percent', value: 100, periodSeconds: 15 }] }, { path: 'scaleDown.selectPolicy', value: 'Max' }, { path: 'scaleDown.policies', value: [{ type: 'Percent', value: 100, periodSeconds: 15 }] }] });
 
 export const HorizontalPodAutoscalerCondition: d.StructType = d.struct('io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition', () => [
   { name: 'type', type: d.named('v2.HorizontalPodAutoscalerConditionType', d.string), number: 1, always: true },

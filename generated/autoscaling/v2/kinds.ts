@@ -6,7 +6,7 @@ import * as tables from './tables.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   HorizontalPodAutoscaler: {
     type: descriptors.HorizontalPodAutoscaler,
-    schemaHash: 0xe47d0368,
+    schemaHash: 0xd82baaa0,
     lifecycle: { introduced: '1.23' },
     list: 'HorizontalPodAutoscalerList',
     table: tables.HorizontalPodAutoscaler,
@@ -14,7 +14,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   HorizontalPodAutoscalerList: {
     type: descriptors.HorizontalPodAutoscalerList,
-    schemaHash: 0x39e718bf,
+    schemaHash: 0xba85fd1d,
     lifecycle: { introduced: '1.23' },
   },
 };

@@ -19,7 +19,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   Job: {
     type: descriptors.Job,
-    schemaHash: 0x5170c742,
+    schemaHash: 0x03be3c13,
     lifecycle: { introduced: '1.2' },
     list: 'JobList',
     table: tables.Job,
@@ -27,7 +27,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   JobList: {
     type: descriptors.JobList,
-    schemaHash: 0xa5d6b4e4,
+    schemaHash: 0x1b98ebaf,
     lifecycle: { introduced: '1.2' },
   },
 };

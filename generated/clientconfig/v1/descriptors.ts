@@ -61,7 +61,7 @@ export const ExecConfig: d.StructType = d.struct('io.k8s.clientconfig.v1.ExecCon
   { name: 'installHint', type: d.string },
   { name: 'provideClusterInfo', type: d.boolean, always: true },
   { name: 'interactiveMode', type: d.string },
-]);
+], { defaults: [{ path: 'interactiveMode', when: { apiVersion: 'client.authentication.${groupDomain}/v1beta1' }, value: 'IfAvailable' }] });
 
 export const ExecEnvVar: d.StructType = d.struct('io.k8s.clientconfig.v1.ExecEnvVar', () => [
   { name: 'name', type: d.string, always: true },

@@ -5,7 +5,7 @@ import * as descriptors from './descriptors.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   Config: {
     type: descriptors.Config,
-    schemaHash: 0xdd0c39e3,
+    schemaHash: 0xd1b54021,
     lifecycle: { introduced: '1.0' },
     rules: 'clientconfig/config',
   },

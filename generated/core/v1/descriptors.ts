@@ -595,7 +595,7 @@ export const LimitRangeItem: d.StructType = d.struct('io.k8s.api.core.v1.LimitRa
   { name: 'default', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 4 },
   { name: 'defaultRequest', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 5 },
   { name: 'maxLimitRequestRatio', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 6 },
-]);
+], { defaults: [{ path: 'default', when: { type: 'Container' }, entriesFrom: ['max'] }, { path: 'defaultRequest', when: { type: 'Container' }, entriesFrom: ['default', 'min'] }] });
 
 export const LimitRangeList: d.StructType = d.struct('io.k8s.api.core.v1.LimitRangeList', () => [
   { name: 'kind', type: d.string },
@@ -785,7 +785,7 @@ export const NodeStatus: d.StructType = d.struct('io.k8s.api.core.v1.NodeStatus'
   { name: 'config', type: NodeConfigStatus, number: 11, pointer: true },
   { name: 'runtimeHandlers', type: d.list(NodeRuntimeHandler), number: 12, listType: 'atomic', featureGate: 'UserNamespacesSupport' },
   { name: 'features', type: NodeFeatures, number: 13, pointer: true, featureGate: 'SupplementalGroupsPolicy' },
-]);
+], { defaults: [{ path: 'allocatable', from: 'capacity' }] });
 
 export const NodeSystemInfo: d.StructType = d.struct('io.k8s.api.core.v1.NodeSystemInfo', () => [
   { name: 'machineID', type: d.string, number: 1, always: true },
@@ -821,7 +821,7 @@ export const PersistentVolume: d.StructType = d.struct('io.k8s.api.core.v1.Persi
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: PersistentVolumeSpec, number: 2 },
   { name: 'status', type: PersistentVolumeStatus, number: 3 },
-]);
+], { defaults: [{ path: 'spec.persistentVolumeReclaimPolicy', value: 'Retain' }, { path: 'spec.volumeMode', value: 'Filesystem' }] });
 
 export const PersistentVolumeClaim: d.StructType = d.struct('io.k8s.api.core.v1.PersistentVolumeClaim', () => [
   { name: 'kind', type: d.string },
@@ -1269,7 +1269,7 @@ export const ReplicationController: d.StructType = d.struct('io.k8s.api.core.v1.
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: ReplicationControllerSpec, number: 2 },
   { name: 'status', type: ReplicationControllerStatus, number: 3 },
-]);
+], { defaults: [{ path: 'spec.selector', from: 'spec.template.metadata.labels' }, { path: 'metadata.labels', from: 'spec.template.metadata.labels' }] });
 
 export const ReplicationControllerCondition: d.StructType = d.struct('io.k8s.api.core.v1.ReplicationControllerCondition', () => [
   { name: 'type', type: d.named('v1.ReplicationControllerConditionType', d.string), number: 1, always: true },
@@ -1476,7 +1476,7 @@ export const Service: d.StructType = d.struct('io.k8s.api.core.v1.Service', () =
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: ServiceSpec, number: 2 },
   { name: 'status', type: ServiceStatus, number: 3 },
-]);
+], { defaults: [{ path: 'status.loadBalancer.ingress[*].ipMode', when: { 'spec.type': 'LoadBalancer', 'status.loadBalancer.ingress[*].ip': { present: true } }, value: 'VIP' }] });
 
 export const ServiceAccount: d.StructType = d.struct('io.k8s.api.core.v1.ServiceAccount', () => [
   { name: 'kind', type: d.string },
@@ -1514,7 +1514,7 @@ export const ServicePort: d.StructType = d.struct('io.k8s.api.core.v1.ServicePor
   { name: 'port', type: d.int32, number: 3, always: true },
   { name: 'targetPort', type: d.intOrString, number: 4 },
   { name: 'nodePort', type: d.int32, number: 5 },
-]);
+], { defaults: [{ path: 'targetPort', from: 'port' }] });
 
 export const ServiceProxyOptions: d.StructType = d.struct('io.k8s.api.core.v1.ServiceProxyOptions', () => [
   { name: 'kind', type: d.string },
@@ -1543,7 +1543,7 @@ export const ServiceSpec: d.StructType = d.struct('io.k8s.api.core.v1.ServiceSpe
   { name: 'loadBalancerClass', type: d.string, number: 21, pointer: true },
   { name: 'internalTrafficPolicy', type: d.named('v1.ServiceInternalTrafficPolicy', d.string), number: 22, pointer: true },
   { name: 'trafficDistribution', type: d.string, number: 23, pointer: true, featureGate: 'ServiceTrafficDistribution' },
-]);
+], { defaults: [{ path: 'externalTrafficPolicy', when: [{ type: ['NodePort', 'LoadBalancer'] }, { type: 'ClusterIP', externalIPs: { present: true } }], value: 'Cluster' }, { path: 'allocateLoadBalancerNodePorts', when: { type: 'LoadBalancer' }, value: true }, { path: 'internalTrafficPolicy', when: { type: ['ClusterIP', 'NodePort', 'LoadBalancer'] }, value: 'Cluster' }, { path: 'sessionAffinityConfig.clientIP.timeoutSeconds', when: { sessionAffinity: 'ClientIP' }, value: 10800 }] });
 
 export const ServiceStatus: d.StructType = d.struct('io.k8s.api.core.v1.ServiceStatus', () => [
   { name: 'loadBalancer', type: LoadBalancerStatus, number: 1 },

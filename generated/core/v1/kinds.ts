@@ -63,14 +63,14 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   LimitRange: {
     type: descriptors.LimitRange,
-    schemaHash: 0x64e111fa,
+    schemaHash: 0x27183d36,
     lifecycle: { introduced: '1.0' },
     list: 'LimitRangeList',
     rules: 'core/limitrange',
   },
   LimitRangeList: {
     type: descriptors.LimitRangeList,
-    schemaHash: 0xff5491ae,
+    schemaHash: 0x8ac39b5a,
     lifecycle: { introduced: '1.0' },
   },
   Namespace: {
@@ -88,7 +88,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   Node: {
     type: descriptors.Node,
-    schemaHash: 0xd270d802,
+    schemaHash: 0xb961d6d7,
     lifecycle: { introduced: '1.0' },
     list: 'NodeList',
     table: tables.Node,
@@ -96,7 +96,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   NodeList: {
     type: descriptors.NodeList,
-    schemaHash: 0x0607148a,
+    schemaHash: 0xde8132b9,
     lifecycle: { introduced: '1.0' },
   },
   NodeProxyOptions: {
@@ -106,7 +106,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PersistentVolume: {
     type: descriptors.PersistentVolume,
-    schemaHash: 0x674849fd,
+    schemaHash: 0x2666f6bc,
     lifecycle: { introduced: '1.0' },
     list: 'PersistentVolumeList',
     table: tables.PersistentVolume,
@@ -127,7 +127,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PersistentVolumeList: {
     type: descriptors.PersistentVolumeList,
-    schemaHash: 0x129b7b98,
+    schemaHash: 0xd40995cd,
     lifecycle: { introduced: '1.0' },
   },
   Pod: {
@@ -194,7 +194,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicationController: {
     type: descriptors.ReplicationController,
-    schemaHash: 0xf64cdc90,
+    schemaHash: 0x345ab72e,
     lifecycle: { introduced: '1.0' },
     list: 'ReplicationControllerList',
     table: tables.ReplicationController,
@@ -202,7 +202,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicationControllerList: {
     type: descriptors.ReplicationControllerList,
-    schemaHash: 0x62403964,
+    schemaHash: 0x0a2110de,
     lifecycle: { introduced: '1.0' },
   },
   ResourceQuota: {
@@ -238,7 +238,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   Service: {
     type: descriptors.Service,
-    schemaHash: 0xc9cdcaaa,
+    schemaHash: 0x73eb99e6,
     lifecycle: { introduced: '1.0' },
     list: 'ServiceList',
     table: tables.Service,
@@ -259,7 +259,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ServiceList: {
     type: descriptors.ServiceList,
-    schemaHash: 0xadd143c5,
+    schemaHash: 0x1237b7ad,
     lifecycle: { introduced: '1.0' },
   },
   ServiceProxyOptions: {

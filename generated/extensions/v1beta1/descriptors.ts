@@ -9,7 +9,7 @@ export const DaemonSet: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.D
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: DaemonSetSpec, number: 2 },
   { name: 'status', type: DaemonSetStatus, number: 3 },
-]);
+], { defaults: [{ path: 'metadata.labels', from: 'spec.template.metadata.labels' }] });
 
 export const DaemonSetCondition: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DaemonSetCondition', () => [
   { name: 'type', type: d.named('v1beta1.DaemonSetConditionType', d.string), number: 1, always: true },
@@ -33,7 +33,7 @@ export const DaemonSetSpec: d.StructType = d.struct('io.k8s.api.extensions.v1bet
   { name: 'minReadySeconds', type: d.int32, number: 4 },
   { name: 'templateGeneration', type: d.int64, number: 5 },
   { name: 'revisionHistoryLimit', type: d.int32, number: 6, pointer: true, default: 10 },
-]);
+], { defaults: [{ path: 'selector.matchLabels', when: { selector: { present: false } }, from: 'template.metadata.labels' }] });
 
 export const DaemonSetStatus: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DaemonSetStatus', () => [
   { name: 'currentNumberScheduled', type: d.int32, number: 1, always: true },
@@ -49,9 +49,9 @@ export const DaemonSetStatus: d.StructType = d.struct('io.k8s.api.extensions.v1b
 ]);
 
 export const DaemonSetUpdateStrategy: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DaemonSetUpdateStrategy', () => [
-  { name: 'type', type: d.named('v1beta1.DaemonSetUpdateStrategyType', d.string), number: 1 },
+  { name: 'type', type: d.named('v1beta1.DaemonSetUpdateStrategyType', d.string), number: 1, default: 'OnDelete' },
   { name: 'rollingUpdate', type: RollingUpdateDaemonSet, number: 2, pointer: true },
-]);
+], { defaults: [{ path: 'rollingUpdate.maxUnavailable', when: { type: 'RollingUpdate' }, value: 1 }, { path: 'rollingUpdate.maxSurge', when: { type: 'RollingUpdate' }, value: 0 }] });
 
 export const Deployment: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.Deployment', () => [
   { name: 'kind', type: d.string },
@@ -59,7 +59,7 @@ export const Deployment: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: DeploymentSpec, number: 2 },
   { name: 'status', type: DeploymentStatus, number: 3 },
-]);
+], { defaults: [{ path: 'metadata.labels', from: 'spec.template.metadata.labels' }] });
 
 export const DeploymentCondition: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DeploymentCondition', () => [
   { name: 'type', type: d.named('v1beta1.DeploymentConditionType', d.string), number: 1, always: true },
@@ -95,7 +95,7 @@ export const DeploymentSpec: d.StructType = d.struct('io.k8s.api.extensions.v1be
   { name: 'paused', type: d.boolean, number: 7 },
   { name: 'rollbackTo', type: RollbackConfig, number: 8, pointer: true },
   { name: 'progressDeadlineSeconds', type: d.int32, number: 9, pointer: true, default: 2147483647 },
-]);
+], { defaults: [{ path: 'selector.matchLabels', when: { selector: { present: false } }, from: 'template.metadata.labels' }, { path: 'strategy.rollingUpdate.maxUnavailable', when: { 'strategy.type': 'RollingUpdate' }, value: 1 }, { path: 'strategy.rollingUpdate.maxSurge', when: { 'strategy.type': 'RollingUpdate' }, value: 1 }] });
 
 export const DeploymentStatus: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DeploymentStatus', () => [
   { name: 'observedGeneration', type: d.int64, number: 1 },
@@ -231,7 +231,7 @@ export const NetworkPolicySpec: d.StructType = d.struct('io.k8s.api.extensions.v
   { name: 'ingress', type: d.list(NetworkPolicyIngressRule), number: 2, listType: 'atomic' },
   { name: 'egress', type: d.list(NetworkPolicyEgressRule), number: 3, listType: 'atomic' },
   { name: 'policyTypes', type: d.list(d.named('v1beta1.PolicyType', d.string)), number: 4, listType: 'atomic' },
-]);
+], { defaults: [{ path: 'policyTypes', when: { egress: { present: true } }, value: ['Ingress', 'Egress'] }, { path: 'policyTypes', value: ['Ingress'] }] });
 
 export const ReplicaSet: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.ReplicaSet', () => [
   { name: 'kind', type: d.string },
@@ -239,7 +239,7 @@ export const ReplicaSet: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: ReplicaSetSpec, number: 2 },
   { name: 'status', type: ReplicaSetStatus, number: 3 },
-]);
+], { defaults: [{ path: 'metadata.labels', from: 'spec.template.metadata.labels' }] });
 
 export const ReplicaSetCondition: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.ReplicaSetCondition', () => [
   { name: 'type', type: d.named('v1beta1.ReplicaSetConditionType', d.string), number: 1, always: true },
@@ -261,7 +261,7 @@ export const ReplicaSetSpec: d.StructType = d.struct('io.k8s.api.extensions.v1be
   { name: 'minReadySeconds', type: d.int32, number: 4 },
   { name: 'selector', type: metaV1.LabelSelector, number: 2, pointer: true },
   { name: 'template', type: coreV1.PodTemplateSpec, number: 3 },
-]);
+], { defaults: [{ path: 'selector.matchLabels', when: { selector: { present: false } }, from: 'template.metadata.labels' }] });
 
 export const ReplicaSetStatus: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.ReplicaSetStatus', () => [
   { name: 'replicas', type: d.int32, number: 1, always: true },

@@ -6,28 +6,26 @@ import * as descriptors from './descriptors.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   DaemonSet: {
     type: descriptors.DaemonSet,
-    schemaHash: 0x0d13c28a,
+    schemaHash: 0xaba8f8a3,
     lifecycle: { introduced: '1.1', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DaemonSet' } },
     list: 'DaemonSetList',
     conversion: conversions.DaemonSet,
-    rules: 'extensions/daemon-set',
   },
   DaemonSetList: {
     type: descriptors.DaemonSetList,
-    schemaHash: 0x5da5265b,
+    schemaHash: 0x1db0ff50,
     lifecycle: { introduced: '1.1', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DaemonSetList' } },
   },
   Deployment: {
     type: descriptors.Deployment,
-    schemaHash: 0x7b091308,
+    schemaHash: 0xdccbbb0f,
     lifecycle: { introduced: '1.1', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'Deployment' } },
     list: 'DeploymentList',
     conversion: conversions.Deployment,
-    rules: 'extensions/deployment',
   },
   DeploymentList: {
     type: descriptors.DeploymentList,
-    schemaHash: 0x68ee0b35,
+    schemaHash: 0x89528ac8,
     lifecycle: { introduced: '1.1', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DeploymentList' } },
   },
   DeploymentRollback: {
@@ -49,28 +47,26 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   NetworkPolicy: {
     type: descriptors.NetworkPolicy,
-    schemaHash: 0x49ef6c12,
+    schemaHash: 0x07d2e795,
     lifecycle: { introduced: '1.3', deprecated: '1.9', removed: '1.16', replacement: { group: 'networking.${groupDomain}', version: 'v1', kind: 'NetworkPolicy' } },
     list: 'NetworkPolicyList',
     conversion: conversions.NetworkPolicy,
-    rules: 'extensions/network-policy',
   },
   NetworkPolicyList: {
     type: descriptors.NetworkPolicyList,
-    schemaHash: 0x226b06ee,
+    schemaHash: 0x2805296d,
     lifecycle: { introduced: '1.3', deprecated: '1.9', removed: '1.16', replacement: { group: 'networking.${groupDomain}', version: 'v1', kind: 'NetworkPolicyList' } },
   },
   ReplicaSet: {
     type: descriptors.ReplicaSet,
-    schemaHash: 0x50522b57,
+    schemaHash: 0xfd115406,
     lifecycle: { introduced: '1.2', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'ReplicaSet' } },
     list: 'ReplicaSetList',
     conversion: conversions.ReplicaSet,
-    rules: 'extensions/replica-set',
   },
   ReplicaSetList: {
     type: descriptors.ReplicaSetList,
-    schemaHash: 0xd96f61fe,
+    schemaHash: 0x350acf09,
     lifecycle: { introduced: '1.2', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'ReplicaSetList' } },
   },
   Scale: {

@@ -152,7 +152,7 @@ export const NetworkPolicySpec: d.StructType = d.struct('io.k8s.api.networking.v
   { name: 'ingress', type: d.list(NetworkPolicyIngressRule), number: 2, listType: 'atomic' },
   { name: 'egress', type: d.list(NetworkPolicyEgressRule), number: 3, listType: 'atomic' },
   { name: 'policyTypes', type: d.list(d.named('v1.PolicyType', d.string)), number: 4, listType: 'atomic' },
-]);
+], { defaults: [{ path: 'policyTypes', when: { egress: { present: true } }, value: ['Ingress', 'Egress'] }, { path: 'policyTypes', value: ['Ingress'] }] });
 
 export const ServiceBackendPort: d.StructType = d.struct('io.k8s.api.networking.v1.ServiceBackendPort', () => [
   { name: 'name', type: d.string, number: 1 },

@@ -32,7 +32,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   NetworkPolicy: {
     type: descriptors.NetworkPolicy,
-    schemaHash: 0x3fb89f23,
+    schemaHash: 0x61a79f5e,
     lifecycle: { introduced: '1.7' },
     list: 'NetworkPolicyList',
     table: tables.NetworkPolicy,
@@ -40,7 +40,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   NetworkPolicyList: {
     type: descriptors.NetworkPolicyList,
-    schemaHash: 0x6872ed05,
+    schemaHash: 0x78ef02f2,
     lifecycle: { introduced: '1.7' },
   },
 };

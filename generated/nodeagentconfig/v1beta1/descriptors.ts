@@ -116,7 +116,7 @@ export const NodeAgentConfiguration: d.StructType = d.struct('io.k8s.nodeagentco
   { name: 'kubeAPIBurst', type: d.int32, default: 100 },
   { name: 'serializeImagePulls', type: d.boolean, pointer: true },
   { name: 'maxParallelImagePulls', type: d.int32, pointer: true },
-  { name: 'evictionHard', type: d.map(d.string) },
+  { name: 'evictionHard', type: d.map(d.string), default: { 'imagefs.available': '15%', 'imagefs.inodesFree': '5%', 'memory.available': '100Mi', 'nodefs.available': '10%', 'nodefs.inodesFree': '5%' } },
   { name: 'evictionSoft', type: d.map(d.string) },
   { name: 'evictionSoftGracePeriod', type: d.map(d.string) },
   { name: 'evictionPressureTransitionPeriod', type: d.duration, always: true, default: '5m0s' },
@@ -166,7 +166,7 @@ export const NodeAgentConfiguration: d.StructType = d.struct('io.k8s.nodeagentco
   { name: 'containerRuntimeEndpoint', type: d.string, always: true, default: 'unix:///run/containerd/containerd.sock' },
   { name: 'imageServiceEndpoint', type: d.string },
   { name: 'failCgroupV1', type: d.boolean, pointer: true, default: false },
-]);
+], { defaults: [{ path: 'serializeImagePulls', when: { maxParallelImagePulls: { above: 1 } }, value: false }, { path: 'serializeImagePulls', value: true }, { path: 'podPidsLimit', when: { podPidsLimit: { below: 0 } }, value: -1, replaces: true }, { path: 'nodeStatusReportFrequency', from: 'nodeStatusUpdateFrequency' }, { path: 'nodeStatusReportFrequency', value: '5m0s' }, { path: 'nodeStatusUpdateFrequency', value: '10s' }] });
 
 export const NodeAgentWebhookAuthentication: d.StructType = d.struct('io.k8s.nodeagentconfig.v1beta1.NodeAgentWebhookAuthentication', () => [
   { name: 'enabled', type: d.boolean, pointer: true, default: true },

@@ -6,7 +6,7 @@ import * as validators from './validators.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   NodeAgentConfiguration: {
     type: descriptors.NodeAgentConfiguration,
-    schemaHash: 0x133c9d83,
+    schemaHash: 0x3cba7db1,
     lifecycle: { introduced: '1.10' },
     validators: validators.NodeAgentConfiguration,
     rules: 'nodeagentconfig/node-agent-configuration',

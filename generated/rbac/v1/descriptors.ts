@@ -84,4 +84,4 @@ export const Subject: d.StructType = d.struct('io.k8s.api.rbac.v1.Subject', () =
   { name: 'apiGroup', type: d.string, number: 2 },
   { name: 'name', type: d.string, number: 3, always: true },
   { name: 'namespace', type: d.string, number: 4 },
-], { mapType: 'atomic' });
+], { mapType: 'atomic', defaults: [{ path: 'apiGroup', when: { kind: ['User', 'Group'] }, value: 'rbac.authorization.${groupDomain}' }] });

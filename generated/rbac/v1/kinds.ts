@@ -13,7 +13,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ClusterRoleBinding: {
     type: descriptors.ClusterRoleBinding,
-    schemaHash: 0xd1165ff1,
+    schemaHash: 0x992eafbc,
     lifecycle: { introduced: '1.8' },
     list: 'ClusterRoleBindingList',
     table: tables.ClusterRoleBinding,
@@ -21,7 +21,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ClusterRoleBindingList: {
     type: descriptors.ClusterRoleBindingList,
-    schemaHash: 0x426a85f9,
+    schemaHash: 0x8769b82a,
     lifecycle: { introduced: '1.8' },
   },
   ClusterRoleList: {
@@ -38,7 +38,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   RoleBinding: {
     type: descriptors.RoleBinding,
-    schemaHash: 0x1e0e3974,
+    schemaHash: 0xfe2ee5e7,
     lifecycle: { introduced: '1.8' },
     list: 'RoleBindingList',
     table: tables.RoleBinding,
@@ -46,7 +46,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   RoleBindingList: {
     type: descriptors.RoleBindingList,
-    schemaHash: 0x8dbde82d,
+    schemaHash: 0x2cfbc76e,
     lifecycle: { introduced: '1.8' },
   },
   RoleList: {

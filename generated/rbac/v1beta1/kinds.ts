@@ -13,7 +13,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ClusterRoleBinding: {
     type: descriptors.ClusterRoleBinding,
-    schemaHash: 0x9c62ac4b,
+    schemaHash: 0xc4fe90c6,
     lifecycle: { introduced: '1.6', deprecated: '1.17', removed: '1.22', replacement: { group: 'rbac.authorization.${groupDomain}', version: 'v1', kind: 'ClusterRoleBinding' } },
     list: 'ClusterRoleBindingList',
     conversion: conversions.ClusterRoleBinding,
@@ -21,7 +21,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ClusterRoleBindingList: {
     type: descriptors.ClusterRoleBindingList,
-    schemaHash: 0xfaa7288b,
+    schemaHash: 0xcb820ee4,
     lifecycle: { introduced: '1.6', deprecated: '1.17', removed: '1.22', replacement: { group: 'rbac.authorization.${groupDomain}', version: 'v1', kind: 'ClusterRoleBindingList' } },
   },
   ClusterRoleList: {
@@ -38,7 +38,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   RoleBinding: {
     type: descriptors.RoleBinding,
-    schemaHash: 0x0fdbe25e,
+    schemaHash: 0x244ab959,
     lifecycle: { introduced: '1.6', deprecated: '1.17', removed: '1.22', replacement: { group: 'rbac.authorization.${groupDomain}', version: 'v1', kind: 'RoleBinding' } },
     list: 'RoleBindingList',
     conversion: conversions.RoleBinding,
@@ -46,7 +46,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   RoleBindingList: {
     type: descriptors.RoleBindingList,
-    schemaHash: 0x31cf86d7,
+    schemaHash: 0x147e6630,
     lifecycle: { introduced: '1.6', deprecated: '1.17', removed: '1.22', replacement: { group: 'rbac.authorization.${groupDomain}', version: 'v1', kind: 'RoleBindingList' } },
   },
   RoleList: {

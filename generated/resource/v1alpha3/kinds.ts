@@ -19,7 +19,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ResourceClaim: {
     type: descriptors.ResourceClaim,
-    schemaHash: 0x9dd636ae,
+    schemaHash: 0xbfa951b1,
     lifecycle: { introduced: '1.31', deprecated: '1.34', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceClaim' } },
     list: 'ResourceClaimList',
     conversion: conversions.ResourceClaim,
@@ -27,12 +27,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ResourceClaimList: {
     type: descriptors.ResourceClaimList,
-    schemaHash: 0x19cb3e65,
+    schemaHash: 0x236180d4,
     lifecycle: { introduced: '1.31', deprecated: '1.34', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceClaimList' } },
   },
   ResourceClaimTemplate: {
     type: descriptors.ResourceClaimTemplate,
-    schemaHash: 0x26b7e9ea,
+    schemaHash: 0xf10f67cd,
     lifecycle: { introduced: '1.31', deprecated: '1.34', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceClaimTemplate' } },
     list: 'ResourceClaimTemplateList',
     conversion: conversions.ResourceClaimTemplate,
@@ -40,7 +40,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ResourceClaimTemplateList: {
     type: descriptors.ResourceClaimTemplateList,
-    schemaHash: 0xf446b1dc,
+    schemaHash: 0x900f3301,
     lifecycle: { introduced: '1.31', deprecated: '1.34', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceClaimTemplateList' } },
   },
   ResourceSlice: {

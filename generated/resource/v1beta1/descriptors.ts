@@ -103,7 +103,7 @@ export const DeviceRequest: d.StructType = d.struct('io.k8s.api.resource.v1beta1
   { name: 'allocationMode', type: d.named('v1beta1.DeviceAllocationMode', d.string), number: 4, default: 'ExactCount' },
   { name: 'count', type: d.int64, number: 5 },
   { name: 'adminAccess', type: d.boolean, number: 6, pointer: true, featureGate: 'DRAAdminAccess' },
-]);
+], { defaults: [{ path: 'count', when: { allocationMode: 'ExactCount' }, value: 1 }] });
 
 export const DeviceRequestAllocationResult: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceRequestAllocationResult', () => [
   { name: 'request', type: d.string, number: 1, always: true },

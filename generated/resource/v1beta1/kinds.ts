@@ -19,7 +19,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ResourceClaim: {
     type: descriptors.ResourceClaim,
-    schemaHash: 0x24f7c4ff,
+    schemaHash: 0xbc37aa9a,
     lifecycle: { introduced: '1.32', deprecated: '1.35' },
     list: 'ResourceClaimList',
     table: tables.ResourceClaim,
@@ -27,12 +27,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ResourceClaimList: {
     type: descriptors.ResourceClaimList,
-    schemaHash: 0x1edf9969,
+    schemaHash: 0x699f6836,
     lifecycle: { introduced: '1.32', deprecated: '1.35' },
   },
   ResourceClaimTemplate: {
     type: descriptors.ResourceClaimTemplate,
-    schemaHash: 0x8f3ff4bb,
+    schemaHash: 0x0659476a,
     lifecycle: { introduced: '1.32', deprecated: '1.35' },
     list: 'ResourceClaimTemplateList',
     table: tables.ResourceClaimTemplate,
@@ -40,7 +40,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ResourceClaimTemplateList: {
     type: descriptors.ResourceClaimTemplateList,
-    schemaHash: 0xe104fc8a,
+    schemaHash: 0xb4205fbd,
     lifecycle: { introduced: '1.32', deprecated: '1.35' },
   },
   ResourceSlice: {

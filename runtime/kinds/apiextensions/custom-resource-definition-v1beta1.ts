@@ -6,14 +6,8 @@ import type { Struct } from '../struct.ts';
 
 export const rules: KindRules = {
   defaults({ spec }: ApiObject): void {
-    const { names, conversion } = spec;
-    if (!names.singular && names.kind) names.singular = names.kind.toLowerCase();
-    if (!names.listKind && names.kind) names.listKind = `${names.kind}List`;
     if ((spec.versions ?? []).length === 0 && spec.version) spec.versions = [{ name: spec.version, served: true, storage: true }];
     if (!spec.version && spec.versions?.[0] !== undefined) spec.version = spec.versions[0].name;
-    if (conversion === undefined) spec.conversion = { strategy: 'None' };
-    else if (conversion.strategy === 'Webhook' && (conversion.conversionReviewVersions ?? []).length === 0)
-      conversion.conversionReviewVersions = ['v1beta1'];
   },
 };
 

@@ -14,7 +14,9 @@ import { STRICT, strictnessAfter } from './strictness.ts';
 export function rules(identity: Identity): KindRules {
   const cleanup = identity.text('customresourcecleanup.apiextensions.${groupDomain}');
   return {
-    defaults,
+    defaults(object) {
+      if ((object.status?.storedVersions ?? []).length === 0) recordStorageVersion(object);
+    },
     prepareForCreate: (object) => recordStorageVersion(object),
     prepareForUpdate: (object) => recordStorageVersion(object),
     validateCreate: (object) => [
@@ -34,15 +36,6 @@ export function rules(identity: Identity): KindRules {
     validateStatusUpdate: (object) => validateDefinitionStatus(object.status, 'status'),
     prepareForDeletion: (object) => beginDeletion(object, cleanup),
   };
-}
-
-function defaults(object: ApiObject): void {
-  const { spec } = object;
-  const { names } = spec;
-  if (!names.singular && names.kind) names.singular = names.kind.toLowerCase();
-  if (!names.listKind && names.kind) names.listKind = `${names.kind}List`;
-  spec.conversion ??= { strategy: 'None' };
-  if ((object.status?.storedVersions ?? []).length === 0) recordStorageVersion(object);
 }
 
 /** Every version that objects were ever stored in is remembered until somebody has migrated them. */

@@ -5,7 +5,7 @@ import type { KindRules } from '../../contract/kind.ts';
 import { eachItem, needed } from '../core/findings.ts';
 import type { Struct } from '../struct.ts';
 import { validateEncryptedResources } from './encrypted-resources.ts';
-import { defaultKeyService, validateKeyService } from './key-service.ts';
+import { validateKeyService } from './key-service.ts';
 
 const PROVIDERS = ['kms', 'aesgcm', 'aescbc', 'secretbox', 'identity'] as const;
 const KEY_LENGTHS = { aesgcm: [16, 24, 32], aescbc: [16, 24, 32], secretbox: [32] } as const;
@@ -14,9 +14,6 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 export function rules({ text }: Identity): KindRules {
   const eventsGroup = text('events.${groupDomain}');
   return {
-    defaults: ({ resources }) => {
-      for (const { providers } of resources ?? []) for (const { kms } of providers ?? []) if (kms !== undefined) defaultKeyService(kms);
-    },
     validate: ({ resources }) => validateAll(resources ?? [], eventsGroup),
   };
 }

@@ -6,11 +6,6 @@ import type { Struct } from '../struct.ts';
 
 const FIRST_VERSION = 'v1';
 const VERSIONS = [FIRST_VERSION, 'v2'];
-const CACHE_SIZE = 1000;
-
-export function defaultKeyService(service: Struct): void {
-  if (service.apiVersion === FIRST_VERSION) service.cachesize ??= CACHE_SIZE;
-}
 
 /** @param seen names of services so far; changed */
 export function validateKeyService(service: Struct, at: string, seen: Set<string>): FieldError[] {

@@ -4,14 +4,6 @@ import { deepEqual } from '../../schema/equal.ts';
 import { TEMPLATE_GENERATION } from './field-annotations.ts';
 import { templateWarnings } from './workload.ts';
 
-function defaults(object: ApiObject): void {
-  const { spec } = object;
-  const { type, rollingUpdate } = spec.updateStrategy;
-  if (type !== 'RollingUpdate' && rollingUpdate === undefined) return;
-  const { maxUnavailable = type === 'RollingUpdate' ? 1 : 0, maxSurge = 0 } = rollingUpdate ?? {};
-  spec.updateStrategy = { type, rollingUpdate: { maxUnavailable, maxSurge } };
-}
-
 function templateGeneration(object: ApiObject): number {
   const value = Number(object.metadata.annotations?.[TEMPLATE_GENERATION]);
   return Number.isSafeInteger(value) ? value : 0;
@@ -22,7 +14,6 @@ function setTemplateGeneration(object: ApiObject, value: number): void {
 }
 
 export const rules: KindRules = {
-  defaults,
   prepareForCreate: (object) => setTemplateGeneration(object, Math.max(templateGeneration(object), 1)),
   prepareForUpdate(object, old) {
     const changed = !deepEqual(object.spec.template, old.spec.template);

@@ -11,19 +11,6 @@ import { validateAnnotations, validateLabels } from '../metadata/labels.ts';
 import type { Struct } from '../struct.ts';
 import { selectorMatchesTemplate, templateWarnings } from './workload.ts';
 
-function defaults(object: ApiObject): void {
-  const { spec } = object;
-  // A strategy that was named keeps what was said of it; one that was not gets its parameters too.
-  if (spec.updateStrategy.type === undefined)
-    spec.updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 0, ...spec.updateStrategy.rollingUpdate } };
-  if (spec.volumeClaimTemplates !== undefined) spec.volumeClaimTemplates = spec.volumeClaimTemplates.map(showKind);
-}
-
-/** A claim in a list is a whole object and shows its kind, whatever the client wrote there. */
-function showKind({ kind: _kind, apiVersion: _apiVersion, ...members }: Struct): Struct {
-  return { kind: 'PersistentVolumeClaim', apiVersion: 'v1', ...members };
-}
-
 /** While its gate is off nobody can begin to use maxUnavailable. */
 function dropGated({ spec }: ApiObject, old: ApiObject | undefined, context: RuleContext): void {
   if (spec.updateStrategy.rollingUpdate?.maxUnavailable === undefined || context.featureEnabled('MaxUnavailableStatefulSet')) return;
@@ -79,7 +66,6 @@ function claimWarnings(claim: Struct, path: string): string[] {
 }
 
 export const rules: KindRules = {
-  defaults,
   prepareForCreate: (object, context) => dropGated(object, undefined, context),
   prepareForUpdate: dropGated,
   warnings,

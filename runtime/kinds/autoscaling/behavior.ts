@@ -2,30 +2,6 @@
 import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { Struct } from '../struct.ts';
 
-const SCALE_UP: Struct = {
-  stabilizationWindowSeconds: 0,
-  selectPolicy: 'Max',
-  policies: [
-    { type: 'Pods', value: 4, periodSeconds: 15 },
-    { type: 'Percent', value: 100, periodSeconds: 15 },
-  ],
-};
-const SCALE_DOWN: Struct = { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] };
-
-/** Fills both directions of a behavior, so that a user need name only what differs. */
-export function completeBehavior(behavior: Struct): Struct {
-  return { scaleUp: complete(behavior.scaleUp, SCALE_UP), scaleDown: complete(behavior.scaleDown, SCALE_DOWN) };
-}
-
-function complete(rules: Struct = {}, standard: Struct): Struct {
-  const seconds = rules.stabilizationWindowSeconds ?? standard.stabilizationWindowSeconds;
-  return {
-    ...(seconds !== undefined && { stabilizationWindowSeconds: seconds }),
-    selectPolicy: rules.selectPolicy ?? standard.selectPolicy,
-    policies: rules.policies ?? standard.policies.map((policy: Struct) => ({ ...policy })),
-  };
-}
-
 const MAX_PERIOD_SECONDS = 1800;
 const MAX_WINDOW_SECONDS = 3600;
 const SELECT_POLICIES = ['Disabled', 'Max', 'Min'];

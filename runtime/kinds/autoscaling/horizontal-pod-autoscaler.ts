@@ -3,18 +3,14 @@ import type { Identity } from '../../contract/identity.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { allNonNegative } from '../counts.ts';
-import { completeBehavior, validateBehavior } from './behavior.ts';
+import { validateBehavior } from './behavior.ts';
 import { roundTripAnnotationDropper } from './horizontal-pod-autoscaler-v1.ts';
 import { validateMetrics, validateReference } from './metrics.ts';
 
 /** Autoscalers in their newest and stored version, v2. */
 export function rules(identity: Identity): KindRules {
-  const dropRoundTripAnnotations = roundTripAnnotationDropper(identity);
   return {
-    defaults(object) {
-      if (object.spec.behavior !== undefined) object.spec.behavior = completeBehavior(object.spec.behavior);
-      dropRoundTripAnnotations(object);
-    },
+    defaults: roundTripAnnotationDropper(identity),
     validate,
     validateStatusUpdate: ({ status }) => allNonNegative(status, 'status', ['currentReplicas', 'desiredReplicas']),
   };

@@ -10,21 +10,8 @@ import { generateSelector, hasPrefixedLabels, validateGeneratedSelector, validat
 import { isIndexed, jobSpecWarnings, validateJobSpec } from './job-spec.ts';
 import { validateJobStatus } from './job-status.ts';
 
-const UNLIMITED = 2 ** 31 - 1;
-
-function defaults(object: ApiObject): void {
-  object.spec ??= {};
-  const { metadata, spec } = object;
-  if (spec.parallelism === undefined) {
-    spec.completions ??= 1;
-    spec.parallelism = 1;
-  }
-  spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : UNLIMITED;
-  spec.completionMode ??= 'NonIndexed';
-  spec.suspend ??= false;
-  spec.podReplacementPolicy ??= spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed';
-  spec.manualSelector ??= false;
-  // The same map on purpose: labels that the server adds to the template become the job's too.
+/** The same map on purpose: labels that the server adds to the template become the job's too. */
+function defaults({ metadata, spec }: ApiObject): void {
   const labels: Record<string, string> | undefined = spec.template?.metadata?.labels;
   if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = labels;
 }

@@ -15,10 +15,6 @@ export function rules({ text }: Identity): KindRules {
     v1beta1: text('client.authentication.${groupDomain}/v1beta1'),
   };
   return {
-    defaults: ({ users }) => {
-      for (const { user } of users ?? [])
-        if (user.exec?.apiVersion === credentialVersions.v1beta1) user.exec.interactiveMode ??= 'IfAvailable';
-    },
     validate: (config) => [
       ...validateNamed(config.clusters, 'clusters', ({ cluster }, at) => validateCluster(cluster, `${at}.cluster`)),
       ...validateNamed(config.users, 'users', ({ user }, at) => validateUser(user, `${at}.user`, Object.values(credentialVersions))),

@@ -13,25 +13,6 @@ type ResourceList = Record<string, string>;
 const CONTAINER = 'Container';
 const TYPES = ['Pod', CONTAINER, 'PersistentVolumeClaim'];
 
-/** Limits of containers that a range leaves out follow from those that it has. */
-function defaults({ spec }: ApiObject): void {
-  for (const item of (spec?.limits ?? []) as Struct[]) {
-    if (item.type !== CONTAINER) continue;
-    const limits: ResourceList = sorted({ ...item.max, ...item.default });
-    const requests: ResourceList = sorted({ ...item.min, ...limits, ...item.defaultRequest });
-    if (Object.keys(limits).length > 0) item.default = limits;
-    if (Object.keys(requests).length > 0) item.defaultRequest = requests;
-  }
-}
-
-function sorted(list: ResourceList): ResourceList {
-  return Object.fromEntries(
-    Object.keys(list)
-      .sort()
-      .map((name) => [name, list[name] as string]),
-  );
-}
-
 function validate({ spec }: ApiObject, context: RuleContext): readonly FieldError[] {
   const types = new Set<string>();
   return eachItem(spec?.limits as readonly Struct[] | undefined, 'spec.limits', (item, at) => {
@@ -104,7 +85,6 @@ function validateRatio(ratio: string | undefined, min: string | undefined, max: 
 }
 
 export const rules: KindRules = {
-  defaults,
   /** The one kind that 1.32 names by itself where nobody does. */
   prepareForCreate(object) {
     object.metadata.name ||= randomUUID();

@@ -10,13 +10,11 @@ import { validateQuantity } from './quantities.ts';
 import { validateTaints } from './scheduling.ts';
 
 /** The first of the ranges has a member of its own; writers know one form or the other. */
-function defaults({ spec, status }: ApiObject): void {
-  if (spec) {
-    const ranges: readonly string[] = spec.podCIDRs ?? [];
-    if (spec.podCIDR && ranges[0] !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR];
-    else if (!spec.podCIDR && ranges[0]) spec.podCIDR = ranges[0];
-  }
-  if (status?.capacity !== undefined && status.allocatable === undefined) status.allocatable = { ...status.capacity };
+function alignRanges({ spec }: ApiObject): void {
+  if (!spec) return;
+  const ranges: readonly string[] = spec.podCIDRs ?? [];
+  if (spec.podCIDR && ranges[0] !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR];
+  else if (!spec.podCIDR && ranges[0]) spec.podCIDR = ranges[0];
 }
 
 function validate({ metadata, spec, status }: ApiObject, context: RuleContext): readonly FieldError[] {
@@ -89,7 +87,7 @@ function dropConfig(object: ApiObject): void {
 }
 
 export const rules: KindRules = {
-  defaults,
+  defaults: alignRanges,
   prepareForCreate: dropConfig,
   prepareForUpdate: dropConfig,
   validate,

@@ -122,12 +122,6 @@ export function rules(identity: Identity): KindRules {
   const classAnnotation = identity.text('volume.beta.${labelDomain}/storage-class');
   const mountAnnotation = identity.text('volume.beta.${labelDomain}/mount-options');
   return {
-    /** Specs of volumes that attachments declare themselves do not have these. */
-    defaults({ spec }) {
-      if (!spec) return;
-      spec.persistentVolumeReclaimPolicy ??= 'Retain';
-      spec.volumeMode ??= 'Filesystem';
-    },
     prepareForCreate(object, context) {
       object.status = { phase: 'Pending', lastPhaseTransitionTime: timestamp(context.now()) };
     },

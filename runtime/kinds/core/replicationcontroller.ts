@@ -9,16 +9,6 @@ import { notNegative } from './numbers.ts';
 import { validatePodTemplate } from './pod-template-validation.ts';
 import { podTemplateWarnings } from './pod-warnings.ts';
 
-/** A controller that says nothing of its pods' labels selects by those of its template, and has them itself. */
-function defaults(object: ApiObject): void {
-  const { spec } = object;
-  if (!spec) return;
-  const labels: Record<string, string> | undefined = spec.template?.metadata?.labels;
-  if (labels === undefined) return;
-  if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };
-  if (Object.keys(object.metadata.labels ?? {}).length === 0) object.metadata.labels = { ...labels };
-}
-
 function validate(object: ApiObject, context: RuleContext): FieldError[] {
   const spec: Struct = object.spec ?? {};
   return [
@@ -57,7 +47,6 @@ function validateStatusUpdate({ status }: ApiObject): FieldError[] {
 }
 
 export const rules: KindRules = {
-  defaults,
   validate,
   /** 1.32 validates an updated controller twice and reports each finding twice. */
   validateUpdate: (object, _old, context) => validate(object, context),

@@ -4,7 +4,6 @@ import type { ApiObject } from '../../contract/object.ts';
 import type { Struct } from '../struct.ts';
 import { addressWarnings, rangeWarnings } from './address-warnings.ts';
 import { allocate, giveBackTaken, releaseAll, releaseUnused } from './service-allocation.ts';
-import { defaultService } from './service-defaults.ts';
 import { alignAddresses, dropUnused, keepAllocated, validateServiceChange } from './service-update.ts';
 import { validateBalancerStatus, validateService } from './service-validation.ts';
 
@@ -56,7 +55,9 @@ function addressesWarnings({ clusterIPs, externalIPs, loadBalancerIP, loadBalanc
 }
 
 export const rules: KindRules = {
-  defaults: defaultService,
+  defaults({ spec }) {
+    if (spec.sessionAffinity === 'None') delete spec.sessionAffinityConfig;
+  },
   prepareForCreate,
   prepareForUpdate,
   validate: validateService,

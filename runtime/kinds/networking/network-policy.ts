@@ -13,12 +13,6 @@ type List = readonly Struct[] | undefined;
 const PROTOCOLS: readonly string[] = ['TCP', 'UDP', 'SCTP'];
 const POLICY_TYPES: readonly string[] = ['Ingress', 'Egress'];
 
-/** Incoming traffic is always covered where the policy does not say what it covers. */
-export function defaultPolicyTypes({ spec }: ApiObject): void {
-  if (spec === undefined || (spec.policyTypes ?? []).length > 0) return;
-  spec.policyTypes = (spec.egress ?? []).length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
-}
-
 function validate({ spec }: ApiObject): readonly FieldError[] {
   return [
     ...validateLabelSelector(spec?.podSelector, 'spec.podSelector'),
@@ -95,7 +89,6 @@ function validatePolicyTypes(types: readonly string[] | undefined, path: string)
 }
 
 export const rules: KindRules = {
-  defaults: defaultPolicyTypes,
   validate,
   /** 1.32 looks twice at a changed policy, and its answers list each finding twice. */
   validateUpdate: validate,

@@ -7,7 +7,6 @@ import { eachItem, oneOf } from '../core/findings.ts';
 import type { Struct } from '../struct.ts';
 import { MILLISECOND, negative, SECOND, span, validateShutdown } from './spans.ts';
 
-const NOTHING = '0s';
 const MINUTE = 60n * SECOND;
 const QUOTA_PERIOD = 100n * MILLISECOND;
 const TOPOLOGY_POLICIES = ['none', 'best-effort', 'restricted', 'single-numa-node'];
@@ -17,24 +16,8 @@ const ENFORCEMENTS = ['none', 'pods', 'system-reserved', 'kube-reserved'];
 const SWAP_BEHAVIOURS = ['', 'LimitedSwap', 'NoSwap'];
 const LOG_FORMATS = ['json', 'text'];
 const TAINT_EFFECTS = ['NoExecute', 'NoSchedule', 'PreferNoSchedule'];
-const EVICTION_HARD = {
-  'imagefs.available': '15%',
-  'imagefs.inodesFree': '5%',
-  'memory.available': '100Mi',
-  'nodefs.available': '10%',
-  'nodefs.inodesFree': '5%',
-};
 
-export const rules: KindRules = { defaults, validate };
-
-function defaults(configuration: ApiObject): void {
-  configuration.serializeImagePulls ??= (configuration.maxParallelImagePulls ?? 0) < 2;
-  configuration.evictionHard ??= { ...EVICTION_HARD };
-  if (configuration.podPidsLimit < 0) configuration.podPidsLimit = -1;
-  const { nodeStatusUpdateFrequency: update, nodeStatusReportFrequency: report } = configuration;
-  if (report === NOTHING) configuration.nodeStatusReportFrequency = update === NOTHING ? '5m0s' : update;
-  if (update === NOTHING) configuration.nodeStatusUpdateFrequency = '10s';
-}
+export const rules: KindRules = { validate };
 
 /** Gates that the file turns count for the file. */
 function validate(configuration: ApiObject, context: RuleContext): readonly FieldError[] {

@@ -23,9 +23,6 @@ export function bindingRules(identity: Identity, options: BindingOptions): KindR
     ),
   ];
   return {
-    defaults(binding) {
-      if (binding.subjects?.some(lacksGroup)) binding.subjects = binding.subjects.map((subject: Struct) => withGroup(subject, group));
-    },
     authorizeWrite: authorizeBinding,
     validate,
     /** 1.32 validates an updated binding twice and reports each finding twice. */
@@ -34,16 +31,6 @@ export function bindingRules(identity: Identity, options: BindingOptions): KindR
       ...(deepEqual(binding.roleRef, old.roleRef) ? [] : [invalid('roleRef', binding.roleRef, 'cannot change roleRef')]),
     ],
   };
-}
-
-function lacksGroup(subject: Struct): boolean {
-  return (subject.kind === 'User' || subject.kind === 'Group') && !subject.apiGroup;
-}
-
-function withGroup(subject: Struct, apiGroup: string): Struct {
-  if (!lacksGroup(subject)) return subject;
-  const { kind, apiGroup: _empty, ...rest } = subject;
-  return { kind, apiGroup, ...rest };
 }
 
 function validateRoleReference(reference: Struct, kinds: readonly string[], group: string, path: string): FieldError[] {

@@ -20,18 +20,6 @@ export function requestNames(spec: Struct): RequestNames {
   return new Set((spec.devices?.requests ?? []).map((request: Struct) => request.name ?? ''));
 }
 
-/** One device, where a request does not say how many; the members keep their order. */
-export function defaultCounts(spec: Struct): void {
-  const requests: Struct[] = spec?.devices?.requests ?? [];
-  for (const request of requests) {
-    if (request.allocationMode !== 'ExactCount' || (request.count ?? 0) !== 0) continue;
-    const { adminAccess } = request;
-    delete request.adminAccess;
-    request.count = 1;
-    if (adminAccess !== undefined) request.adminAccess = adminAccess;
-  }
-}
-
 /** @param stored whether the claim was stored with this spec before */
 export function validateClaimSpec(spec: Struct, path: string, stored: boolean): FieldError[] {
   const { requests, constraints, config } = spec.devices ?? {};

@@ -4,7 +4,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import { unchanged } from '../immutable.ts';
 import { validateTemplateMetadata } from '../metadata/template-metadata.ts';
 import type { Struct } from '../struct.ts';
-import { asksForAdminAccess, defaultCounts, dropAdminAccess, validateClaimSpec } from './device-claim.ts';
+import { asksForAdminAccess, dropAdminAccess, validateClaimSpec } from './device-claim.ts';
 
 function validateSpec({ metadata = {}, spec }: Struct, stored: boolean): FieldError[] {
   return [...validateTemplateMetadata(metadata, 'spec.metadata'), ...validateClaimSpec(spec, 'spec.spec', stored)];
@@ -16,7 +16,6 @@ function validateUpdate({ spec }: ApiObject, old: ApiObject): FieldError[] {
 }
 
 export const rules: KindRules = {
-  defaults: (template) => defaultCounts(template.spec.spec),
   prepareForCreate: (template, context) => dropAdminAccess(template.spec.spec, false, context),
   prepareForUpdate: (template, old, context) => dropAdminAccess(template.spec.spec, asksForAdminAccess(old.spec.spec), context),
   validateCreate: ({ spec }) => validateSpec(spec, false),

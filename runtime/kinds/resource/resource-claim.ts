@@ -5,7 +5,7 @@ import { unchanged } from '../immutable.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 import type { Struct } from '../struct.ts';
 import { dropDeviceStatuses, dropUnallocated, validateStatusChange } from './claim-status.ts';
-import { asksForAdminAccess, defaultCounts, dropAdminAccess, validateClaimSpec } from './device-claim.ts';
+import { asksForAdminAccess, dropAdminAccess, validateClaimSpec } from './device-claim.ts';
 
 /** The spec never changes, so that what is in it was stored before. */
 function validateUpdate({ spec }: ApiObject, old: ApiObject): FieldError[] {
@@ -29,7 +29,6 @@ function usesAdminAccess(claim: ApiObject): boolean {
 }
 
 export const rules: KindRules = {
-  defaults: (claim) => defaultCounts(claim.spec),
   prepareForCreate: (claim, context) => dropGated(claim, undefined, context),
   prepareForUpdate: dropGated,
   prepareForStatusUpdate(claim, old, context) {

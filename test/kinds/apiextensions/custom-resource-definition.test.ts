@@ -4,8 +4,10 @@ import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { validateApproval } from '../../../runtime/kinds/apiextensions/approval.ts';
 import { rules as customResourceDefinitionRules } from '../../../runtime/kinds/apiextensions/custom-resource-definition.ts';
 import { identity, lines, object, ruleContext } from '../context.ts';
+import { loadKind } from '../kind.ts';
 
 const test = suite('definitions of custom resources');
+const definitions = await loadKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
 const rules = customResourceDefinitionRules(identity);
 
 const ROOT = 'spec.validation.openAPIV3Schema';
@@ -19,13 +21,10 @@ const version = (members: object = {}) => ({
 });
 
 function definition(spec: object): ApiObject {
-  const made = object(
-    'apiextensions.k8s.io/v1',
-    'CustomResourceDefinition',
-    { spec: { group: 'a.example.com', names: { ...names }, scope: 'Namespaced', versions: [version()], ...spec } },
-    { name: 'things.a.example.com' },
-  );
-  rules.defaults?.(made);
+  const made = definitions.decode({
+    metadata: { name: 'things.a.example.com' },
+    spec: { group: 'a.example.com', names, scope: 'Namespaced', versions: [version()], ...spec },
+  }).object;
   rules.prepareForCreate?.(made, ruleContext());
   return made;
 }
@@ -36,7 +35,7 @@ const schemaOf = (a: object) => ({ versions: [version({ schema: { openAPIV3Schem
 test('defaults', () => {
   const { spec, status } = definition({});
   assert.equal(spec.names, { plural: 'things', kind: 'Thing', singular: 'thing', listKind: 'ThingList' });
-  assert.equal([spec.conversion, status], [{ strategy: 'None' }, { storedVersions: ['v1'] }]);
+  assert.equal([spec.conversion, status.storedVersions], [{ strategy: 'None' }, ['v1']]);
 });
 
 /** what is wrong, members of the specification, errors */

@@ -3,10 +3,11 @@ import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { rules as horizontalPodAutoscalerRules } from '../../../runtime/kinds/autoscaling/horizontal-pod-autoscaler.ts';
 import { identity, lines, object, ruleContext } from '../context.ts';
-import { rowOf } from '../kind.ts';
+import { loadKind, rowOf } from '../kind.ts';
 
 const test = suite('horizontal pod autoscalers');
 const rules = horizontalPodAutoscalerRules(identity);
+const autoscalers = await loadKind('autoscaling/v2', 'HorizontalPodAutoscaler');
 
 const cpu = { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } };
 
@@ -18,24 +19,19 @@ function autoscaler(spec: object, status: object = { desiredReplicas: 0, current
 }
 
 test('a behavior is completed in both directions', () => {
-  const given = autoscaler({
-    behavior: { scaleDown: { stabilizationWindowSeconds: 60, policies: [{ type: 'Pods', value: 1, periodSeconds: 30 }] } },
-  });
-  rules.defaults?.(given);
+  const scaleDown = { stabilizationWindowSeconds: 60, policies: [{ type: 'Pods', value: 1, periodSeconds: 30 }] };
+  const given = autoscalers.decode(autoscaler({ behavior: { scaleDown } })).object;
   assert.is(
     JSON.stringify(given.spec.behavior),
     '{"scaleUp":{"stabilizationWindowSeconds":0,"selectPolicy":"Max","policies":[{"type":"Pods","value":4,"periodSeconds":15},' +
       '{"type":"Percent","value":100,"periodSeconds":15}]},"scaleDown":{"stabilizationWindowSeconds":60,"selectPolicy":"Max",' +
       '"policies":[{"type":"Pods","value":1,"periodSeconds":30}]}}',
   );
-  const once = structuredClone(given);
-  rules.defaults?.(given);
-  assert.equal(given, once);
+  assert.equal(autoscalers.decode(given).object, given);
 });
 
 test('no behavior stays none', () => {
-  const given = autoscaler({});
-  rules.defaults?.(given);
+  const given = autoscalers.decode(autoscaler({})).object;
   assert.not.ok('behavior' in given.spec);
 });
 

@@ -3,10 +3,11 @@ import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { rules } from '../../../runtime/kinds/batch/job.ts';
 import { copyValue } from '../../../runtime/schema/copy.ts';
-import { creationErrors, lines, object, ruleContext } from '../context.ts';
-import { rowOf } from '../kind.ts';
+import { creationErrors, lines, ruleContext } from '../context.ts';
+import { loadKind, rowOf } from '../kind.ts';
 
 const test = suite('jobs');
+const jobs = await loadKind('batch/v1', 'Job');
 const gates = ['JobManagedBy', 'JobPodFailurePolicy', 'JobSuccessPolicy', 'JobBackoffLimitPerIndex', 'JobPodReplacementPolicy'];
 const context = ruleContext(...gates, 'ElasticIndexedJob');
 
@@ -17,14 +18,11 @@ function template(spec: object = {}, labels: object = { app: 'a' }): object {
 }
 
 function job(spec: object = {}, members: object = {}, metadata: object = {}): ApiObject {
-  const result = object(
-    'batch/v1',
-    'Job',
-    { spec: { manualSelector: true, selector: { matchLabels: { app: 'a' } }, template: template(), ...spec }, ...members },
-    { uid: 'u', ...metadata },
-  );
-  rules.defaults?.(result);
-  return result;
+  return jobs.decode({
+    metadata: { name: 'x', namespace: 'n', creationTimestamp: '2026-01-01T00:00:00Z', uid: 'u', ...metadata },
+    spec: { manualSelector: true, selector: { matchLabels: { app: 'a' } }, template: template(), ...spec },
+    ...members,
+  }).object;
 }
 
 const stored = (spec: object = {}, status: object = {}): ApiObject => job(spec, { status }, { resourceVersion: '1' });

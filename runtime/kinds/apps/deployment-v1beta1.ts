@@ -1,3 +1,0 @@
-import { deploymentDefaults } from '../extensions/template-defaults.ts';
-
-export const rules = deploymentDefaults('25%');

@@ -1,3 +1,0 @@
-import { deploymentDefaults } from './template-defaults.ts';
-
-export const rules = deploymentDefaults(1);
