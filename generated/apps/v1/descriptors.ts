@@ -234,4 +234,4 @@ export const StatefulSetStatus: d.StructType = d.struct('io.k8s.api.apps.v1.Stat
 export const StatefulSetUpdateStrategy: d.StructType = d.struct('io.k8s.api.apps.v1.StatefulSetUpdateStrategy', () => [
   { name: 'type', type: d.named('v1.StatefulSetUpdateStrategyType', d.string), number: 1 },
   { name: 'rollingUpdate', type: RollingUpdateStatefulSetStrategy, number: 2, pointer: true },
-], { defaults: [{ path: 'rollingUpdate', when: { type: { present: false } }, value: {} }, { path: 'type', value: 'RollingUpdate' }] });
+], { defaults: [{ path: 'rollingUpdate', when: { type: { present: false } }, value: {} }, { path: 'type', value: 'RollingUpdate' }, { path: 'rollingUpdate.maxUnavailable', gate: 'MaxUnavailableStatefulSet', when: { type: 'RollingUpdate', rollingUpdate: { present: true } }, value: 1 }] });

@@ -63,7 +63,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSet: {
     type: descriptors.StatefulSet,
-    schemaHash: 0xd53c6d62,
+    schemaHash: 0x42228d5b,
     lifecycle: { introduced: '1.9' },
     list: 'StatefulSetList',
     validators: validators.StatefulSet,
@@ -72,7 +72,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSetList: {
     type: descriptors.StatefulSetList,
-    schemaHash: 0xa45a5b5c,
+    schemaHash: 0x7c121feb,
     lifecycle: { introduced: '1.9' },
   },
 };

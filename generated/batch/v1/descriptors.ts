@@ -41,7 +41,7 @@ export const Job: d.StructType = d.struct('io.k8s.api.batch.v1.Job', () => [
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: JobSpec, number: 2 },
   { name: 'status', type: JobStatus, number: 3 },
-], { defaults: [{ path: 'spec.completions', when: { 'spec.parallelism': { present: false } }, value: 1 }, { path: 'spec.parallelism', value: 1 }, { path: 'spec.backoffLimit', when: { 'spec.backoffLimitPerIndex': { present: true } }, value: 2147483647 }, { path: 'spec.backoffLimit', value: 6 }, { path: 'spec.completionMode', value: 'NonIndexed' }, { path: 'spec.suspend', value: false }, { path: 'spec.podReplacementPolicy', when: { 'spec.podFailurePolicy': { present: true } }, value: 'Failed' }, { path: 'spec.podReplacementPolicy', value: 'TerminatingOrFailed' }, { path: 'spec.manualSelector', value: false }] });
+], { defaults: [{ path: 'spec.completions', when: { 'spec.parallelism': { present: false } }, value: 1 }, { path: 'spec.parallelism', value: 1 }, { path: 'spec.backoffLimit', when: { 'spec.backoffLimitPerIndex': { present: true } }, value: 2147483647 }, { path: 'spec.backoffLimit', value: 6 }, { path: 'spec.completionMode', value: 'NonIndexed' }, { path: 'spec.suspend', value: false }, { path: 'spec.podReplacementPolicy', gate: 'JobPodReplacementPolicy', when: { 'spec.podFailurePolicy': { present: true } }, value: 'Failed' }, { path: 'spec.podReplacementPolicy', gate: 'JobPodReplacementPolicy', value: 'TerminatingOrFailed' }, { path: 'spec.manualSelector', value: false }] });
 
 export const JobCondition: d.StructType = d.struct('io.k8s.api.batch.v1.JobCondition', () => [
   { name: 'type', type: d.named('v1.JobConditionType', d.string), number: 1, always: true },

@@ -19,7 +19,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   Job: {
     type: descriptors.Job,
-    schemaHash: 0x03be3c13,
+    schemaHash: 0xa00a1b9d,
     lifecycle: { introduced: '1.2' },
     list: 'JobList',
     table: tables.Job,
@@ -27,7 +27,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   JobList: {
     type: descriptors.JobList,
-    schemaHash: 0x1b98ebaf,
+    schemaHash: 0x984f9f21,
     lifecycle: { introduced: '1.2' },
   },
 };

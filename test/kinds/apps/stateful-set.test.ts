@@ -1,5 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { decode } from '../../../runtime/schema/codec.ts';
 import { lines, ruleContext } from '../context.ts';
 import { loadKind, rowOf } from '../kind.ts';
 import { container, template, workload } from './workload.ts';
@@ -9,11 +11,11 @@ const kind = await loadKind('apps/v1', 'StatefulSet');
 const { rules } = kind;
 const context = ruleContext();
 
-test('defaults stand in their places', () => {
+test('defaults stand in their places, with all feature gates on', () => {
   const { selector: _selector, template: _template, ...rest } = workload(kind, { serviceName: 's', ordinals: { start: 2 } }).spec;
   assert.is(
     JSON.stringify(rest),
-    '{"replicas":1,"serviceName":"s","podManagementPolicy":"OrderedReady","updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":0}},' +
+    '{"replicas":1,"serviceName":"s","podManagementPolicy":"OrderedReady","updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":0,"maxUnavailable":1}},' +
       '"revisionHistoryLimit":10,"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Retain","whenScaled":"Retain"},"ordinals":{"start":2}}',
   );
 });
@@ -24,8 +26,25 @@ const strategies: [string, object, object][] = [
   ['numbers alone', { rollingUpdate: { partition: 2 } }, { type: 'RollingUpdate', rollingUpdate: { partition: 2 } }],
   ['on delete', { type: 'OnDelete' }, { type: 'OnDelete' }],
 ];
+const strategyOf = (updateStrategy: object, ...gates: readonly string[]): unknown => {
+  const options = { defaults: true, featureEnabled: (gate: string) => gates.includes(gate) };
+  return (decode(kind.compiled, { spec: { updateStrategy } }, options).object as ApiObject).spec.updateStrategy;
+};
 for (const [name, given, expected] of strategies)
-  test(`defaults of the strategy: ${name}`, () => assert.equal(workload(kind, { updateStrategy: given }).spec.updateStrategy, expected));
+  test(`defaults of the strategy: ${name}`, () => assert.equal(strategyOf(given), expected));
+
+const bounded: [string, object, object][] = [
+  ['named without numbers', { type: 'RollingUpdate' }, { type: 'RollingUpdate' }],
+  ['not named', {}, { type: 'RollingUpdate', rollingUpdate: { partition: 0, maxUnavailable: 1 } }],
+  [
+    'numbers alone',
+    { rollingUpdate: { maxUnavailable: 2 } },
+    { type: 'RollingUpdate', rollingUpdate: { partition: 0, maxUnavailable: 2 } },
+  ],
+  ['on delete', { type: 'OnDelete', rollingUpdate: {} }, { type: 'OnDelete', rollingUpdate: { partition: 0 } }],
+];
+for (const [name, given, expected] of bounded)
+  test(`defaults of the strategy with its gate: ${name}`, () => assert.equal(strategyOf(given, 'MaxUnavailableStatefulSet'), expected));
 
 test('half a retention policy is completed', () => {
   const given = workload(kind, { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } });

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { rules } from '../../../runtime/kinds/batch/job.ts';
+import { decode } from '../../../runtime/schema/codec.ts';
 import { copyValue } from '../../../runtime/schema/copy.ts';
 import { creationErrors, lines, ruleContext } from '../context.ts';
 import { loadKind, rowOf } from '../kind.ts';
@@ -37,6 +38,7 @@ test('defaults', () => {
   assert.is(job({ ...indexed, backoffLimitPerIndex: 1 }).spec.backoffLimit, 2147483647);
   assert.is(job({ podFailurePolicy: { rules: [] } }).spec.podReplacementPolicy, 'Failed');
   assert.equal(job().metadata.labels, { app: 'a' });
+  assert.not.ok('podReplacementPolicy' in (decode(jobs.compiled, {}, { defaults: true }).object as ApiObject).spec, 'its gate is off');
 });
 
 test('the server generates a selector and labels from the uid', async () => {
