@@ -1,5 +1,6 @@
 /** Values that are made of the text of another member. */
 import type { DefaultFormat } from '../contract/default-rule.ts';
+import { imageVersion } from './image-references.ts';
 
 export const makeDefault: Readonly<Record<DefaultFormat, (text: string) => string>> = {
   imagePullPolicy,
@@ -7,11 +8,7 @@ export const makeDefault: Readonly<Record<DefaultFormat, (text: string) => strin
   lowerCase: (text) => text.toLowerCase(),
 };
 
-/** A tag that moves must be looked up whenever a container starts; an image without tag and digest has the tag `latest`. */
+/** A tag that moves must be looked up whenever a container starts. */
 function imagePullPolicy(image: string): 'Always' | 'IfNotPresent' {
-  const digest = image.indexOf('@');
-  const name = digest === -1 ? image : image.slice(0, digest);
-  const colon = name.indexOf(':', name.lastIndexOf('/') + 1);
-  if (colon === -1) return digest === -1 ? 'Always' : 'IfNotPresent';
-  return name.slice(colon + 1) === 'latest' ? 'Always' : 'IfNotPresent';
+  return imageVersion(image)?.tag === 'latest' ? 'Always' : 'IfNotPresent';
 }

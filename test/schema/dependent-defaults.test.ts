@@ -140,8 +140,8 @@ const rows: readonly [name: string, rules: readonly DefaultRule[], given: string
   [
     'a format',
     [{ path: `${EACH}policy`, from: `${EACH}image`, as: 'imagePullPolicy' }],
-    '{"parts":[{"image":"a:1"},{"image":"a"},{}]}',
-    `{${SLOW},"parts":[{"name":"","image":"a:1","policy":"IfNotPresent","limits":{}},{"name":"","image":"a","policy":"Always","limits":{}},{"name":"","limits":{}}]}`,
+    '{"parts":[{"image":"a:1"},{"image":"a"},{"image":"Not a name"},{}]}',
+    `{${SLOW},"parts":[{"name":"","image":"a:1","policy":"IfNotPresent","limits":{}},{"name":"","image":"a","policy":"Always","limits":{}},{"name":"","image":"Not a name","policy":"IfNotPresent","limits":{}},{"name":"","limits":{}}]}`,
   ],
   [
     'entries of other maps',

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { imageVersion } from '../../runtime/formats/image-references.ts';
+import { imageVersion } from '../../runtime/schema/image-references.ts';
 
 const test = suite('names of images');
 
