@@ -3,9 +3,20 @@ import type { JsonObject, SchemaOrReference } from '../read/sources.ts';
 import type { Ended } from './lifespan.ts';
 
 /** Of another type nothing of today's type is left. */
-const TYPE_KEYWORDS = ['type', 'format', 'enum', 'items', 'additionalProperties', '$ref', 'allOf'];
-/** They say when the property is there, and hold for all of its forms. */
-const LIFESPAN_MARKS = ['x-cluster-since', 'x-cluster-until', 'x-cluster-before'];
+const OF_TYPE = [
+  'type',
+  'format',
+  'enum',
+  'items',
+  'additionalProperties',
+  '$ref',
+  'allOf',
+  'x-cluster-constants',
+  'x-cluster-enum-since',
+  'x-cluster-enum-until',
+  'x-cluster-open',
+  'x-cluster-type-name',
+];
 
 /**
  * @param marks of `schema`, those of a wrong form left out
@@ -15,7 +26,7 @@ export function earlierSchemas(schema: SchemaOrReference, marks: JsonObject): (E
   const before = (marks['x-cluster-before'] ?? []) as readonly (Ended & JsonObject)[];
   return before.map(({ until, ...changed }) => {
     const ofAnotherType = ['type', '$ref', 'allOf'].some((keyword) => Object.hasOwn(changed, keyword));
-    const left = [...LIFESPAN_MARKS, ...(ofAnotherType ? TYPE_KEYWORDS : [])];
+    const left = ['x-cluster-before', ...(ofAnotherType ? OF_TYPE : [])];
     const kept = Object.entries(schema).filter(([keyword]) => !left.includes(keyword));
     const members = Object.entries(Object.assign(Object.fromEntries(kept), changed));
     return { until, schema: Object.fromEntries(members.filter(([, value]) => value !== null)) as SchemaOrReference };

@@ -180,26 +180,32 @@ const schemaForm = object({
   'x-kubernetes-unions': { type: 'array' },
 });
 
-const propertyForm = object({
-  ...lifespanMarks,
-  ...valueMarks,
-  'x-cluster-number': { type: 'integer', minimum: 1 },
-  'x-cluster-before': { type: 'array', items: { type: 'object', properties: { until: release }, required: ['until'] }, minItems: 1 },
-  'x-cluster-pointer': flag,
-  'x-cluster-always': flag,
-  'x-cluster-default': {},
-  'x-cluster-default-when': defaultRulesForm,
-  'x-cluster-constants': { type: 'array', items: anyText },
-  'x-cluster-type-name': typeName,
-  'x-cluster-feature-gate': text,
-  'x-cluster-go': object({ name: text, after: text, in: text, pointer: oneOf(false), absent: oneOf(true) }),
-  ...propertyConstraints,
-  'x-kubernetes-list-type': oneOf('atomic', 'set', 'map'),
-  'x-kubernetes-list-map-keys': texts,
-  'x-kubernetes-map-type': mapType,
-  'x-kubernetes-patch-strategy': { type: 'string', pattern: '^(merge|replace|retainKeys)(,(merge|replace|retainKeys))*$' },
-  'x-kubernetes-patch-merge-key': text,
-});
+/** A field that is there has the number of its message. */
+const numberOfGone = { dependencies: { 'x-cluster-number': ['x-cluster-until'] } };
+
+const propertyForm = {
+  ...numberOfGone,
+  ...object({
+    ...lifespanMarks,
+    ...valueMarks,
+    'x-cluster-number': { type: 'integer', minimum: 1 },
+    'x-cluster-before': { type: 'array', items: { type: 'object', properties: { until: release }, required: ['until'] }, minItems: 1 },
+    'x-cluster-pointer': flag,
+    'x-cluster-always': flag,
+    'x-cluster-default': {},
+    'x-cluster-default-when': defaultRulesForm,
+    'x-cluster-constants': { type: 'array', items: anyText },
+    'x-cluster-type-name': typeName,
+    'x-cluster-feature-gate': text,
+    'x-cluster-go': object({ name: text, after: text, in: text, pointer: oneOf(false), absent: oneOf(true) }),
+    ...propertyConstraints,
+    'x-kubernetes-list-type': oneOf('atomic', 'set', 'map'),
+    'x-kubernetes-list-map-keys': texts,
+    'x-kubernetes-map-type': mapType,
+    'x-kubernetes-patch-strategy': { type: 'string', pattern: '^(merge|replace|retainKeys)(,(merge|replace|retainKeys))*$' },
+    'x-kubernetes-patch-merge-key': text,
+  }),
+};
 
 const itemForm = object({
   ...valueMarks,
@@ -210,7 +216,7 @@ const itemForm = object({
 });
 
 /** beside the reference of an inline struct */
-const inlineForm = object({ ...lifespanMarks, 'x-cluster-number': { type: 'integer', minimum: 1 } });
+const inlineForm = { ...numberOfGone, ...object({ ...lifespanMarks, 'x-cluster-number': { type: 'integer', minimum: 1 } }) };
 
 const ajv = new Ajv({ allErrors: true, discriminator: true, strict: true, strictRequired: false, allowUnionTypes: true });
 ajv.addSchema(constraintDefinitions);

@@ -84,6 +84,7 @@ export const releasesCases: readonly Row[] = [
       spec(f).parts['x-cluster-since'] = '1.19';
     },
   ],
+  ['a number of its own for a field that is there', 'CS013', V1, COLOUR, (f) => (spec(f).colour['x-cluster-number'] = 1)],
   ['a field that is gone without its number', 'CS082', V1, COLOUR, (f) => gone(f, { 'x-cluster-until': '1.20' })],
   [
     'a field that is gone and left its number free',
