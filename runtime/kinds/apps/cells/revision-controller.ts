@@ -1,8 +1,8 @@
-import type { ApiObject } from '../../../contract/object.ts';
+import type { ControllerRevision } from '../../../../generated/apps/v1/types.ts';
 import type { CellFunction } from '../../../contract/table.ts';
 
 /** The owner that manages a revision, such as `statefulset.apps/web`. */
-export const cell: CellFunction<ApiObject> = ({ metadata }) => {
+export const cell: CellFunction<ControllerRevision> = ({ metadata }) => {
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
   if (owner === undefined) return '';
   const slash = owner.apiVersion.indexOf('/');

@@ -1,7 +1,8 @@
+import type { Node } from '../../../../generated/core/v1/types.ts';
 import type { CellFunction } from '../../../contract/table.ts';
 
 /** Roles that labels give a node: those named behind a prefix, and the value of an older label. */
-export const cell: CellFunction = ({ metadata: { labels = {} } }, _now, { text }) => {
+export const cell: CellFunction<Node> = ({ metadata: { labels = {} } }, _now, { text }) => {
   const prefix = text('node-role.${labelDomain}/');
   const roles = Object.keys(labels).filter((key) => key.startsWith(prefix) && key.length > prefix.length);
   const older = labels[text('${labelDomain}/role')];

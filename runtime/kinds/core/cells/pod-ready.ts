@@ -1,25 +1,24 @@
-import type { ApiObject } from '../../../contract/object.ts';
+import type { Pod } from '../../../../generated/core/v1/types.ts';
 import type { CellFunction } from '../../../contract/table.ts';
-import type { Struct } from '../../struct.ts';
 import { isSidecar } from '../containers.ts';
 import { blockingIndex, hasSucceeded, isRunning, isStartedSidecar, othersStarted } from '../pod-start.ts';
 
 /** Containers that are ready, and those that go on as long as the pod does: `1/2`. */
-export const cell: CellFunction = (pod) => {
+export const cell: CellFunction<Pod> = (pod) => {
   const blocking = blockingIndex(pod);
   const others = othersStarted(pod, blocking) ? count(pod.status?.containerStatuses, isRunning) : 0;
   const ready = readySidecars(pod, blocking) + others;
-  return `${ready}/${(pod.spec?.containers ?? []).length + count(pod.spec?.initContainers, isSidecar)}`;
+  return `${ready}/${(pod.spec?.containers?.length ?? 0) + count(pod.spec?.initContainers, isSidecar)}`;
 };
 
-function readySidecars(pod: ApiObject, blocking: number): number {
-  const statuses: Struct[] | undefined = pod.status?.initContainerStatuses;
+function readySidecars(pod: Pod, blocking: number): number {
+  const statuses = pod.status?.initContainerStatuses;
   if (statuses === undefined) return 0;
   const begun = blocking === -1 ? statuses : statuses.slice(0, blocking);
-  return count(begun, (status) => status.ready === true && !hasSucceeded(status) && isStartedSidecar(pod, status));
+  return count(begun, (status) => status.ready && !hasSucceeded(status) && isStartedSidecar(pod, status));
 }
 
-function count(all: readonly Struct[] | null | undefined, isCounted: (each: Struct) => boolean): number {
+function count<T>(all: readonly T[] | undefined, isCounted: (each: T) => boolean): number {
   let counted = 0;
   for (const each of all ?? []) if (isCounted(each)) counted++;
   return counted;

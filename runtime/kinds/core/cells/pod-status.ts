@@ -1,10 +1,9 @@
-import type { ApiObject } from '../../../contract/object.ts';
+import type { ContainerStateTerminated, ContainerStatus, Pod, PodStatus } from '../../../../generated/core/v1/types.ts';
 import type { CellFunction } from '../../../contract/table.ts';
-import type { Struct } from '../../struct.ts';
 import { blockingIndex, hasTrueCondition, isRunning, othersStarted } from '../pod-start.ts';
 
 /** In a word what a pod does or waits for. */
-export const cell: CellFunction = (pod) => {
+export const cell: CellFunction<Pod> = (pod) => {
   const { status = {}, metadata } = pod;
   if (metadata.deletionTimestamp !== undefined) {
     if (status.reason === 'NodeLost') return 'Unknown';
@@ -15,35 +14,33 @@ export const cell: CellFunction = (pod) => {
   return othersStarted(pod, blocking) ? containersText(status, before) : before;
 };
 
-function wholeText({ conditions, reason, phase }: Struct): string {
-  return (conditions as Struct[] | undefined)?.some(isGated) ? 'SchedulingGated' : reason || phase || '';
-}
-
-function isGated({ type, reason }: Struct): boolean {
-  return type === 'PodScheduled' && reason === 'SchedulingGated';
+function wholeText({ conditions, reason, phase }: PodStatus): string {
+  const isGated = conditions?.some((condition) => condition.type === 'PodScheduled' && condition.reason === 'SchedulingGated');
+  return isGated ? 'SchedulingGated' : reason || phase || '';
 }
 
 /** Of the container that keeps the others from starting. */
-function initText({ spec, status }: ApiObject, blocking: number): string {
-  const { waiting, terminated } = status.initContainerStatuses[blocking].state ?? {};
+function initText({ spec, status }: Pod, blocking: number): string {
+  const { waiting, terminated } = status?.initContainerStatuses?.[blocking]?.state ?? {};
   if (terminated !== undefined) return `Init:${ending(terminated)}`;
   if (waiting?.reason && waiting.reason !== 'PodInitializing') return `Init:${waiting.reason}`;
   return `Init:${blocking}/${spec?.initContainers?.length ?? 0}`;
 }
 
-function ending({ reason, signal, exitCode }: Struct): string {
+function ending({ reason, signal, exitCode }: ContainerStateTerminated): string {
   if (reason) return reason;
   return signal ? `Signal:${signal}` : `ExitCode:${exitCode ?? 0}`;
 }
 
 /** That of the first container that waits or has ended. @param otherwise where there is none */
-function containersText(status: Struct, otherwise: string): string {
-  const statuses: Struct[] = status.containerStatuses ?? [];
-  const text = firstText(statuses) ?? otherwise;
-  return text === 'Completed' && statuses.some(isRunning) ? (hasTrueCondition(status, 'Ready') ? 'Running' : 'NotReady') : text;
+function containersText(status: PodStatus, otherwise: string): string {
+  const { containerStatuses = [] } = status;
+  const text = firstText(containerStatuses) ?? otherwise;
+  if (text !== 'Completed' || !containerStatuses.some(isRunning)) return text;
+  return hasTrueCondition(status, 'Ready') ? 'Running' : 'NotReady';
 }
 
-function firstText(statuses: readonly Struct[]): string | undefined {
+function firstText(statuses: readonly ContainerStatus[]): string | undefined {
   for (const { state } of statuses) {
     if (state?.waiting?.reason) return state.waiting.reason;
     if (state?.terminated !== undefined) return ending(state.terminated);

@@ -1,4 +1,5 @@
+import type { ResourceQuota } from '../../../../generated/core/v1/types.ts';
 import type { CellFunction } from '../../../contract/table.ts';
 import { usageText } from '../quota-usage.ts';
 
-export const cell: CellFunction = ({ status }) => usageText(status, (resource) => resource.startsWith('limits'));
+export const cell: CellFunction<ResourceQuota> = ({ status }) => usageText(status, (resource) => resource.startsWith('limits'));
