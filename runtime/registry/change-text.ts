@@ -46,7 +46,7 @@ function writtenMember(hub: Kind, names: readonly string[], { sent }: RuleContex
   const object = sent?.();
   const [first = ''] = names;
   if (!isObject(object) || !hasAtMost(MAX_READ_AGAIN, object[first])) return undefined;
-  return memberAt(hub.data.type, hub.decodeAsWritten({ [first]: object[first] }), names).value;
+  return memberAt(hub.data.type, hub.decode({ [first]: object[first] }, { asWritten: true }).object, names).value;
 }
 
 /** Whether a value holds no more than so many others. */

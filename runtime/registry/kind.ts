@@ -23,8 +23,8 @@ function deprecationWarning(
   return `${apiVersion} ${kind} is deprecated in v${deprecated}+${until}${instead}`;
 }
 
-/** Where a value that is decoded comes from, and what of it may become part of the object. */
-export type Origin = Pick<DecodeOptions, 'reuses' | 'known'>;
+/** Where a value that is decoded comes from, what of it may become part of the object, and whether that is as it was written. */
+export type Origin = Pick<DecodeOptions, 'reuses' | 'known' | 'asWritten'>;
 
 export class Kind {
   readonly group: string;
@@ -88,13 +88,6 @@ export class Kind {
     const decoded = decode(this.compiled, named, { defaults: true, featureEnabled: this.#featureEnabled, ...from });
     this.rules.defaults?.(decoded.object as ApiObject);
     return decoded as Decoded & { object: ApiObject };
-  }
-
-  /** As `decode`, of a part of an object that has been decoded, with empty lists and maps and the spelling of quantities as they were written. */
-  decodeAsWritten(value: object): ApiObject {
-    const object = decode(this.compiled, value, { defaults: true, asWritten: true }).object as ApiObject;
-    this.rules.defaults?.(object);
-    return object;
   }
 
   /** Members that a conversion left out and this version always writes are there again, those that it does not have are gone. */
