@@ -19,6 +19,7 @@ import { checkProtobuf } from './protobuf.ts';
 import { checkReleases } from './releases.ts';
 import { checkResources } from './resources.ts';
 import { checkServerTables } from './server-tables.ts';
+import { checkStatedValues } from './stated-values.ts';
 import { checkStructure } from './structure.ts';
 import { checkTables } from './tables.ts';
 
@@ -36,6 +37,7 @@ const checks: readonly ((context: CheckContext) => void)[] = [
   checkConversionLosses,
   checkHandWritten,
   checkConstraints,
+  checkStatedValues,
   checkServerTables,
 ];
 

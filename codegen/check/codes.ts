@@ -80,6 +80,8 @@ export const diagnosticCodes = {
     'Map it with a step, name the member in converts where the function does, or state in loses why it may be lost.',
   ),
   CS102: error('loss that is none', 'Remove it from loses.'),
+  CS103: error('default breaks a constraint', 'Choose a value that is allowed, or change the constraint.'),
+  CS104: error('example does not validate', 'Bring the example into the form that the schema states.'),
 
   // releases
   CS050: error('unknown release', 'Use a release of schemas/releases.yaml, in quotes, or add it there.'),

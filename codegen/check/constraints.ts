@@ -64,7 +64,7 @@ function ownProblems(step: Step): string[] {
   return [];
 }
 
-function patternProblems(pattern: string): string[] {
+export function patternProblems(pattern: string): string[] {
   try {
     new RegExp(pattern);
     return [];

@@ -98,6 +98,8 @@ export interface StructModel extends Named {
    * struct is one field, marked `inline`, and its members stand in this type's JSON object.
    */
   readonly fields: readonly FieldModel[];
+  /** a whole value, published */
+  readonly example?: unknown;
   /** names of the required members, as published and in that order */
   readonly required: readonly string[];
   /** a kind with `apiVersion` and `kind`, of its own or as a member of a list or a request */
@@ -155,6 +157,8 @@ export interface FieldModel extends Lifespan {
   /** one of the `kind` and `apiVersion` that every top-level kind has; not stated by the schema, never in protobuf */
   readonly typeMeta: boolean;
   readonly required: boolean;
+  /** a value, published */
+  readonly example?: unknown;
   /** applied and published */
   readonly default?: unknown;
   /** applied, not published; at most one of the two defaults is set */

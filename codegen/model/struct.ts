@@ -13,7 +13,7 @@ import type { ConversionNotes, FieldModel, JsonSchema, PrimitiveUse, StructModel
 import { fieldOf, foldName, inlineFieldOf, messageName } from './protobuf-names.ts';
 import type { TypeReader } from './type-use.ts';
 
-const SCHEMA_KEYWORDS = new Set(['type', 'description', 'properties', 'required', 'allOf']);
+const SCHEMA_KEYWORDS = new Set(['type', 'description', 'properties', 'required', 'allOf', 'example']);
 const TEXT: PrimitiveUse = { kind: 'primitive', scalar: 'string', type: 'string' };
 
 export interface StructContext {
@@ -38,6 +38,8 @@ export function buildStruct(raw: RawType, context: StructContext): StructModel {
     ...placeElsewhere(raw),
     ...readLifespan(marks),
     ...optional('description', schema.description),
+    // That of another version is of its kind and members.
+    ...optional('example', raw.file === document.file ? schema.example : undefined),
     fields: [...(topLevel ? typeMetaFields() : []), ...readFields(raw, required, context)],
     required,
     topLevel,
@@ -134,6 +136,7 @@ function readField(
     typeMeta: false,
     required,
     ...optional('default', stated.default),
+    ...optional('example', stated.example),
     ...optional('unpublishedDefault', marks['x-cluster-default']),
     dependentDefaults: rulesOfProperty(name, marks['x-cluster-default-when']),
     ...optional('constraints', readConstraintMarks(stated, marks)),

@@ -8,7 +8,7 @@ import type { RawType, TypeIndex } from './index-types.ts';
 import type { JsonType, PrimitiveUse, TypeUse } from './model.ts';
 
 /** What the schema of a field may hold besides its type. */
-const FIELD_KEYWORDS = new Set<string>(['description', 'default', 'nullable', ...CONSTRAINT_KEYWORDS]);
+const FIELD_KEYWORDS = new Set<string>(['description', 'default', 'example', 'nullable', ...CONSTRAINT_KEYWORDS]);
 const TYPE_KEYWORDS = new Set(['type', 'format', 'enum', 'items', 'additionalProperties', '$ref', 'allOf']);
 
 const SCALARS: Readonly<Record<string, ScalarName>> = {

@@ -39,6 +39,7 @@ export class PublishedSchemas {
     return {
       ...description(type),
       type: 'object',
+      ...(type.example !== undefined && { example: type.example }),
       ...(required.length > 0 && { required }),
       ...(fields.properties.length > 0 && { properties: Object.fromEntries(fields.properties.sort(([a], [b]) => (a < b ? -1 : 1))) }),
       ...(type.topLevel && { 'x-kubernetes-group-version-kind': this.#kinds(type) }),
@@ -72,6 +73,7 @@ export class PublishedSchemas {
       ...(schema.$ref === undefined ? schema : { allOf: [schema] }),
       ...description(field),
       ...(value !== undefined && { default: value }),
+      ...(field.example !== undefined && { example: field.example }),
       ...(field.listMapKeys !== undefined && { 'x-kubernetes-list-map-keys': field.listMapKeys }),
       ...(field.listType !== undefined && { 'x-kubernetes-list-type': field.listType }),
       ...(field.mapType !== undefined && { 'x-kubernetes-map-type': field.mapType }),

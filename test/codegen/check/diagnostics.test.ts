@@ -10,6 +10,7 @@ import { readingCases } from './cases/reading.ts';
 import { releasesCases } from './cases/releases.ts';
 import { resourcesCases } from './cases/resources.ts';
 import { schemasCases } from './cases/schemas.ts';
+import { statedValuesCases } from './cases/stated-values.ts';
 import { tablesCases } from './cases/tables.ts';
 
 const diagnostics = suite('diagnostics');
@@ -22,6 +23,7 @@ const rows = [
   ...conversionCases,
   ...releasesCases,
   ...tablesCases,
+  ...statedValuesCases,
 ];
 for (const [name, code, file, path, edit] of rows)
   diagnostics(`${code} ${name}`, () =>
