@@ -20,6 +20,7 @@ export function checkFields({ model, report }: CheckContext): void {
         checkPatchMarkers(model, field, tell);
         if (field.featureGate !== undefined && !gates.has(field.featureGate))
           tell('CS053', `There is no feature gate ${field.featureGate}.`);
+        checkWhileGated(model, field, tell);
         for (const name of [field.go?.after, field.go?.in])
           if (name !== undefined && !type.fields.some((each) => each.name === name)) tell('CS045', `${type.name} has no property ${name}.`);
       }
@@ -38,6 +39,13 @@ function checkDefault(model: Model, field: FieldModel, tell: Tell): void {
     const problem = value === undefined ? undefined : defaultProblem(model, field.type, value);
     if (problem !== undefined) tell('CS019', problem);
   }
+}
+
+function checkWhileGated(model: Model, { type, featureGate, whileGated }: FieldModel, tell: Tell): void {
+  if (whileGated === undefined) return;
+  if (featureGate === undefined) tell('CS053', 'x-cluster-while-gated has no meaning without x-cluster-feature-gate.');
+  const problem = defaultProblem(model, type, whileGated);
+  if (problem !== undefined) tell('CS019', problem);
 }
 
 function checkListMarkers(model: Model, field: FieldModel, tell: Tell): void {

@@ -46,7 +46,7 @@ class DescriptorWriter {
   }
 
   #field(field: FieldModel): string {
-    const { name, number, listType, listMapKeys, mapType, patchStrategies, patchMergeKey, featureGate, go } = field;
+    const { name, number, listType, listMapKeys, mapType, patchStrategies, patchMergeKey, featureGate, whileGated, go } = field;
     const before = literal({ name }).slice(0, -2);
     const after = literal({
       number,
@@ -60,6 +60,7 @@ class DescriptorWriter {
       patchStrategies,
       patchMergeKey,
       featureGate,
+      whileGated,
       go,
     });
     return `${before}, type: ${this.#type(field.type)}${after === '{}' ? ' }' : `, ${after.slice(2)}`}`;

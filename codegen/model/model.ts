@@ -175,6 +175,8 @@ export interface FieldModel extends Lifespan {
   readonly patchStrategies?: readonly ('merge' | 'replace' | 'retainKeys')[];
   readonly patchMergeKey?: string;
   readonly featureGate?: string;
+  /** what a value becomes while the gate is off, instead of being dropped */
+  readonly whileGated?: unknown;
   readonly go?: GoFieldForm;
 }
 

@@ -147,6 +147,7 @@ function readField(
     ...optional('patchStrategies', strategies?.split(',') as FieldModel['patchStrategies']),
     ...optional('patchMergeKey', marks['x-kubernetes-patch-merge-key'] as string | undefined),
     ...optional('featureGate', marks['x-cluster-feature-gate'] as string | undefined),
+    ...optional('whileGated', marks['x-cluster-while-gated']),
     ...optional('go', marks['x-cluster-go'] as FieldModel['go']),
   };
 }

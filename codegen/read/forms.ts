@@ -43,7 +43,7 @@ const subresource = object(
     group: anyText,
     version: text,
     verbs,
-    scale: object({ specReplicas: text, statusReplicas: text, selector: anyText, selectorIsMap: flag }, [
+    scale: object({ specReplicas: text, statusReplicas: text, selector: anyText, selectorIsMap: flag, ownNotFound: flag }, [
       'specReplicas',
       'statusReplicas',
       'selector',
@@ -197,6 +197,7 @@ const propertyForm = {
     'x-cluster-constants': { type: 'array', items: anyText },
     'x-cluster-type-name': typeName,
     'x-cluster-feature-gate': text,
+    'x-cluster-while-gated': {},
     'x-cluster-go': object({ name: text, after: text, in: text, pointer: oneOf(false), absent: oneOf(true) }),
     ...propertyConstraints,
     'x-kubernetes-list-type': oneOf('atomic', 'set', 'map'),

@@ -95,6 +95,8 @@ export interface Field {
   readonly patchMergeKey?: string;
   /** the field is dropped while this feature gate is off */
   readonly featureGate?: string;
+  /** what a value of the field becomes while the gate is off, instead of being dropped */
+  readonly whileGated?: unknown;
   /** absent where rules say it all: the same place, the name with a capital, an initialism in capitals */
   readonly go?: GoFieldForm;
 }

@@ -36,6 +36,8 @@ export interface SubresourceData {
     readonly statusReplicas: string;
     readonly selector: string;
     readonly selectorIsMap?: boolean;
+    /** a read of the Scale of an absent object says that there is no `<resource>/scale`; absent: that there is no such object */
+    readonly ownNotFound?: boolean;
   };
   /** names the hand-written handler, for subresources that are neither `status` nor `scale` */
   readonly handler?: HandlerName;

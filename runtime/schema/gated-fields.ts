@@ -1,9 +1,16 @@
-/** Members behind feature gates that are off: dropped from what is written, unless the stored object uses them already (as in 1.32). */
+/**
+ * Members behind feature gates that are off: dropped from what is written, or set to a value that means nothing, unless the stored object uses them
+ * already (as in 1.32).
+ */
 import type { StructType, Type } from '../contract/descriptor.ts';
 import { isObject, type JsonObject } from './member.ts';
 
-/** Names of members from the root on; `*` stands for every element of a list or value of a map. The last one is the gated member. */
-export type GatedPath = readonly string[];
+export interface GatedPath {
+  /** of members from the root on; `*` stands for every element of a list or value of a map. The last one is the gated member */
+  readonly names: readonly string[];
+  /** what a value becomes; undefined: it is dropped */
+  readonly becomes?: unknown;
+}
 
 const EACH = '*';
 
@@ -24,9 +31,9 @@ export interface GatedFields {
 export function gatedFields(type: StructType, enabled: (gate: string) => boolean): GatedFields {
   const paths = gatedPaths(type, enabled);
   const steps: Step[] = [];
-  for (const path of paths) {
+  for (const { names } of paths) {
     let at = steps;
-    for (const name of path) {
+    for (const name of names) {
       const step = at.find((each) => each.name === name) ?? { name, below: [] };
       if (!at.includes(step)) at.push(step);
       at = step.below;
@@ -39,17 +46,17 @@ export function gatedFields(type: StructType, enabled: (gate: string) => boolean
 function gatedPaths(type: StructType, enabled: (gate: string) => boolean): GatedPath[] {
   const found: GatedPath[] = [];
   const open = new Set<StructType>();
-  const visit = (struct: StructType, path: GatedPath): void => {
+  const visit = (struct: StructType, path: readonly string[]): void => {
     if (open.has(struct)) return;
     open.add(struct);
-    for (const { name, type: fieldType, inline, featureGate } of struct.fields) {
+    for (const { name, type: fieldType, inline, featureGate, whileGated } of struct.fields) {
       const at = inline ? path : [...path, name];
-      if (featureGate !== undefined && !enabled(featureGate)) found.push(at);
+      if (featureGate !== undefined && !enabled(featureGate)) found.push({ names: at, becomes: whileGated });
       else visitType(fieldType, at);
     }
     open.delete(struct);
   };
-  const visitType = (fieldType: Type, path: GatedPath): void => {
+  const visitType = (fieldType: Type, path: readonly string[]): void => {
     if (fieldType.kind === 'struct') visit(fieldType, path);
     else if (fieldType.kind === 'list') visitType(fieldType.element, [...path, EACH]);
     else if (fieldType.kind === 'map') visitType(fieldType.value, [...path, EACH]);
@@ -61,10 +68,14 @@ function gatedPaths(type: StructType, enabled: (gate: string) => boolean): Gated
 /** @param object changed. @param old the stored object; undefined for a new one */
 export function dropGatedFields({ paths, steps }: GatedFields, object: JsonObject, old: JsonObject | undefined): void {
   if (!leadSomewhere(steps, object)) return;
-  for (const path of paths) {
-    const found = holders(path, object);
-    if (found.length === 0 || (old !== undefined && holders(path, old).length > 0)) continue;
-    for (const holder of found) delete holder[path[path.length - 1] as string];
+  for (const { names, becomes } of paths) {
+    const found = holders(names, object);
+    const name = names[names.length - 1] as string;
+    if (found.length === 0 || (old !== undefined && holders(names, old).some((holder) => holder[name] !== becomes))) continue;
+    for (const holder of found) {
+      if (becomes === undefined) delete holder[name];
+      else holder[name] = becomes;
+    }
   }
 }
 
@@ -83,7 +94,7 @@ function leadSomewhere(steps: readonly Step[], value: unknown): boolean {
 const NONE: readonly JsonObject[] = [];
 
 /** The objects that have the member at the path's end. */
-function holders(path: GatedPath, root: JsonObject): readonly JsonObject[] {
+function holders(path: readonly string[], root: JsonObject): readonly JsonObject[] {
   let value: unknown = root;
   const end = path.length - 1;
   for (let depth = 0; depth < end; depth++) {

@@ -32,3 +32,15 @@ export async function authority(ca: boolean): Promise<string> {
   const made = await x509.X509CertificateGenerator.createSelfSigned({ name: 'CN=ca', keys, signingAlgorithm: ECDSA, extensions });
   return `${made.toString('pem')}\n`;
 }
+
+/** @returns a self-signed certificate and its key in text form, the key as PKCS #8 */
+export async function keyPair(scheme: (typeof SCHEMES)[number] = ECDSA): Promise<{ certificate: string; key: string }> {
+  const keys = (await webcrypto.subtle.generateKey(scheme, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
+  const made = await x509.X509CertificateGenerator.createSelfSigned({
+    name: 'CN=x',
+    keys,
+    signingAlgorithm: scheme as webcrypto.EcdsaParams,
+  });
+  const key = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
+  return { certificate: `${made.toString('pem')}\n`, key: x509.PemConverter.encode(key, 'PRIVATE KEY') };
+}

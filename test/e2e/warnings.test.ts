@@ -35,6 +35,18 @@ test('a changed template is looked at again, other changes are not', async () =>
   }
 });
 
+test('a certificate that no server could use is warned of whenever its secret is written', async () => {
+  const path = '/api/v1/namespaces/default/secrets';
+  const data = { 'tls.crt': 'AA==', 'tls.key': 'AA==' };
+  const created = await client.post(path, { metadata: { name: 'tls' }, type: 'kubernetes.io/tls', data });
+  assert.is(created.status, 201);
+  assert.is(created.headers.warning, '299 - "tls: failed to find any PEM data in certificate input"');
+  const changed = await client.patch(`${path}/tls`, { metadata: { labels: { a: 'b' } } });
+  assert.is(changed.headers.warning, created.headers.warning);
+  const opaque = await client.post(path, { metadata: { name: 'opaque' }, data });
+  assert.is(opaque.headers.warning, undefined);
+});
+
 test('pods that outlive their job are warned of, whether it is there or not', async () => {
   const path = '/apis/batch/v1/namespaces/default/jobs';
   const spec = { template: template({ restartPolicy: 'Never' }) };

@@ -7,6 +7,7 @@ const part: StructType = struct('x.v1.Part', () => [
   { name: 'name', type: string },
   { name: 'image', type: string, featureGate: 'Off' },
   { name: 'shape', type: string, featureGate: 'On' },
+  { name: 'mode', type: string, featureGate: 'Off', whileGated: 'Default' },
   { name: 'inner', type: part, pointer: true },
 ]);
 const meta = struct('x.v1.Meta', () => [{ name: 'note', type: string, featureGate: 'Off' }]);
@@ -22,8 +23,8 @@ const test = suite('gated fields');
 
 test('are found in what a type holds', () =>
   assert.equal(
-    fields.paths.map((path) => path.join('.')),
-    ['note', 'parts.*.image', 'byName.*.image', 'whole'],
+    fields.paths.map(({ names }) => names.join('.')),
+    ['note', 'parts.*.image', 'parts.*.mode', 'byName.*.image', 'byName.*.mode', 'whole'],
   ));
 
 const rows: [string, object, object | undefined, object][] = [
@@ -38,6 +39,19 @@ const rows: [string, object, object | undefined, object][] = [
   ],
   ['go where the stored object has none', { note: 'a' }, { whole: {} }, {}],
   ['stay where any such member is stored', { parts: [{ image: 'new' }] }, { parts: [{}, { image: 'old' }] }, { parts: [{ image: 'new' }] }],
+  ['that have a value for that get it', { parts: [{ mode: 'Fast' }, {}] }, undefined, { parts: [{ mode: 'Default' }, {}] }],
+  [
+    'that have a value for that get it where nothing else is stored',
+    { parts: [{ mode: 'Fast' }] },
+    { parts: [{ mode: 'Default' }] },
+    { parts: [{ mode: 'Default' }] },
+  ],
+  [
+    'that have a value for that keep theirs where another is stored',
+    { parts: [{ mode: 'Fast' }] },
+    { parts: [{ mode: 'Slow' }] },
+    { parts: [{ mode: 'Fast' }] },
+  ],
 ];
 for (const [name, object, old, expected] of rows)
   test(name, () => {

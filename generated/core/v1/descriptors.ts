@@ -1459,7 +1459,7 @@ export const SecurityContext: d.StructType = d.struct('io.k8s.api.core.v1.Securi
   { name: 'runAsNonRoot', type: d.boolean, number: 5, pointer: true },
   { name: 'readOnlyRootFilesystem', type: d.boolean, number: 6, pointer: true },
   { name: 'allowPrivilegeEscalation', type: d.boolean, number: 7, pointer: true },
-  { name: 'procMount', type: d.named('v1.ProcMountType', d.string), number: 9, pointer: true, featureGate: 'ProcMountType' },
+  { name: 'procMount', type: d.named('v1.ProcMountType', d.string), number: 9, pointer: true, featureGate: 'ProcMountType', whileGated: 'Default' },
   { name: 'seccompProfile', type: SeccompProfile, number: 11, pointer: true },
   { name: 'appArmorProfile', type: AppArmorProfile, number: 12, pointer: true },
 ]);

@@ -47,6 +47,7 @@ function assigned(old: ApiObject, binding: ApiObject, name: string): ApiObject {
     throw newConflict(PODS, name, `pod ${name} is being deleted, cannot be assigned to a host`);
   const host: string = old.spec.nodeName ?? '';
   if (host !== '') throw newConflict(PODS, name, `pod ${name} is already assigned to node ${JSON.stringify(host)}`);
+  if ((old.spec.schedulingGates ?? []).length > 0) throw newConflict(PODS, name, `pod ${name} has non-empty .spec.schedulingGates`);
   const pod = copyValue(old);
   pod.metadata.resourceVersion = resourceVersion ?? '';
   if (annotations !== undefined) pod.metadata.annotations = { ...pod.metadata.annotations, ...annotations };

@@ -5,7 +5,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import { applyScale, scaleOf, validateScale } from '../../kinds/autoscaling/scale.ts';
 import { setManagedFields } from '../../registry/field-manager.ts';
 import { copyValue } from '../../schema/copy.ts';
-import { newInvalid, newNotFound } from '../../status/status.ts';
+import { type GroupResource, newInvalid, newNotFound } from '../../status/status.ts';
 import type { WriteOptions } from '../options.ts';
 import { type ResourceRequest, requireName } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
@@ -19,14 +19,19 @@ import { readWrite, requireNamespace, requireSameName, trackFields } from './wri
 
 /** The subresource `scale` shows and changes the number of replicas of any kind that declares where that number stands. */
 export async function getScale(request: ResourceRequest): Promise<void> {
-  const { info, store, resource, kind } = request;
+  const { info, store } = request;
   requireName(info);
   await untilFresh(request);
   const entry = store.entry(info.namespace, info.name);
-  const { group, resource: parent } = resource.groupResource;
-  // 1.32 says the scale's own group where the resource is of the core group
-  if (entry === undefined) throw newNotFound({ group: group === '' ? kind.group : group, resource: `${parent}/scale` }, info.name);
+  if (entry === undefined) throw newNotFound(absentScale(request), info.name);
   return sendScale(request, scaleOf(store.decodeEntry(entry), scaleData(request)));
+}
+
+/** 1.32 says the Scale's own group where the resource is of the core group. */
+function absentScale({ resource, kind }: ResourceRequest): GroupResource {
+  const { group, resource: parent } = resource.groupResource;
+  const own = resource.subresources.get('scale')?.scale?.ownNotFound === true;
+  return own ? { group: group === '' ? kind.group : group, resource: `${parent}/scale` } : resource.groupResource;
 }
 
 export async function updateScale(request: ResourceRequest): Promise<void> {

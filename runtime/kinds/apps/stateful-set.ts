@@ -11,14 +11,6 @@ import { validateAnnotations, validateLabels } from '../metadata/labels.ts';
 import type { Struct } from '../struct.ts';
 import { selectorMatchesTemplate, templateWarnings } from './workload.ts';
 
-/** While its gate is off nobody can begin to use maxUnavailable. */
-function dropGated({ spec }: ApiObject, old: ApiObject | undefined, context: RuleContext): void {
-  if (spec.updateStrategy.rollingUpdate?.maxUnavailable === undefined || context.featureEnabled('MaxUnavailableStatefulSet')) return;
-  if (old?.spec.updateStrategy.rollingUpdate?.maxUnavailable !== undefined) return;
-  const { maxUnavailable: _gated, ...rollingUpdate } = spec.updateStrategy.rollingUpdate;
-  spec.updateStrategy = { ...spec.updateStrategy, rollingUpdate };
-}
-
 export function usableSelector({ selector }: StatefulSetSpec): readonly FieldError[] {
   return isUsable(selector) ? NONE : [invalid('.selector', selector, '')];
 }
@@ -66,7 +58,5 @@ function claimWarnings(claim: Struct, path: string): string[] {
 }
 
 export const rules: KindRules = {
-  prepareForCreate: (object, context) => dropGated(object, undefined, context),
-  prepareForUpdate: dropGated,
   warnings,
 };

@@ -1,5 +1,5 @@
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { notNegative } from '../core/numbers.ts';
 import { validateStrategy } from './strategy.ts';
@@ -14,16 +14,6 @@ function validate({ spec }: ApiObject): FieldError[] {
   return errors;
 }
 
-/** Members of the gate CoordinatedLeaderElection: while it is off nobody can begin to use them. */
-const GATED = ['strategy', 'preferredHolder'];
-
-function dropGated({ spec }: ApiObject, old: ApiObject | undefined, context: RuleContext): void {
-  if (context.featureEnabled('CoordinatedLeaderElection')) return;
-  for (const member of GATED) if (old?.spec[member] === undefined) delete spec[member];
-}
-
 export const rules: KindRules = {
-  prepareForCreate: (object, context) => dropGated(object, undefined, context),
-  prepareForUpdate: dropGated,
   validate,
 };

@@ -1,3 +1,4 @@
+import { keyPairProblem } from '../../certificates/key-pair.ts';
 import { type FieldError, forbidden, invalid, required, tooLong } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
@@ -96,10 +97,21 @@ export function validateUnchangedData(object: ApiObject, old: ApiObject, members
   ];
 }
 
+/** A server that is given these would not start. */
+function warnings({ type, data }: ApiObject, context: RuleContext): readonly string[] {
+  if (type !== context.text('${labelDomain}/tls')) return NONE;
+  const text = (key: string): string => Buffer.from(data?.[key] ?? '', 'base64').toString('latin1');
+  const problem = keyPairProblem(text('tls.crt'), text('tls.key'));
+  return problem === undefined ? NONE : [problem];
+}
+
+const NONE: readonly string[] = [];
+
 export const rules: KindRules = {
   defaults,
   validate,
   validateUpdate,
+  warnings: (object, _old, context) => warnings(object, context),
   changesFirst: true,
   selectableField: (object, path) => (path === 'type' ? (object.type ?? '') : undefined),
 };

@@ -31,7 +31,7 @@ function validateOwnerReference(reference: OwnerReference, path: string): FieldE
   const { group, version } = parseApiVersion(reference.apiVersion ?? '');
   if (version === '') errors.push(invalid(`${path}.apiVersion`, reference.apiVersion ?? '', 'version must not be empty'));
   for (const member of ['kind', 'name', 'uid'] as const)
-    if ((reference[member] ?? '') === '') errors.push(invalid(`${path}.${member}`, '', 'must not be empty'));
+    if ((reference[member] ?? '') === '') errors.push(invalid(`${path}.${member}`, '', `${member} must not be empty`));
   // Events may not own anything: they go away by themselves.
   if (group === '' && version === 'v1' && reference.kind === 'Event')
     errors.push(invalid(path, reference, '/v1, Kind=Event is disallowed from being an owner'));

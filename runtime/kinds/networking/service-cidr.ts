@@ -5,6 +5,7 @@ import { canonicalCidr } from '../../formats/addresses.ts';
 import { parseLenientRange } from '../../formats/ip-text.ts';
 import { eachItem, invalidAs } from '../core/findings.ts';
 import { unchanged } from '../immutable.ts';
+import { keepMetadata } from '../metadata/status-update.ts';
 
 const PATH = 'spec.cidrs';
 /** One range for each address family. */
@@ -26,5 +27,6 @@ function areOfBothFamilies(cidrs: readonly string[]): boolean {
 
 export const rules: KindRules = {
   validate,
+  prepareForStatusUpdate: keepMetadata,
   validateUpdate: (object, old) => unchanged(object.spec?.cidrs, old.spec?.cidrs, PATH),
 };

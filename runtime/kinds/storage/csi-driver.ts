@@ -44,14 +44,8 @@ function validateTokenRequests(requests: readonly Struct[] | undefined, path: st
   });
 }
 
-function dropGated({ spec }: ApiObject, old: ApiObject | undefined, context: RuleContext): void {
-  if (!context.featureEnabled(SELINUX_GATE) && old?.spec.seLinuxMount === undefined) delete spec.seLinuxMount;
-}
-
 export const rules: KindRules = {
-  prepareForCreate: (object, context) => dropGated(object, undefined, context),
-  prepareForUpdate(object, old, context) {
-    dropGated(object, old, context);
+  prepareForUpdate(object, old) {
     // The first generation is what the creator said, as a rule none.
     if (!deepEqual(object.spec, old.spec)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
   },

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { decode } from '../../../runtime/schema/codec.ts';
+import { dropGatedFields, gatedFields } from '../../../runtime/schema/gated-fields.ts';
 import { lines, ruleContext } from '../context.ts';
 import { loadKind, rowOf } from '../kind.ts';
 import { container, template, workload } from './workload.ts';
@@ -149,14 +150,19 @@ for (const [name, spec, expected] of changes)
 
 test('while its gate is off, nobody begins to use maxUnavailable', () => {
   const using = (): ReturnType<typeof workload> => workload(kind, { updateStrategy: { rollingUpdate: { maxUnavailable: 2 } } });
+  const off = gatedFields(kind.data.type, () => false);
   const created = using();
-  rules.prepareForCreate?.(created, context);
+  dropGatedFields(off, created, undefined);
   assert.equal(created.spec.updateStrategy.rollingUpdate, { partition: 0 });
   const kept = using();
-  rules.prepareForUpdate?.(kept, using(), context);
+  dropGatedFields(off, kept, using());
   assert.is(kept.spec.updateStrategy.rollingUpdate.maxUnavailable, 2);
   const allowed = using();
-  rules.prepareForCreate?.(allowed, ruleContext('MaxUnavailableStatefulSet'));
+  dropGatedFields(
+    gatedFields(kind.data.type, () => true),
+    allowed,
+    undefined,
+  );
   assert.is(allowed.spec.updateStrategy.rollingUpdate.maxUnavailable, 2);
 });
 

@@ -35,9 +35,9 @@ const rows: [string, ObjectMeta, string[]][] = [
     { name: 'a', namespace: 'b', ownerReferences: [{ apiVersion: 'a/b/c', kind: '', name: '', uid: '' }] },
     [
       'metadata.ownerReferences.apiVersion: Invalid value: "a/b/c": version must not be empty',
-      'metadata.ownerReferences.kind: Invalid value: "": must not be empty',
-      'metadata.ownerReferences.name: Invalid value: "": must not be empty',
-      'metadata.ownerReferences.uid: Invalid value: "": must not be empty',
+      'metadata.ownerReferences.kind: Invalid value: "": kind must not be empty',
+      'metadata.ownerReferences.name: Invalid value: "": name must not be empty',
+      'metadata.ownerReferences.uid: Invalid value: "": uid must not be empty',
     ],
   ],
 ];

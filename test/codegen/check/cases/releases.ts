@@ -31,6 +31,13 @@ export const releasesCases: readonly Row[] = [
     'components.schemas.Toy',
     (f) => (schemas(f).Toy['x-cluster-lifecycle'].replacement = { group: 'toys', version: 'v2', kind: 'Toy' }),
   ],
+  [
+    'a value for a gate that is not there',
+    'CS053',
+    V1,
+    `${SPEC}.properties.colour`,
+    (f) => (spec(f).colour['x-cluster-while-gated'] = 'red'),
+  ],
   ['an unknown feature gate', 'CS053', V1, `${SPEC}.properties.colour`, (f) => (spec(f).colour['x-cluster-feature-gate'] = 'ToyColours')],
   ['a current release that there is not', 'CS050', 'schemas/releases.yaml', 'current', (f) => (f.releases.current = '1.99')],
   [
