@@ -122,6 +122,13 @@ directions('of own modules name the file', () => {
   const wrong = imports.filter(({ to }) => /^(runtime|codegen|generated)\//.test(to) && !/\.(ts|json)$/.test(to) && !to.includes('${'));
   assert.equal(wrong, []);
 });
+/** They are run, or started as processes of their own. */
+const ENTRY_POINTS = ['codegen/main.ts', 'runtime/main/cluster-apiserver.js', 'runtime/server/certificate-maker.js'];
+directions('lead to every hand-written file', () => {
+  const imported = new Set(imports.map(({ to }) => to));
+  const others = files.filter((file) => !file.startsWith('generated/') && !imported.has(file));
+  assert.equal(others.sort(), ENTRY_POINTS);
+});
 directions('lead in no circle, those of types and those on demand included', () => assert.equal(circle(imports), undefined));
 directions('of packages at run time are those of its dependencies', () => {
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };

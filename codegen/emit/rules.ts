@@ -1,10 +1,10 @@
-/** `rules.ts`: where the hand-written behaviour is that schemas name. */
+/** `rules.ts`: where the hand-written behaviour is that schemas name, in whatever release. */
 import type { Model, StructModel } from '../model/model.ts';
 import { RULES_FOLDER } from '../read/rule-files.ts';
 import { header, quote, relativeImport, render } from './typescript.ts';
 
 export function emitRules(model: Model): string {
-  const structs = [...model.types.values()].filter((type): type is StructModel => type.kind === 'struct');
+  const structs = [...model.all.types.values()].filter((type): type is StructModel => type.kind === 'struct');
   return render('rules.ts.hbs', {
     header: header('schemas/*/*/openapi.yaml'),
     rules: modules(structs.map(({ rules }) => rules)),
