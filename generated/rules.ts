@@ -76,11 +76,9 @@ export const ruleModules: RuleModules = {
     'resource/resource-slice': () => import('../runtime/kinds/resource/resource-slice.ts'),
     'scheduling/priority-class': () => import('../runtime/kinds/scheduling/priority-class.ts'),
     'storage/csi-driver': () => import('../runtime/kinds/storage/csi-driver.ts'),
-    'storage/csi-node': () => import('../runtime/kinds/storage/csi-node.ts'),
     'storage/csi-storage-capacity': () => import('../runtime/kinds/storage/csi-storage-capacity.ts'),
     'storage/storage-class': () => import('../runtime/kinds/storage/storage-class.ts'),
     'storage/volume-attachment': () => import('../runtime/kinds/storage/volume-attachment.ts'),
-    'storage/volume-attributes-class': () => import('../runtime/kinds/storage/volume-attributes-class.ts'),
     'storagemigration/storage-version-migration': () => import('../runtime/kinds/storagemigration/storage-version-migration.ts'),
   },
   conversions: {

@@ -7,7 +7,9 @@ const size = { type: 'integer', minimum: 0 };
 const value = { type: ['string', 'number', 'boolean'] };
 const numberOrMember = { type: ['number', 'string'] };
 const texts = { type: 'array', items: text };
-const reason = { enum: ['required', 'invalid', 'notSupported', 'forbidden', 'duplicate', 'notFound', 'typeInvalid', 'internal'] };
+const reason = {
+  enum: ['required', 'invalid', 'notSupported', 'forbidden', 'duplicate', 'notFound', 'typeInvalid', 'internal', 'tooLong', 'tooMany'],
+};
 const object = (properties: object) => ({ type: 'object', properties, additionalProperties: false });
 
 export const CONSTRAINT_DEFINITIONS = 'cluster:constraints';

@@ -31,8 +31,18 @@ export interface Shape {
   readonly wide?: boolean;
 }
 
-/** Reasons of findings by the names of their constructors in `field-error.ts`. */
-export type FindingName = 'required' | 'invalid' | 'notSupported' | 'forbidden' | 'duplicate' | 'notFound' | 'typeInvalid' | 'internal';
+/** Reasons of findings by the names of their constructors in `field-error.ts`; those of sizes only where the test has a limit. */
+export type FindingName =
+  | 'required'
+  | 'invalid'
+  | 'notSupported'
+  | 'forbidden'
+  | 'duplicate'
+  | 'notFound'
+  | 'typeInvalid'
+  | 'internal'
+  | 'tooLong'
+  | 'tooMany';
 
 /** Where another number is found: a member of the holder. */
 export interface Neighbour {

@@ -12,7 +12,7 @@ import { dns1035Label, dnsLabel, dnsSubdomain, dnsSubdomainOfAnyCase, hostPatter
 import { absolutePath, nonResourcePath, pathWithoutBacksteps, relativePath, subdomainPath, unreservedPath } from './paths.ts';
 import { atMostAll, intOrPercent, percent } from './percents.ts';
 import { portName, portNumber, portNumberOrName } from './ports.ts';
-import { duration, quantity } from './quantities.ts';
+import { amountNotNegative, duration, positiveAmount, quantity } from './quantities.ts';
 import { semanticVersion } from './semantic-versions.ts';
 import { timeZone } from './time-zones.ts';
 import { plainHttpsUrl } from './urls.ts';
@@ -74,6 +74,10 @@ const texts = {
   duration,
   /** a decimal number with a suffix, such as `2Gi` (resource.ParseQuantity) */
   quantity,
+  /** of a decoded quantity: zero or more (ValidateNonnegativeQuantity) */
+  amountNotNegative,
+  /** of a decoded quantity: more than zero (ValidatePositiveQuantityValue) */
+  positiveAmount,
   /** digits and `%` (IsValidPercent) */
   percent,
   /** beginning with a slash (path.IsAbs) */

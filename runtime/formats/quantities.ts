@@ -15,6 +15,20 @@ export function quantity(value: string): readonly string[] {
   }
 }
 
+/** An amount that is not below zero. */
+export function amountNotNegative(value: string): readonly string[] {
+  const wrong = quantity(value);
+  if (wrong.length > 0) return wrong;
+  return parseQuantity(value).unscaled < 0n ? ['must be greater than or equal to 0'] : NOTHING;
+}
+
+/** An amount above zero. */
+export function positiveAmount(value: string): readonly string[] {
+  const wrong = quantity(value);
+  if (wrong.length > 0) return wrong;
+  return parseQuantity(value).unscaled <= 0n ? ['must be greater than zero'] : NOTHING;
+}
+
 /** A span of time such as `1h30m`. */
 export function duration(value: string): readonly string[] {
   const read = readDuration(value);

@@ -48,8 +48,10 @@ export function partOf(stated: string): string {
 
 export function unionFinding(stated: UnionFinding, value: unknown, path: string, context: RuleContext): FieldError {
   const shown = stated.shown === undefined ? value : resolved(stated.shown.value, context);
-  return makeFinding(stated.as, path, shown, context.text(stated.detail));
+  return makeFinding(stated.as as Exclude<FindingName, SizeFinding>, path, shown, context.text(stated.detail));
 }
+
+type SizeFinding = 'tooLong' | 'tooMany';
 
 /** Constructors of findings by reason, all in one form. */
 const constructors = {
@@ -61,11 +63,14 @@ const constructors = {
   notSupported: (path, value, _detail, supported) => notSupported(path, value, supported),
   duplicate: (path, value) => duplicate(path, value),
   notFound: (path, value) => notFound(path, value),
-} satisfies Record<FindingName, (path: string, value: unknown, detail: string, supported: readonly string[]) => FieldError>;
+} satisfies Record<
+  Exclude<FindingName, SizeFinding>,
+  (path: string, value: unknown, detail: string, supported: readonly string[]) => FieldError
+>;
 
 /** @param supported of `notSupported` */
 export function makeFinding(
-  reason: FindingName,
+  reason: Exclude<FindingName, SizeFinding>,
   path: string,
   value: unknown,
   detail: string,

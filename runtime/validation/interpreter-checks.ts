@@ -160,7 +160,7 @@ function uniqueCheck(step: CheckStep, test: Extract<Test, { name: 'unique' }>): 
     if (!isRepeated) return false;
     const path = pathOf(run, holder, step.path, step.path === undefined ? member : '');
     const shown = step.shown === undefined ? shownKey(value, test.keys) : step.shown.value;
-    run.out.push(makeFinding(step.as ?? 'duplicate', path, shown, run.context.text(step.detail ?? '')));
+    run.out.push(makeFinding((step.as ?? 'duplicate') as 'duplicate', path, shown, run.context.text(step.detail ?? '')));
     return step.stop;
   };
 }

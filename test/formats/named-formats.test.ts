@@ -66,6 +66,8 @@ const rows: Readonly<Record<FormatName, readonly [right: readonly string[], wron
     ['1', '1.5Gi', '-2m', '1e3'],
     ['1ki', '1 Gi', ''],
   ],
+  amountNotNegative: [['0', '1m'], ['-1']],
+  positiveAmount: [['1m'], ['0', '-1']],
   percent: [
     ['0%', '150%'],
     ['1', '1.5%', ''],

@@ -108,7 +108,7 @@ export class ConstraintReader {
     };
     const entries = statedEntries(field);
     const stated = [...entries, ...(holder.holder.validations ?? []).filter((entry) => speaksOf(entry, field.name))];
-    const placed = isUnchecked(field) || entries.includes('nested') || (field.type.kind === 'primitive' && stated.some(namesValues));
+    const placed = isUnchecked(field) || entries.some(placesNested) || (field.type.kind === 'primitive' && stated.some(namesValues));
     const steps = [...entries, ...(placed ? [] : ['nested'])].flatMap((entry) => this.#entry(entry, subject));
     if (steps.length === 0) return [];
     return [
@@ -380,6 +380,16 @@ function namesValues(entry: Entry): boolean {
   if (typeof entry === 'string') return false;
   const { else: otherwise, first, all } = entry;
   return entry.enum !== undefined || [otherwise, first, all].some((list) => list?.some(namesValues));
+}
+
+/** The entry, or one in it, is the place of what the value's own type constrains, or of members of it. */
+function placesNested(entry: Entry): boolean {
+  if (typeof entry === 'string') return entry === 'nested';
+  const { all, first, items, values, within, else: otherwise } = entry;
+  return (
+    within?.some((each) => typeof each === 'string') === true ||
+    [all, first, items, values, otherwise].some((list) => list?.some(placesNested))
+  );
 }
 
 function speaksOf(entry: Entry, name: string): boolean {

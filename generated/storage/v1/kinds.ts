@@ -2,6 +2,7 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   CSIDriver: {
@@ -9,6 +10,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xba166f9a,
     lifecycle: { introduced: '1.18' },
     list: 'CSIDriverList',
+    validators: validators.CSIDriver,
     table: tables.CSIDriver,
     rules: 'storage/csi-driver',
   },
@@ -19,11 +21,11 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   CSINode: {
     type: descriptors.CSINode,
-    schemaHash: 0x6e8e7773,
+    schemaHash: 0xe6b5e8d5,
     lifecycle: { introduced: '1.17' },
     list: 'CSINodeList',
+    validators: validators.CSINode,
     table: tables.CSINode,
-    rules: 'storage/csi-node',
   },
   CSINodeList: {
     type: descriptors.CSINodeList,
@@ -35,6 +37,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x3910f1bb,
     lifecycle: { introduced: '1.24' },
     list: 'CSIStorageCapacityList',
+    validators: validators.CSIStorageCapacity,
     table: tables.CSIStorageCapacity,
     rules: 'storage/csi-storage-capacity',
   },
@@ -48,6 +51,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xa3557a5e,
     lifecycle: { introduced: '1.6' },
     list: 'StorageClassList',
+    validators: validators.StorageClass,
     table: tables.StorageClass,
     rules: 'storage/storage-class',
   },

@@ -30,11 +30,10 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   VolumeAttributesClass: {
     type: descriptors.VolumeAttributesClass,
-    schemaHash: 0x56e8cf37,
+    schemaHash: 0xfadc1a70,
     lifecycle: { introduced: '1.29', deprecated: '1.32', removed: '1.35' },
     list: 'VolumeAttributesClassList',
     conversion: conversions.VolumeAttributesClass,
-    rules: 'storage/volume-attributes-class',
   },
   VolumeAttributesClassList: {
     type: descriptors.VolumeAttributesClassList,

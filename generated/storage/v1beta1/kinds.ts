@@ -3,6 +3,7 @@ import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as conversions from './conversions.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   CSIDriver: {
@@ -67,11 +68,11 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   VolumeAttributesClass: {
     type: descriptors.VolumeAttributesClass,
-    schemaHash: 0x0e94f38a,
+    schemaHash: 0x23c67067,
     lifecycle: { introduced: '1.31', deprecated: '1.34' },
     list: 'VolumeAttributesClassList',
+    validators: validators.VolumeAttributesClass,
     table: tables.VolumeAttributesClass,
-    rules: 'storage/volume-attributes-class',
   },
   VolumeAttributesClassList: {
     type: descriptors.VolumeAttributesClassList,

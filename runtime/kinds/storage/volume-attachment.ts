@@ -9,7 +9,7 @@ import { unchanged } from '../immutable.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 import type { Struct } from '../struct.ts';
 import { validateInlineVolume } from './inline-volume.ts';
-import { bytesOf } from './parameters.ts';
+import { bytesOf } from './map-bytes.ts';
 
 const MAX_METADATA_BYTES = 256 * 1024;
 const MAX_MESSAGE_BYTES = 1024;

@@ -1,17 +1,18 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { KindRules } from '../../../runtime/contract/kind.ts';
+import type { AnyKindRules } from '../../../runtime/contract/kind.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { rules as csiDriver } from '../../../runtime/kinds/storage/csi-driver.ts';
-import { rules as csiNode } from '../../../runtime/kinds/storage/csi-node.ts';
-import { rules as capacity } from '../../../runtime/kinds/storage/csi-storage-capacity.ts';
-import { rules as storageClass } from '../../../runtime/kinds/storage/storage-class.ts';
-import { rules as attachment } from '../../../runtime/kinds/storage/volume-attachment.ts';
-import { rules as attributesClass } from '../../../runtime/kinds/storage/volume-attributes-class.ts';
 import { lines, object, ruleContext } from '../context.ts';
-import { rowOf } from '../kind.ts';
+import { loadKind, rowOf } from '../kind.ts';
 
 const test = suite('kinds of storage');
+const rulesOf = async (kind: string, version = 'v1'): Promise<AnyKindRules> => (await loadKind(`storage.k8s.io/${version}`, kind)).rules;
+const csiDriver = await rulesOf('CSIDriver');
+const csiNode = await rulesOf('CSINode');
+const capacity = await rulesOf('CSIStorageCapacity');
+const storageClass = await rulesOf('StorageClass');
+const attachment = await rulesOf('VolumeAttachment');
+const attributesClass = await rulesOf('VolumeAttributesClass', 'v1beta1');
 const NOW = Date.parse('2026-01-01T00:00:05Z');
 
 const of = (kind: string, members: object, metadata: object = {}): ApiObject => object('storage.k8s.io/v1', kind, members, metadata);
@@ -23,7 +24,7 @@ const aNode = (...drivers: object[]): ApiObject => of('CSINode', { spec: { drive
 const anAttachment = (source: object, members: object = {}, status: object = { attached: false }): ApiObject =>
   of('VolumeAttachment', { spec: { attacher: 'd.example.com', nodeName: 'n', source, ...members }, status });
 
-const invalid: [string, KindRules, ApiObject, string[]][] = [
+const invalid: [string, AnyKindRules, ApiObject, string[]][] = [
   ['a class', storageClass, aClass({}), []],
   ['a class without provisioner', storageClass, aClass({ provisioner: '' }), ['provisioner: Required value']],
   [
@@ -140,7 +141,7 @@ const invalid: [string, KindRules, ApiObject, string[]][] = [
 for (const [name, rules, value, expected] of invalid)
   test(name, () => assert.equal(lines(rules.validate?.(value, ruleContext())), expected));
 
-const updates: [string, KindRules, ApiObject, ApiObject, string[]][] = [
+const updates: [string, AnyKindRules, ApiObject, ApiObject, string[]][] = [
   [
     'a class is fixed',
     storageClass,
