@@ -28,7 +28,7 @@ async function resourceOf(group: string, version: string, name: string) {
 const STATUS_LABELS: readonly (readonly [group: string, version: string, name: string, kept: 'old' | 'new'])[] = [
   ['', 'v1', 'services', 'new'],
   ['networking.k8s.io', 'v1', 'ingresses', 'new'],
-  ['networking.k8s.io', 'v1beta1', 'servicecidrs', 'new'],
+  ['networking.k8s.io', 'v1beta1', 'servicecidrs', 'old'],
   ['apps', 'v1', 'deployments', 'old'],
   ['apps', 'v1', 'statefulsets', 'new'],
   // 1.32 means to keep those of before, and compares the new ones with themselves.
