@@ -66,6 +66,21 @@ test('a function makes the cell of its column', () => {
   assert.throws(() => table([{ name: 'A', type: 'string', function: 'toys/whisper' }]), 'there is no cell function toys/whisper');
 });
 
+/** Columns as `additionalPrinterColumns` of a definition state them, made at run time. */
+const printed: [name: string, column: { type: TableColumn['type']; jsonPath: string }, expected: unknown][] = [
+  ['a member', { type: 'integer', jsonPath: '.spec.size' }, 3],
+  ['a condition', { type: 'string', jsonPath: ".status.conditions[?(@.type=='Ready')].status" }, 'True'],
+  ['an annotation', { type: 'string', jsonPath: '.metadata.annotations.x\\.kubernetes\\.io/a' }, 'b'],
+  ['a time', { type: 'date', jsonPath: '.metadata.creationTimestamp' }, '5s'],
+  ['nothing', { type: 'string', jsonPath: '.spec.colour' }, null],
+];
+for (const [name, { type, jsonPath }, expected] of printed)
+  test(`a printer column of ${name}`, () => {
+    const given = { ...toy, status: { conditions: [{ type: 'Ready', status: 'True' }] } };
+    const cell = type === 'date' ? { age: jsonPath } : { path: jsonPath };
+    assert.equal(table([{ name, type, ...cell, absent: null }]).cells(given, Date.parse('2026-01-01T00:00:05Z')), [expected]);
+  });
+
 for (const kind of await allKinds())
   if (kind.hub === kind && kind.data.table !== undefined)
     test(`every ${nameOf(kind)} has a row`, () =>
