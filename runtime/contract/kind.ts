@@ -346,7 +346,7 @@ export interface PartRules<K = ApiObject> {
  * `K` is the generated type of the kind, such as `Deployment`.
  */
 export interface KindRules<K = ApiObject> {
-  /** conditional defaults, after the declared ones; runs on every decoded object, stored ones included: cheap, idempotent */
+  /** defaults that the schema cannot state, after those that it does; runs on every decoded object, stored ones included: cheap, idempotent */
   defaults?(object: K): void;
   /**
    * Whether whoever sends an object may write just that; runs after mutating admission. `old` is absent for a new object.

@@ -14,7 +14,7 @@ import type { DefaultMaker, DefaultValue } from './default-values.ts';
 import { emptiedMembers, type MemberPath } from './emptied-members.ts';
 import { DecodeError, explain } from './explain.ts';
 import { setLateDefaults } from './late-defaults.ts';
-import { areSorted, isObject, type JsonObject, setMember, sortedNames } from './member.ts';
+import { areSorted, compareUtf8, isObject, type JsonObject, setMember } from './member.ts';
 import { canonicalResourceQuantity } from './scalar/quantity.ts';
 import { decodeScalar, quantityText } from './scalar/scalar.ts';
 import { jsonKind, malformed, mismatch, ScalarError } from './scalar/scalar-error.ts';
@@ -199,8 +199,9 @@ class Decoder implements DefaultMaker<CompiledType> {
   #map({ value: type, dropsEmptyLists }: CompiledMap, value: unknown): JsonObject {
     if (!isObject(value)) throw mismatch(jsonKind(value), 'map');
     const names = Object.keys(value);
-    let map: JsonObject | undefined = this.#reuses && areSorted(names) ? undefined : {};
-    sortedNames(names);
+    const isSorted = areSorted(names);
+    if (!isSorted) names.sort(compareUtf8);
+    let map: JsonObject | undefined = this.#reuses && isSorted ? undefined : {};
     for (let i = 0; i < names.length; i++) {
       const name = names[i] as string;
       const decoded = this.#mapValue(type, value[name]);
