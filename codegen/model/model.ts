@@ -117,8 +117,8 @@ export interface StructModel extends Named {
   readonly reserved: readonly ReservedItem[];
   /** order of what is constrained, and constraints of several members together; see `constraints/entries.ts` */
   readonly validations?: readonly Entry[];
-  /** of a kind: on updates each finding comes twice, as in 1.32 */
-  readonly validatedTwice?: boolean;
+  /** of a kind: on updates each finding of the object comes twice, as in 1.32, the second time before those of changes or last */
+  readonly validatedTwice?: true | 'last';
   /** names the function that makes the scope of rules within, as `<file below runtime/kinds>#<export>` */
   readonly scope?: string;
   readonly table?: TableData;

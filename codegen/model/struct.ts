@@ -50,7 +50,7 @@ export function buildStruct(raw: RawType, context: StructContext): StructModel {
     defaults: rulesOfSchema(marks['x-cluster-defaults']),
     ...optional('unions', marks['x-kubernetes-unions'] as readonly unknown[] | undefined),
     ...optional('validations', marks['x-cluster-validations'] as StructModel['validations']),
-    ...optional('validatedTwice', marks['x-cluster-validated-twice'] as boolean | undefined),
+    ...optional('validatedTwice', marks['x-cluster-validated-twice'] as StructModel['validatedTwice']),
     ...optional('scope', marks['x-cluster-scope'] as string | undefined),
     ...optional('table', readTable(marks['x-cluster-table'])),
     ...readConversion(marks['x-cluster-conversion']),

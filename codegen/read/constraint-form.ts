@@ -106,4 +106,8 @@ export const propertyConstraints = {
 };
 
 /** Marks of a struct. */
-export const structConstraints = { 'x-cluster-scope': ruleName, 'x-cluster-validated-twice': flag, 'x-cluster-validations': entries };
+export const structConstraints = {
+  'x-cluster-scope': ruleName,
+  'x-cluster-validated-twice': { enum: [true, 'last'] },
+  'x-cluster-validations': entries,
+};

@@ -22,6 +22,15 @@ export type FieldErrorReason =
   | 'InternalError'
   | 'FieldValueTypeInvalid';
 
+/** A value that is shown as this text says: 1.32 prints some in Go's own notation. */
+export class Notation {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** 1.32 shows what is absent as it shows text. */
 const shown = (value: unknown): string =>
   typeof value === 'object' && value !== null ? shownObject(value) : JSON.stringify(value ?? 'null');
@@ -29,6 +38,7 @@ const shown = (value: unknown): string =>
 /** A list is shown by the error of each of its elements in 1.32: they share one text. */
 const texts = new WeakMap<object, string>();
 function shownObject(value: object): string {
+  if (value instanceof Notation) return value.text;
   let text = texts.get(value);
   if (text === undefined) {
     text = JSON.stringify(value);

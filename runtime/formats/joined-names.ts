@@ -5,12 +5,12 @@ import { patternMessage } from './messages.ts';
 import { dnsSubdomain } from './names.ts';
 
 export interface PartFinding {
-  /** the part of the value that is wrong, or all of it */
-  readonly part: string;
+  /** the part of the value that is wrong, or all of it; what is shown */
+  readonly part: unknown;
   readonly message: string;
 }
 
-const NO_FINDINGS: readonly PartFinding[] = [];
+export const NO_FINDINGS: readonly PartFinding[] = [];
 
 const PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const pathPattern = new RegExp(`^${PATH}$`);

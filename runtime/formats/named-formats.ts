@@ -118,10 +118,6 @@ export type NumberFormatName = keyof typeof numbers;
 export const numberFormats: Readonly<Record<NumberFormatName, Format<number>>> = numbers;
 
 const numbersOrTexts = {
-  /** a number that is not negative, or a percentage (ValidatePositiveIntOrPercent) */
-  intOrPercent,
-  /** no percentage above 100 (IsNotMoreThan100Percent) */
-  atMostAll,
   /** a port by number or name (ValidatePortNumOrName) */
   portNumberOrName,
 } satisfies Readonly<Record<string, Format<number | string>>>;
@@ -134,10 +130,14 @@ const joined = {
   domainPrefixedPath,
   /** DNS subdomains joined by slashes (validatePoolName) */
   slashedSubdomains,
+  /** a number that is not negative, or a percentage (ValidatePositiveIntOrPercent) */
+  intOrPercent,
+  /** no percentage above 100 (IsNotMoreThan100Percent) */
+  atMostAll,
   /** a qualified name in small letters (validateProvisioner) */
   qualifiedNameOfAnyCase,
-} satisfies Readonly<Record<string, (value: string) => readonly PartFinding[]>>;
+} satisfies Readonly<Record<string, (value: never) => readonly PartFinding[]>>;
 
 /** Formats of texts of several parts: a finding shows the part that is wrong instead of the whole value. */
 export type JoinedFormatName = keyof typeof joined;
-export const joinedFormats: Readonly<Record<JoinedFormatName, (value: string) => readonly PartFinding[]>> = joined;
+export const joinedFormats: typeof joined = joined;

@@ -54,10 +54,7 @@ export class ConstraintReader {
     return {
       ...(struct.scope !== undefined && { scope: struct.scope }),
       object: read('object'),
-      changes:
-        struct.validatedTwice === true
-          ? [{ do: 'type', definition: struct.definition, changes: false }, ...read('changes')]
-          : read('changes'),
+      changes: twice(struct, read('changes')),
       status: struct.topLevel ? read('status') : [],
     };
   }
@@ -375,6 +372,13 @@ export class ConstraintReader {
   }
 }
 
+/** @param changes of a kind; what is found of the object comes once more before them, or last */
+function twice({ definition, validatedTwice }: StructModel, changes: Steps): Steps {
+  if (validatedTwice === undefined) return changes;
+  const again: Step = { do: 'type', definition, changes: false };
+  return validatedTwice === 'last' ? [...changes, again] : [again, ...changes];
+}
+
 /** The entry states the allowed values, or leads to one that does. */
 function namesValues(entry: Entry): boolean {
   if (typeof entry === 'string') return false;
@@ -388,7 +392,8 @@ function placesNested(entry: Entry): boolean {
   const { all, first, items, values, within, else: otherwise } = entry;
   return (
     within?.some((each) => typeof each === 'string') === true ||
-    [all, first, items, values, otherwise].some((list) => list?.some(placesNested))
+    [all, first, items, values, otherwise].some((list) => list?.some(placesNested)) ||
+    [items, values].some((list) => list?.some(namesValues))
   );
 }
 

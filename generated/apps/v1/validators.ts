@@ -5,7 +5,7 @@ import type * as appsV1Types from './types.ts';
 import { forbidden, invalid, notSupported, required } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { isSame, numeric, sizeOf } from '../../../runtime/validation/values.ts';
-import { numberOrTextFormats } from '../../../runtime/formats/named-formats.ts';
+import { joinedFormats } from '../../../runtime/formats/named-formats.ts';
 import * as appsRollingUpdate from '../../../runtime/kinds/apps/rolling-update.ts';
 import * as appsStatefulSet from '../../../runtime/kinds/apps/stateful-set.ts';
 import * as appsWorkload from '../../../runtime/kinds/apps/workload.ts';
@@ -577,29 +577,29 @@ export function validateRollingUpdateDaemonSet(value: any, old: any, context: Ru
   {
     const v1 = value.maxUnavailable;
     if (v1 != null) {
-      const messages2 = numberOrTextFormats.intOrPercent(v1);
-      for (const message of messages2) out.push(invalid(`.maxUnavailable`, v1, message));
+      const messages2 = joinedFormats.intOrPercent(v1);
+      for (const message of messages2) out.push(invalid(`.maxUnavailable`, message.part, message.message));
     }
   }
   {
     const v3 = value.maxSurge;
     if (v3 != null) {
-      const messages4 = numberOrTextFormats.intOrPercent(v3);
-      for (const message of messages4) out.push(invalid(`.maxSurge`, v3, message));
+      const messages4 = joinedFormats.intOrPercent(v3);
+      for (const message of messages4) out.push(invalid(`.maxSurge`, message.part, message.message));
     }
   }
   {
     const v5 = value.maxUnavailable;
     if (v5 != null) {
-      const messages6 = numberOrTextFormats.atMostAll(v5);
-      for (const message of messages6) out.push(invalid(`.maxUnavailable`, v5, message));
+      const messages6 = joinedFormats.atMostAll(v5);
+      for (const message of messages6) out.push(invalid(`.maxUnavailable`, message.part, message.message));
     }
   }
   {
     const v7 = value.maxSurge;
     if (v7 != null) {
-      const messages8 = numberOrTextFormats.atMostAll(v7);
-      for (const message of messages8) out.push(invalid(`.maxSurge`, v7, message));
+      const messages8 = joinedFormats.atMostAll(v7);
+      for (const message of messages8) out.push(invalid(`.maxSurge`, message.part, message.message));
     }
   }
   {
@@ -612,15 +612,15 @@ export function validateRollingUpdateDeployment(value: any, old: any, context: R
   {
     const v1 = value.maxUnavailable;
     if (v1 != null) {
-      const messages2 = numberOrTextFormats.intOrPercent(v1);
-      for (const message of messages2) out.push(invalid(`.maxUnavailable`, v1, message));
+      const messages2 = joinedFormats.intOrPercent(v1);
+      for (const message of messages2) out.push(invalid(`.maxUnavailable`, message.part, message.message));
     }
   }
   {
     const v3 = value.maxSurge;
     if (v3 != null) {
-      const messages4 = numberOrTextFormats.intOrPercent(v3);
-      for (const message of messages4) out.push(invalid(`.maxSurge`, v3, message));
+      const messages4 = joinedFormats.intOrPercent(v3);
+      for (const message of messages4) out.push(invalid(`.maxSurge`, message.part, message.message));
     }
   }
   {
@@ -630,8 +630,8 @@ export function validateRollingUpdateDeployment(value: any, old: any, context: R
   {
     const v6 = value.maxUnavailable;
     if (v6 != null) {
-      const messages7 = numberOrTextFormats.atMostAll(v6);
-      for (const message of messages7) out.push(invalid(`.maxUnavailable`, v6, message));
+      const messages7 = joinedFormats.atMostAll(v6);
+      for (const message of messages7) out.push(invalid(`.maxUnavailable`, message.part, message.message));
     }
   }
 }
@@ -645,16 +645,16 @@ export function validateRollingUpdateStatefulSetStrategy(value: any, old: any, c
     const v2 = value.maxUnavailable;
     const o3 = old?.maxUnavailable;
     if (v2 != null) {
-      const messages4 = numberOrTextFormats.intOrPercent(v2);
-      for (const message of messages4) out.push(invalid(`.maxUnavailable`, v2, message));
+      const messages4 = joinedFormats.intOrPercent(v2);
+      for (const message of messages4) out.push(invalid(`.maxUnavailable`, message.part, message.message));
     }
     if (v2 != null) {
       const found5 = notZero(v2, o3, context, undefined);
       if (found5.length > 0) report(out, found5, `.maxUnavailable`);
     }
     if (v2 != null) {
-      const messages6 = numberOrTextFormats.atMostAll(v2);
-      for (const message of messages6) out.push(invalid(`.maxUnavailable`, v2, message));
+      const messages6 = joinedFormats.atMostAll(v2);
+      for (const message of messages6) out.push(invalid(`.maxUnavailable`, message.part, message.message));
     }
   }
 }

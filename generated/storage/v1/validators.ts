@@ -106,18 +106,14 @@ export function validateCSIDriverSpec(value: any, old: any, context: RuleContext
       const v19 = v17[i18];
       if (v19 != null && !VALUES_2.includes(v19)) out.push(notSupported(`.volumeLifecycleModes`, v19, VALUES_2));
     }
-    for (let i20 = 0; i20 < (v17?.length ?? 0); i20++) {
-      const v21 = v17[i20];
-      if (v21 != null && !VALUES_2.includes(v21)) out.push(notSupported(`.volumeLifecycleModes[${i20}]`, v21, VALUES_2));
-    }
   }
   {
-    const v22 = value.seLinuxMount;
-    stop23: {
+    const v20 = value.seLinuxMount;
+    stop21: {
       if (context.featureEnabled('SELinuxMountReadWriteOncePod')) {
-        if (!(v22 != null)) {
+        if (!(v20 != null)) {
           out.push(required(`.seLinuxMount`));
-          break stop23;
+          break stop21;
         }
       }
     }

@@ -52,6 +52,7 @@ export function validateChangesOfVolumeAttributesClass(value: any, old: any, con
     const o4 = old?.parameters;
     if (!isSame(v3, o4)) out.push(forbidden(`.parameters`, 'updates to parameters are forbidden.'));
   }
+  validateVolumeAttributesClass(value, old, context, scope, out);
 }
 
 export const VolumeAttributesClass: KindValidators = { object: validateVolumeAttributesClass, changes: validateChangesOfVolumeAttributesClass };

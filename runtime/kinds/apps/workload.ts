@@ -1,6 +1,6 @@
 /** What the kinds that run pods of one template have in common: a selector, a template that it matches, pods that never end by themselves. */
 import type { PodTemplateSpec } from '../../../generated/core/v1/types.ts';
-import { type FieldError, invalid } from '../../contract/field-error.ts';
+import { type FieldError, invalid, Notation } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dnsLabel } from '../../formats/names.ts';
@@ -15,6 +15,9 @@ interface WorkloadSpec {
   readonly template?: PodTemplateSpec;
 }
 
+/** A map of labels that is not there, as Go prints it. */
+const NO_LABELS = new Notation('map[string]string(nil)');
+
 /** The selector can be applied to labels at all; nothing more is said of the template of one that cannot. */
 export function usableSelector({ selector }: WorkloadSpec): readonly FieldError[] {
   return isUsable(selector) ? NONE : [invalid('.selector', selector, 'invalid label selector')];
@@ -24,7 +27,7 @@ export function usableSelector({ selector }: WorkloadSpec): readonly FieldError[
 export function selectorMatchesTemplate({ selector, template }: WorkloadSpec): readonly FieldError[] {
   const labels = template?.metadata?.labels;
   if (matches(selector, labels)) return NONE;
-  return [invalid('.template.metadata.labels', labels ?? {}, '`selector` does not match template `labels`')];
+  return [invalid('.template.metadata.labels', labels ?? NO_LABELS, '`selector` does not match template `labels`')];
 }
 
 /** Of a DaemonSet: a selector that cannot be applied has been told of already. */

@@ -3,7 +3,7 @@ import type { Identity } from '../../contract/identity.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { atMostAll, type IntOrString, intOrPercent } from '../../formats/percents.ts';
-import { invalidAs } from '../core/findings.ts';
+import { invalidParts } from '../core/findings.ts';
 import { allNonNegative } from '../counts.ts';
 import { validateConditions } from '../metadata/conditions.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
@@ -35,7 +35,7 @@ function validate({ spec = {} }: ApiObject): readonly FieldError[] {
 
 /** A number, or a percentage of all pods. */
 function validateBound(value: IntOrString, path: string): readonly FieldError[] {
-  return [...invalidAs(intOrPercent(value), path, value), ...invalidAs(atMostAll(value), path, value)];
+  return [...invalidParts(intOrPercent(value), path), ...invalidParts(atMostAll(value), path)];
 }
 
 const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];

@@ -87,7 +87,9 @@ const rows: [string, object, string[]][] = [
   [
     'both numbers',
     { updateStrategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } } },
-    [`${path}.rollingUpdate.maxSurge: Invalid value: 1: may not be set when maxUnavailable is non-zero`],
+    [
+      `${path}.rollingUpdate.maxSurge: Invalid value: intstr.IntOrString{Type:0, IntVal:1, StrVal:""}: may not be set when maxUnavailable is non-zero`,
+    ],
   ],
   [
     'neither number',
@@ -97,7 +99,7 @@ const rows: [string, object, string[]][] = [
   [
     'more than all',
     { updateStrategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: '101%' } } },
-    [`${path}.rollingUpdate.maxSurge: Invalid value: "101%": must not be greater than 100%`],
+    [`${path}.rollingUpdate.maxSurge: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"101%"}: must not be greater than 100%`],
   ],
 ];
 for (const [name, spec, expected] of rows)

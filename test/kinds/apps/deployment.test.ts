@@ -68,7 +68,7 @@ const rows: [string, object, string[]][] = [
     'no template',
     { template: undefined },
     [
-      'spec.template.metadata.labels: Invalid value: {}: `selector` does not match template `labels`',
+      'spec.template.metadata.labels: Invalid value: map[string]string(nil): `selector` does not match template `labels`',
       'spec.template.spec.containers: Required value',
     ],
   ],
@@ -102,18 +102,22 @@ const rows: [string, object, string[]][] = [
   [
     'an update that cannot move',
     { strategy: { rollingUpdate: { maxSurge: '0%', maxUnavailable: 0 } } },
-    ['spec.strategy.rollingUpdate.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0'],
+    [
+      'spec.strategy.rollingUpdate.maxUnavailable: Invalid value: intstr.IntOrString{Type:0, IntVal:0, StrVal:""}: may not be 0 when `maxSurge` is 0',
+    ],
   ],
   [
     'more than all',
     { strategy: { rollingUpdate: { maxSurge: '200%', maxUnavailable: '110%' } } },
-    ['spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "110%": must not be greater than 100%'],
+    [
+      'spec.strategy.rollingUpdate.maxUnavailable: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"110%"}: must not be greater than 100%',
+    ],
   ],
   [
     'a text that is no percentage',
     { strategy: { rollingUpdate: { maxSurge: '10' } } },
     [
-      "spec.strategy.rollingUpdate.maxSurge: Invalid value: \"10\": a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
+      "spec.strategy.rollingUpdate.maxSurge: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:\"10\"}: a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
     ],
   ],
   [

@@ -119,7 +119,7 @@ const rows: [string, object, string[]][] = [
   [
     'none unavailable',
     { updateStrategy: { rollingUpdate: { maxUnavailable: 0 } } },
-    ['spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: 0: cannot be 0'],
+    ['spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: intstr.IntOrString{Type:0, IntVal:0, StrVal:""}: cannot be 0'],
   ],
   [
     'an unknown retention',

@@ -22,8 +22,12 @@ const specs: [string, object, string[]][] = [
   ['a number', { minAvailable: 0 }, []],
   ['a percentage', { maxUnavailable: '100%' }, []],
   ['a negative number', { maxUnavailable: -1 }, ['spec.maxUnavailable: Invalid value: -1: must be greater than or equal to 0']],
-  ['text', { minAvailable: '5' }, [`spec.minAvailable: Invalid value: "5": ${PERCENT}`]],
-  ['too much', { minAvailable: '101%' }, ['spec.minAvailable: Invalid value: "101%": must not be greater than 100%']],
+  ['text', { minAvailable: '5' }, [`spec.minAvailable: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"5"}: ${PERCENT}`]],
+  [
+    'too much',
+    { minAvailable: '101%' },
+    ['spec.minAvailable: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"101%"}: must not be greater than 100%'],
+  ],
   [
     'an unknown policy',
     { minAvailable: 1, unhealthyPodEvictionPolicy: 'X' },
