@@ -17,6 +17,7 @@ import { semanticVersion } from './semantic-versions.ts';
 import { timeZone } from './time-zones.ts';
 import { plainHttpsUrl } from './urls.ts';
 import { uuid } from './uuids.ts';
+import { windowsUserName } from './windows-users.ts';
 
 /** @returns what is wrong with a value; empty: nothing */
 export type Format<Value> = (value: Value) => readonly string[];
@@ -104,6 +105,8 @@ const texts = {
   apiVersion,
   /** 32 hexadecimal digits in small letters and four dashes (RFC 9562; validate.UUID of 1.34) */
   uuid,
+  /** a user, or a domain, a backslash and a user (validateWindowsSecurityContextOptions) */
+  windowsUserName,
 } satisfies Readonly<Record<string, Format<string>>>;
 
 export type FormatName = keyof typeof texts;

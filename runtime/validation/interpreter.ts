@@ -215,8 +215,7 @@ export class Interpreter {
     return (value, old, holder, scope, run) => {
       const from = run.out.length;
       for (const each of all) {
-        if (each(value, old, holder, scope, run)) return true;
-        if (run.out.length > from) return false;
+        if (each(value, old, holder, scope, run) || run.out.length > from) return false;
       }
       return false;
     };

@@ -62,7 +62,7 @@ export function counterpart<T extends object>(item: T, old: readonly T[] | null 
 
 /** What `unique` compares: the value, or its members' values. */
 export function keyOf(item: unknown, keys: readonly string[]): string {
-  if (keys.length === 0) return typeof item === 'string' ? item : JSON.stringify(item);
+  if (keys.length === 0) return typeof item === 'string' ? item : (JSON.stringify(item) ?? '');
   const members = item as Record<string, unknown>;
   if (keys.length === 1) return String(members[keys[0] as string] ?? '');
   return JSON.stringify(keys.map((key) => members[key] ?? ''));

@@ -100,6 +100,10 @@ const rows: Readonly<Record<FormatName, readonly [right: readonly string[], wron
     ['/v1', 'a/b/c', ''],
   ],
   uuid: [['0189f7ea-ae2c-7f2f-8b1a-0123456789ab'], ['0189F7EA-AE2C-7F2F-8B1A-0123456789AB', '0189f7ea', '']],
+  windowsUserName: [
+    ['Administrator', 'DOMAIN\\user'],
+    ['', 'a\\b\\c', '..', 'a/b'],
+  ],
 };
 for (const [name, [right, wrong]] of Object.entries(rows)) {
   const check = formats[name as FormatName];

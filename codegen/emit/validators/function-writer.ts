@@ -179,7 +179,9 @@ export class FunctionWriter {
     const { value, old, path } = subject;
     const call = this.#module.typeCall(step, subject);
     if (path === '') return this.#line(call);
-    const unchanged = !step.changes && this.#module.isClosed(step.definition) && old !== 'undefined' ? ` && ${value} !== ${old}` : '';
+    // The steps of a struct may lead to the same value again, as one of its inline structs.
+    const skips = !step.changes && this.#module.isClosed(step.definition) && old !== 'undefined' && value !== subject.holder;
+    const unchanged = skips ? ` && ${value} !== ${old}` : '';
     const from = this.#name('from');
     this.#within(`if (${value} != null${unchanged}) {`, () => {
       this.#line(`const ${from} = out.length;`);

@@ -286,8 +286,9 @@ export class ConstraintReader {
     ];
   }
 
-  /** A member with its steps, of which there may be none. */
-  #memberOf(name: string, subject: Subject): MemberStep[] {
+  /** A member of the value with its steps, of which there may be none. */
+  #memberOf(name: string, given: Subject): MemberStep[] {
+    const subject = { ...given, holder: structOf(this.#model, given.use) ?? given.holder };
     const field = this.#inlined(subject.holder, name);
     if (field === undefined) {
       this.#tell(subject.place, `${subject.holder.name} has no member ${name}.`);

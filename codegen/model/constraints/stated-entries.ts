@@ -32,7 +32,7 @@ export function isUnchecked({ constraints }: FieldModel): boolean {
   return constraints?.['x-cluster-unchecked'] === true;
 }
 
-/** `nested` among them says where the constraints of the field's own type stand; otherwise they come last. */
+/** `nested` among them, or in them, says where the constraints of the field's own type stand; otherwise they come last. */
 export function statedEntries({ constraints = {} }: FieldModel): readonly Entry[] {
   const {
     'x-cluster-required': required,

@@ -9,6 +9,7 @@ import { joinedFormats } from '../../../runtime/formats/named-formats.ts';
 import * as appsRollingUpdate from '../../../runtime/kinds/apps/rolling-update.ts';
 import * as appsStatefulSet from '../../../runtime/kinds/apps/stateful-set.ts';
 import * as appsWorkload from '../../../runtime/kinds/apps/workload.ts';
+import * as coreV1 from '../../core/v1/validators.ts';
 import * as metaV1 from '../../meta/v1/validators.ts';
 
 const VALUES_1: readonly string[] = ['Always'];
@@ -20,9 +21,6 @@ const eitherOne: Rule<appsV1Types.RollingUpdateDaemonSet> = appsRollingUpdate.ei
 const mutableMembers: Rule<appsV1Types.StatefulSetSpec> = appsStatefulSet.mutableMembers;
 const notZero: Rule<any> = appsRollingUpdate.notZero;
 const oneAtLeast: Rule<appsV1Types.RollingUpdateDeployment> = appsRollingUpdate.oneAtLeast;
-const podTemplate2: Rule<appsV1Types.DeploymentSpec> = appsWorkload.podTemplate;
-const podTemplate3: Rule<appsV1Types.ReplicaSetSpec> = appsWorkload.podTemplate;
-const podTemplate: Rule<appsV1Types.DaemonSetSpec> = appsWorkload.podTemplate;
 const selectorMatchesTemplate2: Rule<appsV1Types.ReplicaSetSpec> = appsWorkload.selectorMatchesTemplate;
 const selectorMatchesTemplate: Rule<appsV1Types.DeploymentSpec> = appsWorkload.selectorMatchesTemplate;
 const template: Rule<appsV1Types.StatefulSetSpec> = appsStatefulSet.template;
@@ -122,33 +120,38 @@ export function validateDaemonSetSpec(value: any, old: any, context: RuleContext
     }
   }
   {
-    const found6 = podTemplate(value, old, context, undefined);
-    if (found6.length > 0) report(out, found6, ``);
-  }
-  {
-    const v7 = value.template?.spec?.restartPolicy;
-    if (!VALUES_1.includes((v7 ?? ''))) out.push(notSupported(`.template.spec.restartPolicy`, (v7 ?? ''), VALUES_1));
-  }
-  {
-    const v8 = value.template?.spec?.activeDeadlineSeconds;
-    if (v8 != null) out.push(forbidden(`.template.spec.activeDeadlineSeconds`, 'activeDeadlineSeconds in DaemonSet is not Supported'));
-  }
-  {
-    const v9 = value.minReadySeconds ?? 0;
-    if (v9 < 0) out.push(invalid(`.minReadySeconds`, v9, 'must be greater than or equal to 0'));
-  }
-  {
-    const v10 = value.updateStrategy;
-    const o11 = old?.updateStrategy;
-    if (v10 != null && v10 !== o11) {
-      const from12 = out.length;
-      validateDaemonSetUpdateStrategy(v10, o11, context, scope, out);
-      if (out.length > from12) below(out, from12, `.updateStrategy`);
+    const v6 = value.template;
+    const o7 = old?.template;
+    if (v6 != null && v6 !== o7) {
+      const from8 = out.length;
+      coreV1.validatePodTemplateSpec(v6, o7, context, scope, out);
+      if (out.length > from8) below(out, from8, `.template`);
     }
   }
   {
-    const v13 = value.revisionHistoryLimit;
-    if (v13 != null && v13 < 0) out.push(invalid(`.revisionHistoryLimit`, v13, 'must be greater than or equal to 0'));
+    const v9 = value.template?.spec?.restartPolicy;
+    if (!VALUES_1.includes((v9 ?? ''))) out.push(notSupported(`.template.spec.restartPolicy`, (v9 ?? ''), VALUES_1));
+  }
+  {
+    const v10 = value.template?.spec?.activeDeadlineSeconds;
+    if (v10 != null) out.push(forbidden(`.template.spec.activeDeadlineSeconds`, 'activeDeadlineSeconds in DaemonSet is not Supported'));
+  }
+  {
+    const v11 = value.minReadySeconds ?? 0;
+    if (v11 < 0) out.push(invalid(`.minReadySeconds`, v11, 'must be greater than or equal to 0'));
+  }
+  {
+    const v12 = value.updateStrategy;
+    const o13 = old?.updateStrategy;
+    if (v12 != null && v12 !== o13) {
+      const from14 = out.length;
+      validateDaemonSetUpdateStrategy(v12, o13, context, scope, out);
+      if (out.length > from14) below(out, from14, `.updateStrategy`);
+    }
+  }
+  {
+    const v15 = value.revisionHistoryLimit;
+    if (v15 != null && v15 < 0) out.push(invalid(`.revisionHistoryLimit`, v15, 'must be greater than or equal to 0'));
   }
 }
 
@@ -308,40 +311,45 @@ export function validateDeploymentSpec(value: any, old: any, context: RuleContex
         if (found9.length > 0) report(out, found9, ``);
       }
       {
-        const found10 = podTemplate2(value, old, context, undefined);
-        if (found10.length > 0) report(out, found10, ``);
+        const v10 = value.template;
+        const o11 = old?.template;
+        if (v10 != null && v10 !== o11) {
+          const from12 = out.length;
+          coreV1.validatePodTemplateSpec(v10, o11, context, scope, out);
+          if (out.length > from12) below(out, from12, `.template`);
+        }
       }
       {
-        const v11 = value.template?.spec?.restartPolicy;
-        if (!VALUES_1.includes((v11 ?? ''))) out.push(notSupported(`.template.spec.restartPolicy`, (v11 ?? ''), VALUES_1));
+        const v13 = value.template?.spec?.restartPolicy;
+        if (!VALUES_1.includes((v13 ?? ''))) out.push(notSupported(`.template.spec.restartPolicy`, (v13 ?? ''), VALUES_1));
       }
       {
-        const v12 = value.template?.spec?.activeDeadlineSeconds;
-        if (v12 != null) out.push(forbidden(`.template.spec.activeDeadlineSeconds`, 'activeDeadlineSeconds in ReplicaSet is not Supported'));
+        const v14 = value.template?.spec?.activeDeadlineSeconds;
+        if (v14 != null) out.push(forbidden(`.template.spec.activeDeadlineSeconds`, 'activeDeadlineSeconds in ReplicaSet is not Supported'));
       }
     }
   }
   {
-    const v13 = value.strategy;
-    const o14 = old?.strategy;
-    if (v13 != null && v13 !== o14) {
-      const from15 = out.length;
-      validateDeploymentStrategy(v13, o14, context, scope, out);
-      if (out.length > from15) below(out, from15, `.strategy`);
+    const v15 = value.strategy;
+    const o16 = old?.strategy;
+    if (v15 != null && v15 !== o16) {
+      const from17 = out.length;
+      validateDeploymentStrategy(v15, o16, context, scope, out);
+      if (out.length > from17) below(out, from17, `.strategy`);
     }
   }
   {
-    const v16 = value.minReadySeconds ?? 0;
-    if (v16 < 0) out.push(invalid(`.minReadySeconds`, v16, 'must be greater than or equal to 0'));
+    const v18 = value.minReadySeconds ?? 0;
+    if (v18 < 0) out.push(invalid(`.minReadySeconds`, v18, 'must be greater than or equal to 0'));
   }
   {
-    const v17 = value.revisionHistoryLimit;
-    if (v17 != null && v17 < 0) out.push(invalid(`.revisionHistoryLimit`, v17, 'must be greater than or equal to 0'));
+    const v19 = value.revisionHistoryLimit;
+    if (v19 != null && v19 < 0) out.push(invalid(`.revisionHistoryLimit`, v19, 'must be greater than or equal to 0'));
   }
   {
-    const v18 = value.progressDeadlineSeconds;
-    if (v18 != null && v18 < 0) out.push(invalid(`.progressDeadlineSeconds`, v18, 'must be greater than or equal to 0'));
-    if (v18 != null && v18 <= numeric(value.minReadySeconds)) out.push(invalid(`.progressDeadlineSeconds`, v18, 'must be greater than minReadySeconds'));
+    const v20 = value.progressDeadlineSeconds;
+    if (v20 != null && v20 < 0) out.push(invalid(`.progressDeadlineSeconds`, v20, 'must be greater than or equal to 0'));
+    if (v20 != null && v20 <= numeric(value.minReadySeconds)) out.push(invalid(`.progressDeadlineSeconds`, v20, 'must be greater than minReadySeconds'));
   }
 }
 
@@ -511,16 +519,21 @@ export function validateReplicaSetSpec(value: any, old: any, context: RuleContex
         if (found10.length > 0) report(out, found10, ``);
       }
       {
-        const found11 = podTemplate3(value, old, context, undefined);
-        if (found11.length > 0) report(out, found11, ``);
+        const v11 = value.template;
+        const o12 = old?.template;
+        if (v11 != null && v11 !== o12) {
+          const from13 = out.length;
+          coreV1.validatePodTemplateSpec(v11, o12, context, scope, out);
+          if (out.length > from13) below(out, from13, `.template`);
+        }
       }
       {
-        const v12 = value.template?.spec?.restartPolicy;
-        if (!VALUES_1.includes((v12 ?? ''))) out.push(notSupported(`.template.spec.restartPolicy`, (v12 ?? ''), VALUES_1));
+        const v14 = value.template?.spec?.restartPolicy;
+        if (!VALUES_1.includes((v14 ?? ''))) out.push(notSupported(`.template.spec.restartPolicy`, (v14 ?? ''), VALUES_1));
       }
       {
-        const v13 = value.template?.spec?.activeDeadlineSeconds;
-        if (v13 != null) out.push(forbidden(`.template.spec.activeDeadlineSeconds`, 'activeDeadlineSeconds in ReplicaSet is not Supported'));
+        const v15 = value.template?.spec?.activeDeadlineSeconds;
+        if (v15 != null) out.push(forbidden(`.template.spec.activeDeadlineSeconds`, 'activeDeadlineSeconds in ReplicaSet is not Supported'));
       }
     }
   }

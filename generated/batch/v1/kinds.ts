@@ -2,6 +2,7 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   CronJob: {
@@ -9,6 +10,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x11bbd90d,
     lifecycle: { introduced: '1.21' },
     list: 'CronJobList',
+    validators: validators.CronJob,
     table: tables.CronJob,
     rules: 'batch/cron-job',
   },
@@ -22,6 +24,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xa00a1b9d,
     lifecycle: { introduced: '1.2' },
     list: 'JobList',
+    validators: validators.Job,
     table: tables.Job,
     rules: 'batch/job',
   },

@@ -2,6 +2,7 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   Binding: {
@@ -109,6 +110,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x2666f6bc,
     lifecycle: { introduced: '1.0' },
     list: 'PersistentVolumeList',
+    validators: validators.PersistentVolume,
     table: tables.PersistentVolume,
     rules: 'core/persistentvolume',
   },
@@ -135,6 +137,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x3493fee9,
     lifecycle: { introduced: '1.0' },
     list: 'PodList',
+    validators: validators.Pod,
     table: tables.Pod,
     rules: 'core/pod',
   },
@@ -179,6 +182,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xf98b1e91,
     lifecycle: { introduced: '1.0' },
     list: 'PodTemplateList',
+    validators: validators.PodTemplate,
     table: tables.PodTemplate,
     rules: 'core/podtemplate',
   },
@@ -197,6 +201,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x345ab72e,
     lifecycle: { introduced: '1.0' },
     list: 'ReplicationControllerList',
+    validators: validators.ReplicationController,
     table: tables.ReplicationController,
     rules: 'core/replicationcontroller',
   },

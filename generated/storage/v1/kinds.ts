@@ -65,6 +65,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x57c4847b,
     lifecycle: { introduced: '1.13' },
     list: 'VolumeAttachmentList',
+    validators: validators.VolumeAttachment,
     table: tables.VolumeAttachment,
     rules: 'storage/volume-attachment',
   },

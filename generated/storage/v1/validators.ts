@@ -7,6 +7,7 @@ import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { counterpart, hasMoreBytes, isLongerThan, isSame, keyOf, numeric, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
 import { formats, joinedFormats } from '../../../runtime/formats/named-formats.ts';
+import * as coreVolumeClaimSpec from '../../../runtime/kinds/core/volume-claim-spec.ts';
 import * as storageCsiNode from '../../../runtime/kinds/storage/csi-node.ts';
 import * as storageTopologies from '../../../runtime/kinds/storage/topologies.ts';
 import * as coreV1 from '../../core/v1/validators.ts';
@@ -16,7 +17,9 @@ const VALUES_1: readonly string[] = ['File', 'None', 'ReadWriteOnceWithFSType'];
 const VALUES_2: readonly string[] = ['Persistent', 'Ephemeral'];
 const VALUES_3: readonly string[] = ['Delete', 'Retain'];
 const VALUES_4: readonly string[] = ['Immediate', 'WaitForFirstConsumer'];
+const VALUES_5: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 const distinctTerm: Rule<coreV1Types.TopologySelectorTerm> = storageTopologies.distinctTerm;
+const exclusiveAccess: Rule<any> = coreVolumeClaimSpec.exclusiveAccess;
 const sameDrivers: Rule<storageV1Types.CSINode> = storageCsiNode.sameDrivers;
 const termCounts: ScopeMaker<any> = storageTopologies.termCounts;
 
@@ -401,6 +404,113 @@ export function validateTokenRequest(value: any, old: any, context: RuleContext,
   }
 }
 
+export function validateVolumeAttachment(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.spec;
+    const o2 = old?.spec;
+    if (v1 != null && v1 !== o2) {
+      const from3 = out.length;
+      validateVolumeAttachmentSpec(v1, o2, context, scope, out);
+      if (out.length > from3) below(out, from3, `.spec`);
+    }
+  }
+}
+
+export function validateChangesOfVolumeAttachment(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  validateVolumeAttachment(value, old, context, scope, out);
+}
+
+export function validateVolumeAttachmentSource(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  first1: {
+    const from2 = out.length;
+    if (sizeOf(value) < 1) out.push(required(``, 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'));
+    if (out.length > from2) break first1;
+    if (sizeOf(value) > 1) out.push(forbidden(``, 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'));
+    if (out.length > from2) break first1;
+    {
+      {
+        const v3 = value.inlineVolumeSpec;
+        const o4 = old?.inlineVolumeSpec;
+        if (v3 != null) {
+          {
+            const v5 = v3.claimRef;
+            if (v5 != null) out.push(forbidden(`.inlineVolumeSpec.claimRef`, 'may not be specified in the context of inline volumes'));
+          }
+          {
+            const v6 = v3.capacity;
+            if (sizeOf(v6) > 0) out.push(forbidden(`.inlineVolumeSpec.capacity`, 'may not be specified in the context of inline volumes'));
+          }
+          {
+            const v7 = v3.csi;
+            if (!(v7 != null)) out.push(required(`.inlineVolumeSpec.csi`, 'has to be specified in the context of inline volumes'));
+          }
+          {
+            const v8 = v3.accessModes;
+            const o9 = o4?.accessModes;
+            stop10: {
+              if (!((v8?.length ?? 0) > 0)) {
+                out.push(required(`.inlineVolumeSpec.accessModes`));
+                break stop10;
+              }
+              for (let i11 = 0; i11 < (v8?.length ?? 0); i11++) {
+                const v12 = v8[i11];
+                if (v12 != null && !VALUES_5.includes(v12)) out.push(notSupported(`.inlineVolumeSpec.accessModes`, v12, VALUES_5));
+              }
+              if (v8 != null) {
+                const found13 = exclusiveAccess(v8, o9, context, undefined);
+                if (found13.length > 0) report(out, found13, `.inlineVolumeSpec.accessModes`);
+              }
+            }
+          }
+          {
+            const v14 = v3.persistentVolumeReclaimPolicy;
+            if (v14 && v14 !== 'Retain') out.push(forbidden(`.inlineVolumeSpec.persistentVolumeReclaimPolicy`, 'may only be Retain in the context of inline volumes'));
+          }
+          {
+            const v15 = v3.nodeAffinity;
+            if (v15 != null) out.push(forbidden(`.inlineVolumeSpec.nodeAffinity`, 'may not be specified in the context of inline volumes'));
+          }
+          if (v3 != null) {
+            const from16 = out.length;
+            coreV1.validatePersistentVolumeSource(v3, o4, context, scope, out);
+            if (out.length > from16) below(out, from16, `.inlineVolumeSpec`);
+          }
+          if (v3.local != null) {
+            {
+              const v17 = v3.nodeAffinity;
+              if (!(v17 != null)) out.push(required(`.inlineVolumeSpec.nodeAffinity`, 'Local volume requires node affinity'));
+            }
+          }
+          {
+            const v18 = v3.storageClassName;
+            if (v18) out.push(forbidden(`.inlineVolumeSpec.storageClassName`, 'may not be specified in the context of inline volumes'));
+          }
+          {
+            const v19 = v3.volumeMode;
+            if (v19 != null && v19 !== 'Filesystem') out.push(forbidden(`.inlineVolumeSpec.volumeMode`, 'may not specify volumeMode other than Filesystem in the context of inline volumes'));
+          }
+        }
+      }
+      {
+        const v20 = value.persistentVolumeName;
+        if (v20 != null && v20 === '') out.push(required(`.persistentVolumeName`, 'must specify non empty persistentVolumeName'));
+      }
+    }
+  }
+}
+
+export function validateVolumeAttachmentSpec(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.source;
+    const o2 = old?.source;
+    if (v1 != null && v1 !== o2) {
+      const from3 = out.length;
+      validateVolumeAttachmentSource(v1, o2, context, scope, out);
+      if (out.length > from3) below(out, from3, `.source`);
+    }
+  }
+}
+
 export function validateVolumeNodeResources(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.count;
@@ -415,3 +525,5 @@ export const CSINode: KindValidators = { object: validateCSINode, changes: valid
 export const CSIStorageCapacity: KindValidators = { object: validateCSIStorageCapacity, changes: validateChangesOfCSIStorageCapacity };
 
 export const StorageClass: KindValidators = { object: validateStorageClass, changes: validateChangesOfStorageClass };
+
+export const VolumeAttachment: KindValidators = { object: validateVolumeAttachment, changes: validateChangesOfVolumeAttachment };

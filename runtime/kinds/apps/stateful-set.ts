@@ -17,7 +17,7 @@ export function usableSelector({ selector }: StatefulSetSpec): readonly FieldErr
 
 /** The pods themselves are not checked: their volumes come partly from claims. 1.32 leaves `metadata` out of these paths. */
 export function template(spec: StatefulSetSpec, _old: StatefulSetSpec | undefined, context: RuleContext): readonly FieldError[] {
-  const { metadata, spec: podSpec = {} } = spec.template;
+  const { metadata, spec: podSpec } = spec.template;
   return joined(
     selectorMatchesTemplate(spec),
     validateLabels(metadata?.labels, '.template.labels'),

@@ -5,7 +5,6 @@ import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dnsLabel } from '../../formats/names.ts';
 import { isUsable, type LabelSelector, matches } from '../../selectors/label-selector.ts';
-import { validatePodTemplate } from '../core/pod-template-validation.ts';
 import { podTemplateWarnings } from '../core/pod-warnings.ts';
 import { NONE } from '../joined.ts';
 
@@ -33,10 +32,6 @@ export function selectorMatchesTemplate({ selector, template }: WorkloadSpec): r
 /** Of a DaemonSet: a selector that cannot be applied has been told of already. */
 export function usableSelectorMatchesTemplate(spec: WorkloadSpec): readonly FieldError[] {
   return isUsable(spec.selector) ? selectorMatchesTemplate(spec) : NONE;
-}
-
-export function podTemplate({ template }: WorkloadSpec, _old: WorkloadSpec | undefined, context: RuleContext): readonly FieldError[] {
-  return validatePodTemplate(template, '.template', context);
 }
 
 /** Pods are named after their workload, and names with dots make poor host names. Said once, when the object is created. */

@@ -16,7 +16,7 @@ const MAX_NAME = 52;
 const POLICIES = ['Allow', 'Forbid', 'Replace'];
 
 /** @param old absent when the object is new */
-function validateSpec(spec: Struct, old: Struct | undefined, context: RuleContext): FieldError[] {
+function validateSpec(spec: Struct, old: Struct | undefined): FieldError[] {
   const { concurrencyPolicy: policy = '', timeZone: zone } = spec;
   return [
     ...validateSchedule(spec, old, 'spec.schedule'),
@@ -24,15 +24,15 @@ function validateSpec(spec: Struct, old: Struct | undefined, context: RuleContex
     ...(zone === undefined || zone === old?.timeZone ? [] : invalidAs(timeZone(zone), 'spec.timeZone', zone)),
     ...(policy === '' ? [required('spec.concurrencyPolicy')] : []),
     ...(policy === '' || POLICIES.includes(policy) ? [] : [notSupported('spec.concurrencyPolicy', policy, POLICIES)]),
-    ...validateJobTemplate(spec.jobTemplate, 'spec.jobTemplate.spec', context),
+    ...validateJobTemplate(spec.jobTemplate, 'spec.jobTemplate.spec'),
     ...notNegative(spec.successfulJobsHistoryLimit, 'spec.successfulJobsHistoryLimit'),
     ...notNegative(spec.failedJobsHistoryLimit, 'spec.failedJobsHistoryLimit'),
   ];
 }
 
-function validateNew({ metadata, spec }: ApiObject, context: RuleContext): FieldError[] {
+function validateNew({ metadata, spec }: ApiObject): FieldError[] {
   return [
-    ...validateSpec(spec ?? {}, undefined, context),
+    ...validateSpec(spec ?? {}, undefined),
     ...(isLongerThan(metadata.name ?? '', MAX_NAME) ? [invalid('metadata.name', metadata.name, maxLength(MAX_NAME))] : []),
   ];
 }
@@ -48,10 +48,10 @@ function validateSchedule({ schedule = '', timeZone: zone }: Struct, old: Struct
   return errors;
 }
 
-function validateJobTemplate(template: Struct, path: string, context: RuleContext): FieldError[] {
+function validateJobTemplate(template: Struct, path: string): FieldError[] {
   const spec: Struct = template?.spec ?? {};
   return [
-    ...validateJobSpec(spec, path, context),
+    ...validateJobSpec(spec, path),
     ...(spec.selector === undefined ? [] : [invalid(`${path}.selector`, spec.selector, '`selector` will be auto-generated')]),
     ...(spec.manualSelector === true ? [notSupported(`${path}.manualSelector`, true, ['nil', 'false'])] : []),
   ];
@@ -76,6 +76,6 @@ function warnings(object: ApiObject, old: ApiObject | undefined, context: RuleCo
 export const rules: KindRules = {
   /** Names and zones of old cron jobs are not held against them. */
   validateCreate: validateNew,
-  validateUpdate: ({ spec }, old, context) => validateSpec(spec ?? {}, old.spec ?? {}, context),
+  validateUpdate: ({ spec }, old) => validateSpec(spec ?? {}, old.spec ?? {}),
   warnings,
 };

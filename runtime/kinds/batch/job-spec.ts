@@ -5,7 +5,6 @@ import type { RuleContext } from '../../contract/kind.ts';
 import { domainPrefixedPath } from '../../formats/joined-names.ts';
 import { invalidParts } from '../core/findings.ts';
 import { notNegative } from '../core/numbers.ts';
-import { validatePodTemplate } from '../core/pod-template-validation.ts';
 import { podTemplateWarnings } from '../core/pod-warnings.ts';
 import { allNonNegative } from '../counts.ts';
 import type { Struct } from '../struct.ts';
@@ -21,7 +20,7 @@ const MAX_PARALLELISM_OF_MANY = 10_000;
 const MAX_FAILED_INDEXES_OF_MANY = 10_000;
 
 /** Of everything but the selector. @param path such as `spec` or `spec.jobTemplate.spec` */
-export function validateJobSpec(spec: Struct, path: string, context: RuleContext): FieldError[] {
+export function validateJobSpec(spec: Struct, path: string): FieldError[] {
   return [
     ...allNonNegative(spec, path, ['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit']),
     ...allNonNegative(spec, path, ['ttlSecondsAfterFinished', 'backoffLimitPerIndex']),
@@ -34,7 +33,6 @@ export function validateJobSpec(spec: Struct, path: string, context: RuleContext
     ...(spec.podFailurePolicy === undefined ? [] : validatePodFailurePolicy(spec, `${path}.podFailurePolicy`)),
     ...validateEarlySuccess(spec, `${path}.successPolicy`),
     ...validateReplacement(spec, `${path}.podReplacementPolicy`),
-    ...validatePodTemplate(spec.template, `${path}.template`, context),
     ...validateRestartPolicy(spec, `${path}.template.spec.restartPolicy`),
   ];
 }

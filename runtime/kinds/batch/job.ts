@@ -44,7 +44,7 @@ function prepareForCreate(object: ApiObject, context: RuleContext): void {
 function validate(object: ApiObject, prefixed: boolean, context: RuleContext): FieldError[] {
   return [
     ...validateGeneratedSelector(object, prefixed, context),
-    ...validateJobSpec(object.spec, 'spec', context),
+    ...validateJobSpec(object.spec, 'spec'),
     ...validateSelector(object.spec, 'spec'),
     ...validateHostName(object),
   ];
@@ -67,7 +67,7 @@ function validateUpdate(object: ApiObject, old: ApiObject, context: RuleContext)
   return [
     ...validate(object, hasPrefixedLabels(object, context), context),
     ...(lostLabels ? validateGeneratedSelector(object, true, context) : []),
-    ...validateJobSpec(spec, 'spec', context),
+    ...validateJobSpec(spec, 'spec'),
     ...validateSelector(spec, 'spec'),
     ...validateCompletions(spec, old.spec, context),
     ...unchanged(spec.selector, old.spec.selector, 'spec.selector'),

@@ -1,78 +1,101 @@
 /** Requests and limits of a container. */
-
+import type { ContainerResizePolicy, ResourceClaim, ResourceRequirements } from '../../../generated/core/v1/types.ts';
 import { duplicate, type FieldError, forbidden, invalid, notFound, notSupported, required } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { dnsLabel } from '../../formats/names.ts';
-import { joined, NONE } from '../joined.ts';
-import type { Struct } from '../struct.ts';
-import { eachEntry, eachItem, invalidAs } from './findings.ts';
+import { foundInEach, joined, NONE } from '../joined.ts';
+import { invalidAs } from './findings.ts';
 import { compare, validateQuantity, validateWholePages } from './quantities.ts';
 import { allowsOvercommit, isHugePages, validateContainerResourceName } from './resource-names.ts';
 
 type ResourceList = Readonly<Record<string, string>>;
+type Amounts = Pick<ResourceRequirements, 'limits' | 'requests'>;
 
-/** @param claimNames of the pod's resource claims, which the container may name */
-export function validateResources(
-  resources: Struct,
-  claimNames: readonly string[],
-  path: string,
-  context: RuleContext,
-): readonly FieldError[] {
-  const limits: ResourceList = resources.limits ?? {};
-  const requests: ResourceList = resources.requests ?? {};
-  const names = joined(Object.keys(limits), Object.keys(requests));
-  const hugePagesOnly = names.some(isHugePages) && !names.includes('cpu') && !names.includes('memory');
+export function amounts({ limits, requests }: Amounts, _old: unknown, context: RuleContext): readonly FieldError[] {
+  if (limits === undefined && requests === undefined) return NONE;
   return joined(
-    eachEntry(limits, `${path}.limits`, (name, value, at) =>
-      joined(validateEntry(name, value, at, context), isHugePages(name) ? validateWholePages(name, value, at) : NONE),
-    ),
-    eachEntry(requests, `${path}.requests`, (name, value, at) =>
-      joined(
-        validateEntry(name, value, at, context),
-        validateRequest(name, value, Object.hasOwn(limits, name) ? limits[name] : undefined, path, context),
-        isHugePages(name) ? validateWholePages(name, value, at) : NONE,
-      ),
-    ),
-    hugePagesOnly ? [forbidden(path, 'HugePages require cpu or memory')] : NONE,
-    validateClaims(resources.claims, claimNames, `${path}.claims`),
+    eachAmount(limits, '.limits', context),
+    eachAmount(requests, '.requests', context, (name, value) => requestBelowLimit(name, value, limits, context)),
+    hugePagesAlone(limits, requests),
   );
 }
 
-function validateEntry(name: string, value: string, path: string, context: RuleContext): readonly FieldError[] {
-  return joined(validateContainerResourceName(name, path, context), validateQuantity(name, value, path, context));
+/** Of a pod beside its containers: judged like the limits of one, and named so. */
+export function overhead(limits: ResourceList, _old: unknown, context: RuleContext): readonly FieldError[] {
+  return amounts({ limits }, undefined, context);
 }
 
-function validateRequest(
-  name: string,
-  request: string,
-  limit: string | undefined,
+/** @param check of a resource, before what its amount means */
+function eachAmount(
+  list: ResourceList | undefined,
   path: string,
   context: RuleContext,
+  check?: (name: string, value: string) => readonly FieldError[],
 ): readonly FieldError[] {
-  const flexible = allowsOvercommit(name, context);
-  if (limit === undefined) return flexible ? NONE : [required(`${path}.limits`, 'Limit must be set for non overcommitable resources')];
-  const difference = compare(request, limit);
-  if (difference !== 0 && !flexible) return [invalid(`${path}.requests`, request, `must be equal to ${name} limit of ${limit}`)];
-  return difference > 0 ? [invalid(`${path}.requests`, request, `must be less than or equal to ${name} limit of ${limit}`)] : NONE;
+  let found: readonly FieldError[] = NONE;
+  for (const name in list) {
+    const value = list[name] as string;
+    const errors = amount(name, value, path, context);
+    const more = check?.(name, value) ?? NONE;
+    const pages = isHugePages(name) ? validateWholePages(name, value, `${path}[${name}]`) : NONE;
+    if (errors.length + more.length + pages.length > 0) found = [...found, ...errors, ...more, ...pages];
+  }
+  return found;
 }
 
-/** A claim may be used as a whole or one request of it at a time, not both. */
-function validateClaims(claims: readonly Struct[] | undefined, claimNames: readonly string[], path: string): readonly FieldError[] {
-  if (!claims) return NONE;
+function amount(name: string, value: string, path: string, context: RuleContext): readonly FieldError[] {
+  const messages = validateContainerResourceName(name, '', context);
+  const wrong = validateQuantity(name, value, '', context);
+  if (messages.length + wrong.length === 0) return NONE;
+  return [...messages, ...wrong].map((error) => ({ ...error, field: `${path}[${name}]` }));
+}
+
+function requestBelowLimit(name: string, request: string, limits: ResourceList | undefined, context: RuleContext): readonly FieldError[] {
+  const limit = limits !== undefined && Object.hasOwn(limits, name) ? limits[name] : undefined;
+  if (limit === request) return NONE;
+  const flexible = allowsOvercommit(name, context);
+  if (limit === undefined) return flexible ? NONE : [required('.limits', 'Limit must be set for non overcommitable resources')];
+  const difference = compare(request, limit);
+  if (difference !== 0 && !flexible) return [invalid('.requests', request, `must be equal to ${name} limit of ${limit}`)];
+  return difference > 0 ? [invalid('.requests', request, `must be less than or equal to ${name} limit of ${limit}`)] : NONE;
+}
+
+function hugePagesAlone(limits: ResourceList | undefined, requests: ResourceList | undefined): readonly FieldError[] {
+  const given = (holds: (name: string) => boolean): boolean => hasName(limits, holds) || hasName(requests, holds);
+  return given(isHugePages) && !given(isCompute) ? [forbidden('', 'HugePages require cpu or memory')] : NONE;
+}
+
+const isCompute = (name: string): boolean => name === 'cpu' || name === 'memory';
+
+function hasName(list: ResourceList | undefined, holds: (name: string) => boolean): boolean {
+  for (const name in list) if (holds(name)) return true;
+  return false;
+}
+
+/** What the pod of a container says of it. */
+interface ClaimScope {
+  readonly spec: { readonly resourceClaims?: readonly { readonly name: string }[]; readonly restartPolicy?: string };
+}
+
+/** A claim of the pod may be used as a whole or one request of it at a time, not both. */
+export function claims(list: readonly ResourceClaim[], _old: unknown, _context: RuleContext, { spec }: ClaimScope): readonly FieldError[] {
   const seen = new Set<string>();
-  return eachItem(claims, path, ({ name, request }, at) => {
-    if (!name) return [required(at)];
-    const errors = [...validateClaim(name, request, seen, at)];
-    if (!claimNames.includes(name)) {
-      const detail = `must be one of the names in pod.spec.resourceClaims${claimNames.length === 0 ? ' which is empty' : `: ${[...claimNames].sort().join(', ')}`}`;
-      const missing = notFound(at, name);
-      errors.push({ ...missing, message: `${missing.message}: ${detail}` });
-    }
-    return errors;
+  const names = new Set((spec.resourceClaims ?? []).map(({ name }) => name).filter(Boolean));
+  return foundInEach(list, ({ name, request }, index) => {
+    const path = `[${index}]`;
+    if (!name) return [required(path)];
+    const errors = repeatedClaim(name, request, seen, path);
+    return names.has(name) ? errors : [...errors, unknownClaim(name, names, path)];
   });
 }
 
-function validateClaim(name: string, request: string | undefined, seen: Set<string>, path: string): readonly FieldError[] {
+function unknownClaim(name: string, names: ReadonlySet<string>, path: string): FieldError {
+  const list = names.size === 0 ? ' which is empty' : `: ${[...names].sort().join(', ')}`;
+  const missing = notFound(path, name);
+  return { ...missing, message: `${missing.message}: must be one of the names in pod.spec.resourceClaims${list}` };
+}
+
+function repeatedClaim(name: string, request: string | undefined, seen: Set<string>, path: string): readonly FieldError[] {
   if (seen.has(name)) return [duplicate(path, name)];
   const key = request ? `${name}/${request}` : name;
   const errors = [...(request ? invalidAs(dnsLabel(request), `${path}.request`, request) : NONE)];
@@ -85,25 +108,28 @@ function validateClaim(name: string, request: string | undefined, seen: Set<stri
 const RESIZABLE = ['cpu', 'memory'];
 const RESIZE_POLICIES = ['NotRequired', 'RestartContainer'];
 
-/** @param restartPolicy of the pod */
-export function validateResizePolicy(
-  policies: readonly Struct[] | undefined,
-  path: string,
-  restartPolicy: string | undefined,
+/** 1.32 reports what is wrong with a policy at the path of the list. */
+export function resizePolicies(
+  policies: readonly ContainerResizePolicy[],
+  _old: unknown,
+  _context: RuleContext,
+  { spec }: ClaimScope,
 ): readonly FieldError[] {
-  if (!policies) return NONE;
   const seen = new Set<string>();
-  return eachItem(policies, path, ({ resourceName = '', restartPolicy: policy = '' }, at) => {
-    const errors = [...(seen.has(resourceName) ? [{ ...duplicate(at, resourceName), message: `Duplicate value: ${resourceName}` }] : NONE)];
+  return foundInEach(policies, ({ resourceName = '', restartPolicy: policy = '' }, index) => {
+    const repeated = seen.has(resourceName) ? [{ ...duplicate(`[${index}]`, ''), message: `Duplicate value: ${resourceName}` }] : NONE;
     seen.add(resourceName);
-    errors.push(...requiredOf(resourceName, RESIZABLE, path), ...requiredOf(policy, RESIZE_POLICIES, path));
-    if (restartPolicy === 'Never' && policy !== 'NotRequired')
-      errors.push(invalid(path, policy, "must be 'NotRequired' when `restartPolicy` is 'Never'"));
-    return errors;
+    const restarts = spec.restartPolicy === 'Never' && policy !== 'NotRequired';
+    return joined<FieldError>(
+      repeated,
+      known(resourceName, RESIZABLE),
+      known(policy, RESIZE_POLICIES),
+      restarts ? [invalid('', policy, "must be 'NotRequired' when `restartPolicy` is 'Never'")] : NONE,
+    );
   });
 }
 
-function requiredOf(value: string, supported: readonly string[], path: string): readonly FieldError[] {
-  if (value === '') return [required(path)];
-  return supported.includes(value) ? NONE : [notSupported(path, value, supported)];
+function known(value: string, supported: readonly string[]): readonly FieldError[] {
+  if (value === '') return [required('')];
+  return supported.includes(value) ? NONE : [notSupported('', value, supported)];
 }

@@ -1,21 +1,104 @@
-/** What the rules of pods say about their containers again and again. */
-import type { Struct } from '../struct.ts';
+/** The containers of a pod: regular ones, those that run before them, and those that are added to look into a running pod. */
+import type { Container, EphemeralContainer, PodSpec, SleepAction } from '../../../generated/core/v1/types.ts';
+import { duplicate, type FieldError, invalid, notFound } from '../../contract/field-error.ts';
+import type { RuleContext } from '../../contract/kind.ts';
+import { numeric } from '../../schema/raw-number.ts';
+import { foundInEach, NONE } from '../joined.ts';
+import type { PodScope } from './pod-scope.ts';
 
+/** Of ports, of containers and services alike. */
 export const PROTOCOLS: readonly string[] = ['SCTP', 'TCP', 'UDP'];
-export const PULL_POLICIES: readonly string[] = ['Always', 'IfNotPresent', 'Never'];
+
+type AnyContainer = Container | EphemeralContainer;
 
 /** A container that starts before the regular ones and stays. */
-export const isSidecar = (container: Struct): boolean => container.restartPolicy === 'Always';
+export const isSidecar = (container: { readonly restartPolicy?: string }): boolean => container.restartPolicy === 'Always';
+
+const CONTAINER_LISTS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
+
+type ContainerLists = { readonly [List in (typeof CONTAINER_LISTS)[number]]?: readonly AnyContainer[] | null };
 
 /** Every container of a spec with its path: those that run before the others first, then regular ones, then ephemeral ones. */
-export function containersOf(spec: Struct, path: string): { container: Struct; path: string }[] {
-  const found: { container: Struct; path: string }[] = [];
-  for (const list of CONTAINER_LISTS) {
-    const containers: readonly Struct[] | undefined = spec[list];
-    if (!containers) continue;
-    for (let i = 0; i < containers.length; i++) found.push({ container: containers[i], path: `${path}.${list}[${i}]` });
-  }
-  return found;
+export function containersOf(spec: ContainerLists, path: string): { container: AnyContainer; path: string }[] {
+  return CONTAINER_LISTS.flatMap((list) => (spec[list] ?? []).map((container, i) => ({ container, path: `${path}.${list}[${i}]` })));
 }
 
-const CONTAINER_LISTS = ['initContainers', 'containers', 'ephemeralContainers'];
+/** The first of all containers, in the same order, of which something holds. */
+export function someContainer(spec: ContainerLists, holds: (container: AnyContainer) => boolean): boolean {
+  return CONTAINER_LISTS.some((list) => spec[list]?.some(holds) ?? false);
+}
+
+/** Regular containers run at the same time, and no two of them can have one port of the node. */
+export function differentHostPorts(containers: readonly Container[]): readonly FieldError[] {
+  const taken = new HostPorts();
+  return foundInEach(containers, ({ ports }, index) => taken.take(ports, `[${index}]`));
+}
+
+/** Containers that run one after the other do not share ports. */
+export function differentOwnHostPorts({ ports }: Container): readonly FieldError[] {
+  return new HostPorts().take(ports, '');
+}
+
+class HostPorts {
+  #taken: Set<string> | undefined;
+
+  take(ports: Container['ports'], path: string): readonly FieldError[] {
+    return foundInEach(ports, ({ protocol = '', hostIP = '', hostPort = 0 }, index) => {
+      if (hostPort === 0) return NONE;
+      this.#taken ??= new Set();
+      const key = `${protocol}/${hostIP}/${hostPort}`;
+      if (this.#taken.has(key)) return [duplicate(`${path}.ports[${index}].hostPort`, key)];
+      this.#taken.add(key);
+      return NONE;
+    });
+  }
+}
+
+/** A pod on its node's network has its ports there; a template may leave that to the pods' defaults. */
+export function portsOfNode({ containers }: PodSpec, _old: unknown, _context: RuleContext, { podName }: PodScope): readonly FieldError[] {
+  return foundInEach(containers, ({ ports }, i) =>
+    foundInEach(ports, ({ hostPort = 0, containerPort }, j) =>
+      (podName !== undefined || hostPort !== 0) && hostPort !== containerPort
+        ? [invalid(`.containers[${i}].ports[${j}].hostPort`, hostPort, 'must match `containerPort` when `hostNetwork` is true')]
+        : NONE,
+    ),
+  );
+}
+
+export function nameOfInit(container: Container, _old: unknown, _context: RuleContext, scope: PodScope): readonly FieldError[] {
+  return scope.takeName(container) ? NONE : [duplicate('.name', container.name)];
+}
+
+/** Its name is different from those of all others, and what it looks into is none of its kind. */
+export function nameOfEphemeral(
+  container: EphemeralContainer,
+  _old: unknown,
+  _context: RuleContext,
+  scope: PodScope,
+): readonly FieldError[] {
+  const { name, targetContainerName: target } = container;
+  const isFree = !scope.isLastingName(name) && scope.takeName(container);
+  const missing = target !== undefined && !scope.isLastingName(target);
+  if (isFree && !missing) return NONE;
+  return [...(isFree ? NONE : [duplicate('.name', name)]), ...(missing ? [notFound('.targetContainerName', target)] : NONE)];
+}
+
+/** Of pods only: templates were once allowed such images. */
+export function imageWithoutBlanks(image: string): readonly FieldError[] {
+  return image === image.trim() ? NONE : [invalid('', image, 'must not have leading or trailing whitespace')];
+}
+
+/** A hook that sleeps ends while the container still has time to. */
+export function sleepWithinGracePeriod(
+  { seconds }: SleepAction,
+  _old: unknown,
+  _context: RuleContext,
+  { spec }: PodScope,
+): readonly FieldError[] {
+  const { terminationGracePeriodSeconds: period } = spec;
+  if (period === undefined) return NONE;
+  const sleep = numeric(seconds);
+  if (sleep > 0 && sleep <= numeric(period)) return NONE;
+  const limits = `must be greater than 0 and less than terminationGracePeriodSeconds (${numeric(period)})`;
+  return [invalid('', seconds ?? 0, `${limits}. Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.`)];
+}

@@ -32,6 +32,11 @@ export function eachEntry<T>(
   return foundInEach(Object.keys(map), (key) => check(key, map[key] as T, `${path}[${key}]`));
 }
 
+/** What a rule has found in a value, whose paths begin there. @param path of the value */
+export function atPath(errors: readonly FieldError[], path: string): readonly FieldError[] {
+  return errors.length === 0 ? NONE : errors.map((error) => ({ ...error, field: `${path}${error.field}` }));
+}
+
 /** One error for each sentence that a check of syntax had to say about the value. */
 export function invalidAs(messages: readonly string[], path: string, value: unknown): readonly FieldError[] {
   return messages.length === 0 ? NONE : messages.map((message) => invalid(path, value, message));

@@ -1,41 +1,52 @@
+import type { PersistentVolumeSource, PersistentVolumeSpec } from '../../../generated/core/v1/types.ts';
 import { map, quantity } from '../../contract/descriptor.ts';
 import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { KindRules, RuleContext, UpdateContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { dnsSubdomain } from '../../formats/names.ts';
 import { RESOURCE_LIST } from '../../go-diff/go-quantity.ts';
 import { goSyntax } from '../../go-diff/go-syntax.ts';
 import { unsupportedShown } from '../../go-text/values.ts';
 import { asWritten } from '../../schema/as-written.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { unchanged } from '../immutable.ts';
+import { NONE } from '../joined.ts';
 import type { Struct } from '../struct.ts';
-import { eachEntry, invalidAs, oneOf } from './findings.ts';
+import { eachEntry } from './findings.ts';
 import { deprecatedTermWarnings, renamedLabel } from './node-labels.ts';
-import { validateNodeSelector } from './node-selector.ts';
-import { SOURCE_MEMBERS, validateVolumeSource } from './persistent-volume-sources.ts';
 import { sourceWarnings } from './pod-volume-warnings.ts';
 import { validateBasicQuantity, validatePositive } from './quantities.ts';
-import { VOLUME_MODES, validateAccessModes } from './volume-claim-spec.ts';
 
-const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
+/** All members that may be the source. */
+const SOURCE_MEMBERS: readonly (keyof PersistentVolumeSource)[] = [
+  'hostPath',
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'glusterfs',
+  'flocker',
+  'nfs',
+  'rbd',
+  'quobyte',
+  'cephfs',
+  'iscsi',
+  'cinder',
+  'fc',
+  'flexVolume',
+  'azureFile',
+  'vsphereVolume',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'azureDisk',
+  'scaleIO',
+  'local',
+  'storageos',
+  'csi',
+];
 
-function validate({ metadata, spec }: ApiObject, context: RuleContext): readonly FieldError[] {
-  const given: Struct = spec ?? {};
-  const { storageClassName, hostPath, persistentVolumeReclaimPolicy: policy } = given;
-  const recyclesRoot = policy === 'Recycle' && hostPath !== undefined && isRoot(hostPath.path ?? '');
-  return [
-    ...((given.accessModes ?? []).length > 0 ? [] : [required('spec.accessModes')]),
-    ...validateAccessModes(given.accessModes, 'spec.accessModes'),
-    ...validateCapacity(given.capacity, 'spec.capacity', context),
-    ...(policy ? oneOf(policy, 'spec.persistentVolumeReclaimPolicy', RECLAIM_POLICIES) : []),
-    ...validateNodeAffinity(given.nodeAffinity, 'spec.nodeAffinity'),
-    ...validateVolumeSource(given, 'spec', metadata.name ?? '', context),
-    ...(recyclesRoot ? [forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'")] : []),
-    ...(storageClassName ? invalidAs(dnsSubdomain(storageClassName), 'spec.storageClassName', storageClassName) : []),
-    ...oneOf(given.volumeMode, 'spec.volumeMode', VOLUME_MODES),
-  ];
+/** Volumes that are emptied for the next claim are none that hold everything. */
+export function keptRoot({ persistentVolumeReclaimPolicy: policy, hostPath }: PersistentVolumeSpec): readonly FieldError[] {
+  if (policy !== 'Recycle' || hostPath === undefined || !isRoot(hostPath.path)) return NONE;
+  return [forbidden('.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'")];
 }
 
 /** A path that means the root, whatever its spelling. */
@@ -43,12 +54,13 @@ function isRoot(path: string): boolean {
   return path.startsWith('/') && path.split('/').every((part) => part === '' || part === '.');
 }
 
-function validateCapacity(capacity: Capacity | undefined, path: string, context: RuleContext): readonly FieldError[] {
-  const names = Object.keys(capacity ?? {});
+/** Storage is all that a volume has room for. */
+export function capacity({ capacity: given }: PersistentVolumeSpec, _old: unknown, context: RuleContext): readonly FieldError[] {
+  const names = Object.keys(given ?? {});
   return [
-    ...(names.length === 0 ? [required(path)] : []),
-    ...(names.length === 1 && names[0] === 'storage' ? [] : [unsupportedCapacity(capacity, path, context)]),
-    ...eachEntry(capacity, path, (_name, quantity, at) => [...validateBasicQuantity(quantity, at), ...validatePositive(quantity, at)]),
+    ...(names.length === 0 ? [required('.capacity')] : []),
+    ...(names.length === 1 && names[0] === 'storage' ? [] : [unsupportedCapacity(given, '.capacity', context)]),
+    ...eachEntry(given, '.capacity', (_name, quantity, at) => [...validateBasicQuantity(quantity, at), ...validatePositive(quantity, at)]),
   ];
 }
 
@@ -62,18 +74,11 @@ function unsupportedCapacity(capacity: Capacity | undefined, path: string, { sen
   return unsupportedShown(path, goSyntax(RESOURCE_LIST, asWritten(RESOURCES, capacity, written)), ['storage']);
 }
 
-function validateNodeAffinity(affinity: Struct, path: string): readonly FieldError[] {
-  if (affinity === undefined) return [];
-  if (affinity.required === undefined) return [required(`${path}.required`, 'must specify required node constraints')];
-  return validateNodeSelector(affinity.required, `${path}.required`, true);
-}
-
-/** 1.32 validates an updated volume twice and reports each finding twice. Some paths lack their beginning there. */
+/** Some paths lack their beginning there. */
 function validateUpdate(object: ApiObject, old: ApiObject, context: UpdateContext): readonly FieldError[] {
   const { spec } = object;
   const before: Struct = old.spec;
   return [
-    ...validate(object, context),
     ...(SOURCE_MEMBERS.every((member) => deepEqual(comparable(spec[member], before[member]), before[member]))
       ? []
       : [
@@ -134,7 +139,7 @@ export function rules(identity: Identity): KindRules {
       else if (time === undefined && before.lastPhaseTransitionTime !== undefined)
         object.status = { ...object.status, lastPhaseTransitionTime: before.lastPhaseTransitionTime };
     },
-    validate: (object, context) => [...validate(object, context), ...validateMountAnnotation(object, mountAnnotation)],
+    validate: (object) => validateMountAnnotation(object, mountAnnotation),
     validateUpdate,
     warnings: (object, _old, context) => volumeWarnings(object, classAnnotation, mountAnnotation, context),
   };

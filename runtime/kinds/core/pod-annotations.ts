@@ -1,10 +1,10 @@
 /** Annotations that mean something to pods: older ways to say what fields of the spec say now must agree with the fields. */
 
+import type { AppArmorProfile, Pod, PodSpec, PodTemplateSpec, SeccompProfile } from '../../../generated/core/v1/types.ts';
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { relativePath } from '../../formats/paths.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
-import type { Struct } from '../struct.ts';
 import { containersOf } from './containers.ts';
 import { invalidAs } from './findings.ts';
 import { type ElementType, listOf } from './json-annotation.ts';
@@ -25,12 +25,22 @@ export const appArmorKey = (container: string, context: RuleContext): string => 
 /** What is said of a profile in an annotation, where no field has it. */
 export const APP_ARMOR_DEPRECATED = 'deprecated since v1.30; use the "appArmorProfile" field instead';
 
-export function validatePodAnnotations(annotations: Annotations, spec: Struct, path: string, context: RuleContext): readonly FieldError[] {
+export function ofPod({ metadata, spec }: Pod, _old: unknown, context: RuleContext): readonly FieldError[] {
+  return validatePodAnnotations(metadata?.annotations, spec, '.metadata.annotations', context);
+}
+
+/** @param spec of the pod or the template that has them */
+export function validatePodAnnotations(
+  annotations: Annotations,
+  spec: PodSpec | undefined,
+  path: string,
+  context: RuleContext,
+): readonly FieldError[] {
   if (annotations === undefined) return NONE;
   const mirror = context.text(MIRROR);
   const cost = context.text(DELETION_COST);
   return joined(
-    mirror in annotations && !spec.nodeName
+    mirror in annotations && !spec?.nodeName
       ? [invalid(`${path}[${mirror}]`, annotations[mirror], 'must set spec.nodeName if mirror pod annotation is set')]
       : NONE,
     validateTolerationText(annotations[context.text(TOLERATIONS)], path, context.text(TOLERATIONS)),
@@ -80,7 +90,7 @@ function validateLocalhostProfile(profile: string, path: string): readonly Field
 
 function validateAppArmorAnnotations(
   annotations: Record<string, string>,
-  spec: Struct,
+  spec: PodSpec | undefined,
   path: string,
   context: RuleContext,
 ): readonly FieldError[] {
@@ -91,7 +101,7 @@ function validateAppArmorAnnotations(
     const name = key.slice(prefix.length);
     const profile = annotations[key] as string;
     const known = profile === '' || profile === 'runtime/default' || profile === 'unconfined' || profile.startsWith(LOCALHOST);
-    names ??= new Set(containersOf(spec, '').map(({ container }) => container.name));
+    names ??= new Set(containersOf(spec ?? {}, '').map(({ container }) => container.name));
     return joined(
       names.has(name) ? NONE : [invalid(`${path}[${key}]`, name, 'container not found')],
       known ? NONE : [invalid(`${path}[${key}]`, profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`)],
@@ -99,10 +109,18 @@ function validateAppArmorAnnotations(
   });
 }
 
+export function podProfiles({ metadata, spec }: Pod, _old: unknown, context: RuleContext): readonly FieldError[] {
+  return validateProfileAgreement(metadata?.annotations, spec, '.spec', context);
+}
+
+export function templateProfiles({ metadata, spec }: PodTemplateSpec, _old: unknown, context: RuleContext): readonly FieldError[] {
+  return validateProfileAgreement(metadata?.annotations, spec, '.spec', context);
+}
+
 /** Of new pods and of templates: where a profile is given in both ways, they must say the same. */
-export function validateProfileAgreement(
+function validateProfileAgreement(
   annotations: Annotations,
-  spec: Struct,
+  spec: PodSpec | undefined,
   path: string,
   context: RuleContext,
 ): readonly FieldError[] {
@@ -116,20 +134,26 @@ const PROFILE_NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 const SECCOMP_NAMES: typeof PROFILE_NAMES = { ...PROFILE_NAMES, RuntimeDefault: ['runtime/default', 'docker/default'] };
 
+type Profile = SeccompProfile | AppArmorProfile;
+
+interface WithProfile {
+  readonly securityContext?: { readonly seccompProfile?: SeccompProfile };
+}
+
 function validateSeccompAgreement(
   annotations: Record<string, string>,
-  spec: Struct,
+  spec: PodSpec | undefined,
   path: string,
   context: RuleContext,
 ): readonly FieldError[] {
-  const check = (holder: Struct, key: () => string, at: string): readonly FieldError[] => {
-    const profile: Struct = holder.securityContext?.seccompProfile;
+  const check = (holder: WithProfile | undefined, key: () => string, at: string): readonly FieldError[] => {
+    const profile = holder?.securityContext?.seccompProfile;
     if (profile === undefined) return NONE;
     return disagreement(annotations[key()], profile, SECCOMP_NAMES, `${at}.securityContext.seccompProfile`, 'seccomp');
   };
   return joined(
     check(spec, () => context.text(SECCOMP_POD), path),
-    foundInEach(containersOf(spec, path), ({ container, path: at }) =>
+    foundInEach(containersOf(spec ?? {}, path), ({ container, path: at }) =>
       check(container, () => `${context.text(SECCOMP_CONTAINER)}${container.name}`, at),
     ),
   );
@@ -137,13 +161,13 @@ function validateSeccompAgreement(
 
 function validateAppArmorAgreement(
   annotations: Record<string, string>,
-  spec: Struct,
+  spec: PodSpec | undefined,
   path: string,
   context: RuleContext,
 ): readonly FieldError[] {
-  if (spec.os?.name === 'windows') return NONE;
-  return foundInEach(containersOf(spec, path), ({ container, path: at }) => {
-    const profile: Struct = container.securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile;
+  if (spec?.os?.name === 'windows') return NONE;
+  return foundInEach(containersOf(spec ?? {}, path), ({ container, path: at }) => {
+    const profile = container.securityContext?.appArmorProfile ?? spec?.securityContext?.appArmorProfile;
     if (profile === undefined) return NONE;
     const annotation = annotations[appArmorKey(container.name, context)];
     return disagreement(annotation, profile, PROFILE_NAMES, `${at}.securityContext.appArmorProfile`, 'apparmor');
@@ -152,7 +176,7 @@ function validateAppArmorAgreement(
 
 function disagreement(
   annotation: string | undefined,
-  profile: Struct,
+  profile: Profile,
   names: typeof PROFILE_NAMES,
   path: string,
   noun: string,

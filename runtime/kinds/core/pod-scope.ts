@@ -1,22 +1,57 @@
-/** What checks of a pod's spec need to know of their surroundings. */
+/** What rules about the parts of a pod need to know of the pod. */
+import type { Container, EphemeralContainer, Pod, PodSpec, Volume } from '../../../generated/core/v1/types.ts';
 import type { RuleContext } from '../../contract/kind.ts';
-import type { Volumes } from './container-mounts.ts';
 
-export interface PodScope {
-  readonly context: RuleContext;
-  /** false in a template of pods: it may leave to the pod what the pod must have */
-  readonly isPod: boolean;
-  /** of a pod; empty in a template */
-  readonly podName: string;
+/** A spec, and what its rules have found out about it by now: nothing is made before somebody asks for it. */
+export class PodScope {
+  readonly spec: PodSpec;
+  /** of a pod, '' while it has none; undefined in a template of pods */
+  readonly podName: string | undefined;
+  #volumes: Map<string, Volume> | undefined;
+  #names: Set<string> | undefined;
+  #regular: ReadonlySet<string> | undefined;
+
+  constructor(spec: PodSpec, podName: string | undefined) {
+    this.spec = spec;
+    this.podName = podName;
+  }
+
+  /** A volume with which nothing is wrong, for the containers that mount it. */
+  addVolume(volume: Volume): void {
+    this.#volumes ??= new Map();
+    this.#volumes.set(volume.name, volume);
+  }
+
+  volume(name: string): Volume | undefined {
+    return this.#volumes?.get(name);
+  }
+
+  /** @returns false where a container that was looked at before, or a regular one, has the name; '' is nobody's */
+  takeName({ name }: Container | EphemeralContainer): boolean {
+    this.#names ??= new Set((this.spec.containers ?? []).map((container) => container.name));
+    if (this.#names.has(name)) return false;
+    if (name !== '') this.#names.add(name);
+    return true;
+  }
+
+  /** Whether a container has the name that is no ephemeral one. */
+  isLastingName(name: string): boolean {
+    this.#regular ??= new Set([...(this.spec.containers ?? []), ...(this.spec.initContainers ?? [])].map((container) => container.name));
+    return this.#regular.has(name);
+  }
 }
 
-/** What containers need to know of their pod. */
-export interface ContainerScope extends PodScope {
-  readonly volumes: Volumes;
-  /** names of the pod's resource claims */
-  readonly claimNames: readonly string[];
-  readonly restartPolicy: string | undefined;
-  readonly gracePeriod: unknown;
-  /** the pod shares the users of its node */
-  readonly hostUsers: boolean;
+/** @returns the pod's name, which is all that its spec has to know of it */
+export function ofPod({ metadata }: Pod): string {
+  return metadata?.name ?? '';
+}
+
+/** Templates have no name. What encloses one is nothing to its spec. */
+export function ofTemplate(): undefined {
+  return undefined;
+}
+
+/** @param podName undefined in a template */
+export function ofSpec(spec: PodSpec, _old: PodSpec | undefined, _context: RuleContext, podName: string | undefined): PodScope {
+  return new PodScope(spec, podName);
 }

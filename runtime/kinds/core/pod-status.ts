@@ -9,8 +9,8 @@ import type { Struct } from '../struct.ts';
 import { validateOnePerFamily } from './addresses.ts';
 import { isSidecar } from './containers.ts';
 import { eachItem, invalidAs } from './findings.ts';
+import { inRange } from './numbers.ts';
 import { validatePodAnnotationUpdate } from './pod-update.ts';
-import { validateId } from './security-context.ts';
 
 type List = readonly Struct[] | undefined;
 
@@ -56,6 +56,8 @@ function validateConditions(conditions: List): readonly FieldError[] {
     KNOWN_CONDITIONS.includes(type) ? [] : invalidAs(qualifiedName(type), `${at}.Type`, type),
   );
 }
+
+const validateId = (value: unknown, path: string): readonly FieldError[] => inRange(value, path, 0, 2 ** 31 - 1);
 
 /** A container that has ended and is not to run again stays ended. */
 function validateTransitions(

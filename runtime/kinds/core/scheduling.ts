@@ -1,118 +1,85 @@
-/** What a pod tells the scheduler besides its affinities: tolerations, gates, how it is to be spread. */
-
-import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+/** What a pod tells the scheduler besides its affinities: tolerations, how it is to be spread. */
+import type { Taint, Toleration, TopologySpreadConstraint } from '../../../generated/core/v1/types.ts';
+import { duplicate, type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
 import { labelValue, qualifiedName } from '../../formats/labels.ts';
-import { joined, NONE } from '../joined.ts';
-import { validateLabelName, validateLabelSelector } from '../metadata/labels.ts';
-import type { Struct } from '../struct.ts';
-import { eachItem, invalidAs, needed, oneOf } from './findings.ts';
+import { foundInEach, joined, NONE } from '../joined.ts';
+import { atPath, eachItem, invalidAs, oneOf } from './findings.ts';
 
 export const TAINT_EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-export function validateTolerations(tolerations: readonly Struct[] | undefined, path: string): readonly FieldError[] {
-  return eachItem(tolerations, path, ({ key = '', operator = '', value = '', effect = '', tolerationSeconds }, at) =>
-    joined(
-      key === '' ? NONE : validateLabelName(key, `${at}.key`),
-      key === '' && operator !== 'Exists'
-        ? [invalid(`${at}.operator`, operator, 'operator must be Exists when `key` is empty, which means "match all values and all keys"')]
-        : NONE,
-      tolerationSeconds !== undefined && effect !== 'NoExecute'
-        ? [invalid(`${at}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")]
-        : NONE,
-      validateTolerationOperator(operator, value, `${at}.operator`),
-      effect === '' ? NONE : oneOf(effect, `${at}.effect`, TAINT_EFFECTS),
-    ),
+type Tolerations = readonly Partial<Toleration>[] | undefined;
+
+/** Of lists that stand elsewhere than in a spec, such as in an annotation. */
+export function validateTolerations(tolerations: Tolerations, path: string): readonly FieldError[] {
+  return eachItem(tolerations, path, (each, at) => atPath(toleration(each), at));
+}
+
+const MATCHES_ALL = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
+
+export function toleration({ key, operator, value, effect, tolerationSeconds }: Partial<Toleration>): readonly FieldError[] {
+  return joined(
+    key ? invalidAs(qualifiedName(key), '.key', key) : NONE,
+    key || operator === 'Exists' ? NONE : [invalid('.operator', operator ?? '', MATCHES_ALL)],
+    tolerationSeconds === undefined || effect === 'NoExecute'
+      ? NONE
+      : [invalid('.effect', effect ?? '', "effect must be 'NoExecute' when `tolerationSeconds` is set")],
+    tolerationOperator(operator, value ?? ''),
+    effect ? oneOf(effect, '.effect', TAINT_EFFECTS) : NONE,
   );
 }
 
-function validateTolerationOperator(operator: string, value: string, path: string): readonly FieldError[] {
+function tolerationOperator(operator: string | undefined, value: string): readonly FieldError[] {
   switch (operator) {
+    case undefined:
     case '':
     case 'Equal': {
       const messages = labelValue(value);
-      return messages.length === 0 ? NONE : [invalid(path, value, messages.join(';'))];
+      return messages.length === 0 ? NONE : [invalid('.operator', value, messages.join(';'))];
     }
     case 'Exists':
-      return value === '' ? NONE : [invalid(path, value, "value must be empty when `operator` is 'Exists'")];
+      return value === '' ? NONE : [invalid('.operator', value, "value must be empty when `operator` is 'Exists'")];
     default:
-      return [notSupported(path, operator, ['Equal', 'Exists'])];
+      return [notSupported('.operator', operator, ['Equal', 'Exists'])];
   }
 }
 
-export function validateSchedulingGates(gates: readonly Struct[] | undefined, path: string): readonly FieldError[] {
-  if (!gates) return NONE;
-  const names = new Set<string>();
-  return eachItem(gates, path, ({ name = '' }, at) => {
-    const errors = [...invalidAs(qualifiedName(name), at, name)];
-    if (names.has(name)) errors.push(duplicate(at, name));
-    names.add(name);
-    return errors;
-  });
-}
-
-const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'];
-const POLICIES = ['Honor', 'Ignore'];
-const NOT_POSITIVE = 'must be greater than zero';
-
-export function validateTopologySpread(constraints: readonly Struct[] | undefined, path: string): readonly FieldError[] {
-  if (!constraints) return NONE;
-  const pairs = constraints.map(({ topologyKey = '', whenUnsatisfiable: action = '' }) => `{${topologyKey}, ${action}}`);
+/** No two constraints spread the pods over the same places in the same way. 1.32 reports the earlier one. */
+export function differentSpreads(constraints: readonly TopologySpreadConstraint[]): readonly FieldError[] {
+  if (constraints.length < 2) return NONE;
+  const pairs = constraints.map(({ topologyKey, whenUnsatisfiable: action = '' }) => `{${topologyKey}, ${action}}`);
   const last = new Map(pairs.map((pair, index) => [pair, index]));
-  return eachItem(constraints, path, (constraint, at, index) => {
-    const { maxSkew = 0, topologyKey = '', whenUnsatisfiable: action = '' } = constraint;
-    const pair = pairs[index] as string;
-    return joined(
-      maxSkew > 0 ? NONE : [invalid(`${at}.maxSkew`, maxSkew, NOT_POSITIVE)],
-      needed(topologyKey, `${at}.topologyKey`, 'can not be empty'),
-      oneOf(action, `${at}.whenUnsatisfiable`, ACTIONS),
-      last.get(pair) === index ? NONE : [duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, pair)],
-      validateMinDomains(constraint.minDomains, action, `${at}.minDomains`),
-      oneOf(constraint.nodeAffinityPolicy, `${at}.nodeAffinityPolicy`, POLICIES),
-      oneOf(constraint.nodeTaintsPolicy, `${at}.nodeTaintsPolicy`, POLICIES),
-      validateSpreadKeys(constraint, `${at}.matchLabelKeys`),
-      validateLabelSelector(constraint.labelSelector, `${at}.labelSelector`),
-    );
-  });
-}
-
-function validateMinDomains(minDomains: number | undefined, action: string, path: string): readonly FieldError[] {
-  if (minDomains === undefined) return NONE;
-  return joined(
-    minDomains > 0 ? NONE : [invalid(path, minDomains, NOT_POSITIVE)],
-    action === 'DoNotSchedule'
-      ? NONE
-      : [invalid(path, minDomains, `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`)],
+  return foundInEach(pairs, (pair, index) =>
+    last.get(pair) === index ? NONE : [duplicate(`[${index}].{topologyKey, whenUnsatisfiable}`, pair)],
   );
 }
 
-function validateSpreadKeys({ matchLabelKeys, labelSelector }: Struct, path: string): readonly FieldError[] {
-  if ((matchLabelKeys ?? []).length === 0) return NONE;
-  const taken = new Set(
-    joined(
-      Object.keys(labelSelector?.matchLabels ?? {}),
-      ((labelSelector?.matchExpressions ?? []) as readonly Struct[]).map(({ key }) => key),
-    ),
-  );
-  return joined(
-    labelSelector === undefined ? [forbidden(path, 'must not be specified when labelSelector is not set')] : NONE,
-    eachItem(matchLabelKeys as readonly string[], path, (key, at) =>
-      joined(validateLabelName(key, at), taken.has(key) ? [invalid(at, key, 'exists in both matchLabelKeys and labelSelector')] : NONE),
-    ),
+/** Too few places are a reason not to schedule a pod at all. */
+export function minDomainsOfStrictSpread({ minDomains, whenUnsatisfiable: action }: TopologySpreadConstraint): readonly FieldError[] {
+  if (minDomains === undefined || action === 'DoNotSchedule') return NONE;
+  return [invalid('.minDomains', minDomains, `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action ?? ''}`)];
+}
+
+export function keysBesideSelector({ matchLabelKeys, labelSelector }: TopologySpreadConstraint): readonly FieldError[] {
+  if (matchLabelKeys === undefined || labelSelector === undefined) return NONE;
+  const { matchLabels = {}, matchExpressions = [] } = labelSelector;
+  const taken = new Set([...Object.keys(matchLabels), ...matchExpressions.map(({ key }) => key)]);
+  return foundInEach(matchLabelKeys, (key, index) =>
+    taken.has(key) ? [invalid(`.matchLabelKeys[${index}]`, key, 'exists in both matchLabelKeys and labelSelector')] : NONE,
   );
 }
 
 /** @param path of the list; 1.32 names one that is not the field's */
-export function validateTaints(taints: readonly Struct[] | undefined, path: string): readonly FieldError[] {
+export function validateTaints(taints: readonly Partial<Taint>[] | undefined, path: string): readonly FieldError[] {
   const seen = new Set<string>();
   return eachItem(taints, path, (taint, at) => {
-    const { key = '', value = '', effect = '' } = taint;
+    const { key = '', value = '', effect } = taint;
     const messages = labelValue(value);
     const errors = [
-      ...validateLabelName(key, `${at}.key`),
+      ...invalidAs(qualifiedName(key), `${at}.key`, key),
       ...(messages.length === 0 ? NONE : [invalid(`${at}.value`, value, messages.join(';'))]),
-      ...(effect === '' ? [required(`${at}.effect`)] : oneOf(effect, `${at}.effect`, TAINT_EFFECTS)),
+      ...(effect ? oneOf(effect, `${at}.effect`, TAINT_EFFECTS) : [required(`${at}.effect`)]),
     ];
-    const pair = `${effect} ${key}`;
+    const pair = `${effect ?? ''} ${key}`;
     const twice = duplicate(at, taint);
     if (seen.has(pair)) errors.push({ ...twice, message: `${twice.message}: taints must be unique by key and effect pair` });
     seen.add(pair);

@@ -4,10 +4,9 @@ import type { ApiObject } from '../../contract/object.ts';
 import { familyOf, ipAddress, ipRange, notAnAddress, ordinaryIp } from '../../formats/addresses.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
-import { portNumber } from '../../formats/ports.ts';
+import { portNumber, portNumberOrName } from '../../formats/ports.ts';
 import { validateLabels } from '../metadata/labels.ts';
 import type { Struct } from '../struct.ts';
-import { validatePort } from './container-handlers.ts';
 import { PROTOCOLS } from './containers.ts';
 import { eachItem, invalidAs, needed, neededOneOf, oneOf } from './findings.ts';
 import { isHeadless, isReachableFromOutside, NO_ADDRESS, needsAddress, needsHealthPort } from './service-spec.ts';
@@ -72,7 +71,7 @@ function validatePorts(ports: readonly Struct[] | undefined): readonly FieldErro
       ...again,
       ...invalidAs(portNumber(port), `${at}.port`, port ?? 0),
       ...neededOneOf(protocol, `${at}.protocol`, PROTOCOLS),
-      ...validatePort(targetPort, `${at}.targetPort`),
+      ...invalidAs(portNumberOrName(targetPort ?? 0), `${at}.targetPort`, targetPort ?? 0),
       ...(appProtocol === undefined ? [] : invalidAs(qualifiedName(appProtocol), `${at}.appProtocol`, appProtocol)),
     ];
   });

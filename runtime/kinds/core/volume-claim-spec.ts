@@ -1,26 +1,31 @@
 /** Specs of claims on persistent volumes, those of the claims that pods make for themselves among them. */
+import type { PersistentVolumeClaimTemplate } from '../../../generated/core/v1/types.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+import type { ObjectMeta } from '../../contract/object.ts';
 import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
 import { goPath, invalidShown } from '../../go-text/values.ts';
+import { NONE } from '../joined.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
 import { validateTemplateMetadata } from '../metadata/template-metadata.ts';
 import type { Struct } from '../struct.ts';
-import { invalidAs, needed, oneOf } from './findings.ts';
+import { atPath, invalidAs, needed, oneOf } from './findings.ts';
 import { validatePositive } from './quantities.ts';
 
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
-export const VOLUME_MODES: readonly string[] = ['Block', 'Filesystem'];
+const VOLUME_MODES: readonly string[] = ['Block', 'Filesystem'];
 const CLAIM = 'PersistentVolumeClaim';
 
-/** All errors stand at the path of the list. */
-export function validateAccessModes(modes: readonly string[] | null | undefined, path: string): readonly FieldError[] {
-  const given = modes ?? [];
-  const known = given.filter((mode) => ACCESS_MODES.includes(mode));
+/** A volume that one pod alone may use is nobody else's. */
+export function exclusiveAccess(modes: readonly string[]): readonly FieldError[] {
+  const known = modes.filter((mode) => ACCESS_MODES.includes(mode));
+  if (!known.includes('ReadWriteOncePod') || known.every((mode) => mode === 'ReadWriteOncePod')) return NONE;
+  return [forbidden('', 'may not use ReadWriteOncePod with other access modes')];
+}
+
+function validateAccessModes(modes: readonly string[], path: string): readonly FieldError[] {
   return [
-    ...given.filter((mode) => !ACCESS_MODES.includes(mode)).map((mode) => notSupported(path, mode, ACCESS_MODES)),
-    ...(known.includes('ReadWriteOncePod') && known.some((mode) => mode !== 'ReadWriteOncePod')
-      ? [forbidden(path, 'may not use ReadWriteOncePod with other access modes')]
-      : []),
+    ...modes.filter((mode) => !ACCESS_MODES.includes(mode)).map((mode) => notSupported(path, mode, ACCESS_MODES)),
+    ...atPath(exclusiveAccess(modes), path),
   ];
 }
 
@@ -30,7 +35,7 @@ export function validateClaimSpec(spec: Struct, path: string, old?: Struct): rea
   return [
     ...((spec.accessModes ?? []).length > 0 ? [] : [required(`${path}.accessModes`, 'at least 1 access mode is required')]),
     ...validateLabelSelector(spec.selector, `${path}.selector`),
-    ...validateAccessModes(spec.accessModes, `${path}.accessModes`),
+    ...validateAccessModes(spec.accessModes ?? [], `${path}.accessModes`),
     ...validateStorage(spec.resources?.requests?.storage, `${path}.resources[storage]`),
     ...(storageClassName ? invalidAs(dnsSubdomain(storageClassName), `${path}.storageClassName`, storageClassName) : []),
     ...oneOf(volumeMode, `${path}.volumeMode`, VOLUME_MODES),
@@ -66,7 +71,7 @@ function validateDataSource({ name, kind = '', apiGroup, namespace }: Struct, pa
   ];
 }
 
-/** Of a template that gives its claims nothing but labels, annotations and a spec. */
-export function validateClaimTemplate({ metadata = {}, spec }: Struct, path: string): readonly FieldError[] {
-  return [...validateTemplateMetadata(metadata, `${path}.metadata`), ...validateClaimSpec(spec ?? {}, `${path}.spec`)];
+/** A template gives its claims nothing but labels, annotations and a spec. */
+export function claimTemplate({ metadata = {}, spec }: PersistentVolumeClaimTemplate): readonly FieldError[] {
+  return [...validateTemplateMetadata(metadata as Partial<ObjectMeta>, '.metadata'), ...validateClaimSpec(spec ?? {}, '.spec')];
 }

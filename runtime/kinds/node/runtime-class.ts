@@ -2,7 +2,8 @@ import { duplicate, type FieldError, invalid } from '../../contract/field-error.
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dnsLabel } from '../../formats/names.ts';
-import { validateResources } from '../core/container-resources.ts';
+import { overhead as overheadErrors } from '../core/container-resources.ts';
+import { atPath } from '../core/findings.ts';
 import { deprecatedLabelWarning } from '../core/node-labels.ts';
 import { validateTolerations } from '../core/scheduling.ts';
 import { unchanged } from '../immutable.ts';
@@ -13,7 +14,7 @@ function validate({ handler = '', overhead, scheduling }: ApiObject, context: Ru
   return [
     ...dnsLabel(handler).map((message) => invalid('handler', handler, message)),
     // An overhead is judged like the limits of a container, and its errors stand there.
-    ...(overhead === undefined ? [] : validateResources({ limits: overhead.podFixed }, [], 'overhead', context)),
+    ...(overhead === undefined ? [] : atPath(overheadErrors(overhead.podFixed, undefined, context), 'overhead')),
     ...(scheduling === undefined ? [] : validateScheduling(scheduling, 'scheduling')),
   ];
 }

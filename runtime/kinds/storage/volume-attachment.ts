@@ -1,5 +1,5 @@
-import { type FieldError, forbidden, required, tooLong } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import { type FieldError, tooLong } from '../../contract/field-error.ts';
+import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { isLongerThan } from '../../formats/messages.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
@@ -8,30 +8,19 @@ import { validateCsiDriverName } from '../core/volume-sources.ts';
 import { unchanged } from '../immutable.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 import type { Struct } from '../struct.ts';
-import { validateInlineVolume } from './inline-volume.ts';
 import { bytesOf } from './map-bytes.ts';
 
 const MAX_METADATA_BYTES = 256 * 1024;
 const MAX_MESSAGE_BYTES = 1024;
-const EXACTLY_ONE = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
 
-function validateWhole({ spec, status = {} }: ApiObject, context: RuleContext): readonly FieldError[] {
-  const { attacher = '', nodeName = '', source } = spec;
+function validateWhole({ spec, status = {} }: ApiObject): readonly FieldError[] {
+  const { attacher = '', nodeName = '' } = spec;
   return [
     ...needed(attacher, 'spec.attacher'),
-    ...validateSource(source ?? {}, 'spec.source', context),
     ...invalidAs(dnsSubdomain(nodeName), 'spec.nodeName', nodeName),
     ...(bytesOf(status.attachmentMetadata ?? {}) > MAX_METADATA_BYTES ? [tooLong('status.attachmentMetadata', MAX_METADATA_BYTES)] : []),
     ...['attachError', 'detachError'].flatMap((member) => validateError(status[member], `status.${member}`)),
   ];
-}
-
-function validateSource(source: Struct, path: string, context: RuleContext): readonly FieldError[] {
-  const { inlineVolumeSpec: inline, persistentVolumeName: name } = source;
-  if (inline === undefined && name === undefined) return [required(path, EXACTLY_ONE)];
-  if (inline !== undefined && name !== undefined) return [forbidden(path, EXACTLY_ONE)];
-  if (inline !== undefined) return validateInlineVolume(inline, `${path}.inlineVolumeSpec`, context);
-  return needed(name, `${path}.persistentVolumeName`, 'must specify non empty persistentVolumeName');
 }
 
 /** 1.32 names another limit than the one that it holds messages to. */
@@ -49,8 +38,8 @@ function validateNew({ spec }: ApiObject): readonly FieldError[] {
 }
 
 /** 1.32 validates an updated object twice and reports each finding twice. */
-function validateUpdate(object: ApiObject, old: ApiObject, context: RuleContext): readonly FieldError[] {
-  return [...validateWhole(object, context), ...unchanged(object.spec, old.spec, 'spec')];
+function validateUpdate(object: ApiObject, old: ApiObject): readonly FieldError[] {
+  return [...validateWhole(object), ...unchanged(object.spec, old.spec, 'spec')];
 }
 
 export const rules: KindRules = {
@@ -58,5 +47,5 @@ export const rules: KindRules = {
   validate: validateWhole,
   validateCreate: validateNew,
   validateUpdate,
-  validateStatusUpdate: (object, old, context) => [...validateWhole(object, context), ...validateUpdate(object, old, context)],
+  validateStatusUpdate: (object, old) => [...validateWhole(object), ...validateUpdate(object, old)],
 };

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { creationErrors, lines, ruleContext } from '../context.ts';
 import { rowOf } from '../kind.ts';
 import { testKind } from './kinds.ts';
@@ -297,8 +298,10 @@ for (const [name, spec, expected] of controllerRows)
   test(`controllers: ${name}`, () => assert.equal(controllers.errors({ spec }), expected));
 
 test('controllers: more ready than there are', () => {
-  const object = controllers.make({ spec: { template }, status: { replicas: 1, readyReplicas: 2, availableReplicas: -1 } });
-  assert.equal(lines(controllers.rules.validateStatusUpdate?.(object, object, context)), [
+  const [old, object] = [{}, { replicas: 1, readyReplicas: 2, availableReplicas: -1 }].map((status) =>
+    controllers.make({ spec: { template }, status }),
+  );
+  assert.equal(lines(controllers.rules.validateStatusUpdate?.(object as ApiObject, old as ApiObject, context)), [
     'status.availableReplicas: Invalid value: -1: must be greater than or equal to 0',
     'status.readyReplicas: Invalid value: 2: cannot be greater than status.replicas',
   ]);

@@ -1,13 +1,17 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { validatePodTemplate } from '../../../runtime/kinds/core/pod-template-validation.ts';
-import { creationErrors, lines, ruleContext } from '../context.ts';
+import { creationErrors, ruleContext } from '../context.ts';
+import { testKind } from './kinds.ts';
 import { container, pod, podOf, rules } from './pods.ts';
 
 const test = suite('pods: validation');
 const context = ruleContext();
 const C = 'spec.containers[0]';
 const LABEL = 'a lowercase RFC 1123 label must consist of lower case';
+
+const templates = await testKind('PodTemplate');
+/** Lines of the errors of a template of pods. */
+const templateErrors = (template: object | undefined): string[] => templates.errors({ template });
 
 /** Name, pod, and how each error begins. */
 const rows: [string, ReturnType<typeof pod>, string[]][] = [
@@ -338,15 +342,15 @@ test('a template leaves to the pods what they must have', () => {
   const { spec } = pod({ containers: [{ name: 'c', image: ' a', ports: [{ containerPort: 80 }] }] });
   spec.hostNetwork = true;
   delete spec.containers[0].ports[0].hostPort;
-  assert.equal(lines(validatePodTemplate({ metadata: { labels: { 'a b': 'c' } }, spec }, 'spec.template', context)).length, 1);
+  assert.equal(templateErrors({ metadata: { labels: { 'a b': 'c' } }, spec }).length, 1);
 });
 
 test('a template has no ephemeral containers', () =>
-  assert.equal(lines(validatePodTemplate({ spec: pod({ ephemeralContainers: [{ name: 'e', image: 'a' }] }).spec }, 't', context)), [
-    't.spec.ephemeralContainers: Forbidden: ephemeral containers not allowed in pod template',
+  assert.equal(templateErrors({ spec: pod({ ephemeralContainers: [{ name: 'e', image: 'a' }] }).spec }), [
+    'template.spec.ephemeralContainers: Forbidden: ephemeral containers not allowed in pod template',
   ]));
 
 test('an absent template needs containers', () =>
-  assert.ok(lines(validatePodTemplate(undefined, 't', context)).includes('t.spec.containers: Required value')));
+  assert.ok(templateErrors(undefined).includes('template.spec.containers: Required value')));
 
 test.run();
