@@ -11,15 +11,18 @@ export function portNumber(value: number | undefined): readonly string[] {
   return port >= 1 && port <= MAX_PORT ? NOTHING : PORT_RANGE;
 }
 
+const RIGHT_NAME = /^(?!-)(?!.*--)(?=.*[a-z])[-a-z0-9]{1,15}(?<!-)$/;
+
 /** The name of a service as IANA registers them (RFC 6335, 5.1). */
 export function portName(value: string): readonly string[] {
+  if (value.length <= NAME_LENGTH && RIGHT_NAME.test(value)) return NOTHING;
   const messages: string[] = [];
   if (isLongerThan(value, NAME_LENGTH)) messages.push(maxLength(NAME_LENGTH));
   if (!/^[-a-z0-9]+$/.test(value)) messages.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
   if (!/[a-z]/.test(value)) messages.push('must contain at least one letter (a-z)');
   if (value.includes('--')) messages.push('must not contain consecutive hyphens');
   if (value.startsWith('-') || value.endsWith('-')) messages.push('must not begin or end with a hyphen');
-  return messages.length === 0 ? NOTHING : messages;
+  return messages;
 }
 
 /** A port by number or by name. */

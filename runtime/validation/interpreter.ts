@@ -164,7 +164,7 @@ export class Interpreter {
       const within = { value: holder.value, depth: run.path.length };
       for (let i = 0; i < list.length; i++) {
         run.path.push(own === undefined ? `[${i}]` : '');
-        const stored = mapKeys.length > 0 ? counterpart(list[i] as object, before as object[], mapKeys) : undefined;
+        const stored = mapKeys.length > 0 ? counterpart(list[i] as object, i, before as object[], mapKeys) : undefined;
         inner(list[i], stored ?? (before?.[i] === list[i] ? list[i] : undefined), within, scope, run);
         run.path.pop();
       }

@@ -28,7 +28,10 @@ export function hasMoreBytes(map: Readonly<Record<string, string>> | null | unde
 
 export function sizeOf(value: object | null | undefined): number {
   if (value === null || value === undefined) return 0;
-  return Array.isArray(value) ? value.length : Object.keys(value).length;
+  if (Array.isArray(value)) return value.length;
+  let size = 0;
+  for (const _ in value) size++;
+  return size;
 }
 
 /** Whether a value is there; zero counts as absent where it cannot be told from it. */
@@ -55,9 +58,41 @@ export function isSame(value: unknown, old: unknown): boolean {
   return value === old || deepEqual(value ?? undefined, old ?? undefined);
 }
 
-/** The element of the stored list that has the same keys; undefined: it is new. */
-export function counterpart<T extends object>(item: T, old: readonly T[] | null | undefined, keys: readonly string[]): T | undefined {
-  return old?.find((each) => keys.every((key) => (each as Record<string, unknown>)[key] === (item as Record<string, unknown>)[key]));
+/** Beyond this length elements are kept by their keys; before that, looking at each is cheaper. */
+export const SHORT_LIST = 16;
+
+/** The element of the stored list that has the same keys, mostly that at the same index; undefined: it is new. */
+export function counterpart<T extends object>(
+  item: T,
+  index: number,
+  old: readonly T[] | null | undefined,
+  keys: readonly string[],
+): T | undefined {
+  if (old === undefined || old === null) return undefined;
+  const same = old[index];
+  if (same !== undefined && haveSameKeys(same, item, keys)) return same;
+  const other = old.length > SHORT_LIST ? keyedItems(old, keys).get(keyOf(item, keys)) : old.find((each) => haveSameKeys(each, item, keys));
+  return other !== undefined && haveSameKeys(other as T, item, keys) ? (other as T) : undefined;
+}
+
+function haveSameKeys(a: object, b: object, keys: readonly string[]): boolean {
+  for (const key of keys) if ((a as Record<string, unknown>)[key] !== (b as Record<string, unknown>)[key]) return false;
+  return true;
+}
+
+/** Long stored lists by the keys of their elements. */
+const keyed = new WeakMap<readonly object[], ReadonlyMap<string, object>>();
+
+function keyedItems(list: readonly object[], keys: readonly string[]): ReadonlyMap<string, object> {
+  const known = keyed.get(list);
+  if (known !== undefined) return known;
+  const items = new Map<string, object>();
+  for (const item of list) {
+    const key = keyOf(item, keys);
+    if (!items.has(key)) items.set(key, item);
+  }
+  keyed.set(list, items);
+  return items;
 }
 
 /** What `unique` compares: the value, or its members' values. */
@@ -66,6 +101,12 @@ export function keyOf(item: unknown, keys: readonly string[]): string {
   const members = item as Record<string, unknown>;
   if (keys.length === 1) return String(members[keys[0] as string] ?? '');
   return JSON.stringify(keys.map((key) => members[key] ?? ''));
+}
+
+/** Whether an element before this one has the same key. @param keys as of `keyOf`; absent members: the key of an element is the element */
+export function isAmong(list: readonly unknown[], end: number, key: string, keys: readonly string[]): boolean {
+  for (let i = 0; i < end; i++) if (keyOf(list[i], keys) === key) return true;
+  return false;
 }
 
 /** What a duplicate is printed as: the value, the one member by which it is one, or the members. */

@@ -23,11 +23,12 @@ import { failExpression, findingExpression, joined, setExpression } from './chec
 import { conditionExpression, memberExpression } from './conditions.ts';
 import type { ModuleWriter } from './module-writer.ts';
 import { presentExpression, type Subject } from './subject.ts';
+import { type UniqueList, uniqueKeys } from './unique-keys.ts';
 
 export class FunctionWriter {
   readonly #module: ModuleWriter;
   readonly #lines: string[] = [];
-  readonly #sets = new Map<number, string>();
+  readonly #lists = new Map<number, UniqueList>();
   #count = 0;
   #depth = 1;
 
@@ -134,7 +135,8 @@ export class FunctionWriter {
         const messages = this.#name('messages');
         this.#line(`const ${messages} = ${this.#module.format(format)}(${subject.value});`);
         const one = this.#partFinding(step, subject, 'message', isJoinedFormat(format));
-        if (step.detail === undefined) this.#line(`for (const message of ${messages}) out.push(${one});`);
+        const each = `for (const message of ${messages}) out.push(${one});`;
+        if (step.detail === undefined) this.#line(`if (${messages}.length > 0) ${each}`);
         else this.#line(`if (${messages}.length > 0) out.push(${findingExpression(this.#module, step, subject)});`);
         if (step.stop) this.#line(`if (${messages}.length > 0) break ${subject.label};`);
       }
@@ -148,20 +150,29 @@ export class FunctionWriter {
   }
 
   #unique(step: CheckStep, test: Extract<Test, { name: 'unique' }>, subject: Subject): void {
-    const set = this.#sets.get(test.set);
-    if (set === undefined) throw new Error('unique stands outside of items');
+    const list = this.#lists.get(test.set);
+    if (list === undefined) throw new Error('unique stands outside of items');
+    const { seen } = list;
     const key = this.#name('key');
-    const keys = literal(test.keys);
-    this.#within(`if (${set} !== undefined) {`, () => {
+    const keys = this.#module.texts(test.keys);
+    const guard = list.keys === undefined ? '' : `${list.index} > 0 || `;
+    this.#within(`if (${guard}${seen} !== undefined) {`, () => {
       this.#line(`const ${key} = ${this.#module.use('keyOf')}(${subject.value}, ${keys});`);
       const counts = test.countsUnset ? '' : `${key} !== '' && `;
       const [only, ...others] = test.keys;
       const path = only === undefined || others.length > 0 ? subject.path : `${subject.path}.${only}`;
       const shown = step.shown === undefined ? `${this.#module.use('shownKey')}(${subject.value}, ${keys})` : undefined;
       const finding = findingExpression(this.#module, step, { ...subject, path, ...(shown && { value: shown }) });
-      this.#finding(`${counts}${set}.has(${key})`, finding, step.stop, subject);
-      this.#line(`${set}.add(${key});`);
+      this.#finding(`${counts}${this.#isRepeated(list, key)}`, finding, step.stop, subject);
+      this.#line(`${seen}${list.keys === undefined ? '' : '?'}.add(${key});`);
     });
+  }
+
+  /** In a short list what came before is looked at once more, so that nothing is allocated. */
+  #isRepeated({ seen, name, index, keys }: UniqueList, key: string): string {
+    if (keys === undefined) return `${seen}.has(${key})`;
+    const before = `${this.#module.use('isAmong')}(${name}, ${index}, ${key}, ${this.#module.texts(keys)})`;
+    return `(${seen} === undefined ? ${before} : ${seen}.has(${key}))`;
   }
 
   #rule(step: RuleStep, subject: Subject): void {
@@ -216,10 +227,11 @@ export class FunctionWriter {
 
   #items(step: ItemsStep, subject: Subject): void {
     const [list, index, item] = [subject.value, this.#name('i'), this.#name('v')];
-    for (const set of uniqueSets(step.steps)) {
-      const name = this.#name('seen');
-      this.#sets.set(set, name);
-      this.#line(`const ${name} = (${list}?.length ?? 0) > 1 ? new Set() : undefined;`);
+    for (const { set, keys } of uniqueKeys(step.steps)) {
+      const seen = this.#name('seen');
+      this.#lists.set(set, { seen, name: list, index, keys });
+      const short = keys === undefined ? '1' : this.#module.use('SHORT_LIST');
+      this.#line(`const ${seen} = (${list}?.length ?? 0) > ${short} ? new Set() : undefined;`);
     }
     this.#within(`for (let ${index} = 0; ${index} < (${list}?.length ?? 0); ${index}++) {`, () => {
       this.#line(`const ${item} = ${list}[${index}];`);
@@ -236,14 +248,15 @@ export class FunctionWriter {
     const old = this.#name('o');
     const { value } = subject;
     if (step.mapKeys.length > 0)
-      this.#line(`const ${old} = ${this.#module.use('counterpart')}(${item}, ${subject.old}, ${literal(step.mapKeys)});`);
+      this.#line(
+        `const ${old} = ${this.#module.use('counterpart')}(${item}, ${index}, ${subject.old}, ${this.#module.texts(step.mapKeys)});`,
+      );
     else this.#line(`const ${old} = ${subject.old}?.[${index}] === ${value}[${index}] ? ${item} : undefined;`);
     return old;
   }
 
   #entries(step: EntriesStep, subject: Subject): void {
     const [map, key, value] = [subject.value, this.#name('k'), this.#name('v')];
-    for (const set of uniqueSets([...step.keys, ...step.values])) this.#sets.set(set, this.#name('seen'));
     this.#within(`for (const ${key} in ${map}) {`, () => {
       const path = `${subject.path}[\${${key}}]`;
       const entry = { holder: subject.holder, path, holderPath: subject.path, label: '', old: 'undefined' };
@@ -334,15 +347,6 @@ function stops(step: Step): boolean {
   if (step.do === 'when') return [...step.steps, ...step.otherwise].some(stops);
   if (step.do === 'within') return step.steps.some(stops);
   return step.do === 'member' && step.byHolder === true && step.steps.some(stops);
-}
-
-/** Sets of the elements that are compared with each other. */
-function uniqueSets(steps: Steps): number[] {
-  return steps.flatMap((step): number[] => {
-    if (step.do === 'check') return step.test.name === 'unique' ? [step.test.set] : [];
-    if (step.do === 'when') return [...uniqueSets(step.steps), ...uniqueSets(step.otherwise)];
-    return step.do === 'first' || step.do === 'within' || step.do === 'member' ? uniqueSets(step.steps) : [];
-  });
 }
 
 const UPDATE_TESTS = new Set(['immutable', 'noSet', 'noUnset', 'noModify', 'noDecrease']);

@@ -22,7 +22,18 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
     'internal',
   ],
   'runtime/validation/findings.ts': ['below', 'report'],
-  'runtime/validation/values.ts': ['counterpart', 'hasMoreBytes', 'isLongerThan', 'isSame', 'keyOf', 'numeric', 'shownKey', 'sizeOf'],
+  'runtime/validation/values.ts': [
+    'SHORT_LIST',
+    'counterpart',
+    'hasMoreBytes',
+    'isAmong',
+    'isLongerThan',
+    'isSame',
+    'keyOf',
+    'numeric',
+    'shownKey',
+    'sizeOf',
+  ],
   'runtime/formats/named-formats.ts': ['formats', 'joinedFormats', 'numberFormats', 'numberOrTextFormats'],
 };
 

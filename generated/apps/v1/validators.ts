@@ -591,28 +591,28 @@ export function validateRollingUpdateDaemonSet(value: any, old: any, context: Ru
     const v1 = value.maxUnavailable;
     if (v1 != null) {
       const messages2 = joinedFormats.intOrPercent(v1);
-      for (const message of messages2) out.push(invalid(`.maxUnavailable`, message.part, message.message));
+      if (messages2.length > 0) for (const message of messages2) out.push(invalid(`.maxUnavailable`, message.part, message.message));
     }
   }
   {
     const v3 = value.maxSurge;
     if (v3 != null) {
       const messages4 = joinedFormats.intOrPercent(v3);
-      for (const message of messages4) out.push(invalid(`.maxSurge`, message.part, message.message));
+      if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.maxSurge`, message.part, message.message));
     }
   }
   {
     const v5 = value.maxUnavailable;
     if (v5 != null) {
       const messages6 = joinedFormats.atMostAll(v5);
-      for (const message of messages6) out.push(invalid(`.maxUnavailable`, message.part, message.message));
+      if (messages6.length > 0) for (const message of messages6) out.push(invalid(`.maxUnavailable`, message.part, message.message));
     }
   }
   {
     const v7 = value.maxSurge;
     if (v7 != null) {
       const messages8 = joinedFormats.atMostAll(v7);
-      for (const message of messages8) out.push(invalid(`.maxSurge`, message.part, message.message));
+      if (messages8.length > 0) for (const message of messages8) out.push(invalid(`.maxSurge`, message.part, message.message));
     }
   }
   {
@@ -626,14 +626,14 @@ export function validateRollingUpdateDeployment(value: any, old: any, context: R
     const v1 = value.maxUnavailable;
     if (v1 != null) {
       const messages2 = joinedFormats.intOrPercent(v1);
-      for (const message of messages2) out.push(invalid(`.maxUnavailable`, message.part, message.message));
+      if (messages2.length > 0) for (const message of messages2) out.push(invalid(`.maxUnavailable`, message.part, message.message));
     }
   }
   {
     const v3 = value.maxSurge;
     if (v3 != null) {
       const messages4 = joinedFormats.intOrPercent(v3);
-      for (const message of messages4) out.push(invalid(`.maxSurge`, message.part, message.message));
+      if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.maxSurge`, message.part, message.message));
     }
   }
   {
@@ -644,7 +644,7 @@ export function validateRollingUpdateDeployment(value: any, old: any, context: R
     const v6 = value.maxUnavailable;
     if (v6 != null) {
       const messages7 = joinedFormats.atMostAll(v6);
-      for (const message of messages7) out.push(invalid(`.maxUnavailable`, message.part, message.message));
+      if (messages7.length > 0) for (const message of messages7) out.push(invalid(`.maxUnavailable`, message.part, message.message));
     }
   }
 }
@@ -659,7 +659,7 @@ export function validateRollingUpdateStatefulSetStrategy(value: any, old: any, c
     const o3 = old?.maxUnavailable;
     if (v2 != null) {
       const messages4 = joinedFormats.intOrPercent(v2);
-      for (const message of messages4) out.push(invalid(`.maxUnavailable`, message.part, message.message));
+      if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.maxUnavailable`, message.part, message.message));
     }
     if (v2 != null) {
       const found5 = notZero(v2, o3, context, undefined);
@@ -667,7 +667,7 @@ export function validateRollingUpdateStatefulSetStrategy(value: any, old: any, c
     }
     if (v2 != null) {
       const messages6 = joinedFormats.atMostAll(v2);
-      for (const message of messages6) out.push(invalid(`.maxUnavailable`, message.part, message.message));
+      if (messages6.length > 0) for (const message of messages6) out.push(invalid(`.maxUnavailable`, message.part, message.message));
     }
   }
 }

@@ -4,7 +4,7 @@ import type { KindValidators, RuleContext, Rule, ScopeMaker } from '../../../run
 import type * as coreV1Types from './types.ts';
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
-import { counterpart, isLongerThan, keyOf, numeric, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
+import { SHORT_LIST, counterpart, isAmong, isLongerThan, keyOf, numeric, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
 import { formats, numberFormats, numberOrTextFormats } from '../../../runtime/formats/named-formats.ts';
 import * as coreAffinity from '../../../runtime/kinds/core/affinity.ts';
 import * as coreContainerMounts from '../../../runtime/kinds/core/container-mounts.ts';
@@ -31,33 +31,41 @@ const PATTERN_2: RegExp = new RegExp('^(?:(\\S([^]*\\S)?)?)$');
 const VALUES_3: readonly string[] = ['None', 'ReadOnly', 'ReadWrite'];
 const VALUES_4: readonly string[] = ['Dedicated', 'Managed', 'Shared'];
 const VALUES_5: readonly string[] = ['File', 'FallbackToLogsOnError'];
-const VALUES_6: readonly string[] = ['Bidirectional', 'HostToContainer', 'None'];
-const VALUES_7: readonly string[] = ['Disabled', 'Enabled', 'IfPossible'];
-const VALUES_8: readonly string[] = ['Always', 'IfNotPresent', 'Never'];
-const VALUES_9: readonly string[] = ['SCTP', 'TCP', 'UDP'];
-const PATTERN_10: RegExp = new RegExp('^(?:[^/]*)$');
-const VALUES_11: readonly string[] = ['HTTP', 'HTTPS'];
-const VALUES_12: readonly string[] = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
-const PATTERN_13: RegExp = new RegExp('^(?:(iqn|eui|naa)[^]*)$');
-const PATTERN_14: RegExp = new RegExp('^(?:[^]*iqn\\.\\d{4}-\\d{2}\\.[A-Za-z0-9.-]+:[^,;*&$|\\s]+|eui.[A-Za-z0-9]{16}|naa.[A-Za-z0-9]{32})$');
-const VALUES_15: readonly string[] = ['DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn'];
-const VALUES_16: readonly string[] = ['In', 'NotIn'];
-const VALUES_17: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
-const VALUES_18: readonly string[] = ['Delete', 'Recycle', 'Retain'];
-const VALUES_19: readonly string[] = ['Block', 'Filesystem'];
-const PATTERN_20: RegExp = new RegExp('^(?:([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?)$');
-const VALUES_21: readonly string[] = ['Always', 'OnRootMismatch'];
-const VALUES_22: readonly string[] = ['Merge', 'Strict'];
-const VALUES_23: readonly string[] = ['MountOption', 'Recursive'];
-const VALUES_24: readonly string[] = ['Always'];
-const VALUES_25: readonly string[] = ['Always', 'OnFailure', 'Never'];
-const VALUES_26: readonly string[] = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
-const VALUES_27: readonly string[] = ['PreemptLowerPriority', 'Never'];
-const VALUES_28: readonly string[] = ['linux', 'windows'];
-const PATTERN_29: RegExp = new RegExp('^(?:(\\[[^[\\]]*\\]|[^:[\\],]*):[^:[\\],]*(,(\\[[^[\\]]*\\]|[^:[\\],]*):[^:[\\],]*)*)$');
-const VALUES_30: readonly string[] = ['Default', 'Unmasked'];
-const VALUES_31: readonly string[] = ['DoNotSchedule', 'ScheduleAnyway'];
-const VALUES_32: readonly string[] = ['Honor', 'Ignore'];
+const VALUES_6: readonly string[] = ['containerPort', 'protocol'];
+const VALUES_7: readonly string[] = [];
+const VALUES_8: readonly string[] = ['name'];
+const VALUES_9: readonly string[] = ['mountPath'];
+const VALUES_10: readonly string[] = ['Bidirectional', 'HostToContainer', 'None'];
+const VALUES_11: readonly string[] = ['Disabled', 'Enabled', 'IfPossible'];
+const VALUES_12: readonly string[] = ['devicePath'];
+const VALUES_13: readonly string[] = ['Always', 'IfNotPresent', 'Never'];
+const VALUES_14: readonly string[] = ['SCTP', 'TCP', 'UDP'];
+const PATTERN_15: RegExp = new RegExp('^(?:[^/]*)$');
+const VALUES_16: readonly string[] = ['HTTP', 'HTTPS'];
+const VALUES_17: readonly string[] = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
+const PATTERN_18: RegExp = new RegExp('^(?:(iqn|eui|naa)[^]*)$');
+const PATTERN_19: RegExp = new RegExp('^(?:[^]*iqn\\.\\d{4}-\\d{2}\\.[A-Za-z0-9.-]+:[^,;*&$|\\s]+|eui.[A-Za-z0-9]{16}|naa.[A-Za-z0-9]{32})$');
+const VALUES_20: readonly string[] = ['DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn'];
+const VALUES_21: readonly string[] = ['In', 'NotIn'];
+const VALUES_22: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+const VALUES_23: readonly string[] = ['Delete', 'Recycle', 'Retain'];
+const VALUES_24: readonly string[] = ['Block', 'Filesystem'];
+const PATTERN_25: RegExp = new RegExp('^(?:([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?)$');
+const VALUES_26: readonly string[] = ['Always', 'OnRootMismatch'];
+const VALUES_27: readonly string[] = ['Merge', 'Strict'];
+const VALUES_28: readonly string[] = ['MountOption', 'Recursive'];
+const VALUES_29: readonly string[] = ['Always'];
+const VALUES_30: readonly string[] = ['Always', 'OnFailure', 'Never'];
+const VALUES_31: readonly string[] = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
+const VALUES_32: readonly string[] = ['topologyKey', 'whenUnsatisfiable'];
+const VALUES_33: readonly string[] = ['ip'];
+const VALUES_34: readonly string[] = ['PreemptLowerPriority', 'Never'];
+const VALUES_35: readonly string[] = ['linux', 'windows'];
+const PATTERN_36: RegExp = new RegExp('^(?:(\\[[^[\\]]*\\]|[^:[\\],]*):[^:[\\],]*(,(\\[[^[\\]]*\\]|[^:[\\],]*):[^:[\\],]*)*)$');
+const VALUES_37: readonly string[] = ['Default', 'Unmasked'];
+const VALUES_38: readonly string[] = ['key'];
+const VALUES_39: readonly string[] = ['DoNotSchedule', 'ScheduleAnyway'];
+const VALUES_40: readonly string[] = ['Honor', 'Ignore'];
 const amounts: Rule<coreV1Types.ResourceRequirements> = coreContainerResources.amounts;
 const blockVolume: Rule<coreV1Types.VolumeDevice> = coreContainerMounts.blockVolume;
 const capacity: Rule<coreV1Types.PersistentVolumeSpec> = corePersistentvolume.capacity;
@@ -281,7 +289,7 @@ export function validateCSIPersistentVolumeSource(value: any, old: any, context:
     if (v1 && isLongerThan(v1, 63)) out.push(tooLong(`.driver`, 63));
     if (true) {
       const messages2 = formats.dnsSubdomainOfAnyCase((v1 ?? ''));
-      for (const message of messages2) out.push(invalid(`.driver`, (v1 ?? ''), message));
+      if (messages2.length > 0) for (const message of messages2) out.push(invalid(`.driver`, (v1 ?? ''), message));
     }
   }
   {
@@ -305,7 +313,7 @@ export function validateCSIPersistentVolumeSource(value: any, old: any, context:
           }
           if (v7) {
             const messages8 = formats.dnsSubdomain(v7);
-            for (const message of messages8) out.push(invalid(`.controllerPublishSecretRef.name`, v7, message));
+            if (messages8.length > 0) for (const message of messages8) out.push(invalid(`.controllerPublishSecretRef.name`, v7, message));
           }
         }
         {
@@ -316,7 +324,7 @@ export function validateCSIPersistentVolumeSource(value: any, old: any, context:
           }
           if (v9) {
             const messages10 = formats.dnsLabel(v9);
-            for (const message of messages10) out.push(invalid(`.controllerPublishSecretRef.namespace`, v9, message));
+            if (messages10.length > 0) for (const message of messages10) out.push(invalid(`.controllerPublishSecretRef.namespace`, v9, message));
           }
         }
       }
@@ -334,7 +342,7 @@ export function validateCSIPersistentVolumeSource(value: any, old: any, context:
           }
           if (v13) {
             const messages14 = formats.dnsSubdomain(v13);
-            for (const message of messages14) out.push(invalid(`.controllerExpandSecretRef.name`, v13, message));
+            if (messages14.length > 0) for (const message of messages14) out.push(invalid(`.controllerExpandSecretRef.name`, v13, message));
           }
         }
         {
@@ -345,7 +353,7 @@ export function validateCSIPersistentVolumeSource(value: any, old: any, context:
           }
           if (v15) {
             const messages16 = formats.dnsLabel(v15);
-            for (const message of messages16) out.push(invalid(`.controllerExpandSecretRef.namespace`, v15, message));
+            if (messages16.length > 0) for (const message of messages16) out.push(invalid(`.controllerExpandSecretRef.namespace`, v15, message));
           }
         }
       }
@@ -363,7 +371,7 @@ export function validateCSIPersistentVolumeSource(value: any, old: any, context:
           }
           if (v19) {
             const messages20 = formats.dnsSubdomain(v19);
-            for (const message of messages20) out.push(invalid(`.nodePublishSecretRef.name`, v19, message));
+            if (messages20.length > 0) for (const message of messages20) out.push(invalid(`.nodePublishSecretRef.name`, v19, message));
           }
         }
         {
@@ -374,7 +382,7 @@ export function validateCSIPersistentVolumeSource(value: any, old: any, context:
           }
           if (v21) {
             const messages22 = formats.dnsLabel(v21);
-            for (const message of messages22) out.push(invalid(`.nodePublishSecretRef.namespace`, v21, message));
+            if (messages22.length > 0) for (const message of messages22) out.push(invalid(`.nodePublishSecretRef.namespace`, v21, message));
           }
         }
       }
@@ -392,7 +400,7 @@ export function validateCSIPersistentVolumeSource(value: any, old: any, context:
           }
           if (v25) {
             const messages26 = formats.dnsSubdomain(v25);
-            for (const message of messages26) out.push(invalid(`.nodeExpandSecretRef.name`, v25, message));
+            if (messages26.length > 0) for (const message of messages26) out.push(invalid(`.nodeExpandSecretRef.name`, v25, message));
           }
         }
         {
@@ -403,7 +411,7 @@ export function validateCSIPersistentVolumeSource(value: any, old: any, context:
           }
           if (v27) {
             const messages28 = formats.dnsLabel(v27);
-            for (const message of messages28) out.push(invalid(`.nodeExpandSecretRef.namespace`, v27, message));
+            if (messages28.length > 0) for (const message of messages28) out.push(invalid(`.nodeExpandSecretRef.namespace`, v27, message));
           }
         }
       }
@@ -418,14 +426,14 @@ export function validateCSIVolumeSource(value: any, old: any, context: RuleConte
     if (v1 && isLongerThan(v1, 63)) out.push(tooLong(`.driver`, 63));
     if (true) {
       const messages2 = formats.dnsSubdomainOfAnyCase((v1 ?? ''));
-      for (const message of messages2) out.push(invalid(`.driver`, (v1 ?? ''), message));
+      if (messages2.length > 0) for (const message of messages2) out.push(invalid(`.driver`, (v1 ?? ''), message));
     }
   }
   {
     const v3 = value.nodePublishSecretRef?.name;
     if (v3) {
       const messages4 = formats.dnsSubdomain(v3);
-      for (const message of messages4) out.push(invalid(`.name`, v3, message));
+      if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.name`, v3, message));
     }
   }
   {
@@ -523,7 +531,7 @@ export function validateClusterTrustBundleProjection(value: any, old: any, conte
       }
       if (v2) {
         const messages4 = formats.unreservedPath(v2);
-        for (const message of messages4) out.push(invalid(`.path`, v2, message));
+        if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.path`, v2, message));
       }
     }
   }
@@ -539,7 +547,7 @@ export function validateConfigMapEnvSource(value: any, old: any, context: RuleCo
       }
       if (v2) {
         const messages3 = formats.dnsSubdomain(v2);
-        for (const message of messages3) out.push(invalid(`.name`, v2, message));
+        if (messages3.length > 0) for (const message of messages3) out.push(invalid(`.name`, v2, message));
       }
     }
   }
@@ -550,7 +558,7 @@ export function validateConfigMapKeySelector(value: any, old: any, context: Rule
     const v1 = value.name;
     if (true) {
       const messages2 = formats.dnsSubdomain((v1 ?? ''));
-      for (const message of messages2) out.push(invalid(`.name`, (v1 ?? ''), message));
+      if (messages2.length > 0) for (const message of messages2) out.push(invalid(`.name`, (v1 ?? ''), message));
     }
   }
   {
@@ -562,7 +570,7 @@ export function validateConfigMapKeySelector(value: any, old: any, context: Rule
       }
       if (v3) {
         const messages5 = formats.configMapKey(v3);
-        for (const message of messages5) out.push(invalid(`.key`, v3, message));
+        if (messages5.length > 0) for (const message of messages5) out.push(invalid(`.key`, v3, message));
       }
     }
   }
@@ -622,7 +630,7 @@ export function validateContainer(value: any, old: any, context: RuleContext, sc
       }
       if (v1) {
         const messages3 = formats.dnsLabel(v1);
-        for (const message of messages3) out.push(invalid(`.name`, v1, message));
+        if (messages3.length > 0) for (const message of messages3) out.push(invalid(`.name`, v1, message));
       }
     }
   }
@@ -648,10 +656,10 @@ export function validateContainer(value: any, old: any, context: RuleContext, sc
   {
     const v8 = value.ports;
     const o9 = old?.ports;
-    const seen12 = (v8?.length ?? 0) > 1 ? new Set() : undefined;
+    const seen12 = (v8?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     for (let i10 = 0; i10 < (v8?.length ?? 0); i10++) {
       const v11 = v8[i10];
-      const o13 = counterpart(v11, o9, ['containerPort', 'protocol']);
+      const o13 = counterpart(v11, i10, o9, VALUES_6);
       if (v11 != null) {
         {
           const v14 = v11.name;
@@ -659,13 +667,13 @@ export function validateContainer(value: any, old: any, context: RuleContext, sc
             const from16 = out.length;
             if (v14) {
               const messages17 = formats.portName(v14);
-              for (const message of messages17) out.push(invalid(`.ports[${i10}].name`, v14, message));
+              if (messages17.length > 0) for (const message of messages17) out.push(invalid(`.ports[${i10}].name`, v14, message));
             }
             if (out.length > from16) break first15;
-            if (seen12 !== undefined) {
-              const key18 = keyOf(v14, []);
-              if (key18 !== '' && seen12.has(key18)) out.push(duplicate(`.ports[${i10}].name`, shownKey(v14, [])));
-              seen12.add(key18);
+            if (i10 > 0 || seen12 !== undefined) {
+              const key18 = keyOf(v14, VALUES_7);
+              if (key18 !== '' && (seen12 === undefined ? isAmong(v8, i10, key18, VALUES_8) : seen12.has(key18))) out.push(duplicate(`.ports[${i10}].name`, shownKey(v14, VALUES_7)));
+              seen12?.add(key18);
             }
           }
         }
@@ -682,7 +690,7 @@ export function validateContainer(value: any, old: any, context: RuleContext, sc
     const o21 = old?.env;
     for (let i22 = 0; i22 < (v20?.length ?? 0); i22++) {
       const v23 = v20[i22];
-      const o24 = counterpart(v23, o21, ['name']);
+      const o24 = counterpart(v23, i22, o21, VALUES_8);
       if (v23 != null && v23 !== o24) {
         const from25 = out.length;
         validateEnvVar(v23, o24, context, scope, out);
@@ -717,19 +725,19 @@ export function validateContainer(value: any, old: any, context: RuleContext, sc
   {
     const v33 = value.volumeMounts;
     const o34 = old?.volumeMounts;
-    const seen37 = (v33?.length ?? 0) > 1 ? new Set() : undefined;
+    const seen37 = (v33?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     for (let i35 = 0; i35 < (v33?.length ?? 0); i35++) {
       const v36 = v33[i35];
-      const o38 = counterpart(v36, o34, ['mountPath']);
+      const o38 = counterpart(v36, i35, o34, VALUES_9);
       if (v36 != null) {
         const from39 = out.length;
         validateVolumeMount(v36, o38, context, scope, out);
         if (out.length > from39) below(out, from39, `.volumeMounts[${i35}]`);
       }
-      if (seen37 !== undefined) {
-        const key40 = keyOf(v36, ['mountPath']);
-        if (seen37.has(key40)) out.push(invalid(`.volumeMounts[${i35}].mountPath`, shownKey(v36, ['mountPath']), 'must be unique'));
-        seen37.add(key40);
+      if (i35 > 0 || seen37 !== undefined) {
+        const key40 = keyOf(v36, VALUES_9);
+        if ((seen37 === undefined ? isAmong(v33, i35, key40, VALUES_9) : seen37.has(key40))) out.push(invalid(`.volumeMounts[${i35}].mountPath`, shownKey(v36, VALUES_9), 'must be unique'));
+        seen37?.add(key40);
       }
     }
     for (let i41 = 0; i41 < (v33?.length ?? 0); i41++) {
@@ -739,23 +747,23 @@ export function validateContainer(value: any, old: any, context: RuleContext, sc
           const v43 = v42.subPath;
           if (v43) {
             const messages44 = formats.relativePath(v43);
-            for (const message of messages44) out.push(invalid(`.volumeMounts.subPath`, v43, message));
+            if (messages44.length > 0) for (const message of messages44) out.push(invalid(`.volumeMounts.subPath`, v43, message));
           }
         }
         {
           const v45 = v42.subPathExpr;
           if (v45) {
             const messages46 = formats.relativePath(v45);
-            for (const message of messages46) out.push(invalid(`.volumeMounts.subPathExpr`, v45, message));
+            if (messages46.length > 0) for (const message of messages46) out.push(invalid(`.volumeMounts.subPathExpr`, v45, message));
           }
         }
         {
           const v47 = v42.mountPropagation;
-          if (v47 != null && !VALUES_6.includes(v47)) out.push(notSupported(`.volumeMounts.mountPropagation`, v47, VALUES_6));
+          if (v47 != null && !VALUES_10.includes(v47)) out.push(notSupported(`.volumeMounts.mountPropagation`, v47, VALUES_10));
         }
         {
           const v48 = v42.recursiveReadOnly;
-          if (v48 != null && !VALUES_7.includes(v48)) out.push(notSupported(`.volumeMounts.recursiveReadOnly`, v48, VALUES_7));
+          if (v48 != null && !VALUES_11.includes(v48)) out.push(notSupported(`.volumeMounts.recursiveReadOnly`, v48, VALUES_11));
         }
         if ((v42.recursiveReadOnly === 'Enabled' || v42.recursiveReadOnly === 'IfPossible')) {
           if (!(v42.readOnly === true)) {
@@ -788,25 +796,25 @@ export function validateContainer(value: any, old: any, context: RuleContext, sc
   {
     const v54 = value.volumeDevices;
     const o55 = old?.volumeDevices;
-    const seen58 = (v54?.length ?? 0) > 1 ? new Set() : undefined;
-    const seen59 = (v54?.length ?? 0) > 1 ? new Set() : undefined;
+    const seen58 = (v54?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+    const seen59 = (v54?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     for (let i56 = 0; i56 < (v54?.length ?? 0); i56++) {
       const v57 = v54[i56];
-      const o60 = counterpart(v57, o55, ['devicePath']);
+      const o60 = counterpart(v57, i56, o55, VALUES_12);
       if (v57 != null) {
         const from61 = out.length;
         validateVolumeDevice(v57, o60, context, scope, out);
         if (out.length > from61) below(out, from61, `.volumeDevices[${i56}]`);
       }
-      if (seen58 !== undefined) {
-        const key62 = keyOf(v57, ['name']);
-        if (key62 !== '' && seen58.has(key62)) out.push(invalid(`.volumeDevices[${i56}].name`, shownKey(v57, ['name']), 'must be unique'));
-        seen58.add(key62);
+      if (i56 > 0 || seen58 !== undefined) {
+        const key62 = keyOf(v57, VALUES_8);
+        if (key62 !== '' && (seen58 === undefined ? isAmong(v54, i56, key62, VALUES_8) : seen58.has(key62))) out.push(invalid(`.volumeDevices[${i56}].name`, shownKey(v57, VALUES_8), 'must be unique'));
+        seen58?.add(key62);
       }
-      if (seen59 !== undefined) {
-        const key63 = keyOf(v57, ['devicePath']);
-        if (seen59.has(key63)) out.push(invalid(`.volumeDevices[${i56}].devicePath`, shownKey(v57, ['devicePath']), 'must be unique'));
-        seen59.add(key63);
+      if (i56 > 0 || seen59 !== undefined) {
+        const key63 = keyOf(v57, VALUES_12);
+        if ((seen59 === undefined ? isAmong(v54, i56, key63, VALUES_12) : seen59.has(key63))) out.push(invalid(`.volumeDevices[${i56}].devicePath`, shownKey(v57, VALUES_12), 'must be unique'));
+        seen59?.add(key63);
       }
     }
   }
@@ -821,7 +829,7 @@ export function validateContainer(value: any, old: any, context: RuleContext, sc
         out.push(required(`.imagePullPolicy`));
         break stop66;
       }
-      if (v65 && !VALUES_8.includes(v65)) out.push(notSupported(`.imagePullPolicy`, v65, VALUES_8));
+      if (v65 && !VALUES_13.includes(v65)) out.push(notSupported(`.imagePullPolicy`, v65, VALUES_13));
     }
   }
   {
@@ -862,7 +870,7 @@ export function validateContainerPort(value: any, old: any, context: RuleContext
       }
       if (v1 != null) {
         const messages3 = numberFormats.portNumber(v1);
-        for (const message of messages3) out.push(invalid(`.containerPort`, v1, message));
+        if (messages3.length > 0) for (const message of messages3) out.push(invalid(`.containerPort`, v1, message));
       }
     }
   }
@@ -871,7 +879,7 @@ export function validateContainerPort(value: any, old: any, context: RuleContext
     if (value.hostPort != null) {
       if (v4 != null) {
         const messages5 = numberFormats.portNumber(v4);
-        for (const message of messages5) out.push(invalid(`.hostPort`, v4, message));
+        if (messages5.length > 0) for (const message of messages5) out.push(invalid(`.hostPort`, v4, message));
       }
     }
   }
@@ -882,7 +890,7 @@ export function validateContainerPort(value: any, old: any, context: RuleContext
         out.push(required(`.protocol`));
         break stop7;
       }
-      if (v6 && !VALUES_9.includes(v6)) out.push(notSupported(`.protocol`, v6, VALUES_9));
+      if (v6 && !VALUES_14.includes(v6)) out.push(notSupported(`.protocol`, v6, VALUES_14));
     }
   }
 }
@@ -909,7 +917,7 @@ export function validateDownwardAPIVolumeFile(value: any, old: any, context: Rul
       }
       if (v1) {
         const messages3 = formats.unreservedPath(v1);
-        for (const message of messages3) out.push(invalid(`.path`, v1, message));
+        if (messages3.length > 0) for (const message of messages3) out.push(invalid(`.path`, v1, message));
       }
     }
   }
@@ -1009,7 +1017,7 @@ export function validateEnvFromSource(value: any, old: any, context: RuleContext
     const v1 = value.prefix;
     if (v1) {
       const messages2 = formats.environmentName(v1);
-      for (const message of messages2) out.push(invalid(`.prefix`, v1, message));
+      if (messages2.length > 0) for (const message of messages2) out.push(invalid(`.prefix`, v1, message));
     }
   }
   {
@@ -1042,7 +1050,7 @@ export function validateEnvVar(value: any, old: any, context: RuleContext, scope
       }
       if (v1) {
         const messages3 = formats.environmentName(v1);
-        for (const message of messages3) out.push(invalid(`.name`, v1, message));
+        if (messages3.length > 0) for (const message of messages3) out.push(invalid(`.name`, v1, message));
       }
     }
   }
@@ -1193,7 +1201,7 @@ export function validateEphemeralContainerCommon(value: any, old: any, context: 
       }
       if (v1) {
         const messages3 = formats.dnsLabel(v1);
-        for (const message of messages3) out.push(invalid(`.name`, v1, message));
+        if (messages3.length > 0) for (const message of messages3) out.push(invalid(`.name`, v1, message));
       }
     }
   }
@@ -1219,10 +1227,10 @@ export function validateEphemeralContainerCommon(value: any, old: any, context: 
   {
     const v8 = value.ports;
     const o9 = old?.ports;
-    const seen12 = (v8?.length ?? 0) > 1 ? new Set() : undefined;
+    const seen12 = (v8?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     for (let i10 = 0; i10 < (v8?.length ?? 0); i10++) {
       const v11 = v8[i10];
-      const o13 = counterpart(v11, o9, ['containerPort', 'protocol']);
+      const o13 = counterpart(v11, i10, o9, VALUES_6);
       if (v11 != null) {
         {
           const v14 = v11.name;
@@ -1230,13 +1238,13 @@ export function validateEphemeralContainerCommon(value: any, old: any, context: 
             const from16 = out.length;
             if (v14) {
               const messages17 = formats.portName(v14);
-              for (const message of messages17) out.push(invalid(`.ports[${i10}].name`, v14, message));
+              if (messages17.length > 0) for (const message of messages17) out.push(invalid(`.ports[${i10}].name`, v14, message));
             }
             if (out.length > from16) break first15;
-            if (seen12 !== undefined) {
-              const key18 = keyOf(v14, []);
-              if (key18 !== '' && seen12.has(key18)) out.push(duplicate(`.ports[${i10}].name`, shownKey(v14, [])));
-              seen12.add(key18);
+            if (i10 > 0 || seen12 !== undefined) {
+              const key18 = keyOf(v14, VALUES_7);
+              if (key18 !== '' && (seen12 === undefined ? isAmong(v8, i10, key18, VALUES_8) : seen12.has(key18))) out.push(duplicate(`.ports[${i10}].name`, shownKey(v14, VALUES_7)));
+              seen12?.add(key18);
             }
           }
         }
@@ -1253,7 +1261,7 @@ export function validateEphemeralContainerCommon(value: any, old: any, context: 
     const o21 = old?.env;
     for (let i22 = 0; i22 < (v20?.length ?? 0); i22++) {
       const v23 = v20[i22];
-      const o24 = counterpart(v23, o21, ['name']);
+      const o24 = counterpart(v23, i22, o21, VALUES_8);
       if (v23 != null && v23 !== o24) {
         const from25 = out.length;
         validateEnvVar(v23, o24, context, scope, out);
@@ -1288,19 +1296,19 @@ export function validateEphemeralContainerCommon(value: any, old: any, context: 
   {
     const v33 = value.volumeMounts;
     const o34 = old?.volumeMounts;
-    const seen37 = (v33?.length ?? 0) > 1 ? new Set() : undefined;
+    const seen37 = (v33?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     for (let i35 = 0; i35 < (v33?.length ?? 0); i35++) {
       const v36 = v33[i35];
-      const o38 = counterpart(v36, o34, ['mountPath']);
+      const o38 = counterpart(v36, i35, o34, VALUES_9);
       if (v36 != null) {
         const from39 = out.length;
         validateVolumeMount(v36, o38, context, scope, out);
         if (out.length > from39) below(out, from39, `.volumeMounts[${i35}]`);
       }
-      if (seen37 !== undefined) {
-        const key40 = keyOf(v36, ['mountPath']);
-        if (seen37.has(key40)) out.push(invalid(`.volumeMounts[${i35}].mountPath`, shownKey(v36, ['mountPath']), 'must be unique'));
-        seen37.add(key40);
+      if (i35 > 0 || seen37 !== undefined) {
+        const key40 = keyOf(v36, VALUES_9);
+        if ((seen37 === undefined ? isAmong(v33, i35, key40, VALUES_9) : seen37.has(key40))) out.push(invalid(`.volumeMounts[${i35}].mountPath`, shownKey(v36, VALUES_9), 'must be unique'));
+        seen37?.add(key40);
       }
     }
     for (let i41 = 0; i41 < (v33?.length ?? 0); i41++) {
@@ -1310,23 +1318,23 @@ export function validateEphemeralContainerCommon(value: any, old: any, context: 
           const v43 = v42.subPath;
           if (v43) {
             const messages44 = formats.relativePath(v43);
-            for (const message of messages44) out.push(invalid(`.volumeMounts.subPath`, v43, message));
+            if (messages44.length > 0) for (const message of messages44) out.push(invalid(`.volumeMounts.subPath`, v43, message));
           }
         }
         {
           const v45 = v42.subPathExpr;
           if (v45) {
             const messages46 = formats.relativePath(v45);
-            for (const message of messages46) out.push(invalid(`.volumeMounts.subPathExpr`, v45, message));
+            if (messages46.length > 0) for (const message of messages46) out.push(invalid(`.volumeMounts.subPathExpr`, v45, message));
           }
         }
         {
           const v47 = v42.mountPropagation;
-          if (v47 != null && !VALUES_6.includes(v47)) out.push(notSupported(`.volumeMounts.mountPropagation`, v47, VALUES_6));
+          if (v47 != null && !VALUES_10.includes(v47)) out.push(notSupported(`.volumeMounts.mountPropagation`, v47, VALUES_10));
         }
         {
           const v48 = v42.recursiveReadOnly;
-          if (v48 != null && !VALUES_7.includes(v48)) out.push(notSupported(`.volumeMounts.recursiveReadOnly`, v48, VALUES_7));
+          if (v48 != null && !VALUES_11.includes(v48)) out.push(notSupported(`.volumeMounts.recursiveReadOnly`, v48, VALUES_11));
         }
         if ((v42.recursiveReadOnly === 'Enabled' || v42.recursiveReadOnly === 'IfPossible')) {
           if (!(v42.readOnly === true)) {
@@ -1359,25 +1367,25 @@ export function validateEphemeralContainerCommon(value: any, old: any, context: 
   {
     const v54 = value.volumeDevices;
     const o55 = old?.volumeDevices;
-    const seen58 = (v54?.length ?? 0) > 1 ? new Set() : undefined;
-    const seen59 = (v54?.length ?? 0) > 1 ? new Set() : undefined;
+    const seen58 = (v54?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+    const seen59 = (v54?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     for (let i56 = 0; i56 < (v54?.length ?? 0); i56++) {
       const v57 = v54[i56];
-      const o60 = counterpart(v57, o55, ['devicePath']);
+      const o60 = counterpart(v57, i56, o55, VALUES_12);
       if (v57 != null) {
         const from61 = out.length;
         validateVolumeDevice(v57, o60, context, scope, out);
         if (out.length > from61) below(out, from61, `.volumeDevices[${i56}]`);
       }
-      if (seen58 !== undefined) {
-        const key62 = keyOf(v57, ['name']);
-        if (key62 !== '' && seen58.has(key62)) out.push(invalid(`.volumeDevices[${i56}].name`, shownKey(v57, ['name']), 'must be unique'));
-        seen58.add(key62);
+      if (i56 > 0 || seen58 !== undefined) {
+        const key62 = keyOf(v57, VALUES_8);
+        if (key62 !== '' && (seen58 === undefined ? isAmong(v54, i56, key62, VALUES_8) : seen58.has(key62))) out.push(invalid(`.volumeDevices[${i56}].name`, shownKey(v57, VALUES_8), 'must be unique'));
+        seen58?.add(key62);
       }
-      if (seen59 !== undefined) {
-        const key63 = keyOf(v57, ['devicePath']);
-        if (seen59.has(key63)) out.push(invalid(`.volumeDevices[${i56}].devicePath`, shownKey(v57, ['devicePath']), 'must be unique'));
-        seen59.add(key63);
+      if (i56 > 0 || seen59 !== undefined) {
+        const key63 = keyOf(v57, VALUES_12);
+        if ((seen59 === undefined ? isAmong(v54, i56, key63, VALUES_12) : seen59.has(key63))) out.push(invalid(`.volumeDevices[${i56}].devicePath`, shownKey(v57, VALUES_12), 'must be unique'));
+        seen59?.add(key63);
       }
     }
   }
@@ -1392,7 +1400,7 @@ export function validateEphemeralContainerCommon(value: any, old: any, context: 
         out.push(required(`.imagePullPolicy`));
         break stop66;
       }
-      if (v65 && !VALUES_8.includes(v65)) out.push(notSupported(`.imagePullPolicy`, v65, VALUES_8));
+      if (v65 && !VALUES_13.includes(v65)) out.push(notSupported(`.imagePullPolicy`, v65, VALUES_13));
     }
   }
   {
@@ -1527,7 +1535,7 @@ export function validateFlockerVolumeSource(value: any, old: any, context: RuleC
       count1++;
       {
         const v2 = value.datasetName;
-        if (v2 && !PATTERN_10.test(v2)) out.push(invalid(`.datasetName`, v2, 'must not contain \'/\''));
+        if (v2 && !PATTERN_15.test(v2)) out.push(invalid(`.datasetName`, v2, 'must not contain \'/\''));
       }
     }
     if (value.datasetUUID) {
@@ -1568,7 +1576,7 @@ export function validateGRPCAction(value: any, old: any, context: RuleContext, s
     const v1 = value.port ?? 0;
     if (v1 != null) {
       const messages2 = numberFormats.portNumber(v1);
-      for (const message of messages2) out.push(invalid(`.port`, v1, message));
+      if (messages2.length > 0) for (const message of messages2) out.push(invalid(`.port`, v1, message));
     }
   }
 }
@@ -1587,7 +1595,7 @@ export function validateGitRepoVolumeSource(value: any, old: any, context: RuleC
     const v3 = value.directory;
     if (v3) {
       const messages4 = formats.relativePath(v3);
-      for (const message of messages4) out.push(invalid(`.directory`, v3, message));
+      if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.directory`, v3, message));
     }
   }
 }
@@ -1620,7 +1628,7 @@ export function validateGlusterfsPersistentVolumeSource(value: any, old: any, co
       }
       if (v5 != null) {
         const messages7 = formats.dnsLabel(v5);
-        for (const message of messages7) out.push(invalid(`.endpointsNamespace`, v5, message));
+        if (messages7.length > 0) for (const message of messages7) out.push(invalid(`.endpointsNamespace`, v5, message));
       }
     }
   }
@@ -1661,12 +1669,12 @@ export function validateHTTPGetAction(value: any, old: any, context: RuleContext
     const v3 = value.port;
     if (true) {
       const messages4 = numberOrTextFormats.portNumberOrName((v3 ?? 0));
-      for (const message of messages4) out.push(invalid(`.port`, (v3 ?? 0), message));
+      if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.port`, (v3 ?? 0), message));
     }
   }
   {
     const v5 = value.scheme;
-    if (!VALUES_11.includes((v5 ?? ''))) out.push(notSupported(`.scheme`, (v5 ?? ''), VALUES_11));
+    if (!VALUES_16.includes((v5 ?? ''))) out.push(notSupported(`.scheme`, (v5 ?? ''), VALUES_16));
   }
   {
     const v6 = value.httpHeaders;
@@ -1677,7 +1685,7 @@ export function validateHTTPGetAction(value: any, old: any, context: RuleContext
           const v9 = v8.name;
           if (true) {
             const messages10 = formats.httpHeaderName((v9 ?? ''));
-            for (const message of messages10) out.push(invalid(`.httpHeaders`, (v9 ?? ''), message));
+            if (messages10.length > 0) for (const message of messages10) out.push(invalid(`.httpHeaders`, (v9 ?? ''), message));
           }
         }
       }
@@ -1690,7 +1698,7 @@ export function validateHostAlias(value: any, old: any, context: RuleContext, sc
     const v1 = value.ip;
     if (true) {
       const messages2 = formats.ip((v1 ?? ''));
-      for (const message of messages2) out.push(invalid(`.ip`, (v1 ?? ''), message));
+      if (messages2.length > 0) for (const message of messages2) out.push(invalid(`.ip`, (v1 ?? ''), message));
     }
   }
   {
@@ -1699,7 +1707,7 @@ export function validateHostAlias(value: any, old: any, context: RuleContext, sc
       const v5 = v3[i4];
       if (v5 != null) {
         const messages6 = formats.dnsSubdomain(v5);
-        for (const message of messages6) out.push(invalid(`.hostnames[${i4}]`, v5, message));
+        if (messages6.length > 0) for (const message of messages6) out.push(invalid(`.hostnames[${i4}]`, v5, message));
       }
     }
   }
@@ -1718,12 +1726,12 @@ export function validateHostPathVolumeSource(value: any, old: any, context: Rule
       const v3 = value.path;
       if (v3) {
         const messages4 = formats.pathWithoutBacksteps(v3);
-        for (const message of messages4) out.push(invalid(`.path`, v3, message));
+        if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.path`, v3, message));
       }
     }
     {
       const v5 = value.type;
-      if (v5 != null && !VALUES_12.includes(v5)) out.push(notSupported(`.type`, v5, VALUES_12));
+      if (v5 != null && !VALUES_17.includes(v5)) out.push(notSupported(`.type`, v5, VALUES_17));
     }
   }
 }
@@ -1747,9 +1755,9 @@ export function validateISCSIPersistentVolumeSource(value: any, old: any, contex
       }
       first5: {
         const from6 = out.length;
-        if (v3 && !PATTERN_13.test(v3)) out.push(invalid(`.iqn`, v3, 'must be valid format'));
+        if (v3 && !PATTERN_18.test(v3)) out.push(invalid(`.iqn`, v3, 'must be valid format'));
         if (out.length > from6) break first5;
-        if (v3 && !PATTERN_14.test(v3)) out.push(invalid(`.iqn`, v3, 'must be valid format'));
+        if (v3 && !PATTERN_19.test(v3)) out.push(invalid(`.iqn`, v3, 'must be valid format'));
       }
     }
   }
@@ -1767,9 +1775,9 @@ export function validateISCSIPersistentVolumeSource(value: any, old: any, contex
     const v9 = value.initiatorName;
     first10: {
       const from11 = out.length;
-      if (v9 != null && !PATTERN_13.test(v9)) out.push(invalid(`.initiatorname`, v9, 'must be valid format'));
+      if (v9 != null && !PATTERN_18.test(v9)) out.push(invalid(`.initiatorname`, v9, 'must be valid format'));
       if (out.length > from11) break first10;
-      if (v9 != null && !PATTERN_14.test(v9)) out.push(invalid(`.initiatorname`, v9, 'must be valid format'));
+      if (v9 != null && !PATTERN_19.test(v9)) out.push(invalid(`.initiatorname`, v9, 'must be valid format'));
     }
   }
   {
@@ -1802,9 +1810,9 @@ export function validateISCSIVolumeSource(value: any, old: any, context: RuleCon
       }
       first5: {
         const from6 = out.length;
-        if (v3 && !PATTERN_13.test(v3)) out.push(invalid(`.iqn`, v3, 'must be valid format starting with iqn, eui, or naa'));
+        if (v3 && !PATTERN_18.test(v3)) out.push(invalid(`.iqn`, v3, 'must be valid format starting with iqn, eui, or naa'));
         if (out.length > from6) break first5;
-        if (v3 && !PATTERN_14.test(v3)) out.push(invalid(`.iqn`, v3, 'must be valid format'));
+        if (v3 && !PATTERN_19.test(v3)) out.push(invalid(`.iqn`, v3, 'must be valid format'));
       }
     }
   }
@@ -1822,9 +1830,9 @@ export function validateISCSIVolumeSource(value: any, old: any, context: RuleCon
     const v9 = value.initiatorName;
     first10: {
       const from11 = out.length;
-      if (v9 != null && !PATTERN_13.test(v9)) out.push(invalid(`.initiatorname`, v9, 'must be valid format starting with iqn, eui, or naa'));
+      if (v9 != null && !PATTERN_18.test(v9)) out.push(invalid(`.initiatorname`, v9, 'must be valid format starting with iqn, eui, or naa'));
       if (out.length > from11) break first10;
-      if (v9 != null && !PATTERN_14.test(v9)) out.push(invalid(`.initiatorname`, v9, 'must be valid format'));
+      if (v9 != null && !PATTERN_19.test(v9)) out.push(invalid(`.initiatorname`, v9, 'must be valid format'));
     }
   }
 }
@@ -1841,7 +1849,7 @@ export function validateImageVolumeSource(value: any, old: any, context: RuleCon
         out.push(required(`.pullPolicy`));
         break stop3;
       }
-      if (v2 && !VALUES_8.includes(v2)) out.push(notSupported(`.pullPolicy`, v2, VALUES_8));
+      if (v2 && !VALUES_13.includes(v2)) out.push(notSupported(`.pullPolicy`, v2, VALUES_13));
     }
   }
 }
@@ -1865,7 +1873,7 @@ export function validateKeyToPath(value: any, old: any, context: RuleContext, sc
       }
       if (v3) {
         const messages5 = formats.unreservedPath(v3);
-        for (const message of messages5) out.push(invalid(`.path`, v3, message));
+        if (messages5.length > 0) for (const message of messages5) out.push(invalid(`.path`, v3, message));
       }
     }
   }
@@ -1980,7 +1988,7 @@ export function validateLocalVolumeSource(value: any, old: any, context: RuleCon
       }
       if (v1) {
         const messages3 = formats.pathWithoutBacksteps(v1);
-        for (const message of messages3) out.push(invalid(`.path`, v1, message));
+        if (messages3.length > 0) for (const message of messages3) out.push(invalid(`.path`, v1, message));
       }
     }
   }
@@ -2084,13 +2092,13 @@ export function validateNodeSelectorTerm(value: any, old: any, context: RuleCont
           }
           {
             const v8 = v3.operator;
-            if (!VALUES_15.includes((v8 ?? ''))) out.push(invalid(`.matchExpressions[${i2}].operator`, (v8 ?? ''), 'not a valid selector operator'));
+            if (!VALUES_20.includes((v8 ?? ''))) out.push(invalid(`.matchExpressions[${i2}].operator`, (v8 ?? ''), 'not a valid selector operator'));
           }
           {
             const v9 = v3.key;
             if (true) {
               const messages10 = formats.labelKey((v9 ?? ''));
-              for (const message of messages10) out.push(invalid(`.matchExpressions[${i2}].key`, (v9 ?? ''), message));
+              if (messages10.length > 0) for (const message of messages10) out.push(invalid(`.matchExpressions[${i2}].key`, (v9 ?? ''), message));
             }
           }
         }
@@ -2106,7 +2114,7 @@ export function validateNodeSelectorTerm(value: any, old: any, context: RuleCont
           const from15 = out.length;
           {
             const v16 = v13.operator;
-            if (!VALUES_16.includes((v16 ?? ''))) out.push(invalid(`.matchFields[${i12}].operator`, (v16 ?? ''), 'not a valid selector operator'));
+            if (!VALUES_21.includes((v16 ?? ''))) out.push(invalid(`.matchFields[${i12}].operator`, (v16 ?? ''), 'not a valid selector operator'));
           }
           if (out.length > from15) break first14;
           {
@@ -2131,7 +2139,7 @@ export function validateNodeSelectorTerm(value: any, old: any, context: RuleCont
               const v23 = v21[i22];
               if (v23 != null) {
                 const messages24 = formats.dnsSubdomain(v23);
-                for (const message of messages24) out.push(invalid(`.matchFields[${i12}].values[${i22}]`, v23, message));
+                if (messages24.length > 0) for (const message of messages24) out.push(invalid(`.matchFields[${i12}].values[${i22}]`, v23, message));
               }
             }
           }
@@ -2172,7 +2180,7 @@ export function validatePersistentVolume(value: any, old: any, context: RuleCont
           }
           for (let i6 = 0; i6 < (v3?.length ?? 0); i6++) {
             const v7 = v3[i6];
-            if (v7 != null && !VALUES_17.includes(v7)) out.push(notSupported(`.spec.accessModes`, v7, VALUES_17));
+            if (v7 != null && !VALUES_22.includes(v7)) out.push(notSupported(`.spec.accessModes`, v7, VALUES_22));
           }
           if (v3 != null) {
             const found8 = exclusiveAccess(v3, o4, context, undefined);
@@ -2186,7 +2194,7 @@ export function validatePersistentVolume(value: any, old: any, context: RuleCont
       }
       {
         const v10 = v1.persistentVolumeReclaimPolicy;
-        if (v10 && !VALUES_18.includes(v10)) out.push(notSupported(`.spec.persistentVolumeReclaimPolicy`, v10, VALUES_18));
+        if (v10 && !VALUES_23.includes(v10)) out.push(notSupported(`.spec.persistentVolumeReclaimPolicy`, v10, VALUES_23));
       }
       {
         const v11 = v1.nodeAffinity;
@@ -2216,12 +2224,12 @@ export function validatePersistentVolume(value: any, old: any, context: RuleCont
         const v17 = v1.storageClassName;
         if (v17) {
           const messages18 = formats.dnsSubdomain(v17);
-          for (const message of messages18) out.push(invalid(`.spec.storageClassName`, v17, message));
+          if (messages18.length > 0) for (const message of messages18) out.push(invalid(`.spec.storageClassName`, v17, message));
         }
       }
       {
         const v19 = v1.volumeMode;
-        if (v19 != null && !VALUES_19.includes(v19)) out.push(notSupported(`.spec.volumeMode`, v19, VALUES_19));
+        if (v19 != null && !VALUES_24.includes(v19)) out.push(notSupported(`.spec.volumeMode`, v19, VALUES_24));
       }
     }
   }
@@ -2647,7 +2655,7 @@ export function validatePersistentVolumeSpec(value: any, old: any, context: Rule
       }
       for (let i4 = 0; i4 < (v1?.length ?? 0); i4++) {
         const v5 = v1[i4];
-        if (v5 != null && !VALUES_17.includes(v5)) out.push(notSupported(`.accessModes`, v5, VALUES_17));
+        if (v5 != null && !VALUES_22.includes(v5)) out.push(notSupported(`.accessModes`, v5, VALUES_22));
       }
       if (v1 != null) {
         const found6 = exclusiveAccess(v1, o2, context, undefined);
@@ -2657,18 +2665,18 @@ export function validatePersistentVolumeSpec(value: any, old: any, context: Rule
   }
   {
     const v7 = value.persistentVolumeReclaimPolicy;
-    if (v7 && !VALUES_18.includes(v7)) out.push(notSupported(`.persistentVolumeReclaimPolicy`, v7, VALUES_18));
+    if (v7 && !VALUES_23.includes(v7)) out.push(notSupported(`.persistentVolumeReclaimPolicy`, v7, VALUES_23));
   }
   {
     const v8 = value.storageClassName;
     if (v8) {
       const messages9 = formats.dnsSubdomain(v8);
-      for (const message of messages9) out.push(invalid(`.storageClassName`, v8, message));
+      if (messages9.length > 0) for (const message of messages9) out.push(invalid(`.storageClassName`, v8, message));
     }
   }
   {
     const v10 = value.volumeMode;
-    if (v10 != null && !VALUES_19.includes(v10)) out.push(notSupported(`.volumeMode`, v10, VALUES_19));
+    if (v10 != null && !VALUES_24.includes(v10)) out.push(notSupported(`.volumeMode`, v10, VALUES_24));
   }
   {
     const v11 = value.nodeAffinity;
@@ -2844,7 +2852,7 @@ export function validatePodAffinityTerm(value: any, old: any, context: RuleConte
       const v9 = v7[i8];
       if (v9 != null) {
         const messages10 = formats.dnsLabel(v9);
-        for (const message of messages10) out.push(invalid(`.namespace`, v9, message));
+        if (messages10.length > 0) for (const message of messages10) out.push(invalid(`.namespace`, v9, message));
       }
     }
   }
@@ -2861,7 +2869,7 @@ export function validatePodAffinityTerm(value: any, old: any, context: RuleConte
         const v14 = v11[i13];
         if (v14 != null) {
           const messages15 = formats.labelKey(v14);
-          for (const message of messages15) out.push(invalid(`.matchLabelKeys[${i13}]`, v14, message));
+          if (messages15.length > 0) for (const message of messages15) out.push(invalid(`.matchLabelKeys[${i13}]`, v14, message));
         }
       }
     }
@@ -2879,7 +2887,7 @@ export function validatePodAffinityTerm(value: any, old: any, context: RuleConte
         const v19 = v16[i18];
         if (v19 != null) {
           const messages20 = formats.labelKey(v19);
-          for (const message of messages20) out.push(invalid(`.mismatchLabelKeys[${i18}]`, v19, message));
+          if (messages20.length > 0) for (const message of messages20) out.push(invalid(`.mismatchLabelKeys[${i18}]`, v19, message));
         }
       }
     }
@@ -2893,7 +2901,7 @@ export function validatePodAffinityTerm(value: any, old: any, context: RuleConte
     if (!(v22)) out.push(required(`.topologyKey`, 'can not be empty'));
     if (true) {
       const messages23 = formats.labelKey((v22 ?? ''));
-      for (const message of messages23) out.push(invalid(`.topologyKey`, (v22 ?? ''), message));
+      if (messages23.length > 0) for (const message of messages23) out.push(invalid(`.topologyKey`, (v22 ?? ''), message));
     }
   }
 }
@@ -2935,7 +2943,7 @@ export function validatePodDNSConfig(value: any, old: any, context: RuleContext,
       const v3 = v1[i2];
       if (v3 != null) {
         const messages4 = formats.ip(v3);
-        for (const message of messages4) out.push(invalid(`.nameservers[${i2}]`, v3, message));
+        if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.nameservers[${i2}]`, v3, message));
       }
     }
   }
@@ -2979,7 +2987,7 @@ export function validatePodReadinessGate(value: any, old: any, context: RuleCont
     const v1 = value.conditionType;
     if (true) {
       const messages2 = formats.qualifiedName((v1 ?? ''));
-      for (const message of messages2) out.push(invalid(`.conditionType`, (v1 ?? ''), message));
+      if (messages2.length > 0) for (const message of messages2) out.push(invalid(`.conditionType`, (v1 ?? ''), message));
     }
   }
 }
@@ -3003,7 +3011,7 @@ export function validatePodResourceClaim(value: any, old: any, context: RuleCont
         const v3 = value.resourceClaimName;
         if (v3 != null) {
           const messages4 = formats.dnsSubdomain(v3);
-          for (const message of messages4) out.push(invalid(`.resourceClaimName`, v3, message));
+          if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.resourceClaimName`, v3, message));
         }
       }
     }
@@ -3013,7 +3021,7 @@ export function validatePodResourceClaim(value: any, old: any, context: RuleCont
         const v5 = value.resourceClaimTemplateName;
         if (v5 != null) {
           const messages6 = formats.dnsSubdomain(v5);
-          for (const message of messages6) out.push(invalid(`.resourceClaimTemplateName`, v5, message));
+          if (messages6.length > 0) for (const message of messages6) out.push(invalid(`.resourceClaimTemplateName`, v5, message));
         }
       }
     }
@@ -3044,7 +3052,7 @@ export function validatePodSecurityContext(value: any, old: any, context: RuleCo
   {
     const v7 = value.sysctls;
     const o8 = old?.sysctls;
-    const seen11 = (v7?.length ?? 0) > 1 ? new Set() : undefined;
+    const seen11 = (v7?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     for (let i9 = 0; i9 < (v7?.length ?? 0); i9++) {
       const v10 = v7[i9];
       const o12 = o8?.[i9] === v7[i9] ? v10 : undefined;
@@ -3060,12 +3068,12 @@ export function validatePodSecurityContext(value: any, old: any, context: RuleCo
             if (out.length > from15) break first14;
             if (v13 && isLongerThan(v13, 253)) out.push(invalid(`.sysctls[${i9}].name`, v13, 'must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$'));
             if (out.length > from15) break first14;
-            if (v13 && !PATTERN_20.test(v13)) out.push(invalid(`.sysctls[${i9}].name`, v13, 'must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$'));
+            if (v13 && !PATTERN_25.test(v13)) out.push(invalid(`.sysctls[${i9}].name`, v13, 'must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$'));
             if (out.length > from15) break first14;
-            if (seen11 !== undefined) {
-              const key16 = keyOf(v13, []);
-              if (key16 !== '' && seen11.has(key16)) out.push(duplicate(`.sysctls[${i9}].name`, shownKey(v13, [])));
-              seen11.add(key16);
+            if (i9 > 0 || seen11 !== undefined) {
+              const key16 = keyOf(v13, VALUES_7);
+              if (key16 !== '' && (seen11 === undefined ? isAmong(v7, i9, key16, VALUES_8) : seen11.has(key16))) out.push(duplicate(`.sysctls[${i9}].name`, shownKey(v13, VALUES_7)));
+              seen11?.add(key16);
             }
           }
         }
@@ -3082,7 +3090,7 @@ export function validatePodSecurityContext(value: any, old: any, context: RuleCo
   }
   {
     const v20 = value.fsGroupChangePolicy;
-    if (v20 != null && !VALUES_21.includes(v20)) out.push(notSupported(`.fsGroupChangePolicy`, v20, VALUES_21));
+    if (v20 != null && !VALUES_26.includes(v20)) out.push(notSupported(`.fsGroupChangePolicy`, v20, VALUES_26));
   }
   {
     const v21 = value.seccompProfile;
@@ -3113,11 +3121,11 @@ export function validatePodSecurityContext(value: any, old: any, context: RuleCo
   }
   {
     const v30 = value.supplementalGroupsPolicy;
-    if (v30 != null && !VALUES_22.includes(v30)) out.push(notSupported(`.supplementalGroupsPolicy`, v30, VALUES_22));
+    if (v30 != null && !VALUES_27.includes(v30)) out.push(notSupported(`.supplementalGroupsPolicy`, v30, VALUES_27));
   }
   {
     const v31 = value.seLinuxChangePolicy;
-    if (v31 != null && !VALUES_23.includes(v31)) out.push(notSupported(`.seLinuxChangePolicy`, v31, VALUES_23));
+    if (v31 != null && !VALUES_28.includes(v31)) out.push(notSupported(`.seLinuxChangePolicy`, v31, VALUES_28));
   }
 }
 
@@ -3135,10 +3143,10 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   {
     const v3 = value.volumes;
     const o4 = old?.volumes;
-    const seen7 = (v3?.length ?? 0) > 1 ? new Set() : undefined;
+    const seen7 = (v3?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     for (let i5 = 0; i5 < (v3?.length ?? 0); i5++) {
       const v6 = v3[i5];
-      const o8 = counterpart(v6, o4, ['name']);
+      const o8 = counterpart(v6, i5, o4, VALUES_8);
       first9: {
         const from10 = out.length;
         {
@@ -3147,10 +3155,10 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
             validateVolume(v6, o8, context, scope, out);
             if (out.length > from11) below(out, from11, `.volumes[${i5}]`);
           }
-          if (seen7 !== undefined) {
-            const key12 = keyOf(v6, ['name']);
-            if (key12 !== '' && seen7.has(key12)) out.push(duplicate(`.volumes[${i5}].name`, shownKey(v6, ['name'])));
-            seen7.add(key12);
+          if (i5 > 0 || seen7 !== undefined) {
+            const key12 = keyOf(v6, VALUES_8);
+            if (key12 !== '' && (seen7 === undefined ? isAmong(v3, i5, key12, VALUES_8) : seen7.has(key12))) out.push(duplicate(`.volumes[${i5}].name`, shownKey(v6, VALUES_8)));
+            seen7?.add(key12);
           }
         }
         if (out.length > from10) break first9;
@@ -3168,10 +3176,10 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   {
     const v15 = value.resourceClaims;
     const o16 = old?.resourceClaims;
-    const seen19 = (v15?.length ?? 0) > 1 ? new Set() : undefined;
+    const seen19 = (v15?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     for (let i17 = 0; i17 < (v15?.length ?? 0); i17++) {
       const v18 = v15[i17];
-      const o20 = counterpart(v18, o16, ['name']);
+      const o20 = counterpart(v18, i17, o16, VALUES_8);
       if (v18 != null) {
         {
           const v21 = v18.name;
@@ -3182,15 +3190,15 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
               break first22;
             }
             if (out.length > from23) break first22;
-            if (seen19 !== undefined) {
-              const key24 = keyOf(v21, []);
-              if (key24 !== '' && seen19.has(key24)) out.push(duplicate(`.resourceClaims[${i17}].name`, shownKey(v21, [])));
-              seen19.add(key24);
+            if (i17 > 0 || seen19 !== undefined) {
+              const key24 = keyOf(v21, VALUES_7);
+              if (key24 !== '' && (seen19 === undefined ? isAmong(v15, i17, key24, VALUES_8) : seen19.has(key24))) out.push(duplicate(`.resourceClaims[${i17}].name`, shownKey(v21, VALUES_7)));
+              seen19?.add(key24);
             }
             if (out.length > from23) break first22;
             if (v21) {
               const messages25 = formats.dnsLabel(v21);
-              for (const message of messages25) out.push(invalid(`.resourceClaims[${i17}].name`, v21, message));
+              if (messages25.length > 0) for (const message of messages25) out.push(invalid(`.resourceClaims[${i17}].name`, v21, message));
             }
           }
         }
@@ -3210,19 +3218,19 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
         out.push(required(`.containers`));
         break stop29;
       }
-      const seen32 = (v27?.length ?? 0) > 1 ? new Set() : undefined;
+      const seen32 = (v27?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
       for (let i30 = 0; i30 < (v27?.length ?? 0); i30++) {
         const v31 = v27[i30];
-        const o33 = counterpart(v31, o28, ['name']);
+        const o33 = counterpart(v31, i30, o28, VALUES_8);
         if (v31 != null) {
           const from34 = out.length;
           validateContainer(v31, o33, context, scope, out);
           if (out.length > from34) below(out, from34, `.containers[${i30}]`);
         }
-        if (seen32 !== undefined) {
-          const key35 = keyOf(v31, ['name']);
-          if (seen32.has(key35)) out.push(duplicate(`.containers[${i30}].name`, shownKey(v31, ['name'])));
-          seen32.add(key35);
+        if (i30 > 0 || seen32 !== undefined) {
+          const key35 = keyOf(v31, VALUES_8);
+          if ((seen32 === undefined ? isAmong(v27, i30, key35, VALUES_8) : seen32.has(key35))) out.push(duplicate(`.containers[${i30}].name`, shownKey(v31, VALUES_8)));
+          seen32?.add(key35);
         }
         if (v31 != null) {
           {
@@ -3298,7 +3306,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     const o54 = old?.initContainers;
     for (let i55 = 0; i55 < (v53?.length ?? 0); i55++) {
       const v56 = v53[i55];
-      const o57 = counterpart(v56, o54, ['name']);
+      const o57 = counterpart(v56, i55, o54, VALUES_8);
       if (v56 != null) {
         const from58 = out.length;
         validateContainer(v56, o57, context, scope, out);
@@ -3307,7 +3315,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
       if (v56 != null) {
         {
           const v59 = v56.restartPolicy;
-          if (v59 != null && !VALUES_24.includes(v59)) out.push(notSupported(`.initContainers[${i55}].restartPolicy`, v59, VALUES_24));
+          if (v59 != null && !VALUES_29.includes(v59)) out.push(notSupported(`.initContainers[${i55}].restartPolicy`, v59, VALUES_29));
         }
       }
       if (v56 != null) {
@@ -3396,7 +3404,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     }
     for (let i81 = 0; i81 < (v53?.length ?? 0); i81++) {
       const v82 = v53[i81];
-      const o83 = counterpart(v82, o54, ['name']);
+      const o83 = counterpart(v82, i81, o54, VALUES_8);
       if (v82 != null) {
         const found84 = differentOwnHostPorts(v82, o83, context, undefined);
         if (found84.length > 0) report(out, found84, `.initContainers[0]`);
@@ -3408,7 +3416,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     const o86 = old?.ephemeralContainers;
     for (let i87 = 0; i87 < (v85?.length ?? 0); i87++) {
       const v88 = v85[i87];
-      const o89 = counterpart(v88, o86, ['name']);
+      const o89 = counterpart(v88, i87, o86, VALUES_8);
       if (v88 != null) {
         const from90 = out.length;
         validateEphemeralContainer(v88, o89, context, scope, out);
@@ -3429,7 +3437,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
         out.push(required(`.restartPolicy`));
         break stop93;
       }
-      if (v92 && !VALUES_25.includes(v92)) out.push(notSupported(`.restartPolicy`, v92, VALUES_25));
+      if (v92 && !VALUES_30.includes(v92)) out.push(notSupported(`.restartPolicy`, v92, VALUES_30));
     }
   }
   {
@@ -3439,7 +3447,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
         out.push(required(`.dnsPolicy`));
         break stop95;
       }
-      if (v94 && !VALUES_26.includes(v94)) out.push(notSupported(`.dnsPolicy`, v94, VALUES_26));
+      if (v94 && !VALUES_31.includes(v94)) out.push(notSupported(`.dnsPolicy`, v94, VALUES_31));
     }
   }
   {
@@ -3447,12 +3455,12 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     for (const k97 in v96) {
       if (k97 != null) {
         const messages99 = formats.labelKey(k97);
-        for (const message of messages99) out.push(invalid(`.nodeSelector`, k97, message));
+        if (messages99.length > 0) for (const message of messages99) out.push(invalid(`.nodeSelector`, k97, message));
       }
       const v98 = v96[k97];
       if (v98 != null) {
         const messages100 = formats.labelValue(v98);
-        for (const message of messages100) out.push(invalid(`.nodeSelector`, v98, message));
+        if (messages100.length > 0) for (const message of messages100) out.push(invalid(`.nodeSelector`, v98, message));
       }
     }
   }
@@ -3523,7 +3531,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   }
   {
     const v120 = value.schedulingGates;
-    const seen123 = (v120?.length ?? 0) > 1 ? new Set() : undefined;
+    const seen123 = (v120?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     for (let i121 = 0; i121 < (v120?.length ?? 0); i121++) {
       const v122 = v120[i121];
       if (v122 != null) {
@@ -3531,15 +3539,15 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
           const v124 = v122.name;
           if (true) {
             const messages125 = formats.qualifiedName((v124 ?? ''));
-            for (const message of messages125) out.push(invalid(`.schedulingGates[${i121}]`, (v124 ?? ''), message));
+            if (messages125.length > 0) for (const message of messages125) out.push(invalid(`.schedulingGates[${i121}]`, (v124 ?? ''), message));
           }
         }
         {
           const v126 = v122.name;
-          if (seen123 !== undefined) {
-            const key127 = keyOf(v126, []);
-            if (seen123.has(key127)) out.push(duplicate(`.schedulingGates[${i121}]`, shownKey(v126, [])));
-            seen123.add(key127);
+          if (i121 > 0 || seen123 !== undefined) {
+            const key127 = keyOf(v126, VALUES_7);
+            if ((seen123 === undefined ? isAmong(v120, i121, key127, VALUES_8) : seen123.has(key127))) out.push(duplicate(`.schedulingGates[${i121}]`, shownKey(v126, VALUES_7)));
+            seen123?.add(key127);
           }
         }
       }
@@ -3550,7 +3558,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     const o129 = old?.topologySpreadConstraints;
     for (let i130 = 0; i130 < (v128?.length ?? 0); i130++) {
       const v131 = v128[i130];
-      const o132 = counterpart(v131, o129, ['topologyKey', 'whenUnsatisfiable']);
+      const o132 = counterpart(v131, i130, o129, VALUES_32);
       if (v131 != null && v131 !== o132) {
         const from133 = out.length;
         validateTopologySpreadConstraint(v131, o132, context, scope, out);
@@ -3584,14 +3592,14 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     const v139 = value.serviceAccountName;
     if (v139) {
       const messages140 = formats.dnsSubdomain(v139);
-      for (const message of messages140) out.push(invalid(`.serviceAccountName`, v139, message));
+      if (messages140.length > 0) for (const message of messages140) out.push(invalid(`.serviceAccountName`, v139, message));
     }
   }
   {
     const v141 = value.nodeName;
     if (v141) {
       const messages142 = formats.dnsSubdomain(v141);
-      for (const message of messages142) out.push(invalid(`.nodeName`, v141, message));
+      if (messages142.length > 0) for (const message of messages142) out.push(invalid(`.nodeName`, v141, message));
     }
   }
   {
@@ -3602,14 +3610,14 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     const v144 = value.hostname;
     if (v144) {
       const messages145 = formats.dnsLabel(v144);
-      for (const message of messages145) out.push(invalid(`.hostname`, v144, message));
+      if (messages145.length > 0) for (const message of messages145) out.push(invalid(`.hostname`, v144, message));
     }
   }
   {
     const v146 = value.subdomain;
     if (v146) {
       const messages147 = formats.dnsLabel(v146);
-      for (const message of messages147) out.push(invalid(`.subdomain`, v146, message));
+      if (messages147.length > 0) for (const message of messages147) out.push(invalid(`.subdomain`, v146, message));
     }
   }
   {
@@ -3630,7 +3638,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     const o155 = old?.hostAliases;
     for (let i156 = 0; i156 < (v154?.length ?? 0); i156++) {
       const v157 = v154[i156];
-      const o158 = counterpart(v157, o155, ['ip']);
+      const o158 = counterpart(v157, i156, o155, VALUES_33);
       if (v157 != null && v157 !== o158) {
         const from159 = out.length;
         validateHostAlias(v157, o158, context, scope, out);
@@ -3642,14 +3650,14 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     const v160 = value.priorityClassName;
     if (v160) {
       const messages161 = formats.dnsSubdomain(v160);
-      for (const message of messages161) out.push(invalid(`.priorityClassName`, v160, message));
+      if (messages161.length > 0) for (const message of messages161) out.push(invalid(`.priorityClassName`, v160, message));
     }
   }
   {
     const v162 = value.runtimeClassName;
     if (v162 != null) {
       const messages163 = formats.dnsSubdomain(v162);
-      for (const message of messages163) out.push(invalid(`.runtimeClassName`, v162, message));
+      if (messages163.length > 0) for (const message of messages163) out.push(invalid(`.runtimeClassName`, v162, message));
     }
   }
   {
@@ -3659,7 +3667,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
         out.push(required(`.preemptionPolicy`));
         break stop165;
       }
-      if (v164 != null && !VALUES_27.includes(v164)) out.push(notSupported(`.preemptionPolicy`, v164, VALUES_27));
+      if (v164 != null && !VALUES_34.includes(v164)) out.push(notSupported(`.preemptionPolicy`, v164, VALUES_34));
     }
   }
   {
@@ -3672,7 +3680,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   }
   {
     const v169 = value.os?.name;
-    if (v169 && !VALUES_28.includes(v169)) out.push(notSupported(`.os`, v169, VALUES_28));
+    if (v169 && !VALUES_35.includes(v169)) out.push(notSupported(`.os`, v169, VALUES_35));
   }
   {
     const v170 = value.os;
@@ -4139,7 +4147,7 @@ export function validateProjectedVolumeSource(value: any, old: any, context: Rul
             const v11 = v9.serviceAccountToken?.path;
             if (v11) {
               const messages12 = formats.unreservedPath(v11);
-              for (const message of messages12) out.push(invalid(`.path`, v11, message));
+              if (messages12.length > 0) for (const message of messages12) out.push(invalid(`.path`, v11, message));
             }
           }
         }
@@ -4167,7 +4175,7 @@ export function validateQuobyteVolumeSource(value: any, old: any, context: RuleC
     if (out.length > from2) break first1;
     {
       const v5 = value.registry;
-      if (v5 && !PATTERN_29.test(v5)) out.push(invalid(`.registry`, v5, 'must be a host:port pair or multiple pairs separated by commas'));
+      if (v5 && !PATTERN_36.test(v5)) out.push(invalid(`.registry`, v5, 'must be a host:port pair or multiple pairs separated by commas'));
     }
   }
   {
@@ -4291,7 +4299,7 @@ export function validateReplicationControllerSpec(value: any, old: any, context:
   if (value.template != null) {
     {
       const v10 = value.template?.spec?.restartPolicy;
-      if (!VALUES_24.includes((v10 ?? ''))) out.push(notSupported(`.template.spec.restartPolicy`, (v10 ?? ''), VALUES_24));
+      if (!VALUES_29.includes((v10 ?? ''))) out.push(notSupported(`.template.spec.restartPolicy`, (v10 ?? ''), VALUES_29));
     }
   }
   {
@@ -4434,7 +4442,7 @@ export function validateSeccompProfile(value: any, old: any, context: RuleContex
       const v4 = value.localhostProfile;
       if (v4 != null) {
         const messages5 = formats.relativePath(v4);
-        for (const message of messages5) out.push(invalid(`.localhostProfile`, v4, message));
+        if (messages5.length > 0) for (const message of messages5) out.push(invalid(`.localhostProfile`, v4, message));
       }
     }
   } else {
@@ -4455,7 +4463,7 @@ export function validateSecretEnvSource(value: any, old: any, context: RuleConte
       }
       if (v2) {
         const messages3 = formats.dnsSubdomain(v2);
-        for (const message of messages3) out.push(invalid(`.name`, v2, message));
+        if (messages3.length > 0) for (const message of messages3) out.push(invalid(`.name`, v2, message));
       }
     }
   }
@@ -4466,7 +4474,7 @@ export function validateSecretKeySelector(value: any, old: any, context: RuleCon
     const v1 = value.name;
     if (true) {
       const messages2 = formats.dnsSubdomain((v1 ?? ''));
-      for (const message of messages2) out.push(invalid(`.name`, (v1 ?? ''), message));
+      if (messages2.length > 0) for (const message of messages2) out.push(invalid(`.name`, (v1 ?? ''), message));
     }
   }
   {
@@ -4478,7 +4486,7 @@ export function validateSecretKeySelector(value: any, old: any, context: RuleCon
       }
       if (v3) {
         const messages5 = formats.configMapKey(v3);
-        for (const message of messages5) out.push(invalid(`.key`, v3, message));
+        if (messages5.length > 0) for (const message of messages5) out.push(invalid(`.key`, v3, message));
       }
     }
   }
@@ -4553,7 +4561,7 @@ export function validateSecurityContext(value: any, old: any, context: RuleConte
   {
     const v6 = value.procMount;
     const o7 = old?.procMount;
-    if (v6 != null && !VALUES_30.includes(v6)) out.push(notSupported(`.procMount`, v6, VALUES_30));
+    if (v6 != null && !VALUES_37.includes(v6)) out.push(notSupported(`.procMount`, v6, VALUES_37));
     if (v6 != null) {
       const found8 = unmaskedForOwnUsers(v6, o7, context, scope);
       if (found8.length > 0) report(out, found8, `.procMount`);
@@ -4610,7 +4618,7 @@ export function validateStorageOSPersistentVolumeSource(value: any, old: any, co
       }
       if (v1) {
         const messages3 = formats.dnsLabel(v1);
-        for (const message of messages3) out.push(invalid(`.volumeName`, v1, message));
+        if (messages3.length > 0) for (const message of messages3) out.push(invalid(`.volumeName`, v1, message));
       }
     }
   }
@@ -4618,7 +4626,7 @@ export function validateStorageOSPersistentVolumeSource(value: any, old: any, co
     const v4 = value.volumeNamespace;
     if (v4) {
       const messages5 = formats.dnsLabel(v4);
-      for (const message of messages5) out.push(invalid(`.volumeNamespace`, v4, message));
+      if (messages5.length > 0) for (const message of messages5) out.push(invalid(`.volumeNamespace`, v4, message));
     }
   }
   {
@@ -4646,7 +4654,7 @@ export function validateStorageOSVolumeSource(value: any, old: any, context: Rul
       }
       if (v1) {
         const messages3 = formats.dnsLabel(v1);
-        for (const message of messages3) out.push(invalid(`.volumeName`, v1, message));
+        if (messages3.length > 0) for (const message of messages3) out.push(invalid(`.volumeName`, v1, message));
       }
     }
   }
@@ -4654,7 +4662,7 @@ export function validateStorageOSVolumeSource(value: any, old: any, context: Rul
     const v4 = value.volumeNamespace;
     if (v4) {
       const messages5 = formats.dnsLabel(v4);
-      for (const message of messages5) out.push(invalid(`.volumeNamespace`, v4, message));
+      if (messages5.length > 0) for (const message of messages5) out.push(invalid(`.volumeNamespace`, v4, message));
     }
   }
   {
@@ -4673,7 +4681,7 @@ export function validateTCPSocketAction(value: any, old: any, context: RuleConte
     const v1 = value.port;
     if (true) {
       const messages2 = numberOrTextFormats.portNumberOrName((v1 ?? 0));
-      for (const message of messages2) out.push(invalid(`.port`, (v1 ?? 0), message));
+      if (messages2.length > 0) for (const message of messages2) out.push(invalid(`.port`, (v1 ?? 0), message));
     }
   }
 }
@@ -4693,13 +4701,13 @@ export function validateTopologySelectorLabelRequirement(value: any, old: any, c
         out.push(required(`.values`));
         break stop2;
       }
-      const seen5 = (v1?.length ?? 0) > 1 ? new Set() : undefined;
+      const seen5 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
       for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
         const v4 = v1[i3];
-        if (seen5 !== undefined) {
-          const key6 = keyOf(v4, []);
-          if (key6 !== '' && seen5.has(key6)) out.push(duplicate(`.values[${i3}]`, shownKey(v4, [])));
-          seen5.add(key6);
+        if (i3 > 0 || seen5 !== undefined) {
+          const key6 = keyOf(v4, VALUES_7);
+          if (key6 !== '' && (seen5 === undefined ? isAmong(v1, i3, key6, VALUES_7) : seen5.has(key6))) out.push(duplicate(`.values[${i3}]`, shownKey(v4, VALUES_7)));
+          seen5?.add(key6);
         }
       }
     }
@@ -4708,7 +4716,7 @@ export function validateTopologySelectorLabelRequirement(value: any, old: any, c
     const v7 = value.key;
     if (true) {
       const messages8 = formats.labelKey((v7 ?? ''));
-      for (const message of messages8) out.push(invalid(`.key`, (v7 ?? ''), message));
+      if (messages8.length > 0) for (const message of messages8) out.push(invalid(`.key`, (v7 ?? ''), message));
     }
   }
 }
@@ -4717,7 +4725,7 @@ export function validateTopologySelectorTerm(value: any, old: any, context: Rule
   {
     const v1 = value.matchLabelExpressions;
     const o2 = old?.matchLabelExpressions;
-    const seen5 = (v1?.length ?? 0) > 1 ? new Set() : undefined;
+    const seen5 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
       const v4 = v1[i3];
       const o6 = o2?.[i3] === v1[i3] ? v4 : undefined;
@@ -4726,10 +4734,10 @@ export function validateTopologySelectorTerm(value: any, old: any, context: Rule
         validateTopologySelectorLabelRequirement(v4, o6, context, scope, out);
         if (out.length > from7) below(out, from7, `.matchLabelExpressions[${i3}]`);
       }
-      if (seen5 !== undefined) {
-        const key8 = keyOf(v4, ['key']);
-        if (seen5.has(key8)) out.push(duplicate(`.matchLabelExpressions[${i3}].key`, shownKey(v4, ['key'])));
-        seen5.add(key8);
+      if (i3 > 0 || seen5 !== undefined) {
+        const key8 = keyOf(v4, VALUES_38);
+        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_38) : seen5.has(key8))) out.push(duplicate(`.matchLabelExpressions[${i3}].key`, shownKey(v4, VALUES_38)));
+        seen5?.add(key8);
       }
     }
   }
@@ -4751,7 +4759,7 @@ export function validateTopologySpreadConstraint(value: any, old: any, context: 
   }
   {
     const v4 = value.whenUnsatisfiable;
-    if (!VALUES_31.includes((v4 ?? ''))) out.push(notSupported(`.whenUnsatisfiable`, (v4 ?? ''), VALUES_31));
+    if (!VALUES_39.includes((v4 ?? ''))) out.push(notSupported(`.whenUnsatisfiable`, (v4 ?? ''), VALUES_39));
   }
   {
     const v5 = value.minDomains;
@@ -4763,11 +4771,11 @@ export function validateTopologySpreadConstraint(value: any, old: any, context: 
   }
   {
     const v7 = value.nodeAffinityPolicy;
-    if (v7 != null && !VALUES_32.includes(v7)) out.push(notSupported(`.nodeAffinityPolicy`, v7, VALUES_32));
+    if (v7 != null && !VALUES_40.includes(v7)) out.push(notSupported(`.nodeAffinityPolicy`, v7, VALUES_40));
   }
   {
     const v8 = value.nodeTaintsPolicy;
-    if (v8 != null && !VALUES_32.includes(v8)) out.push(notSupported(`.nodeTaintsPolicy`, v8, VALUES_32));
+    if (v8 != null && !VALUES_40.includes(v8)) out.push(notSupported(`.nodeTaintsPolicy`, v8, VALUES_40));
   }
   {
     const v9 = value.matchLabelKeys;
@@ -4778,7 +4786,7 @@ export function validateTopologySpreadConstraint(value: any, old: any, context: 
       const v11 = v9[i10];
       if (v11 != null) {
         const messages12 = formats.labelKey(v11);
-        for (const message of messages12) out.push(invalid(`.matchLabelKeys[${i10}]`, v11, message));
+        if (messages12.length > 0) for (const message of messages12) out.push(invalid(`.matchLabelKeys[${i10}]`, v11, message));
       }
     }
   }
@@ -4816,7 +4824,7 @@ export function validateVolume(value: any, old: any, context: RuleContext, scope
       }
       if (v3) {
         const messages5 = formats.dnsLabel(v3);
-        for (const message of messages5) out.push(invalid(`.name`, v3, message));
+        if (messages5.length > 0) for (const message of messages5) out.push(invalid(`.name`, v3, message));
       }
     }
   }
@@ -4896,7 +4904,7 @@ export function validateVolumeNodeAffinity(value: any, old: any, context: RuleCo
                         const v13 = v11[i12];
                         if (v13 != null) {
                           const messages14 = formats.labelValue(v13);
-                          for (const message of messages14) out.push(invalid(`.required.nodeSelectorTerms[${i6}].matchExpressions[${i9}].values[${i12}]`, v13, message));
+                          if (messages14.length > 0) for (const message of messages14) out.push(invalid(`.required.nodeSelectorTerms[${i6}].matchExpressions[${i9}].values[${i12}]`, v13, message));
                         }
                       }
                     }
@@ -5528,7 +5536,7 @@ export function validateWindowsSecurityContextOptions(value: any, old: any, cont
     const v1 = value.gmsaCredentialSpecName;
     if (v1 != null) {
       const messages2 = formats.dnsSubdomain(v1);
-      for (const message of messages2) out.push(invalid(`.gmsaCredentialSpecName`, v1, message));
+      if (messages2.length > 0) for (const message of messages2) out.push(invalid(`.gmsaCredentialSpecName`, v1, message));
     }
   }
   {
@@ -5540,7 +5548,7 @@ export function validateWindowsSecurityContextOptions(value: any, old: any, cont
     const v4 = value.runAsUserName;
     if (v4 != null) {
       const messages5 = formats.windowsUserName(v4);
-      for (const message of messages5) out.push(invalid(`.runAsUserName`, v4, message));
+      if (messages5.length > 0) for (const message of messages5) out.push(invalid(`.runAsUserName`, v4, message));
     }
   }
 }

@@ -13,12 +13,12 @@ export function validateLabelSelector(value: any, old: any, context: RuleContext
     for (const k2 in v1) {
       if (k2 != null) {
         const messages4 = formats.labelKey(k2);
-        for (const message of messages4) out.push(invalid(`.matchLabels`, k2, message));
+        if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.matchLabels`, k2, message));
       }
       const v3 = v1[k2];
       if (v3 != null) {
         const messages5 = formats.labelValue(v3);
-        for (const message of messages5) out.push(invalid(`.matchLabels`, v3, message));
+        if (messages5.length > 0) for (const message of messages5) out.push(invalid(`.matchLabels`, v3, message));
       }
     }
   }
@@ -58,7 +58,7 @@ export function validateLabelSelectorRequirement(value: any, old: any, context: 
     const v4 = value.key;
     if (true) {
       const messages5 = formats.labelKey((v4 ?? ''));
-      for (const message of messages5) out.push(invalid(`.key`, (v4 ?? ''), message));
+      if (messages5.length > 0) for (const message of messages5) out.push(invalid(`.key`, (v4 ?? ''), message));
     }
   }
   {
@@ -67,7 +67,7 @@ export function validateLabelSelectorRequirement(value: any, old: any, context: 
       const v8 = v6[i7];
       if (v8 != null) {
         const messages9 = formats.labelValue(v8);
-        for (const message of messages9) out.push(invalid(`.values[${i7}]`, v8, message));
+        if (messages9.length > 0) for (const message of messages9) out.push(invalid(`.values[${i7}]`, v8, message));
       }
     }
   }

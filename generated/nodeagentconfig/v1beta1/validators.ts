@@ -5,6 +5,9 @@ import { invalid } from '../../../runtime/contract/field-error.ts';
 import { below } from '../../../runtime/validation/findings.ts';
 import { counterpart, numeric } from '../../../runtime/validation/values.ts';
 
+const VALUES_1: readonly string[] = ['priority'];
+const VALUES_2: readonly string[] = ['numaNode'];
+
 export function validateLoggingConfiguration(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.verbosity ?? 0;
@@ -127,7 +130,7 @@ export function validateNodeAgentConfiguration(value: any, old: any, context: Ru
     const o25 = old?.shutdownGracePeriodByPodPriority;
     for (let i26 = 0; i26 < (v24?.length ?? 0); i26++) {
       const v27 = v24[i26];
-      const o28 = counterpart(v27, o25, ['priority']);
+      const o28 = counterpart(v27, i26, o25, VALUES_1);
       if (v27 != null && v27 !== o28) {
         const from29 = out.length;
         validateShutdownGracePeriodByPodPriority(v27, o28, context, scope, out);
@@ -140,7 +143,7 @@ export function validateNodeAgentConfiguration(value: any, old: any, context: Ru
     const o31 = old?.reservedMemory;
     for (let i32 = 0; i32 < (v30?.length ?? 0); i32++) {
       const v33 = v30[i32];
-      const o34 = counterpart(v33, o31, ['numaNode']);
+      const o34 = counterpart(v33, i32, o31, VALUES_2);
       if (v33 != null && v33 !== o34) {
         const from35 = out.length;
         validateMemoryReservation(v33, o34, context, scope, out);

@@ -5,7 +5,7 @@ import type * as coreV1Types from '../../core/v1/types.ts';
 import type * as storageV1Types from './types.ts';
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
-import { counterpart, hasMoreBytes, isLongerThan, isSame, keyOf, numeric, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
+import { SHORT_LIST, counterpart, hasMoreBytes, isAmong, isLongerThan, isSame, keyOf, numeric, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
 import { formats, joinedFormats } from '../../../runtime/formats/named-formats.ts';
 import * as coreVolumeClaimSpec from '../../../runtime/kinds/core/volume-claim-spec.ts';
 import * as storageCsiNode from '../../../runtime/kinds/storage/csi-node.ts';
@@ -14,10 +14,13 @@ import * as coreV1 from '../../core/v1/validators.ts';
 import * as metaV1 from '../../meta/v1/validators.ts';
 
 const VALUES_1: readonly string[] = ['File', 'None', 'ReadWriteOnceWithFSType'];
-const VALUES_2: readonly string[] = ['Persistent', 'Ephemeral'];
-const VALUES_3: readonly string[] = ['Delete', 'Retain'];
-const VALUES_4: readonly string[] = ['Immediate', 'WaitForFirstConsumer'];
-const VALUES_5: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+const VALUES_2: readonly string[] = ['audience'];
+const VALUES_3: readonly string[] = ['Persistent', 'Ephemeral'];
+const VALUES_4: readonly string[] = [];
+const VALUES_5: readonly string[] = ['name'];
+const VALUES_6: readonly string[] = ['Delete', 'Retain'];
+const VALUES_7: readonly string[] = ['Immediate', 'WaitForFirstConsumer'];
+const VALUES_8: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 const distinctTerm: Rule<coreV1Types.TopologySelectorTerm> = storageTopologies.distinctTerm;
 const exclusiveAccess: Rule<any> = coreVolumeClaimSpec.exclusiveAccess;
 const sameDrivers: Rule<storageV1Types.CSINode> = storageCsiNode.sameDrivers;
@@ -82,18 +85,18 @@ export function validateCSIDriverSpec(value: any, old: any, context: RuleContext
   {
     const v8 = value.tokenRequests;
     const o9 = old?.tokenRequests;
-    const seen12 = (v8?.length ?? 0) > 1 ? new Set() : undefined;
+    const seen12 = (v8?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     for (let i10 = 0; i10 < (v8?.length ?? 0); i10++) {
       const v11 = v8[i10];
       const o13 = o9?.[i10] === v8[i10] ? v11 : undefined;
       stop14: {
-        if (seen12 !== undefined) {
-          const key15 = keyOf(v11, ['audience']);
-          if (seen12.has(key15)) {
-            out.push(duplicate(`.tokenRequests[${i10}].audience`, shownKey(v11, ['audience'])));
+        if (i10 > 0 || seen12 !== undefined) {
+          const key15 = keyOf(v11, VALUES_2);
+          if ((seen12 === undefined ? isAmong(v8, i10, key15, VALUES_2) : seen12.has(key15))) {
+            out.push(duplicate(`.tokenRequests[${i10}].audience`, shownKey(v11, VALUES_2)));
             break stop14;
           }
-          seen12.add(key15);
+          seen12?.add(key15);
         }
         if (v11 != null && v11 !== o13) {
           const from16 = out.length;
@@ -107,7 +110,7 @@ export function validateCSIDriverSpec(value: any, old: any, context: RuleContext
     const v17 = value.volumeLifecycleModes;
     for (let i18 = 0; i18 < (v17?.length ?? 0); i18++) {
       const v19 = v17[i18];
-      if (v19 != null && !VALUES_2.includes(v19)) out.push(notSupported(`.volumeLifecycleModes`, v19, VALUES_2));
+      if (v19 != null && !VALUES_3.includes(v19)) out.push(notSupported(`.volumeLifecycleModes`, v19, VALUES_3));
     }
   }
   {
@@ -163,7 +166,7 @@ export function validateCSINodeDriver(value: any, old: any, context: RuleContext
     if (v1 && isLongerThan(v1, 63)) out.push(tooLong(`.name`, 63));
     if (true) {
       const messages2 = formats.dnsSubdomainOfAnyCase((v1 ?? ''));
-      for (const message of messages2) out.push(invalid(`.name`, (v1 ?? ''), message));
+      if (messages2.length > 0) for (const message of messages2) out.push(invalid(`.name`, (v1 ?? ''), message));
     }
   }
   {
@@ -178,18 +181,18 @@ export function validateCSINodeDriver(value: any, old: any, context: RuleContext
   }
   {
     const v5 = value.topologyKeys;
-    const seen8 = (v5?.length ?? 0) > 1 ? new Set() : undefined;
+    const seen8 = (v5?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     for (let i6 = 0; i6 < (v5?.length ?? 0); i6++) {
       const v7 = v5[i6];
       if (v7 != null && v7 === '') out.push(required(``));
-      if (seen8 !== undefined) {
-        const key9 = keyOf(v7, []);
-        if (seen8.has(key9)) out.push(duplicate(``, shownKey(v7, [])));
-        seen8.add(key9);
+      if (i6 > 0 || seen8 !== undefined) {
+        const key9 = keyOf(v7, VALUES_4);
+        if ((seen8 === undefined ? isAmong(v5, i6, key9, VALUES_4) : seen8.has(key9))) out.push(duplicate(``, shownKey(v7, VALUES_4)));
+        seen8?.add(key9);
       }
       if (v7 != null) {
         const messages10 = formats.qualifiedName(v7);
-        for (const message of messages10) out.push(invalid(``, v7, message));
+        if (messages10.length > 0) for (const message of messages10) out.push(invalid(``, v7, message));
       }
     }
   }
@@ -208,10 +211,10 @@ export function validateCSINodeSpec(value: any, old: any, context: RuleContext, 
   {
     const v1 = value.drivers;
     const o2 = old?.drivers;
-    const seen5 = (v1?.length ?? 0) > 1 ? new Set() : undefined;
+    const seen5 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
       const v4 = v1[i3];
-      const o6 = counterpart(v4, o2, ['name']);
+      const o6 = counterpart(v4, i3, o2, VALUES_5);
       if (v4 != null) {
         {
           const v7 = v4.name;
@@ -219,7 +222,7 @@ export function validateCSINodeSpec(value: any, old: any, context: RuleContext, 
           if (v7 && isLongerThan(v7, 63)) out.push(tooLong(`.drivers[${i3}].name`, 63));
           if (true) {
             const messages8 = formats.dnsSubdomainOfAnyCase((v7 ?? ''));
-            for (const message of messages8) out.push(invalid(`.drivers[${i3}].name`, (v7 ?? ''), message));
+            if (messages8.length > 0) for (const message of messages8) out.push(invalid(`.drivers[${i3}].name`, (v7 ?? ''), message));
           }
         }
         {
@@ -242,26 +245,26 @@ export function validateCSINodeSpec(value: any, old: any, context: RuleContext, 
           }
         }
       }
-      if (seen5 !== undefined) {
-        const key14 = keyOf(v4, ['name']);
-        if (seen5.has(key14)) out.push(duplicate(`.drivers[${i3}].name`, shownKey(v4, ['name'])));
-        seen5.add(key14);
+      if (i3 > 0 || seen5 !== undefined) {
+        const key14 = keyOf(v4, VALUES_5);
+        if ((seen5 === undefined ? isAmong(v1, i3, key14, VALUES_5) : seen5.has(key14))) out.push(duplicate(`.drivers[${i3}].name`, shownKey(v4, VALUES_5)));
+        seen5?.add(key14);
       }
       if (v4 != null) {
         {
           const v15 = v4.topologyKeys;
-          const seen18 = (v15?.length ?? 0) > 1 ? new Set() : undefined;
+          const seen18 = (v15?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
           for (let i16 = 0; i16 < (v15?.length ?? 0); i16++) {
             const v17 = v15[i16];
             if (v17 != null && v17 === '') out.push(required(`.drivers[${i3}]`));
-            if (seen18 !== undefined) {
-              const key19 = keyOf(v17, []);
-              if (seen18.has(key19)) out.push(duplicate(`.drivers[${i3}]`, shownKey(v17, [])));
-              seen18.add(key19);
+            if (i16 > 0 || seen18 !== undefined) {
+              const key19 = keyOf(v17, VALUES_4);
+              if ((seen18 === undefined ? isAmong(v15, i16, key19, VALUES_4) : seen18.has(key19))) out.push(duplicate(`.drivers[${i3}]`, shownKey(v17, VALUES_4)));
+              seen18?.add(key19);
             }
             if (v17 != null) {
               const messages20 = formats.qualifiedName(v17);
-              for (const message of messages20) out.push(invalid(`.drivers[${i3}]`, v17, message));
+              if (messages20.length > 0) for (const message of messages20) out.push(invalid(`.drivers[${i3}]`, v17, message));
             }
           }
         }
@@ -284,14 +287,14 @@ export function validateCSIStorageCapacity(value: any, old: any, context: RuleCo
     const v4 = value.storageClassName;
     if (true) {
       const messages5 = formats.dnsSubdomain((v4 ?? ''));
-      for (const message of messages5) out.push(invalid(`.storageClassName`, (v4 ?? ''), message));
+      if (messages5.length > 0) for (const message of messages5) out.push(invalid(`.storageClassName`, (v4 ?? ''), message));
     }
   }
   {
     const v6 = value.capacity;
     if (v6 != null) {
       const messages7 = formats.amountNotNegative(v6);
-      for (const message of messages7) out.push(invalid(`.capacity`, v6, message));
+      if (messages7.length > 0) for (const message of messages7) out.push(invalid(`.capacity`, v6, message));
     }
   }
 }
@@ -320,7 +323,7 @@ export function validateStorageClass(value: any, old: any, context: RuleContext,
       }
       if (v1) {
         const messages3 = joinedFormats.qualifiedNameOfAnyCase(v1);
-        for (const message of messages3) out.push(invalid(`.provisioner`, message.part, message.message));
+        if (messages3.length > 0) for (const message of messages3) out.push(invalid(`.provisioner`, message.part, message.message));
       }
     }
   }
@@ -341,12 +344,12 @@ export function validateStorageClass(value: any, old: any, context: RuleContext,
   {
     const v9 = value.reclaimPolicy;
     if (!(value.reclaimPolicy === '')) {
-      if (v9 != null && !VALUES_3.includes(v9)) out.push(notSupported(`.reclaimPolicy`, v9, VALUES_3));
+      if (v9 != null && !VALUES_6.includes(v9)) out.push(notSupported(`.reclaimPolicy`, v9, VALUES_6));
     }
   }
   {
     const v10 = value.volumeBindingMode;
-    if (v10 != null && !VALUES_4.includes(v10)) out.push(notSupported(`.volumeBindingMode`, v10, VALUES_4));
+    if (v10 != null && !VALUES_7.includes(v10)) out.push(notSupported(`.volumeBindingMode`, v10, VALUES_7));
   }
   {
     const v11 = value.allowedTopologies;
@@ -454,7 +457,7 @@ export function validateVolumeAttachmentSource(value: any, old: any, context: Ru
               }
               for (let i11 = 0; i11 < (v8?.length ?? 0); i11++) {
                 const v12 = v8[i11];
-                if (v12 != null && !VALUES_5.includes(v12)) out.push(notSupported(`.inlineVolumeSpec.accessModes`, v12, VALUES_5));
+                if (v12 != null && !VALUES_8.includes(v12)) out.push(notSupported(`.inlineVolumeSpec.accessModes`, v12, VALUES_8));
               }
               if (v8 != null) {
                 const found13 = exclusiveAccess(v8, o9, context, undefined);

@@ -15,7 +15,7 @@ export function validateVolumeAttributesClass(value: any, old: any, context: Rul
       }
       if (v1) {
         const messages3 = joinedFormats.qualifiedNameOfAnyCase(v1);
-        for (const message of messages3) out.push(invalid(`.driverName`, message.part, message.message));
+        if (messages3.length > 0) for (const message of messages3) out.push(invalid(`.driverName`, message.part, message.message));
       }
     }
   }

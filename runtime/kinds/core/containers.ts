@@ -23,9 +23,10 @@ export function containersOf(spec: ContainerLists, path: string): { container: A
   return CONTAINER_LISTS.flatMap((list) => (spec[list] ?? []).map((container, i) => ({ container, path: `${path}.${list}[${i}]` })));
 }
 
-/** The first of all containers, in the same order, of which something holds. */
+/** Whether something holds of a container. */
 export function someContainer(spec: ContainerLists, holds: (container: AnyContainer) => boolean): boolean {
-  return CONTAINER_LISTS.some((list) => spec[list]?.some(holds) ?? false);
+  for (const list of CONTAINER_LISTS) if (spec[list]?.some(holds) === true) return true;
+  return false;
 }
 
 /** Regular containers run at the same time, and no two of them can have one port of the node. */

@@ -73,9 +73,10 @@ function validateTolerationText(text: string | undefined, path: string, key: str
 function validateSeccompAnnotations(annotations: Record<string, string>, path: string, context: RuleContext): readonly FieldError[] {
   const pod = context.text(SECCOMP_POD);
   const containers = context.text(SECCOMP_CONTAINER);
-  return foundInEach(Object.keys(annotations), (key) =>
-    key === pod || key.startsWith(containers) ? validateSeccompName(annotations[key] as string, `${path}.${key}`) : NONE,
-  );
+  let found: readonly FieldError[] = NONE;
+  for (const key in annotations)
+    if (key === pod || key.startsWith(containers)) found = joined(found, validateSeccompName(annotations[key] as string, `${path}.${key}`));
+  return found;
 }
 
 function validateSeccompName(profile: string, path: string): readonly FieldError[] {
@@ -95,13 +96,13 @@ function validateAppArmorAnnotations(
   context: RuleContext,
 ): readonly FieldError[] {
   const prefix = context.text(APP_ARMOR);
-  let names: Set<string> | undefined;
+  if (!hasKey(annotations, prefix)) return NONE;
+  const names = new Set(containersOf(spec ?? {}, '').map(({ container }) => container.name));
   return foundInEach(Object.keys(annotations), (key) => {
     if (!key.startsWith(prefix)) return NONE;
     const name = key.slice(prefix.length);
     const profile = annotations[key] as string;
     const known = profile === '' || profile === 'runtime/default' || profile === 'unconfined' || profile.startsWith(LOCALHOST);
-    names ??= new Set(containersOf(spec ?? {}, '').map(({ container }) => container.name));
     return joined(
       names.has(name) ? NONE : [invalid(`${path}[${key}]`, name, 'container not found')],
       known ? NONE : [invalid(`${path}[${key}]`, profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`)],
@@ -125,7 +126,19 @@ function validateProfileAgreement(
   context: RuleContext,
 ): readonly FieldError[] {
   if (annotations === undefined) return NONE;
-  return joined(validateSeccompAgreement(annotations, spec, path, context), validateAppArmorAgreement(annotations, spec, path, context));
+  const ofSeccomp = SECCOMP_POD_OR_CONTAINER.some((prefix) => hasKey(annotations, context.text(prefix)));
+  const ofAppArmor = hasKey(annotations, context.text(APP_ARMOR));
+  return joined(
+    ofSeccomp ? validateSeccompAgreement(annotations, spec, path, context) : NONE,
+    ofAppArmor ? validateAppArmorAgreement(annotations, spec, path, context) : NONE,
+  );
+}
+
+const SECCOMP_POD_OR_CONTAINER = [SECCOMP_POD, SECCOMP_CONTAINER];
+
+function hasKey(annotations: Readonly<Record<string, string>>, prefix: string): boolean {
+  for (const key in annotations) if (key.startsWith(prefix)) return true;
+  return false;
 }
 
 const PROFILE_NAMES: Readonly<Record<string, readonly string[]>> = {

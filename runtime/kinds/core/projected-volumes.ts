@@ -1,36 +1,38 @@
 /** Volumes whose files come from several sources. */
-import type { ClusterTrustBundleProjection, ProjectedVolumeSource, VolumeProjection } from '../../../generated/core/v1/types.ts';
+import type { ClusterTrustBundleProjection, ProjectedVolumeSource } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
 import { validateSignerName } from '../certificates/signer-name.ts';
-import { foundInEach, NONE } from '../joined.ts';
+import { NONE } from '../joined.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
 
-/** No two files of a volume have one path. */
+/** No two files of a volume have one path. Those of tokens are not looked at in 1.32. */
 export function differentPaths({ sources }: ProjectedVolumeSource): readonly FieldError[] {
-  const taken = new Set<string>();
-  return foundInEach(sources, (source) =>
-    foundInEach(filesOf(source), ({ path, shown }) => {
-      if (taken.has(path)) return [invalid('', shown, 'conflicting duplicate paths')];
-      taken.add(path);
-      return NONE;
-    }),
-  );
+  const files = new Files();
+  for (const { secret, configMap, downwardAPI, clusterTrustBundle: bundle } of sources ?? []) {
+    files.addAll(secret?.items, secret?.name ?? '');
+    files.addAll(configMap?.items, configMap?.name ?? '');
+    files.addAll(downwardAPI?.items);
+    if (bundle !== undefined) files.add(bundle.path, bundle.path);
+  }
+  return files.errors;
 }
 
-interface File {
-  readonly path: string;
-  /** how an error tells of it */
-  readonly shown: string;
-}
+/** Paths of the files of one volume. */
+class Files {
+  errors: readonly FieldError[] = NONE;
+  readonly #taken = new Set<string>();
 
-/** Those whose path is known. Tokens are not looked at in 1.32. */
-function filesOf({ secret, configMap, downwardAPI, clusterTrustBundle: bundle }: VolumeProjection): File[] {
-  const keys = [secret, configMap].flatMap((source) => source?.items?.map(({ path }) => ({ path, shown: source.name ?? '' })) ?? []);
-  const fields = downwardAPI?.items?.map(({ path }) => ({ path, shown: path })) ?? [];
-  return [...keys, ...fields]
-    .filter(({ path }) => path !== '')
-    .concat(bundle === undefined ? [] : [{ path: bundle.path, shown: bundle.path }]);
+  /** @param shown how errors tell of the files; absent: by their paths */
+  addAll(files: readonly { readonly path: string }[] | undefined, shown?: string): void {
+    if (files === undefined) return;
+    for (const { path } of files) if (path !== '') this.add(path, shown ?? path);
+  }
+
+  add(path: string, shown: string): void {
+    if (this.#taken.has(path)) this.errors = [...this.errors, invalid('', shown, 'conflicting duplicate paths')];
+    this.#taken.add(path);
+  }
 }
 
 /** Certificates are those of one bundle, or those of one signer that a selector picks. */

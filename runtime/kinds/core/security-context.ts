@@ -19,6 +19,7 @@ export function unmaskedForOwnUsers(procMount: string, _old: unknown, _context: 
 export function escalation(security: SecurityContext): readonly FieldError[] {
   if (security.allowPrivilegeEscalation !== false) return NONE;
   const added = security.capabilities?.add?.filter((capability) => capability === 'CAP_SYS_ADMIN') ?? NONE;
+  if (security.privileged !== true && added.length === 0) return NONE;
   const reasons = [
     ...(security.privileged === true ? ['`privileged` to true'] : NONE),
     ...added.map((name) => `\`capabilities.Add\` ${name}`),

@@ -10,10 +10,12 @@ interface WithOptions {
 
 const optionsOf = ({ securityContext }: WithOptions): WindowsSecurityContextOptions | undefined => securityContext?.windowsOptions;
 
+const hasOptions = (holder: WithOptions): boolean => optionsOf(holder) !== undefined;
+
 /** All containers of a pod are processes of the node, or none is. */
 export function hostProcesses(spec: PodSpec): readonly FieldError[] {
   const ofPod = optionsOf(spec)?.hostProcess;
-  if (ofPod === undefined && !someContainer(spec, (container) => optionsOf(container) !== undefined)) return NONE;
+  if (ofPod === undefined && !someContainer(spec, hasOptions)) return NONE;
   const containers = containersOf(spec, '').map(({ container, path }) => ({ path, own: optionsOf(container)?.hostProcess }));
   const errors = containers
     .filter(({ own }) => ofPod !== undefined && own !== undefined && own !== ofPod)

@@ -1,0 +1,32 @@
+/** Which elements of a list `unique` compares, and by what. */
+import type { Steps } from '../../../runtime/contract/constraint.ts';
+
+/** Elements that are compared with each other. */
+interface UniqueKey {
+  readonly set: number;
+  /** members of an element that are compared; empty: the element is; undefined: some elements are not compared */
+  readonly keys: readonly string[] | undefined;
+}
+
+export interface UniqueList extends Pick<UniqueKey, 'keys'> {
+  /** variables: what was seen, the list, the index of the element */
+  readonly seen: string;
+  readonly name: string;
+  readonly index: string;
+}
+
+export function uniqueKeys(steps: Steps, path: readonly string[] | undefined = []): UniqueKey[] {
+  return steps.flatMap((step): UniqueKey[] => {
+    if (step.do === 'check') return step.test.name === 'unique' ? [{ set: step.test.set, keys: below(path, step.test.keys) }] : [];
+    // Elements to which the condition does not apply are compared with none.
+    if (step.do === 'when') return uniqueKeys([...step.steps, ...step.otherwise], undefined);
+    if (step.do === 'member') return uniqueKeys(step.steps, below(path, step.path));
+    return step.do === 'first' || step.do === 'within' ? uniqueKeys(step.steps, path) : [];
+  });
+}
+
+/** @returns undefined for members that are not the element's own */
+function below(path: readonly string[] | undefined, keys: readonly string[]): readonly string[] | undefined {
+  if (path === undefined || keys.length === 0) return path;
+  return path.length === 0 ? keys : undefined;
+}
