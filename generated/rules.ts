@@ -46,7 +46,6 @@ export const ruleModules: RuleModules = {
     'core/persistentvolume': () => import('../runtime/kinds/core/persistentvolume.ts'),
     'core/persistentvolumeclaim': () => import('../runtime/kinds/core/persistentvolumeclaim.ts'),
     'core/pod': () => import('../runtime/kinds/core/pod.ts'),
-    'core/pod-log-options': () => import('../runtime/kinds/core/pod-log-options.ts'),
     'core/podtemplate': () => import('../runtime/kinds/core/podtemplate.ts'),
     'core/replicationcontroller': () => import('../runtime/kinds/core/replicationcontroller.ts'),
     'core/resourcequota': () => import('../runtime/kinds/core/resourcequota.ts'),

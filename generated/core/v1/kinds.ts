@@ -158,9 +158,9 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PodLogOptions: {
     type: descriptors.PodLogOptions,
-    schemaHash: 0x9561a9cb,
+    schemaHash: 0xb70e4c58,
     lifecycle: { introduced: '1.0' },
-    rules: 'core/pod-log-options',
+    validators: validators.PodLogOptions,
   },
   PodPortForwardOptions: {
     type: descriptors.PodPortForwardOptions,
@@ -176,6 +176,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     type: descriptors.PodStatusResult,
     schemaHash: 0x1f5ef71f,
     lifecycle: { introduced: '1.0' },
+    validators: validators.PodStatusResult,
   },
   PodTemplate: {
     type: descriptors.PodTemplate,

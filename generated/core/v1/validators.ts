@@ -4,7 +4,7 @@ import type { KindValidators, RuleContext, Rule, ScopeMaker } from '../../../run
 import type * as coreV1Types from './types.ts';
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
-import { SHORT_LIST, counterpart, isAmong, isLongerThan, keyOf, numeric, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
+import { SHORT_LIST, counterpart, isAmong, isLongerThan, isSame, keyOf, numeric, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
 import { formats, numberFormats, numberOrTextFormats } from '../../../runtime/formats/named-formats.ts';
 import * as coreAffinity from '../../../runtime/kinds/core/affinity.ts';
 import * as coreContainerMounts from '../../../runtime/kinds/core/container-mounts.ts';
@@ -15,6 +15,7 @@ import * as coreFieldReferences from '../../../runtime/kinds/core/field-referenc
 import * as corePersistentvolume from '../../../runtime/kinds/core/persistentvolume.ts';
 import * as corePodAnnotations from '../../../runtime/kinds/core/pod-annotations.ts';
 import * as corePodScope from '../../../runtime/kinds/core/pod-scope.ts';
+import * as corePodStatus from '../../../runtime/kinds/core/pod-status.ts';
 import * as corePodTemplateValidation from '../../../runtime/kinds/core/pod-template-validation.ts';
 import * as coreProjectedVolumes from '../../../runtime/kinds/core/projected-volumes.ts';
 import * as coreReplicationcontroller from '../../../runtime/kinds/core/replicationcontroller.ts';
@@ -50,22 +51,25 @@ const VALUES_21: readonly string[] = ['In', 'NotIn'];
 const VALUES_22: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 const VALUES_23: readonly string[] = ['Delete', 'Recycle', 'Retain'];
 const VALUES_24: readonly string[] = ['Block', 'Filesystem'];
-const PATTERN_25: RegExp = new RegExp('^(?:([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?)$');
-const VALUES_26: readonly string[] = ['Always', 'OnRootMismatch'];
-const VALUES_27: readonly string[] = ['Merge', 'Strict'];
-const VALUES_28: readonly string[] = ['MountOption', 'Recursive'];
-const VALUES_29: readonly string[] = ['Always'];
-const VALUES_30: readonly string[] = ['Always', 'OnFailure', 'Never'];
-const VALUES_31: readonly string[] = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
-const VALUES_32: readonly string[] = ['topologyKey', 'whenUnsatisfiable'];
-const VALUES_33: readonly string[] = ['ip'];
-const VALUES_34: readonly string[] = ['PreemptLowerPriority', 'Never'];
-const VALUES_35: readonly string[] = ['linux', 'windows'];
-const PATTERN_36: RegExp = new RegExp('^(?:(\\[[^[\\]]*\\]|[^:[\\],]*):[^:[\\],]*(,(\\[[^[\\]]*\\]|[^:[\\],]*):[^:[\\],]*)*)$');
-const VALUES_37: readonly string[] = ['Default', 'Unmasked'];
-const VALUES_38: readonly string[] = ['key'];
-const VALUES_39: readonly string[] = ['DoNotSchedule', 'ScheduleAnyway'];
-const VALUES_40: readonly string[] = ['Honor', 'Ignore'];
+const VALUES_25: readonly string[] = ['All', 'Stderr', 'Stdout'];
+const PATTERN_26: RegExp = new RegExp('^(?:([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?)$');
+const VALUES_27: readonly string[] = ['Always', 'OnRootMismatch'];
+const VALUES_28: readonly string[] = ['Merge', 'Strict'];
+const VALUES_29: readonly string[] = ['MountOption', 'Recursive'];
+const VALUES_30: readonly string[] = ['Always'];
+const VALUES_31: readonly string[] = ['Always', 'OnFailure', 'Never'];
+const VALUES_32: readonly string[] = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
+const VALUES_33: readonly string[] = ['topologyKey', 'whenUnsatisfiable'];
+const VALUES_34: readonly string[] = ['ip'];
+const VALUES_35: readonly string[] = ['PreemptLowerPriority', 'Never'];
+const VALUES_36: readonly string[] = ['linux', 'windows'];
+const PATTERN_37: RegExp = new RegExp('^(?:(\\[[^[\\]]*\\]|[^:[\\],]*):[^:[\\],]*(,(\\[[^[\\]]*\\]|[^:[\\],]*):[^:[\\],]*)*)$');
+const VALUES_38: readonly string[] = ['Healthy', 'Unhealthy', 'Unknown'];
+const VALUES_39: readonly string[] = ['resourceID'];
+const VALUES_40: readonly string[] = ['Default', 'Unmasked'];
+const VALUES_41: readonly string[] = ['key'];
+const VALUES_42: readonly string[] = ['DoNotSchedule', 'ScheduleAnyway'];
+const VALUES_43: readonly string[] = ['Honor', 'Ignore'];
 const amounts: Rule<coreV1Types.ResourceRequirements> = coreContainerResources.amounts;
 const blockVolume: Rule<coreV1Types.VolumeDevice> = coreContainerMounts.blockVolume;
 const capacity: Rule<coreV1Types.PersistentVolumeSpec> = corePersistentvolume.capacity;
@@ -73,6 +77,7 @@ const claimName: Rule<coreV1Types.Volume> = coreVolumes.claimName;
 const claimTemplate: Rule<coreV1Types.PersistentVolumeClaimTemplate> = coreVolumeClaimSpec.claimTemplate;
 const claims: Rule<any> = coreContainerResources.claims;
 const claimsOfOthers: Rule<coreV1Types.PodSpec> = coreVolumes.claimsOfOthers;
+const differentAddresses: Rule<any> = corePodStatus.differentAddresses;
 const differentHostPorts: Rule<any> = coreContainers.differentHostPorts;
 const differentKeys: Rule<coreV1Types.PodAffinityTerm> = coreAffinity.differentKeys;
 const differentOwnHostPorts: Rule<coreV1Types.Container> = coreContainers.differentOwnHostPorts;
@@ -83,6 +88,7 @@ const divisor: Rule<coreV1Types.ResourceFieldSelector> = coreFieldReferences.div
 const environmentField: Rule<coreV1Types.ObjectFieldSelector> = coreFieldReferences.environmentField;
 const escalation: Rule<coreV1Types.SecurityContext> = coreSecurityContext.escalation;
 const exclusiveAccess: Rule<any> = coreVolumeClaimSpec.exclusiveAccess;
+const firstHostAddress: Rule<coreV1Types.PodStatus> = corePodStatus.firstHostAddress;
 const hostProcesses: Rule<coreV1Types.PodSpec> = coreWindowsOptions.hostProcesses;
 const imageReference: Rule<coreV1Types.ImageVolumeSource> = coreVolumes.imageReference;
 const imageWithoutBlanks: Rule<any> = coreContainers.imageWithoutBlanks;
@@ -891,6 +897,22 @@ export function validateContainerPort(value: any, old: any, context: RuleContext
         break stop7;
       }
       if (v6 && !VALUES_14.includes(v6)) out.push(notSupported(`.protocol`, v6, VALUES_14));
+    }
+  }
+}
+
+export function validateContainerStatus(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.allocatedResourcesStatus;
+    const o2 = old?.allocatedResourcesStatus;
+    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+      const v4 = v1[i3];
+      const o5 = counterpart(v4, i3, o2, VALUES_8);
+      if (v4 != null && v4 !== o5) {
+        const from6 = out.length;
+        validateResourceStatus(v4, o5, context, scope, out);
+        if (out.length > from6) below(out, from6, `.allocatedResourcesStatus[${i3}]`);
+      }
     }
   }
 }
@@ -2798,6 +2820,28 @@ export function validatePod(value: any, old: any, context: RuleContext, scope: a
   }
 }
 
+export function validateStatusOfPod(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  scope = ofPod2(value, old, context, scope);
+  {
+    const v1 = value.status;
+    const o2 = old?.status;
+    if (v1 != null && v1 !== o2) {
+      const from3 = out.length;
+      validatePodStatus(v1, o2, context, scope, out);
+      if (out.length > from3) below(out, from3, `.status`);
+    }
+  }
+  {
+    const v4 = value.status;
+    const o5 = old?.status;
+    if (v4 != null) {
+      const from6 = out.length;
+      validateChangesOfPodStatus(v4, o5, context, scope, out);
+      if (out.length > from6) below(out, from6, `.status`);
+    }
+  }
+}
+
 export function validatePodAffinity(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.requiredDuringSchedulingIgnoredDuringExecution;
@@ -2970,6 +3014,54 @@ export function validatePodDNSConfig(value: any, old: any, context: RuleContext,
   }
 }
 
+export function validatePodLogOptions(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.tailLines;
+    if (v1 != null && numeric(v1) < 0) out.push(invalid(`.tailLines`, v1, 'must be greater than or equal to 0'));
+  }
+  {
+    const v2 = value.limitBytes;
+    if (v2 != null && numeric(v2) <= 0) out.push(invalid(`.limitBytes`, v2, 'must be greater than 0'));
+  }
+  first3: {
+    const from4 = out.length;
+    {
+      let count5 = 0;
+      if (value.sinceTime != null) {
+        count5++;
+      }
+      if (value.sinceSeconds != null) {
+        count5++;
+      }
+      if (count5 > 1) out.push(forbidden(``, 'at most one of `sinceTime` or `sinceSeconds` may be specified'));
+    }
+    if (out.length > from4) break first3;
+    {
+      const v6 = value.sinceSeconds;
+      if (v6 != null && numeric(v6) <= 0) out.push(invalid(`.sinceSeconds`, v6, 'must be greater than 0'));
+    }
+  }
+  if (context.featureEnabled('PodLogsQuerySplitStreams')) {
+    {
+      const v7 = value.stream;
+      if (v7 != null && !VALUES_25.includes(v7)) out.push(notSupported(`.stream`, v7, VALUES_25));
+    }
+    if (value.stream != null) {
+      if (!(value.stream === 'All')) {
+        {
+          const v8 = value.tailLines;
+          if (v8 != null) out.push(forbidden(``, '`tailLines` and specific `stream` are mutually exclusive for now'));
+        }
+      }
+    }
+  } else {
+    {
+      const v9 = value.stream;
+      if (v9 != null) out.push(forbidden(`.stream`, 'may not be specified'));
+    }
+  }
+}
+
 export function validatePodOS(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.name;
@@ -3029,6 +3121,16 @@ export function validatePodResourceClaim(value: any, old: any, context: RuleCont
   }
 }
 
+export function validatePodResourceClaimStatus(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.resourceClaimName;
+    if (v1 != null) {
+      const messages2 = formats.dnsSubdomain(v1);
+      if (messages2.length > 0) for (const message of messages2) out.push(invalid(`.name`, v1, message));
+    }
+  }
+}
+
 export function validatePodSecurityContext(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.fsGroup;
@@ -3068,7 +3170,7 @@ export function validatePodSecurityContext(value: any, old: any, context: RuleCo
             if (out.length > from15) break first14;
             if (v13 && isLongerThan(v13, 253)) out.push(invalid(`.sysctls[${i9}].name`, v13, 'must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$'));
             if (out.length > from15) break first14;
-            if (v13 && !PATTERN_25.test(v13)) out.push(invalid(`.sysctls[${i9}].name`, v13, 'must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$'));
+            if (v13 && !PATTERN_26.test(v13)) out.push(invalid(`.sysctls[${i9}].name`, v13, 'must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$'));
             if (out.length > from15) break first14;
             if (i9 > 0 || seen11 !== undefined) {
               const key16 = keyOf(v13, VALUES_7);
@@ -3090,7 +3192,7 @@ export function validatePodSecurityContext(value: any, old: any, context: RuleCo
   }
   {
     const v20 = value.fsGroupChangePolicy;
-    if (v20 != null && !VALUES_26.includes(v20)) out.push(notSupported(`.fsGroupChangePolicy`, v20, VALUES_26));
+    if (v20 != null && !VALUES_27.includes(v20)) out.push(notSupported(`.fsGroupChangePolicy`, v20, VALUES_27));
   }
   {
     const v21 = value.seccompProfile;
@@ -3121,11 +3223,11 @@ export function validatePodSecurityContext(value: any, old: any, context: RuleCo
   }
   {
     const v30 = value.supplementalGroupsPolicy;
-    if (v30 != null && !VALUES_27.includes(v30)) out.push(notSupported(`.supplementalGroupsPolicy`, v30, VALUES_27));
+    if (v30 != null && !VALUES_28.includes(v30)) out.push(notSupported(`.supplementalGroupsPolicy`, v30, VALUES_28));
   }
   {
     const v31 = value.seLinuxChangePolicy;
-    if (v31 != null && !VALUES_28.includes(v31)) out.push(notSupported(`.seLinuxChangePolicy`, v31, VALUES_28));
+    if (v31 != null && !VALUES_29.includes(v31)) out.push(notSupported(`.seLinuxChangePolicy`, v31, VALUES_29));
   }
 }
 
@@ -3315,7 +3417,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
       if (v56 != null) {
         {
           const v59 = v56.restartPolicy;
-          if (v59 != null && !VALUES_29.includes(v59)) out.push(notSupported(`.initContainers[${i55}].restartPolicy`, v59, VALUES_29));
+          if (v59 != null && !VALUES_30.includes(v59)) out.push(notSupported(`.initContainers[${i55}].restartPolicy`, v59, VALUES_30));
         }
       }
       if (v56 != null) {
@@ -3437,7 +3539,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
         out.push(required(`.restartPolicy`));
         break stop93;
       }
-      if (v92 && !VALUES_30.includes(v92)) out.push(notSupported(`.restartPolicy`, v92, VALUES_30));
+      if (v92 && !VALUES_31.includes(v92)) out.push(notSupported(`.restartPolicy`, v92, VALUES_31));
     }
   }
   {
@@ -3447,7 +3549,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
         out.push(required(`.dnsPolicy`));
         break stop95;
       }
-      if (v94 && !VALUES_31.includes(v94)) out.push(notSupported(`.dnsPolicy`, v94, VALUES_31));
+      if (v94 && !VALUES_32.includes(v94)) out.push(notSupported(`.dnsPolicy`, v94, VALUES_32));
     }
   }
   {
@@ -3558,7 +3660,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     const o129 = old?.topologySpreadConstraints;
     for (let i130 = 0; i130 < (v128?.length ?? 0); i130++) {
       const v131 = v128[i130];
-      const o132 = counterpart(v131, i130, o129, VALUES_32);
+      const o132 = counterpart(v131, i130, o129, VALUES_33);
       if (v131 != null && v131 !== o132) {
         const from133 = out.length;
         validateTopologySpreadConstraint(v131, o132, context, scope, out);
@@ -3638,7 +3740,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     const o155 = old?.hostAliases;
     for (let i156 = 0; i156 < (v154?.length ?? 0); i156++) {
       const v157 = v154[i156];
-      const o158 = counterpart(v157, i156, o155, VALUES_33);
+      const o158 = counterpart(v157, i156, o155, VALUES_34);
       if (v157 != null && v157 !== o158) {
         const from159 = out.length;
         validateHostAlias(v157, o158, context, scope, out);
@@ -3667,7 +3769,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
         out.push(required(`.preemptionPolicy`));
         break stop165;
       }
-      if (v164 != null && !VALUES_34.includes(v164)) out.push(notSupported(`.preemptionPolicy`, v164, VALUES_34));
+      if (v164 != null && !VALUES_35.includes(v164)) out.push(notSupported(`.preemptionPolicy`, v164, VALUES_35));
     }
   }
   {
@@ -3680,7 +3782,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   }
   {
     const v169 = value.os?.name;
-    if (v169 && !VALUES_35.includes(v169)) out.push(notSupported(`.os`, v169, VALUES_35));
+    if (v169 && !VALUES_36.includes(v169)) out.push(notSupported(`.os`, v169, VALUES_36));
   }
   {
     const v170 = value.os;
@@ -3950,6 +4052,157 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   }
 }
 
+export function validatePodStatus(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.nominatedNodeName;
+    const o2 = old?.nominatedNodeName;
+    if (v1 && !(o2 !== undefined && isSame(v1, o2))) {
+      const messages3 = formats.dnsSubdomain(v1);
+      if (messages3.length > 0) for (const message of messages3) out.push(invalid(`.nominatedNodeName`, v1, message));
+    }
+  }
+  {
+    const v4 = value.resourceClaimStatuses;
+    const o5 = old?.resourceClaimStatuses;
+    const seen8 = (v4?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+    for (let i6 = 0; i6 < (v4?.length ?? 0); i6++) {
+      const v7 = v4[i6];
+      const o9 = counterpart(v7, i6, o5, VALUES_8);
+      if (i6 > 0 || seen8 !== undefined) {
+        const key10 = keyOf(v7, VALUES_8);
+        if ((seen8 === undefined ? isAmong(v4, i6, key10, VALUES_8) : seen8.has(key10))) out.push(duplicate(`.resourceClaimStatuses[${i6}].name`, shownKey(v7, VALUES_8)));
+        seen8?.add(key10);
+      }
+      if (v7 != null && v7 !== o9) {
+        const from11 = out.length;
+        validatePodResourceClaimStatus(v7, o9, context, scope, out);
+        if (out.length > from11) below(out, from11, `.resourceClaimStatuses[${i6}]`);
+      }
+    }
+  }
+  {
+    const v12 = value.podIPs;
+    const o13 = old?.podIPs;
+    for (let i14 = 0; i14 < (v12?.length ?? 0); i14++) {
+      const v15 = v12[i14];
+      if (v15 != null) {
+        {
+          const v16 = v15.ip;
+          if (true) {
+            const messages17 = formats.ip((v16 ?? ''));
+            if (messages17.length > 0) for (const message of messages17) out.push(invalid(`.podIPs[${i14}]`, (v16 ?? ''), message));
+          }
+        }
+      }
+    }
+    if (v12 != null) {
+      const found18 = differentAddresses(v12, o13, context, undefined);
+      if (found18.length > 0) report(out, found18, `.podIPs`);
+    }
+  }
+  {
+    const found19 = firstHostAddress(value, old, context, undefined);
+    if (found19.length > 0) report(out, found19, ``);
+  }
+  {
+    const v20 = value.hostIPs;
+    const o21 = old?.hostIPs;
+    for (let i22 = 0; i22 < (v20?.length ?? 0); i22++) {
+      const v23 = v20[i22];
+      if (v23 != null) {
+        {
+          const v24 = v23.ip;
+          if (true) {
+            const messages25 = formats.ip((v24 ?? ''));
+            if (messages25.length > 0) for (const message of messages25) out.push(invalid(`.hostIPs[${i22}]`, (v24 ?? ''), message));
+          }
+        }
+      }
+    }
+    if (v20 != null) {
+      const found26 = differentAddresses(v20, o21, context, undefined);
+      if (found26.length > 0) report(out, found26, `.hostIPs`);
+    }
+  }
+  {
+    const v27 = value.containerStatuses;
+    const o28 = old?.containerStatuses;
+    for (let i29 = 0; i29 < (v27?.length ?? 0); i29++) {
+      const v30 = v27[i29];
+      const o31 = o28?.[i29] === v27[i29] ? v30 : undefined;
+      if (v30 != null && v30 !== o31) {
+        const from32 = out.length;
+        validateContainerStatus(v30, o31, context, scope, out);
+        if (out.length > from32) below(out, from32, `.containerStatuses[${i29}]`);
+      }
+    }
+  }
+  {
+    const v33 = value.initContainerStatuses;
+    const o34 = old?.initContainerStatuses;
+    for (let i35 = 0; i35 < (v33?.length ?? 0); i35++) {
+      const v36 = v33[i35];
+      const o37 = o34?.[i35] === v33[i35] ? v36 : undefined;
+      if (v36 != null && v36 !== o37) {
+        const from38 = out.length;
+        validateContainerStatus(v36, o37, context, scope, out);
+        if (out.length > from38) below(out, from38, `.initContainerStatuses[${i35}]`);
+      }
+    }
+  }
+  {
+    const v39 = value.ephemeralContainerStatuses;
+    const o40 = old?.ephemeralContainerStatuses;
+    for (let i41 = 0; i41 < (v39?.length ?? 0); i41++) {
+      const v42 = v39[i41];
+      const o43 = o40?.[i41] === v39[i41] ? v42 : undefined;
+      if (v42 != null && v42 !== o43) {
+        const from44 = out.length;
+        validateContainerStatus(v42, o43, context, scope, out);
+        if (out.length > from44) below(out, from44, `.ephemeralContainerStatuses[${i41}]`);
+      }
+      if (v42 != null) {
+        {
+          const v45 = v42.allocatedResourcesStatus;
+          if ((v45?.length ?? 0) > 0) out.push(forbidden(`.ephemeralContainerStatuses[${i41}].allocatedResourcesStatus`, 'must not be specified in container status'));
+        }
+      }
+    }
+  }
+}
+
+export function validateChangesOfPodStatus(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.qosClass;
+    const o2 = old?.qosClass;
+    if (!isSame(v1, o2)) out.push(invalid(`.qosClass`, v1 ?? '', 'field is immutable'));
+  }
+}
+
+export function validatePodStatusResult(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.status;
+    const o2 = old?.status;
+    if (v1 != null && v1 !== o2) {
+      const from3 = out.length;
+      validatePodStatus(v1, o2, context, scope, out);
+      if (out.length > from3) below(out, from3, `.status`);
+    }
+  }
+}
+
+export function validateChangesOfPodStatusResult(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.status;
+    const o2 = old?.status;
+    if (v1 != null) {
+      const from3 = out.length;
+      validateChangesOfPodStatus(v1, o2, context, scope, out);
+      if (out.length > from3) below(out, from3, `.status`);
+    }
+  }
+}
+
 export function validatePodTemplate(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.template;
@@ -4175,7 +4428,7 @@ export function validateQuobyteVolumeSource(value: any, old: any, context: RuleC
     if (out.length > from2) break first1;
     {
       const v5 = value.registry;
-      if (v5 && !PATTERN_36.test(v5)) out.push(invalid(`.registry`, v5, 'must be a host:port pair or multiple pairs separated by commas'));
+      if (v5 && !PATTERN_37.test(v5)) out.push(invalid(`.registry`, v5, 'must be a host:port pair or multiple pairs separated by commas'));
     }
   }
   {
@@ -4299,7 +4552,7 @@ export function validateReplicationControllerSpec(value: any, old: any, context:
   if (value.template != null) {
     {
       const v10 = value.template?.spec?.restartPolicy;
-      if (!VALUES_29.includes((v10 ?? ''))) out.push(notSupported(`.template.spec.restartPolicy`, (v10 ?? ''), VALUES_29));
+      if (!VALUES_30.includes((v10 ?? ''))) out.push(notSupported(`.template.spec.restartPolicy`, (v10 ?? ''), VALUES_30));
     }
   }
   {
@@ -4347,6 +4600,13 @@ export function validateReplicationControllerStatus(value: any, old: any, contex
   }
 }
 
+export function validateResourceHealth(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.health;
+    if (!VALUES_38.includes((v1 ?? ''))) out.push(notSupported(`.health`, (v1 ?? ''), VALUES_38));
+  }
+}
+
 export function validateResourceRequirements(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const found1 = amounts(value, old, context, undefined);
@@ -4358,6 +4618,28 @@ export function validateResourceRequirements(value: any, old: any, context: Rule
     if (v2 != null) {
       const found4 = claims(v2, o3, context, scope);
       if (found4.length > 0) report(out, found4, `.claims`);
+    }
+  }
+}
+
+export function validateResourceStatus(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.resources;
+    const o2 = old?.resources;
+    const seen5 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+      const v4 = v1[i3];
+      const o6 = counterpart(v4, i3, o2, VALUES_39);
+      if (v4 != null && v4 !== o6) {
+        const from7 = out.length;
+        validateResourceHealth(v4, o6, context, scope, out);
+        if (out.length > from7) below(out, from7, `.resources[${i3}]`);
+      }
+      if (i3 > 0 || seen5 !== undefined) {
+        const key8 = keyOf(v4, VALUES_39);
+        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_39) : seen5.has(key8))) out.push(duplicate(`.resources[${i3}].resourceID`, shownKey(v4, VALUES_39)));
+        seen5?.add(key8);
+      }
     }
   }
 }
@@ -4561,7 +4843,7 @@ export function validateSecurityContext(value: any, old: any, context: RuleConte
   {
     const v6 = value.procMount;
     const o7 = old?.procMount;
-    if (v6 != null && !VALUES_37.includes(v6)) out.push(notSupported(`.procMount`, v6, VALUES_37));
+    if (v6 != null && !VALUES_40.includes(v6)) out.push(notSupported(`.procMount`, v6, VALUES_40));
     if (v6 != null) {
       const found8 = unmaskedForOwnUsers(v6, o7, context, scope);
       if (found8.length > 0) report(out, found8, `.procMount`);
@@ -4735,8 +5017,8 @@ export function validateTopologySelectorTerm(value: any, old: any, context: Rule
         if (out.length > from7) below(out, from7, `.matchLabelExpressions[${i3}]`);
       }
       if (i3 > 0 || seen5 !== undefined) {
-        const key8 = keyOf(v4, VALUES_38);
-        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_38) : seen5.has(key8))) out.push(duplicate(`.matchLabelExpressions[${i3}].key`, shownKey(v4, VALUES_38)));
+        const key8 = keyOf(v4, VALUES_41);
+        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_41) : seen5.has(key8))) out.push(duplicate(`.matchLabelExpressions[${i3}].key`, shownKey(v4, VALUES_41)));
         seen5?.add(key8);
       }
     }
@@ -4759,7 +5041,7 @@ export function validateTopologySpreadConstraint(value: any, old: any, context: 
   }
   {
     const v4 = value.whenUnsatisfiable;
-    if (!VALUES_39.includes((v4 ?? ''))) out.push(notSupported(`.whenUnsatisfiable`, (v4 ?? ''), VALUES_39));
+    if (!VALUES_42.includes((v4 ?? ''))) out.push(notSupported(`.whenUnsatisfiable`, (v4 ?? ''), VALUES_42));
   }
   {
     const v5 = value.minDomains;
@@ -4771,11 +5053,11 @@ export function validateTopologySpreadConstraint(value: any, old: any, context: 
   }
   {
     const v7 = value.nodeAffinityPolicy;
-    if (v7 != null && !VALUES_40.includes(v7)) out.push(notSupported(`.nodeAffinityPolicy`, v7, VALUES_40));
+    if (v7 != null && !VALUES_43.includes(v7)) out.push(notSupported(`.nodeAffinityPolicy`, v7, VALUES_43));
   }
   {
     const v8 = value.nodeTaintsPolicy;
-    if (v8 != null && !VALUES_40.includes(v8)) out.push(notSupported(`.nodeTaintsPolicy`, v8, VALUES_40));
+    if (v8 != null && !VALUES_43.includes(v8)) out.push(notSupported(`.nodeTaintsPolicy`, v8, VALUES_43));
   }
   {
     const v9 = value.matchLabelKeys;
@@ -5555,7 +5837,11 @@ export function validateWindowsSecurityContextOptions(value: any, old: any, cont
 
 export const PersistentVolume: KindValidators = { object: validatePersistentVolume, changes: validateChangesOfPersistentVolume };
 
-export const Pod: KindValidators = { object: validatePod };
+export const Pod: KindValidators = { object: validatePod, status: validateStatusOfPod };
+
+export const PodLogOptions: KindValidators = { object: validatePodLogOptions };
+
+export const PodStatusResult: KindValidators = { object: validatePodStatusResult, changes: validateChangesOfPodStatusResult };
 
 export const PodTemplate: KindValidators = { object: validatePodTemplate };
 

@@ -1,177 +1,137 @@
 /** Changes of a pod's status, which nodes report. */
-import { duplicate, type FieldError, forbidden, invalid, notSupported } from '../../contract/field-error.ts';
+import type {
+  Container,
+  ContainerStatus,
+  LinuxContainerUser,
+  PodCondition,
+  PodIP,
+  PodResourceClaimStatus,
+  PodSpec,
+  PodStatus,
+  ResourceStatus,
+} from '../../../generated/core/v1/types.ts';
+import { duplicate, type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { ipAddress } from '../../formats/addresses.ts';
 import { qualifiedName } from '../../formats/labels.ts';
-import { dnsSubdomain } from '../../formats/names.ts';
-import type { Struct } from '../struct.ts';
+import { foundInEach, joined, NONE } from '../joined.ts';
 import { validateOnePerFamily } from './addresses.ts';
 import { isSidecar } from './containers.ts';
 import { eachItem, invalidAs } from './findings.ts';
 import { inRange } from './numbers.ts';
 import { validatePodAnnotationUpdate } from './pod-update.ts';
 
-type List = readonly Struct[] | undefined;
-
+/** What depends on the pod whose status it is, and on the one that was stored. */
 export function validatePodStatusUpdate(pod: ApiObject, old: ApiObject, context: RuleContext): readonly FieldError[] {
-  const status: Struct = pod.status ?? {};
-  const before: Struct = old.status ?? {};
-  return [
-    ...validatePodAnnotationUpdate(pod, old, context),
-    ...validateConditions(status.conditions),
-    ...(status.nominatedNodeName && status.nominatedNodeName !== before.nominatedNodeName
-      ? invalidAs(dnsSubdomain(status.nominatedNodeName), 'status.nominatedNodeName', status.nominatedNodeName)
-      : []),
-    ...((status.qosClass ?? '') === (before.qosClass ?? '')
-      ? []
-      : [invalid('status.qosClass', status.qosClass ?? '', 'field is immutable')]),
-    ...validateTransitions(status.containerStatuses, before.containerStatuses, 'status.containerStatuses', old.spec, () => false),
-    ...validateTransitions(
-      status.initContainerStatuses,
-      before.initContainerStatuses,
-      'status.initContainerStatuses',
-      old.spec,
-      (name) => ((old.spec?.initContainers ?? []) as List)?.some((container) => container.name === name && isSidecar(container)) ?? false,
+  const [status, before]: [PodStatus, PodStatus] = [pod.status ?? {}, old.status ?? {}];
+  const [spec, oldSpec]: [PodSpec | undefined, PodSpec | undefined] = [pod.spec, old.spec];
+  return joined(
+    validatePodAnnotationUpdate(pod, old, context),
+    validateConditions(status.conditions),
+    validateTransitions(status, before, 'containerStatuses', oldSpec?.restartPolicy),
+    validateTransitions(status, before, 'initContainerStatuses', oldSpec?.restartPolicy, oldSpec?.initContainers?.filter(isSidecar)),
+    validateTransitions(status, before, 'ephemeralContainerStatuses', 'Never'),
+    validateClaimStatuses(status.resourceClaimStatuses, spec?.resourceClaims),
+    foundInEach(LISTS, (list) =>
+      eachItem(status[list], `status.${list}`, ({ user }, at) => validateUser(user?.linux, spec?.os?.name, `${at}.linux`)),
     ),
-    ...validateTransitions(
-      status.ephemeralContainerStatuses,
-      before.ephemeralContainerStatuses,
-      'status.ephemeralContainerStatuses',
-      { restartPolicy: 'Never' },
-      () => false,
-    ),
-    ...validateClaimStatuses(status.resourceClaimStatuses, pod.spec?.resourceClaims),
-    ...validateIps(status.podIPs, 'status.podIPs'),
-    ...validateHostIps(status),
-    ...validateContainerStatuses(pod),
-  ];
-}
-
-const KNOWN_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized'];
-
-/** 1.32 names the list's path as if it stood in the metadata. */
-function validateConditions(conditions: List): readonly FieldError[] {
-  return eachItem(conditions, 'metadata.conditions', ({ type = '' }, at) =>
-    KNOWN_CONDITIONS.includes(type) ? [] : invalidAs(qualifiedName(type), `${at}.Type`, type),
+    validateAllocated(status.containerStatuses, spec?.containers, 'status.containerStatuses'),
+    validateAllocated(status.initContainerStatuses, spec?.initContainers, 'status.initContainerStatuses'),
   );
 }
 
-const validateId = (value: unknown, path: string): readonly FieldError[] => inRange(value, path, 0, 2 ** 31 - 1);
+const LISTS = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const;
+const KNOWN_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized'];
 
-/** A container that has ended and is not to run again stays ended. */
+/** 1.32 names the list's path as if it stood in the metadata. */
+function validateConditions(conditions: readonly PodCondition[] | undefined): readonly FieldError[] {
+  return eachItem(conditions, 'metadata.conditions', ({ type }, at) =>
+    KNOWN_CONDITIONS.includes(type) ? NONE : invalidAs(qualifiedName(type), `${at}.Type`, type),
+  );
+}
+
+/** A container that has ended and is not to run again stays ended. @param restarted containers that run again whatever their pod's policy */
 function validateTransitions(
-  statuses: List,
-  old: List,
-  path: string,
-  spec: Struct,
-  mayRestart: (name: string) => boolean,
+  status: PodStatus,
+  old: PodStatus,
+  list: (typeof LISTS)[number],
+  restartPolicy: string | undefined,
+  restarted: readonly Container[] = [],
 ): readonly FieldError[] {
-  if (spec.restartPolicy === 'Always') return [];
-  return eachItem(old, path, ({ name, state }, at) => {
-    const ended: Struct = state?.terminated;
-    if (ended === undefined || ((ended.exitCode ?? 0) !== 0 && spec.restartPolicy === 'OnFailure') || mayRestart(name)) return [];
-    return (statuses ?? [])
-      .filter((status) => status.name === name && status.state?.terminated === undefined)
+  if (restartPolicy === 'Always') return NONE;
+  return eachItem(old[list], `status.${list}`, ({ name, state }, at) => {
+    const ended = state?.terminated;
+    if (ended === undefined || ((ended.exitCode ?? 0) !== 0 && restartPolicy === 'OnFailure')) return NONE;
+    if (restarted.some((container) => container.name === name)) return NONE;
+    return (status[list] ?? [])
+      .filter((container) => container.name === name && container.state?.terminated === undefined)
       .map(() => forbidden(`${at}.state`, 'may not be transitioned to non-terminated state'));
   });
 }
 
-function validateClaimStatuses(statuses: List, claims: List): readonly FieldError[] {
-  const names = new Set<string>();
-  return eachItem(statuses, 'status.resourceClaimStatuses', ({ name = '', resourceClaimName: claim }, at) => {
-    const errors: FieldError[] = [];
-    if (!(claims ?? []).some((entry) => entry.name === name))
-      errors.push(invalid(`${at}.name`, name, 'must match the name of an entry in `spec.resourceClaims`'));
-    if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
-    names.add(name);
-    if (claim !== undefined) errors.push(...invalidAs(dnsSubdomain(claim), `${at}.name`, claim));
-    return errors;
-  });
+function validateClaimStatuses(
+  statuses: readonly PodResourceClaimStatus[] | undefined,
+  claims: PodSpec['resourceClaims'] = [],
+): readonly FieldError[] {
+  const names = new Set(claims.map(({ name }) => name));
+  return eachItem(statuses, 'status.resourceClaimStatuses', ({ name }, at) =>
+    names.has(name) ? NONE : [invalid(`${at}.name`, name, 'must match the name of an entry in `spec.resourceClaims`')],
+  );
 }
 
-function validateIps(ips: List, path: string): readonly FieldError[] {
+/** One address of each family, at most. */
+export function differentAddresses(addresses: readonly PodIP[]): readonly FieldError[] {
   const seen = new Set<string>();
-  return [
-    ...eachItem(ips, path, ({ ip = '' }, at) => invalidAs(ipAddress(ip), at, ip)),
-    ...validateOnePerFamily(
-      (ips ?? []).map(({ ip = '' }) => ip),
-      path,
-      ips,
-      'IP',
-    ),
-    ...eachItem(ips, path, (entry, at) => {
-      if (seen.has(entry.ip)) return [duplicate(at, entry)];
-      seen.add(entry.ip);
-      return [];
+  const values = addresses.map(({ ip }) => ip);
+  return joined(
+    validateOnePerFamily(values, '', addresses, 'IP'),
+    eachItem(addresses, '', (address, at) => {
+      if (seen.has(address.ip)) return [duplicate(at, address)];
+      seen.add(address.ip);
+      return NONE;
     }),
-  ];
+  );
 }
 
-function validateHostIps({ hostIP, hostIPs }: Struct): readonly FieldError[] {
-  const first: Struct = hostIPs?.[0];
-  if (first === undefined) return [];
-  return [
-    ...(hostIP === first.ip ? [] : [invalid('status.hostIPs[0].ip', first.ip ?? '', 'must be equal to `hostIP`')]),
-    ...validateIps(hostIPs, 'status.hostIPs'),
-  ];
+/** The first of a node's addresses stands by itself as well. */
+export function firstHostAddress({ hostIP, hostIPs }: PodStatus): readonly FieldError[] {
+  const [first] = hostIPs ?? [];
+  return first === undefined || hostIP === first.ip ? NONE : [invalid('.hostIPs[0].ip', first.ip, 'must be equal to `hostIP`')];
 }
 
-function validateContainerStatuses({ spec, status }: ApiObject): readonly FieldError[] {
-  const os: string = spec?.os?.name ?? 'linux';
-  const lists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'];
-  return [
-    ...lists.flatMap((list) => eachItem(status?.[list] as List, `status.${list}`, ({ user }, at) => validateUser(user, os, `${at}.linux`))),
-    ...validateAllocated(status?.containerStatuses, spec?.containers, 'status.containerStatuses'),
-    ...validateAllocated(status?.initContainerStatuses, spec?.initContainers, 'status.initContainerStatuses'),
-    ...eachItem(status?.ephemeralContainerStatuses as List, 'status.ephemeralContainerStatuses', ({ allocatedResourcesStatus }, at) =>
-      (allocatedResourcesStatus ?? []).length > 0
-        ? [forbidden(`${at}.allocatedResourcesStatus`, 'must not be specified in container status')]
-        : [],
-    ),
-  ];
-}
+const MAX_ID = 2 ** 31 - 1;
 
-function validateUser(user: Struct, os: string, path: string): readonly FieldError[] {
-  const linux: Struct = user?.linux;
-  if (linux === undefined) return [];
+function validateUser(user: LinuxContainerUser | undefined, os: string | undefined, path: string): readonly FieldError[] {
+  if (user === undefined) return NONE;
   if (os === 'windows') return [forbidden(path, 'cannot be set for a windows pod')];
-  return [
-    ...validateId(linux.uid, `${path}.uid`),
-    ...validateId(linux.gid, `${path}.gid`),
-    ...eachItem(linux.supplementalGroups as readonly unknown[] | undefined, `${path}.supplementalGroups`, validateId),
-  ];
+  const validateId = (id: unknown, at: string): readonly FieldError[] => inRange(id, at, 0, MAX_ID);
+  return joined(
+    validateId(user.uid, `${path}.uid`),
+    validateId(user.gid, `${path}.gid`),
+    eachItem(user.supplementalGroups, `${path}.supplementalGroups`, validateId),
+  );
 }
 
-const HEALTH = ['Healthy', 'Unhealthy', 'Unknown'];
-
-function validateAllocated(statuses: List, containers: List, path: string): readonly FieldError[] {
+function validateAllocated(
+  statuses: readonly ContainerStatus[] | undefined,
+  containers: readonly Container[] | null | undefined,
+  path: string,
+): readonly FieldError[] {
   return eachItem(statuses, path, ({ name, allocatedResourcesStatus }, at) => {
-    const container = (containers ?? []).find((entry) => entry.name === name);
-    return eachItem(allocatedResourcesStatus as List, `${at}.allocatedResourcesStatus`, ({ name: resource = '', resources }, entry) => [
-      ...(container === undefined ? [] : validateAllocatedName(resource, container, `${entry}.name`)),
-      ...validateHealth(resources, `${entry}.resources`),
-    ]);
+    const container = containers?.find((each) => each.name === name);
+    if (container === undefined) return NONE;
+    return eachItem(allocatedResourcesStatus, `${at}.allocatedResourcesStatus`, (resource, entry) =>
+      validateAllocatedName(resource, container, `${entry}.name`),
+    );
   });
 }
 
-function validateAllocatedName(resource: string, container: Struct, path: string): readonly FieldError[] {
-  const { claims = [], requests = {} } = container.resources ?? {};
-  if (!resource.startsWith('claim:'))
-    return Object.hasOwn(requests, resource) ? [] : [invalid(path, resource, "must match one of the container's resource requests")];
-  const names = (claims as readonly Struct[]).map(({ name, request }) => `claim:${name}${request ? `/${request}` : ''}`);
+/** A resource whose health is told is one that the container asks for. */
+function validateAllocatedName({ name }: ResourceStatus, { resources }: Container, path: string): readonly FieldError[] {
+  const { claims = [], requests = {} } = resources ?? {};
+  if (!name.startsWith('claim:'))
+    return Object.hasOwn(requests, name) ? NONE : [invalid(path, name, "must match one of the container's resource requests")];
+  if (claims.some((claim) => name === `claim:${claim.name}${claim.request ? `/${claim.request}` : ''}`)) return NONE;
   const formats = "'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty";
-  return names.includes(resource)
-    ? []
-    : [invalid(path, resource, `must match one of the container's resource claims in a format ${formats}`)];
-}
-
-function validateHealth(resources: List, path: string): readonly FieldError[] {
-  const ids = new Set<string>();
-  return eachItem(resources, path, ({ resourceID = '', health = '' }, at) => {
-    const errors = HEALTH.includes(health) ? [] : [notSupported(`${at}.health`, health, HEALTH)];
-    if (ids.has(resourceID)) errors.push(duplicate(`${at}.resourceID`, resourceID));
-    ids.add(resourceID);
-    return errors;
-  });
+  return [invalid(path, name, `must match one of the container's resource claims in a format ${formats}`)];
 }
