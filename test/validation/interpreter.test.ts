@@ -64,7 +64,8 @@ function contextOf(seed: number): RuleContext {
 function findings(validator: Validator | undefined, object: unknown, old: unknown, context: RuleContext): FieldError[] {
   const out: FieldError[] = [];
   validator?.(object, old, context, undefined, out);
-  return out;
+  // Structures are shown with an address that is never the same.
+  return out.map((error) => ({ ...error, message: error.message.replace(/0x[0-9a-f]+/g, '0x') }));
 }
 
 const named = namedValues(constraints.values());

@@ -119,6 +119,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x4c1b724b,
     lifecycle: { introduced: '1.0' },
     list: 'PersistentVolumeClaimList',
+    validators: validators.PersistentVolumeClaim,
     table: tables.PersistentVolumeClaim,
     rules: 'core/persistentvolumeclaim',
   },

@@ -74,9 +74,9 @@ const amounts: Rule<coreV1Types.ResourceRequirements> = coreContainerResources.a
 const blockVolume: Rule<coreV1Types.VolumeDevice> = coreContainerMounts.blockVolume;
 const capacity: Rule<coreV1Types.PersistentVolumeSpec> = corePersistentvolume.capacity;
 const claimName: Rule<coreV1Types.Volume> = coreVolumes.claimName;
-const claimTemplate: Rule<coreV1Types.PersistentVolumeClaimTemplate> = coreVolumeClaimSpec.claimTemplate;
 const claims: Rule<any> = coreContainerResources.claims;
 const claimsOfOthers: Rule<coreV1Types.PodSpec> = coreVolumes.claimsOfOthers;
+const dataSources: Rule<coreV1Types.PersistentVolumeClaimSpec> = coreVolumeClaimSpec.dataSources;
 const differentAddresses: Rule<any> = corePodStatus.differentAddresses;
 const differentHostPorts: Rule<any> = coreContainers.differentHostPorts;
 const differentKeys: Rule<coreV1Types.PodAffinityTerm> = coreAffinity.differentKeys;
@@ -117,8 +117,10 @@ const resource: Rule<coreV1Types.ResourceFieldSelector> = coreFieldReferences.re
 const searches: Rule<any> = coreDnsConfig.searches;
 const selectorMatchesTemplate: Rule<coreV1Types.ReplicationControllerSpec> = coreReplicationcontroller.selectorMatchesTemplate;
 const sleepWithinGracePeriod: Rule<coreV1Types.SleepAction> = coreContainers.sleepWithinGracePeriod;
+const storageRequest: Rule<coreV1Types.PersistentVolumeClaimSpec> = coreVolumeClaimSpec.storageRequest;
 const sysctlOfPod: Rule<any> = coreSecurityContext.sysctlOfPod;
-const templateMetadata: Rule<coreV1Types.PodTemplateSpec> = corePodTemplateValidation.templateMetadata;
+const templateMetadata2: Rule<coreV1Types.PodTemplateSpec> = corePodTemplateValidation.templateMetadata;
+const templateMetadata: Rule<coreV1Types.PersistentVolumeClaimTemplate> = coreVolumeClaimSpec.templateMetadata;
 const templateProfiles: Rule<coreV1Types.PodTemplateSpec> = corePodAnnotations.templateProfiles;
 const toleration: Rule<coreV1Types.Toleration> = coreScheduling.toleration;
 const trustSource: Rule<coreV1Types.ClusterTrustBundleProjection> = coreProjectedVolumes.trustSource;
@@ -2265,10 +2267,86 @@ export function validateChangesOfPersistentVolume(value: any, old: any, context:
   validatePersistentVolume(value, old, context, scope, out);
 }
 
+export function validatePersistentVolumeClaim(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.spec;
+    const o2 = old?.spec;
+    if (v1 != null && v1 !== o2) {
+      const from3 = out.length;
+      validatePersistentVolumeClaimSpec(v1, o2, context, scope, out);
+      if (out.length > from3) below(out, from3, `.spec`);
+    }
+  }
+}
+
+export function validateChangesOfPersistentVolumeClaim(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  validatePersistentVolumeClaim(value, old, context, scope, out);
+}
+
+export function validatePersistentVolumeClaimSpec(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.accessModes;
+    const o2 = old?.accessModes;
+    stop3: {
+      if (!((v1?.length ?? 0) > 0)) {
+        out.push(required(`.accessModes`, 'at least 1 access mode is required'));
+        break stop3;
+      }
+      for (let i4 = 0; i4 < (v1?.length ?? 0); i4++) {
+        const v5 = v1[i4];
+        if (v5 != null && !VALUES_22.includes(v5)) out.push(notSupported(`.accessModes`, v5, VALUES_22));
+      }
+      if (v1 != null) {
+        const found6 = exclusiveAccess(v1, o2, context, undefined);
+        if (found6.length > 0) report(out, found6, `.accessModes`);
+      }
+    }
+  }
+  {
+    const v7 = value.selector;
+    const o8 = old?.selector;
+    if (v7 != null && v7 !== o8) {
+      const from9 = out.length;
+      metaV1.validateLabelSelector(v7, o8, context, scope, out);
+      if (out.length > from9) below(out, from9, `.selector`);
+    }
+  }
+  {
+    const found10 = storageRequest(value, old, context, undefined);
+    if (found10.length > 0) report(out, found10, ``);
+  }
+  {
+    const v11 = value.storageClassName;
+    if (!(value.storageClassName === '')) {
+      if (v11 != null) {
+        const messages12 = formats.dnsSubdomain(v11);
+        if (messages12.length > 0) for (const message of messages12) out.push(invalid(`.storageClassName`, v11, message));
+      }
+    }
+  }
+  {
+    const v13 = value.volumeMode;
+    if (v13 != null && !VALUES_24.includes(v13)) out.push(notSupported(`.volumeMode`, v13, VALUES_24));
+  }
+  {
+    const found14 = dataSources(value, old, context, undefined);
+    if (found14.length > 0) report(out, found14, ``);
+  }
+}
+
 export function validatePersistentVolumeClaimTemplate(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
-    const found1 = claimTemplate(value, old, context, undefined);
+    const found1 = templateMetadata(value, old, context, undefined);
     if (found1.length > 0) report(out, found1, ``);
+  }
+  {
+    const v2 = value.spec;
+    const o3 = old?.spec;
+    if (v2 != null && v2 !== o3) {
+      const from4 = out.length;
+      validatePersistentVolumeClaimSpec(v2, o3, context, scope, out);
+      if (out.length > from4) below(out, from4, `.spec`);
+    }
   }
 }
 
@@ -4218,7 +4296,7 @@ export function validatePodTemplate(value: any, old: any, context: RuleContext, 
 export function validatePodTemplateSpec(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   scope = ofTemplate(value, old, context, scope);
   {
-    const found1 = templateMetadata(value, old, context, undefined);
+    const found1 = templateMetadata2(value, old, context, undefined);
     if (found1.length > 0) report(out, found1, ``);
   }
   {
@@ -5836,6 +5914,8 @@ export function validateWindowsSecurityContextOptions(value: any, old: any, cont
 }
 
 export const PersistentVolume: KindValidators = { object: validatePersistentVolume, changes: validateChangesOfPersistentVolume };
+
+export const PersistentVolumeClaim: KindValidators = { object: validatePersistentVolumeClaim, changes: validateChangesOfPersistentVolumeClaim };
 
 export const Pod: KindValidators = { object: validatePod, status: validateStatusOfPod };
 

@@ -10,7 +10,6 @@ import { eachEntry, invalidAs } from './findings.ts';
 import { storageWarnings } from './pod-volume-warnings.ts';
 import { compare, validateBasicQuantity } from './quantities.ts';
 import { isNative } from './resource-names.ts';
-import { validateClaimSpec } from './volume-claim-spec.ts';
 
 /** What a claim is to be filled with can be named in two ways; older readers know the first only. @param spec changed */
 function alignDataSources(spec: Struct): void {
@@ -35,10 +34,6 @@ function dropUnknownSource(spec: Struct, context: RuleContext): void {
   if (!isClaim && !isSnapshot && spec.dataSourceRef === undefined) delete spec.dataSource;
 }
 
-function validate({ spec }: ApiObject, old?: ApiObject): readonly FieldError[] {
-  return validateClaimSpec(spec ?? {}, 'spec', old?.spec);
-}
-
 export function rules(identity: Identity): KindRules {
   const classAnnotation = identity.text('volume.beta.${labelDomain}/storage-class');
   return {
@@ -51,7 +46,6 @@ export function rules(identity: Identity): KindRules {
     prepareForUpdate(object) {
       if (object.spec) alignDataSources(object.spec);
     },
-    validate: (object, _context, old) => validate(object, old),
     validateUpdate: (object, old, context) => validateUpdate(object, old, classAnnotation, context),
     validateStatusUpdate,
     warnings: ({ metadata, spec }) => [
@@ -65,14 +59,13 @@ export function rules(identity: Identity): KindRules {
 
 const FIXED = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
 
-/** 1.32 validates an updated claim twice and reports each finding twice. Some paths lack their beginning there. */
+/** Some paths lack their beginning there. */
 function validateUpdate(object: ApiObject, old: ApiObject, classAnnotation: string, context: UpdateContext): readonly FieldError[] {
   const { spec } = object;
   const before: Struct = old.spec;
   const then: Struct = before.volumeName ? before : { ...before, volumeName: spec.volumeName };
   const comparable = (given: Struct): Struct => comparableSpec({ ...object, spec: given }, old, classAnnotation);
   return [
-    ...validate(object, old),
     ...validateClassAnnotation(object, old, classAnnotation),
     ...(deepEqual(comparable(spec), then) ? [] : [forbidden('spec', `${FIXED}\n${context.changeText('spec', then, comparable)}`)]),
     ...validateSize(spec.resources?.requests?.storage, before.resources?.requests?.storage, old.status?.capacity?.storage),
