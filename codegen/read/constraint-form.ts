@@ -36,6 +36,7 @@ const entry = object({
   maxProperties: size,
   pattern: text,
   format: { anyOf: [text, texts] },
+  join: text,
   equals: value,
   neq: value,
   unique: { anyOf: [flag, text, texts] },

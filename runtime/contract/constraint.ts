@@ -90,6 +90,8 @@ export interface CheckStep {
   readonly ofHolder: boolean;
   /** what an absent value counts as; absent: the test is of values that are there */
   readonly absent?: { readonly value: unknown };
+  /** of formats: all that is wrong is one finding, joined by this */
+  readonly join?: string;
   /** a finding ends the steps of this value */
   readonly stop: boolean;
   /** a value that equals the stored one stays allowed */

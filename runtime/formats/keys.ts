@@ -70,3 +70,13 @@ const REASON_MESSAGE = patternMessage(
 export function conditionReason(value: string): readonly string[] {
   return reasonPattern.test(value) ? NOTHING : [REASON_MESSAGE];
 }
+
+/** Names of the expression language that nothing else may have. */
+const RESERVED = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' '),
+);
+
+/** A name that an expression may use. */
+export function celIdentifier(value: string): readonly string[] {
+  return /^[_a-zA-Z][_a-zA-Z0-9]*$/.test(value) && !RESERVED.has(value) ? NOTHING : ['must be a valid CEL identifier'];
+}

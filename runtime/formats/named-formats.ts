@@ -6,7 +6,7 @@ import { canonicalCidr, canonicalIp, ipAddress, ipRange, ipv4, ipv6, notAnAddres
 import { apiVersion } from './api-versions.ts';
 import { cron } from './cron.ts';
 import { domainPrefixedPath, type PartFinding, qualifiedNameOfAnyCase, slashedSubdomains } from './joined-names.ts';
-import { cIdentifier, conditionReason, configMapKey, environmentName, httpHeaderName } from './keys.ts';
+import { celIdentifier, cIdentifier, conditionReason, configMapKey, environmentName, httpHeaderName } from './keys.ts';
 import { annotationKey, labelValue, qualifiedName } from './labels.ts';
 import { dns1035Label, dnsLabel, dnsSubdomain, dnsSubdomainOfAnyCase, hostPattern, pathSegment } from './names.ts';
 import { absolutePath, nonResourcePath, pathWithoutBacksteps, relativePath, subdomainPath, unreservedPath } from './paths.ts';
@@ -51,6 +51,8 @@ const texts = {
   environmentName,
   /** letters, digits and dashes (IsHTTPHeaderName) */
   httpHeaderName,
+  /** a C identifier that the expression language does not reserve (validateVariable) */
+  celIdentifier,
   /** a letter or `_`, then letters, digits and `_` (IsCIdentifier) */
   cIdentifier,
   /** a letter, then letters, digits, `_`, `,`, `:`, not ending with the last two (isValidConditionReason) */

@@ -139,7 +139,9 @@ function formatCheck(step: CheckStep, names: readonly string[], shape: Shape): E
     for (const check of checkers) {
       const found = check(value);
       if (found.length === 0) continue;
-      if (step.detail === undefined)
+      if (step.join !== undefined)
+        run.out.push(findingOf(step, value, shape, holder, run, found.map(({ message }) => message).join(step.join)));
+      else if (step.detail === undefined)
         for (const { part, message } of found) run.out.push(findingOf(step, part, shape, holder, run, message));
       else run.out.push(findingOf(step, value, shape, holder, run));
       if (step.stop) return true;

@@ -37,6 +37,7 @@ const rows: Readonly<Record<FormatName, readonly [right: readonly string[], wron
   configMapKey: [['A_b.c'], ['..a', 'a/b', '']],
   environmentName: [['a b'], ['a=', '']],
   httpHeaderName: [['X-A'], ['X_A', '']],
+  celIdentifier: [['a_1'], ['1', 'while']],
   cIdentifier: [['_a1'], ['1a', 'a-b', '']],
   conditionReason: [['A:b_'], ['A:', '1', '']],
   portName: [['http-2'], ['80', 'a--b', '']],

@@ -136,7 +136,10 @@ export class FunctionWriter {
         this.#line(`const ${messages} = ${this.#module.format(format)}(${subject.value});`);
         const one = this.#partFinding(step, subject, 'message', isJoinedFormat(format));
         const each = `for (const message of ${messages}) out.push(${one});`;
-        if (step.detail === undefined) this.#line(`if (${messages}.length > 0) ${each}`);
+        if (step.join !== undefined) {
+          const joined = findingExpression(this.#module, step, subject, `${messages}.join(${literal(step.join)})`);
+          this.#line(`if (${messages}.length > 0) out.push(${joined});`);
+        } else if (step.detail === undefined) this.#line(`if (${messages}.length > 0) ${each}`);
         else this.#line(`if (${messages}.length > 0) out.push(${findingExpression(this.#module, step, subject)});`);
         if (step.stop) this.#line(`if (${messages}.length > 0) break ${subject.label};`);
       }

@@ -51,6 +51,8 @@ export interface ConstraintEntry extends Modifiers {
   readonly maxProperties?: number;
   readonly pattern?: string;
   readonly format?: string | readonly string[];
+  /** of a format: all that is wrong is one finding, joined by this text */
+  readonly join?: string;
   readonly equals?: string | number | boolean;
   readonly neq?: string | number | boolean;
   readonly unique?: boolean | string | readonly string[];

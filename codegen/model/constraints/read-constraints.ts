@@ -420,12 +420,13 @@ function passOf(entry: ConstraintEntry): Pass {
 
 function check(
   test: Test,
-  entry: Pick<ConstraintEntry, 'message' | 'as' | 'path' | 'shown' | 'of' | 'absent' | 'stop' | 'ratchet'> = {},
+  entry: Pick<ConstraintEntry, 'message' | 'as' | 'path' | 'shown' | 'of' | 'absent' | 'stop' | 'ratchet' | 'join'> = {},
 ): CheckStep {
   return {
     do: 'check',
     test,
     ...(entry.message !== undefined && { detail: entry.message }),
+    ...(entry.join !== undefined && { join: entry.join }),
     ...(entry.as !== undefined && { as: entry.as satisfies FindingName }),
     ...(entry.path !== undefined && { path: entry.path }),
     ...('shown' in entry && { shown: { value: entry.shown } }),

@@ -2,15 +2,16 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   MutatingWebhookConfiguration: {
     type: descriptors.MutatingWebhookConfiguration,
-    schemaHash: 0x48ed1c38,
+    schemaHash: 0xc8a7bb55,
     lifecycle: { introduced: '1.16' },
     list: 'MutatingWebhookConfigurationList',
+    validators: validators.MutatingWebhookConfiguration,
     table: tables.MutatingWebhookConfiguration,
-    rules: 'admissionregistration/mutating-webhook-configuration',
   },
   MutatingWebhookConfigurationList: {
     type: descriptors.MutatingWebhookConfigurationList,
@@ -22,16 +23,17 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xd0f368ab,
     lifecycle: { introduced: '1.30' },
     list: 'ValidatingAdmissionPolicyList',
+    validators: validators.ValidatingAdmissionPolicy,
     table: tables.ValidatingAdmissionPolicy,
     rules: 'admissionregistration/validating-admission-policy',
   },
   ValidatingAdmissionPolicyBinding: {
     type: descriptors.ValidatingAdmissionPolicyBinding,
-    schemaHash: 0x8384e2f5,
+    schemaHash: 0xfa690bb2,
     lifecycle: { introduced: '1.30' },
     list: 'ValidatingAdmissionPolicyBindingList',
+    validators: validators.ValidatingAdmissionPolicyBinding,
     table: tables.ValidatingAdmissionPolicyBinding,
-    rules: 'admissionregistration/validating-admission-policy-binding',
   },
   ValidatingAdmissionPolicyBindingList: {
     type: descriptors.ValidatingAdmissionPolicyBindingList,
@@ -45,11 +47,11 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ValidatingWebhookConfiguration: {
     type: descriptors.ValidatingWebhookConfiguration,
-    schemaHash: 0xcc3ae9d8,
+    schemaHash: 0xfe572af1,
     lifecycle: { introduced: '1.16' },
     list: 'ValidatingWebhookConfigurationList',
+    validators: validators.ValidatingWebhookConfiguration,
     table: tables.ValidatingWebhookConfiguration,
-    rules: 'admissionregistration/validating-webhook-configuration',
   },
   ValidatingWebhookConfigurationList: {
     type: descriptors.ValidatingWebhookConfigurationList,

@@ -36,7 +36,7 @@ export interface MatchResources {
   /** Operations and resources to leave out, even if `resourceRules` matches them. */
   excludeResourceRules?: NamedRuleWithOperations[];
   /** `Exact` matches only the groups and versions listed, `Equivalent` (default) also the same resource under another one, which is then converted. */
-  matchPolicy?: 'Exact' | 'Equivalent';
+  matchPolicy?: 'Equivalent' | 'Exact';
 }
 
 /** A webhook that may change objects. */
@@ -48,9 +48,9 @@ export interface MutatingWebhook {
   /** Operations on resources for which to call the webhook; one match is enough. Webhook configurations and admission policies are never sent. */
   rules?: RuleWithOperations[];
   /** When the webhook cannot be reached or answers wrongly: `Fail` (default) refuses the request, `Ignore` goes on. */
-  failurePolicy?: 'Ignore' | 'Fail';
+  failurePolicy?: 'Fail' | 'Ignore';
   /** `Exact` matches only the groups and versions listed, `Equivalent` (default) also the same resource under another one, which is then converted. */
-  matchPolicy?: 'Exact' | 'Equivalent';
+  matchPolicy?: 'Equivalent' | 'Exact';
   /** Labels of the object's namespace, or of the namespace that is itself the object. Does not affect other cluster-wide objects. Default empty, matching all. */
   namespaceSelector?: metaV1.LabelSelector;
   /** Labels of the object, before or after the change; users can evade it by setting labels. Default empty, matching all. */
@@ -62,7 +62,7 @@ export interface MutatingWebhook {
   /** Versions of the review that the webhook understands, best first; the server uses the first it knows, and it must know one. Required. */
   admissionReviewVersions: string[] | null;
   /** Whether to call the webhook once more if a later step changes the object: `Never` (default) or `IfNeeded`. Repeated calls must do no harm. */
-  reinvocationPolicy?: 'Never' | 'IfNeeded';
+  reinvocationPolicy?: 'IfNeeded' | 'Never';
   /** CEL conditions on the request, all of which must hold for the webhook to be called; at most 64. An error in one is left to `failurePolicy`, unless another is false. */
   matchConditions?: MatchCondition[];
 }
@@ -110,7 +110,7 @@ export interface ParamRef {
   /** Picks the parameters by label; an empty selector picks all. Excludes `name`. */
   selector?: metaV1.LabelSelector;
   /** When nothing is found: `Allow` skips the binding, `Deny` applies the policy's failure policy. Required. */
-  parameterNotFoundAction?: 'Allow' | 'Deny';
+  parameterNotFoundAction?: 'Deny' | 'Allow';
 }
 
 /** Groups, versions and resources to match, each list by any of its entries. None may be empty, and `*` must stand alone in its list. */
@@ -122,13 +122,13 @@ export interface Rule {
   /** Resources, subresources as `pods/log`; `*` means all resources without subresources, `*\/*` all with them, `pods/*` and `*\/scale` one side only. Required. */
   resources?: string[];
   /** `Cluster` matches cluster-wide resources, `Namespaced` those in a namespace, `*` (default) both. Namespaces themselves are cluster-wide. */
-  scope?: 'Cluster' | 'Namespaced' | '*';
+  scope?: '*' | 'Cluster' | 'Namespaced';
 }
 
 /** Operations on resources to match. Both the operation and the resource must match. */
 export interface RuleWithOperations extends Rule {
   /** `CREATE`, `UPDATE`, `DELETE`, `CONNECT`, or `*` alone for all of them. Required. */
-  operations?: ('*' | 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT')[];
+  operations?: ('*' | 'CONNECT' | 'CREATE' | 'DELETE' | 'UPDATE')[];
 }
 
 /** A port and path of a service. */
@@ -190,7 +190,7 @@ export interface ValidatingAdmissionPolicyBindingSpec {
   /** Narrows the requests further, within those of the policy; absent leaves them as they are. */
   matchResources?: MatchResources;
   /** What a failed check leads to: `Deny` refuses, `Warn` sends a warning, `Audit` records it. Required; `Deny` and `Warn` exclude each other. */
-  validationActions?: ('Deny' | 'Warn' | 'Audit')[];
+  validationActions?: ('Audit' | 'Deny' | 'Warn')[];
 }
 
 /** A list of validating policies. */
@@ -212,7 +212,7 @@ export interface ValidatingAdmissionPolicySpec {
   /** Checks that a request must pass, all of them. */
   validations?: Validation[];
   /** What an error of the policy itself leads to, as opposed to a failed check: `Fail` (default) as the binding's actions say, `Ignore` lets the request pass. */
-  failurePolicy?: 'Ignore' | 'Fail';
+  failurePolicy?: 'Fail' | 'Ignore';
   /** Values to record in the audit event of the request; at most 20. */
   auditAnnotations?: AuditAnnotation[];
   /** Further conditions on the request, all of which must hold for the policy to apply; at most 64. Parameters are available to them. */
@@ -240,9 +240,9 @@ export interface ValidatingWebhook {
   /** Operations on resources for which to call the webhook; one match is enough. Webhook configurations and admission policies are never sent. */
   rules?: RuleWithOperations[];
   /** When the webhook cannot be reached or answers wrongly: `Fail` (default) refuses the request, `Ignore` goes on. */
-  failurePolicy?: 'Ignore' | 'Fail';
+  failurePolicy?: 'Fail' | 'Ignore';
   /** `Exact` matches only the groups and versions listed, `Equivalent` (default) also the same resource under another one, which is then converted. */
-  matchPolicy?: 'Exact' | 'Equivalent';
+  matchPolicy?: 'Equivalent' | 'Exact';
   /** Labels of the object's namespace, or of the namespace that is itself the object. Does not affect other cluster-wide objects. Default empty, matching all. */
   namespaceSelector?: metaV1.LabelSelector;
   /** Labels of the object, before or after the change; users can evade it by setting labels. Default empty, matching all. */

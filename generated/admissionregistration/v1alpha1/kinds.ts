@@ -3,23 +3,24 @@ import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as conversions from './conversions.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   MutatingAdmissionPolicy: {
     type: descriptors.MutatingAdmissionPolicy,
-    schemaHash: 0x56bbbafe,
+    schemaHash: 0xbc9446a1,
     lifecycle: { introduced: '1.32', deprecated: '1.35' },
     list: 'MutatingAdmissionPolicyList',
+    validators: validators.MutatingAdmissionPolicy,
     table: tables.MutatingAdmissionPolicy,
-    rules: 'admissionregistration/mutating-admission-policy',
   },
   MutatingAdmissionPolicyBinding: {
     type: descriptors.MutatingAdmissionPolicyBinding,
-    schemaHash: 0x24821657,
+    schemaHash: 0xbdb0c8b4,
     lifecycle: { introduced: '1.32', deprecated: '1.35' },
     list: 'MutatingAdmissionPolicyBindingList',
+    validators: validators.MutatingAdmissionPolicyBinding,
     table: tables.MutatingAdmissionPolicyBinding,
-    rules: 'admissionregistration/mutating-admission-policy-binding',
   },
   MutatingAdmissionPolicyBindingList: {
     type: descriptors.MutatingAdmissionPolicyBindingList,

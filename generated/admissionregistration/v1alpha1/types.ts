@@ -41,7 +41,7 @@ export interface MatchResources {
   /** Operations and resources to leave out, even if `resourceRules` matches them. */
   excludeResourceRules?: NamedRuleWithOperations[];
   /** `Exact` matches only the groups and versions listed, `Equivalent` (default) also the same resource under another one, which is then converted. */
-  matchPolicy?: 'Exact' | 'Equivalent';
+  matchPolicy?: 'Equivalent' | 'Exact';
 }
 
 /** Changes to objects, written as expressions that the API server evaluates itself. It takes effect through bindings. */
@@ -105,11 +105,11 @@ export interface MutatingAdmissionPolicySpec {
   /** Changes to make, in order; each sees the result of those before it. At least one. */
   mutations?: Mutation[];
   /** What an error of the policy itself leads to: `Fail` (default) refuses the request, `Ignore` lets it pass without the change. */
-  failurePolicy?: 'Ignore' | 'Fail';
+  failurePolicy?: 'Fail' | 'Ignore';
   /** Further conditions on the request, all of which must hold for the policy to apply; at most 64. Parameters are available to them. */
   matchConditions?: admissionregistrationV1.MatchCondition[];
   /** Whether to evaluate the policy once more if a later step changes the object: `Never` or `IfNeeded`. Required; repeated changes must do no harm. */
-  reinvocationPolicy?: 'Never' | 'IfNeeded';
+  reinvocationPolicy?: 'IfNeeded' | 'Never';
 }
 
 /** One change; exactly the member that `patchType` names is given. */
@@ -145,7 +145,7 @@ export interface ParamRef {
   /** Picks the parameters by label; an empty selector picks all. Excludes `name`. */
   selector?: metaV1.LabelSelector;
   /** When nothing is found: `Allow` skips the binding, `Deny` (default) applies the policy's failure policy. */
-  parameterNotFoundAction?: 'Allow' | 'Deny';
+  parameterNotFoundAction?: 'Deny' | 'Allow';
 }
 
 /** Result of checking the expressions of a policy against the schemas of the matched types. */

@@ -5,6 +5,7 @@ import { subdomainPath } from '../../formats/paths.ts';
 import { portNumber } from '../../formats/ports.ts';
 import { parseUrl } from '../../formats/url-text.ts';
 import { invalidAs } from '../core/findings.ts';
+import { NONE } from '../joined.ts';
 import type { Struct } from '../struct.ts';
 
 const FORM = '; desired format: https://host[/path]';
@@ -13,10 +14,11 @@ const FORM = '; desired format: https://host[/path]';
 export function validateClientConfig(config: Struct | undefined, path: string): FieldError[] {
   const { url, service } = config ?? {};
   if ((url === undefined) === (service === undefined)) return [required(path, 'exactly one of url or service is required')];
-  return url !== undefined ? validateWebhookUrl(url, `${path}.url`) : validateWebhookService(service, `${path}.service`);
+  return url !== undefined ? urlErrors(url, `${path}.url`) : validateWebhookService(service, `${path}.service`);
 }
 
-function validateWebhookUrl(text: string, path: string): FieldError[] {
+/** @param path of the url; that of a rule begins at the value */
+function urlErrors(text: string, path: string): FieldError[] {
   const url = parseUrl(text);
   if ('error' in url) return [required(path, `url must be a valid URL: ${url.error}${FORM}`)];
   const errors: FieldError[] = [];
@@ -26,6 +28,13 @@ function validateWebhookUrl(text: string, path: string): FieldError[] {
   if (url.fragment !== '') errors.push(invalid(path, url.fragment, 'fragments are not permitted in the URL'));
   if (url.query !== '') errors.push(invalid(path, url.query, 'query parameters are not permitted in the URL'));
   return errors;
+}
+
+export const webhookUrl = (url: string): readonly FieldError[] => urlErrors(url, '');
+
+export function servicePort(port: number): readonly FieldError[] {
+  const problems = portNumber(port);
+  return problems.length === 0 ? NONE : [invalid('', port, `port is not valid: ${problems.join(',')}`)];
 }
 
 function validateWebhookService({ name, namespace, port, path: urlPath }: Struct, path: string): FieldError[] {

@@ -1,30 +1,11 @@
-import { duplicate, type FieldError, notSupported, required } from '../../contract/field-error.ts';
-import type { KindRules } from '../../contract/kind.ts';
-import type { ApiObject } from '../../contract/object.ts';
+import type { FieldError } from '../../contract/field-error.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
-import { eachItem } from '../core/findings.ts';
-import { validateBinding } from './policies.ts';
+import { NONE } from '../joined.ts';
 
-const ACTIONS = ['Audit', 'Deny', 'Warn'];
 const DENY_AND_WARN =
   'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
 
-function validate({ spec }: ApiObject): readonly FieldError[] {
-  return [...validateBinding(spec, 'spec'), ...validateActions(spec.validationActions ?? [], 'spec.validationActions')];
+export function notDenyAndWarn(actions: readonly string[]): readonly FieldError[] {
+  if (!actions.includes('Deny') || !actions.includes('Warn')) return NONE;
+  return [invalidShown('', goStrings(actions, 'admissionregistration.ValidationAction'), DENY_AND_WARN)];
 }
-
-function validateActions(actions: readonly string[], path: string): readonly FieldError[] {
-  if (actions.length === 0) return [required(path)];
-  const seen = new Set<string>();
-  const errors = eachItem(actions, path, (action, at) => {
-    const again = seen.has(action);
-    seen.add(action);
-    return [...(ACTIONS.includes(action) ? [] : [notSupported(at, action, ACTIONS)]), ...(again ? [duplicate(at, action)] : [])];
-  });
-  if (!seen.has('Deny') || !seen.has('Warn')) return errors;
-  return [...errors, invalidShown(path, goStrings(actions, 'admissionregistration.ValidationAction'), DENY_AND_WARN)];
-}
-
-export const rules: KindRules = {
-  validate,
-};

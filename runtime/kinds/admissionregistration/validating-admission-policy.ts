@@ -1,65 +1,43 @@
-import { duplicate, type FieldError, invalid, required } from '../../contract/field-error.ts';
-import type { KindRules } from '../../contract/kind.ts';
-import type { ApiObject } from '../../contract/object.ts';
+import type {
+  AuditAnnotation,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicySpec,
+  Validation,
+} from '../../../generated/admissionregistration/v1/types.ts';
+import { type FieldError, invalid, required } from '../../contract/field-error.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import { qualifiedName } from '../../formats/labels.ts';
-import { eachItem, oneOf } from '../core/findings.ts';
+import { isLongerThan } from '../../formats/messages.ts';
+import { NONE } from '../joined.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
-import type { Struct } from '../struct.ts';
-import { validatePolicyHead } from './policies.ts';
 
-const MOST_ANNOTATIONS = 20;
 /** bytes of an expression */
 const LONGEST_EXPRESSION = 5 * 1024;
-const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
-const NOTHING_TO_DO = 'validations or auditAnnotations must be specified';
+const NOTHING_TO_DO = 'validations or auditAnnotations must contain at least one item';
 
-function validate(policy: ApiObject): FieldError[] {
-  const { spec } = policy;
-  return [...validatePolicyHead(spec, 'spec'), ...validateChecks(spec, policy.metadata.name ?? '', 'spec')];
+export function somethingToDo({ validations, auditAnnotations }: ValidatingAdmissionPolicySpec): readonly FieldError[] {
+  if ((validations ?? []).length + (auditAnnotations ?? []).length > 0) return NONE;
+  return [required('.validations', NOTHING_TO_DO), required('.auditAnnotations', NOTHING_TO_DO)];
 }
 
-function validateChecks({ validations = [], auditAnnotations = [] }: Struct, policyName: string, path: string): FieldError[] {
-  if (validations.length === 0 && auditAnnotations.length === 0)
-    return [required(`${path}.validations`, NOTHING_TO_DO), required(`${path}.auditAnnotations`, NOTHING_TO_DO)];
-  const seen = new Set<string>();
-  const annotations = eachItem<Struct>(auditAnnotations, `${path}.auditAnnotations`, (annotation, at) => {
-    const again = seen.has(annotation.key);
-    seen.add(annotation.key);
-    return [...validateAnnotation(annotation, policyName, at), ...(again ? [duplicate(`${at}.key`, annotation.key)] : [])];
-  });
-  return [
-    ...eachItem<Struct>(validations, `${path}.validations`, validateValidation),
-    ...(auditAnnotations.length > MOST_ANNOTATIONS
-      ? [invalid(`${path}.auditAnnotations`, auditAnnotations, `must not have more than ${MOST_ANNOTATIONS} auditAnnotations`)]
-      : []),
-    ...annotations,
-  ];
+export function messageText({ expression, message = '' }: Validation): readonly FieldError[] {
+  if (message !== '' && message.trim() === '') return [invalid('.message', message, 'message must be non-empty if specified')];
+  if (/[\r\n]/.test(message.trim())) return [invalid('.message', message, 'message must not contain line breaks')];
+  if (message !== '' || !/[\r\n]/.test(expression.trim())) return NONE;
+  return [required('.message', 'message must be specified if expression contains line breaks')];
 }
 
-function validateValidation({ expression, message = '', messageExpression = '', reason }: Struct, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  if (expression.trim() === '') errors.push(required(`${path}.expression`, 'expression is not specified'));
-  if (messageExpression !== '' && messageExpression.trim() === '')
-    errors.push(invalid(`${path}.messageExpression`, messageExpression, 'must be non-empty if specified'));
-  if (message !== '' && message.trim() === '') errors.push(invalid(`${path}.message`, message, 'message must be non-empty if specified'));
-  else if (/[\r\n]/.test(message.trim())) errors.push(invalid(`${path}.message`, message, 'message must not contain line breaks'));
-  else if (/[\r\n]/.test(expression.trim()) && message === '')
-    errors.push(required(`${path}.message`, 'message must be specified if expression contains line breaks'));
-  return [...errors, ...oneOf(reason, `${path}.reason`, REASONS)];
+/** The scope of annotations: the key of each is recorded behind the policy's name. */
+export const policyName = ({ metadata }: ValidatingAdmissionPolicy): string => metadata.name ?? '';
+
+export function annotationKey({ key }: AuditAnnotation, _old: unknown, _context: RuleContext, policy: string): readonly FieldError[] {
+  if (policy === '') return [invalid('.key', key, 'requires metadata.name be non-empty')];
+  const whole = `${policy}/${key}`;
+  return qualifiedName(whole).map((message) => invalid('.key', whole, message));
 }
 
-/** The key is recorded behind the policy's name, so both together are checked. */
-function validateAnnotation({ key, valueExpression }: Struct, policyName: string, path: string): FieldError[] {
-  const problems = qualifiedName(policyName === '' ? key : `${policyName}/${key}`);
-  const errors = problems.length > 0 ? [invalid(`${path}.key`, key, problems.join('; '))] : [];
-  const trimmed = valueExpression.trim();
-  if (trimmed === '') errors.push(required(`${path}.valueExpression`, 'valueExpression is not specified'));
-  else if (Buffer.byteLength(trimmed) > LONGEST_EXPRESSION)
-    errors.push(required(`${path}.valueExpression`, 'must not exceed 5kiB in length'));
-  return errors;
+export function expressionLength(expression: string): readonly FieldError[] {
+  return isLongerThan(expression.trim(), LONGEST_EXPRESSION) ? [required('', 'must not exceed 5kiB in length')] : NONE;
 }
 
-export const rules: KindRules = {
-  validate,
-  prepareForStatusUpdate: keepMetadata,
-};
+export const rules: KindRules<ValidatingAdmissionPolicy> = { prepareForStatusUpdate: keepMetadata };

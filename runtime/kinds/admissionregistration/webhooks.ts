@@ -1,38 +1,35 @@
 /** Webhooks of both kinds of configurations. What an older release let pass stays allowed where the stored object has it already. */
+import type { MutatingWebhook, ValidatingWebhook } from '../../../generated/admissionregistration/v1/types.ts';
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
-import type { KindRules } from '../../contract/kind.ts';
-import { dns1035Label, dnsSubdomain } from '../../formats/names.ts';
+import type { RuleContext } from '../../contract/kind.ts';
+import { dns1035Label } from '../../formats/names.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
-import { eachItem, oneOf } from '../core/findings.ts';
-import { validateLabelSelector } from '../metadata/labels.ts';
-import type { Struct } from '../struct.ts';
-import { validateClientConfig } from './client-config.ts';
-import { validateMatchConditions } from './match-conditions.ts';
-import { FAILURE_POLICIES, MATCH_POLICIES, validateRuleWithOperations } from './resource-rules.ts';
+import { eachItem } from '../core/findings.ts';
+import { NONE } from '../joined.ts';
 
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
-const NO_SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
-const SIDE_EFFECTS = ['None', 'NoneOnDryRun', 'Some', 'Unknown'];
-const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
+const NO_SIDE_EFFECTS: readonly string[] = ['None', 'NoneOnDryRun'];
+const SIDE_EFFECTS: readonly string[] = ['None', 'NoneOnDryRun', 'Some', 'Unknown'];
 
+type Webhook = ValidatingWebhook | MutatingWebhook;
+interface Configuration {
+  readonly webhooks?: readonly Webhook[];
+}
+
+/** What the webhooks of one configuration are held to. */
 interface Strictness {
   readonly noSideEffects: boolean;
   readonly knownReviewVersion: boolean;
-  readonly uniqueNames: boolean;
+  /** names that were there before; undefined: names may repeat */
+  readonly names: Set<string> | undefined;
 }
 
-const STRICT: Strictness = { noSideEffects: true, knownReviewVersion: true, uniqueNames: true };
-
-export const webhookConfigurationRules: KindRules = {
-  validateCreate: ({ webhooks }) => validateWebhooks(webhooks, STRICT),
-  validateUpdate: ({ webhooks }, old) => validateWebhooks(webhooks, strictnessAfter(old.webhooks ?? [])),
-};
-
-function strictnessAfter(old: readonly Struct[]): Strictness {
+export function strictness(_configuration: Configuration, old: Configuration | undefined): Strictness {
+  const before = old?.webhooks ?? [];
   return {
-    noSideEffects: old.every(({ sideEffects }) => NO_SIDE_EFFECTS.includes(sideEffects)),
-    knownReviewVersion: old.every(({ admissionReviewVersions }) => namesKnownVersion(admissionReviewVersions ?? [])),
-    uniqueNames: new Set(old.map(({ name }) => name)).size === old.length,
+    noSideEffects: before.every(({ sideEffects }) => NO_SIDE_EFFECTS.includes(sideEffects ?? '')),
+    knownReviewVersion: before.every(({ admissionReviewVersions }) => namesKnownVersion(admissionReviewVersions ?? [])),
+    names: new Set(before.map(({ name }) => name)).size === before.length ? new Set() : undefined,
   };
 }
 
@@ -40,54 +37,38 @@ function namesKnownVersion(versions: readonly string[]): boolean {
   return versions.some((version) => REVIEW_VERSIONS.includes(version));
 }
 
-function validateWebhooks(webhooks: readonly Struct[] | undefined, strictness: Strictness): readonly FieldError[] {
-  const seen = new Set<string>();
-  return eachItem(webhooks, 'webhooks', (webhook, path) => {
-    const again = strictness.uniqueNames && webhook.name !== '' && seen.has(webhook.name);
-    seen.add(webhook.name);
-    return [
-      ...validateWebhook(webhook, path, strictness),
-      ...validateReviewVersions(webhook.admissionReviewVersions ?? [], `${path}.admissionReviewVersions`, strictness.knownReviewVersion),
-      ...(again ? [duplicate(`${path}.name`, webhook.name)] : []),
-    ];
-  });
-}
-
-function validateWebhook(webhook: Struct, path: string, strictness: Strictness): readonly FieldError[] {
-  const { timeoutSeconds } = webhook;
-  return [
-    ...validateWebhookName(webhook.name, `${path}.name`),
-    ...eachItem<Struct>(webhook.rules, `${path}.rules`, validateRuleWithOperations),
-    ...oneOf(webhook.failurePolicy, `${path}.failurePolicy`, FAILURE_POLICIES),
-    ...oneOf(webhook.matchPolicy, `${path}.matchPolicy`, MATCH_POLICIES),
-    ...validateSideEffects(webhook.sideEffects, `${path}.sideEffects`, strictness.noSideEffects ? NO_SIDE_EFFECTS : SIDE_EFFECTS),
-    ...(timeoutSeconds !== undefined && (timeoutSeconds < 1 || timeoutSeconds > 30)
-      ? [invalid(`${path}.timeoutSeconds`, timeoutSeconds, 'the timeout value must be between 1 and 30 seconds')]
-      : []),
-    ...validateLabelSelector(webhook.namespaceSelector, `${path}.namespaceSelector`),
-    ...validateLabelSelector(webhook.objectSelector, `${path}.objectSelector`),
-    ...oneOf(webhook.reinvocationPolicy, `${path}.reinvocationPolicy`, REINVOCATION_POLICIES),
-    ...validateClientConfig(webhook.clientConfig, `${path}.clientConfig`),
-    ...validateMatchConditions(webhook.matchConditions, `${path}.matchConditions`),
-  ];
+export function distinctName({ name }: Webhook, _old: unknown, _context: RuleContext, { names }: Strictness): readonly FieldError[] {
+  const again = name !== '' && names?.has(name) === true;
+  names?.add(name);
+  return again ? [duplicate('.name', name)] : NONE;
 }
 
 /** A domain of three labels or more, so that webhooks of different owners cannot meet. */
-function validateWebhookName(name: string, path: string): readonly FieldError[] {
-  if (name === '') return [required(path)];
-  const problems = dnsSubdomain(name);
-  if (problems.length > 0) return [invalid(path, name, problems.join(','))];
-  return name.split('.').length < 3 ? [invalid(path, name, 'should be a domain with at least three segments separated by dots')] : [];
+export function threeSegments(name: string): readonly FieldError[] {
+  return name.split('.').length < 3 ? [invalid('', name, 'should be a domain with at least three segments separated by dots')] : NONE;
 }
 
-function validateSideEffects(value: string | null | undefined, path: string, allowed: readonly string[]): readonly FieldError[] {
-  if (value === undefined || value === null) return [required(path, `must specify one of ${allowed.join(', ')}`)];
-  return allowed.includes(value) ? [] : [notSupported(path, value, allowed)];
+export function sideEffects(
+  { sideEffects: value }: Webhook,
+  _old: unknown,
+  _context: RuleContext,
+  { noSideEffects }: Strictness,
+): readonly FieldError[] {
+  const allowed = noSideEffects ? NO_SIDE_EFFECTS : SIDE_EFFECTS;
+  if (value === undefined || value === null) return [required('.sideEffects', `must specify one of ${allowed.join(', ')}`)];
+  return allowed.includes(value) ? NONE : [notSupported('.sideEffects', value, allowed)];
 }
 
-function validateReviewVersions(versions: readonly string[], path: string, needsKnown: boolean): readonly FieldError[] {
+export function reviewVersions(
+  { admissionReviewVersions }: Webhook,
+  _old: unknown,
+  _context: RuleContext,
+  { knownReviewVersion }: Strictness,
+): readonly FieldError[] {
+  const versions = admissionReviewVersions ?? [];
+  const path = '.admissionReviewVersions';
   if (versions.length === 0) return [required(path, `must specify one of ${REVIEW_VERSIONS.join(', ')}`)];
-  return reviewVersionErrors(versions, path, needsKnown && !namesKnownVersion(versions));
+  return reviewVersionErrors(versions, path, knownReviewVersion && !namesKnownVersion(versions));
 }
 
 /** @param noneKnown whether to report that no version is known to the server */

@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { rules as mutating } from '../../../runtime/kinds/admissionregistration/mutating-admission-policy.ts';
-import { rules as policy } from '../../../runtime/kinds/admissionregistration/validating-admission-policy.ts';
-import { rules as binding } from '../../../runtime/kinds/admissionregistration/validating-admission-policy-binding.ts';
 import { lines, object, ruleContext } from '../context.ts';
-import { rowOf } from '../kind.ts';
+import { loadKind, rowOf } from '../kind.ts';
 
 const test = suite('admission policies');
+const { rules: mutating } = await loadKind('admissionregistration.k8s.io/v1alpha1', 'MutatingAdmissionPolicy');
+const { rules: policy } = await loadKind('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicy');
+const { rules: binding } = await loadKind('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicyBinding');
 
 const rule = { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] };
 const matchConstraints = { namespaceSelector: {}, objectSelector: {}, resourceRules: [rule], matchPolicy: 'Equivalent' };
@@ -21,8 +21,8 @@ const policies: [string, object, string[]][] = [
     'nothing to do',
     { validations: undefined },
     [
-      'validations: Required value: validations or auditAnnotations must be specified',
-      'auditAnnotations: Required value: validations or auditAnnotations must be specified',
+      'validations: Required value: validations or auditAnnotations must contain at least one item',
+      'auditAnnotations: Required value: validations or auditAnnotations must contain at least one item',
     ],
   ],
   ['no constraints', { matchConstraints: undefined }, ['matchConstraints: Required value']],
@@ -122,7 +122,7 @@ for (const [name, members, expected] of mutations)
 const bindings: [string, object, string[]][] = [
   ['nothing', {}, []],
   ['no policy', { policyName: undefined }, ['policyName: Required value']],
-  ['no actions', { validationActions: undefined }, ['validationActions: Required value']],
+  ['no actions', { validationActions: undefined }, ['validationActions: Required value: at least one validation action is required']],
   [
     'an action twice and an unknown one',
     { validationActions: ['Deny', 'Deny', 'X'] },
@@ -147,7 +147,7 @@ const bindings: [string, object, string[]][] = [
   [
     'requests without selectors',
     { matchResources: { matchPolicy: 'Exact' } },
-    ['matchResouces.namespaceSelector: Required value', 'matchResouces.objectSelector: Required value'],
+    ['matchResources.namespaceSelector: Required value', 'matchResources.objectSelector: Required value'],
   ],
 ];
 for (const [name, members, expected] of bindings)

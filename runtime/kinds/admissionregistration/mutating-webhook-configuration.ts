@@ -1,1 +1,0 @@
-export { webhookConfigurationRules as rules } from './webhooks.ts';
