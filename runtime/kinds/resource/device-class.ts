@@ -17,6 +17,7 @@ function validateSpec(spec: Struct, old?: Struct): FieldError[] {
 }
 
 export const rules: KindRules = {
-  validateCreate: ({ spec }) => validateSpec(spec),
+  validate: ({ spec }) => validateSpec(spec),
+  /** 1.32 looks at an updated class twice. */
   validateUpdate: ({ spec }, old) => validateSpec(spec, old.spec),
 };

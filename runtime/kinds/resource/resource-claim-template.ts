@@ -10,7 +10,7 @@ function validateSpec({ metadata = {}, spec }: Struct, stored: boolean): FieldEr
   return [...validateTemplateMetadata(metadata, 'spec.metadata'), ...validateClaimSpec(spec, 'spec.spec', stored)];
 }
 
-/** The spec never changes, so that what is in it was stored before. */
+/** 1.32 looks at an updated template twice: as at a new one, and as at one that was stored before, since the spec never changes. */
 function validateUpdate({ spec }: ApiObject, old: ApiObject): FieldError[] {
   return [...unchanged(spec, old.spec, 'spec'), ...validateSpec(spec, true)];
 }
@@ -18,6 +18,6 @@ function validateUpdate({ spec }: ApiObject, old: ApiObject): FieldError[] {
 export const rules: KindRules = {
   prepareForCreate: (template, context) => dropAdminAccess(template.spec.spec, false, context),
   prepareForUpdate: (template, old, context) => dropAdminAccess(template.spec.spec, asksForAdminAccess(old.spec.spec), context),
-  validateCreate: ({ spec }) => validateSpec(spec, false),
+  validate: ({ spec }) => validateSpec(spec, false),
   validateUpdate,
 };

@@ -7,7 +7,7 @@ import type { Struct } from '../struct.ts';
 import { dropDeviceStatuses, dropUnallocated, validateStatusChange } from './claim-status.ts';
 import { asksForAdminAccess, dropAdminAccess, validateClaimSpec } from './device-claim.ts';
 
-/** The spec never changes, so that what is in it was stored before. */
+/** 1.32 looks at an updated claim twice: as at a new one, and as at one that was stored before, since the spec never changes. */
 function validateUpdate({ spec }: ApiObject, old: ApiObject): FieldError[] {
   return [...unchanged(spec, old.spec, 'spec'), ...validateClaimSpec(spec, 'spec', true)];
 }
@@ -36,7 +36,7 @@ export const rules: KindRules = {
     dropUnallocated(claim, old, context);
     dropGated(claim, old, context);
   },
-  validateCreate: ({ spec }) => validateClaimSpec(spec, 'spec', false),
+  validate: ({ spec }) => validateClaimSpec(spec, 'spec', false),
   validateUpdate,
   validateStatusUpdate: validateStatusChange,
 };

@@ -76,18 +76,18 @@ const claims: [string, object, string[]][] = [
   ],
 ];
 for (const [name, devices, expected] of claims) {
-  test(`claim: ${name}`, () => assert.equal(lines(claimRules.validateCreate?.(claim(devices), context)), expected));
+  test(`claim: ${name}`, () => assert.equal(lines(claimRules.validate?.(claim(devices), context)), expected));
   test(`template: ${name}`, () => {
     const template = object(version, 'ResourceClaimTemplate', { spec: { metadata: { creationTimestamp: null }, spec: { devices } } });
     const moved = expected.map((line) => line.replace(/^spec\./, 'spec.spec.'));
-    assert.equal(lines(templateRules.validateCreate?.(template, context)), moved);
+    assert.equal(lines(templateRules.validate?.(template, context)), moved);
   });
 }
 
 test('a template gives labels and annotations only', () => {
   const metadata = { creationTimestamp: null, name: 'n', uid: 'u', labels: { a: 'b' } };
   const template = object(version, 'ResourceClaimTemplate', { spec: { metadata, spec: { devices: { requests: null } } } });
-  assert.equal(lines(templateRules.validateCreate?.(template, context)), [
+  assert.equal(lines(templateRules.validate?.(template, context)), [
     'spec.metadata.name: Forbidden: cannot be set',
     'spec.metadata.uID: Forbidden: cannot be set',
   ]);
@@ -226,7 +226,7 @@ for (const [status, metadata, expected] of states) {
 
 test('class: selectors and settings', () => {
   const value = object(version, 'DeviceClass', { spec: { selectors: [{}], config: [{ opaque: { ...opaque, parameters: null } }] } });
-  assert.equal(lines(classRules.validateCreate?.(value, context)), [
+  assert.equal(lines(classRules.validate?.(value, context)), [
     'spec.selectors[0].cel: Required value',
     'spec.config[0].opaque.parameters: Required value',
   ]);
