@@ -2,7 +2,9 @@
 import { parseJson } from '../../schema/json-text.ts';
 import { isObject } from '../../schema/member.ts';
 import { jsonKind } from '../../schema/scalar/scalar-error.ts';
-import type { Struct } from '../struct.ts';
+
+/** What an element has, by the names that its type gives. */
+export type Element = Record<string, string | number>;
 
 /** The members of an element, with their JSON kinds. */
 export interface ElementType {
@@ -15,24 +17,24 @@ export interface ElementType {
  * The list that an annotation holds, its elements with the declared members alone, whose names may be in any case.
  * @throws Error worded as in 1.32 for a text that is no JSON, JsonSyntaxError among them, or of another type
  */
-export function listOf(text: string, type: ElementType): Struct[] {
+export function listOf(text: string, type: ElementType): Element[] {
   const value: unknown = parseJson(text).value;
   if (value === null) return [];
   if (!Array.isArray(value)) throw new Error(`json: cannot unmarshal ${jsonKind(value)} into Go value of type []core.${type.name}`);
   return value.map((element) => elementOf(element, type));
 }
 
-function elementOf(element: unknown, { name, members }: ElementType): Struct {
+function elementOf(element: unknown, { name, members }: ElementType): Element {
   if (element === null) return {};
   if (!isObject(element)) throw new Error(`json: cannot unmarshal ${jsonKind(element)} into Go value of type core.${name}`);
-  const read: Struct = {};
+  const read: Element = {};
   for (const [key, value] of Object.entries(element)) {
     const member = Object.keys(members).find((each) => each.toLowerCase() === key.toLowerCase());
     if (member === undefined || value === null) continue;
     const wanted = members[member] === 'number' ? 'int64' : 'string';
     if (jsonKind(value) !== members[member])
       throw new Error(`json: cannot unmarshal ${jsonKind(value)} into Go struct field ${name}.${goName(member)} of type ${wanted}`);
-    read[member] = value;
+    read[member] = value as string | number;
   }
   return read;
 }

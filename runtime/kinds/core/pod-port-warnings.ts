@@ -1,9 +1,9 @@
+import type { ContainerPort } from '../../../generated/core/v1/types.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
-import type { Struct } from '../struct.ts';
 
 interface Port {
   readonly path: string;
-  readonly port: Struct;
+  readonly port: Partial<ContainerPort>;
 }
 
 /** Collisions that are told: more than an answer has room for. */
@@ -12,11 +12,13 @@ const MAX_COLLISIONS = 100;
 const MAX_OF_NUMBER = 200;
 
 /** Ports that more than one container of a pod names, or one container twice. */
-export function portWarnings(containers: readonly { readonly container: Struct; readonly path: string }[]): readonly string[] {
+export function portWarnings(
+  containers: readonly { readonly container: { readonly ports?: readonly Partial<ContainerPort>[] }; readonly path: string }[],
+): readonly string[] {
   const byNumber = new Map<string, Port[]>();
   let told = 0;
   return foundInEach(containers, ({ container, path }) =>
-    foundInEach(container.ports as readonly Struct[] | undefined, (port, index) => {
+    foundInEach(container.ports, (port, index) => {
       const at = `${path}.ports[${index}]`;
       const key = `${port.containerPort}/${port.protocol}`;
       const others = byNumber.get(key);
@@ -30,11 +32,11 @@ export function portWarnings(containers: readonly { readonly container: Struct; 
 }
 
 /** As Go prints a port. */
-function describe({ name = '', hostPort = 0, containerPort = 0, protocol = '', hostIP = '' }: Struct): string {
-  return `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
+function describe({ name = '', hostPort = 0, containerPort = 0, protocol, hostIP = '' }: Partial<ContainerPort>): string {
+  return `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol ?? ''} HostIP:${hostIP}}`;
 }
 
-function collision(port: Struct, path: string, other: Port): string[] {
+function collision(port: Partial<ContainerPort>, path: string, other: Port): string[] {
   const [hostIp, otherIp]: [string, string] = [port.hostIP ?? '', other.port.hostIP ?? ''];
   const [hostPort, otherPort]: [number, number] = [port.hostPort ?? 0, other.port.hostPort ?? 0];
   if (hostIp === otherIp && hostPort === otherPort) return [`${path}: duplicate port definition with ${other.path}`];

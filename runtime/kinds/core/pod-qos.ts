@@ -1,20 +1,27 @@
 /** The quality of service of a pod, by which a node that runs out of memory chooses whom to end. */
 
+import type { Container } from '../../../generated/core/v1/types.ts';
 import { addQuantities, compareQuantities, parseQuantity, type Quantity } from '../../schema/scalar/quantity.ts';
-import type { Struct } from '../struct.ts';
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 
 const RESOURCES = ['cpu', 'memory'];
 
+type WithResources = Pick<Partial<Container>, 'resources'>;
+
+interface ContainerLists {
+  readonly containers?: readonly WithResources[] | null;
+  readonly initContainers?: readonly WithResources[];
+}
+
 type Totals = Map<string, Quantity>;
 
 /** Guaranteed: all containers limit cpu and memory, to what they request; best effort: none requests or limits any. */
-export function qosClassOf(spec: Struct): QosClass {
+export function qosClassOf(spec: ContainerLists): QosClass {
   const requests: Totals = new Map();
   const limits: Totals = new Map();
   let guaranteed = true;
-  for (const { resources = {} } of [...(spec.initContainers ?? []), ...(spec.containers ?? [])] as Struct[]) {
+  for (const { resources = {} } of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
     addTo(requests, resources.requests);
     const limited = addTo(limits, resources.limits);
     if (limited < RESOURCES.length) guaranteed = false;

@@ -1,9 +1,16 @@
 /** What is said to people about pods that are accepted, but hold something outdated or doubtful. */
 
+import type {
+  Affinity,
+  EnvVar,
+  EphemeralContainerCommon,
+  PodSpec,
+  PodTemplateSpec,
+  TopologySpreadConstraint,
+} from '../../../generated/core/v1/types.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { numeric } from '../../schema/raw-number.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
-import type { Struct } from '../struct.ts';
 import { containersOf } from './containers.ts';
 import { deprecatedLabelWarning, deprecatedTermWarnings } from './node-labels.ts';
 import { APP_ARMOR_DEPRECATED, appArmorKey, SECCOMP_CONTAINER, SECCOMP_POD } from './pod-annotations.ts';
@@ -11,17 +18,21 @@ import { portWarnings } from './pod-port-warnings.ts';
 import { volumeWarnings } from './pod-volume-warnings.ts';
 import { isWhole } from './quantities.ts';
 
-type Structs = readonly Struct[] | undefined;
-
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
+
+/** A pod, or a template of one. */
+interface Template {
+  readonly metadata?: Pick<NonNullable<PodTemplateSpec['metadata']>, 'annotations'>;
+  readonly spec?: Partial<PodSpec>;
+}
 
 /**
  * @param template a pod, or the template of one; absent: nothing is said
  * @param prefix of the paths: empty for a pod, `spec.template.` or the like for a template
  */
-export function podTemplateWarnings(template: Struct, prefix: string, context: RuleContext): readonly string[] {
-  const spec: Struct = template?.spec ?? {};
+export function podTemplateWarnings(template: Template | undefined, prefix: string, context: RuleContext): readonly string[] {
+  const spec: Partial<PodSpec> = template?.spec ?? {};
   const path = `${prefix}spec`;
   const annotations: Record<string, string> = template?.metadata?.annotations ?? {};
   const containers = containersOf(spec, path);
@@ -51,15 +62,15 @@ export function podTemplateWarnings(template: Struct, prefix: string, context: R
   );
 }
 
-function nodeLabelWarnings(spec: Struct, path: string, context: RuleContext): readonly string[] {
-  const affinity: Struct = spec.affinity?.nodeAffinity;
+function nodeLabelWarnings(spec: Partial<PodSpec>, path: string, context: RuleContext): readonly string[] {
+  const affinity = spec.affinity?.nodeAffinity;
   const at = `${path}.affinity.nodeAffinity`;
   return joined(
     foundInEach(Object.keys(spec.nodeSelector ?? {}), (key) => deprecatedLabelWarning(key, `${path}.nodeSelector[${key}]: `, context)),
-    foundInEach(affinity?.[REQUIRED]?.nodeSelectorTerms as Structs, (term, index) =>
+    foundInEach(affinity?.[REQUIRED]?.nodeSelectorTerms, (term, index) =>
       deprecatedTermWarnings(term, `${at}.${REQUIRED}.nodeSelectorTerms[${index}]`, context),
     ),
-    foundInEach(affinity?.[PREFERRED] as Structs, ({ preference }, index) =>
+    foundInEach(affinity?.[PREFERRED], ({ preference }, index) =>
       deprecatedTermWarnings(preference, `${at}.${PREFERRED}[${index}].preference`, context),
     ),
   );
@@ -67,7 +78,11 @@ function nodeLabelWarnings(spec: Struct, path: string, context: RuleContext): re
 
 const NO_SELECTOR = 'a null labelSelector results in matching no pod';
 
-function spreadWarnings(constraints: Structs, path: string, context: RuleContext): readonly string[] {
+function spreadWarnings(
+  constraints: readonly TopologySpreadConstraint[] | undefined,
+  path: string,
+  context: RuleContext,
+): readonly string[] {
   return foundInEach(constraints, ({ topologyKey = '', labelSelector }, index) =>
     joined(
       deprecatedLabelWarning(topologyKey, `${path}[${index}].topologyKey: ${topologyKey} is `, context),
@@ -76,13 +91,13 @@ function spreadWarnings(constraints: Structs, path: string, context: RuleContext
   );
 }
 
-function podAffinityWarnings(affinity: Struct, path: string): readonly string[] {
+function podAffinityWarnings(affinity: Affinity['podAffinity'], path: string): readonly string[] {
   if (affinity === undefined) return NONE;
   return joined(
-    foundInEach(affinity[REQUIRED] as Structs, ({ labelSelector }, index) =>
+    foundInEach(affinity[REQUIRED], ({ labelSelector }, index) =>
       labelSelector === undefined ? [`${path}.${REQUIRED}[${index}].labelSelector: ${NO_SELECTOR}`] : NONE,
     ),
-    foundInEach(affinity[PREFERRED] as Structs, ({ podAffinityTerm }, index) =>
+    foundInEach(affinity[PREFERRED], ({ podAffinityTerm }, index) =>
       podAffinityTerm?.labelSelector === undefined
         ? [`${path}.${PREFERRED}[${index}].podAffinityTerm.labelSelector: ${NO_SELECTOR}`]
         : NONE,
@@ -111,8 +126,8 @@ const SECCOMP_LOST = 'non-functional in v1.27+; use the "seccompProfile" field i
  * @param say something of an annotation that is there
  */
 function profileWarnings(
-  { name, securityContext }: Struct,
-  pod: Struct,
+  { name, securityContext }: EphemeralContainerCommon,
+  pod: Partial<PodSpec>,
   inTemplate: boolean,
   say: (key: string, text: string) => readonly string[],
   context: RuleContext,
@@ -125,7 +140,7 @@ function profileWarnings(
   );
 }
 
-function environmentWarnings(variables: Structs, path: string): readonly string[] {
+function environmentWarnings(variables: readonly EnvVar[] | undefined, path: string): readonly string[] {
   const names = new Set<string>();
   return foundInEach(variables, ({ name = '', value = '', valueFrom }, index) => {
     if (!names.has(name)) {
@@ -141,11 +156,16 @@ function environmentWarnings(variables: Structs, path: string): readonly string[
 }
 
 const BYTES = ['memory', 'ephemeral-storage'];
-const OVERHEAD = ['overhead'];
-const LISTS = ['limits', 'requests'];
+const OVERHEAD = ['overhead'] as const;
+type ResourceList = Readonly<Record<string, string>>;
+const LISTS = ['limits', 'requests'] as const;
 
 /** @param members of the holder that are lists of quantities; of each resource all of them are looked at before the next one */
-function byteWarnings(holder: Struct, members: readonly string[], path: string): readonly string[] {
+function byteWarnings<M extends string>(
+  holder: { readonly [Member in M]?: ResourceList },
+  members: readonly M[],
+  path: string,
+): readonly string[] {
   return foundInEach(BYTES, (name) =>
     foundInEach(members, (member) => {
       const text: string | undefined = holder[member]?.[name];
@@ -155,23 +175,25 @@ function byteWarnings(holder: Struct, members: readonly string[], path: string):
   );
 }
 
-function listWarnings(spec: Struct, path: string): readonly string[] {
+function listWarnings(spec: Partial<PodSpec>, path: string): readonly string[] {
   const { imagePullSecrets, hostAliases } = spec;
   return joined(
     repeated(hostAliases, 'ip', `${path}.hostAliases`),
     repeated(imagePullSecrets, 'name', `${path}.imagePullSecrets`),
-    foundInEach(imagePullSecrets as Structs, ({ name }, index) =>
-      name ? NONE : [`${path}.imagePullSecrets[${index}].name: invalid empty name ""`],
-    ),
+    foundInEach(imagePullSecrets, ({ name }, index) => (name ? NONE : [`${path}.imagePullSecrets[${index}].name: invalid empty name ""`])),
   );
 }
 
 /** @param member whose value should be different in each item */
-function repeated(list: Structs, member: string, path: string): readonly string[] {
+function repeated<M extends string>(
+  list: readonly { readonly [Member in M]?: string }[] | undefined,
+  member: M,
+  path: string,
+): readonly string[] {
   if (list === undefined) return NONE;
   const seen = new Set<string>();
   return foundInEach(list, (item, index) => {
-    const value: string = item[member] ?? '';
+    const value = item[member] ?? '';
     const again = seen.has(value);
     seen.add(value);
     return again ? [`${path}[${index}].${member}: duplicate ${member} ${JSON.stringify(value)}`] : NONE;

@@ -1,7 +1,7 @@
 /** What is said of the files of a volume that would lie in each other's place: the later one wins, or the volume cannot be made. */
 
+import type { Volume, VolumeProjection } from '../../../generated/core/v1/types.ts';
 import { trimRight } from '../../go-text/trim-right.ts';
-import type { Struct } from '../struct.ts';
 
 interface File {
   readonly path: string;
@@ -9,23 +9,31 @@ interface File {
   readonly source: string;
 }
 
-/** Sources whose `items` are files; each with what names it. */
-const LISTS: readonly (readonly [member: string, describe: (source: Struct) => string])[] = [
+/** What sources whose `items` are files have, in a volume and in a projected one. */
+interface ItemsSource {
+  readonly name?: string;
+  readonly secretName?: string;
+  readonly items?: readonly { readonly path: string }[];
+}
+
+/** Each with what names it. */
+const LISTS: readonly (readonly [member: 'configMap' | 'secret' | 'downwardAPI', describe: (source: ItemsSource) => string])[] = [
   ['configMap', ({ name = '' }) => `ConfigMap ${JSON.stringify(name)}`],
   ['secret', ({ secretName, name = '' }) => `Secret ${JSON.stringify(secretName ?? name)}`],
   ['downwardAPI', () => 'DownwardAPI'],
 ];
 
-export function volumePathWarnings(volume: Struct): string[] {
-  const name = JSON.stringify(volume.name ?? '');
+export function volumePathWarnings(volume: Volume): string[] {
+  const name = JSON.stringify(volume.name);
   const say = (source: string, texts: readonly string[]): string[] =>
     texts.map((text) => `volume ${name} (${source}): overlapping paths: ${text}`);
   const projected = new Overlaps();
   return [
-    ...LISTS.flatMap(([member, describe]) =>
-      volume[member] === undefined ? [] : say(describe(volume[member]), new Overlaps().add(itemsOf(volume[member], ''))),
-    ),
-    ...((volume.projected?.sources ?? []) as readonly Struct[]).flatMap((source) =>
+    ...LISTS.flatMap(([member, describe]) => {
+      const source: ItemsSource | undefined = volume[member];
+      return source === undefined ? [] : say(describe(source), new Overlaps().add(itemsOf(source, '')));
+    }),
+    ...(volume.projected?.sources ?? []).flatMap((source) =>
       Object.keys(source).length === 0
         ? [`volume ${name} (Projected) has no sources provided`]
         : say('Projected', projected.add(filesOf(source))),
@@ -34,16 +42,19 @@ export function volumePathWarnings(volume: Struct): string[] {
 }
 
 /** The first kind of source that is there. */
-function filesOf(source: Struct): File[] {
-  for (const [member, describe] of LISTS) if (source[member]?.items !== undefined) return itemsOf(source[member], describe(source[member]));
+function filesOf(source: VolumeProjection): File[] {
+  for (const [member, describe] of LISTS) {
+    const items: ItemsSource | undefined = source[member];
+    if (items?.items !== undefined) return itemsOf(items, describe(items));
+  }
   const { serviceAccountToken: token, clusterTrustBundle: bundle } = source;
-  if (token !== undefined) return [{ path: token.path ?? '', source: 'ServiceAccountToken' }];
+  if (token !== undefined) return [{ path: token.path, source: 'ServiceAccountToken' }];
   if (bundle === undefined) return [];
-  return [{ path: bundle.path ?? '', source: `ClusterTrustBundle ${JSON.stringify(bundle.name ?? bundle.signerName ?? '')}` }];
+  return [{ path: bundle.path, source: `ClusterTrustBundle ${JSON.stringify(bundle.name ?? bundle.signerName ?? '')}` }];
 }
 
-function itemsOf({ items }: Struct, source: string): File[] {
-  return ((items ?? []) as readonly Struct[]).map(({ path = '' }) => ({ path, source }));
+function itemsOf({ items = [] }: ItemsSource, source: string): File[] {
+  return items.map(({ path }) => ({ path, source }));
 }
 
 /** Files of a volume that are looked at: each is compared with all before it. */
