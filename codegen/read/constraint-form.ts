@@ -46,6 +46,7 @@ const entry = object({
   noUnset: flag,
   noModify: flag,
   noDecrease: flag,
+  nested: flag,
   rule: ruleName,
   scoped: flag,
   items: entries,

@@ -113,7 +113,7 @@ export class FunctionWriter {
     const at = { ...subject, value };
     if (test.name === 'format') return this.#format(step, test.formats, at);
     const guards = [
-      ...(step.ratchet ? [`!(${subject.old} !== undefined && isSame(${subject.value}, ${subject.old}))`] : []),
+      ...(step.ratchet ? [`!(${subject.old} !== undefined && ${this.#module.use('isSame')}(${subject.value}, ${subject.old}))`] : []),
       failExpression(this.#module, test, at, step.absent !== undefined),
     ];
     this.#finding(guards.join(' && '), findingExpression(this.#module, step, at), step.stop, subject);
@@ -129,7 +129,9 @@ export class FunctionWriter {
 
   #format(step: CheckStep, formats: readonly string[], subject: Subject): void {
     const present = step.absent === undefined ? presentExpression(subject) : 'true';
-    const ratchet = step.ratchet ? ` && !(${subject.old} !== undefined && isSame(${subject.value}, ${subject.old}))` : '';
+    const ratchet = step.ratchet
+      ? ` && !(${subject.old} !== undefined && ${this.#module.use('isSame')}(${subject.value}, ${subject.old}))`
+      : '';
     this.#within(`if (${present}${ratchet}) {`, () => {
       for (const format of formats) {
         const messages = this.#name('messages');

@@ -62,6 +62,8 @@ export interface ConstraintEntry extends Modifiers {
   readonly noUnset?: boolean;
   readonly noModify?: boolean;
   readonly noDecrease?: boolean;
+  /** the constraints of the value's own type, once more where `on` says so */
+  readonly nested?: boolean;
   readonly rule?: string;
   /** of a rule: it looks at the scope that an enclosing struct has made */
   readonly scoped?: boolean;

@@ -203,6 +203,7 @@ export class ConstraintReader {
     if (entry.union !== undefined) return this.#union(entry.union, subject);
     if (entry.oneOf !== undefined || entry.zeroOrOneOf !== undefined) return this.#oneOf(entry, subject);
     if (passOf(entry) !== subject.pass) return [];
+    if (entry.nested === true) return this.#nested({ ...subject, pass: 'object' });
     if (entry.rule !== undefined) return [this.#rule(entry, entry.rule, subject.use)];
     const test = this.#test(entry, subject);
     if (test === undefined) {

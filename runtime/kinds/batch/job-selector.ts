@@ -39,10 +39,10 @@ export function validateGeneratedSelector(object: ApiObject, prefixed: boolean, 
   const { uid = '', name = '' } = metadata;
   const old = [[OLD_UID, uid] as const, [OLD_NAME, name] as const];
   const expected = prefixed ? [...old, [context.text(UID), uid] as const, [context.text(NAME), name] as const] : old;
-  const errors = uid === '' ? [required('metadata.uid')] : [];
+  const errors = uid === '' ? [required('.metadata.uid')] : [];
   for (const [key, value] of expected) errors.push(...hasLabel(spec.template, key, value));
   if (isUsable(spec.selector) && !matches(spec.selector, Object.fromEntries(expected)))
-    errors.push(invalid('spec.selector', spec.selector, '`selector` not auto-generated'));
+    errors.push(invalid('.spec.selector', spec.selector, '`selector` not auto-generated'));
   return errors;
 }
 
@@ -54,7 +54,7 @@ export function hasPrefixedLabels(object: ApiObject, context: RuleContext): bool
 
 function hasLabel(template: Struct, key: string, value: string): FieldError[] {
   const labels = template?.metadata?.labels ?? {};
-  const path = `spec.template.metadata.labels[${key}]`;
+  const path = `.spec.template.metadata.labels[${key}]`;
   if (labels[key] === undefined) return [required(path, `must be '${value}'`)];
   return labels[key] === value ? [] : [invalid(path, labels, `must be '${value}'`)];
 }

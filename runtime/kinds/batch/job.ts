@@ -5,9 +5,10 @@ import { dnsLabel } from '../../formats/names.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { nameWarnings } from '../apps/workload.ts';
 import { unchanged } from '../immutable.ts';
+import { NONE } from '../joined.ts';
 import type { Struct } from '../struct.ts';
 import { generateSelector, hasPrefixedLabels, validateGeneratedSelector, validateSelector } from './job-selector.ts';
-import { isIndexed, jobSpecWarnings, validateJobSpec } from './job-spec.ts';
+import { isIndexed, jobSpecWarnings } from './job-spec.ts';
 import { validateJobStatus } from './job-status.ts';
 
 /** The same map on purpose: labels that the server adds to the template become the job's too. */
@@ -40,48 +41,42 @@ function prepareForCreate(object: ApiObject, context: RuleContext): void {
     spec.podFailurePolicy.rules = spec.podFailurePolicy.rules.filter((rule: Struct) => rule.action !== 'FailIndex');
 }
 
-/** @param prefixed whether the labels with prefixes are asked for: a changed job may be from before them */
-function validate(object: ApiObject, prefixed: boolean, context: RuleContext): FieldError[] {
-  return [
-    ...validateGeneratedSelector(object, prefixed, context),
-    ...validateJobSpec(object.spec, 'spec'),
-    ...validateSelector(object.spec, 'spec'),
-    ...validateHostName(object),
-  ];
+/** A job that was stored may be from before labels with prefixes. */
+export function generatedSelector(object: ApiObject, old: ApiObject | undefined, context: RuleContext): readonly FieldError[] {
+  return validateGeneratedSelector(object, old === undefined || hasPrefixedLabels(old, context), context);
 }
 
+export const ownSelector = ({ spec }: ApiObject): readonly FieldError[] => validateSelector(spec, '.spec');
+
 /** Pods of an indexed job are named after it and their index. */
-function validateHostName({ metadata, spec }: ApiObject): FieldError[] {
-  if (!isIndexed(spec) || !(spec.completions > 0)) return [];
+export function hostName({ metadata, spec }: ApiObject): readonly FieldError[] {
+  if (!isIndexed(spec) || !(spec.completions > 0)) return NONE;
   const longest = `${metadata.name}-${spec.completions - 1}`;
-  if (dnsLabel(longest).length === 0) return [];
-  return [invalid('metadata.name', metadata.name, `will not able to create pod with invalid DNS label: ${longest}`)];
+  if (dnsLabel(longest).length === 0) return NONE;
+  return [invalid('.metadata.name', metadata.name, `will not able to create pod with invalid DNS label: ${longest}`)];
 }
 
 const IMMUTABLE = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'];
 
-/** 1.32 validates the specification of an updated job twice and reports each finding twice. */
-function validateUpdate(object: ApiObject, old: ApiObject, context: RuleContext): FieldError[] {
+/** 1.32 looks at the selector of an updated job twice. */
+export function specChanges(object: ApiObject, old: ApiObject | undefined, context: RuleContext): readonly FieldError[] {
+  if (old === undefined) return NONE;
   const { spec } = object;
-  const lostLabels = hasPrefixedLabels(old, context) && !hasPrefixedLabels(object, context);
   return [
-    ...validate(object, hasPrefixedLabels(object, context), context),
-    ...(lostLabels ? validateGeneratedSelector(object, true, context) : []),
-    ...validateJobSpec(spec, 'spec'),
-    ...validateSelector(spec, 'spec'),
+    ...validateSelector(spec, '.spec'),
     ...validateCompletions(spec, old.spec, context),
-    ...unchanged(spec.selector, old.spec.selector, 'spec.selector'),
-    ...unchanged(spec.template, comparableTemplate(spec.template, old), 'spec.template'),
-    ...IMMUTABLE.flatMap((member) => unchanged(spec[member], old.spec[member], `spec.${member}`)),
+    ...unchanged(spec.selector, old.spec.selector, '.spec.selector'),
+    ...unchanged(spec.template, comparableTemplate(spec.template, old), '.spec.template'),
+    ...IMMUTABLE.flatMap((member) => unchanged(spec[member], old.spec[member], `.spec.${member}`)),
   ];
 }
 
 /** An indexed job grows and shrinks with the number of pods that run at once. */
 function validateCompletions(spec: Struct, old: Struct, context: RuleContext): FieldError[] {
   if (!isIndexed(spec) || !context.featureEnabled('ElasticIndexedJob'))
-    return unchanged(spec.completions, old.completions, 'spec.completions');
+    return unchanged(spec.completions, old.completions, '.spec.completions');
   if (spec.completions === undefined || deepEqual(spec.completions, old.completions) || spec.completions === spec.parallelism) return [];
-  return [invalid('spec.completions', spec.completions, 'can only be modified in tandem with spec.parallelism')];
+  return [invalid('.spec.completions', spec.completions, 'can only be modified in tandem with spec.parallelism')];
 }
 
 /**
@@ -118,8 +113,6 @@ export const rules: KindRules = {
   defaults,
   prepareForCreate,
   prepareForUpdate: (object, old, context) => dropGated(object.spec, old.spec, context),
-  validateCreate: (object, context) => validate(object, true, context),
-  validateUpdate,
   validateStatusUpdate: validateJobStatus,
   warnings,
   deletionWarnings: ({ propagationPolicy, orphanDependents }) =>

@@ -1,27 +1,18 @@
 /** When an indexed job succeeds before all of its indexes have. */
-import { type FieldError, invalid, required, tooLong, tooMany } from '../../contract/field-error.ts';
-import { eachItem } from '../core/findings.ts';
+import type { JobSpec, SuccessPolicyRule } from '../../../generated/batch/v1/types.ts';
+import { type FieldError, invalid, tooLong } from '../../contract/field-error.ts';
+import type { RuleContext } from '../../contract/kind.ts';
 import { notNegative } from '../core/numbers.ts';
-import type { Struct } from '../struct.ts';
 import { countIndexes } from './indexes.ts';
 
-const MAX_RULES = 20;
 const MAX_INDEXES_LENGTH = 64 * 1024;
 
-/** @param spec of an indexed job that has a policy @param path of the policy */
-export function validateSuccessPolicy(spec: Struct, path: string): FieldError[] {
-  const rules: readonly Struct[] = spec.successPolicy.rules ?? [];
-  const at = `${path}.rules`;
-  return [
-    ...(rules.length === 0 ? [required(at, 'at least one rules must be specified when the successPolicy is specified')] : []),
-    ...(rules.length > MAX_RULES ? [tooMany(at, rules.length, MAX_RULES)] : []),
-    ...eachItem(rules, at, (rule, rulePath) => validateRule(rule, spec.completions ?? 0, rulePath)),
-  ];
+/** Of the rules of a job's policy, in the scope of the job's spec. */
+export function countedIndexes(rule: SuccessPolicyRule, _old: unknown, _context: RuleContext, { completions }: JobSpec): FieldError[] {
+  return validateRule(rule, completions ?? 0, '');
 }
 
-function validateRule({ succeededIndexes, succeededCount }: Struct, completions: number, path: string): FieldError[] {
-  if (succeededCount === undefined && succeededIndexes === undefined)
-    return [required(path, 'at least one of succeededCount or succeededIndexes must be specified')];
+function validateRule({ succeededIndexes, succeededCount }: SuccessPolicyRule, completions: number, path: string): FieldError[] {
   const counted = succeededIndexes === undefined ? undefined : countIndexes(succeededIndexes, completions);
   return [
     ...(succeededIndexes === undefined ? [] : validateIndexes(succeededIndexes, counted, `${path}.succeededIndexes`)),

@@ -1,12 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { rules } from '../../../runtime/kinds/batch/cron-job.ts';
 import { countIndexes, firstOverlap } from '../../../runtime/kinds/batch/indexes.ts';
+import { ofObject } from '../../../runtime/validation/findings.ts';
 import { creationErrors, lines, object, ruleContext } from '../context.ts';
-import { rowOf } from '../kind.ts';
+import { loadKind, rowOf } from '../kind.ts';
 
 const test = suite('cron jobs');
+const { rules, data } = await loadKind('batch/v1', 'CronJob');
 const context = ruleContext();
 
 test('sets of indexes', () => {
@@ -42,7 +44,9 @@ test('what old cron jobs have may stay', () => {
   const old = cronJob({ schedule: 'TZ=UTC @daily', timeZone: undefined }, metadata);
   const update = (spec: object): string[] => {
     const changed = cronJob(spec, metadata);
-    return [...lines(rules.validate?.(changed, context)), ...lines(rules.validateUpdate?.(changed, old, context))];
+    const out: FieldError[] = [];
+    data.validators?.object?.(changed, old, context, undefined, out);
+    return lines(ofObject(out));
   };
   assert.equal(update({ schedule: 'TZ=UTC @hourly' }), []);
   assert.equal(update({ schedule: 'TZ=UTC @daily', timeZone: 'UTC' }), [

@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { rules } from '../../../runtime/kinds/batch/job.ts';
 import { decode } from '../../../runtime/schema/codec.ts';
 import { copyValue } from '../../../runtime/schema/copy.ts';
 import { creationErrors, lines, ruleContext } from '../context.ts';
@@ -9,6 +8,7 @@ import { loadKind, rowOf } from '../kind.ts';
 
 const test = suite('jobs');
 const jobs = await loadKind('batch/v1', 'Job');
+const { rules } = jobs;
 const gates = ['JobManagedBy', 'JobPodFailurePolicy', 'JobSuccessPolicy', 'JobBackoffLimitPerIndex', 'JobPodReplacementPolicy'];
 const context = ruleContext(...gates, 'ElasticIndexedJob');
 
