@@ -16,11 +16,16 @@ interface Entry {
 
 type Head = Omit<Entry, 'fieldsV1' | 'subresource'>;
 
-const texts = new WeakMap<object, string>();
+/** The text of an entry that was read from the store or written before. No list of members has it, so that JSON and comparisons pass it over. */
+const TEXT = Symbol('text');
 
-/** The text of an entry that was read from the store or written before; undefined for others. */
+interface Written {
+  [TEXT]?: string;
+}
+
+/** undefined for an entry that was made otherwise and is not written yet */
 export function textOfEntry(entry: object): string | undefined {
-  return texts.get(entry);
+  return (entry as Written)[TEXT];
 }
 
 /** Between two entries; there are no lists in sets, so that it stands nowhere else. */
@@ -74,7 +79,7 @@ function headOfText(text: string): Head {
 /** One for all entries, which are of one hidden class therefore: it reads the set out of the entry's text. */
 const FIELDS_MEMBER: PropertyDescriptor = {
   get(this: object): FieldSet {
-    const text = texts.get(this) as string;
+    const text = textOfEntry(this) as string;
     return setOfText(text.slice(text.indexOf(FIELDS) + FIELDS.length, endOfFields(text)));
   },
   enumerable: true,
@@ -83,9 +88,7 @@ const FIELDS_MEMBER: PropertyDescriptor = {
 
 /** @param text of the whole entry, with a set in our form */
 function withFields(head: Head, text: string): object {
-  const entry = Object.defineProperty({ ...head }, 'fieldsV1', FIELDS_MEMBER);
-  texts.set(entry, text);
-  return entry;
+  return Object.defineProperty({ ...head, [TEXT]: text }, 'fieldsV1', FIELDS_MEMBER);
 }
 
 /** @param head the members before the set, of an entry that says nothing of a subresource. @param fields JSON of a set in our form */
@@ -110,12 +113,12 @@ function beforeFields(head: Head): string {
 
 /** The JSON of an entry that this server has made or stored. */
 export function entryText(entry: object): string {
-  const known = texts.get(entry);
+  const known = textOfEntry(entry);
   if (known !== undefined) return known;
   const { fieldsV1, subresource, ...head } = entry as Entry;
   if (fieldsV1 === undefined) return JSON.stringify(entry);
   const last = subresource === undefined ? '' : `${SUBRESOURCE.slice(0, -1)}${JSON.stringify(subresource)}`;
   const text = `${JSON.stringify(head).slice(0, -1)}${FIELDS}${textOfSet(fieldsV1)}${last}}`;
-  texts.set(entry, text);
+  (entry as Written)[TEXT] = text;
   return text;
 }

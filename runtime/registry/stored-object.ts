@@ -16,6 +16,7 @@
 import { entriesOfText, entryText } from '../apply/managed-entries.ts';
 import type { StructType } from '../contract/descriptor.ts';
 import type { ApiObject } from '../contract/object.ts';
+import { flatText } from '../schema/flat-text.ts';
 import { setMember } from '../schema/member.ts';
 import { rawNumber } from '../schema/raw-number.ts';
 import { REVISION_GAP, type StoredBytes } from '../storage/storage.ts';
@@ -26,7 +27,7 @@ const FIXED = 20;
 const DELETING = 1;
 const UNOWNED = 2;
 /** Stands where the store writes the revision; as long as the gap without its closing quote. */
-const PLACEHOLDER = '0'.repeat(REVISION_GAP - 1);
+const PLACEHOLDER = flatText('0'.repeat(REVISION_GAP - 1));
 const MARK = '"resourceVersion":"';
 const METADATA_MEMBER = '"metadata":';
 

@@ -10,6 +10,7 @@ import { unqualifiedFinalizerErrors, validateObjectMeta, validateObjectMetaUpdat
 import { decode } from '../schema/codec.ts';
 import { copyValue } from '../schema/copy.ts';
 import { deepEqual } from '../schema/equal.ts';
+import { flatText } from '../schema/flat-text.ts';
 import { dropGatedFields, type GatedFields, gatedFields } from '../schema/gated-fields.ts';
 import { shareEqual } from '../schema/share.ts';
 import { newInvalid } from '../status/status.ts';
@@ -37,14 +38,14 @@ export function nameOf(resource: Resource, base: string): string {
 export function generateName(base: string): string {
   let suffix = '';
   for (let i = 0; i < RANDOM_LENGTH; i++) suffix += NAME_ALPHABET[randomInt(NAME_ALPHABET.length)];
-  return `${base.slice(0, MAX_GENERATED_BASE)}${suffix}`;
+  return flatText(`${base.slice(0, MAX_GENERATED_BASE)}${suffix}`);
 }
 
 /** RFC 3339 in UTC, whole seconds. */
 export function timestamp(milliseconds: number): string {
   const second = Math.floor(milliseconds / 1000);
   if (second !== lastSecond) {
-    lastText = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`;
+    lastText = flatText(`${new Date(second * 1000).toISOString().slice(0, 19)}Z`);
     lastSecond = second;
   }
   return lastText;
@@ -60,7 +61,7 @@ export async function prepareForCreate(resource: Resource, hub: Kind, object: Ap
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
-  metadata.uid = randomUUID();
+  metadata.uid = flatText(randomUUID());
   metadata.creationTimestamp = timestamp(context.now());
   if ((metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '')
     metadata.name = nameOf(resource, metadata.generateName as string);

@@ -6,6 +6,7 @@ import { managerOfUserAgent } from '../../kinds/metadata/managed-fields.ts';
 import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
 import type { ValidatingAdmission } from '../../registry/resource-store.ts';
 import type { MemberPath } from '../../schema/emptied-members.ts';
+import { flatText } from '../../schema/flat-text.ts';
 import { newBadRequest, newUnsupportedMediaType } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../api-server.ts';
 import { decodeObject, readBody } from '../body.ts';
@@ -71,7 +72,7 @@ export function requireNamespace(request: ResourceRequest, object: ApiObject): v
   const sent = object.metadata.namespace ?? '';
   if (sent !== '' && sent !== info.namespace)
     throw newBadRequest('the namespace of the provided object does not match the namespace sent on the request');
-  object.metadata.namespace = info.namespace;
+  if (sent === '') object.metadata.namespace = flatText(info.namespace);
 }
 
 /** @throws StatusError BadRequest when the object names another one than the path */
