@@ -3,12 +3,12 @@ import type { Condition, MemberTest } from '../../../runtime/contract/condition.
 import { isObject } from '../../read/sources.ts';
 import { literal, propertyName, quote } from '../typescript.ts';
 
-/** @param holder an expression whose value is an object. @param path names of members */
-export function memberExpression(holder: string, path: readonly string[]): string {
+/** @param holder an expression. @param path names of members. @param optional the holder may be absent */
+export function memberExpression(holder: string, path: readonly string[], optional = false): string {
   return path.reduce((at, name, index) => {
     if (name in Object.prototype) return `(Object.hasOwn(${at} ?? {}, ${quote(name)}) ? ${at}[${quote(name)}] : undefined)`;
     const dotted = propertyName(name) === name;
-    if (index === 0) return dotted ? `${at}.${name}` : `${at}[${quote(name)}]`;
+    if (index === 0 && !optional) return dotted ? `${at}.${name}` : `${at}[${quote(name)}]`;
     return dotted ? `${at}?.${name}` : `${at}?.[${quote(name)}]`;
   }, holder);
 }

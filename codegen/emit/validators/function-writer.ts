@@ -212,7 +212,7 @@ export class FunctionWriter {
     const zero = step.shape.kind === 'number' && !step.shape.pointer ? ' ?? 0' : '';
     this.#within('{', () => {
       this.#line(`const ${value} = ${memberExpression(subject.value, step.path)}${zero};`);
-      if (old !== 'undefined') this.#line(`const ${old} = ${memberExpression(`${subject.old}?`, step.path)};`);
+      if (old !== 'undefined') this.#line(`const ${old} = ${memberExpression(subject.old, step.path, true)};`);
       const path = `${subject.path}.${escaped(step.report ?? step.path.join('.'))}`;
       this.#block(
         step.steps,
