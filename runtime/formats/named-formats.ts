@@ -12,7 +12,7 @@ import { dns1035Label, dnsLabel, dnsSubdomain, dnsSubdomainOfAnyCase, hostPatter
 import { absolutePath, nonResourcePath, pathWithoutBacksteps, relativePath, subdomainPath, unreservedPath } from './paths.ts';
 import { atMostAll, intOrPercent, percent } from './percents.ts';
 import { portName, portNumber, portNumberOrName } from './ports.ts';
-import { amountNotNegative, duration, positiveAmount, quantity } from './quantities.ts';
+import { amountNotNegative, duration, durationNotNegative, positiveAmount, positiveDuration, quantity } from './quantities.ts';
 import { semanticVersion } from './semantic-versions.ts';
 import { timeZone } from './time-zones.ts';
 import { plainHttpsUrl } from './urls.ts';
@@ -75,6 +75,10 @@ const texts = {
   canonicalCidr,
   /** decimal numbers with units, such as `1h30m` (time.ParseDuration) */
   duration,
+  /** a duration of zero or more (validateWebhookConfiguration's times to live) */
+  durationNotNegative,
+  /** a duration of more than zero (validateKMSTimeout) */
+  positiveDuration,
   /** a decimal number with a suffix, such as `2Gi` (resource.ParseQuantity) */
   quantity,
   /** of a decoded quantity: zero or more (ValidateNonnegativeQuantity) */

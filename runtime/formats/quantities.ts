@@ -34,3 +34,17 @@ export function duration(value: string): readonly string[] {
   const read = readDuration(value);
   return typeof read === 'string' ? [read] : NOTHING;
 }
+
+/** A span of time that is not below zero. */
+export function durationNotNegative(value: string): readonly string[] {
+  const read = readDuration(value);
+  if (typeof read === 'string') return [read];
+  return read < 0n ? ['must not be negative'] : NOTHING;
+}
+
+/** A span of time above zero. */
+export function positiveDuration(value: string): readonly string[] {
+  const read = readDuration(value);
+  if (typeof read === 'string') return [read];
+  return read <= 0n ? ['must be greater than zero'] : NOTHING;
+}

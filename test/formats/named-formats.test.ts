@@ -64,6 +64,14 @@ const rows: Readonly<Record<FormatName, readonly [right: readonly string[], wron
     ['1h30m', '-1s', '0'],
     ['5', '1y', ''],
   ],
+  durationNotNegative: [
+    ['0s', '1h30m'],
+    ['-1s', '1y', ''],
+  ],
+  positiveDuration: [
+    ['1ms', '1h30m'],
+    ['0s', '-1s', '1y', ''],
+  ],
   quantity: [
     ['1', '1.5Gi', '-2m', '1e3'],
     ['1ki', '1 Gi', ''],

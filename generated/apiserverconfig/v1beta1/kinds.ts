@@ -2,13 +2,14 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as conversions from './conversions.ts';
 import * as descriptors from './descriptors.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   AuthenticationConfiguration: {
     type: descriptors.AuthenticationConfiguration,
-    schemaHash: 0xc279bac3,
+    schemaHash: 0x789d0030,
     lifecycle: { introduced: '1.30' },
-    rules: 'apiserverconfig/authentication-configuration',
+    validators: validators.AuthenticationConfiguration,
   },
   AuthorizationConfiguration: {
     type: descriptors.AuthorizationConfiguration,
@@ -19,8 +20,8 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   TracingConfiguration: {
     type: descriptors.TracingConfiguration,
-    schemaHash: 0xd848f853,
+    schemaHash: 0x64917b20,
     lifecycle: { introduced: '1.27' },
-    rules: 'apiserverconfig/tracing-configuration',
+    validators: validators.TracingConfiguration,
   },
 };

@@ -4,6 +4,7 @@ import type { KindValidators, RuleContext } from '../../../runtime/contract/kind
 import { invalid } from '../../../runtime/contract/field-error.ts';
 import { below } from '../../../runtime/validation/findings.ts';
 import { counterpart, numeric } from '../../../runtime/validation/values.ts';
+import * as apiserverconfigV1beta1 from '../../apiserverconfig/v1beta1/validators.ts';
 
 const VALUES_1: readonly string[] = ['priority'];
 const VALUES_2: readonly string[] = ['numaNode'];
@@ -149,6 +150,15 @@ export function validateNodeAgentConfiguration(value: any, old: any, context: Ru
         validateMemoryReservation(v33, o34, context, scope, out);
         if (out.length > from35) below(out, from35, `.reservedMemory[${i32}]`);
       }
+    }
+  }
+  {
+    const v36 = value.tracing;
+    const o37 = old?.tracing;
+    if (v36 != null && v36 !== o37) {
+      const from38 = out.length;
+      apiserverconfigV1beta1.validateTracingSettings(v36, o37, context, scope, out);
+      if (out.length > from38) below(out, from38, `.tracing`);
     }
   }
 }

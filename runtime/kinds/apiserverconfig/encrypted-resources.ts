@@ -1,33 +1,29 @@
 /** Which resources a configuration encrypts: names such as `secrets`, `widgets.example.com`, `*.apps`, `*.*`. */
 import { type FieldError, invalid } from '../../contract/field-error.ts';
+import type { RuleContext } from '../../contract/kind.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
 import { eachItem } from '../core/findings.ts';
+import { joined, NONE } from '../joined.ts';
 
 const ALL = '*';
+const OVERLAPPING =
+  "using overlapping resources such as 'secrets' and '*.' in the same resource list is not allowed as they will be masked";
 /** stored, but no resources */
 const INTERNAL = ['apiserveripinfo', 'serviceipallocations', 'servicenodeportallocations'];
 
-export function validateEncryptedResources(resources: readonly string[], path: string, eventsGroup: string): FieldError[] {
-  const shown = goStrings(resources);
-  const groups = resources.map(groupResource);
-  return [
-    ...(new Set(resources).size < resources.length
-      ? [invalidShown(path, shown, 'the same resource cannot be specified multiple times')]
-      : []),
-    ...(overlap(groups)
-      ? [
-          invalidShown(
-            path,
-            shown,
-            "using overlapping resources such as 'secrets' and '*.' in the same resource list is not allowed as they will be masked",
-          ),
-        ]
-      : []),
-    ...eachItem(resources, path, (resource, at) => {
-      const problem = nameProblem(resource, eventsGroup);
-      return problem === undefined ? [] : [invalid(at, resource, problem)];
-    }),
+export function encryptedResources(resources: readonly string[], _old: unknown, { text }: RuleContext): readonly FieldError[] {
+  const eventsGroup = text('events.${groupDomain}');
+  const problems = [
+    ...(new Set(resources).size < resources.length ? ['the same resource cannot be specified multiple times'] : []),
+    ...(overlap(resources.map(groupResource)) ? [OVERLAPPING] : []),
   ];
+  return joined(
+    problems.map((problem) => invalidShown('', goStrings(resources), problem)),
+    eachItem(resources, '', (resource, at) => {
+      const problem = nameProblem(resource, eventsGroup);
+      return problem === undefined ? NONE : [invalid(at, resource, problem)];
+    }),
+  );
 }
 
 interface GroupResource {

@@ -2,7 +2,6 @@
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { validateTracing } from '../apiserverconfig/tracing-configuration.ts';
 import { eachItem, oneOf } from '../core/findings.ts';
 import type { Struct } from '../struct.ts';
 import { MILLISECOND, negative, SECOND, span, validateShutdown } from './spans.ts';
@@ -28,7 +27,6 @@ function validate(configuration: ApiObject, context: RuleContext): readonly Fiel
     ...validateReservations(configuration),
     ...validateShutdown(configuration, enabled),
     ...validateContainers(configuration, enabled),
-    ...(configuration.tracing === undefined ? [] : validateTracing(configuration.tracing, 'tracing.')),
   ];
 }
 
