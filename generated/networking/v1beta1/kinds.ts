@@ -3,15 +3,16 @@ import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as conversions from './conversions.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   IPAddress: {
     type: descriptors.IPAddress,
-    schemaHash: 0x9bf0858c,
+    schemaHash: 0x95a592ef,
     lifecycle: { introduced: '1.31', deprecated: '1.34' },
     list: 'IPAddressList',
+    validators: validators.IPAddress,
     table: tables.IPAddress,
-    rules: 'networking/ip-address',
   },
   IPAddressList: {
     type: descriptors.IPAddressList,

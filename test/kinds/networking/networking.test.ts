@@ -9,9 +9,9 @@ const test = suite('ingresses, classes, policies, addresses and ranges');
 const V1 = 'networking.k8s.io/v1';
 const BETA = 'networking.k8s.io/v1beta1';
 
-const make = (kind: Kind, spec: object, metadata: object = {}): ApiObject =>
+const make = (kind: Kind, spec: object | undefined, metadata: object = {}): ApiObject =>
   kind.decode({ metadata: { name: 'x', namespace: 'n', ...metadata }, spec }).object;
-const errors = (kind: Kind, spec: object, metadata: object = {}): string[] =>
+const errors = (kind: Kind, spec: object | undefined, metadata: object = {}): string[] =>
   creationErrors(kind.rules, make(kind, spec, metadata), ruleContext());
 
 const ingress = await loadKind(V1, 'Ingress');
@@ -171,6 +171,12 @@ test('address: cells and errors', async () => {
   const parentRef = { group: 'G', resource: 'r', namespace: 'a', name: 'b' };
   assert.is((await rowOf(make(address, { parentRef }), 0))[1], 'r.g/a/b');
   assert.equal(errors(address, {}, { name: '1.2.3.4' }), ['spec.parentRef: Required value']);
+  assert.equal(errors(address, undefined, { name: '1.2.3.4' }), ['spec.parentRef: Required value']);
+  assert.equal(errors(address, { parentRef: { namespace: 'a/b' } }, { name: '1.2.3.4' }), [
+    'spec.parentRef.resource: Required value',
+    'spec.parentRef.name: Required value',
+    `spec.parentRef.namespace: Invalid value: "a/b": may not contain '/'`,
+  ]);
 });
 
 test('removed ingresses convert both ways', async () => {
