@@ -48,7 +48,6 @@ export const ruleModules: RuleModules = {
     'networking/network-policy': () => import('../runtime/kinds/networking/network-policy.ts'),
     'networking/service-cidr': () => import('../runtime/kinds/networking/service-cidr.ts'),
     'node/runtime-class': () => import('../runtime/kinds/node/runtime-class.ts'),
-    'nodeagentconfig/node-agent-configuration': () => import('../runtime/kinds/nodeagentconfig/node-agent-configuration.ts'),
     'policy/pod-disruption-budget': () => import('../runtime/kinds/policy/pod-disruption-budget.ts'),
     'rbac/cluster-role': () => import('../runtime/kinds/rbac/cluster-role.ts'),
     'rbac/cluster-role-binding': () => import('../runtime/kinds/rbac/cluster-role-binding.ts'),

@@ -6,9 +6,8 @@ import * as validators from './validators.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   NodeAgentConfiguration: {
     type: descriptors.NodeAgentConfiguration,
-    schemaHash: 0x3cba7db1,
+    schemaHash: 0xe0f72100,
     lifecycle: { introduced: '1.10' },
     validators: validators.NodeAgentConfiguration,
-    rules: 'nodeagentconfig/node-agent-configuration',
   },
 };
