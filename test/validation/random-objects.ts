@@ -114,7 +114,7 @@ export class ObjectMaker {
   #value(type: Type, field: Field, depth: number): unknown {
     switch (type.kind) {
       case 'struct':
-        return depth === 0 ? undefined : this.struct(type, depth - 1);
+        return depth <= 0 ? undefined : this.struct(type, depth - 1);
       case 'list':
         return Array.from({ length: Math.floor(this.#random() * 4) }, () => this.#value(type.element, field, depth - 1)).filter(
           (each) => each !== undefined,

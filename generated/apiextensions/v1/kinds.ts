@@ -2,6 +2,7 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   ConversionReview: {
@@ -14,6 +15,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x7d4cf13d,
     lifecycle: { introduced: '1.16' },
     list: 'CustomResourceDefinitionList',
+    validators: validators.CustomResourceDefinition,
     table: tables.CustomResourceDefinition,
     rules: 'apiextensions/custom-resource-definition',
   },

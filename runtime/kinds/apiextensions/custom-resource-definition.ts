@@ -6,9 +6,7 @@ import { unchanged } from '../immutable.ts';
 import type { Struct } from '../struct.ts';
 import { validateApproval } from './approval.ts';
 import { isConditionTrue, setCondition } from './conditions.ts';
-import { validateSpec } from './definition-spec.ts';
-import { validateDefinitionStatus, validateStoredVersions } from './definition-status.ts';
-import { STRICT, strictnessAfter } from './strictness.ts';
+import { validateStoredVersions } from './definition-status.ts';
 
 /** Definitions of custom resources, in their stored version v1. */
 export function rules(identity: Identity): KindRules {
@@ -20,20 +18,16 @@ export function rules(identity: Identity): KindRules {
     prepareForCreate: (object) => recordStorageVersion(object),
     prepareForUpdate: (object) => recordStorageVersion(object),
     validateCreate: (object) => [
-      ...validateName(object),
-      ...validateSpec(object.spec, 'spec', STRICT),
       ...validateObject(object),
       ...validateApproval(object, undefined, identity),
       ...validatePreservation(object, undefined),
     ],
     validateUpdate: (object, old) => [
-      ...validateSpec(object.spec, 'spec', strictnessAfter(old)),
       ...validateImmutable(object, old),
       ...validateObject(object),
       ...validateApproval(object, old, identity),
       ...validatePreservation(object, old),
     ],
-    validateStatusUpdate: (object) => validateDefinitionStatus(object.status, 'status'),
     prepareForDeletion: (object) => beginDeletion(object, cleanup),
   };
 }
@@ -46,16 +40,8 @@ function recordStorageVersion(object: ApiObject): void {
   if (!stored.includes(storage.name)) object.status = { ...object.status, storedVersions: [...stored, storage.name] };
 }
 
-function validateName({ metadata, spec }: ApiObject): FieldError[] {
-  if (metadata.name === `${spec.names.plural}.${spec.group}`) return [];
-  return [invalid('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group')];
-}
-
 function validateObject({ spec, status }: ApiObject): FieldError[] {
-  return [
-    ...validateDefinitionStatus(status, 'status'),
-    ...validateStoredVersions(status?.storedVersions ?? [], spec.versions ?? [], 'status.storedVersions'),
-  ];
+  return validateStoredVersions(status?.storedVersions ?? [], spec.versions ?? [], 'status.storedVersions');
 }
 
 /** What the storage depends on cannot change once objects may exist; what the name is made of never can. */

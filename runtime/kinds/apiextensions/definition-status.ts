@@ -1,14 +1,13 @@
+import type { CustomResourceDefinitionVersion } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import { goStrings, invalidShown, NO_STRINGS } from '../../go-text/values.ts';
-import type { Struct } from '../struct.ts';
-import { validateNames } from './definition-names.ts';
-
-export function validateDefinitionStatus(status: Struct | undefined, path: string): FieldError[] {
-  return validateNames(status?.acceptedNames ?? {}, `${path}.acceptedNames`);
-}
 
 /** The version in use is among the stored ones, and each of those is one that the definition has. */
-export function validateStoredVersions(stored: readonly string[], versions: readonly Struct[], path: string): FieldError[] {
+export function validateStoredVersions(
+  stored: readonly string[],
+  versions: readonly CustomResourceDefinitionVersion[],
+  path: string,
+): FieldError[] {
   if (stored.length === 0) return [invalidShown(path, NO_STRINGS, 'must have at least one stored version')];
   const left = new Set(stored);
   const errors: FieldError[] = [];

@@ -1,6 +1,5 @@
 /** Rules that came after a definition was stored do not refuse its updates: which of them an update must keep. */
-import type { ApiObject } from '../../contract/object.ts';
-import type { Struct } from '../struct.ts';
+import type { CustomResourceDefinitionSpec } from '../../../generated/apiextensions/v1/types.ts';
 import { ACCEPTED_REVIEW_VERSIONS } from './definition-conversion.ts';
 
 export interface Strictness {
@@ -12,11 +11,13 @@ export interface Strictness {
   readonly mapKeys: boolean;
 }
 
-export const STRICT: Strictness = { knownReviewVersion: true, needsSchema: true, validTypes: true, atomicSets: true, mapKeys: true };
+const STRICT: Strictness = { knownReviewVersion: true, needsSchema: true, validTypes: true, atomicSets: true, mapKeys: true };
 
-export function strictnessAfter({ spec }: ApiObject): Strictness {
-  const schemas: Struct[] = (spec.versions ?? []).flatMap(({ schema }: Struct) => schema?.openAPIV3Schema ?? []);
-  const known: string[] = spec.conversion?.webhook?.conversionReviewVersions ?? [];
+/** @param spec the stored one; undefined for a new definition */
+export function strictnessAfter(spec: CustomResourceDefinitionSpec | undefined): Strictness {
+  if (spec === undefined) return STRICT;
+  const schemas = (spec.versions ?? []).flatMap(({ schema }) => schema?.openAPIV3Schema ?? []);
+  const known = spec.conversion?.webhook?.conversionReviewVersions ?? [];
   return {
     ...STRICT,
     knownReviewVersion: known.length === 0 || known.some((version) => ACCEPTED_REVIEW_VERSIONS.includes(version)),

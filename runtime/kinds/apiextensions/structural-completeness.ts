@@ -14,7 +14,7 @@ export function validateCompleteness(schema: Struct | undefined, path: string): 
   ];
 }
 
-/** @param at where the constraints stand, which `schema` at `path` must know */
+/** Paths begin at the specification. @param at where the constraints stand, which `schema` at `path` must know */
 function partsOf(values: Struct, schema: Struct, path: string, at: string): FieldError[] {
   const each = (list: readonly Struct[] | undefined, keyword: string) =>
     eachItem(list, `${at}.${keyword}`, (part, partAt) => known(part, schema, path, partAt));
@@ -28,7 +28,7 @@ function partsOf(values: Struct, schema: Struct, path: string, at: string): Fiel
 
 function known(part: Struct | undefined, schema: Struct | undefined, path: string, at: string): FieldError[] {
   if (part === undefined || Array.isArray(part)) return [];
-  if (schema === undefined) return [required(path, `because it is defined in ${at}`)];
+  if (schema === undefined) return [required(path, `because it is defined in spec${at}`)];
   return [
     ...partsOf(part, schema, path, at),
     ...known(part.items, schema.items, `${path}.items`, `${at}.items`),

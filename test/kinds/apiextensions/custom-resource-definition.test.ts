@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { validateApproval } from '../../../runtime/kinds/apiextensions/approval.ts';
 import { rules as customResourceDefinitionRules } from '../../../runtime/kinds/apiextensions/custom-resource-definition.ts';
+import { changeErrors, objectErrors } from '../../../runtime/validation/kind-errors.ts';
 import { identity, lines, object, ruleContext } from '../context.ts';
 import { loadKind } from '../kind.ts';
 
@@ -29,7 +30,14 @@ function definition(spec: object): ApiObject {
   return made;
 }
 
-const errorsOf = (spec: object) => lines(rules.validateCreate?.(definition(spec), ruleContext()));
+function errorsOf(spec: object) {
+  const made = definition(spec);
+  return lines([...(definitions.rules.validate?.(made, ruleContext()) ?? []), ...(rules.validateCreate?.(made, ruleContext()) ?? [])]);
+}
+function updateErrors(changed: ApiObject, old: ApiObject) {
+  const own = { data: definitions.data, rules };
+  return lines([...objectErrors(own, changed, old, ruleContext()), ...changeErrors(own, changed, old, ruleContext())]);
+}
 const schemaOf = (a: object) => ({ versions: [version({ schema: { openAPIV3Schema: { type: 'object', properties: { a } } } })] });
 
 test('defaults', () => {
@@ -210,9 +218,9 @@ for (const [name, schema, expected] of schemas)
 test('what the storage depends on does not change once the definition is established', () => {
   const old = definition({});
   const changed = definition({ scope: 'Cluster', names: { plural: 'things', kind: 'Other' } });
-  assert.equal(lines(rules.validateUpdate?.(changed, old, ruleContext())), []);
+  assert.equal(updateErrors(changed, old), []);
   old.status = { ...old.status, conditions: [{ type: 'Established', status: 'True' }] };
-  assert.equal(lines(rules.validateUpdate?.(changed, old, ruleContext())), [
+  assert.equal(updateErrors(changed, old), [
     'spec.scope: Invalid value: "Cluster": field is immutable',
     'spec.names.kind: Invalid value: "Other": field is immutable',
   ]);
