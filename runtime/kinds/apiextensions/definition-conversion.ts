@@ -1,13 +1,17 @@
+import type { CustomResourceConversion } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, forbidden, required } from '../../contract/field-error.ts';
 import { validateClientConfig } from '../admissionregistration/client-config.ts';
 import { reviewVersionErrors } from '../admissionregistration/webhooks.ts';
 import { neededOneOf } from '../core/findings.ts';
-import type { Struct } from '../struct.ts';
 
 export const ACCEPTED_REVIEW_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
 
 /** 1.32 reports the paths of its internal form, which has the members of `webhook` beside `strategy`. */
-export function validateConversion(conversion: Struct | undefined, needsKnownVersion: boolean, path: string): readonly FieldError[] {
+export function validateConversion(
+  conversion: CustomResourceConversion | undefined,
+  needsKnownVersion: boolean,
+  path: string,
+): readonly FieldError[] {
   if (conversion === undefined) return [];
   const config = `${path}.webhookClientConfig`;
   const reviews = `${path}.conversionReviewVersions`;

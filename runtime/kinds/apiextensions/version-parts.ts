@@ -1,12 +1,16 @@
 /** Printer columns, subresources and deprecation of a version. */
+import type {
+  CustomResourceColumnDefinition,
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresources,
+} from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
-import type { Struct } from '../struct.ts';
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 const LONGEST_WARNING = 256;
 
-export function validateColumn({ name, type, format, jsonPath }: Struct, path: string): FieldError[] {
+export function validateColumn({ name, type, format, jsonPath }: CustomResourceColumnDefinition, path: string): FieldError[] {
   const types = `must be one of ${COLUMN_TYPES.join(',')}`;
   const errors: FieldError[] = [];
   if (!name) errors.push(required(`${path}.name`));
@@ -19,7 +23,7 @@ export function validateColumn({ name, type, format, jsonPath }: Struct, path: s
   return errors;
 }
 
-export function validateSubresources(subresources: Struct | undefined, path: string): FieldError[] {
+export function validateSubresources(subresources: CustomResourceSubresources | undefined, path: string): FieldError[] {
   const scale = subresources?.scale;
   if (scale === undefined) return [];
   return [
@@ -48,7 +52,10 @@ function validateSimplePath(value: string, path: string): FieldError[] {
 }
 
 /** A warning is one line of printable text, and only for a version that is deprecated. */
-export function validateDeprecation({ deprecated, deprecationWarning: warning }: Struct, path: string): FieldError[] {
+export function validateDeprecation(
+  { deprecated, deprecationWarning: warning }: CustomResourceDefinitionVersion,
+  path: string,
+): FieldError[] {
   if (warning === undefined) return [];
   const problems: string[] = [];
   if (deprecated !== true) problems.push('can only be set for deprecated versions');
