@@ -44,7 +44,10 @@ export function figuresOf(family: readonly number[]): ProcessFigures {
   return figures;
 }
 
-/** Processor time of all threads of processes so far, to the nanosecond. @returns undefined where the system does not count so */
+/**
+ * Processor time of the threads that these processes have now, so far, to the nanosecond; a thread that ends takes its own with it.
+ * @returns undefined where the system does not count so
+ */
 export function threadSeconds(family: readonly number[]): number | undefined {
   try {
     let nanoseconds = 0;

@@ -104,8 +104,9 @@ export class ConstraintReader {
       place: `components.schemas.${holder.holder.name}.properties.${field.name}`,
     };
     const entries = statedEntries(field);
-    const stated = [...entries, ...(holder.holder.validations ?? []).filter((entry) => speaksOf(entry, field.name))];
-    const placed = isUnchecked(field) || entries.some(placesNested) || (field.type.kind === 'primitive' && stated.some(namesValues));
+    const namedByHolder = (holder.holder.validations ?? []).some((entry) => namesValuesOf(entry, field.name));
+    const named = field.type.kind === 'primitive' && (namedByHolder || entries.some(namesValues));
+    const placed = isUnchecked(field) || named || entries.some(placesNested);
     const steps = [...entries, ...(placed ? [] : ['nested'])].flatMap((entry) => this.#entry(entry, subject));
     if (steps.length === 0) return [];
     return [
@@ -399,8 +400,12 @@ function placesNested(entry: Entry): boolean {
   );
 }
 
-function speaksOf(entry: Entry, name: string): boolean {
-  return typeof entry !== 'string' && (entry.at === name || (entry.all ?? []).some((each) => speaksOf(each, name)));
+/** An entry of a struct states the allowed values of this member, or leads to one that does. */
+function namesValuesOf(entry: Entry, name: string): boolean {
+  if (typeof entry === 'string') return false;
+  if (entry.at === name) return namesValues(entry);
+  const { all, first, else: otherwise } = entry;
+  return [all, first, otherwise].some((list) => list?.some((each) => namesValuesOf(each, name)));
 }
 
 /** Members that an entry places. */

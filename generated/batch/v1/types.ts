@@ -189,7 +189,7 @@ export interface PodFailurePolicyOnPodConditionsPattern {
 /** What to do about a failed pod that meets a requirement. Exactly one of `onExitCodes` and `onPodConditions` is given. */
 export interface PodFailurePolicyRule {
   /** `FailJob` fails the job, `FailIndex` only the pod's index, `Ignore` replaces the pod without counting it, `Count` treats it as usual. */
-  action: 'FailJob' | 'FailIndex' | 'Ignore' | 'Count';
+  action: 'Count' | 'FailIndex' | 'FailJob' | 'Ignore';
   /** Requirement on the exit codes of the pod's containers. */
   onExitCodes?: PodFailurePolicyOnExitCodesRequirement;
   /** Patterns of which at least one must match a condition of the pod; at most 20. */

@@ -21,7 +21,6 @@ const VALUES_5: readonly string[] = ['OnFailure', 'Never'];
 const VALUES_6: readonly string[] = ['In', 'NotIn'];
 const VALUES_7: readonly string[] = ['False', 'True', 'Unknown'];
 const VALUES_8: readonly string[] = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
-const VALUES_9: readonly string[] = ['FailJob', 'FailIndex', 'Ignore', 'Count'];
 const countedIndexes: Rule<batchV1Types.SuccessPolicyRule> = batchSuccessPolicy.countedIndexes;
 const countsIndexes: Rule<batchV1Types.PodFailurePolicyRule> = batchFailurePolicy.countsIndexes;
 const exitCodes: Rule<batchV1Types.PodFailurePolicyOnExitCodesRequirement> = batchFailurePolicy.exitCodes;
@@ -365,10 +364,6 @@ export function validatePodFailurePolicyOnExitCodesRequirement(value: any, old: 
     const found6 = exitCodes(value, old, context, undefined);
     if (found6.length > 0) report(out, found6, ``);
   }
-  {
-    const v7 = value.operator;
-    if (v7 && !VALUES_6.includes(v7)) out.push(notSupported(`.operator`, v7, VALUES_6));
-  }
 }
 
 export function validatePodFailurePolicyOnPodConditionsPattern(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
@@ -437,10 +432,6 @@ export function validatePodFailurePolicyRule(value: any, old: any, context: Rule
   {
     const found15 = oneRequirement(value, old, context, undefined);
     if (found15.length > 0) report(out, found15, ``);
-  }
-  {
-    const v16 = value.action;
-    if (v16 && !VALUES_9.includes(v16)) out.push(notSupported(`.action`, v16, VALUES_9));
   }
 }
 
