@@ -1,7 +1,8 @@
 /** The schema of a version: what of OpenAPI v3 a definition may use, and that it is structural. */
+import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import { invalidShown } from '../../go-text/values.ts';
-import type { Struct } from '../struct.ts';
+import { joined, NONE } from '../joined.ts';
 import { validateKeywords } from './schema-keywords.ts';
 import type { Strictness } from './strictness.ts';
 import { validateStructural } from './structural.ts';
@@ -17,18 +18,23 @@ const AT_ROOT = new Set(
 const AT_ROOT_SHOWN =
   '[Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations]';
 
-export function validateDefinitionSchema(schema: Struct, path: string, hasStatus: boolean, strictness: Strictness): FieldError[] {
+export function validateDefinitionSchema(
+  schema: JSONSchemaProps,
+  path: string,
+  hasStatus: boolean,
+  strictness: Strictness,
+): readonly FieldError[] {
   const unsupported = unsupportedKeyword(schema);
-  const errors = [
-    ...(hasStatus ? validateRoot(schema, path) : []),
-    ...(schema.nullable === true ? [forbidden(`${path}.nullable`, 'nullable cannot be true at the root')] : []),
-    ...(unsupported === undefined ? validateStructural(schema, path) : []),
-    ...validateKeywords(schema, path, strictness),
-  ];
+  const errors = joined(
+    hasStatus ? validateRoot(schema, path) : NONE,
+    schema.nullable === true ? [forbidden(`${path}.nullable`, 'nullable cannot be true at the root')] : NONE,
+    unsupported === undefined ? validateStructural(schema, path) : NONE,
+    validateKeywords(schema, path, strictness),
+  );
   return errors.length === 0 && unsupported !== undefined ? [invalid(path, '', unsupported)] : errors;
 }
 
-function validateRoot(schema: Struct, path: string): FieldError[] {
+function validateRoot(schema: JSONSchemaProps, path: string): FieldError[] {
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === 'type' && value !== 'object')
       return [

@@ -1,11 +1,12 @@
 import { RE2JS } from 're2js';
 
-/** @returns what is wrong with a regular expression; undefined: nothing */
-export function patternProblem(pattern: string): string | undefined {
+/** @returns what is wrong with a regular expression, if anything */
+export function patternProblems(pattern: string): readonly string[] {
+  if (pattern === '') return [];
   try {
     RE2JS.compile(pattern);
-    return undefined;
+    return [];
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return [`must be a valid regular expression, but isn't: ${error instanceof Error ? error.message : String(error)}`];
   }
 }

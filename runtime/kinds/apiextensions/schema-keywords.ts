@@ -1,203 +1,269 @@
 /** Keywords of a schema, level by level: which are supported, and which go together. */
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
+import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
-import { eachEntry, eachItem } from '../core/findings.ts';
-import type { Struct } from '../struct.ts';
+import { eachEntry, eachItem, oneOf } from '../core/findings.ts';
+import { foundInEach, joined, NONE } from '../joined.ts';
+import { brokenDemands, type Demand } from './demands.ts';
 import type { Strictness } from './strictness.ts';
 import { validateRules } from './validation-rules.ts';
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const LIST_TYPES = ['atomic', 'set', 'map'];
 const MAP_TYPES = ['atomic', 'granular'];
-const SET_ITEMS = 'must be atomic as item of a list with x-kubernetes-list-type=set';
 
 interface Place {
   readonly strictness: Strictness;
-  /** why there may be no defaults here; undefined: there may */
-  readonly noDefaults?: string;
+  /** where there may be no defaults; undefined: there may */
+  readonly noDefaults?: 'in top-level metadata' | 'in a map of metadata';
   /** below the metadata of an object, the outer one or an embedded one */
   readonly insideMetadata?: boolean;
 }
 
-export function validateKeywords(schema: Struct, path: string, strictness: Strictness): readonly FieldError[] {
+export function validateKeywords(schema: JSONSchemaProps, path: string, strictness: Strictness): readonly FieldError[] {
   return validateLevel(schema, path, { strictness }, true);
 }
 
-function validateLevel(schema: Struct | undefined, path: string, place: Place, isRoot = false): readonly FieldError[] {
-  if (schema === undefined) return [];
-  return [
-    ...validateSupported(schema, path, place),
-    ...(schema.uniqueItems === true
-      ? [forbidden(`${path}.uniqueItems`, 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic')]
-      : []),
-    ...validateAdditional(schema, path, place),
-    ...validateMembers(schema, path, place, isRoot),
-    ...validateInner(schema, path, place),
-    ...(schema['x-kubernetes-preserve-unknown-fields'] === false
-      ? [invalid(`${path}.x-kubernetes-preserve-unknown-fields`, false, 'must be true or undefined')]
-      : []),
-    ...validateMapType(schema, path),
-    ...validateListType(schema, path, place),
-    ...validateListMapKeys(schema, path),
-    ...(place.strictness.mapKeys ? validateItemsAreKeys(schema, path) : []),
-    ...validateRules(schema, path),
-  ];
-}
-
-function validateSupported(schema: Struct, path: string, place: Place): readonly FieldError[] {
-  const { type = '' } = schema;
-  const errors: FieldError[] = [];
-  const refuse = (present: boolean, keyword: string, detail = `${keyword} is not supported`) => {
-    if (present) errors.push(forbidden(`${path}.${keyword}`, detail));
-  };
-  if (place.strictness.validTypes && type !== '' && !TYPES.includes(type)) errors.push(notSupported(`${path}.type`, type, TYPES));
-  refuse(schema.default !== undefined && place.noDefaults !== undefined, 'default', `must not be set ${place.noDefaults}`);
-  refuse(Boolean(schema.id), 'id');
-  refuse(schema.additionalItems !== undefined, 'additionalItems');
-  refuse(Object.keys(schema.patternProperties ?? {}).length > 0, 'patternProperties');
-  refuse(Object.keys(schema.definitions ?? {}).length > 0, 'definitions');
-  refuse(schema.dependencies !== undefined, 'dependencies');
-  refuse(schema.$ref !== undefined, '$ref');
-  refuse(type === 'null', 'type', 'type cannot be set to null, use nullable as an alternative');
-  refuse(Array.isArray(schema.items) && schema.items.length > 0, 'items', 'items must be a schema object and not an array');
-  refuse(
-    place.insideMetadata === true && schema['x-kubernetes-embedded-resource'] === true,
-    'x-kubernetes-embedded-resource',
-    'must not be used inside of resource meta',
+function validateLevel(schema: JSONSchemaProps | undefined, path: string, place: Place, isRoot = false): readonly FieldError[] {
+  if (schema === undefined) return NONE;
+  return joined(
+    place.strictness.validTypes ? oneOf(schema.type || undefined, `${path}.type`, TYPES) : NONE,
+    brokenDemands(SUPPORTED, schema, path, place),
+    validateAdditional(schema, path, place),
+    validateMembers(schema, path, place, isRoot),
+    validateInner(schema, path, place),
+    brokenDemands(MAP_TYPE, schema, path, place),
+    oneOf(schema['x-kubernetes-map-type'], `${path}.x-kubernetes-map-type`, MAP_TYPES),
+    validateListType(schema, path, place),
+    validateListMapKeys(schema, path, place),
+    place.strictness.mapKeys ? validateItemsAreKeys(schema, path) : NONE,
+    validateRules(schema, path),
   );
-  return errors;
 }
 
-function validateAdditional(schema: Struct, path: string, place: Place): readonly FieldError[] {
-  const additional = schema.additionalProperties;
-  if (additional === undefined) return [];
-  const at = `${path}.additionalProperties`;
-  const both = Object.keys(schema.properties ?? {}).length > 0 && additional !== true;
-  const inner = place.insideMetadata ? { ...place, noDefaults: 'inside additionalProperties applying to object metadata' } : place;
-  return [
-    ...(both ? [forbidden(at, 'additionalProperties and properties are mutual exclusive')] : []),
-    ...(typeof additional === 'object' ? validateLevel(additional, at, inner) : []),
-  ];
+const isFilled = (map: object | undefined): boolean => Object.keys(map ?? {}).length > 0;
+
+type Keyword = Demand<JSONSchemaProps, Place>;
+
+const unsupported = (at: Keyword['at'], isGiven: (schema: JSONSchemaProps) => boolean): Keyword => ({
+  at,
+  as: 'forbidden',
+  detail: `${at} is not supported`,
+  broken: isGiven,
+});
+
+const SUPPORTED: readonly Keyword[] = [
+  {
+    at: 'default',
+    as: 'forbidden',
+    detail: 'must not be set in top-level metadata',
+    broken: (schema, { noDefaults }) => schema.default !== undefined && noDefaults === 'in top-level metadata',
+  },
+  {
+    at: 'default',
+    as: 'forbidden',
+    detail: 'must not be set inside additionalProperties applying to object metadata',
+    broken: (schema, { noDefaults }) => schema.default !== undefined && noDefaults === 'in a map of metadata',
+  },
+  unsupported('id', ({ id }) => Boolean(id)),
+  unsupported('additionalItems', ({ additionalItems }) => additionalItems !== undefined),
+  unsupported('patternProperties', ({ patternProperties }) => isFilled(patternProperties)),
+  unsupported('definitions', ({ definitions }) => isFilled(definitions)),
+  unsupported('dependencies', ({ dependencies }) => dependencies !== undefined),
+  unsupported('$ref', ({ $ref }) => $ref !== undefined),
+  {
+    at: 'type',
+    as: 'forbidden',
+    detail: 'type cannot be set to null, use nullable as an alternative',
+    broken: ({ type }) => type === 'null',
+  },
+  {
+    at: 'items',
+    as: 'forbidden',
+    detail: 'items must be a schema object and not an array',
+    broken: ({ items }) => Array.isArray(items) && items.length > 0,
+  },
+  {
+    at: 'x-kubernetes-embedded-resource',
+    as: 'forbidden',
+    detail: 'must not be used inside of resource meta',
+    broken: (schema, { insideMetadata }) => insideMetadata === true && schema['x-kubernetes-embedded-resource'] === true,
+  },
+  {
+    at: 'uniqueItems',
+    as: 'forbidden',
+    detail: 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
+    broken: ({ uniqueItems }) => uniqueItems === true,
+  },
+  {
+    at: 'additionalProperties',
+    as: 'forbidden',
+    detail: 'additionalProperties and properties are mutual exclusive',
+    broken: ({ additionalProperties: additional, properties }) => additional !== undefined && additional !== true && isFilled(properties),
+  },
+];
+
+function validateAdditional({ additionalProperties: additional }: JSONSchemaProps, path: string, place: Place): readonly FieldError[] {
+  if (typeof additional !== 'object') return NONE;
+  const inner: Place = place.insideMetadata ? { ...place, noDefaults: 'in a map of metadata' } : place;
+  return validateLevel(additional, `${path}.additionalProperties`, inner);
 }
 
-function validateMembers(schema: Struct, path: string, place: Place, isRoot: boolean): readonly FieldError[] {
+function validateMembers(schema: JSONSchemaProps, path: string, place: Place, isRoot: boolean): readonly FieldError[] {
   const isObject = isRoot || schema['x-kubernetes-embedded-resource'] === true;
-  return eachEntry<Struct>(schema.properties, `${path}.properties`, (name, member, at) => {
-    if (!isObject || name !== 'metadata') return validateLevel(member, at, place);
-    return validateLevel(member, at, { ...place, insideMetadata: true, ...(isRoot ? { noDefaults: 'in top-level metadata' } : {}) });
-  });
+  const metadata: Place = { ...place, insideMetadata: true, ...(isRoot && { noDefaults: 'in top-level metadata' }) };
+  return eachEntry(schema.properties, `${path}.properties`, (name, member, at) =>
+    validateLevel(member, at, isObject && name === 'metadata' ? metadata : place),
+  );
 }
 
-function validateInner(schema: Struct, path: string, place: Place): readonly FieldError[] {
-  const each = (list: readonly Struct[] | undefined, keyword: string) =>
-    eachItem(list, `${path}.${keyword}`, (inner, at) => validateLevel(inner, at, place));
-  return [
-    ...validateLevel(schema.not, `${path}.not`, place),
-    ...each(schema.allOf, 'allOf'),
-    ...each(schema.oneOf, 'oneOf'),
-    ...each(schema.anyOf, 'anyOf'),
-    ...eachEntry<Struct>(schema.definitions, `${path}.definitions`, (_, inner, at) => validateLevel(inner, at, place)),
-    ...(Array.isArray(schema.items) ? each(schema.items, 'items') : validateLevel(schema.items, `${path}.items`, place)),
-    ...eachEntry<unknown>(schema.dependencies, `${path}.dependencies`, (_, inner, at) =>
-      Array.isArray(inner) ? [] : validateLevel(inner as Struct, at, place),
-    ),
-  ];
-}
-
-function validateMapType(schema: Struct, path: string): readonly FieldError[] {
-  const mapType = schema['x-kubernetes-map-type'];
-  if (mapType === undefined) return [];
-  return [
-    ...neededType(schema.type, 'object', 'must be object if x-kubernetes-map-type is specified', `${path}.type`),
-    ...(MAP_TYPES.includes(mapType) ? [] : [notSupported(`${path}.x-kubernetes-map-type`, mapType, MAP_TYPES)]),
-  ];
-}
-
-function neededType(type: string | undefined, wanted: string, detail: string, path: string): readonly FieldError[] {
-  if (type === wanted) return [];
-  return [type ? invalid(path, type, detail) : required(path, detail)];
-}
-
-function validateListType(schema: Struct, path: string, place: Place): readonly FieldError[] {
-  const listType = schema['x-kubernetes-list-type'];
-  if (listType === undefined) return [];
-  const errors = [...neededType(schema.type, 'array', 'must be array if x-kubernetes-list-type is specified', `${path}.type`)];
-  if (errors.length === 0 && place.strictness.atomicSets && listType === 'set')
-    errors.push(...validateSetItems(schema.items, `${path}.items`));
-  if (!LIST_TYPES.includes(listType)) errors.push(notSupported(`${path}.x-kubernetes-list-type`, listType, LIST_TYPES));
-  return errors;
-}
-
-/** Elements of a set are compared as wholes, so they must be owned as wholes. */
-function validateSetItems(items: Struct | undefined, path: string): readonly FieldError[] {
-  if (items === undefined || Array.isArray(items)) return [];
-  const mapType = items['x-kubernetes-map-type'];
-  const listType = items['x-kubernetes-list-type'];
-  if (items.type === 'object' && mapType !== 'atomic') return [invalid(`${path}.x-kubernetes-map-type`, mapType ?? 'null', SET_ITEMS)];
-  if (items.type === 'array' && listType !== undefined && listType !== 'atomic')
-    return [invalid(`${path}.x-kubernetes-list-type`, listType, SET_ITEMS)];
-  return [];
-}
-
-function validateListMapKeys(schema: Struct, path: string): readonly FieldError[] {
-  const listType = schema['x-kubernetes-list-type'];
-  const keys: string[] = schema['x-kubernetes-list-map-keys'] ?? [];
-  const errors: FieldError[] = [];
-  if (keys.length > 0 && listType !== 'map') {
-    const detail = 'must be map if x-kubernetes-list-map-keys is non-empty';
-    const at = `${path}.x-kubernetes-list-type`;
-    errors.push(listType === undefined ? required(at, detail) : invalid(at, listType, detail));
-  }
-  if (listType !== 'map') return errors;
-  if (keys.length === 0) errors.push(required(`${path}.x-kubernetes-list-map-keys`, 'must not be empty if x-kubernetes-list-type is map'));
+function validateInner(schema: JSONSchemaProps, path: string, place: Place): readonly FieldError[] {
   const { items } = schema;
-  if (items === undefined) return [...errors, required(`${path}.items`, 'must have a schema if x-kubernetes-list-type is map')];
-  if (Array.isArray(items))
-    return [...errors, invalid(`${path}.items`, items, 'must only have a single schema if x-kubernetes-list-type is map')];
-  if (items.type !== 'object')
-    return [...errors, invalid(`${path}.items.type`, items.type ?? '', "must be object if parent array's x-kubernetes-list-type is map")];
-  return [...errors, ...validateKeyMembers(keys, items, path)];
+  const each = (list: readonly JSONSchemaProps[] | undefined, keyword: string) =>
+    eachItem(list, `${path}.${keyword}`, (inner, at) => validateLevel(inner, at, place));
+  return joined(
+    validateLevel(schema.not, `${path}.not`, place),
+    each(schema.allOf, 'allOf'),
+    each(schema.oneOf, 'oneOf'),
+    each(schema.anyOf, 'anyOf'),
+    eachEntry(schema.definitions, `${path}.definitions`, (_, inner, at) => validateLevel(inner, at, place)),
+    Array.isArray(items) ? each(items, 'items') : validateLevel(items, `${path}.items`, place),
+    eachEntry(schema.dependencies, `${path}.dependencies`, (_, inner, at) =>
+      Array.isArray(inner) ? NONE : validateLevel(inner, at, place),
+    ),
+  );
 }
 
-function validateKeyMembers(keys: readonly string[], items: Struct, path: string): readonly FieldError[] {
+const MAP_TYPE: readonly Keyword[] = [
+  {
+    at: 'x-kubernetes-preserve-unknown-fields',
+    as: 'invalid',
+    detail: 'must be true or undefined',
+    broken: (schema) => schema['x-kubernetes-preserve-unknown-fields'] === false,
+  },
+  ...typeOf('object', 'x-kubernetes-map-type'),
+];
+
+const LIST_TYPE: readonly Keyword[] = typeOf('array', 'x-kubernetes-list-type');
+
+/** A keyword that only schemas of one type have. */
+function typeOf(wanted: string, keyword: 'x-kubernetes-map-type' | 'x-kubernetes-list-type'): readonly Keyword[] {
+  const detail = `must be ${wanted} if ${keyword} is specified`;
+  return [
+    { at: 'type', as: 'required', detail, broken: (schema) => schema[keyword] !== undefined && !schema.type },
+    {
+      at: 'type',
+      as: 'invalid',
+      detail,
+      broken: (schema) => schema[keyword] !== undefined && Boolean(schema.type) && schema.type !== wanted,
+    },
+  ];
+}
+
+function validateListType(schema: JSONSchemaProps, path: string, place: Place): readonly FieldError[] {
+  const listType = schema['x-kubernetes-list-type'];
+  const isChecked = place.strictness.atomicSets && listType === 'set' && schema.type === 'array';
+  return joined(
+    brokenDemands(LIST_TYPE, schema, path, place),
+    isChecked ? validateSetItems(schema.items, `${path}.items`) : NONE,
+    oneOf(listType, `${path}.x-kubernetes-list-type`, LIST_TYPES),
+  );
+}
+
+/** Elements of a set are compared as wholes, so they must be owned as wholes; a list is by default. */
+function validateSetItems(items: JSONSchemaProps['items'], path: string): readonly FieldError[] {
+  if (items === undefined || Array.isArray(items) || (items.type !== 'object' && items.type !== 'array')) return NONE;
+  const keyword = items.type === 'object' ? 'x-kubernetes-map-type' : 'x-kubernetes-list-type';
+  const owned = items[keyword];
+  if (owned === 'atomic' || (owned === undefined && items.type === 'array')) return NONE;
+  return [invalid(`${path}.${keyword}`, owned, 'must be atomic as item of a list with x-kubernetes-list-type=set')];
+}
+
+const isMap = (schema: JSONSchemaProps): boolean => schema['x-kubernetes-list-type'] === 'map';
+const hasKeys = (schema: JSONSchemaProps): boolean => (schema['x-kubernetes-list-map-keys'] ?? []).length > 0;
+
+const LIST_MAP: readonly Keyword[] = [
+  {
+    at: 'x-kubernetes-list-type',
+    as: 'required',
+    detail: 'must be map if x-kubernetes-list-map-keys is non-empty',
+    broken: (schema) => hasKeys(schema) && schema['x-kubernetes-list-type'] === undefined,
+  },
+  {
+    at: 'x-kubernetes-list-type',
+    as: 'invalid',
+    detail: 'must be map if x-kubernetes-list-map-keys is non-empty',
+    broken: (schema) => hasKeys(schema) && schema['x-kubernetes-list-type'] !== undefined && !isMap(schema),
+  },
+  {
+    at: 'x-kubernetes-list-map-keys',
+    as: 'required',
+    detail: 'must not be empty if x-kubernetes-list-type is map',
+    broken: (schema) => isMap(schema) && !hasKeys(schema),
+  },
+  {
+    at: 'items',
+    as: 'required',
+    detail: 'must have a schema if x-kubernetes-list-type is map',
+    broken: (schema) => isMap(schema) && schema.items === undefined,
+  },
+  {
+    at: 'items',
+    as: 'invalid',
+    detail: 'must only have a single schema if x-kubernetes-list-type is map',
+    broken: (schema) => isMap(schema) && Array.isArray(schema.items),
+  },
+];
+
+function validateListMapKeys(schema: JSONSchemaProps, path: string, place: Place): readonly FieldError[] {
+  const errors = brokenDemands(LIST_MAP, schema, path, place);
+  const { items } = schema;
+  if (!isMap(schema) || items === undefined || Array.isArray(items)) return errors;
+  if (items.type === 'object') return joined(errors, validateKeyMembers(schema['x-kubernetes-list-map-keys'] ?? [], items, path));
+  return [...errors, invalid(`${path}.items.type`, items.type ?? '', "must be object if parent array's x-kubernetes-list-type is map")];
+}
+
+function validateKeyMembers(keys: readonly string[], items: JSONSchemaProps, path: string): readonly FieldError[] {
   const at = `${path}.x-kubernetes-list-map-keys`;
-  const seen = new Set<string>();
-  return keys.flatMap((key) => {
-    const errors: FieldError[] = [];
+  return foundInEach(keys, (key, index) => {
     const member = items.properties?.[key];
-    if (member === undefined) errors.push(invalidShown(at, goStrings(keys), 'entries must all be names of item properties'));
-    else if (member.type === 'array' || member.type === 'object')
-      errors.push(
-        invalid(
-          `${path}.items.properties[${key}].type`,
-          member.type,
-          "must be a scalar type if parent array's x-kubernetes-list-type is map",
-        ),
-      );
-    if (seen.has(key)) errors.push(invalidShown(at, goStrings(keys), 'must not contain duplicate entries'));
-    seen.add(key);
-    return errors;
+    const isScalar = member?.type !== 'array' && member?.type !== 'object';
+    const wanted = "must be a scalar type if parent array's x-kubernetes-list-type is map";
+    return joined(
+      member === undefined ? [invalidShown(at, goStrings(keys), 'entries must all be names of item properties')] : NONE,
+      isScalar ? NONE : [invalid(`${path}.items.properties[${key}].type`, member?.type, wanted)],
+      keys.indexOf(key) < index ? [invalidShown(at, goStrings(keys), 'must not contain duplicate entries')] : NONE,
+    );
   });
 }
 
 /** Elements of sets and maps are never null, and keys of maps always there. */
-function validateItemsAreKeys(schema: Struct, path: string): readonly FieldError[] {
+function validateItemsAreKeys(schema: JSONSchemaProps, path: string): readonly FieldError[] {
   const listType = schema['x-kubernetes-list-type'];
   const { items } = schema;
-  if (items === undefined || Array.isArray(items) || (listType !== 'set' && listType !== 'map')) return [];
-  const errors =
-    items.nullable === true ? [forbidden(`${path}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`)] : [];
-  if (listType === 'set') return errors;
-  for (const key of (schema['x-kubernetes-list-map-keys'] ?? []) as string[]) {
-    const member = items.properties?.[key];
-    if (member === undefined) continue;
-    const at = `${path}.items.properties[${key}]`;
-    if (!(items.required ?? []).includes(key) && member.default === undefined)
-      errors.push(
-        required(`${at}.default`, 'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property'),
-      );
-    if (member.nullable === true)
-      errors.push(forbidden(`${at}.nullable`, 'this property is in x-kubernetes-list-map-keys, so it cannot be nullable'));
-  }
-  return errors;
+  if (items === undefined || Array.isArray(items) || (listType !== 'set' && listType !== 'map')) return NONE;
+  return joined(
+    items.nullable === true ? [forbidden(`${path}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`)] : NONE,
+    foundInEach(listType === 'map' ? schema['x-kubernetes-list-map-keys'] : undefined, (key) => {
+      const member = items.properties?.[key];
+      const isRequired = items.required?.includes(key) === true;
+      return member === undefined ? NONE : brokenDemands(KEY, member, `${path}.items.properties[${key}]`, isRequired);
+    }),
+  );
 }
+
+/** Of a member by which elements are told apart; the place is whether it is required. */
+const KEY: readonly Demand<JSONSchemaProps, boolean>[] = [
+  {
+    at: 'default',
+    as: 'required',
+    detail: 'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property',
+    broken: (member, isRequired) => !isRequired && member.default === undefined,
+  },
+  {
+    at: 'nullable',
+    as: 'forbidden',
+    detail: 'this property is in x-kubernetes-list-map-keys, so it cannot be nullable',
+    broken: ({ nullable }) => nullable === true,
+  },
+];

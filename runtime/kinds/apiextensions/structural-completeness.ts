@@ -1,39 +1,54 @@
 /** Whatever a junctor's part speaks of must stand in the schema itself too. */
+import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, required } from '../../contract/field-error.ts';
 import { eachEntry, eachItem } from '../core/findings.ts';
-import type { Struct } from '../struct.ts';
+import { joined, NONE } from '../joined.ts';
 
-export function validateCompleteness(schema: Struct | undefined, path: string): FieldError[] {
-  if (schema === undefined || Array.isArray(schema)) return [];
+/** Lists of schemas, as `items` may have, are refused elsewhere. */
+type Given = JSONSchemaProps | readonly JSONSchemaProps[] | undefined;
+
+export function validateCompleteness(given: Given, path: string): readonly FieldError[] {
+  const schema = single(given);
+  if (schema === undefined) return NONE;
   const additional = schema.additionalProperties;
-  return [
-    ...partsOf(schema, schema, path, path),
-    ...validateCompleteness(schema.items, `${path}.items`),
-    ...eachEntry<Struct>(schema.properties, `${path}.properties`, (_, member, at) => validateCompleteness(member, at)),
-    ...(typeof additional === 'object' ? validateCompleteness(additional, `${path}.additionalProperties`) : []),
-  ];
+  return joined(
+    partsOf(schema, schema, path, path),
+    validateCompleteness(schema.items, `${path}.items`),
+    eachEntry(schema.properties, `${path}.properties`, (_, member, at) => validateCompleteness(member, at)),
+    typeof additional === 'object' ? validateCompleteness(additional, `${path}.additionalProperties`) : NONE,
+  );
 }
 
 /** Paths begin at the specification. @param at where the constraints stand, which `schema` at `path` must know */
-function partsOf(values: Struct, schema: Struct, path: string, at: string): FieldError[] {
-  const each = (list: readonly Struct[] | undefined, keyword: string) =>
+function partsOf(values: JSONSchemaProps, schema: JSONSchemaProps, path: string, at: string): readonly FieldError[] {
+  const each = (list: readonly JSONSchemaProps[] | undefined, keyword: string) =>
     eachItem(list, `${at}.${keyword}`, (part, partAt) => known(part, schema, path, partAt));
-  return [
-    ...known(values.not, schema, path, `${at}.not`),
-    ...each(values.allOf, 'allOf'),
-    ...each(values.anyOf, 'anyOf'),
-    ...each(values.oneOf, 'oneOf'),
-  ];
+  return joined(
+    known(values.not, schema, path, `${at}.not`),
+    each(values.allOf, 'allOf'),
+    each(values.anyOf, 'anyOf'),
+    each(values.oneOf, 'oneOf'),
+  );
 }
 
-function known(part: Struct | undefined, schema: Struct | undefined, path: string, at: string): FieldError[] {
-  if (part === undefined || Array.isArray(part)) return [];
+function known(given: Given, schema: Given, path: string, at: string): readonly FieldError[] {
+  const part = single(given);
+  if (part === undefined) return NONE;
   if (schema === undefined) return [required(path, `because it is defined in spec${at}`)];
-  return [
-    ...partsOf(part, schema, path, at),
-    ...known(part.items, schema.items, `${path}.items`, `${at}.items`),
-    ...eachEntry<Struct>(part.properties, `${at}.properties`, (name, member, memberAt) =>
-      known(member, schema.properties?.[name], `${path}.properties[${name}]`, memberAt),
+  const whole = single(schema) ?? {};
+  return joined(
+    partsOf(part, whole, path, at),
+    known(part.items, whole.items, `${path}.items`, `${at}.items`),
+    eachEntry(part.properties, `${at}.properties`, (name, member, memberAt) =>
+      known(member, whole.properties?.[name], `${path}.properties[${name}]`, memberAt),
     ),
-  ];
+  );
+}
+
+function single(given: Given): JSONSchemaProps | undefined {
+  return given === undefined || isList(given) ? undefined : given;
+}
+
+function isList(given: JSONSchemaProps | readonly JSONSchemaProps[]): given is readonly JSONSchemaProps[] {
+  return Array.isArray(given);
 }

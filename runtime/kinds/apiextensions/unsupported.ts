@@ -1,7 +1,7 @@
-import type { Struct } from '../struct.ts';
+import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
 
 /** Keywords that keep a schema from being read as a structural one at all, with the names that 1.32 has for them. */
-const UNSUPPORTED: readonly (readonly [keyword: string, shown: string])[] = [
+const UNSUPPORTED: readonly (readonly [keyword: keyof JSONSchemaProps, shown: string])[] = [
   ['id', 'id'],
   ['$schema', 'schema'],
   ['$ref', '$ref'],
@@ -12,7 +12,7 @@ const UNSUPPORTED: readonly (readonly [keyword: string, shown: string])[] = [
 ];
 
 /** @returns the sentence about the first such keyword at any level; undefined: there is none */
-export function unsupportedKeyword(schema: Struct): string | undefined {
+export function unsupportedKeyword(schema: JSONSchemaProps): string | undefined {
   for (const [keyword, shown] of UNSUPPORTED) if (schema[keyword] !== undefined) return `OpenAPIV3 '${shown}' is not supported`;
   if (schema['x-kubernetes-preserve-unknown-fields'] === false) return "'x-kubernetes-preserve-unknown-fields' must be true or undefined";
   if (Array.isArray(schema.items)) return "OpenAPIV3 'items' must be a schema, but is an array";
@@ -23,8 +23,12 @@ export function unsupportedKeyword(schema: Struct): string | undefined {
   return undefined;
 }
 
-function innerSchemas(schema: Struct): Struct[] {
+function innerSchemas(schema: JSONSchemaProps): JSONSchemaProps[] {
   const { items, not, additionalProperties, properties, allOf, anyOf, oneOf } = schema;
-  const single = [items, not, typeof additionalProperties === 'object' ? additionalProperties : undefined];
-  return [...single.filter(Boolean), ...Object.values(properties ?? {}), ...(allOf ?? []), ...(anyOf ?? []), ...(oneOf ?? [])];
+  return [
+    ...[items ?? [], not ?? []].flat(),
+    ...(typeof additionalProperties === 'object' ? [additionalProperties] : []),
+    ...Object.values(properties ?? {}),
+    ...[allOf ?? [], anyOf ?? [], oneOf ?? []].flat(),
+  ];
 }

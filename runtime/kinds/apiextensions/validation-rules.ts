@@ -1,46 +1,84 @@
 /** What rules of a schema must have besides an expression that compiles. */
-import type { ValidationRule } from '../../../generated/apiextensions/v1/types.ts';
-import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
-import { eachItem } from '../core/findings.ts';
-import type { Struct } from '../struct.ts';
+import type { JSONSchemaProps, ValidationRule } from '../../../generated/apiextensions/v1/types.ts';
+import type { FieldError } from '../../contract/field-error.ts';
+import { eachItem, oneOf } from '../core/findings.ts';
+import { joined } from '../joined.ts';
+import { brokenDemands, type Demand } from './demands.ts';
 import { memberAtPath } from './member-paths.ts';
 import { unsupportedKeyword } from './unsupported.ts';
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 const LINE_BREAK = /[\n\r]/;
-const EMPTY = 'must be non-empty if specified';
 
 /** @param schema with the rules */
-export function validateRules(schema: Struct, path: string): readonly FieldError[] {
-  return eachItem<ValidationRule>(schema['x-kubernetes-validations'], `${path}.x-kubernetes-validations`, (rule, at) => [
-    ...validateText(rule, at),
-    ...(isBlank(rule.messageExpression) ? [required(`${at}.messageExpression`, `messageExpression ${EMPTY}`)] : []),
-    ...(rule.reason === undefined || REASONS.includes(rule.reason) ? [] : [notSupported(`${at}.reason`, rule.reason, REASONS)]),
-    ...validateFieldPath(rule.fieldPath ?? '', schema, `${at}.fieldPath`),
-  ]);
-}
-
-function validateText({ rule = '', message = '' }: ValidationRule, path: string): readonly FieldError[] {
-  const told = message.trim();
-  if (rule.trim() === '') return [required(`${path}.rule`, 'rule is not specified')];
-  if (isBlank(message)) return [invalid(`${path}.message`, message, `message ${EMPTY}`)];
-  if (LINE_BREAK.test(told)) return [invalid(`${path}.message`, message, 'message must not contain line breaks')];
-  if (LINE_BREAK.test(rule.trim()) && told === '')
-    return [required(`${path}.message`, 'message must be specified if rule contains line breaks')];
-  return [];
+export function validateRules(schema: JSONSchemaProps, path: string): readonly FieldError[] {
+  return eachItem(schema['x-kubernetes-validations'], `${path}.x-kubernetes-validations`, (rule, at) =>
+    joined(
+      brokenDemands(TEXTS, rule, at, schema),
+      oneOf(rule.reason, `${at}.reason`, REASONS),
+      brokenDemands(FIELD_PATH, rule, at, schema),
+    ),
+  );
 }
 
 /** There, but of nothing but blanks. */
-function isBlank(text: string | undefined): boolean {
-  return (text ?? '') !== '' && text?.trim() === '';
-}
+const isBlank = (text = ''): boolean => text !== '' && text.trim() === '';
+const isGiven = ({ rule }: ValidationRule): boolean => rule.trim() !== '';
 
-function validateFieldPath(fieldPath: string, schema: Struct, path: string): readonly FieldError[] {
-  if (fieldPath === '') return [];
-  const errors: FieldError[] = [];
-  if (isBlank(fieldPath)) errors.push(invalid(path, fieldPath, `fieldPath ${EMPTY}`));
-  if (LINE_BREAK.test(fieldPath)) errors.push(invalid(path, fieldPath, 'fieldPath must not contain line breaks'));
-  if (unsupportedKeyword(schema) === undefined && memberAtPath(schema, fieldPath) === undefined)
-    errors.push(invalid(path, fieldPath, 'fieldPath must be a valid path'));
-  return errors;
-}
+/** The place of a rule is its schema. */
+type RuleDemand = Demand<ValidationRule, JSONSchemaProps>;
+
+const TEXTS: readonly RuleDemand[] = [
+  {
+    at: 'rule',
+    as: 'required',
+    detail: 'rule is not specified',
+    broken: (rule) => !isGiven(rule),
+  },
+  {
+    at: 'message',
+    as: 'invalid',
+    detail: 'message must be non-empty if specified',
+    broken: (rule) => isGiven(rule) && isBlank(rule.message),
+  },
+  {
+    at: 'message',
+    as: 'invalid',
+    detail: 'message must not contain line breaks',
+    broken: (rule) => isGiven(rule) && LINE_BREAK.test(rule.message?.trim() ?? ''),
+  },
+  {
+    at: 'message',
+    as: 'required',
+    detail: 'message must be specified if rule contains line breaks',
+    broken: ({ rule, message }) => LINE_BREAK.test(rule.trim()) && !message,
+  },
+  {
+    at: 'messageExpression',
+    as: 'required',
+    detail: 'messageExpression must be non-empty if specified',
+    broken: ({ messageExpression }) => isBlank(messageExpression),
+  },
+];
+
+const FIELD_PATH: readonly RuleDemand[] = [
+  {
+    at: 'fieldPath',
+    as: 'invalid',
+    detail: 'fieldPath must be non-empty if specified',
+    broken: ({ fieldPath }) => isBlank(fieldPath),
+  },
+  {
+    at: 'fieldPath',
+    as: 'invalid',
+    detail: 'fieldPath must not contain line breaks',
+    broken: ({ fieldPath = '' }) => LINE_BREAK.test(fieldPath),
+  },
+  {
+    at: 'fieldPath',
+    as: 'invalid',
+    detail: 'fieldPath must be a valid path',
+    broken: ({ fieldPath = '' }, schema) =>
+      fieldPath !== '' && unsupportedKeyword(schema) === undefined && memberAtPath(schema, fieldPath) === undefined,
+  },
+];

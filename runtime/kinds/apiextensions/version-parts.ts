@@ -4,59 +4,57 @@ import type {
   CustomResourceDefinitionVersion,
   CustomResourceSubresources,
 } from '../../../generated/apiextensions/v1/types.ts';
-import { type FieldError, invalid, required } from '../../contract/field-error.ts';
+import type { FieldError } from '../../contract/field-error.ts';
+import { invalidAs, needed, neededAs } from '../core/findings.ts';
+import { joined, NONE } from '../joined.ts';
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 const LONGEST_WARNING = 256;
 
-export function validateColumn({ name, type, format, jsonPath }: CustomResourceColumnDefinition, path: string): FieldError[] {
+export function validateColumn({ name, type, format, jsonPath }: CustomResourceColumnDefinition, path: string): readonly FieldError[] {
   const types = `must be one of ${COLUMN_TYPES.join(',')}`;
-  const errors: FieldError[] = [];
-  if (!name) errors.push(required(`${path}.name`));
-  if (!type) errors.push(required(`${path}.type`, types));
-  else if (!COLUMN_TYPES.includes(type)) errors.push(invalid(`${path}.type`, type, types));
-  if (format && !COLUMN_FORMATS.includes(format))
-    errors.push(invalid(`${path}.format`, format, `must be one of ${COLUMN_FORMATS.join(',')}`));
-  if (!jsonPath) errors.push(required(`${path}.JSONPath`));
-  else errors.push(...validateSimplePath(jsonPath, `${path}.JSONPath`));
-  return errors;
+  const formats = `must be one of ${COLUMN_FORMATS.join(',')}`;
+  return joined(
+    needed(name, `${path}.name`),
+    needed(type, `${path}.type`, types),
+    invalidAs(type && !COLUMN_TYPES.includes(type) ? [types] : NONE, `${path}.type`, type),
+    invalidAs(format && !COLUMN_FORMATS.includes(format) ? [formats] : NONE, `${path}.format`, format),
+    neededAs(jsonPath, `${path}.JSONPath`, simplePath),
+  );
 }
 
-export function validateSubresources(subresources: CustomResourceSubresources | undefined, path: string): FieldError[] {
+export function validateSubresources(subresources: CustomResourceSubresources | undefined, path: string): readonly FieldError[] {
   const scale = subresources?.scale;
-  if (scale === undefined) return [];
-  return [
-    ...validateReplicasPath(scale.specReplicasPath, '.spec', `${path}.scale.specReplicasPath`),
-    ...validateReplicasPath(scale.statusReplicasPath, '.status', `${path}.scale.statusReplicasPath`),
-    ...validateSelectorPath(scale.labelSelectorPath, `${path}.scale.labelSelectorPath`),
-  ];
+  if (scale === undefined) return NONE;
+  const selector = scale.labelSelectorPath ?? '';
+  return joined(
+    neededAs(scale.specReplicasPath, `${path}.scale.specReplicasPath`, pathUnder('.spec')),
+    neededAs(scale.statusReplicasPath, `${path}.scale.statusReplicasPath`, pathUnder('.status')),
+    selector === '' ? NONE : invalidAs(pathInSpecOrStatus(selector), `${path}.scale.labelSelectorPath`, selector),
+  );
 }
 
-function validateReplicasPath(value: string | undefined, root: string, path: string): FieldError[] {
-  if (!value) return [required(path)];
-  const errors = validateSimplePath(value, path);
-  if (errors.length > 0 || value.startsWith(`${root}.`)) return errors;
-  return [invalid(path, value, `should be a json path under ${root}`)];
+const simplePath = (value: string): readonly string[] => (value.startsWith('.') ? NONE : ['must be a simple json path starting with .']);
+
+function pathUnder(root: string): (value: string) => readonly string[] {
+  return (value) => {
+    if (!value.startsWith('.')) return simplePath(value);
+    return value.startsWith(`${root}.`) ? NONE : [`should be a json path under ${root}`];
+  };
 }
 
-function validateSelectorPath(value: string | undefined, path: string): FieldError[] {
-  if (!value) return [];
-  const errors = validateSimplePath(value, path);
-  if (errors.length > 0 || value.startsWith('.spec.') || value.startsWith('.status.')) return errors;
-  return [invalid(path, value, 'should be a json path under either .spec or .status')];
-}
-
-function validateSimplePath(value: string, path: string): FieldError[] {
-  return value.startsWith('.') ? [] : [invalid(path, value, 'must be a simple json path starting with .')];
+function pathInSpecOrStatus(value: string): readonly string[] {
+  if (!value.startsWith('.')) return simplePath(value);
+  return /^\.(?:spec|status)\./.test(value) ? NONE : ['should be a json path under either .spec or .status'];
 }
 
 /** A warning is one line of printable text, and only for a version that is deprecated. */
 export function validateDeprecation(
   { deprecated, deprecationWarning: warning }: CustomResourceDefinitionVersion,
   path: string,
-): FieldError[] {
-  if (warning === undefined) return [];
+): readonly FieldError[] {
+  if (warning === undefined) return NONE;
   const problems: string[] = [];
   if (deprecated !== true) problems.push('can only be set for deprecated versions');
   if (Buffer.byteLength(warning) > LONGEST_WARNING) problems.push(`must be <= ${LONGEST_WARNING} characters long`);
@@ -64,5 +62,5 @@ export function validateDeprecation(
   const unprintable = [...warning].findIndex((character) => !/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(character));
   if (unprintable !== -1)
     problems.push(`must only contain printable UTF-8 characters; non-printable character found at index ${unprintable}`);
-  return problems.map((problem) => invalid(`${path}.deprecationWarning`, warning, problem));
+  return invalidAs(problems, `${path}.deprecationWarning`, warning);
 }
