@@ -48,6 +48,7 @@ export class ConstrainedValues {
     const interpreter = new Interpreter({
       constraints: { get: known } as ReadonlyMap<string, StructConstraints>,
       rule: () => () => [],
+      predicate: () => () => true,
       scope: () => () => undefined,
       pattern: (source) => new RegExp(`^(?:${source})$`),
     });
@@ -116,8 +117,9 @@ function within(scope: Scope, steps: Steps): Steps {
   });
 }
 
-/** Formats and patterns that there are not have been reported. */
+/** Formats and patterns that there are not have been reported; hand-written functions are not run. */
 function isSound(test: Test): boolean {
+  if (test.name === 'holds') return false;
   if (test.name === 'format') return test.formats.every((name) => formatTableOf(name) !== undefined);
   return test.name !== 'pattern' || patternProblems(test.pattern).length === 0;
 }

@@ -25,7 +25,12 @@ function problemsOf(steps: Steps): string[] {
 }
 
 function rulesOf(steps: Steps): string[] {
-  return steps.flatMap((step) => [...(step.do === 'rule' ? [step.rule] : []), ...innerSteps(step).flatMap(rulesOf)]);
+  return steps.flatMap((step) => [...ownRules(step), ...innerSteps(step).flatMap(rulesOf)]);
+}
+
+function ownRules(step: Step): string[] {
+  if (step.do === 'rule') return [step.rule];
+  return step.do === 'check' && step.test.name === 'holds' ? [step.test.rule] : [];
 }
 
 function checkRule(rule: string, files: RuleFiles, tell: (problem: string) => void): void {
@@ -40,6 +45,7 @@ function innerSteps(step: Step): Steps[] {
     case 'member':
     case 'items':
     case 'first':
+    case 'within':
       return [step.steps];
     case 'entries':
       return [step.keys, step.values];

@@ -48,6 +48,7 @@ const entry = object({
   noDecrease: flag,
   nested: flag,
   rule: ruleName,
+  holds: ruleName,
   scoped: flag,
   items: entries,
   keys: entries,

@@ -73,8 +73,23 @@ export type Test =
   | { readonly name: 'equals' | 'neq'; readonly value: string | number | boolean }
   /** of an element: no other one before it has the same value, or the same values of these members */
   | { readonly name: 'unique'; readonly keys: readonly string[]; readonly set: number; readonly countsUnset: boolean }
+  /** a hand-written `Predicate`, `<file below runtime/kinds>#<export>`, says that the value is right */
+  | HoldsTest
   /** of updates: declarative validation of Kubernetes has these names */
   | { readonly name: 'immutable' | 'noSet' | 'noUnset' | 'noModify' | 'noDecrease' };
+
+export interface HoldsTest {
+  readonly name: 'holds';
+  readonly rule: string;
+  /** it looks at the scope that an enclosing struct has made */
+  readonly scoped: boolean;
+  /** it is told the stored value: of what is checked on updates alone */
+  readonly comparing: boolean;
+  /** definition name of the value, where it is a struct */
+  readonly definition?: string;
+  /** definition name of the struct that holds it */
+  readonly holder: string;
+}
 
 export interface CheckStep {
   readonly do: 'check';

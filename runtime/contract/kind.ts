@@ -190,6 +190,15 @@ export type Validator = (value: any, old: any, context: RuleContext, scope: unkn
 // biome-ignore lint/suspicious/noExplicitAny: scopes have types of their own, which rules name
 export type Rule<T, S = any> = (value: T, old: T | undefined, context: RuleContext, scope: S) => readonly FieldError[];
 
+/**
+ * Says whether a value is right. What is found where it is not, and at which path, is stated by the schema.
+ * @param old the stored value, of what is checked on updates alone; otherwise undefined
+ * @param scope what an enclosing struct has made for the rules in it
+ * @param holder the struct that has the value
+ */
+// biome-ignore lint/suspicious/noExplicitAny: scopes have types of their own, which rules name
+export type Predicate<T, H, S = any> = (value: T, old: T | undefined, context: RuleContext, scope: S, holder: H) => boolean;
+
 /** Makes what rules of a struct's parts need to know of the struct. @param outer the scope of an enclosing struct */
 // biome-ignore lint/suspicious/noExplicitAny: see `Rule`
 export type ScopeMaker<T, S = any> = (value: T, old: T | undefined, context: RuleContext, outer: any) => S;

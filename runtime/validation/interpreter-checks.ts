@@ -1,7 +1,7 @@
 /** Tests of single values as closures. */
 import type { CheckStep, Limit, Shape, Test } from '../contract/constraint.ts';
 import { tooLong, tooMany } from '../contract/field-error.ts';
-import type { RuleContext } from '../contract/kind.ts';
+import type { Predicate, RuleContext } from '../contract/kind.ts';
 import { valueAt } from '../schema/conditions.ts';
 import { type Execute, type Holder, makeFinding, pathOf, type Run, resolved } from './execute.ts';
 import { formatNamed } from './formats.ts';
@@ -11,17 +11,24 @@ import { hasMoreBytes, isLongerThan, isSame, isSet, keyOf, numeric, shownKey, si
 /** A whole value is held against it. */
 export type PatternMaker = (source: string) => { test(value: string): boolean };
 
-type Fails = (value: unknown, old: unknown, holder: Holder, context: RuleContext) => boolean;
+export interface CheckParts {
+  /** patterns of users must be run in linear time */
+  readonly pattern: PatternMaker;
+  /** by `<file>#<export>`, as rules */
+  predicate(name: string): Predicate<unknown, unknown>;
+}
 
-export function compileCheck(step: CheckStep, shape: Shape, pattern: PatternMaker): Execute {
+type Fails = (value: unknown, old: unknown, holder: Holder, context: RuleContext, scope: unknown) => boolean;
+
+export function compileCheck(step: CheckStep, shape: Shape, parts: CheckParts): Execute {
   const { test } = step;
   if (test.name === 'unique') return uniqueCheck(step, test);
   if (test.name === 'format') return formatCheck(step, test.formats, shape);
-  const fails = failsOf(test, shape, step.absent !== undefined, pattern);
-  return (given, old, holder, _scope, run) => {
+  const fails = failsOf(test, shape, step.absent !== undefined, parts);
+  return (given, old, holder, scope, run) => {
     const value = step.absent === undefined ? given : (given ?? step.absent.value);
     if (step.ratchet && old !== undefined && isSame(given, old)) return false;
-    if (!fails(value, old, holder, run.context)) return false;
+    if (!fails(value, old, holder, run.context, scope)) return false;
     run.out.push(findingOf(step, value, shape, holder, run));
     return step.stop;
   };
@@ -32,11 +39,11 @@ function isPresent(value: unknown, { kind, pointer }: Shape): boolean {
   return value !== undefined && value !== null && !(kind === 'text' && !pointer && value === '');
 }
 
-function failsOf(test: Test, shape: Shape, given: boolean, pattern: PatternMaker): Fails {
+function failsOf(test: Test, shape: Shape, given: boolean, parts: CheckParts): Fails {
   const whole = wholeTest(test, shape);
   if (whole !== undefined) return whole;
-  const content = contentTest(test, pattern);
-  return (value, old, holder, context) => (given || isPresent(value, shape)) && content(value, old, holder, context);
+  const content = contentTest(test, parts);
+  return (value, old, holder, context, scope) => (given || isPresent(value, shape)) && content(value, old, holder, context, scope);
 }
 
 /** Tests that say something of an absent value too. */
@@ -69,7 +76,7 @@ function wholeTest(test: Test, shape: Shape): Fails | undefined {
   }
 }
 
-function contentTest(test: Test, pattern: PatternMaker): Fails {
+function contentTest(test: Test, { pattern, predicate }: CheckParts): Fails {
   switch (test.name) {
     case 'enum':
       return (value, _old, _holder, context) => !test.values.some((each) => context.text(each) === value);
@@ -95,6 +102,10 @@ function contentTest(test: Test, pattern: PatternMaker): Fails {
       return (value, _old, _holder, context) => value !== resolved(test.value, context);
     case 'neq':
       return (value, _old, _holder, context) => value === resolved(test.value, context);
+    case 'holds': {
+      const holds = predicate(test.rule);
+      return (value, old, holder, context, scope) => !holds(value, test.comparing ? old : undefined, context, scope, holder.value);
+    }
     default:
       throw new Error(`${test.name} is no test of a single value`);
   }

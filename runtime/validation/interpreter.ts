@@ -23,18 +23,16 @@ import { compileCondition, compileGate, valueAt } from '../schema/conditions.ts'
 import type { JsonObject } from '../schema/member.ts';
 import { type Execute, partOf, pathOf, type Run, unionFinding } from './execute.ts';
 import { report } from './findings.ts';
-import { compileCheck, type PatternMaker } from './interpreter-checks.ts';
+import { type CheckParts, compileCheck } from './interpreter-checks.ts';
 import { reportedName } from './messages.ts';
 import { counterpart, isSet } from './values.ts';
 
-export interface InterpreterParts {
+export interface InterpreterParts extends CheckParts {
   /** by definition name */
   readonly constraints: ReadonlyMap<string, StructConstraints>;
   /** by `<file>#<export>`; custom kinds have none. @throws Error for one that is not there */
   rule(name: string): Rule<unknown>;
   scope(name: string): ScopeMaker<unknown>;
-  /** patterns of users must be run in linear time */
-  readonly pattern: PatternMaker;
 }
 
 export type Occasion = 'object' | 'changes' | 'status';
@@ -92,7 +90,7 @@ export class Interpreter {
   #step(step: Step, shape: Shape): Execute {
     switch (step.do) {
       case 'check':
-        return compileCheck(step, shape, this.#parts.pattern);
+        return compileCheck(step, shape, this.#parts);
       case 'rule':
         return this.#rule(step);
       case 'type':

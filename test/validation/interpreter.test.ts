@@ -39,6 +39,7 @@ function namesOf(all: readonly { scope?: string; object: Steps; changes: Steps; 
 const interpreter = new Interpreter({
   constraints,
   rule: (name) => functions.get(name) as never,
+  predicate: (name) => functions.get(name) as never,
   scope: (name) => functions.get(name) as never,
   pattern: (source) => new RegExp(`^(?:${source})$`),
 });

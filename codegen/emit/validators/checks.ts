@@ -66,6 +66,8 @@ export function failExpression(module: ModuleWriter, test: Test, subject: Subjec
       return `${there}${value} !== ${textOrLiteral(test.value)}`;
     case 'neq':
       return `${there}${value} === ${textOrLiteral(test.value)}`;
+    case 'holds':
+      return `${there}!${module.predicateCall(test, subject)}`;
     case 'immutable':
       return `!${module.use('isSame')}(${value}, ${old})`;
     case 'noSet':

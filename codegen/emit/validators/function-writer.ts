@@ -360,7 +360,7 @@ function usesOld(steps: Steps, module: ModuleWriter): boolean {
   return steps.some((step): boolean => {
     switch (step.do) {
       case 'check':
-        return step.ratchet || UPDATE_TESTS.has(step.test.name);
+        return step.ratchet || UPDATE_TESTS.has(step.test.name) || (step.test.name === 'holds' && step.test.comparing);
       case 'rule':
       case 'type':
         return true;

@@ -1,5 +1,5 @@
 /** What functions of one `validators.ts` share: imports, lists of values, patterns, rules, the functions of other types. */
-import type { RuleStep, TypeStep } from '../../../runtime/contract/constraint.ts';
+import type { HoldsTest, RuleStep, TypeStep } from '../../../runtime/contract/constraint.ts';
 import { formatTableOf } from '../../../runtime/validation/formats.ts';
 import type { Constraints } from '../../model/constraints/constraints.ts';
 import type { Model, NamedType } from '../../model/model.ts';
@@ -102,6 +102,13 @@ export class ModuleWriter {
     return `${this.#rule(step.rule, `Rule<${type}>`)}(${value}, ${old}, context, ${step.scoped ? 'scope' : 'undefined'})`;
   }
 
+  /** As `ruleCall`; the predicate gets the struct that has the value as well. */
+  predicateCall(test: HoldsTest, { value, old, holder }: Subject): string {
+    const type = test.definition === undefined ? 'any' : this.#typeOf(test.definition);
+    const predicate = this.#rule(test.rule, `Predicate<${type}, ${this.#typeOf(test.holder)}>`);
+    return `${predicate}(${value}, ${test.comparing ? old : 'undefined'}, context, ${test.scoped ? 'scope' : 'undefined'}, ${holder})`;
+  }
+
   scopeCall(maker: string): string {
     return `${this.#rule(maker, 'ScopeMaker<any>')}(value, old, context, scope)`;
   }
@@ -158,7 +165,7 @@ export class ModuleWriter {
 
   ruleTypes(): string {
     const used = [...this.#rules.values()].map(({ type }) => type);
-    return ['Rule', 'ScopeMaker']
+    return ['Predicate', 'Rule', 'ScopeMaker']
       .filter((name) => used.some((type) => type.startsWith(`${name}<`)))
       .map((name) => `, ${name}`)
       .join('');

@@ -27,7 +27,7 @@ function allClosed(constraints: Constraints, steps: Steps, memory: Map<string, b
 function stepClosed(constraints: Constraints, step: Step, memory: Map<string, boolean>): boolean {
   switch (step.do) {
     case 'check':
-      return true;
+      return step.test.name !== 'holds' || !step.test.scoped;
     case 'rule':
       return !step.scoped;
     case 'type':

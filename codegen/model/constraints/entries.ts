@@ -65,7 +65,9 @@ export interface ConstraintEntry extends Modifiers {
   /** the constraints of the value's own type, once more where `on` says so */
   readonly nested?: boolean;
   readonly rule?: string;
-  /** of a rule: it looks at the scope that an enclosing struct has made */
+  /** a hand-written function says whether the value is right; what is found where it is not is stated here */
+  readonly holds?: string;
+  /** of a rule, and of `holds`: it looks at the scope that an enclosing struct has made */
   readonly scoped?: boolean;
   /** of each element; with `path`: findings stand there instead of at the element */
   readonly items?: readonly Entry[];

@@ -354,8 +354,15 @@ export class ConstraintReader {
       const value = entry[name];
       if (value !== undefined) return { name, value };
     }
+    if (entry.holds !== undefined) return this.#holds(entry, entry.holds, subject);
     const name = UPDATE_TESTS.find((each) => entry[each] === true);
     return name === undefined ? undefined : { name };
+  }
+
+  #holds({ scoped = false }: ConstraintEntry, rule: string, { use, holder, pass }: Subject): Test {
+    const definition = structOf(this.#model, use)?.definition;
+    const comparing = pass !== 'object';
+    return { name: 'holds', rule, scoped, comparing, holder: holder.definition, ...(definition !== undefined && { definition }) };
   }
 
   #unique(entry: ConstraintEntry, unique: NonNullable<ConstraintEntry['unique']>): Test {

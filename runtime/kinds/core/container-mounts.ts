@@ -1,33 +1,23 @@
 /** Where containers mount the volumes of their pod, and which they use as block devices. */
-import type { Container, EphemeralContainer, VolumeDevice, VolumeMount } from '../../../generated/core/v1/types.ts';
-import { type FieldError, invalid, notFound } from '../../contract/field-error.ts';
+import type { Container, EphemeralContainer, VolumeMount } from '../../../generated/core/v1/types.ts';
+import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
 import type { PodScope } from './pod-scope.ts';
 
-/** The volume is one of the pod's. Of an image all is mounted. */
-export function mountedVolume(
-  { name, subPath, subPathExpr }: VolumeMount,
-  _old: unknown,
-  _context: RuleContext,
-  scope: PodScope,
-): readonly FieldError[] {
-  const volume = scope.volume(name);
-  if (volume === undefined) return [notFound('.name', name)];
-  if (volume.image === undefined || !(subPath || subPathExpr)) return NONE;
-  const detail = 'not allowed in image volume sources';
-  return [
-    ...(subPath ? [invalid('.subPath', subPath, detail)] : NONE),
-    ...(subPathExpr ? [invalid('.subPathExpr', subPathExpr, detail)] : NONE),
-  ];
+/** The volume is one of the pod's. */
+export function isVolume(name: string, _old: unknown, _context: RuleContext, scope: PodScope): boolean {
+  return scope.volume(name) !== undefined;
 }
 
-/** The volume is one of the pod's that can be a device. */
-export function blockVolume({ name }: VolumeDevice, _old: unknown, _context: RuleContext, scope: PodScope): readonly FieldError[] {
+/** Of an image all is mounted. */
+export function mayHavePaths(_path: string, _old: unknown, _context: RuleContext, scope: PodScope, { name }: VolumeMount): boolean {
+  return scope.volume(name)?.image === undefined;
+}
+
+export function canBeDevice(name: string, _old: unknown, _context: RuleContext, scope: PodScope): boolean {
   const volume = scope.volume(name);
-  if (volume === undefined) return [notFound('.name', name)];
-  if (volume.persistentVolumeClaim !== undefined || volume.ephemeral !== undefined) return NONE;
-  return [invalid('.name', name, 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode')];
+  return volume === undefined || volume.persistentVolumeClaim !== undefined || volume.ephemeral !== undefined;
 }
 
 /** No volume is a file system and a device in one container, and nothing lies in the other's place. */

@@ -1,6 +1,6 @@
 /** The containers of a pod: regular ones, those that run before them, and those that are added to look into a running pod. */
-import type { Container, EphemeralContainer, PodSpec, SleepAction } from '../../../generated/core/v1/types.ts';
-import { duplicate, type FieldError, invalid, notFound } from '../../contract/field-error.ts';
+import type { Container, ContainerPort, EphemeralContainer, SleepAction } from '../../../generated/core/v1/types.ts';
+import { duplicate, type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { numeric } from '../../schema/raw-number.ts';
 import { foundInEach, NONE } from '../joined.ts';
@@ -56,37 +56,33 @@ class HostPorts {
 }
 
 /** A pod on its node's network has its ports there; a template may leave that to the pods' defaults. */
-export function portsOfNode({ containers }: PodSpec, _old: unknown, _context: RuleContext, { podName }: PodScope): readonly FieldError[] {
-  return foundInEach(containers, ({ ports }, i) =>
-    foundInEach(ports, ({ hostPort = 0, containerPort }, j) =>
-      (podName !== undefined || hostPort !== 0) && hostPort !== containerPort
-        ? [invalid(`.containers[${i}].ports[${j}].hostPort`, hostPort, 'must match `containerPort` when `hostNetwork` is true')]
-        : NONE,
-    ),
-  );
-}
-
-export function nameOfInit(container: Container, _old: unknown, _context: RuleContext, scope: PodScope): readonly FieldError[] {
-  return scope.takeName(container) ? NONE : [duplicate('.name', container.name)];
-}
-
-/** Its name is different from those of all others, and what it looks into is none of its kind. */
-export function nameOfEphemeral(
-  container: EphemeralContainer,
+export function isPortOfContainer(
+  hostPort: number,
   _old: unknown,
   _context: RuleContext,
-  scope: PodScope,
-): readonly FieldError[] {
-  const { name, targetContainerName: target } = container;
-  const isFree = !scope.isLastingName(name) && scope.takeName(container);
-  const missing = target !== undefined && !scope.isLastingName(target);
-  if (isFree && !missing) return NONE;
-  return [...(isFree ? NONE : [duplicate('.name', name)]), ...(missing ? [notFound('.targetContainerName', target)] : NONE)];
+  { podName }: PodScope,
+  { containerPort }: ContainerPort,
+): boolean {
+  return hostPort === containerPort || (podName === undefined && hostPort === 0);
 }
 
-/** Of pods only: templates were once allowed such images. */
-export function imageWithoutBlanks(image: string): readonly FieldError[] {
-  return image === image.trim() ? NONE : [invalid('', image, 'must not have leading or trailing whitespace')];
+export function isNewName(name: string, _old: unknown, _context: RuleContext, scope: PodScope): boolean {
+  return scope.takeName(name);
+}
+
+/** Its name is different from those of all others. */
+export function isNewNameOfEphemeral(name: string, _old: unknown, _context: RuleContext, scope: PodScope): boolean {
+  return !scope.isLastingName(name) && scope.takeName(name);
+}
+
+/** What an ephemeral container looks into is none of its kind. */
+export function isLasting(name: string, _old: unknown, _context: RuleContext, scope: PodScope): boolean {
+  return scope.isLastingName(name);
+}
+
+/** Of pods only: templates were once allowed images with blanks around them. */
+export function isTrimmed(image: string): boolean {
+  return image === image.trim();
 }
 
 /** A hook that sleeps ends while the container still has time to. */

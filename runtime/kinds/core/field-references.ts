@@ -1,6 +1,6 @@
 /** Fields of a pod and amounts of its containers, as variables and files refer to them. */
 import type { ObjectFieldSelector, ResourceFieldSelector } from '../../../generated/core/v1/types.ts';
-import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
+import { type FieldError, invalid, notSupported } from '../../contract/field-error.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { NONE } from '../joined.ts';
 import { invalidAs } from './findings.ts';
@@ -52,8 +52,7 @@ const SIZES = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1T
 
 /** Huge pages have any size in their names. */
 export function resource({ resource: name }: ResourceFieldSelector): readonly FieldError[] {
-  if (!name) return [required('.resource')];
-  return RESOURCE_FIELDS.includes(name) || isHugePagesField(name) ? NONE : [notSupported('.resource', name, RESOURCE_FIELDS)];
+  return !name || RESOURCE_FIELDS.includes(name) || isHugePagesField(name) ? NONE : [notSupported('.resource', name, RESOURCE_FIELDS)];
 }
 
 const isHugePagesField = (name: string): boolean => /^(limits|requests)\.hugepages-/.test(name);

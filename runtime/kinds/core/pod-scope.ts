@@ -1,5 +1,5 @@
 /** What rules about the parts of a pod need to know of the pod. */
-import type { Container, EphemeralContainer, Pod, PodSpec, Volume } from '../../../generated/core/v1/types.ts';
+import type { Pod, PodSpec, Volume } from '../../../generated/core/v1/types.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 
 /** A spec, and what its rules have found out about it by now: nothing is made before somebody asks for it. */
@@ -8,6 +8,7 @@ export class PodScope {
   /** of a pod, '' while it has none; undefined in a template of pods */
   readonly podName: string | undefined;
   #volumes: Map<string, Volume> | undefined;
+  #madeClaims: ReadonlySet<string> | undefined;
   #names: Set<string> | undefined;
   #regular: ReadonlySet<string> | undefined;
 
@@ -26,8 +27,18 @@ export class PodScope {
     return this.#volumes?.get(name);
   }
 
+  /** Whether the claim is one that is made for an ephemeral volume: it is named after the pod and the volume. */
+  makesClaim(name: string): boolean {
+    this.#madeClaims ??= new Set(
+      (this.podName && this.spec.volumes ? this.spec.volumes : [])
+        .filter(({ ephemeral }) => ephemeral !== undefined)
+        .map((volume) => `${this.podName}-${volume.name}`),
+    );
+    return this.#madeClaims.has(name);
+  }
+
   /** @returns false where a container that was looked at before, or a regular one, has the name; '' is nobody's */
-  takeName({ name }: Container | EphemeralContainer): boolean {
+  takeName(name: string): boolean {
     this.#names ??= new Set((this.spec.containers ?? []).map((container) => container.name));
     if (this.#names.has(name)) return false;
     if (name !== '') this.#names.add(name);

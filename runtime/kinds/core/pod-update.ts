@@ -5,8 +5,8 @@ import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { numeric } from '../../schema/raw-number.ts';
 import type { Struct } from '../struct.ts';
-import { imageWithoutBlanks } from './containers.ts';
-import { atPath, eachItem } from './findings.ts';
+import { isTrimmed } from './containers.ts';
+import { eachItem } from './findings.ts';
 import { appArmorKey, MIRROR } from './pod-annotations.ts';
 import { validateTolerations } from './scheduling.ts';
 
@@ -42,7 +42,7 @@ export function validatePodUpdate(pod: ApiObject, old: ApiObject, context: Updat
 function validateImages(containers: List, path: string): readonly FieldError[] {
   return eachItem(containers, path, (container, at) => [
     ...(container.image ? [] : [required(`${at}.image`)]),
-    ...atPath(imageWithoutBlanks(container.image ?? ''), `${at}.image`),
+    ...(isTrimmed(container.image ?? '') ? [] : [invalid(`${at}.image`, container.image, 'must not have leading or trailing whitespace')]),
   ]);
 }
 

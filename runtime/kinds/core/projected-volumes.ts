@@ -1,10 +1,9 @@
 /** Volumes whose files come from several sources. */
-import type { ClusterTrustBundleProjection, ProjectedVolumeSource } from '../../../generated/core/v1/types.ts';
-import { type FieldError, invalid, required } from '../../contract/field-error.ts';
+import type { ProjectedVolumeSource } from '../../../generated/core/v1/types.ts';
+import { type FieldError, invalid } from '../../contract/field-error.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
 import { validateSignerName } from '../certificates/signer-name.ts';
 import { NONE } from '../joined.ts';
-import { validateLabelSelector } from '../metadata/labels.ts';
 
 /** No two files of a volume have one path. Those of tokens are not looked at in 1.32. */
 export function differentPaths({ sources }: ProjectedVolumeSource): readonly FieldError[] {
@@ -35,28 +34,13 @@ class Files {
   }
 }
 
-/** Certificates are those of one bundle, or those of one signer that a selector picks. */
-export function trustSource(source: ClusterTrustBundleProjection): readonly FieldError[] {
-  const { name, signerName, labelSelector } = source;
-  if (name !== undefined && signerName !== undefined) return [invalid('', source, 'only one of name and signerName may be used')];
-  if (name !== undefined)
-    return [
-      ...(name === '' ? [required('.name', 'must be a valid object name')] : NONE),
-      ...bundleNameMessages(name).map((message) => invalid('.name', name, `not a valid clustertrustbundlename: ${message}`)),
-      ...(labelSelector === undefined
-        ? NONE
-        : [invalid('.labelSelector', labelSelector, 'labelSelector must be unset if name is specified')]),
-    ];
-  if (signerName === undefined) return [required('', 'either name or signerName must be specified')];
-  return [
-    ...(signerName === '' ? [required('.signerName', 'must be a valid signer name')] : NONE),
-    ...validateSignerName(signerName, '.signerName'),
-    ...validateLabelSelector(labelSelector, '.labelSelector'),
-  ];
+/** A bundle of a signer is named after it: the signer's name with a colon for the slash, a colon, and a name. */
+export function bundleName(name: string): readonly FieldError[] {
+  return dnsSubdomain(name.slice(name.lastIndexOf(':') + 1)).map((message) =>
+    invalid('', name, `not a valid clustertrustbundlename: ${message}`),
+  );
 }
 
-/** A bundle of a signer is named after it: the signer's name with a colon for the slash, a colon, and a name. */
-function bundleNameMessages(name: string): readonly string[] {
-  const last = name.lastIndexOf(':');
-  return dnsSubdomain(last === -1 ? name : name.slice(last + 1));
+export function signerName(name: string): readonly FieldError[] {
+  return validateSignerName(name, '');
 }

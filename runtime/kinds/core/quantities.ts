@@ -2,8 +2,10 @@
 
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
+import { amountNotNegative, positiveAmount } from '../../formats/quantities.ts';
 import { compareQuantities, integerValue, parseQuantity, type Quantity } from '../../schema/scalar/quantity.ts';
 import { joined, NONE } from '../joined.ts';
+import { invalidAs } from './findings.ts';
 import { hugePageSize, isInteger } from './resource-names.ts';
 
 /** Negative, zero or positive as `a` is smaller than, equal to or larger than `b`. */
@@ -37,7 +39,7 @@ export function isWhole(text: string): boolean {
 }
 
 export function validatePositive(text: string, path: string): readonly FieldError[] {
-  return signOf(text) > 0 ? NONE : [invalid(path, text, 'must be greater than zero')];
+  return invalidAs(positiveAmount(text), path, text);
 }
 
 /** Of a resource whose kind of value is not known: it must not be negative. */
@@ -48,7 +50,7 @@ export function validateBasicQuantity(text: string, path: string): readonly Fiel
 /** @param resource its name says whether the quantity counts things */
 export function validateQuantity(resource: string, text: string, path: string, context: RuleContext): readonly FieldError[] {
   return joined(
-    signOf(text) < 0 ? [invalid(path, text, 'must be greater than or equal to 0')] : NONE,
+    invalidAs(amountNotNegative(text), path, text),
     isInteger(resource, context) && !isWhole(text) ? [invalid(path, text, 'must be an integer')] : NONE,
   );
 }

@@ -1,34 +1,34 @@
 /** What schemas do not say of the sources of volumes, which pods and persistent volumes share. */
 import type { AzureDiskVolumeSource, PersistentVolume, Volume } from '../../../generated/core/v1/types.ts';
-import { type FieldError, invalid, notSupported, tooLong } from '../../contract/field-error.ts';
+import { type FieldError, notSupported, tooLong } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { isLongerThan } from '../../formats/messages.ts';
 import { dnsSubdomainOfAnyCase } from '../../formats/names.ts';
 import { NONE } from '../joined.ts';
 import { invalidAs, needed } from './findings.ts';
 
-const PORTAL_TOO_LONG =
-  'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
+const CONNECTION_LENGTH = 64;
 
 /** The initiator names a connection after the volume and the portal. */
-const isPortalTooLong = (name: string, iscsi: Volume['iscsi']): boolean =>
-  iscsi?.initiatorName !== undefined && isLongerThan(`${name}:${iscsi.targetPortal}`, 64);
-
-export function iscsiPortalOfVolume({ name, iscsi }: Volume): readonly FieldError[] {
-  return isPortalTooLong(name, iscsi) ? [invalid('.name', name, PORTAL_TOO_LONG)] : NONE;
+export function fitsPortal(name: string, _old: unknown, _context: RuleContext, _scope: unknown, { iscsi }: Volume): boolean {
+  return iscsi?.initiatorName === undefined || !isLongerThan(`${name}:${iscsi.targetPortal}`, CONNECTION_LENGTH);
 }
 
-export function iscsiPortalOfPersistentVolume({ metadata, spec }: PersistentVolume): readonly FieldError[] {
-  const iscsi = spec?.iscsi;
-  if (!isPortalTooLong(metadata?.name ?? '', iscsi)) return NONE;
-  return [invalid('.spec.iscsi.targetportal', iscsi?.targetPortal, PORTAL_TOO_LONG)];
+/** As `fitsPortal`, of a volume that is an object. */
+export function fitsVolume(
+  portal: string,
+  _old: unknown,
+  _context: RuleContext,
+  _scope: unknown,
+  { metadata, spec }: PersistentVolume,
+): boolean {
+  return spec?.iscsi?.initiatorName === undefined || !isLongerThan(`${metadata?.name ?? ''}:${portal}`, CONNECTION_LENGTH);
 }
 
 /** Options with names of the project's own domains are for the project. */
-export function reservedOption(option: string, _old: unknown, context: RuleContext): readonly FieldError[] {
+export function isFree(option: string, _old: unknown, context: RuleContext): boolean {
   const domain = `.${(option.split('/', 1)[0] as string).toLowerCase()}`;
-  const isReserved = [context.text('.${labelDomain}'), context.text('.${groupDomain}')].some((reserved) => domain.endsWith(reserved));
-  return isReserved ? [invalid('', option, context.text('${labelDomain} and ${groupDomain} namespaces are reserved'))] : NONE;
+  return !domain.endsWith(context.text('.${labelDomain}')) && !domain.endsWith(context.text('.${groupDomain}'));
 }
 
 const MANAGED_ADDRESS = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}';

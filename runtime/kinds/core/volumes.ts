@@ -1,9 +1,9 @@
 /** The volumes of a pod, as far as they depend on the pod. */
-import type { ImageVolumeSource, PodSpec, Volume } from '../../../generated/core/v1/types.ts';
-import { type FieldError, invalid, required } from '../../contract/field-error.ts';
+import type { Volume } from '../../../generated/core/v1/types.ts';
+import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
-import { foundInEach, NONE } from '../joined.ts';
+import { NONE } from '../joined.ts';
 import type { PodScope } from './pod-scope.ts';
 
 /** Called for volumes with which nothing is wrong: containers mount no others. */
@@ -20,23 +20,11 @@ export function claimName({ name, ephemeral }: Volume, _old: unknown, _context: 
 }
 
 /** Claims that are made for the pod's ephemeral volumes are none of its other volumes. */
-export function claimsOfOthers({ volumes }: PodSpec, _old: unknown, _context: RuleContext, { podName }: PodScope): readonly FieldError[] {
-  if (!podName || volumes?.some(({ ephemeral }) => ephemeral !== undefined) !== true) return NONE;
-  const made = new Set(volumes.filter(({ ephemeral }) => ephemeral !== undefined).map(({ name }) => `${podName}-${name}`));
-  const detail = 'must not reference a PVC that gets created for an ephemeral volume';
-  return foundInEach(volumes, ({ persistentVolumeClaim }, index) => {
-    const claim = persistentVolumeClaim?.claimName;
-    if (claim === undefined || !made.has(claim)) return NONE;
-    return [invalid(`.volumes[${index}].persistentVolumeClaim.claimName`, claim, detail)];
-  });
+export function isOfOthers(claim: string, _old: unknown, _context: RuleContext, scope: PodScope): boolean {
+  return !scope.makesClaim(claim);
 }
 
 /** A template may leave the image to whoever makes pods of it. */
-export function imageReference(
-  { reference }: ImageVolumeSource,
-  _old: unknown,
-  _context: RuleContext,
-  { podName }: PodScope,
-): readonly FieldError[] {
-  return reference || podName === undefined ? NONE : [required('.reference')];
+export function isImage(reference: string, _old: unknown, _context: RuleContext, { podName }: PodScope): boolean {
+  return reference !== '' || podName === undefined;
 }
