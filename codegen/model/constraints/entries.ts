@@ -12,7 +12,7 @@ interface Modifiers {
   readonly message?: string;
   /** the finding is of this reason */
   readonly as?: FindingName;
-  /** path that is reported, from the holder: '' for the holder itself, else such as `name`, `[name]` */
+  /** path that is reported, from the holder: '' for the holder itself, else such as `name`, `[name]`; with `at` and `all`: of the value */
   readonly path?: string;
   /** what is printed as the value */
   readonly shown?: unknown;

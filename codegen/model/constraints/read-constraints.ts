@@ -143,9 +143,9 @@ export class ConstraintReader {
     };
   }
 
-  /** `at` moves to a member further down, whose own constraints stay where they are. */
+  /** `at` moves to a member further down, whose own constraints stay where they are. All that it leads to may be reported at another path. */
   #below({ at: _at, when, gate, ...entry }: ConstraintEntry, path: string, subject: Subject): Steps {
-    const { on } = entry;
+    const { on, path: report } = entry;
     const use = typeAtPath(this.#model, subject.holder, path);
     if (use === undefined || use === 'anything') {
       this.#tell(subject.place, `${subject.holder.name} has no member ${path}.`);
@@ -158,7 +158,14 @@ export class ConstraintReader {
       shape: this.#shapeAt(subject.holder, names, use),
     });
     if (steps.length === 0) return [];
-    const member: MemberStep = { do: 'member', path: names, shape: this.#shapeAt(subject.holder, names, use), steps, byHolder: true };
+    const member: MemberStep = {
+      do: 'member',
+      path: names,
+      ...(entry.all !== undefined && report !== undefined && { report }),
+      shape: this.#shapeAt(subject.holder, names, use),
+      steps,
+      byHolder: true,
+    };
     const condition: ConstraintEntry = { ...(when && { when }), ...(gate && { gate }), ...(on && { on }) };
     return isConditional(condition) ? [this.#when(condition, [member], [], subject)] : [member];
   }

@@ -1,20 +1,19 @@
-import type { CustomResourceDefinitionVersion } from '../../../generated/apiextensions/v1/types.ts';
+import type { CustomResourceDefinition } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import { goStrings, invalidShown, NO_STRINGS } from '../../go-text/values.ts';
 
+const PATH = '.status.storedVersions';
+
 /** The version in use is among the stored ones, and each of those is one that the definition has. */
-export function validateStoredVersions(
-  stored: readonly string[],
-  versions: readonly CustomResourceDefinitionVersion[],
-  path: string,
-): FieldError[] {
-  if (stored.length === 0) return [invalidShown(path, NO_STRINGS, 'must have at least one stored version')];
+export function storedVersions({ spec, status }: CustomResourceDefinition): readonly FieldError[] {
+  const stored = status?.storedVersions ?? [];
+  if (stored.length === 0) return [invalidShown(PATH, NO_STRINGS, 'must have at least one stored version')];
   const left = new Set(stored);
   const errors: FieldError[] = [];
   // Of two versions with one name, which is refused besides, the second finds its name no more.
-  for (const { name, storage } of versions)
-    if (!left.delete(name) && storage) errors.push(invalidShown(path, goStrings(stored), `must have the storage version ${name}`));
+  for (const { name, storage } of spec.versions ?? [])
+    if (!left.delete(name) && storage) errors.push(invalidShown(PATH, goStrings(stored), `must have the storage version ${name}`));
   for (const [index, version] of stored.entries())
-    if (left.has(version)) errors.push(invalid(`${path}[${index}]`, version, 'must appear in spec.versions'));
+    if (left.has(version)) errors.push(invalid(`${PATH}[${index}]`, version, 'must appear in spec.versions'));
   return errors;
 }

@@ -1,6 +1,5 @@
 /** Rules that came after a definition was stored do not refuse its updates: which of them an update must keep. */
 import type { CustomResourceDefinitionSpec } from '../../../generated/apiextensions/v1/types.ts';
-import { ACCEPTED_REVIEW_VERSIONS } from './definition-conversion.ts';
 
 export interface Strictness {
   /** a conversion webhook must understand a version of the review that the server speaks */
@@ -13,6 +12,8 @@ export interface Strictness {
 
 const STRICT: Strictness = { knownReviewVersion: true, needsSchema: true, validTypes: true, atomicSets: true, mapKeys: true };
 
+export const REVIEW_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
+
 /** @param spec the stored one; undefined for a new definition */
 export function strictnessAfter(spec: CustomResourceDefinitionSpec | undefined): Strictness {
   if (spec === undefined) return STRICT;
@@ -20,7 +21,7 @@ export function strictnessAfter(spec: CustomResourceDefinitionSpec | undefined):
   const known = spec.conversion?.webhook?.conversionReviewVersions ?? [];
   return {
     ...STRICT,
-    knownReviewVersion: known.length === 0 || known.some((version) => ACCEPTED_REVIEW_VERSIONS.includes(version)),
+    knownReviewVersion: known.length === 0 || known.some((version) => REVIEW_VERSIONS.includes(version)),
     needsSchema: schemas.length === (spec.versions ?? []).length,
   };
 }

@@ -1,16 +1,11 @@
-/** Printer columns, subresources and deprecation of a version. */
-import type {
-  CustomResourceColumnDefinition,
-  CustomResourceDefinitionVersion,
-  CustomResourceSubresources,
-} from '../../../generated/apiextensions/v1/types.ts';
-import type { FieldError } from '../../contract/field-error.ts';
+/** Printer columns, subresources and the warning of a version. */
+import type { CustomResourceColumnDefinition, CustomResourceSubresources } from '../../../generated/apiextensions/v1/types.ts';
+import { type FieldError, invalid } from '../../contract/field-error.ts';
 import { invalidAs, needed, neededAs } from '../core/findings.ts';
 import { joined, NONE } from '../joined.ts';
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
-const LONGEST_WARNING = 256;
 
 export function validateColumn({ name, type, format, jsonPath }: CustomResourceColumnDefinition, path: string): readonly FieldError[] {
   const types = `must be one of ${COLUMN_TYPES.join(',')}`;
@@ -49,18 +44,9 @@ function pathInSpecOrStatus(value: string): readonly string[] {
   return /^\.(?:spec|status)\./.test(value) ? NONE : ['should be a json path under either .spec or .status'];
 }
 
-/** A warning is one line of printable text, and only for a version that is deprecated. */
-export function validateDeprecation(
-  { deprecated, deprecationWarning: warning }: CustomResourceDefinitionVersion,
-  path: string,
-): readonly FieldError[] {
-  if (warning === undefined) return NONE;
-  const problems: string[] = [];
-  if (deprecated !== true) problems.push('can only be set for deprecated versions');
-  if (Buffer.byteLength(warning) > LONGEST_WARNING) problems.push(`must be <= ${LONGEST_WARNING} characters long`);
-  if (warning === '') problems.push('must not be an empty string');
+/** Of a warning: it is one line of text. */
+export function printable(warning: string): readonly FieldError[] {
   const unprintable = [...warning].findIndex((character) => !/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(character));
-  if (unprintable !== -1)
-    problems.push(`must only contain printable UTF-8 characters; non-printable character found at index ${unprintable}`);
-  return invalidAs(problems, `${path}.deprecationWarning`, warning);
+  if (unprintable === -1) return NONE;
+  return [invalid('', warning, `must only contain printable UTF-8 characters; non-printable character found at index ${unprintable}`)];
 }
