@@ -1,20 +1,20 @@
 /** Labels, annotations and label selectors. */
+import type { LabelSelector, LabelSelectorRequirement } from '../../../generated/meta/v1/types.ts';
 import { type FieldError, forbidden, invalid, required, tooLong } from '../../contract/field-error.ts';
 import { labelValue, qualifiedName } from '../../formats/labels.ts';
-import type { Struct } from '../struct.ts';
+import { eachItem, invalidAs } from '../core/findings.ts';
+import { joined, NONE } from '../joined.ts';
 
 /** Bytes of all keys and values of an object's annotations together. */
 export const ANNOTATIONS_LIMIT = 256 * 1024;
 
-const NO_ERRORS: readonly FieldError[] = [];
-
-export function validateLabelName(name: string, path: string): FieldError[] {
-  return qualifiedName(name).map((message) => invalid(path, name, message));
+export function validateLabelName(name: string, path: string): readonly FieldError[] {
+  return invalidAs(qualifiedName(name), path, name);
 }
 
 /** All errors stand at the path of the map, which is how 1.32 reports them. */
 export function validateLabels(labels: Readonly<Record<string, string>> | undefined, path: string): readonly FieldError[] {
-  if (labels === undefined) return NO_ERRORS;
+  if (labels === undefined) return NONE;
   const errors: FieldError[] = [];
   for (const key in labels) {
     const value = labels[key] as string;
@@ -25,7 +25,7 @@ export function validateLabels(labels: Readonly<Record<string, string>> | undefi
 }
 
 export function validateAnnotations(annotations: Readonly<Record<string, string>> | undefined, path: string): readonly FieldError[] {
-  if (annotations === undefined) return NO_ERRORS;
+  if (annotations === undefined) return NONE;
   const errors: FieldError[] = [];
   let units = 0;
   for (const key in annotations) {
@@ -45,32 +45,33 @@ function bytesOf(annotations: Readonly<Record<string, string>>): number {
   return bytes;
 }
 
-export function validateLabelSelector(selector: Struct | undefined, path: string): readonly FieldError[] {
-  if (selector === undefined || selector === null) return NO_ERRORS;
-  const errors = [...validateLabels(selector.matchLabels, `${path}.matchLabels`)];
-  for (const [index, requirement] of (selector.matchExpressions ?? []).entries())
-    errors.push(...validateRequirement(requirement, `${path}.matchExpressions[${index}]`));
-  return errors;
+export function validateLabelSelector(selector: LabelSelector | null | undefined, path: string): readonly FieldError[] {
+  if (selector === undefined || selector === null) return NONE;
+  return joined(
+    validateLabels(selector.matchLabels, `${path}.matchLabels`),
+    eachItem(selector.matchExpressions, `${path}.matchExpressions`, validateRequirement),
+  );
 }
 
-function validateRequirement(requirement: Struct, path: string): FieldError[] {
-  const errors = operatorErrors(requirement, path);
-  errors.push(...validateLabelName(requirement.key ?? '', `${path}.key`));
-  for (const [index, value] of (requirement.values ?? []).entries())
-    for (const message of labelValue(value)) errors.push(invalid(`${path}.values[${index}]`, value, message));
-  return errors;
+function validateRequirement(requirement: LabelSelectorRequirement, path: string): readonly FieldError[] {
+  const { key = '', values } = requirement;
+  return joined(
+    operatorErrors(requirement, path),
+    validateLabelName(key, `${path}.key`),
+    eachItem(values, `${path}.values`, (value, at) => invalidAs(labelValue(value), at, value)),
+  );
 }
 
-function operatorErrors(requirement: Struct, path: string): FieldError[] {
-  const values = requirement.values ?? [];
-  switch (requirement.operator) {
+function operatorErrors({ operator, values }: LabelSelectorRequirement, path: string): readonly FieldError[] {
+  const count = (values ?? []).length;
+  switch (operator) {
     case 'In':
     case 'NotIn':
-      return values.length > 0 ? [] : [required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
+      return count > 0 ? NONE : [required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
     case 'Exists':
     case 'DoesNotExist':
-      return values.length === 0 ? [] : [forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
+      return count === 0 ? NONE : [forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
     default:
-      return [invalid(`${path}.operator`, requirement.operator ?? '', 'not a valid selector operator')];
+      return [invalid(`${path}.operator`, operator ?? '', 'not a valid selector operator')];
   }
 }

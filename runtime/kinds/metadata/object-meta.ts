@@ -6,7 +6,8 @@ import type { ObjectMeta } from '../../contract/object.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { dnsLabel, generateNameMessages, nameMessages } from '../../formats/names.ts';
 import { int64Of, numberText } from '../../schema/raw-number.ts';
-import { foundInEach, joined, NONE } from '../joined.ts';
+import { invalidAs } from '../core/findings.ts';
+import { joined, NONE } from '../joined.ts';
 import { validateAnnotations, validateLabels } from './labels.ts';
 import { validateManagedFields } from './managed-fields.ts';
 import { validateOwnerReferences } from './owner-references.ts';
@@ -90,19 +91,17 @@ function immutableErrors(metadata: ObjectMeta, old: ObjectMeta, path: string): r
 function nameErrors(metadata: ObjectMeta, { nameFormat }: ObjectMetaOptions, path: string): readonly FieldError[] {
   const { name = '', generateName = '' } = metadata;
   return joined(
-    generateName === ''
-      ? NONE
-      : generateNameMessages(generateName, nameFormat).map((detail) => invalid(`${path}.generateName`, generateName, detail)),
+    generateName === '' ? NONE : invalidAs(generateNameMessages(generateName, nameFormat), `${path}.generateName`, generateName),
     name === ''
       ? [required(`${path}.name`, 'name or generateName is required')]
-      : foundInEach(nameMessages(name, nameFormat), (detail) => [invalid(`${path}.name`, name, detail)]),
+      : invalidAs(nameMessages(name, nameFormat), `${path}.name`, name),
   );
 }
 
 function namespaceErrors(namespace: string, namespaced: boolean, path: string): readonly FieldError[] {
   if (!namespaced) return namespace === '' ? NONE : [forbidden(path, 'not allowed on this type')];
   if (namespace === '') return [required(path)];
-  return dnsLabel(namespace).map((detail) => invalid(path, namespace, detail));
+  return invalidAs(dnsLabel(namespace), path, namespace);
 }
 
 function finalizerErrors(finalizers: readonly string[] | undefined, path: string): readonly FieldError[] {
@@ -114,7 +113,7 @@ function finalizerErrors(finalizers: readonly string[] | undefined, path: string
 }
 
 export function validateFinalizerName(finalizer: string, path: string): readonly FieldError[] {
-  return qualifiedName(finalizer).map((detail) => invalid(path, finalizer, detail));
+  return invalidAs(qualifiedName(finalizer), path, finalizer);
 }
 
 /** Built-in kinds take names without a slash only from a short list. */
