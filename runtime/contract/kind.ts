@@ -262,6 +262,8 @@ export interface RuleContext {
   readonly allocator: Allocator;
   /** the object of the kind's own version as it was sent, or came out of a patch: a JSON value, read as it is; absent or undefined where there was no text */
   readonly sent?: () => unknown;
+  /** as of `UpdateContext`; absent in other requests */
+  changeText?(path: string, old: unknown, now: (member: unknown) => unknown): string;
   /** containers may ask to be privileged */
   readonly allowsPrivileged: boolean;
   featureEnabled(gate: string): boolean;

@@ -17,6 +17,7 @@ import * as corePodAnnotations from '../../../runtime/kinds/core/pod-annotations
 import * as corePodScope from '../../../runtime/kinds/core/pod-scope.ts';
 import * as corePodStatus from '../../../runtime/kinds/core/pod-status.ts';
 import * as corePodTemplateValidation from '../../../runtime/kinds/core/pod-template-validation.ts';
+import * as corePodUpdate from '../../../runtime/kinds/core/pod-update.ts';
 import * as coreProjectedVolumes from '../../../runtime/kinds/core/projected-volumes.ts';
 import * as coreReplicationcontroller from '../../../runtime/kinds/core/replicationcontroller.ts';
 import * as coreScheduling from '../../../runtime/kinds/core/scheduling.ts';
@@ -70,14 +71,16 @@ const VALUES_40: readonly string[] = ['Default', 'Unmasked'];
 const VALUES_41: readonly string[] = ['key'];
 const VALUES_42: readonly string[] = ['DoNotSchedule', 'ScheduleAnyway'];
 const VALUES_43: readonly string[] = ['Honor', 'Ignore'];
+const allocatedResources: Rule<coreV1Types.Pod> = corePodStatus.allocatedResources;
 const amounts: Rule<coreV1Types.ResourceRequirements> = coreContainerResources.amounts;
 const bundleName: Rule<any> = coreProjectedVolumes.bundleName;
 const canBeDevice: Predicate<any, coreV1Types.VolumeDevice> = coreContainerMounts.canBeDevice;
 const capacity: Rule<coreV1Types.PersistentVolumeSpec> = corePersistentvolume.capacity;
 const claimName: Rule<coreV1Types.Volume> = coreVolumes.claimName;
-const claims: Rule<any> = coreContainerResources.claims;
+const claims2: Rule<any> = coreContainerResources.claims;
+const claims: Rule<coreV1Types.Pod> = corePodStatus.claims;
+const conditions: Rule<coreV1Types.Pod> = corePodStatus.conditions;
 const dataSources: Rule<coreV1Types.PersistentVolumeClaimSpec> = coreVolumeClaimSpec.dataSources;
-const differentAddresses: Rule<any> = corePodStatus.differentAddresses;
 const differentHostPorts: Rule<any> = coreContainers.differentHostPorts;
 const differentKeys: Rule<coreV1Types.PodAffinityTerm> = coreAffinity.differentKeys;
 const differentOwnHostPorts: Rule<coreV1Types.Container> = coreContainers.differentOwnHostPorts;
@@ -85,12 +88,15 @@ const differentPaths: Rule<coreV1Types.ProjectedVolumeSource> = coreProjectedVol
 const differentSpreads: Rule<any> = coreScheduling.differentSpreads;
 const diskAddress: Rule<coreV1Types.AzureDiskVolumeSource> = coreVolumeSources.diskAddress;
 const divisor: Rule<coreV1Types.ResourceFieldSelector> = coreFieldReferences.divisor;
+const endedContainers: Rule<coreV1Types.Pod> = corePodStatus.endedContainers;
 const environmentField: Rule<coreV1Types.ObjectFieldSelector> = coreFieldReferences.environmentField;
 const exclusiveAccess: Rule<any> = coreVolumeClaimSpec.exclusiveAccess;
+const families: Rule<any> = corePodStatus.families;
 const firstHostAddress: Rule<coreV1Types.PodStatus> = corePodStatus.firstHostAddress;
 const fitsOneLine: Predicate<any, coreV1Types.PodDNSConfig> = coreDnsConfig.fitsOneLine;
 const fitsPortal: Predicate<any, coreV1Types.Volume> = coreVolumeSources.fitsPortal;
 const fitsVolume: Predicate<any, coreV1Types.PersistentVolume> = coreVolumeSources.fitsVolume;
+const gates: Rule<coreV1Types.PodSpec> = corePodUpdate.gates;
 const hidesNodeUsers: Predicate<any, coreV1Types.SecurityContext> = coreSecurityContext.hidesNodeUsers;
 const hostProcesses: Rule<coreV1Types.PodSpec> = coreWindowsOptions.hostProcesses;
 const isAllowed: Predicate<any, coreV1Types.SecurityContext> = coreSecurityContext.isAllowed;
@@ -100,16 +106,22 @@ const isImage: Predicate<any, coreV1Types.ImageVolumeSource> = coreVolumes.isIma
 const isLasting: Predicate<any, coreV1Types.EphemeralContainer> = coreContainers.isLasting;
 const isNewName: Predicate<any, coreV1Types.Container> = coreContainers.isNewName;
 const isNewNameOfEphemeral: Predicate<any, coreV1Types.EphemeralContainer> = coreContainers.isNewNameOfEphemeral;
+const isNoLater: Predicate<any, coreV1Types.Pod> = corePodUpdate.isNoLater;
 const isOfOthers: Predicate<any, coreV1Types.Volume> = coreVolumes.isOfOthers;
 const isPortOfContainer: Predicate<any, coreV1Types.ContainerPort> = coreContainers.isPortOfContainer;
 const isTrimmed2: Predicate<any, coreV1Types.Container> = coreContainers.isTrimmed;
 const isTrimmed: Predicate<any, coreV1Types.EphemeralContainer> = coreContainers.isTrimmed;
 const isVolume2: Predicate<any, coreV1Types.VolumeMount> = coreContainerMounts.isVolume;
 const isVolume: Predicate<any, coreV1Types.VolumeDevice> = coreContainerMounts.isVolume;
+const keepsContainers: Predicate<coreV1Types.PodSpec, coreV1Types.Pod> = corePodUpdate.keepsContainers;
+const keepsInitContainers: Predicate<coreV1Types.PodSpec, coreV1Types.Pod> = corePodUpdate.keepsInitContainers;
+const keepsTolerations: Predicate<coreV1Types.PodSpec, coreV1Types.Pod> = corePodUpdate.keepsTolerations;
+const kept: Rule<coreV1Types.Pod> = corePodAnnotations.kept;
 const keptRoot: Rule<coreV1Types.PersistentVolumeSpec> = corePersistentvolume.keptRoot;
 const keysBesideSelector: Rule<coreV1Types.TopologySpreadConstraint> = coreScheduling.keysBesideSelector;
 const leavesIpc: Predicate<any, coreV1Types.Sysctl> = coreSecurityContext.leavesIpc;
 const leavesNetwork: Predicate<any, coreV1Types.Sysctl> = coreSecurityContext.leavesNetwork;
+const linuxUsers: Rule<coreV1Types.PodStatus> = corePodStatus.linuxUsers;
 const mayHavePaths: Predicate<any, coreV1Types.VolumeMount> = coreContainerMounts.mayHavePaths;
 const minDomainsOfStrictSpread: Rule<coreV1Types.TopologySpreadConstraint> = coreScheduling.minDomainsOfStrictSpread;
 const mountable: Rule<coreV1Types.Volume> = coreVolumes.mountable;
@@ -119,7 +131,9 @@ const ofPod2: ScopeMaker<any> = corePodScope.ofPod;
 const ofPod: Rule<coreV1Types.Pod> = corePodAnnotations.ofPod;
 const ofSpec: ScopeMaker<any> = corePodScope.ofSpec;
 const ofTemplate: ScopeMaker<any> = corePodScope.ofTemplate;
+const otherMembers: Rule<coreV1Types.PodSpec> = corePodUpdate.otherMembers;
 const overhead: Rule<any> = coreContainerResources.overhead;
+const placement: Rule<coreV1Types.PodSpec> = corePodUpdate.placement;
 const podProfiles: Rule<coreV1Types.Pod> = corePodAnnotations.podProfiles;
 const resizePolicies: Rule<any> = coreContainerResources.resizePolicies;
 const resource: Rule<coreV1Types.ResourceFieldSelector> = coreFieldReferences.resource;
@@ -2953,6 +2967,136 @@ export function validatePod(value: any, old: any, context: RuleContext, scope: a
   }
 }
 
+export function validateChangesOfPod(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  scope = ofPod2(value, old, context, scope);
+  stop1: {
+    {
+      const found2 = kept(value, old, context, undefined);
+      if (found2.length > 0) report(out, found2, ``);
+    }
+    {
+      const v3 = value.spec;
+      const o4 = old?.spec;
+      if (v3 != null && !keepsContainers(v3, o4, context, undefined, value)) {
+        out.push(forbidden(`.spec.containers`, 'pod updates may not add or remove containers'));
+        break stop1;
+      }
+    }
+    {
+      const v5 = value.spec?.containers;
+      const o6 = old?.spec?.containers;
+      for (let i7 = 0; i7 < (v5?.length ?? 0); i7++) {
+        const v8 = v5[i7];
+        const o9 = o6?.[i7] === v5[i7] ? v8 : undefined;
+        if (v8 != null) {
+          {
+            const v10 = v8.image;
+            if (!(v10)) out.push(required(`.spec.containers[${i7}].image`));
+          }
+          {
+            const v11 = v8.image;
+            const o12 = o9?.image;
+            if (v11 && !isTrimmed2(v11, o12, context, undefined, v8)) out.push(invalid(`.spec.containers[${i7}].image`, v11, 'must not have leading or trailing whitespace'));
+          }
+        }
+      }
+    }
+    {
+      const v13 = value.spec;
+      const o14 = old?.spec;
+      if (v13 != null && !keepsInitContainers(v13, o14, context, undefined, value)) {
+        out.push(forbidden(`.spec.initContainers`, 'pod updates may not add or remove containers'));
+        break stop1;
+      }
+    }
+    {
+      const v15 = value.spec?.initContainers;
+      const o16 = old?.spec?.initContainers;
+      for (let i17 = 0; i17 < (v15?.length ?? 0); i17++) {
+        const v18 = v15[i17];
+        const o19 = o16?.[i17] === v15[i17] ? v18 : undefined;
+        if (v18 != null) {
+          {
+            const v20 = v18.image;
+            if (!(v20)) out.push(required(`.spec.initContainers[${i17}].image`));
+          }
+          {
+            const v21 = v18.image;
+            const o22 = o19?.image;
+            if (v21 && !isTrimmed2(v21, o22, context, undefined, v18)) out.push(invalid(`.spec.initContainers[${i17}].image`, v21, 'must not have leading or trailing whitespace'));
+          }
+        }
+      }
+    }
+    {
+      const v23 = value.spec?.activeDeadlineSeconds;
+      const o24 = old?.spec?.activeDeadlineSeconds;
+      if (o24 != null && !(v23 != null)) out.push(invalid(`.spec.activeDeadlineSeconds`, null, 'must not update from a positive integer to nil value'));
+    }
+    {
+      const v25 = value.spec?.activeDeadlineSeconds;
+      if (v25 != null && (numeric(v25) < 0 || numeric(v25) > 2147483647)) {
+        out.push(invalid(`.spec.activeDeadlineSeconds`, v25, 'must be between 0 and 2147483647, inclusive'));
+        break stop1;
+      }
+    }
+    {
+      const v26 = value.spec?.activeDeadlineSeconds;
+      const o27 = old?.spec?.activeDeadlineSeconds;
+      if (v26 != null && !isNoLater(v26, o27, context, undefined, value)) {
+        out.push(invalid(`.spec.activeDeadlineSeconds`, v26, 'must be less than or equal to previous value'));
+        break stop1;
+      }
+    }
+    first28: {
+      const from29 = out.length;
+      {
+        const v30 = value.spec;
+        const o31 = old?.spec;
+        if (v30 != null && !keepsTolerations(v30, o31, context, undefined, value)) out.push(forbidden(`.spec.tolerations`, 'existing toleration can not be modified except its tolerationSeconds'));
+      }
+      if (out.length > from29) break first28;
+      {
+        const v32 = value.spec?.tolerations;
+        const o33 = old?.spec?.tolerations;
+        for (let i34 = 0; i34 < (v32?.length ?? 0); i34++) {
+          const v35 = v32[i34];
+          const o36 = o33?.[i34] === v32[i34] ? v35 : undefined;
+          if (v35 != null && v35 !== o36) {
+            const from37 = out.length;
+            validateToleration(v35, o36, context, scope, out);
+            if (out.length > from37) below(out, from37, `.spec.tolerations[${i34}]`);
+          }
+        }
+      }
+    }
+    {
+      const v38 = value.spec;
+      const o39 = old?.spec;
+      if (v38 != null) {
+        const found40 = gates(v38, o39, context, undefined);
+        if (found40.length > 0) report(out, found40, `.spec`);
+      }
+    }
+    {
+      const v41 = value.spec;
+      const o42 = old?.spec;
+      if (v41 != null) {
+        const found43 = placement(v41, o42, context, undefined);
+        if (found43.length > 0) report(out, found43, `.spec`);
+      }
+    }
+    {
+      const v44 = value.spec;
+      const o45 = old?.spec;
+      if (v44 != null) {
+        const found46 = otherMembers(v44, o45, context, undefined);
+        if (found46.length > 0) report(out, found46, `.spec`);
+      }
+    }
+  }
+}
+
 export function validateStatusOfPod(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   scope = ofPod2(value, old, context, scope);
   {
@@ -2972,6 +3116,73 @@ export function validateStatusOfPod(value: any, old: any, context: RuleContext, 
       validateChangesOfPodStatus(v4, o5, context, scope, out);
       if (out.length > from6) below(out, from6, `.status`);
     }
+  }
+  {
+    const found7 = kept(value, old, context, undefined);
+    if (found7.length > 0) report(out, found7, ``);
+  }
+  {
+    const found8 = conditions(value, old, context, undefined);
+    if (found8.length > 0) report(out, found8, ``);
+  }
+  {
+    const found9 = endedContainers(value, old, context, undefined);
+    if (found9.length > 0) report(out, found9, ``);
+  }
+  {
+    const found10 = claims(value, old, context, undefined);
+    if (found10.length > 0) report(out, found10, ``);
+  }
+  if (value.spec?.os?.name === 'windows') {
+    {
+      const v11 = value.status?.containerStatuses;
+      for (let i12 = 0; i12 < (v11?.length ?? 0); i12++) {
+        const v13 = v11[i12];
+        if (v13 != null) {
+          {
+            const v14 = v13.user?.linux;
+            if (v14 != null) out.push(forbidden(`.status.containerStatuses[${i12}].linux`, 'cannot be set for a windows pod'));
+          }
+        }
+      }
+    }
+    {
+      const v15 = value.status?.initContainerStatuses;
+      for (let i16 = 0; i16 < (v15?.length ?? 0); i16++) {
+        const v17 = v15[i16];
+        if (v17 != null) {
+          {
+            const v18 = v17.user?.linux;
+            if (v18 != null) out.push(forbidden(`.status.initContainerStatuses[${i16}].linux`, 'cannot be set for a windows pod'));
+          }
+        }
+      }
+    }
+    {
+      const v19 = value.status?.ephemeralContainerStatuses;
+      for (let i20 = 0; i20 < (v19?.length ?? 0); i20++) {
+        const v21 = v19[i20];
+        if (v21 != null) {
+          {
+            const v22 = v21.user?.linux;
+            if (v22 != null) out.push(forbidden(`.status.ephemeralContainerStatuses[${i20}].linux`, 'cannot be set for a windows pod'));
+          }
+        }
+      }
+    }
+  } else {
+    {
+      const v23 = value.status;
+      const o24 = old?.status;
+      if (v23 != null) {
+        const found25 = linuxUsers(v23, o24, context, undefined);
+        if (found25.length > 0) report(out, found25, `.status`);
+      }
+    }
+  }
+  {
+    const found26 = allocatedResources(value, old, context, undefined);
+    if (found26.length > 0) report(out, found26, ``);
   }
 }
 
@@ -4254,75 +4465,93 @@ export function validatePodStatus(value: any, old: any, context: RuleContext, sc
       }
     }
     if (v12 != null) {
-      const found18 = differentAddresses(v12, o13, context, undefined);
+      const found18 = families(v12, o13, context, undefined);
       if (found18.length > 0) report(out, found18, `.podIPs`);
+    }
+    const seen21 = (v12?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+    for (let i19 = 0; i19 < (v12?.length ?? 0); i19++) {
+      const v20 = v12[i19];
+      if (i19 > 0 || seen21 !== undefined) {
+        const key22 = keyOf(v20, VALUES_7);
+        if (key22 !== '' && (seen21 === undefined ? isAmong(v12, i19, key22, VALUES_7) : seen21.has(key22))) out.push(duplicate(`.podIPs[${i19}]`, shownKey(v20, VALUES_7)));
+        seen21?.add(key22);
+      }
     }
   }
   {
-    const found19 = firstHostAddress(value, old, context, undefined);
-    if (found19.length > 0) report(out, found19, ``);
+    const found23 = firstHostAddress(value, old, context, undefined);
+    if (found23.length > 0) report(out, found23, ``);
   }
   {
-    const v20 = value.hostIPs;
-    const o21 = old?.hostIPs;
-    for (let i22 = 0; i22 < (v20?.length ?? 0); i22++) {
-      const v23 = v20[i22];
-      if (v23 != null) {
+    const v24 = value.hostIPs;
+    const o25 = old?.hostIPs;
+    for (let i26 = 0; i26 < (v24?.length ?? 0); i26++) {
+      const v27 = v24[i26];
+      if (v27 != null) {
         {
-          const v24 = v23.ip;
+          const v28 = v27.ip;
           if (true) {
-            const messages25 = formats.ip((v24 ?? ''));
-            if (messages25.length > 0) for (const message of messages25) out.push(invalid(`.hostIPs[${i22}]`, (v24 ?? ''), message));
+            const messages29 = formats.ip((v28 ?? ''));
+            if (messages29.length > 0) for (const message of messages29) out.push(invalid(`.hostIPs[${i26}]`, (v28 ?? ''), message));
           }
         }
       }
     }
-    if (v20 != null) {
-      const found26 = differentAddresses(v20, o21, context, undefined);
-      if (found26.length > 0) report(out, found26, `.hostIPs`);
+    if (v24 != null) {
+      const found30 = families(v24, o25, context, undefined);
+      if (found30.length > 0) report(out, found30, `.hostIPs`);
     }
-  }
-  {
-    const v27 = value.containerStatuses;
-    const o28 = old?.containerStatuses;
-    for (let i29 = 0; i29 < (v27?.length ?? 0); i29++) {
-      const v30 = v27[i29];
-      const o31 = o28?.[i29] === v27[i29] ? v30 : undefined;
-      if (v30 != null && v30 !== o31) {
-        const from32 = out.length;
-        validateContainerStatus(v30, o31, context, scope, out);
-        if (out.length > from32) below(out, from32, `.containerStatuses[${i29}]`);
+    const seen33 = (v24?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+    for (let i31 = 0; i31 < (v24?.length ?? 0); i31++) {
+      const v32 = v24[i31];
+      if (i31 > 0 || seen33 !== undefined) {
+        const key34 = keyOf(v32, VALUES_7);
+        if (key34 !== '' && (seen33 === undefined ? isAmong(v24, i31, key34, VALUES_7) : seen33.has(key34))) out.push(duplicate(`.hostIPs[${i31}]`, shownKey(v32, VALUES_7)));
+        seen33?.add(key34);
       }
     }
   }
   {
-    const v33 = value.initContainerStatuses;
-    const o34 = old?.initContainerStatuses;
-    for (let i35 = 0; i35 < (v33?.length ?? 0); i35++) {
-      const v36 = v33[i35];
-      const o37 = o34?.[i35] === v33[i35] ? v36 : undefined;
-      if (v36 != null && v36 !== o37) {
-        const from38 = out.length;
-        validateContainerStatus(v36, o37, context, scope, out);
-        if (out.length > from38) below(out, from38, `.initContainerStatuses[${i35}]`);
+    const v35 = value.containerStatuses;
+    const o36 = old?.containerStatuses;
+    for (let i37 = 0; i37 < (v35?.length ?? 0); i37++) {
+      const v38 = v35[i37];
+      const o39 = o36?.[i37] === v35[i37] ? v38 : undefined;
+      if (v38 != null && v38 !== o39) {
+        const from40 = out.length;
+        validateContainerStatus(v38, o39, context, scope, out);
+        if (out.length > from40) below(out, from40, `.containerStatuses[${i37}]`);
       }
     }
   }
   {
-    const v39 = value.ephemeralContainerStatuses;
-    const o40 = old?.ephemeralContainerStatuses;
-    for (let i41 = 0; i41 < (v39?.length ?? 0); i41++) {
-      const v42 = v39[i41];
-      const o43 = o40?.[i41] === v39[i41] ? v42 : undefined;
-      if (v42 != null && v42 !== o43) {
-        const from44 = out.length;
-        validateContainerStatus(v42, o43, context, scope, out);
-        if (out.length > from44) below(out, from44, `.ephemeralContainerStatuses[${i41}]`);
+    const v41 = value.initContainerStatuses;
+    const o42 = old?.initContainerStatuses;
+    for (let i43 = 0; i43 < (v41?.length ?? 0); i43++) {
+      const v44 = v41[i43];
+      const o45 = o42?.[i43] === v41[i43] ? v44 : undefined;
+      if (v44 != null && v44 !== o45) {
+        const from46 = out.length;
+        validateContainerStatus(v44, o45, context, scope, out);
+        if (out.length > from46) below(out, from46, `.initContainerStatuses[${i43}]`);
       }
-      if (v42 != null) {
+    }
+  }
+  {
+    const v47 = value.ephemeralContainerStatuses;
+    const o48 = old?.ephemeralContainerStatuses;
+    for (let i49 = 0; i49 < (v47?.length ?? 0); i49++) {
+      const v50 = v47[i49];
+      const o51 = o48?.[i49] === v47[i49] ? v50 : undefined;
+      if (v50 != null && v50 !== o51) {
+        const from52 = out.length;
+        validateContainerStatus(v50, o51, context, scope, out);
+        if (out.length > from52) below(out, from52, `.ephemeralContainerStatuses[${i49}]`);
+      }
+      if (v50 != null) {
         {
-          const v45 = v42.allocatedResourcesStatus;
-          if ((v45?.length ?? 0) > 0) out.push(forbidden(`.ephemeralContainerStatuses[${i41}].allocatedResourcesStatus`, 'must not be specified in container status'));
+          const v53 = v50.allocatedResourcesStatus;
+          if ((v53?.length ?? 0) > 0) out.push(forbidden(`.ephemeralContainerStatuses[${i49}].allocatedResourcesStatus`, 'must not be specified in container status'));
         }
       }
     }
@@ -4774,7 +5003,7 @@ export function validateResourceRequirements(value: any, old: any, context: Rule
     const v2 = value.claims;
     const o3 = old?.claims;
     if (v2 != null) {
-      const found4 = claims(v2, o3, context, scope);
+      const found4 = claims2(v2, o3, context, scope);
       if (found4.length > 0) report(out, found4, `.claims`);
     }
   }
@@ -6010,7 +6239,7 @@ export const PersistentVolume: KindValidators = { object: validatePersistentVolu
 
 export const PersistentVolumeClaim: KindValidators = { object: validatePersistentVolumeClaim, changes: validateChangesOfPersistentVolumeClaim };
 
-export const Pod: KindValidators = { object: validatePod, status: validateStatusOfPod };
+export const Pod: KindValidators = { object: validatePod, changes: validateChangesOfPod, status: validateStatusOfPod };
 
 export const PodLogOptions: KindValidators = { object: validatePodLogOptions };
 

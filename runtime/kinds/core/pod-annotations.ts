@@ -29,6 +29,22 @@ export function ofPod({ metadata, spec }: Pod, _old: unknown, context: RuleConte
   return validatePodAnnotations(metadata?.annotations, spec, '.metadata.annotations', context);
 }
 
+/** Annotations that a node or the server set when the pod came stay as they are. */
+export function kept(pod: Pod, old: Pod | undefined, context: RuleContext): readonly FieldError[] {
+  const [now, before] = [pod.metadata?.annotations ?? {}, old?.metadata?.annotations ?? {}];
+  if (now === before) return NONE;
+  const changed = Object.keys(before).filter((key) => now[key] !== before[key]);
+  const added = Object.keys(now).filter((key) => !(key in before));
+  return joined(refusals(changed, 'remove or update', context), refusals(added, 'add', context));
+}
+
+function refusals(keys: readonly string[], verb: string, context: RuleContext): readonly FieldError[] {
+  return foundInEach(keys, (key) => {
+    const noun = key.startsWith(context.text(APP_ARMOR)) ? 'AppArmor annotations' : key === context.text(MIRROR) && 'mirror pod annotation';
+    return noun === false ? NONE : [forbidden(`.metadata.annotations[${key}]`, `may not ${verb} ${noun}`)];
+  });
+}
+
 /** @param spec of the pod or the template that has them */
 export function validatePodAnnotations(
   annotations: Annotations,

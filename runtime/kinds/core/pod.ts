@@ -5,8 +5,6 @@ import { bigintOf } from '../../schema/raw-number.ts';
 import { alignAddresses } from './pod-addresses.ts';
 import { ephemeralContainers, resize } from './pod-parts.ts';
 import { prepareNewPod } from './pod-prepare.ts';
-import { validatePodStatusUpdate } from './pod-status.ts';
-import { validatePodUpdate } from './pod-update.ts';
 import { podTemplateWarnings } from './pod-warnings.ts';
 
 /** A pod that runs nowhere, or has ended, need not wait; negative periods count as the shortest. */
@@ -31,8 +29,6 @@ export const rules: KindRules = {
     const qosClass: string | undefined = old.status?.qosClass;
     if (!object.status?.qosClass && qosClass) object.status = { ...object.status, qosClass };
   },
-  validateUpdate: validatePodUpdate,
-  validateStatusUpdate: validatePodStatusUpdate,
   parts: { ephemeralcontainers: ephemeralContainers, resize },
   // Updates of pods come from controllers mostly: 1.32 says nothing of them.
   warnings: (object, old, context) => (old === undefined ? podTemplateWarnings(object, '', context) : []),
