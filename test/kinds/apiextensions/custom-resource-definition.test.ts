@@ -46,6 +46,10 @@ test('defaults', () => {
   assert.equal([spec.conversion, status.storedVersions], [{ strategy: 'None' }, ['v1']]);
 });
 
+const webhook = (clientConfig: object, conversionReviewVersions: string[]) => ({
+  conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions } },
+});
+
 /** what is wrong, members of the specification, errors */
 const specs: [string, object, string[]][] = [
   ['nothing', {}, []],
@@ -72,6 +76,24 @@ const specs: [string, object, string[]][] = [
     [
       'spec.conversion.webhookClientConfig: Forbidden: should not be set when strategy is not set to Webhook',
       'spec.conversion.conversionReviewVersions: Forbidden: should not be set when strategy is not set to Webhook',
+    ],
+  ],
+  [
+    'a webhook by a service without names, and a version of the review twice',
+    webhook({ service: { port: 0 } }, ['v2', 'v2']),
+    [
+      'spec.conversion.webhookClientConfig.service.name: Required value: service name is required',
+      'spec.conversion.webhookClientConfig.service.namespace: Required value: service namespace is required',
+      'spec.conversion.webhookClientConfig.service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive',
+      'spec.conversion.conversionReviewVersions[1]: Invalid value: "v2": duplicate version',
+      'spec.conversion.conversionReviewVersions: Invalid value: []string{"v2", "v2"}: must include at least one of v1, v1beta1',
+    ],
+  ],
+  [
+    'a webhook at an address that is not secured',
+    webhook({ url: 'http://a.example.com' }, ['v1']),
+    [
+      'spec.conversion.webhookClientConfig.url: Invalid value: "http": \'https\' is the only allowed URL scheme; desired format: https://host[/path]',
     ],
   ],
   [
