@@ -1,6 +1,6 @@
 /** What is asked of the members of a value, as data: findings that differ in nothing but what they say. */
 import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
-import { foundInEach, NONE } from '../joined.ts';
+import { NONE } from '../joined.ts';
 
 export interface Demand<Value, Place = unknown> {
   /** the member at which it is reported; of what is invalid it is shown */
@@ -17,10 +17,17 @@ export function brokenDemands<Value, Place>(
   path: string,
   place: Place,
 ): readonly FieldError[] {
-  return foundInEach(demands, ({ at, as, detail, broken }) => {
-    if (!broken(value, place)) return NONE;
-    const field = `${path}.${at}`;
-    if (as === 'invalid') return [invalid(field, value[at], detail)];
-    return [as === 'required' ? required(field, detail) : forbidden(field, detail)];
-  });
+  let found: FieldError[] | undefined;
+  for (let i = 0; i < demands.length; i++) {
+    const demand = demands[i] as Demand<Value, Place>;
+    if (!demand.broken(value, place)) continue;
+    found ??= [];
+    found.push(findingOf(demand, value, `${path}.${demand.at}`));
+  }
+  return found ?? NONE;
+}
+
+function findingOf<Value, Place>({ at, as, detail }: Demand<Value, Place>, value: Value, path: string): FieldError {
+  if (as === 'invalid') return invalid(path, value[at], detail);
+  return as === 'required' ? required(path, detail) : forbidden(path, detail);
 }

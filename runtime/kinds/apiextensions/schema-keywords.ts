@@ -41,7 +41,7 @@ function validateLevel(schema: JSONSchemaProps | undefined, path: string, place:
   );
 }
 
-const isFilled = (map: object | undefined): boolean => Object.keys(map ?? {}).length > 0;
+const isFilled = (map: object | undefined): boolean => map !== undefined && Object.keys(map).length > 0;
 
 type Keyword = Demand<JSONSchemaProps, Place>;
 
@@ -111,10 +111,11 @@ function validateAdditional({ additionalProperties: additional }: JSONSchemaProp
 
 function validateMembers(schema: JSONSchemaProps, path: string, place: Place, isRoot: boolean): readonly FieldError[] {
   const isObject = isRoot || schema['x-kubernetes-embedded-resource'] === true;
-  const metadata: Place = { ...place, insideMetadata: true, ...(isRoot && { noDefaults: 'in top-level metadata' }) };
-  return eachEntry(schema.properties, `${path}.properties`, (name, member, at) =>
-    validateLevel(member, at, isObject && name === 'metadata' ? metadata : place),
-  );
+  const below = (name: string): Place => {
+    if (!isObject || name !== 'metadata') return place;
+    return { ...place, insideMetadata: true, ...(isRoot && { noDefaults: 'in top-level metadata' }) };
+  };
+  return eachEntry(schema.properties, `${path}.properties`, (name, member, at) => validateLevel(member, at, below(name)));
 }
 
 function validateInner(schema: JSONSchemaProps, path: string, place: Place): readonly FieldError[] {
@@ -162,6 +163,7 @@ function typeOf(wanted: string, keyword: 'x-kubernetes-map-type' | 'x-kubernetes
 
 function validateListType(schema: JSONSchemaProps, path: string, place: Place): readonly FieldError[] {
   const listType = schema['x-kubernetes-list-type'];
+  if (listType === undefined) return NONE;
   const isChecked = place.strictness.atomicSets && listType === 'set' && schema.type === 'array';
   return joined(
     brokenDemands(LIST_TYPE, schema, path, place),
@@ -180,7 +182,7 @@ function validateSetItems(items: JSONSchemaProps['items'], path: string): readon
 }
 
 const isMap = (schema: JSONSchemaProps): boolean => schema['x-kubernetes-list-type'] === 'map';
-const hasKeys = (schema: JSONSchemaProps): boolean => (schema['x-kubernetes-list-map-keys'] ?? []).length > 0;
+const hasKeys = (schema: JSONSchemaProps): boolean => (schema['x-kubernetes-list-map-keys']?.length ?? 0) > 0;
 
 const LIST_MAP: readonly Keyword[] = [
   {
@@ -216,6 +218,7 @@ const LIST_MAP: readonly Keyword[] = [
 ];
 
 function validateListMapKeys(schema: JSONSchemaProps, path: string, place: Place): readonly FieldError[] {
+  if (!isMap(schema) && !hasKeys(schema)) return NONE;
   const errors = brokenDemands(LIST_MAP, schema, path, place);
   const { items } = schema;
   if (!isMap(schema) || items === undefined || Array.isArray(items)) return errors;

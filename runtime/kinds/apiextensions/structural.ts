@@ -161,7 +161,7 @@ function validateValues(schema: JSONSchemaProps, path: string, pattern: Pattern)
     each('allOf'),
     each('oneOf'),
     validatePart(schema.not, `${path}.not`),
-    invalidAs(patternProblems(schema.pattern ?? ''), `${path}.pattern`, schema.pattern),
+    schema.pattern === undefined ? NONE : invalidAs(patternProblems(schema.pattern), `${path}.pattern`, schema.pattern),
   );
 }
 

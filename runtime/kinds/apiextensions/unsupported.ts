@@ -16,19 +16,25 @@ export function unsupportedKeyword(schema: JSONSchemaProps): string | undefined 
   for (const [keyword, shown] of UNSUPPORTED) if (schema[keyword] !== undefined) return `OpenAPIV3 '${shown}' is not supported`;
   if (schema['x-kubernetes-preserve-unknown-fields'] === false) return "'x-kubernetes-preserve-unknown-fields' must be true or undefined";
   if (Array.isArray(schema.items)) return "OpenAPIV3 'items' must be a schema, but is an array";
-  for (const inner of innerSchemas(schema)) {
-    const found = unsupportedKeyword(inner);
+  const { items, not, additionalProperties: additional, properties, allOf, anyOf, oneOf } = schema;
+  return (
+    inOne(items) ??
+    inOne(not) ??
+    (typeof additional === 'object' ? inOne(additional) : undefined) ??
+    (properties === undefined ? undefined : inEach(Object.values(properties))) ??
+    inEach(allOf) ??
+    inEach(anyOf) ??
+    inEach(oneOf)
+  );
+}
+
+const inOne = (schema: JSONSchemaProps | undefined): string | undefined => (schema === undefined ? undefined : unsupportedKeyword(schema));
+
+function inEach(schemas: readonly JSONSchemaProps[] | undefined): string | undefined {
+  if (schemas === undefined) return undefined;
+  for (const schema of schemas) {
+    const found = unsupportedKeyword(schema);
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function innerSchemas(schema: JSONSchemaProps): JSONSchemaProps[] {
-  const { items, not, additionalProperties, properties, allOf, anyOf, oneOf } = schema;
-  return [
-    ...[items ?? [], not ?? []].flat(),
-    ...(typeof additionalProperties === 'object' ? [additionalProperties] : []),
-    ...Object.values(properties ?? {}),
-    ...[allOf ?? [], anyOf ?? [], oneOf ?? []].flat(),
-  ];
 }

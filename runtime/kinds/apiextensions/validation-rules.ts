@@ -2,7 +2,7 @@
 import type { JSONSchemaProps, ValidationRule } from '../../../generated/apiextensions/v1/types.ts';
 import type { FieldError } from '../../contract/field-error.ts';
 import { eachItem, oneOf } from '../core/findings.ts';
-import { joined } from '../joined.ts';
+import { joined, NONE } from '../joined.ts';
 import { brokenDemands, type Demand } from './demands.ts';
 import { memberAtPath } from './member-paths.ts';
 import { unsupportedKeyword } from './unsupported.ts';
@@ -12,7 +12,9 @@ const LINE_BREAK = /[\n\r]/;
 
 /** @param schema with the rules */
 export function validateRules(schema: JSONSchemaProps, path: string): readonly FieldError[] {
-  return eachItem(schema['x-kubernetes-validations'], `${path}.x-kubernetes-validations`, (rule, at) =>
+  const rules = schema['x-kubernetes-validations'];
+  if (rules === undefined) return NONE;
+  return eachItem(rules, `${path}.x-kubernetes-validations`, (rule, at) =>
     joined(
       brokenDemands(TEXTS, rule, at, schema),
       oneOf(rule.reason, `${at}.reason`, REASONS),
