@@ -1,32 +1,37 @@
 /** Amounts as texts. */
 import { readDuration } from '../schema/scalar/duration.ts';
-import { parseQuantity } from '../schema/scalar/quantity.ts';
+import { parseQuantity, type Quantity } from '../schema/scalar/quantity.ts';
 import { ScalarError } from '../schema/scalar/scalar-error.ts';
 import { NOTHING } from './messages.ts';
 
 /** An amount such as `500m` or `2Gi`. */
 export function quantity(value: string): readonly string[] {
+  const read = readQuantity(value);
+  return typeof read === 'string' ? [read] : NOTHING;
+}
+
+/** @returns what is wrong, where it is no amount */
+function readQuantity(value: string): Quantity | string {
   try {
-    parseQuantity(value);
-    return NOTHING;
+    return parseQuantity(value);
   } catch (error) {
-    if (error instanceof ScalarError) return [error.message];
+    if (error instanceof ScalarError) return error.message;
     throw error;
   }
 }
 
 /** An amount that is not below zero. */
 export function amountNotNegative(value: string): readonly string[] {
-  const wrong = quantity(value);
-  if (wrong.length > 0) return wrong;
-  return parseQuantity(value).unscaled < 0n ? ['must be greater than or equal to 0'] : NOTHING;
+  const read = readQuantity(value);
+  if (typeof read === 'string') return [read];
+  return read.unscaled < 0n ? ['must be greater than or equal to 0'] : NOTHING;
 }
 
 /** An amount above zero. */
 export function positiveAmount(value: string): readonly string[] {
-  const wrong = quantity(value);
-  if (wrong.length > 0) return wrong;
-  return parseQuantity(value).unscaled <= 0n ? ['must be greater than zero'] : NOTHING;
+  const read = readQuantity(value);
+  if (typeof read === 'string') return [read];
+  return read.unscaled <= 0n ? ['must be greater than zero'] : NOTHING;
 }
 
 /** A span of time such as `1h30m`. */

@@ -1,10 +1,10 @@
 /** Requests and limits of a container. */
 import type { ContainerResizePolicy, ResourceClaim, ResourceRequirements } from '../../../generated/core/v1/types.ts';
-import { duplicate, type FieldError, forbidden, invalid, notFound, notSupported, required } from '../../contract/field-error.ts';
+import { duplicate, type FieldError, forbidden, invalid, notFound, required } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { dnsLabel } from '../../formats/names.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
-import { invalidAs } from './findings.ts';
+import { invalidAs, neededOneOf } from './findings.ts';
 import { compare, validateQuantity, validateWholePages } from './quantities.ts';
 import { allowsOvercommit, isHugePages, validateContainerResourceName } from './resource-names.ts';
 
@@ -56,8 +56,9 @@ function requestBelowLimit(name: string, request: string, limits: ResourceList |
   const flexible = allowsOvercommit(name, context);
   if (limit === undefined) return flexible ? NONE : [required('.limits', 'Limit must be set for non overcommitable resources')];
   const difference = compare(request, limit);
-  if (difference !== 0 && !flexible) return [invalid('.requests', request, `must be equal to ${name} limit of ${limit}`)];
-  return difference > 0 ? [invalid('.requests', request, `must be less than or equal to ${name} limit of ${limit}`)] : NONE;
+  if (flexible ? difference <= 0 : difference === 0) return NONE;
+  const relation = flexible ? 'less than or equal to' : 'equal to';
+  return [invalid('.requests', request, `must be ${relation} ${name} limit of ${limit}`)];
 }
 
 function hugePagesAlone(limits: ResourceList | undefined, requests: ResourceList | undefined): readonly FieldError[] {
@@ -84,25 +85,31 @@ export function claims(list: readonly ResourceClaim[], _old: unknown, _context: 
   return foundInEach(list, ({ name, request }, index) => {
     const path = `[${index}]`;
     if (!name) return [required(path)];
-    const errors = repeatedClaim(name, request, seen, path);
-    return names.has(name) ? errors : [...errors, unknownClaim(name, names, path)];
+    const repeated = repeatedUses(name, request, seen);
+    const isUsed = seen.has(name);
+    seen.add(useOf(name, request));
+    return joined<FieldError>(
+      request && !isUsed ? invalidAs(dnsLabel(request), `${path}.request`, request) : NONE,
+      repeated.map((use) => duplicate(path, use)),
+      names.has(name) ? NONE : [unknownClaim(name, names, path)],
+    );
   });
+}
+
+const useOf = (name: string, request: string | undefined): string => (request ? `${name}/${request}` : name);
+
+/** Earlier uses that are the same, or of which this one is a part, or the other way around; by what errors show of them. */
+function repeatedUses(name: string, request: string | undefined, seen: ReadonlySet<string>): readonly string[] {
+  const use = useOf(name, request);
+  if (seen.has(name)) return [name];
+  if (seen.has(use)) return [use];
+  return request ? NONE : [...seen].filter((other) => other.startsWith(`${name}/`)).map(() => name);
 }
 
 function unknownClaim(name: string, names: ReadonlySet<string>, path: string): FieldError {
   const list = names.size === 0 ? ' which is empty' : `: ${[...names].sort().join(', ')}`;
   const missing = notFound(path, name);
   return { ...missing, message: `${missing.message}: must be one of the names in pod.spec.resourceClaims${list}` };
-}
-
-function repeatedClaim(name: string, request: string | undefined, seen: Set<string>, path: string): readonly FieldError[] {
-  if (seen.has(name)) return [duplicate(path, name)];
-  const key = request ? `${name}/${request}` : name;
-  const errors = [...(request ? invalidAs(dnsLabel(request), `${path}.request`, request) : NONE)];
-  if (seen.has(key)) errors.push(duplicate(path, key));
-  else if (!request) for (const other of seen) if (other.startsWith(`${name}/`)) errors.push(duplicate(path, name));
-  seen.add(key);
-  return errors;
 }
 
 const RESIZABLE = ['cpu', 'memory'];
@@ -122,14 +129,9 @@ export function resizePolicies(
     const restarts = spec.restartPolicy === 'Never' && policy !== 'NotRequired';
     return joined<FieldError>(
       repeated,
-      known(resourceName, RESIZABLE),
-      known(policy, RESIZE_POLICIES),
+      neededOneOf(resourceName, '', RESIZABLE),
+      neededOneOf(policy, '', RESIZE_POLICIES),
       restarts ? [invalid('', policy, "must be 'NotRequired' when `restartPolicy` is 'Never'")] : NONE,
     );
   });
-}
-
-function known(value: string, supported: readonly string[]): readonly FieldError[] {
-  if (value === '') return [required('')];
-  return supported.includes(value) ? NONE : [notSupported('', value, supported)];
 }

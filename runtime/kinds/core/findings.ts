@@ -58,7 +58,7 @@ export function neededAs(
   path: string,
   syntax: (value: string) => readonly string[],
 ): readonly FieldError[] {
-  return value ? invalidAs(syntax(value), path, value) : [required(path)];
+  return value ? invalidAs(syntax(value), path, value) : needed(value, path);
 }
 
 /** An error where a text is there, but is none of the values that have a meaning. */
@@ -68,5 +68,5 @@ export function oneOf(value: string | null | undefined, path: string, supported:
 
 /** As `oneOf`; an empty or absent text is a missing value. */
 export function neededOneOf(value: string | null | undefined, path: string, supported: readonly string[]): readonly FieldError[] {
-  return value ? oneOf(value, path, supported) : [required(path)];
+  return value ? oneOf(value, path, supported) : needed(value, path);
 }

@@ -53,16 +53,15 @@ export function validatePodAnnotations(
   context: RuleContext,
 ): readonly FieldError[] {
   if (annotations === undefined) return NONE;
-  const mirror = context.text(MIRROR);
-  const cost = context.text(DELETION_COST);
+  const check = (name: string, detail: string, isRight: (text: string) => boolean): readonly FieldError[] => {
+    const key = context.text(name);
+    const text = annotations[key];
+    return text === undefined || isRight(text) ? NONE : [invalid(`${path}[${key}]`, text, detail)];
+  };
   return joined(
-    mirror in annotations && !spec?.nodeName
-      ? [invalid(`${path}[${mirror}]`, annotations[mirror], 'must set spec.nodeName if mirror pod annotation is set')]
-      : NONE,
+    check(MIRROR, 'must set spec.nodeName if mirror pod annotation is set', () => Boolean(spec?.nodeName)),
     validateTolerationText(annotations[context.text(TOLERATIONS)], path, context.text(TOLERATIONS)),
-    cost in annotations && !isInt32(annotations[cost] as string)
-      ? [invalid(`${path}[${cost}]`, annotations[cost], 'must be a 32bit integer')]
-      : NONE,
+    check(DELETION_COST, 'must be a 32bit integer', isInt32),
     validateSeccompAnnotations(annotations, path, context),
     validateAppArmorAnnotations(annotations, spec, path, context),
   );
@@ -97,12 +96,9 @@ function validateSeccompAnnotations(annotations: Record<string, string>, path: s
 
 function validateSeccompName(profile: string, path: string): readonly FieldError[] {
   if (profile === 'runtime/default' || profile === 'docker/default' || profile === 'unconfined') return NONE;
-  if (profile.startsWith(LOCALHOST)) return validateLocalhostProfile(profile.slice(LOCALHOST.length), path);
-  return [invalid(path, profile, 'must be a valid seccomp profile')];
-}
-
-function validateLocalhostProfile(profile: string, path: string): readonly FieldError[] {
-  return invalidAs(relativePath(profile), path, profile);
+  if (!profile.startsWith(LOCALHOST)) return [invalid(path, profile, 'must be a valid seccomp profile')];
+  const file = profile.slice(LOCALHOST.length);
+  return invalidAs(relativePath(file), path, file);
 }
 
 function validateAppArmorAnnotations(
@@ -210,12 +206,18 @@ function disagreement(
   path: string,
   noun: string,
 ): readonly FieldError[] {
-  if (annotation === undefined) return NONE;
-  const wrongType = [forbidden(`${path}.type`, `${noun} type in annotation and field must match`)];
-  if (profile.type !== 'Localhost')
-    return Object.hasOwn(names, profile.type) && names[profile.type]?.includes(annotation) === false ? wrongType : NONE;
-  if (!annotation.startsWith(LOCALHOST)) return wrongType;
-  return annotation.slice(LOCALHOST.length) === profile.localhostProfile
-    ? NONE
-    : [forbidden(`${path}.localhostProfile`, `${noun} profile in annotation and field must match`)];
+  const member = annotation === undefined ? undefined : disagreeingMember(annotation, profile, names);
+  if (member === undefined) return NONE;
+  const what = member === 'type' ? 'type' : 'profile';
+  return [forbidden(`${path}.${member}`, `${noun} ${what} in annotation and field must match`)];
+}
+
+function disagreeingMember(
+  annotation: string,
+  { type, localhostProfile }: Profile,
+  names: typeof PROFILE_NAMES,
+): 'type' | 'localhostProfile' | undefined {
+  if (type !== 'Localhost') return Object.hasOwn(names, type) && names[type]?.includes(annotation) === false ? 'type' : undefined;
+  if (!annotation.startsWith(LOCALHOST)) return 'type';
+  return annotation.slice(LOCALHOST.length) === localhostProfile ? undefined : 'localhostProfile';
 }

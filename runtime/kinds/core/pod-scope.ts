@@ -29,11 +29,7 @@ export class PodScope {
 
   /** Whether the claim is one that is made for an ephemeral volume: it is named after the pod and the volume. */
   makesClaim(name: string): boolean {
-    this.#madeClaims ??= new Set(
-      (this.podName && this.spec.volumes ? this.spec.volumes : [])
-        .filter(({ ephemeral }) => ephemeral !== undefined)
-        .map((volume) => `${this.podName}-${volume.name}`),
-    );
+    this.#madeClaims ??= madeClaims(this.spec.volumes, this.podName);
     return this.#madeClaims.has(name);
   }
 
@@ -51,6 +47,15 @@ export class PodScope {
     return this.#regular.has(name);
   }
 }
+
+const NO_CLAIMS: ReadonlySet<string> = new Set();
+
+function madeClaims(volumes: PodSpec['volumes'], podName: string | undefined): ReadonlySet<string> {
+  if (!podName || volumes?.some(isMade) !== true) return NO_CLAIMS;
+  return new Set(volumes.filter(isMade).map(({ name }) => `${podName}-${name}`));
+}
+
+const isMade = ({ ephemeral }: Volume): boolean => ephemeral !== undefined;
 
 /** @returns the pod's name, which is all that its spec has to know of it */
 export function ofPod({ metadata }: Pod): string {

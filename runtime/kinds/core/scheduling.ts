@@ -1,9 +1,9 @@
 /** What a pod tells the scheduler besides its affinities: tolerations, how it is to be spread. */
 import type { Taint, Toleration, TopologySpreadConstraint } from '../../../generated/core/v1/types.ts';
-import { duplicate, type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
+import { duplicate, type FieldError, invalid } from '../../contract/field-error.ts';
 import { labelValue, qualifiedName } from '../../formats/labels.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
-import { atPath, eachItem, invalidAs, oneOf } from './findings.ts';
+import { atPath, eachItem, invalidAs, neededOneOf, oneOf } from './findings.ts';
 
 export const TAINT_EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
@@ -23,24 +23,22 @@ export function toleration({ key, operator, value, effect, tolerationSeconds }: 
     tolerationSeconds === undefined || effect === 'NoExecute'
       ? NONE
       : [invalid('.effect', effect ?? '', "effect must be 'NoExecute' when `tolerationSeconds` is set")],
-    tolerationOperator(operator, value ?? ''),
+    tolerationOperator(operator || 'Equal', value ?? ''),
     effect ? oneOf(effect, '.effect', TAINT_EFFECTS) : NONE,
   );
 }
 
-function tolerationOperator(operator: string | undefined, value: string): readonly FieldError[] {
-  switch (operator) {
-    case undefined:
-    case '':
-    case 'Equal': {
-      const messages = labelValue(value);
-      return messages.length === 0 ? NONE : [invalid('.operator', value, messages.join(';'))];
-    }
-    case 'Exists':
-      return value === '' ? NONE : [invalid('.operator', value, "value must be empty when `operator` is 'Exists'")];
-    default:
-      return [notSupported('.operator', operator, ['Equal', 'Exists'])];
-  }
+function tolerationOperator(operator: string, value: string): readonly FieldError[] {
+  const problem = valueProblem(operator, value);
+  return problem === '' ? oneOf(operator, '.operator', TOLERATION_OPERATORS) : [invalid('.operator', value, problem)];
+}
+
+const TOLERATION_OPERATORS = ['Equal', 'Exists'];
+
+/** '' where the value goes with the operator, or nobody knows the operator. */
+function valueProblem(operator: string, value: string): string {
+  if (operator === 'Exists') return value === '' ? '' : "value must be empty when `operator` is 'Exists'";
+  return operator === 'Equal' ? labelValue(value).join(';') : '';
 }
 
 /** No two constraints spread the pods over the same places in the same way. 1.32 reports the earlier one. */
@@ -77,7 +75,7 @@ export function validateTaints(taints: readonly Partial<Taint>[] | undefined, pa
     const errors = [
       ...invalidAs(qualifiedName(key), `${at}.key`, key),
       ...(messages.length === 0 ? NONE : [invalid(`${at}.value`, value, messages.join(';'))]),
-      ...(effect ? oneOf(effect, `${at}.effect`, TAINT_EFFECTS) : [required(`${at}.effect`)]),
+      ...neededOneOf(effect, `${at}.effect`, TAINT_EFFECTS),
     ];
     const pair = `${effect ?? ''} ${key}`;
     const twice = duplicate(at, taint);

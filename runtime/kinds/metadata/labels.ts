@@ -56,13 +56,14 @@ export function validateLabelSelector(selector: LabelSelector | null | undefined
 function validateRequirement(requirement: LabelSelectorRequirement, path: string): readonly FieldError[] {
   const { key = '', values } = requirement;
   return joined(
-    operatorErrors(requirement, path),
+    validateOperator(requirement, path),
     validateLabelName(key, `${path}.key`),
     eachItem(values, `${path}.values`, (value, at) => invalidAs(labelValue(value), at, value)),
   );
 }
 
-function operatorErrors({ operator, values }: LabelSelectorRequirement, path: string): readonly FieldError[] {
+/** The operators that selectors of labels and of nodes have in common. */
+export function validateOperator({ operator, values }: Partial<LabelSelectorRequirement>, path: string): readonly FieldError[] {
   const count = (values ?? []).length;
   switch (operator) {
     case 'In':

@@ -62,7 +62,7 @@ function validateAllocationChange(
       ...validateRequestReferences(settings.requests, `${at}.requests`, names),
       ...validateConfiguration(settings, at, false),
     ]),
-    ...(nodeSelector === undefined ? [] : validateNodeSelector(nodeSelector, `${path}.nodeSelector`, true)),
+    ...(nodeSelector === undefined ? [] : validateNodeSelector(nodeSelector, `${path}.nodeSelector`)),
   ];
 }
 

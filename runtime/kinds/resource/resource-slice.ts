@@ -56,7 +56,7 @@ function validateNodes({ nodeName, nodeSelector, allNodes }: Struct, path: strin
 function validateSelector(selector: Struct, path: string): FieldError[] {
   const terms: readonly Struct[] = selector.nodeSelectorTerms ?? [];
   return [
-    ...validateNodeSelector(selector, path, true),
+    ...validateNodeSelector(selector, path),
     ...(terms.length === 1 ? [] : [invalid(`${path}.nodeSelectorTerms`, terms, 'must have exactly one node selector term')]),
   ];
 }
