@@ -141,6 +141,11 @@ const changes: [string, (object: ApiObject) => void, string[], object?][] = [
     ({ spec }) => spec.containers.push(container),
     ['spec.containers: Forbidden: pod updates may not add or remove containers'],
   ],
+  [
+    'no containers at all',
+    ({ spec }) => (spec.containers = null),
+    ['spec.containers: Forbidden: pod updates may not add or remove containers'],
+  ],
   ['another node', ({ spec }) => (spec.nodeName = 'n'), [FIXED]],
   ['a gate gone', ({ spec }) => delete spec.schedulingGates, [], { schedulingGates: [{ name: 'g' }] }],
   [

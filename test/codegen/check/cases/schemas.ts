@@ -175,6 +175,13 @@ export const schemasCases: readonly Row[] = [
     `${SPEC}.properties.colour`,
     (f) => (spec(f).colour['x-cluster-validations'] = [{ minimum: 'size' }]),
   ],
+  [
+    'a predicate without a file',
+    'CS070',
+    V1,
+    SPEC,
+    (f) => (schemas(f).ToySpec['x-cluster-validations'] = [{ at: 'colour', holds: 'toys/toy#isBright', message: 'must be bright' }]),
+  ],
   ['a rule without a file', 'CS070', V1, SPEC, (f) => (schemas(f).ToySpec['x-cluster-validations'] = [{ rule: 'toys/toy#colours' }])],
   [
     'a struct in itself',
