@@ -2,6 +2,7 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   FlowSchema: {
@@ -9,6 +10,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x97c87a7b,
     lifecycle: { introduced: '1.29' },
     list: 'FlowSchemaList',
+    validators: validators.FlowSchema,
     table: tables.FlowSchema,
     rules: 'flowcontrol/flow-schema',
   },
@@ -22,6 +24,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xc10045af,
     lifecycle: { introduced: '1.29' },
     list: 'PriorityLevelConfigurationList',
+    validators: validators.PriorityLevelConfiguration,
     table: tables.PriorityLevelConfiguration,
     rules: 'flowcontrol/priority-level-configuration',
   },

@@ -2,21 +2,31 @@
  * The specs of the objects that must always be there: levels and schemas named `exempt` and `catch-all`. Nobody may change them, save for
  * the share of concurrency that the level `exempt` sets aside.
  */
-import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { ApiObject } from '../../contract/object.ts';
+import type {
+  FlowSchema,
+  FlowSchemaSpec,
+  NonResourcePolicyRule,
+  PolicyRulesWithSubjects,
+  PriorityLevelConfiguration,
+  PriorityLevelConfigurationSpec,
+  ResourcePolicyRule,
+  Subject,
+} from '../../../generated/flowcontrol/v1/types.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import type { Struct } from '../struct.ts';
 
 export const EXEMPT = 'exempt';
 export const CATCH_ALL = 'catch-all';
 
-const group = (name: string): Struct => ({ kind: 'Group', group: { name } });
-const EVERY_RESOURCE: Struct = { verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] };
-const EVERY_URL: Struct = { verbs: ['*'], nonResourceURLs: ['*'] };
-const allRequestsOf = (...subjects: Struct[]): Struct => ({ subjects, resourceRules: [EVERY_RESOURCE], nonResourceRules: [EVERY_URL] });
+export const group = (name: string): Subject => ({ kind: 'Group', group: { name } });
+const EVERY_RESOURCE: ResourcePolicyRule = { verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] };
+const EVERY_URL: NonResourcePolicyRule = { verbs: ['*'], nonResourceURLs: ['*'] };
+
+export function allRequestsOf(...subjects: Subject[]): PolicyRulesWithSubjects {
+  return { subjects, resourceRules: [EVERY_RESOURCE], nonResourceRules: [EVERY_URL] };
+}
 
 /** By name, with all defaults. */
-export const mandatorySchemas: Readonly<Record<string, Struct>> = {
+export const mandatorySchemas: Readonly<Record<string, FlowSchemaSpec>> = {
   [EXEMPT]: {
     priorityLevelConfiguration: { name: EXEMPT },
     matchingPrecedence: 1,
@@ -31,22 +41,28 @@ export const mandatorySchemas: Readonly<Record<string, Struct>> = {
 };
 
 /** By name, with all defaults. */
-export const mandatoryLevels: Readonly<Record<string, Struct>> = {
+export const mandatoryLevels: Readonly<Record<string, PriorityLevelConfigurationSpec>> = {
   [EXEMPT]: { type: 'Exempt', exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } },
   [CATCH_ALL]: { type: 'Limited', limited: { nominalConcurrencyShares: 5, limitResponse: { type: 'Reject' }, lendablePercent: 0 } },
 };
 
-export function validateMandatorySchema({ metadata, spec }: ApiObject): FieldError[] {
-  const name = metadata.name ?? '';
-  const fixed = Object.hasOwn(mandatorySchemas, name) ? mandatorySchemas[name] : undefined;
-  return fixed === undefined || deepEqual(spec, fixed) ? [] : [invalid('spec', spec, `spec of '${name}' must equal the fixed value`)];
+export function isMandatorySchema(
+  spec: FlowSchemaSpec,
+  _old: unknown,
+  _context: unknown,
+  _scope: unknown,
+  { metadata }: FlowSchema,
+): boolean {
+  return deepEqual(spec, mandatorySchemas[metadata.name ?? '']);
 }
 
-export function validateMandatoryLevel({ metadata, spec }: ApiObject): FieldError[] {
-  const name = metadata.name ?? '';
-  if (!Object.hasOwn(mandatoryLevels, name)) return [];
+export function isMandatoryLevel(
+  spec: PriorityLevelConfigurationSpec,
+  _old: unknown,
+  _context: unknown,
+  _scope: unknown,
+  { metadata: { name = '' } }: PriorityLevelConfiguration,
+): boolean {
   const fixed = mandatoryLevels[name];
-  if (name !== EXEMPT) return deepEqual(spec, fixed) ? [] : [invalid('spec', spec, `spec of '${name}' must equal the fixed value`)];
-  const same = deepEqual({ ...spec, exempt: undefined }, { ...fixed, exempt: undefined });
-  return same ? [] : [invalid('spec', spec, `spec of '${name}' except the 'spec.exempt' field must equal the fixed value`)];
+  return deepEqual(spec, name === EXEMPT ? { ...fixed, exempt: spec.exempt } : fixed);
 }

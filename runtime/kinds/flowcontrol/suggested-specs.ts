@@ -1,11 +1,17 @@
 /** The specs of levels and schemas that the server suggests: made at its start, and kept as they are here until somebody changes them. */
-import type { Struct } from '../struct.ts';
+import type {
+  FlowSchemaSpec,
+  PolicyRulesWithSubjects,
+  PriorityLevelConfigurationSpec,
+  ResourcePolicyRule,
+  Subject,
+} from '../../../generated/flowcontrol/v1/types.ts';
+import { allRequestsOf, group } from './mandatory-specs.ts';
 
 /** Resolves the dialect's names. */
 type Text = (template: string) => string;
 
-const user = (name: string): Struct => ({ kind: 'User', user: { name } });
-const group = (name: string): Struct => ({ kind: 'Group', group: { name } });
+const user = (name: string): Subject => ({ kind: 'User', user: { name } });
 const ANY_USER = [group('system:unauthenticated'), group('system:authenticated')];
 const CONTROLLERS = user('system:kube-controller-manager');
 const SCHEDULER = user('system:kube-scheduler');
@@ -20,7 +26,7 @@ interface Share {
 
 const QUEUE_LENGTH = 50;
 
-function queueing({ shares, lendable, queues, hand }: Share): Struct {
+function queueing({ shares, lendable, queues, hand }: Share): PriorityLevelConfigurationSpec {
   const queuing = { queues, handSize: hand, queueLengthLimit: QUEUE_LENGTH };
   return {
     type: 'Limited',
@@ -29,7 +35,7 @@ function queueing({ shares, lendable, queues, hand }: Share): Struct {
 }
 
 /** By name, with all defaults. */
-export const suggestedLevels: Readonly<Record<string, Struct>> = {
+export const suggestedLevels: Readonly<Record<string, PriorityLevelConfigurationSpec>> = {
   system: queueing({ shares: 30, lendable: 33, queues: 64, hand: 6 }),
   'node-high': queueing({ shares: 40, lendable: 25, queues: 64, hand: 6 }),
   'leader-election': queueing({ shares: 10, lendable: 0, queues: 16, hand: 4 }),
@@ -39,7 +45,12 @@ export const suggestedLevels: Readonly<Record<string, Struct>> = {
 };
 
 /** One schema: its level, its precedence, whom it tells apart, and one rule. */
-function schema(level: string, precedence: number, distinguisher: 'ByUser' | 'ByNamespace' | undefined, rule: Struct): Struct {
+function schema(
+  level: string,
+  precedence: number,
+  distinguisher: 'ByUser' | 'ByNamespace' | undefined,
+  rule: PolicyRulesWithSubjects,
+): FlowSchemaSpec {
   return {
     priorityLevelConfiguration: { name: level },
     matchingPrecedence: precedence,
@@ -48,14 +59,8 @@ function schema(level: string, precedence: number, distinguisher: 'ByUser' | 'By
   };
 }
 
-const allRequestsOf = (...subjects: Struct[]): Struct => ({
-  subjects,
-  resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] }],
-  nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
-});
-
 const LOCK_VERBS = ['get', 'create', 'update'];
-const locks = (apiGroup: string, ...resources: string[]): Struct => ({
+const locks = (apiGroup: string, ...resources: string[]): ResourcePolicyRule => ({
   verbs: LOCK_VERBS,
   apiGroups: [apiGroup],
   resources,
@@ -63,10 +68,10 @@ const locks = (apiGroup: string, ...resources: string[]): Struct => ({
 });
 
 /** By name, with all defaults. */
-export function suggestedSchemas(text: Text): Readonly<Record<string, Struct>> {
+export function suggestedSchemas(text: Text): Readonly<Record<string, FlowSchemaSpec>> {
   const system = text('${systemNamespace}');
   const coordination = text('coordination.${groupDomain}');
-  const account = (name: string): Struct => ({ kind: 'ServiceAccount', serviceAccount: { namespace: system, name } });
+  const account = (name: string): Subject => ({ kind: 'ServiceAccount', serviceAccount: { namespace: system, name } });
   return {
     'system-nodes': schema('system', 500, 'ByUser', allRequestsOf(group('system:nodes'))),
     'system-node-high': schema('node-high', 400, 'ByUser', {

@@ -1,15 +1,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { rules as schemaRules } from '../../../runtime/kinds/flowcontrol/flow-schema.ts';
 import { mandatoryLevels, mandatorySchemas } from '../../../runtime/kinds/flowcontrol/mandatory-specs.ts';
-import { rules as levelRules } from '../../../runtime/kinds/flowcontrol/priority-level-configuration.ts';
 import { lines, object, ruleContext } from '../context.ts';
 import { loadKind, rowOf } from '../kind.ts';
 
 const test = suite('flow schemas and priority levels');
 const group = 'flowcontrol.apiserver.k8s.io';
 const context = ruleContext();
+const { rules: schemaRules } = await loadKind(`${group}/v1`, 'FlowSchema');
+const { rules: levelRules } = await loadKind(`${group}/v1`, 'PriorityLevelConfiguration');
 
 const schema = (spec: object, name = 'x'): ApiObject =>
   object(
@@ -66,6 +66,20 @@ const schemas: [string, ApiObject, string[]][] = [
       'spec.rules[0].resourceRules[0].namespaces: Required value: resource rules that are not cluster scoped must supply at least one namespace',
     ],
   ],
+  [
+    'a verb that nobody knows',
+    schema(rule({ verbs: ['get', 'x'] })),
+    [
+      'spec.rules[0].resourceRules[0].verbs: Unsupported value: []string{"get", "x"}: supported values: "create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"',
+    ],
+  ],
+  [
+    'a method that nobody knows',
+    schema({ distinguisherMethod: { type: 'x' } }),
+    [
+      'spec.distinguisherMethod.type: Unsupported value: flowcontrol.FlowDistinguisherMethod{Type:"x"}: supported values: "ByNamespace", "ByUser"',
+    ],
+  ],
   ['no namespaces for what has none', schema(rule({ namespaces: null, clusterScope: true })), []],
   ...(
     [
@@ -83,7 +97,7 @@ const schemas: [string, ApiObject, string[]][] = [
     schema(url(path)),
     detail === undefined ? [] : [`spec.rules[0].nonResourceRules[0].nonResourceURLs[0]: Invalid value: ${JSON.stringify(path)}: ${detail}`],
   ]),
-  ['the mandatory one', schema(mandatorySchemas['catch-all'], 'catch-all'), []],
+  ['the mandatory one', schema({ ...mandatorySchemas['catch-all'] }, 'catch-all'), []],
 ];
 for (const [name, value, expected] of schemas)
   test(`schema: ${name}`, () => assert.equal(lines(schemaRules.validate?.(value, context)), expected));
@@ -126,7 +140,7 @@ const levels: [string, ApiObject, string[]][] = [
     level({ type: 'Exempt', exempt: { nominalConcurrencyShares: 7, lendablePercent: 10 } }, 'exempt'),
     [],
   ],
-  ['the mandatory one', level(mandatoryLevels['catch-all'], 'catch-all'), []],
+  ['the mandatory one', level({ ...mandatoryLevels['catch-all'] }, 'catch-all'), []],
 ];
 for (const [name, value, expected] of levels)
   test(`level: ${name}`, () => assert.equal(lines(levelRules.validate?.(value, context)), expected));
@@ -140,7 +154,7 @@ test('the exempt level changes its share only', () => {
 
 test('a condition has a type of its own', () => {
   const value = { ...level({}), status: { conditions: [{ type: 'A' }, { type: 'A' }, {}] } };
-  assert.equal(lines(levelRules.validateStatusUpdate?.(value, value, context)), [
+  assert.equal(lines(levelRules.validateStatusUpdate?.(value, level({}), context)), [
     'status.conditions[1].type: Duplicate value: "A"',
     'status.conditions[2].type: Required value: must not be empty',
   ]);
