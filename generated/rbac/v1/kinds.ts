@@ -2,6 +2,7 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   ClusterRole: {
@@ -9,6 +10,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xf10245b4,
     lifecycle: { introduced: '1.8' },
     list: 'ClusterRoleList',
+    validators: validators.ClusterRole,
     rules: 'rbac/cluster-role',
   },
   ClusterRoleBinding: {
@@ -16,6 +18,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x992eafbc,
     lifecycle: { introduced: '1.8' },
     list: 'ClusterRoleBindingList',
+    validators: validators.ClusterRoleBinding,
     table: tables.ClusterRoleBinding,
     rules: 'rbac/cluster-role-binding',
   },
@@ -34,6 +37,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xc7da951d,
     lifecycle: { introduced: '1.8' },
     list: 'RoleList',
+    validators: validators.Role,
     rules: 'rbac/role',
   },
   RoleBinding: {
@@ -41,6 +45,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xfe2ee5e7,
     lifecycle: { introduced: '1.8' },
     list: 'RoleBindingList',
+    validators: validators.RoleBinding,
     table: tables.RoleBinding,
     rules: 'rbac/role-binding',
   },

@@ -1,8 +1,6 @@
-import type { Identity } from '../../contract/identity.ts';
+import type { ClusterRoleBinding } from '../../../generated/rbac/v1/types.ts';
 import type { KindRules } from '../../contract/kind.ts';
-import { bindingRules } from './binding.ts';
+import { authorizeBinding } from './escalation.ts';
 
 /** Grants the rights of a ClusterRole in all namespaces and outside them. */
-export function rules(identity: Identity): KindRules {
-  return bindingRules(identity, { namespaced: false, roleKinds: ['ClusterRole'] });
-}
+export const rules: KindRules<ClusterRoleBinding> = { authorizeWrite: authorizeBinding };

@@ -2,15 +2,17 @@
  * Nobody grants more than they hold: who writes a role needs its rights or the verb escalate on it, who writes a binding needs the rights of
  * its role or the verb bind on that.
  */
-
+import type { ClusterRole, RoleBinding } from '../../../generated/rbac/v1/types.ts';
 import { compactRights, missingRights, ruleText, TooManyRights } from '../../authorization/rbac/covering.ts';
 import type { PolicyRule } from '../../authorization/rbac/rule-matching.ts';
-import type { KindRules, WriteAccess } from '../../contract/kind.ts';
-import type { ApiObject } from '../../contract/object.ts';
+import type { WriteAccess } from '../../contract/kind.ts';
 import { goQuote, goQuoteList } from '../../go-text/quote.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { newForbidden, newNotFound } from '../../status/status.ts';
-import type { Struct } from '../struct.ts';
+
+/** Of either kind. */
+type AnyRole = Pick<ClusterRole, 'metadata' | 'rules' | 'aggregationRule'>;
+type AnyBinding = Pick<RoleBinding, 'metadata' | 'roleRef'>;
 
 const SUPERUSERS = 'system:masters';
 
@@ -20,7 +22,7 @@ const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
-export const authorizeRole: NonNullable<KindRules['authorizeWrite']> = async (role, old, access) => {
+export async function authorizeRole(role: AnyRole, old: AnyRole | undefined, access: WriteAccess): Promise<void> {
   if (mayDoAll(access) || (old !== undefined && changesOwnershipOnly(role, old))) return;
   const { group, resource, namespace, name } = access;
   if (await access.allows({ verb: 'escalate', group, resource, namespace, name })) return;
@@ -29,12 +31,12 @@ export const authorizeRole: NonNullable<KindRules['authorizeWrite']> = async (ro
   if (role.aggregationRule === undefined && old?.aggregationRule === undefined) return;
   if (escalation(EVERYTHING, access) !== undefined)
     throw newForbidden({ group, resource }, role.metadata.name ?? '', 'must have cluster-admin privileges to use the aggregationRule');
-};
+}
 
-export const authorizeBinding: NonNullable<KindRules['authorizeWrite']> = async (binding, old, access) => {
+export async function authorizeBinding(binding: AnyBinding, old: AnyBinding | undefined, access: WriteAccess): Promise<void> {
   if (mayDoAll(access) || (old !== undefined && changesOwnershipOnly(binding, old))) return;
   const { group, resource, namespace } = access;
-  const { kind, name, apiGroup } = binding.roleRef as Struct;
+  const { kind, name, apiGroup } = binding.roleRef;
   const roles = kind === 'ClusterRole' ? 'clusterroles' : kind === 'Role' ? 'roles' : undefined;
   // A reference that means nothing is for validation to refuse.
   if (apiGroup !== group || roles === undefined || name === '') return;
@@ -43,21 +45,21 @@ export const authorizeBinding: NonNullable<KindRules['authorizeWrite']> = async 
   if (rules === undefined) throw newNotFound({ group, resource }, name);
   const problem = escalation(rules, access);
   if (problem !== undefined) throw newForbidden({ group, resource }, binding.metadata.name ?? '', problem);
-};
+}
 
 function mayDoAll({ user }: WriteAccess): boolean {
   return user.groups.includes(SUPERUSERS);
 }
 
 /** Changes that the garbage collector needs to make, and no others. */
-function changesOwnershipOnly(object: ApiObject, old: ApiObject): boolean {
+function changesOwnershipOnly(object: AnyRole | AnyBinding, old: AnyRole | AnyBinding): boolean {
   const { ownerReferences, finalizers, selfLink, managedFields } = old.metadata;
-  const kept = { ...object, metadata: { ...object.metadata } };
+  const metadata: Record<string, unknown> = { ...object.metadata };
   for (const [member, value] of Object.entries({ ownerReferences, finalizers, selfLink, managedFields })) {
-    if (value === undefined) delete (kept.metadata as Struct)[member];
-    else (kept.metadata as Struct)[member] = value;
+    if (value === undefined) delete metadata[member];
+    else metadata[member] = value;
   }
-  return deepEqual(kept, old);
+  return deepEqual({ ...object, metadata }, old);
 }
 
 /** What the writer lacks; undefined for somebody who holds it all. */

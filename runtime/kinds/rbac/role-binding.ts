@@ -1,8 +1,6 @@
-import type { Identity } from '../../contract/identity.ts';
+import type { RoleBinding } from '../../../generated/rbac/v1/types.ts';
 import type { KindRules } from '../../contract/kind.ts';
-import { bindingRules } from './binding.ts';
+import { authorizeBinding } from './escalation.ts';
 
 /** Grants the rights of a Role, or of a ClusterRole, in one namespace. */
-export function rules(identity: Identity): KindRules {
-  return bindingRules(identity, { namespaced: true, roleKinds: ['Role', 'ClusterRole'] });
-}
+export const rules: KindRules<RoleBinding> = { authorizeWrite: authorizeBinding };

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { ClusterRole, PolicyRule, RoleBinding } from '../../../generated/rbac/v1/types.ts';
 import type { GrantedRule, WriteAccess } from '../../../runtime/contract/kind.ts';
-import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { authorizeBinding, authorizeRole } from '../../../runtime/kinds/rbac/escalation.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 
@@ -41,14 +41,14 @@ function access(
   };
 }
 
-const role = (rules: GrantedRule[], more: object = {}): ApiObject => ({
-  kind: 'Role',
+const role = (rules: GrantedRule[], more: Partial<ClusterRole> = {}): ClusterRole => ({
+  kind: 'ClusterRole',
   apiVersion: `${API}/v1`,
   metadata: { name: 'r' },
-  rules,
+  rules: rules as PolicyRule[],
   ...more,
 });
-const binding = (kind: string, name: string, apiGroup = API): ApiObject => ({
+const binding = (kind: string, name: string, apiGroup = API): RoleBinding => ({
   kind: 'RoleBinding',
   apiVersion: `${API}/v1`,
   metadata: { name: 'b' },

@@ -1,17 +1,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { rules as clusterRoleRules } from '../../../runtime/kinds/rbac/cluster-role.ts';
-import { rules as clusterRoleBindingRules } from '../../../runtime/kinds/rbac/cluster-role-binding.ts';
-import { rules as roleRules } from '../../../runtime/kinds/rbac/role.ts';
-import { rules as roleBindingRules } from '../../../runtime/kinds/rbac/role-binding.ts';
-import { identity, lines, object, ruleContext } from '../context.ts';
+import { lines, object, ruleContext } from '../context.ts';
 import { loadKind, rowOf } from '../kind.ts';
 
 const test = suite('roles and bindings');
 const group = 'rbac.authorization.k8s.io';
-const bindings = roleBindingRules(identity);
-const clusterBindings = clusterRoleBindingRules(identity);
+const { rules: roleRules } = await loadKind(`${group}/v1`, 'Role');
+const { rules: clusterRoleRules } = await loadKind(`${group}/v1`, 'ClusterRole');
+const { rules: bindings } = await loadKind(`${group}/v1`, 'RoleBinding');
+const { rules: clusterBindings } = await loadKind(`${group}/v1`, 'ClusterRoleBinding');
 
 const role = (...rules: object[]): ApiObject => object(`${group}/v1`, 'Role', { rules: rules.length === 0 ? null : rules });
 const pods = { apiGroups: [''], resources: ['pods'], verbs: ['get'] };
