@@ -146,6 +146,14 @@ for (const [name, method, target, body, status] of WRITE_ROWS)
     assert.ok(JSON.parse(gunzipSync(answer.bytes).toString()).kind);
   });
 
+forms('a review that is wrong is refused without its kind', async () => {
+  const answer = await raw(server, '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {}, 'POST', { spec: {} });
+  const { message, details } = JSON.parse(answer.bytes.toString());
+  const none = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+  assert.is(message, `.authorization.k8s.io "" is invalid: spec.resourceAttributes: Invalid value: "null": ${none}`);
+  assert.equal([answer.status, details.group, details.kind], [422, 'authorization.k8s.io', undefined]);
+});
+
 const CLOSING_BRACE = 0x7d;
 const LINE_FEED = 0x0a;
 const PRETTY_ROWS: [query: string, agent: string, accept: string, pretty: boolean][] = [

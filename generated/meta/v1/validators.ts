@@ -7,6 +7,32 @@ import { formats } from '../../../runtime/formats/named-formats.ts';
 
 const VALUES_1: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
 
+export function validateFieldSelectorRequirement(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.key;
+    stop2: {
+      if (!(v1)) {
+        out.push(required(`.key`, 'must be specified'));
+        break stop2;
+      }
+    }
+  }
+  {
+    const v3 = value.values;
+    stop4: {
+      if ((value.operator === 'In' || value.operator === 'NotIn')) {
+        if (!((v3?.length ?? 0) > 0)) {
+          out.push(required(`.values`, 'must be specified when `operator` is \'In\' or \'NotIn\''));
+          break stop4;
+        }
+      }
+      if ((value.operator === 'Exists' || value.operator === 'DoesNotExist')) {
+        if ((v3?.length ?? 0) > 0) out.push(forbidden(`.values`, 'may not be specified when `operator` is \'Exists\' or \'DoesNotExist\''));
+      }
+    }
+  }
+}
+
 export function validateLabelSelector(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.matchLabels;

@@ -4,6 +4,8 @@ import { reviewSelf } from '../../kinds/authentication/self-subject-review.ts';
 import { reviewToken } from '../../kinds/authentication/token-review.ts';
 import { reviewLocalAccess, reviewSelfAccess, reviewSubjectAccess } from '../../kinds/authorization/access-review.ts';
 import { reviewSelfRules } from '../../kinds/authorization/self-subject-rules-review.ts';
+import { newInvalid } from '../../status/status.ts';
+import { objectErrors } from '../../validation/kind-errors.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
 import { readWrite, requireNamespace, trackFields } from './write.ts';
@@ -12,11 +14,14 @@ type Review = (object: ApiObject, request: ResourceRequest) => ApiObject | Promi
 
 function reviewHandler(review: Review) {
   return async (request: ResourceRequest): Promise<void> => {
-    const { server, kind, info, context, negotiated } = request;
+    const { server, kind, info, context, negotiated, resource } = request;
     const write = await readWrite(request, 'create');
-    const { object } = write;
+    const { object, options } = write;
     requireNamespace(request, object);
     await trackFields(request, undefined, object, write);
+    const errors = objectErrors(kind.hub, object, undefined, server.ruleContext(options.dryRun, resource.apiVersion));
+    // An invalid review is reported without a kind, as 1.32 does it.
+    if (errors.length > 0) throw newInvalid({ group: info.group, kind: '' }, '', errors);
     const answer = await review(object, request);
     const shown = transformObject(server, kind, answer, answer, negotiated, info.query);
     const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(context, negotiated));

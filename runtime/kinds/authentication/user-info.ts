@@ -1,13 +1,13 @@
+import type { UserInfo } from '../../../generated/authentication/v1/types.ts';
 import type { RequestUser } from '../../contract/kind.ts';
-import type { Struct } from '../struct.ts';
 
 /** A user as reviews show one: empty members are left out, keys of `extra` are sorted. */
-export function userInfo({ name, uid, groups, extra }: RequestUser): Struct {
-  const keys = Object.keys(extra).sort();
+export function userInfo({ name, uid, groups, extra }: RequestUser): UserInfo {
+  const members = Object.entries(extra).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     ...(name !== '' && { username: name }),
     ...(uid !== '' && { uid }),
-    ...(groups.length > 0 && { groups }),
-    ...(keys.length > 0 && { extra: Object.fromEntries(keys.map((key) => [key, extra[key]])) }),
+    ...(groups.length > 0 && { groups: [...groups] }),
+    ...(members.length > 0 && { extra: Object.fromEntries(members.map(([key, values]) => [key, [...values]])) }),
   };
 }

@@ -2,39 +2,40 @@
  * Access reviews: may someone do something? Whatever the answer, the review itself succeeds. One asks about oneself, about any subject, or
  * about any subject in one namespace.
  */
-
+import type {
+  SelfSubjectAccessReviewSpec,
+  SubjectAccessReviewSpec,
+  SubjectAccessReviewStatus,
+} from '../../../generated/authorization/v1/types.ts';
 import { type AccessAuthorizer, accessAttributes } from '../../authorization/access-attributes.ts';
-import type { FieldError } from '../../contract/field-error.ts';
 import type { RequestUser } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { newBadRequest, newInvalid } from '../../status/status.ts';
-import type { Struct } from '../struct.ts';
-import { validateLocalReview, validateSelfReview, validateSubjectReview } from './access-review-validation.ts';
+import { newBadRequest } from '../../status/status.ts';
 
-/** @throws StatusError Invalid */
+/** @param review a valid one, as those of the others */
 export async function reviewSelfAccess(review: ApiObject, user: RequestUser, authorizer: AccessAuthorizer): Promise<ApiObject> {
-  refuse(review, validateSelfReview(review));
   return { ...review, status: await evaluate(review.spec, user, authorizer) };
 }
 
-/** @throws StatusError Invalid */
 export async function reviewSubjectAccess(review: ApiObject, authorizer: AccessAuthorizer): Promise<ApiObject> {
-  refuse(review, validateSubjectReview(review));
   return { ...review, status: await evaluate(review.spec, subjectOf(review.spec), authorizer) };
 }
 
 /**
  * @param namespace of the request
- * @throws StatusError Invalid, BadRequest
+ * @throws StatusError BadRequest
  */
 export async function reviewLocalAccess(review: ApiObject, namespace: string, authorizer: AccessAuthorizer): Promise<ApiObject> {
-  refuse(review, validateLocalReview(review));
   if (review.metadata.namespace !== namespace) throw newBadRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);
-  return { ...review, status: await evaluate(review.spec, subjectOf(review.spec), authorizer) };
+  return reviewSubjectAccess(review, authorizer);
 }
 
 /** @param spec valid: it has attributes of one of the two forms */
-async function evaluate(spec: Struct, user: RequestUser, authorizer: AccessAuthorizer): Promise<Struct> {
+async function evaluate(
+  spec: SelfSubjectAccessReviewSpec,
+  user: RequestUser,
+  authorizer: AccessAuthorizer,
+): Promise<SubjectAccessReviewStatus> {
   const { attributes, problems } = accessAttributes(spec, user);
   const { decision, reason, error } = await authorizer.authorize(attributes);
   const evaluationErrors = error === undefined ? problems : [error, ...problems];
@@ -46,11 +47,6 @@ async function evaluate(spec: Struct, user: RequestUser, authorizer: AccessAutho
   };
 }
 
-/** An invalid review is reported without a kind, as 1.32 does it. */
-function refuse({ apiVersion }: ApiObject, errors: readonly FieldError[]): void {
-  if (errors.length > 0) throw newInvalid({ group: apiVersion.slice(0, apiVersion.indexOf('/')), kind: '' }, '', errors);
-}
-
-function subjectOf({ user = '', uid = '', groups = [], extra = {} }: Struct): RequestUser {
+function subjectOf({ user = '', uid = '', groups = [], extra = {} }: SubjectAccessReviewSpec): RequestUser {
   return { name: user, uid, groups, extra };
 }

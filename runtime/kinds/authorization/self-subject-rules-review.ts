@@ -1,8 +1,8 @@
-import type { NonResourceRule, ResourceRule, UserRules } from '../../authorization/user-rules.ts';
+import type { NonResourceRule, ResourceRule } from '../../../generated/authorization/v1/types.ts';
+import type { UserRules } from '../../authorization/user-rules.ts';
 import type { RequestUser } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { newBadRequest } from '../../status/status.ts';
-import type { Struct } from '../struct.ts';
 
 /** All that a user may do in a namespace and outside namespaces, in the order in which authorizers would look. */
 export type RulesFor = (user: RequestUser, namespace: string) => UserRules | Promise<UserRules>;
@@ -29,15 +29,15 @@ export async function reviewSelfRules({ kind, apiVersion, spec }: ApiObject, use
   };
 }
 
-function resourceRule({ verbs, apiGroups, resources, resourceNames }: ResourceRule): Struct {
+function resourceRule({ verbs, apiGroups, resources, resourceNames }: UserRules['resourceRules'][number]): ResourceRule {
   return {
-    verbs,
-    ...(apiGroups.length > 0 && { apiGroups }),
-    ...(resources.length > 0 && { resources }),
-    ...(resourceNames.length > 0 && { resourceNames }),
+    verbs: [...verbs],
+    ...(apiGroups.length > 0 && { apiGroups: [...apiGroups] }),
+    ...(resources.length > 0 && { resources: [...resources] }),
+    ...(resourceNames.length > 0 && { resourceNames: [...resourceNames] }),
   };
 }
 
-function nonResourceRule({ verbs, nonResourceURLs }: NonResourceRule): Struct {
-  return { verbs, ...(nonResourceURLs.length > 0 && { nonResourceURLs }) };
+function nonResourceRule({ verbs, nonResourceURLs }: UserRules['nonResourceRules'][number]): NonResourceRule {
+  return { verbs: [...verbs], ...(nonResourceURLs.length > 0 && { nonResourceURLs: [...nonResourceURLs] }) };
 }
