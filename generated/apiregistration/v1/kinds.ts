@@ -2,6 +2,7 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   APIService: {
@@ -9,6 +10,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x8d8720ed,
     lifecycle: { introduced: '1.10' },
     list: 'APIServiceList',
+    validators: validators.APIService,
     table: tables.APIService,
     rules: 'apiregistration/api-service',
   },

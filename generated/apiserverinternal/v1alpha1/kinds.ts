@@ -2,6 +2,7 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   StorageVersion: {
@@ -9,6 +10,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xaa76ae1b,
     lifecycle: { introduced: '1.20' },
     list: 'StorageVersionList',
+    validators: validators.StorageVersion,
     table: tables.StorageVersion,
     rules: 'apiserverinternal/storage-version',
   },

@@ -2,6 +2,7 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   StorageVersionMigration: {
@@ -9,6 +10,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x132c873b,
     lifecycle: { introduced: '1.30', deprecated: '1.33' },
     list: 'StorageVersionMigrationList',
+    validators: validators.StorageVersionMigration,
     table: tables.StorageVersionMigration,
     rules: 'storagemigration/storage-version-migration',
   },

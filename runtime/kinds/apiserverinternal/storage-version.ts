@@ -1,12 +1,16 @@
+import type {
+  ServerStorageVersion,
+  StorageVersion,
+  StorageVersionCondition,
+  StorageVersionStatus,
+} from '../../../generated/apiserverinternal/v1alpha1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { KindRules } from '../../contract/kind.ts';
-import type { ApiObject } from '../../contract/object.ts';
-import { apiVersion } from '../../formats/api-versions.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { dns1035Label, dnsSubdomain } from '../../formats/names.ts';
-import { eachItem, invalidAs, needed } from '../core/findings.ts';
+import { invalidAs } from '../core/findings.ts';
+import { NONE } from '../joined.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
-import type { Struct } from '../struct.ts';
 
 /** `<group>.<resource>` */
 function nameMessages(name: string): string[] {
@@ -18,82 +22,65 @@ function nameMessages(name: string): string[] {
   ];
 }
 
-function validate(object: ApiObject): readonly FieldError[] {
-  const name = object.metadata.name ?? '';
-  return [...(name === '' ? [] : invalidAs(nameMessages(name), 'metadata.name', name)), ...validateStatus(object)];
+export function groupAndResource(name: string): readonly FieldError[] {
+  return name === '' ? NONE : invalidAs(nameMessages(name), '', name);
 }
 
-function validateStatus({ status = {} }: ApiObject): readonly FieldError[] {
-  return [
-    ...eachItem(status.storageVersions as readonly Struct[] | undefined, 'status.storageVersions', validateServer),
-    ...validateCommonVersion(status, 'status.commonEncodingVersion'),
-    ...validateConditions(status.conditions),
-  ];
+export function readsWhatItStores({ encodingVersion = '', decodableVersions = [] }: ServerStorageVersion): readonly FieldError[] {
+  if (decodableVersions.includes(encodingVersion)) return NONE;
+  return [invalid('.decodableVersions', decodableVersions, `decodableVersions must include encodingVersion ${encodingVersion}`)];
 }
 
-function validateServer(
-  { apiServerID = '', encodingVersion = '', decodableVersions, servedVersions }: Struct,
-  path: string,
-): readonly FieldError[] {
-  const decodable: readonly string[] = decodableVersions ?? [];
-  const at = `${path}.decodableVersions`;
-  return [
-    ...invalidAs(dnsSubdomain(apiServerID), `${path}.apiServerID`, apiServerID),
-    ...validateVersion(encodingVersion, `${path}.encodingVersion`),
-    ...eachItem(decodable, at, validateVersion),
-    ...(decodable.includes(encodingVersion)
-      ? []
-      : [invalid(at, decodable, `decodableVersions must include encodingVersion ${encodingVersion}`)]),
-    ...eachItem(servedVersions as readonly string[] | undefined, `${path}.servedVersions`, (version, itemPath) => [
-      ...validateVersion(version, itemPath),
-      ...(decodable.includes(version)
-        ? []
-        : [invalid(itemPath, version, 'individual served version must be included in decodableVersions')]),
-    ]),
-  ];
-}
-
-function validateVersion(version: string, path: string): readonly FieldError[] {
-  const messages = apiVersion(version);
-  return messages.length === 0 ? [] : [invalid(path, version, messages.join(','))];
+export function isReadable(
+  version: string,
+  _old: unknown,
+  _context: unknown,
+  _scope: unknown,
+  { decodableVersions }: ServerStorageVersion,
+): boolean {
+  return decodableVersions?.includes(version) === true;
 }
 
 /** The version that all servers store at, if they agree. */
-function validateCommonVersion({ storageVersions, commonEncodingVersion: given }: Struct, path: string): readonly FieldError[] {
-  const versions = new Set(((storageVersions ?? []) as Struct[]).map(({ encodingVersion = '' }) => encodingVersion));
+export function agreedVersion({ storageVersions, commonEncodingVersion: given }: StorageVersionStatus): readonly FieldError[] {
+  const versions = new Set((storageVersions ?? []).map(({ encodingVersion = '' }) => encodingVersion));
   const [common] = versions.size === 1 ? versions : [];
-  if (common === given) return [];
-  if (common === undefined)
-    return [
-      invalid(
-        path,
-        given,
-        'should be nil if servers do not agree on the same encoding version, or if there is no server reporting the supported versions yet',
-      ),
-    ];
-  return [invalid(path, given, `the ${given === undefined ? '' : 'actual '}common encoding version is ${common}`)];
+  if (common === given) return NONE;
+  const detail =
+    common === undefined
+      ? 'should be nil if servers do not agree on the same encoding version, or if there is no server reporting the supported versions yet'
+      : `the ${given === undefined ? '' : 'actual '}common encoding version is ${common}`;
+  return [invalid('.commonEncodingVersion', given, detail)];
 }
 
-/** Paths lack the name of the list in 1.32, which also shows the type where the status is wrong. */
-function validateConditions(conditions: readonly Struct[] | undefined): readonly FieldError[] {
+/** Where the type of a condition stood last before it. */
+type Repeated = ReadonlyMap<StorageVersionCondition, number>;
+
+export function repeatedConditions({ status = {} }: Partial<StorageVersion>): Repeated {
+  const repeated = new Map<StorageVersionCondition, number>();
   const seen = new Map<string, number>();
-  return eachItem(conditions, 'status', ({ type = '', status = '', reason, message }, at, index) => {
-    const first = seen.get(type);
-    seen.set(type, index);
-    return [
-      ...(first === undefined
-        ? []
-        : [invalid(`${at}.type`, type, `the type of the condition is not unique, it also appears in conditions[${first}]`)]),
-      ...invalidAs(qualifiedName(type), `${at}.type`, type),
-      ...invalidAs(qualifiedName(status), `${at}.status`, type),
-      ...needed(reason, `${at}.reason`, 'reason cannot be empty'),
-      ...needed(message, `${at}.message`, 'message cannot be empty'),
-    ];
-  });
+  for (const [index, condition] of (status.conditions ?? []).entries()) {
+    const before = seen.get(condition.type);
+    if (before !== undefined) repeated.set(condition, before);
+    seen.set(condition.type, index);
+  }
+  return repeated;
 }
 
-export const rules: KindRules = {
-  prepareForStatusUpdate: keepMetadata,
-  validate,
-  validateStatusUpdate: validateStatus,
-};
+export function distinctCondition(
+  condition: StorageVersionCondition,
+  _old: unknown,
+  _context: RuleContext,
+  repeated: Repeated,
+): readonly FieldError[] {
+  const before = repeated.get(condition);
+  if (before === undefined) return NONE;
+  return [invalid('.type', condition.type, `the type of the condition is not unique, it also appears in conditions[${before}]`)];
+}
+
+/** 1.32 shows the type where the status is wrong. */
+export function qualifiedStatus({ type, status }: StorageVersionCondition): readonly FieldError[] {
+  return invalidAs(qualifiedName(status), '.status', type);
+}
+
+export const rules: KindRules<StorageVersion> = { prepareForStatusUpdate: keepMetadata };

@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { rules } from '../../../runtime/kinds/apiregistration/api-service.ts';
 import { lines, object, ruleContext } from '../context.ts';
-import { rowOf } from '../kind.ts';
+import { loadKind, rowOf } from '../kind.ts';
 
 const test = suite('API services');
 
+const { rules } = await loadKind('apiregistration.k8s.io/v1', 'APIService');
 const service = { namespace: 'n', name: 's', port: 443 };
 const spec = { group: 'a.example.com', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1, service };
 const of = (members: object, name = 'v1.a.example.com') =>

@@ -2,11 +2,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { apiVersion } from '../../../runtime/formats/api-versions.ts';
-import { rules } from '../../../runtime/kinds/apiserverinternal/storage-version.ts';
 import { lines, object, ruleContext } from '../context.ts';
-import { rowOf } from '../kind.ts';
+import { loadKind, rowOf } from '../kind.ts';
 
 const test = suite('storage versions');
+
+const { rules } = await loadKind('internal.apiserver.k8s.io/v1alpha1', 'StorageVersion');
 
 const server = (id: string, version: string, members: object = {}): object => ({
   apiServerID: id,
@@ -20,11 +21,6 @@ const storageVersion = (status: object, name = 'apps.deployments'): ApiObject =>
 const rows: [string, ApiObject, string[]][] = [
   ['empty', storageVersion({}), []],
   ['agreed', storageVersion({ storageVersions: [server('a', 'v1'), server('b', 'v1')], commonEncodingVersion: 'v1' }), []],
-  [
-    'a name without group',
-    storageVersion({}, 'pods'),
-    ['metadata.name: Invalid value: "pods": name must be in the form of <group>.<resource>'],
-  ],
   [
     'nobody reports',
     storageVersion({ commonEncodingVersion: 'v1' }),
@@ -59,7 +55,13 @@ const rows: [string, ApiObject, string[]][] = [
     ['status[0].reason: Required value: reason cannot be empty', 'status[0].message: Required value: message cannot be empty'],
   ],
 ];
-for (const [name, value, expected] of rows) test(name, () => assert.equal(lines(rules.validate?.(value, ruleContext())), expected));
+for (const [name, value, expected] of rows)
+  test(name, () => assert.equal(lines(rules.validateStatusUpdate?.(value, storageVersion({}), ruleContext())), expected));
+
+test('a name without group', () =>
+  assert.equal(lines(rules.validate?.(storageVersion({}, 'pods'), ruleContext())), [
+    'metadata.name: Invalid value: "pods": name must be in the form of <group>.<resource>',
+  ]));
 
 for (const [text, count] of [
   ['v1', 0],

@@ -1,11 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { rules } from '../../../runtime/kinds/storagemigration/storage-version-migration.ts';
 import { lines, object, ruleContext } from '../context.ts';
-import { rowOf } from '../kind.ts';
+import { loadKind, rowOf } from '../kind.ts';
 
 const test = suite('storage version migrations');
+
+const { rules } = await loadKind('storagemigration.k8s.io/v1alpha1', 'StorageVersionMigration');
 
 const migration = (resource: object, status: object = {}): ApiObject =>
   object('storagemigration.k8s.io/v1alpha1', 'StorageVersionMigration', { spec: { resource }, status });
