@@ -20,7 +20,6 @@ export const ruleModules: RuleModules = {
     'batch/job': () => import('../runtime/kinds/batch/job.ts'),
     'certificates/certificate-signing-request': () => import('../runtime/kinds/certificates/certificate-signing-request.ts'),
     'certificates/certificate-signing-request-v1beta1': () => import('../runtime/kinds/certificates/certificate-signing-request-v1beta1.ts'),
-    'certificates/cluster-trust-bundle': () => import('../runtime/kinds/certificates/cluster-trust-bundle.ts'),
     'coordination/lease': () => import('../runtime/kinds/coordination/lease.ts'),
     'coordination/lease-candidate': () => import('../runtime/kinds/coordination/lease-candidate.ts'),
     'core/binding': () => import('../runtime/kinds/core/binding.ts'),

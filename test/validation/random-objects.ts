@@ -132,11 +132,17 @@ export class ObjectMaker {
   }
 
   #scalar(scalar: string, name: string): unknown {
-    const known = (this.#named.get(name) ?? []).filter((value) => typeof value === (scalar.startsWith('int') ? 'number' : scalar));
+    const known = (this.#named.get(name) ?? []).filter((value) => isOf(scalar, value));
     if (known.length > 0 && this.#random() < 0.6) return this.pick(known);
     if (scalar === 'string') return this.pick(TEXTS);
     if (scalar === 'boolean') return this.pick([true, false]);
     if (scalar === 'int32' || scalar === 'int64') return this.pick(NUMBERS);
     return SCALARS[scalar] === undefined ? undefined : this.pick(SCALARS[scalar]);
   }
+}
+
+/** Members of one name are of several widths. */
+function isOf(scalar: string, value: unknown): boolean {
+  if (scalar === 'int32') return typeof value === 'number' && (value | 0) === value;
+  return typeof value === (scalar === 'int64' ? 'number' : scalar);
 }

@@ -2,6 +2,7 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   CertificateSigningRequest: {
@@ -9,6 +10,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x557aa8ae,
     lifecycle: { introduced: '1.19' },
     list: 'CertificateSigningRequestList',
+    validators: validators.CertificateSigningRequest,
     table: tables.CertificateSigningRequest,
     rules: 'certificates/certificate-signing-request',
   },

@@ -2,15 +2,16 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   ClusterTrustBundle: {
     type: descriptors.ClusterTrustBundle,
-    schemaHash: 0x965d7eb4,
+    schemaHash: 0x3bac548f,
     lifecycle: { introduced: '1.27', deprecated: '1.34' },
     list: 'ClusterTrustBundleList',
+    validators: validators.ClusterTrustBundle,
     table: tables.ClusterTrustBundle,
-    rules: 'certificates/cluster-trust-bundle',
   },
   ClusterTrustBundleList: {
     type: descriptors.ClusterTrustBundleList,

@@ -6,6 +6,7 @@ import { duplicate, forbidden, invalid, notFound, notSupported, required, tooLon
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { SHORT_LIST, counterpart, isAmong, isLongerThan, isSame, keyOf, numeric, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
 import { formats, numberFormats, numberOrTextFormats } from '../../../runtime/formats/named-formats.ts';
+import * as certificatesSignerName from '../../../runtime/kinds/certificates/signer-name.ts';
 import * as coreAffinity from '../../../runtime/kinds/core/affinity.ts';
 import * as coreContainerMounts from '../../../runtime/kinds/core/container-mounts.ts';
 import * as coreContainerResources from '../../../runtime/kinds/core/container-resources.ts';
@@ -139,7 +140,7 @@ const resizePolicies: Rule<any> = coreContainerResources.resizePolicies;
 const resource: Rule<coreV1Types.ResourceFieldSelector> = coreFieldReferences.resource;
 const search: Rule<any> = coreDnsConfig.search;
 const selectorMatchesTemplate: Rule<coreV1Types.ReplicationControllerSpec> = coreReplicationcontroller.selectorMatchesTemplate;
-const signerName: Rule<any> = coreProjectedVolumes.signerName;
+const signerName: Rule<any> = certificatesSignerName.signerName;
 const sleepWithinGracePeriod: Rule<coreV1Types.SleepAction> = coreContainers.sleepWithinGracePeriod;
 const storageRequest: Rule<coreV1Types.PersistentVolumeClaimSpec> = coreVolumeClaimSpec.storageRequest;
 const templateMetadata2: Rule<coreV1Types.PodTemplateSpec> = corePodTemplateValidation.templateMetadata;
@@ -588,32 +589,36 @@ export function validateClusterTrustBundleProjection(value: any, old: any, conte
     }
     {
       const v9 = value.signerName;
-      const o10 = old?.signerName;
-      if (v9 != null) {
-        const found11 = signerName(v9, o10, context, undefined);
-        if (found11.length > 0) report(out, found11, `.signerName`);
+      if (v9 != null && v9 === '') out.push(required(`.signerName`));
+    }
+    {
+      const v10 = value.signerName;
+      const o11 = old?.signerName;
+      if (v10 != null) {
+        const found12 = signerName(v10, o11, context, undefined);
+        if (found12.length > 0) report(out, found12, `.signerName`);
       }
     }
     {
-      const v12 = value.labelSelector;
-      const o13 = old?.labelSelector;
-      if (v12 != null && v12 !== o13) {
-        const from14 = out.length;
-        metaV1.validateLabelSelector(v12, o13, context, scope, out);
-        if (out.length > from14) below(out, from14, `.labelSelector`);
+      const v13 = value.labelSelector;
+      const o14 = old?.labelSelector;
+      if (v13 != null && v13 !== o14) {
+        const from15 = out.length;
+        metaV1.validateLabelSelector(v13, o14, context, scope, out);
+        if (out.length > from15) below(out, from15, `.labelSelector`);
       }
     }
   }
   {
-    const v15 = value.path;
-    stop16: {
-      if (!(v15)) {
+    const v16 = value.path;
+    stop17: {
+      if (!(v16)) {
         out.push(required(`.path`));
-        break stop16;
+        break stop17;
       }
-      if (v15) {
-        const messages17 = formats.unreservedPath(v15);
-        if (messages17.length > 0) for (const message of messages17) out.push(invalid(`.path`, v15, message));
+      if (v16) {
+        const messages18 = formats.unreservedPath(v16);
+        if (messages18.length > 0) for (const message of messages18) out.push(invalid(`.path`, v16, message));
       }
     }
   }

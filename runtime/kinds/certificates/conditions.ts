@@ -1,75 +1,81 @@
 /** Decisions on a request, and its failure: who may set them, and how they fit together. */
-import { duplicate, type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
-import type { ApiObject } from '../../contract/object.ts';
+import type {
+  CertificateSigningRequest,
+  CertificateSigningRequestCondition,
+  CertificateSigningRequestStatus,
+} from '../../../generated/certificates/v1/types.ts';
+import { type FieldError, forbidden } from '../../contract/field-error.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { eachItem, neededOneOf } from '../core/findings.ts';
-import type { Struct } from '../struct.ts';
 
-const PATH = 'status.conditions';
+type Condition = CertificateSigningRequestCondition;
+/** Conditions behind one of the opposite decision. */
+type Opposed = ReadonlySet<Condition>;
+
 const DECISIONS = ['Approved', 'Denied'];
 const FINAL = [...DECISIONS, 'Failed'];
-const STATUSES = ['False', 'True', 'Unknown'];
 
-export function conditionsOf({ status }: ApiObject): readonly Struct[] {
-  return status?.conditions ?? [];
+export function opposedConditions({ conditions }: CertificateSigningRequestStatus): Opposed {
+  const decisions = new Set<string>();
+  const opposed = new Set<Condition>();
+  for (const condition of conditions ?? []) {
+    if (!DECISIONS.includes(condition.type)) continue;
+    decisions.add(condition.type);
+    if (decisions.size > 1) opposed.add(condition);
+  }
+  return opposed;
 }
 
-const ofType = (object: ApiObject, type: string): Struct[] => conditionsOf(object).filter((condition) => condition.type === type);
+export function isUnopposed(_type: string, _old: unknown, _context: unknown, opposed: Opposed, condition: Condition): boolean {
+  return !opposed.has(condition);
+}
 
-export function validateConditions(object: ApiObject): readonly FieldError[] {
-  const types = new Set<string>();
-  return eachItem(conditionsOf(object), PATH, ({ type = '', status }, at) => {
-    const opposite = DECISIONS.find((decision) => decision !== type) as string;
-    const errors = [
-      ...(type === '' ? [required(`${at}.type`)] : []),
-      ...neededOneOf(status, `${at}.status`, FINAL.includes(type) ? ['True'] : STATUSES),
-      ...(DECISIONS.includes(type) && types.has(opposite)
-        ? [invalid(`${at}.type`, type, 'Approved and Denied conditions are mutually exclusive')]
-        : []),
-      ...(types.has(type) ? [duplicate(`${at}.type`, type)] : []),
-    ];
-    types.add(type);
-    return errors;
-  });
+const conditionsOf = (request: CertificateSigningRequest | undefined): readonly Condition[] => request?.status?.conditions ?? [];
+
+function ofType(request: CertificateSigningRequest | undefined, type: string): Condition[] {
+  return conditionsOf(request).filter((condition) => condition.type === type);
 }
 
 /** What has been decided stays. */
-export function validateNoneRemoved(object: ApiObject, old: ApiObject): readonly FieldError[] {
-  return FINAL.filter((type) => ofType(object, type).length < ofType(old, type).length).map((type) =>
-    forbidden(PATH, `updates may not remove a condition of type ${JSON.stringify(type)}`),
+export function noneRemoved(request: CertificateSigningRequest, old: CertificateSigningRequest | undefined): readonly FieldError[] {
+  return FINAL.filter((type) => ofType(request, type).length < ofType(old, type).length).map((type) =>
+    forbidden('.status.conditions', `updates may not remove a condition of type ${JSON.stringify(type)}`),
   );
 }
 
 /** Decisions are set through their own subresource only. */
-export function validateDecisionsKept(object: ApiObject, old: ApiObject): readonly FieldError[] {
+export function decisionsKept(request: CertificateSigningRequest, old: CertificateSigningRequest | undefined): readonly FieldError[] {
   return DECISIONS.flatMap((type) => {
-    const [now, before] = [ofType(object, type), ofType(old, type)];
-    if (now.length > before.length) return [forbidden(PATH, `updates may not add a condition of type ${JSON.stringify(type)}`)];
+    const [now, before] = [ofType(request, type), ofType(old, type)];
     if (now.length < before.length || deepEqual(now, before)) return [];
-    return [forbidden(PATH, `updates may not modify a condition of type ${JSON.stringify(type)}\n`)];
+    const kind = `a condition of type ${JSON.stringify(type)}`;
+    return [
+      forbidden('.status.conditions', now.length > before.length ? `updates may not add ${kind}` : `updates may not modify ${kind}\n`),
+    ];
   });
 }
 
-/** Takes the decisions from the old object where as many of them are there; changes `object`. */
-export function keepDecisions(object: ApiObject, old: ApiObject): void {
+/** Takes the decisions from the old object where as many of them are there; changes `request`. */
+export function keepDecisions(request: CertificateSigningRequest, old: CertificateSigningRequest): void {
   for (const type of DECISIONS) {
     const before = ofType(old, type);
-    if (before.length === 0 || ofType(object, type).length !== before.length) continue;
-    object.status.conditions = conditionsOf(object).map((condition) => (condition.type === type ? before.shift() : condition));
+    if (before.length === 0 || ofType(request, type).length !== before.length) continue;
+    const conditions = conditionsOf(request).map((condition) => (condition.type === type ? (before.shift() as Condition) : condition));
+    request.status = { ...request.status, conditions };
   }
 }
 
-/** Times that a writer leaves out are now; a status that stays keeps the time of its transition. Changes `object`. */
-export function fillTimes(object: ApiObject, old: ApiObject, now: string): void {
-  if (conditionsOf(object).length === 0) return;
-  object.status.conditions = conditionsOf(object).map((condition) => ({
+/** Times that a writer leaves out are now; a status that stays keeps the time of its transition. Changes `request`. */
+export function fillTimes(request: CertificateSigningRequest, old: CertificateSigningRequest, now: string): void {
+  if (conditionsOf(request).length === 0) return;
+  const conditions = conditionsOf(request).map((condition) => ({
     ...condition,
     lastUpdateTime: condition.lastUpdateTime ?? now,
     lastTransitionTime: condition.lastTransitionTime ?? transitionTime(condition, old) ?? now,
   }));
+  request.status = { ...request.status, conditions };
 }
 
-function transitionTime({ type, status }: Struct, old: ApiObject): string | undefined {
-  return conditionsOf(old).find((before) => before.type === type && before.status === status && before.lastTransitionTime)
-    ?.lastTransitionTime;
+function transitionTime({ type, status }: Condition, old: CertificateSigningRequest): string | undefined {
+  const same = conditionsOf(old).find((before) => before.type === type && before.status === status && before.lastTransitionTime);
+  return same?.lastTransitionTime ?? undefined;
 }

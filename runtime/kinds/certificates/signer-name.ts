@@ -1,6 +1,8 @@
-import { type FieldError, invalid, required, tooLong } from '../../contract/field-error.ts';
+import { type FieldError, invalid, tooLong } from '../../contract/field-error.ts';
 import { isLongerThan } from '../../formats/messages.ts';
 import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
+import { invalidAs } from '../core/findings.ts';
+import { NONE } from '../joined.ts';
 
 const SUBDOMAIN_LENGTH = 253;
 const LABEL_LENGTH = 63;
@@ -8,25 +10,25 @@ const LABEL_LENGTH = 63;
 const SIGNER_NAME_LENGTH = SUBDOMAIN_LENGTH + 1 + SUBDOMAIN_LENGTH + 1 + LABEL_LENGTH;
 
 /** A domain of two labels or more, a slash, and a path of labels, such as `example.com/serving`. */
-export function validateSignerName(signerName: string, path: string): FieldError[] {
-  if (signerName === '') return [required(path)];
-  const [domain = '', name, ...others] = signerName.split('/');
-  if (name === undefined || others.length > 0)
-    return [invalid(path, signerName, "must be a fully qualified domain and path of the form 'example.com/signer-name'")];
+export function signerName(name: string): readonly FieldError[] {
+  if (name === '') return NONE;
+  const [domain = '', path, ...others] = name.split('/');
+  if (path === undefined || others.length > 0)
+    return [invalid('', name, "must be a fully qualified domain and path of the form 'example.com/signer-name'")];
   return [
-    ...(isLongerThan(domain, SUBDOMAIN_LENGTH) ? [tooLong(path, SUBDOMAIN_LENGTH)] : []),
-    ...firstBadLabel(domain, dnsLabel, path),
-    ...(domain.includes('.') ? [] : [invalid(path, domain, 'should be a domain with at least two segments separated by dots')]),
-    ...firstBadLabel(name, dnsSubdomain, path),
-    ...(isLongerThan(signerName, SIGNER_NAME_LENGTH) ? [tooLong(path, SIGNER_NAME_LENGTH)] : []),
+    ...(isLongerThan(domain, SUBDOMAIN_LENGTH) ? [tooLong('', SUBDOMAIN_LENGTH)] : []),
+    ...invalidAs(firstBadLabel(domain, dnsLabel), '', domain),
+    ...(domain.includes('.') ? [] : [invalid('', domain, 'should be a domain with at least two segments separated by dots')]),
+    ...invalidAs(firstBadLabel(path, dnsSubdomain), '', path),
+    ...(isLongerThan(name, SIGNER_NAME_LENGTH) ? [tooLong('', SIGNER_NAME_LENGTH)] : []),
   ];
 }
 
 /** Only the first label that is wrong: more of them would say the same. */
-function firstBadLabel(text: string, syntax: (label: string) => readonly string[], path: string): FieldError[] {
+function firstBadLabel(text: string, syntax: (label: string) => readonly string[]): readonly string[] {
   for (const label of text.split('.')) {
     const messages = syntax(label);
-    if (messages.length > 0) return messages.map((message) => invalid(path, text, `validating label ${JSON.stringify(label)}: ${message}`));
+    if (messages.length > 0) return messages.map((message) => `validating label ${JSON.stringify(label)}: ${message}`);
   }
-  return [];
+  return NONE;
 }

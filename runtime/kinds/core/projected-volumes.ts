@@ -2,7 +2,6 @@
 import type { ProjectedVolumeSource } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
-import { validateSignerName } from '../certificates/signer-name.ts';
 import { NONE } from '../joined.ts';
 
 /** No two files of a volume have one path. Those of tokens are not looked at in 1.32. */
@@ -39,8 +38,4 @@ export function bundleName(name: string): readonly FieldError[] {
   return dnsSubdomain(name.slice(name.lastIndexOf(':') + 1)).map((message) =>
     invalid('', name, `not a valid clustertrustbundlename: ${message}`),
   );
-}
-
-export function signerName(name: string): readonly FieldError[] {
-  return validateSignerName(name, '');
 }
