@@ -1,5 +1,5 @@
 /** Ways to collect field errors that all core kinds use. */
-import { duplicate, type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
+import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { PartFinding } from '../../formats/joined-names.ts';
 import { foundInEach, NONE } from '../joined.ts';
 
@@ -10,16 +10,6 @@ export function eachItem<T>(
   check: (item: T, path: string, index: number) => readonly FieldError[],
 ): readonly FieldError[] {
   return foundInEach(list, (item, index) => check(item, `${path}[${index}]`, index));
-}
-
-/** An error for each item that stands further up in the list as well. */
-export function eachRepeated(list: readonly string[], path: string): readonly FieldError[] {
-  const seen = new Set<string>();
-  return eachItem(list, path, (item, at) => {
-    if (seen.has(item)) return [duplicate(at, item)];
-    seen.add(item);
-    return NONE;
-  });
 }
 
 /** Checks every value of a map, which may be absent or null, at the path of its key. */

@@ -13,22 +13,14 @@ const MESSAGE_LENGTH = 32 * 1024;
 /** in the order in which 1.32 shows them */
 const STATUSES = ['False', 'True', 'Unknown'];
 
-export function validateConditions(conditions: readonly Condition[] | null | undefined, path: string): readonly FieldError[] {
-  return eachType(conditions, path, validateCondition);
-}
-
 /** Checks each condition, and that none repeats the type of an earlier one. */
-export function eachType<Each extends { readonly type: string }>(
-  conditions: readonly Each[] | null | undefined,
-  path: string,
-  check: (condition: Each, path: string) => readonly FieldError[],
-): readonly FieldError[] {
+export function validateConditions(conditions: readonly Condition[] | null | undefined, path: string): readonly FieldError[] {
   const types = new Set<string>();
   return eachItem(conditions, path, (condition, at) => {
     const { type = '' } = condition;
     const repeated = types.has(type);
     types.add(type);
-    return joined(repeated ? [duplicate(`${at}.type`, type)] : NONE, check(condition, at));
+    return joined(repeated ? [duplicate(`${at}.type`, type)] : NONE, validateCondition(condition, at));
   });
 }
 
@@ -46,16 +38,16 @@ function validateCondition(condition: Condition, path: string): readonly FieldEr
   );
 }
 
-export function validateTypeAndStatus({ type = '', status = '' }: Pick<Condition, 'type' | 'status'>, path: string): readonly FieldError[] {
+function validateTypeAndStatus({ type = '', status = '' }: Condition, path: string): readonly FieldError[] {
   return joined(invalidAs(qualifiedName(type), `${path}.type`, type), oneOf(status, `${path}.status`, STATUSES));
 }
 
-export function validateMessage(message: string | undefined, path: string): readonly FieldError[] {
+function validateMessage(message: string | undefined, path: string): readonly FieldError[] {
   return isLongerThan(message ?? '', MESSAGE_LENGTH) ? [tooLong(path, MESSAGE_LENGTH)] : NONE;
 }
 
 /** Of a reason that is there. */
-export function validateReason(reason: string | undefined, path: string): readonly FieldError[] {
+function validateReason(reason: string | undefined, path: string): readonly FieldError[] {
   if (!reason) return NONE;
   return joined(
     invalidAs(conditionReason(reason), path, reason),
