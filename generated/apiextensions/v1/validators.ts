@@ -31,7 +31,6 @@ const nameOfDefinition: Rule<apiextensionsV1Types.CustomResourceDefinition> = ap
 const oneIsKnown: Rule<any> = apiextensionsDefinitionConversion.oneIsKnown;
 const ownParts: Rule<apiextensionsV1Types.CustomResourceDefinitionVersion> = apiextensionsDefinitionSpec.ownParts;
 const printable: Rule<any> = apiextensionsVersionParts.printable;
-const servicePort: Rule<any> = admissionregistrationClientConfig.servicePort;
 const sharedParts: Rule<apiextensionsV1Types.CustomResourceDefinitionSpec> = apiextensionsDefinitionSpec.sharedParts;
 const storedVersions: Rule<apiextensionsV1Types.CustomResourceDefinition> = apiextensionsDefinitionStatus.storedVersions;
 const versionsTogether: Rule<apiextensionsV1Types.CustomResourceDefinitionSpec> = apiextensionsDefinitionSpec.versionsTogether;
@@ -375,17 +374,13 @@ export function validateServiceReference(value: any, old: any, context: RuleCont
   }
   {
     const v5 = value.port;
-    const o6 = old?.port;
-    if (v5 != null) {
-      const found7 = servicePort(v5, o6, context, undefined);
-      if (found7.length > 0) report(out, found7, `.port`);
-    }
+    if (v5 != null && (v5 < 1 || v5 > 65535)) out.push(invalid(`.port`, v5, 'port is not valid: must be between 1 and 65535, inclusive'));
   }
   {
-    const v8 = value.path;
-    if (v8 != null) {
-      const messages9 = formats.subdomainPath(v8);
-      if (messages9.length > 0) for (const message of messages9) out.push(invalid(`.path`, v8, message));
+    const v6 = value.path;
+    if (v6 != null) {
+      const messages7 = formats.subdomainPath(v6);
+      if (messages7.length > 0) for (const message of messages7) out.push(invalid(`.path`, v6, message));
     }
   }
 }
