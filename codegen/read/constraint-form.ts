@@ -53,6 +53,7 @@ const entry = object({
   items: entries,
   keys: entries,
   values: entries,
+  keyLength: size,
   else: entries,
   first: entries,
   all: entries,

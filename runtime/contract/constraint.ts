@@ -160,6 +160,8 @@ export interface EntriesStep {
   readonly keys: Steps;
   readonly shape: Shape;
   readonly values: Steps;
+  /** bytes of a key in paths; a longer one loses its middle */
+  readonly keyLength?: number;
 }
 
 /** The value is the holder of what follows: a struct, of whose members its own holder says something. */

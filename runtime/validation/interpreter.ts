@@ -25,7 +25,7 @@ import { type Execute, partOf, pathOf, type Run, unionFinding } from './execute.
 import { report } from './findings.ts';
 import { type CheckParts, compileCheck } from './interpreter-checks.ts';
 import { reportedName } from './messages.ts';
-import { counterpart, isSet } from './values.ts';
+import { counterpart, isSet, shortened } from './values.ts';
 
 export interface InterpreterParts extends CheckParts {
   /** by definition name */
@@ -171,14 +171,14 @@ export class Interpreter {
     };
   }
 
-  #entries({ keys, shape, values }: EntriesStep): Execute {
+  #entries({ keys, shape, values, keyLength }: EntriesStep): Execute {
     const [ofKey, ofValue] = [this.#steps(keys, TEXT), this.#steps(values, shape)];
     return (value, _old, holder, scope, run) => {
       const map = value as JsonObject | null | undefined;
       if (map === undefined || map === null) return false;
       const within = { value: holder.value, depth: run.path.length };
       for (const key of Object.keys(map)) {
-        run.path.push(`[${key}]`);
+        run.path.push(`[${keyLength === undefined ? key : shortened(key, keyLength)}]`);
         ofKey(key, undefined, within, scope, run);
         ofValue(map[key], undefined, within, scope, run);
         run.path.pop();

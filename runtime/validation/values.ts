@@ -26,6 +26,16 @@ export function hasMoreBytes(map: Readonly<Record<string, string>> | null | unde
   return bytes > limit;
 }
 
+const ELLIPSIS = '...';
+
+/** A text that is no longer than this; a longer one loses its middle. @param limit in bytes */
+export function shortened(text: string, limit: number): string {
+  if (!isLongerThan(text, limit)) return text;
+  const bytes = Buffer.from(text);
+  const kept = limit - ELLIPSIS.length;
+  return `${bytes.subarray(0, (kept + 1) >> 1)}${ELLIPSIS}${bytes.subarray(bytes.length - (kept >> 1))}`;
+}
+
 export function sizeOf(value: object | null | undefined): number {
   if (value === null || value === undefined) return 0;
   if (Array.isArray(value)) return value.length;

@@ -34,7 +34,7 @@ function withConstraints(kind: Kind): Kind {
   known.set(kind, kind.rules);
   const rules: AnyKindRules = {
     ...kind.rules,
-    validate: (object, context) => objectErrors(own, object, undefined, context),
+    validate: (object, context, old) => objectErrors(own, object, old, context),
     validateUpdate: (object, old, context) => changeErrors(own, object, old, context),
     validateStatusUpdate: (object, old, context) => statusErrors(own, object, old, context),
   };

@@ -263,7 +263,8 @@ export class FunctionWriter {
   #entries(step: EntriesStep, subject: Subject): void {
     const [map, key, value] = [subject.value, this.#name('k'), this.#name('v')];
     this.#within(`for (const ${key} in ${map}) {`, () => {
-      const path = `${subject.path}[\${${key}}]`;
+      const shown = step.keyLength === undefined ? key : `${this.#module.use('shortened')}(${key}, ${step.keyLength})`;
+      const path = `${subject.path}[\${${shown}}]`;
       const entry = { holder: subject.holder, path, holderPath: subject.path, label: '', old: 'undefined' };
       this.#block(step.keys, { ...entry, value: key, shape: { kind: 'text', pointer: true } });
       if (step.values.length === 0) return;

@@ -31,6 +31,7 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
     'isSame',
     'keyOf',
     'numeric',
+    'shortened',
     'shownKey',
     'sizeOf',
   ],

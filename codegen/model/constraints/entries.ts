@@ -73,6 +73,8 @@ export interface ConstraintEntry extends Modifiers {
   readonly items?: readonly Entry[];
   readonly keys?: readonly Entry[];
   readonly values?: readonly Entry[];
+  /** of a map: bytes of a key in paths; a longer one loses its middle */
+  readonly keyLength?: number;
   /** where the condition does not hold */
   readonly else?: readonly Entry[];
   readonly first?: readonly Entry[];

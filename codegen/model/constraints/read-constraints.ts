@@ -249,7 +249,7 @@ export class ConstraintReader {
     return steps.length === 0 ? [] : [{ do: 'items', shape, mapKeys, ...(report !== undefined && { report }), steps }];
   }
 
-  #mapEntries({ keys, values }: ConstraintEntry, subject: Subject): Steps {
+  #mapEntries({ keys, values, keyLength }: ConstraintEntry, subject: Subject): Steps {
     const { use } = subject;
     if (use.kind !== 'map') {
       this.#tell(subject.place, 'Keys and values stand on a value that is no map.');
@@ -259,7 +259,8 @@ export class ConstraintReader {
     const shape = shapeOf(this.#model, use.value, true);
     const ofKeys = this.#entries(keys, { ...subject, use: text, shape: { kind: 'text', pointer: true }, mapKeys: [] });
     const ofValues = this.#entries(values, { ...subject, use: use.value, shape, mapKeys: [] });
-    return ofKeys.length + ofValues.length === 0 ? [] : [{ do: 'entries', keys: ofKeys, shape, values: ofValues }];
+    if (ofKeys.length + ofValues.length === 0) return [];
+    return [{ do: 'entries', keys: ofKeys, shape, values: ofValues, ...(keyLength !== undefined && { keyLength }) }];
   }
 
   #form({ text, number }: ConstraintEntry, subject: Subject): Steps {

@@ -6,11 +6,10 @@ import * as descriptors from './descriptors.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   DeviceClass: {
     type: descriptors.DeviceClass,
-    schemaHash: 0xc4b905fc,
+    schemaHash: 0xba962142,
     lifecycle: { introduced: '1.31', deprecated: '1.34', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'DeviceClass' } },
     list: 'DeviceClassList',
     conversion: conversions.DeviceClass,
-    rules: 'resource/device-class',
   },
   DeviceClassList: {
     type: descriptors.DeviceClassList,
@@ -45,11 +44,10 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ResourceSlice: {
     type: descriptors.ResourceSlice,
-    schemaHash: 0x22a7bf68,
+    schemaHash: 0x70fddaaa,
     lifecycle: { introduced: '1.31', deprecated: '1.34', replacement: { group: 'resource.${groupDomain}', version: 'v1beta1', kind: 'ResourceSlice' } },
     list: 'ResourceSliceList',
     conversion: conversions.ResourceSlice,
-    rules: 'resource/resource-slice',
   },
   ResourceSliceList: {
     type: descriptors.ResourceSliceList,

@@ -2,15 +2,16 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   DeviceClass: {
     type: descriptors.DeviceClass,
-    schemaHash: 0x424a1599,
+    schemaHash: 0x49c6e597,
     lifecycle: { introduced: '1.32', deprecated: '1.35' },
     list: 'DeviceClassList',
+    validators: validators.DeviceClass,
     table: tables.DeviceClass,
-    rules: 'resource/device-class',
   },
   DeviceClassList: {
     type: descriptors.DeviceClassList,
@@ -22,6 +23,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xbc37aa9a,
     lifecycle: { introduced: '1.32', deprecated: '1.35' },
     list: 'ResourceClaimList',
+    validators: validators.ResourceClaim,
     table: tables.ResourceClaim,
     rules: 'resource/resource-claim',
   },
@@ -35,6 +37,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x0659476a,
     lifecycle: { introduced: '1.32', deprecated: '1.35' },
     list: 'ResourceClaimTemplateList',
+    validators: validators.ResourceClaimTemplate,
     table: tables.ResourceClaimTemplate,
     rules: 'resource/resource-claim-template',
   },
@@ -45,11 +48,11 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ResourceSlice: {
     type: descriptors.ResourceSlice,
-    schemaHash: 0x52be9378,
+    schemaHash: 0x9dc89562,
     lifecycle: { introduced: '1.32', deprecated: '1.35' },
     list: 'ResourceSliceList',
+    validators: validators.ResourceSlice,
     table: tables.ResourceSlice,
-    rules: 'resource/resource-slice',
   },
   ResourceSliceList: {
     type: descriptors.ResourceSliceList,

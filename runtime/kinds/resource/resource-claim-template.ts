@@ -1,23 +1,22 @@
+import type { ObjectMeta } from '../../../generated/meta/v1/types.ts';
+import type { ResourceClaimTemplate } from '../../../generated/resource/v1beta1/types.ts';
 import type { FieldError } from '../../contract/field-error.ts';
-import type { KindRules } from '../../contract/kind.ts';
-import type { ApiObject } from '../../contract/object.ts';
-import { unchanged } from '../immutable.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import { validateTemplateMetadata } from '../metadata/template-metadata.ts';
-import type { Struct } from '../struct.ts';
-import { asksForAdminAccess, dropAdminAccess, validateClaimSpec } from './device-claim.ts';
+import { asksForAdminAccess, dropAdminAccess, type RequestScope, requestScope } from './requests.ts';
 
-function validateSpec({ metadata = {}, spec }: Struct, stored: boolean): FieldError[] {
-  return [...validateTemplateMetadata(metadata, 'spec.metadata'), ...validateClaimSpec(spec, 'spec.spec', stored)];
+export function template(
+  { spec }: ResourceClaimTemplate,
+  _old: unknown,
+  _context: RuleContext,
+  outer: RequestScope | undefined,
+): RequestScope {
+  return requestScope(spec.spec, outer);
 }
 
-/** 1.32 looks at an updated template twice: as at a new one, and as at one that was stored before, since the spec never changes. */
-function validateUpdate({ spec }: ApiObject, old: ApiObject): FieldError[] {
-  return [...unchanged(spec, old.spec, 'spec'), ...validateSpec(spec, true)];
-}
+export const templateMetadata = (metadata: ObjectMeta): readonly FieldError[] => validateTemplateMetadata(metadata, '');
 
-export const rules: KindRules = {
-  prepareForCreate: (template, context) => dropAdminAccess(template.spec.spec, false, context),
-  prepareForUpdate: (template, old, context) => dropAdminAccess(template.spec.spec, asksForAdminAccess(old.spec.spec), context),
-  validate: ({ spec }) => validateSpec(spec, false),
-  validateUpdate,
+export const rules: KindRules<ResourceClaimTemplate> = {
+  prepareForCreate: ({ spec }, context) => dropAdminAccess(spec.spec, false, context),
+  prepareForUpdate: ({ spec }, old, context) => dropAdminAccess(spec.spec, asksForAdminAccess(old.spec.spec), context),
 };

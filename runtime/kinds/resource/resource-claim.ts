@@ -1,18 +1,10 @@
-import type { FieldError } from '../../contract/field-error.ts';
+import type { ResourceClaim } from '../../../generated/resource/v1beta1/types.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
-import type { ApiObject } from '../../contract/object.ts';
-import { unchanged } from '../immutable.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
-import type { Struct } from '../struct.ts';
-import { dropDeviceStatuses, dropUnallocated, validateStatusChange } from './claim-status.ts';
-import { asksForAdminAccess, dropAdminAccess, validateClaimSpec } from './device-claim.ts';
+import { dropDeviceStatuses, dropUnallocated, results } from './claim-status.ts';
+import { asksForAdminAccess, dropAdminAccess } from './requests.ts';
 
-/** 1.32 looks at an updated claim twice: as at a new one, and as at one that was stored before, since the spec never changes. */
-function validateUpdate({ spec }: ApiObject, old: ApiObject): FieldError[] {
-  return [...unchanged(spec, old.spec, 'spec'), ...validateClaimSpec(spec, 'spec', true)];
-}
-
-function dropGated(claim: ApiObject, old: ApiObject | undefined, context: RuleContext): void {
+function dropGated(claim: ResourceClaim, old: ResourceClaim | undefined, context: RuleContext): void {
   const used = old !== undefined && usesAdminAccess(old);
   dropAdminAccess(claim.spec, used, context);
   if (!used && !context.featureEnabled('DRAAdminAccess'))
@@ -20,15 +12,11 @@ function dropGated(claim: ApiObject, old: ApiObject | undefined, context: RuleCo
   dropDeviceStatuses(claim, old, context);
 }
 
-function results({ status }: ApiObject): Struct[] {
-  return status?.allocation?.devices?.results ?? [];
+function usesAdminAccess(claim: ResourceClaim): boolean {
+  return asksForAdminAccess(claim.spec) || results(claim).some(({ adminAccess }) => (adminAccess ?? null) !== null);
 }
 
-function usesAdminAccess(claim: ApiObject): boolean {
-  return asksForAdminAccess(claim.spec) || results(claim).some((result) => (result.adminAccess ?? null) !== null);
-}
-
-export const rules: KindRules = {
+export const rules: KindRules<ResourceClaim> = {
   prepareForCreate: (claim, context) => dropGated(claim, undefined, context),
   prepareForUpdate: dropGated,
   prepareForStatusUpdate(claim, old, context) {
@@ -36,7 +24,4 @@ export const rules: KindRules = {
     dropUnallocated(claim, old, context);
     dropGated(claim, old, context);
   },
-  validate: ({ spec }) => validateClaimSpec(spec, 'spec', false),
-  validateUpdate,
-  validateStatusUpdate: validateStatusChange,
 };

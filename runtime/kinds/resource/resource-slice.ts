@@ -1,67 +1,22 @@
-import { type FieldError, invalid, required } from '../../contract/field-error.ts';
-import type { KindRules } from '../../contract/kind.ts';
-import { dnsSubdomain } from '../../formats/names.ts';
-import { numeric } from '../../schema/raw-number.ts';
-import { invalidAs } from '../core/findings.ts';
-import { validateNodeSelector } from '../core/node-selector.ts';
-import { validateCsiDriverName } from '../core/volume-sources.ts';
+import type { ResourceSliceSpec } from '../../../generated/resource/v1beta1/types.ts';
+import { type FieldError, invalid } from '../../contract/field-error.ts';
 import { unchanged } from '../immutable.ts';
-import type { Struct } from '../struct.ts';
-import { validateDistinct } from './collections.ts';
-import { validateDevice } from './device.ts';
-import { validatePoolName } from './names.ts';
+import { joined, NONE } from '../joined.ts';
 
-const DEVICES_LIMIT = 128;
-const ONE_OF = 'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required';
-
-/** @param old spec of the stored slice */
-function validateSpec(spec: Struct, path: string, old?: Struct): FieldError[] {
-  return [
-    ...validateCsiDriverName(spec.driver, `${path}.driver`),
-    ...validatePool(spec.pool, `${path}.pool`),
-    ...(old === undefined
-      ? []
-      : [
-          ...unchanged(spec.pool.name, old.pool.name, `${path}.pool.name`),
-          ...unchanged(spec.driver, old.driver, `${path}.driver`),
-          ...unchanged(spec.nodeName ?? '', old.nodeName ?? '', `${path}.nodeName`),
-        ]),
-    ...validateNodes(spec, path),
-    ...validateDistinct(spec.devices, `${path}.devices`, DEVICES_LIMIT, validateDevice, 'name'),
-  ];
+export function staysInPlace(spec: ResourceSliceSpec, old: ResourceSliceSpec | undefined): readonly FieldError[] {
+  if (old === undefined) return NONE;
+  return joined(
+    unchanged(spec.pool.name, old.pool.name, '.pool.name'),
+    unchanged(spec.driver, old.driver, '.driver'),
+    unchanged(spec.nodeName ?? '', old.nodeName ?? '', '.nodeName'),
+  );
 }
 
-function validatePool({ name = '', generation = 0, resourceSliceCount: count = 0 }: Struct, path: string): FieldError[] {
-  return [
-    ...validatePoolName(name, `${path}.name`),
-    ...(numeric(count) > 0 ? [] : [invalid(`${path}.resourceSliceCount`, count, 'must be greater than zero')]),
-    ...(numeric(generation) < 0 ? [invalid(`${path}.generation`, generation, 'must be greater than or equal to zero')] : []),
-  ];
-}
-
-/** The nodes that can reach the devices are said in exactly one way. */
-function validateNodes({ nodeName, nodeSelector, allNodes }: Struct, path: string): FieldError[] {
+/** The nodes that can reach the devices are not said in several ways. */
+export function oneWay({ nodeName, nodeSelector, allNodes }: ResourceSliceSpec): readonly FieldError[] {
   const given = Object.entries({ nodeName, nodeSelector, allNodes }).filter(([, value]) => value);
-  const errors = [
-    ...(nodeName ? invalidAs(dnsSubdomain(nodeName), `${path}.nodeName`, nodeName) : []),
-    ...(nodeSelector === undefined ? [] : validateSelector(nodeSelector, `${path}.nodeSelector`)),
-  ];
-  if (given.length === 0) return [...errors, required(path, ONE_OF)];
-  if (given.length === 1) return errors;
+  if (given.length <= 1) return NONE;
   const names = given.map(([name]) => `\`${name}\``).join(', ');
-  return [...errors, invalid(path, `{${names}}`, `${ONE_OF}, but multiple fields are set`)];
+  const detail = 'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required, but multiple fields are set';
+  return [invalid('', `{${names}}`, detail)];
 }
-
-/** Selectors of several slices can be merged because each has one term. */
-function validateSelector(selector: Struct, path: string): FieldError[] {
-  const terms: readonly Struct[] = selector.nodeSelectorTerms ?? [];
-  return [
-    ...validateNodeSelector(selector, path),
-    ...(terms.length === 1 ? [] : [invalid(`${path}.nodeSelectorTerms`, terms, 'must have exactly one node selector term')]),
-  ];
-}
-
-export const rules: KindRules = {
-  validateCreate: ({ spec }) => validateSpec(spec, 'spec'),
-  validateUpdate: ({ spec }, old) => validateSpec(spec, 'spec', old.spec),
-};

@@ -1,15 +1,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { rules as classRules } from '../../../runtime/kinds/resource/device-class.ts';
-import { rules as claimRules } from '../../../runtime/kinds/resource/resource-claim.ts';
-import { rules as templateRules } from '../../../runtime/kinds/resource/resource-claim-template.ts';
-import { rules as sliceRules } from '../../../runtime/kinds/resource/resource-slice.ts';
 import { lines, object, ruleContext } from '../context.ts';
 import { loadKind, rowOf } from '../kind.ts';
 
 const test = suite('device claims');
 const version = 'resource.k8s.io/v1beta1';
+const { rules: classRules } = await loadKind(version, 'DeviceClass');
+const { rules: claimRules } = await loadKind(version, 'ResourceClaim');
+const { rules: templateRules } = await loadKind(version, 'ResourceClaimTemplate');
+const { rules: sliceRules } = await loadKind(version, 'ResourceSlice');
 const context = ruleContext();
 const now = Date.parse('2026-01-01T00:00:05Z');
 const SUBDOMAIN =
@@ -271,6 +271,11 @@ const slices: [string, object, string[]][] = [
       `${basic}.attributes[1a]: Invalid value: "1a": a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')`,
     ],
   ],
+  [
+    'a name that is too long for its path too',
+    withDevice({ attributes: { ['x'.repeat(100)]: { int: 1 } } }),
+    [`${basic}.attributes[${'x'.repeat(47)}...${'x'.repeat(46)}]: Too long: may not be more than 32 bytes`],
+  ],
   ['no value', withDevice({ attributes: { a: {} } }), [`${basic}.attributes[a]: Required value: exactly one value must be specified`]],
   [
     'two values',
@@ -289,11 +294,11 @@ const slices: [string, object, string[]][] = [
   ],
 ];
 for (const [name, members, expected] of slices)
-  test(`slice: ${name}`, () => assert.equal(lines(sliceRules.validateCreate?.(slice(members), context)), expected));
+  test(`slice: ${name}`, () => assert.equal(lines(sliceRules.validate?.(slice(members), context)), expected));
 
 test('driver, pool and node of a slice never change', () => {
   const changed = slice({ driver: 'e.example.com', pool: { name: 'r', generation: 0, resourceSliceCount: 1 }, nodeName: 'm' });
-  assert.equal(lines(sliceRules.validateUpdate?.(changed, slice({}), context)), [
+  assert.equal(lines(sliceRules.validate?.(changed, context, slice({}))), [
     'spec.pool.name: Invalid value: "r": field is immutable',
     'spec.driver: Invalid value: "e.example.com": field is immutable',
     'spec.nodeName: Invalid value: "m": field is immutable',
