@@ -27,6 +27,7 @@ const entry = object({
   above: numberOrMember,
   below: numberOrMember,
   range: { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 },
+  span: { type: 'array', items: text, minItems: 1, maxItems: 2 },
   minLength: size,
   maxLength: size,
   maxBytes: size,

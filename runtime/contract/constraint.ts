@@ -61,6 +61,8 @@ export type Test =
   | { readonly name: 'minimum' | 'maximum' | 'above' | 'below'; readonly limit: Limit }
   /** both limits belong to the range */
   | { readonly name: 'range'; readonly lowest: number; readonly highest: number }
+  /** nanoseconds of a duration, in digits; both limits belong to the span */
+  | { readonly name: 'span'; readonly shortest: string; readonly longest?: string }
   /** lengths in bytes of UTF-8 */
   | { readonly name: 'minLength' | 'maxLength'; readonly limit: number }
   /** bytes of all keys and values of a map together */

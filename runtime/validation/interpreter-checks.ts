@@ -6,7 +6,7 @@ import { valueAt } from '../schema/conditions.ts';
 import { type Execute, type Holder, makeFinding, pathOf, type Run, resolved } from './execute.ts';
 import { formatNamed } from './formats.ts';
 import { detailOf, reasonOf } from './messages.ts';
-import { hasMoreBytes, isLongerThan, isSame, isSet, keyOf, numeric, shownKey, sizeOf } from './values.ts';
+import { hasMoreBytes, isLongerThan, isSame, isSet, isSpan, keyOf, numeric, shownKey, sizeOf } from './values.ts';
 
 /** A whole value is held against it. */
 export type PatternMaker = (source: string) => { test(value: string): boolean };
@@ -90,6 +90,10 @@ function contentTest(test: Test, { pattern, predicate }: CheckParts): Fails {
       return compared(test.limit, (value, limit) => value >= limit);
     case 'range':
       return (value) => numeric(value) < test.lowest || numeric(value) > test.highest;
+    case 'span': {
+      const [shortest, longest] = [BigInt(test.shortest), test.longest === undefined ? undefined : BigInt(test.longest)];
+      return (value) => !isSpan(value as string, shortest, longest);
+    }
     case 'minLength':
       return (value) => !isLongerThan(value as string, test.limit - 1);
     case 'maxLength':

@@ -2,10 +2,17 @@
 import type { Shape } from '../contract/constraint.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { numberText } from '../schema/raw-number.ts';
+import { parseDuration } from '../schema/scalar/duration.ts';
 
 /** A number of any width for comparing it with limits; what a double cannot tell apart does not matter there. Absent: 0. */
 export function numeric(value: unknown): number {
   return typeof value === 'number' ? value : Number(numberText(value) ?? 0);
+}
+
+/** Whether a duration is as long as this, and no longer than that; in nanoseconds. */
+export function isSpan(text: string, shortest: bigint, longest: bigint | undefined): boolean {
+  const length = parseDuration(text) ?? 0n;
+  return length >= shortest && (longest === undefined || length <= longest);
 }
 
 /** Lengths count bytes of UTF-8; a code unit is at most three. */

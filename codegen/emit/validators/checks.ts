@@ -48,6 +48,8 @@ export function failExpression(module: ModuleWriter, test: Test, subject: Subjec
       return `${there}${compared(module, subject, '>=', test.limit)}`;
     case 'range':
       return `${there}(${numberOf(module, subject)} < ${test.lowest} || ${numberOf(module, subject)} > ${test.highest})`;
+    case 'span':
+      return `${there}!${module.use('isSpan')}(${value}, ${test.shortest}n, ${test.longest === undefined ? 'undefined' : `${test.longest}n`})`;
     case 'minLength':
       return `${there}!${module.use('isLongerThan')}(${value}, ${test.limit - 1})`;
     case 'maxLength':

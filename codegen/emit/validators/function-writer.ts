@@ -232,7 +232,7 @@ export class FunctionWriter {
 
   #items(step: ItemsStep, subject: Subject): void {
     const [list, index, item] = [subject.value, this.#name('i'), this.#name('v')];
-    for (const { set, keys } of uniqueKeys(step.steps)) {
+    for (const { set, keys } of uniqueKeys(step.steps, [])) {
       const seen = this.#name('seen');
       this.#lists.set(set, { seen, name: list, index, keys });
       const short = keys === undefined ? '1' : this.#module.use('SHORT_LIST');

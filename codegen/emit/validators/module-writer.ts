@@ -29,6 +29,7 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
     'isAmong',
     'isLongerThan',
     'isSame',
+    'isSpan',
     'keyOf',
     'numeric',
     'shortened',

@@ -1,5 +1,5 @@
 /** Which elements of a list `unique` compares, and by what. */
-import type { Steps } from '../../../runtime/contract/constraint.ts';
+import type { Steps, WhenStep } from '../../../runtime/contract/constraint.ts';
 
 /** Elements that are compared with each other. */
 interface UniqueKey {
@@ -15,14 +15,19 @@ export interface UniqueList extends Pick<UniqueKey, 'keys'> {
   readonly index: string;
 }
 
-export function uniqueKeys(steps: Steps, path: readonly string[] | undefined = []): UniqueKey[] {
+/** @param path of the value of the steps from the element; undefined: not every element has one */
+export function uniqueKeys(steps: Steps, path: readonly string[] | undefined): UniqueKey[] {
   return steps.flatMap((step): UniqueKey[] => {
     if (step.do === 'check') return step.test.name === 'unique' ? [{ set: step.test.set, keys: below(path, step.test.keys) }] : [];
     // Elements to which the condition does not apply are compared with none.
-    if (step.do === 'when') return uniqueKeys([...step.steps, ...step.otherwise], undefined);
+    if (step.do === 'when') return uniqueKeys([...step.steps, ...step.otherwise], isConditional(step) ? undefined : path);
     if (step.do === 'member') return uniqueKeys(step.steps, below(path, step.path));
     return step.do === 'first' || step.do === 'within' ? uniqueKeys(step.steps, path) : [];
   });
+}
+
+function isConditional({ when, gate, creating }: WhenStep): boolean {
+  return when !== undefined || gate !== undefined || creating === true;
 }
 
 /** @returns undefined for members that are not the element's own */

@@ -42,6 +42,8 @@ export interface ConstraintEntry extends Modifiers {
   readonly above?: NumberOrMember;
   readonly below?: NumberOrMember;
   readonly range?: readonly [number, number];
+  /** of a duration: from the first to the second, or beyond where there is no second; both belong to it, and one that cannot be read is 0 */
+  readonly span?: readonly [string, string?];
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly maxBytes?: number;

@@ -11,6 +11,7 @@ import type {
   Test,
   UnionFinding,
 } from '../../../runtime/contract/constraint.ts';
+import { parseDuration } from '../../../runtime/schema/scalar/duration.ts';
 import { membersOf, structOf, typeAtPath } from '../../check/members.ts';
 import type { FieldModel, Model, StructModel, TypeUse } from '../model.ts';
 import type { ConstraintEntry, Entry, UnionEntry } from './entries.ts';
@@ -347,6 +348,7 @@ export class ConstraintReader {
     if (entry.forbidden === true) return { name: 'forbidden' };
     if (entry.enum !== undefined) return { name: 'enum', values: entry.enum === true ? knownValues(subject.use) : entry.enum };
     if (entry.range !== undefined) return { name: 'range', lowest: entry.range[0], highest: entry.range[1] };
+    if (entry.span !== undefined) return this.#span(entry.span, subject);
     if (entry.pattern !== undefined) return { name: 'pattern', pattern: entry.pattern };
     if (entry.format !== undefined) return { name: 'format', formats: [entry.format].flat() };
     if (entry.unique !== undefined) return this.#unique(entry, entry.unique);
@@ -365,6 +367,15 @@ export class ConstraintReader {
     if (entry.holds !== undefined) return this.#holds(entry, entry.holds, subject);
     const name = UPDATE_TESTS.find((each) => entry[each] === true);
     return name === undefined ? undefined : { name };
+  }
+
+  #span([shortest, longest]: NonNullable<ConstraintEntry['span']>, { place }: Subject): Test {
+    const nanoseconds = (text: string): string => {
+      const parsed = parseDuration(text);
+      if (parsed === undefined) this.#tell(place, `${text} is no duration.`);
+      return String(parsed ?? 0n);
+    };
+    return { name: 'span', shortest: nanoseconds(shortest), ...(longest !== undefined && { longest: nanoseconds(longest) }) };
   }
 
   #holds({ scoped = false }: ConstraintEntry, rule: string, { use, holder, pass }: Subject): Test {

@@ -4,7 +4,7 @@ import type { KindValidators, RuleContext, Rule } from '../../../runtime/contrac
 import type * as apiserverconfigV1Types from './types.ts';
 import { duplicate, invalid, notSupported, required, tooMany } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
-import { SHORT_LIST, isAmong, keyOf, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
+import { SHORT_LIST, isAmong, isSpan, keyOf, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
 import { formats } from '../../../runtime/formats/named-formats.ts';
 import * as apiserverconfigAuthorizationConfiguration from '../../../runtime/kinds/apiserverconfig/authorization-configuration.ts';
 import * as apiserverconfigEncryptedResources from '../../../runtime/kinds/apiserverconfig/encrypted-resources.ts';
@@ -12,13 +12,14 @@ import * as apiserverconfigEncryptionConfiguration from '../../../runtime/kinds/
 import * as apiserverconfigKeyService from '../../../runtime/kinds/apiserverconfig/key-service.ts';
 
 const VALUES_1: readonly string[] = ['name'];
-const VALUES_2: readonly string[] = ['ABAC', 'AlwaysAllow', 'AlwaysDeny', 'Node', 'RBAC', 'Webhook'];
-const VALUES_3: readonly string[] = ['v1', 'v1beta1'];
-const VALUES_4: readonly string[] = ['v1'];
-const VALUES_5: readonly string[] = ['NoOpinion', 'Deny'];
-const VALUES_6: readonly string[] = ['expression'];
-const VALUES_7: readonly string[] = ['InClusterConfig', 'KubeConfigFile'];
-const PATTERN_8: RegExp = new RegExp('^(?:[^]*\\S[^]*)$');
+const VALUES_2: readonly string[] = ['type'];
+const VALUES_3: readonly string[] = ['ABAC', 'AlwaysAllow', 'AlwaysDeny', 'Node', 'RBAC', 'Webhook'];
+const VALUES_4: readonly string[] = ['v1', 'v1beta1'];
+const VALUES_5: readonly string[] = ['v1'];
+const VALUES_6: readonly string[] = ['NoOpinion', 'Deny'];
+const VALUES_7: readonly string[] = ['expression'];
+const VALUES_8: readonly string[] = ['InClusterConfig', 'KubeConfigFile'];
+const PATTERN_9: RegExp = new RegExp('^(?:[^]*\\S[^]*)$');
 const aesKey: Rule<apiserverconfigV1Types.Key> = apiserverconfigEncryptionConfiguration.aesKey;
 const authorizerName: Rule<any> = apiserverconfigAuthorizationConfiguration.authorizerName;
 const encryptedResources: Rule<any> = apiserverconfigEncryptedResources.encryptedResources;
@@ -28,8 +29,6 @@ const oneProvider: Rule<apiserverconfigV1Types.ProviderConfiguration> = apiserve
 const protocolVersion: Rule<any> = apiserverconfigKeyService.protocolVersion;
 const secretboxKey: Rule<apiserverconfigV1Types.Key> = apiserverconfigEncryptionConfiguration.secretboxKey;
 const serviceName: Rule<apiserverconfigV1Types.KMSConfiguration> = apiserverconfigKeyService.serviceName;
-const timeout: Rule<any> = apiserverconfigAuthorizationConfiguration.timeout;
-const typesOnce: Rule<any> = apiserverconfigAuthorizationConfiguration.typesOnce;
 
 export function validateAESConfiguration(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
@@ -100,23 +99,32 @@ export function validateAuthorizationConfiguration(value: any, old: any, context
         out.push(required(`.authorizers`, 'at least one authorization mode must be defined'));
         break stop3;
       }
-      if (v1 != null) {
-        const found4 = typesOnce(v1, o2, context, undefined);
-        if (found4.length > 0) report(out, found4, `.authorizers`);
-      }
-      const seen7 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-      for (let i5 = 0; i5 < (v1?.length ?? 0); i5++) {
-        const v6 = v1[i5];
-        const o8 = o2?.[i5] === v1[i5] ? v6 : undefined;
-        if (v6 != null && v6 !== o8) {
-          const from9 = out.length;
-          validateAuthorizerConfiguration(v6, o8, context, scope, out);
-          if (out.length > from9) below(out, from9, `.authorizers[${i5}]`);
+      const seen6 = (v1?.length ?? 0) > 1 ? new Set() : undefined;
+      for (let i4 = 0; i4 < (v1?.length ?? 0); i4++) {
+        const v5 = v1[i4];
+        if (v5 != null) {
+          if (!(v5.type === 'Webhook')) {
+            if (seen6 !== undefined) {
+              const key7 = keyOf(v5, VALUES_2);
+              if (key7 !== '' && seen6.has(key7)) out.push(duplicate(`.authorizers[${i4}].type`, shownKey(v5, VALUES_2)));
+              seen6.add(key7);
+            }
+          }
         }
-        if (i5 > 0 || seen7 !== undefined) {
-          const key10 = keyOf(v6, VALUES_1);
-          if (key10 !== '' && (seen7 === undefined ? isAmong(v1, i5, key10, VALUES_1) : seen7.has(key10))) out.push(duplicate(`.authorizers[${i5}].name`, shownKey(v6, VALUES_1)));
-          seen7?.add(key10);
+      }
+      const seen10 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+      for (let i8 = 0; i8 < (v1?.length ?? 0); i8++) {
+        const v9 = v1[i8];
+        const o11 = o2?.[i8] === v1[i8] ? v9 : undefined;
+        if (v9 != null && v9 !== o11) {
+          const from12 = out.length;
+          validateAuthorizerConfiguration(v9, o11, context, scope, out);
+          if (out.length > from12) below(out, from12, `.authorizers[${i8}]`);
+        }
+        if (i8 > 0 || seen10 !== undefined) {
+          const key13 = keyOf(v9, VALUES_1);
+          if (key13 !== '' && (seen10 === undefined ? isAmong(v1, i8, key13, VALUES_1) : seen10.has(key13))) out.push(duplicate(`.authorizers[${i8}].name`, shownKey(v9, VALUES_1)));
+          seen10?.add(key13);
         }
       }
     }
@@ -131,7 +139,7 @@ export function validateAuthorizerConfiguration(value: any, old: any, context: R
         out.push(required(`.type`));
         break stop2;
       }
-      if (v1 && !VALUES_2.includes(v1)) out.push(notSupported(`.type`, v1, VALUES_2));
+      if (v1 && !VALUES_3.includes(v1)) out.push(notSupported(`.type`, v1, VALUES_3));
     }
   }
   {
@@ -373,86 +381,82 @@ export function validateSecretboxConfiguration(value: any, old: any, context: Ru
 export function validateWebhookConfiguration(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.timeout;
-    const o2 = old?.timeout;
-    stop3: {
+    stop2: {
       if ((v1 ?? '0s') === '0s') {
         out.push(required(`.timeout`));
-        break stop3;
+        break stop2;
       }
-      if (v1 != null) {
-        const found4 = timeout(v1, o2, context, undefined);
-        if (found4.length > 0) report(out, found4, `.timeout`);
-      }
+      if (v1 != null && !isSpan(v1, 0n, 30000000000n)) out.push(invalid(`.timeout`, v1, 'must be > 0s and <= 30s'));
     }
   }
   {
-    const v5 = value.authorizedTTL;
+    const v3 = value.authorizedTTL;
+    if (v3 != null) {
+      const messages4 = formats.durationNotNegative(v3);
+      if (messages4.length > 0) out.push(invalid(`.authorizedTTL`, v3, 'must be > 0s'));
+    }
+  }
+  {
+    const v5 = value.unauthorizedTTL;
     if (v5 != null) {
       const messages6 = formats.durationNotNegative(v5);
-      if (messages6.length > 0) out.push(invalid(`.authorizedTTL`, v5, 'must be > 0s'));
+      if (messages6.length > 0) out.push(invalid(`.unauthorizedTTL`, v5, 'must be > 0s'));
     }
   }
   {
-    const v7 = value.unauthorizedTTL;
-    if (v7 != null) {
-      const messages8 = formats.durationNotNegative(v7);
-      if (messages8.length > 0) out.push(invalid(`.unauthorizedTTL`, v7, 'must be > 0s'));
-    }
-  }
-  {
-    const v9 = value.subjectAccessReviewVersion;
-    stop10: {
-      if (!(v9)) {
+    const v7 = value.subjectAccessReviewVersion;
+    stop8: {
+      if (!(v7)) {
         out.push(required(`.subjectAccessReviewVersion`));
-        break stop10;
+        break stop8;
       }
-      if (v9 && !VALUES_3.includes(v9)) out.push(notSupported(`.subjectAccessReviewVersion`, v9, VALUES_3));
+      if (v7 && !VALUES_4.includes(v7)) out.push(notSupported(`.subjectAccessReviewVersion`, v7, VALUES_4));
     }
   }
   {
-    const v11 = value.matchConditionSubjectAccessReviewVersion;
-    if (v11 && !VALUES_4.includes(v11)) out.push(notSupported(`.matchConditionSubjectAccessReviewVersion`, v11, VALUES_4));
+    const v9 = value.matchConditionSubjectAccessReviewVersion;
+    if (v9 && !VALUES_5.includes(v9)) out.push(notSupported(`.matchConditionSubjectAccessReviewVersion`, v9, VALUES_5));
   }
   {
-    const v12 = value.failurePolicy;
-    stop13: {
-      if (!(v12)) {
+    const v10 = value.failurePolicy;
+    stop11: {
+      if (!(v10)) {
         out.push(required(`.failurePolicy`));
-        break stop13;
+        break stop11;
       }
-      if (v12 && !VALUES_5.includes(v12)) out.push(notSupported(`.failurePolicy`, v12, VALUES_5));
+      if (v10 && !VALUES_6.includes(v10)) out.push(notSupported(`.failurePolicy`, v10, VALUES_6));
     }
   }
   {
-    const v14 = value.connectionInfo;
-    const o15 = old?.connectionInfo;
-    if (v14 != null && v14 !== o15) {
-      const from16 = out.length;
-      validateWebhookConnectionInfo(v14, o15, context, scope, out);
-      if (out.length > from16) below(out, from16, `.connectionInfo`);
+    const v12 = value.connectionInfo;
+    const o13 = old?.connectionInfo;
+    if (v12 != null && v12 !== o13) {
+      const from14 = out.length;
+      validateWebhookConnectionInfo(v12, o13, context, scope, out);
+      if (out.length > from14) below(out, from14, `.connectionInfo`);
     }
   }
   {
-    const v17 = value.matchConditions;
-    const o18 = old?.matchConditions;
-    stop19: {
-      if (sizeOf(v17) > 64) {
-        out.push(tooMany(`.matchConditions`, sizeOf(v17), 64));
-        break stop19;
+    const v15 = value.matchConditions;
+    const o16 = old?.matchConditions;
+    stop17: {
+      if (sizeOf(v15) > 64) {
+        out.push(tooMany(`.matchConditions`, sizeOf(v15), 64));
+        break stop17;
       }
-      const seen22 = (v17?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-      for (let i20 = 0; i20 < (v17?.length ?? 0); i20++) {
-        const v21 = v17[i20];
-        const o23 = o18?.[i20] === v17[i20] ? v21 : undefined;
-        if (v21 != null && v21 !== o23) {
-          const from24 = out.length;
-          validateWebhookMatchCondition(v21, o23, context, scope, out);
-          if (out.length > from24) below(out, from24, `.matchConditions[${i20}]`);
+      const seen20 = (v15?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+      for (let i18 = 0; i18 < (v15?.length ?? 0); i18++) {
+        const v19 = v15[i18];
+        const o21 = o16?.[i18] === v15[i18] ? v19 : undefined;
+        if (v19 != null && v19 !== o21) {
+          const from22 = out.length;
+          validateWebhookMatchCondition(v19, o21, context, scope, out);
+          if (out.length > from22) below(out, from22, `.matchConditions[${i18}]`);
         }
-        if (i20 > 0 || seen22 !== undefined) {
-          const key25 = keyOf(v21, VALUES_6);
-          if (key25 !== '' && (seen22 === undefined ? isAmong(v17, i20, key25, VALUES_6) : seen22.has(key25))) out.push(duplicate(`.matchConditions[${i20}].expression`, shownKey(v21, VALUES_6)));
-          seen22?.add(key25);
+        if (i18 > 0 || seen20 !== undefined) {
+          const key23 = keyOf(v19, VALUES_7);
+          if (key23 !== '' && (seen20 === undefined ? isAmong(v15, i18, key23, VALUES_7) : seen20.has(key23))) out.push(duplicate(`.matchConditions[${i18}].expression`, shownKey(v19, VALUES_7)));
+          seen20?.add(key23);
         }
       }
     }
@@ -468,7 +472,7 @@ export function validateWebhookConnectionInfo(value: any, old: any, context: Rul
           out.push(required(`.type`));
           break stop3;
         }
-        if (v2 && !VALUES_7.includes(v2)) out.push(notSupported(`.type`, v2, VALUES_7));
+        if (v2 && !VALUES_8.includes(v2)) out.push(notSupported(`.type`, v2, VALUES_8));
       }
     }
     if (value.type === 'KubeConfigFile') {
@@ -496,7 +500,7 @@ export function validateWebhookConnectionInfo(value: any, old: any, context: Rul
 export function validateWebhookMatchCondition(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.expression;
-    if (!PATTERN_8.test((v1 ?? ''))) out.push(required(`.expression`));
+    if (!PATTERN_9.test((v1 ?? ''))) out.push(required(`.expression`));
   }
 }
 

@@ -1,5 +1,5 @@
-import type { EgressSelection, TCPTransport } from '../../../generated/apiserver/v1beta1/types.ts';
-import { duplicate, type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
+import type { EgressSelection } from '../../../generated/apiserver/v1beta1/types.ts';
+import { duplicate, type FieldError, notSupported } from '../../contract/field-error.ts';
 import { eachItem } from '../core/findings.ts';
 import { NONE } from '../joined.ts';
 
@@ -15,13 +15,4 @@ export function names(selections: readonly EgressSelection[]): readonly FieldErr
     seen.add(canonical);
     return NONE;
   });
-}
-
-/** Certificates come with https, and with https alone. */
-export function tls({ url, tlsConfig }: TCPTransport): readonly FieldError[] {
-  const isHttps = url?.startsWith('https://') === true;
-  if (isHttps === (tlsConfig !== undefined)) return NONE;
-  return isHttps
-    ? [required('.tlsConfig', 'TLSConfig must be present when using HTTPS')]
-    : [invalid('.tlsConfig', 'nil', 'TLSConfig config should not be present when using HTTP')];
 }

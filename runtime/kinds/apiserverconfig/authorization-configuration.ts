@@ -4,11 +4,10 @@ import type {
   AuthorizerConfiguration,
   WebhookConfiguration,
 } from '../../../generated/apiserverconfig/v1/types.ts';
-import { duplicate, type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
+import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
-import { parseDuration } from '../../schema/scalar/duration.ts';
 import { eachItem } from '../core/findings.ts';
 import { joined, NONE } from '../joined.ts';
 
@@ -16,7 +15,6 @@ const SPECIFIED_TYPES = ['Node', 'RBAC', 'Webhook'];
 const FILE_CONNECTION = 'KubeConfigFile';
 /** the same as a connection by file, in the words of the specification */
 const SPECIFIED_FILE_CONNECTION = 'KubeConfig';
-const LONGEST_TIMEOUT = 30_000_000_000n;
 
 /** The specification knows fewer types than the release, and has the version for match conditions stated always. */
 export function rules({ authorizationFileAsSpecified: asSpecified }: Identity): KindRules<AuthorizationConfiguration> {
@@ -42,22 +40,7 @@ function conditionVersion(webhook: WebhookConfiguration, at: string, isNeeded: b
   return [required(`${at}.matchConditionSubjectAccessReviewVersion`, 'required if match conditions are specified')];
 }
 
-/** Only services may be there more than once. */
-export function typesOnce(authorizers: readonly AuthorizerConfiguration[]): readonly FieldError[] {
-  const seen = new Set<string>();
-  return eachItem(authorizers, '', ({ type }, at) => {
-    if (type !== 'Webhook' && seen.has(type)) return [duplicate(`${at}.type`, type)];
-    if (type !== '') seen.add(type);
-    return NONE;
-  });
-}
-
 export function authorizerName(name: string): readonly FieldError[] {
   const problems = dnsSubdomain(name);
   return problems.length > 0 ? [invalid('', name, `authorizer name is invalid: ${problems.join(', ')}`)] : NONE;
-}
-
-export function timeout(text: string): readonly FieldError[] {
-  const nanoseconds = parseDuration(text) ?? 0n;
-  return nanoseconds > LONGEST_TIMEOUT || nanoseconds < 0n ? [invalid('', text, 'must be > 0s and <= 30s')] : NONE;
 }

@@ -6,6 +6,8 @@ import { joined, NONE } from '../joined.ts';
 import { serviceNameOnce } from './key-service.ts';
 
 const PROVIDERS = ['kms', 'aesgcm', 'aescbc', 'secretbox', 'identity'] as const;
+const NO_PROVIDER = 'provider does not contain any of the expected providers: KMS, AESGCM, AESCBC, Secretbox, Identity';
+const SEVERAL_PROVIDERS = 'more than one provider specified in a single element, should split into different list elements';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** Each has resources and providers; the names of key services differ in all of them. */
@@ -29,9 +31,7 @@ function atLeastOne(list: readonly unknown[] | null, path: string): readonly Fie
 export function oneProvider(provider: ProviderConfiguration): readonly FieldError[] {
   const stated = PROVIDERS.filter((name) => provider[name] !== undefined);
   if (stated.length === 1) return NONE;
-  if (stated.length === 0)
-    return [invalid('', '', 'provider does not contain any of the expected providers: KMS, AESGCM, AESCBC, Secretbox, Identity')];
-  const problem = 'more than one provider specified in a single element, should split into different list elements';
+  const problem = stated.length === 0 ? NO_PROVIDER : SEVERAL_PROVIDERS;
   return [invalid('', stated.join(', '), problem)];
 }
 

@@ -1,8 +1,9 @@
 /** Issuers of JSON web tokens: where they are, whom their tokens are for, and by which certificates they are trusted. */
 import { X509Certificate } from 'node:crypto';
 import type { Issuer, JWTAuthenticator } from '../../../generated/apiserverconfig/v1beta1/types.ts';
-import { pemBlocks } from '../../certificates/pem.ts';
-import { duplicate, type FieldError, invalid, required } from '../../contract/field-error.ts';
+import { type PemBlock, pemBlocks } from '../../certificates/pem.ts';
+import { duplicate, type FieldError, required } from '../../contract/field-error.ts';
+import type { Predicate } from '../../contract/kind.ts';
 import { trimRight } from '../../go-text/trim-right.ts';
 import { eachItem } from '../core/findings.ts';
 import { joined, NONE } from '../joined.ts';
@@ -30,34 +31,30 @@ export function issuers(authenticators: readonly JWTAuthenticator[]): readonly F
   });
 }
 
-/** Several audiences need a policy. */
-export function matchPolicy({ audiences, audienceMatchPolicy: policy = '' }: Issuer): readonly FieldError[] {
-  const count = audiences?.length ?? 0;
-  const isMissing = count > 1 ? policy !== MATCH_ANY : count === 1 && policy !== '' && policy !== MATCH_ANY;
-  if (!isMissing) return NONE;
-  const allowed = count > 1 ? 'must be MatchAny for multiple audiences' : 'must be empty or MatchAny for single audience';
-  return [invalid('.audienceMatchPolicy', policy, `audienceMatchPolicy ${allowed}`)];
-}
+type OfIssuer = Predicate<string, Issuer>;
 
 /** The other place of keys is another one. */
-export function otherPlace({ url, discoveryURL = '' }: Issuer): readonly FieldError[] {
-  if (!url || !discoveryURL || trimRight(discoveryURL, '/') !== trimRight(url, '/')) return NONE;
-  return [invalid('.discoveryURL', discoveryURL, 'discoveryURL must be different from URL')];
-}
+export const isElsewhere: OfIssuer = (discoveryURL, _old, _context, _scope, { url }) =>
+  !url || !discoveryURL || trimRight(discoveryURL, '/') !== trimRight(url, '/');
 
-/** The text itself is not shown: it may be another file's than that of an authority. */
-export function authority(text: string): readonly FieldError[] {
-  const problem = text === '' ? undefined : authorityProblem(text);
-  return problem === undefined ? NONE : [invalid('', '<omitted>', problem)];
-}
+/** Several audiences need a policy. */
+export const suitsSeveral: OfIssuer = (policy, _old, _context, _scope, { audiences }) =>
+  (audiences ?? NONE).length <= 1 || policy === MATCH_ANY;
 
-function authorityProblem(text: string): string | undefined {
-  const certificates = [...pemBlocks(text)].filter(({ type, hasHeaders }) => type === 'CERTIFICATE' && !hasHeaders);
-  if (certificates.length === 0) return 'data does not contain any valid RSA or ECDSA certificates';
+export const suitsOne: OfIssuer = (policy, _old, _context, _scope, { audiences }) =>
+  (audiences ?? NONE).length !== 1 || policy === '' || policy === MATCH_ANY;
+
+export const hasCertificates = (text: string): boolean => certificatesIn(text).length > 0;
+
+export function isReadable(text: string): boolean {
   try {
-    for (const { bytes } of certificates) new X509Certificate(bytes);
-    return undefined;
+    for (const { bytes } of certificatesIn(text)) new X509Certificate(bytes);
+    return true;
   } catch {
-    return 'a certificate cannot be read';
+    return false;
   }
+}
+
+function certificatesIn(text: string): readonly PemBlock[] {
+  return [...pemBlocks(text)].filter(({ type, hasHeaders }) => type === 'CERTIFICATE' && !hasHeaders);
 }

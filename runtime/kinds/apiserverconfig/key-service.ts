@@ -21,10 +21,14 @@ export function serviceNameOnce({ name, apiVersion }: KMSConfiguration, at: stri
 }
 
 export function endpoint(text: string): readonly FieldError[] {
+  const problem = endpointProblem(text);
+  return problem === undefined ? NONE : [invalid('', text, problem)];
+}
+
+function endpointProblem(text: string): string | undefined {
   const url = parseUrl(text);
-  if ('error' in url) return [invalid('', text, `invalid endpoint for kms provider, error: ${url.error}`)];
-  if (url.scheme === 'unix') return NONE;
-  return [invalid('', text, `unsupported scheme ${JSON.stringify(url.scheme)} for KMS provider, only unix is supported`)];
+  if ('error' in url) return `invalid endpoint for kms provider, error: ${url.error}`;
+  return url.scheme === 'unix' ? undefined : `unsupported scheme ${JSON.stringify(url.scheme)} for KMS provider, only unix is supported`;
 }
 
 export function protocolVersion(version: string): readonly FieldError[] {
