@@ -18,9 +18,31 @@ const CONTAINER_LISTS = ['initContainers', 'containers', 'ephemeralContainers'] 
 
 type ContainerLists = { readonly [List in (typeof CONTAINER_LISTS)[number]]?: readonly AnyContainer[] | null };
 
-/** Every container of a spec with its path: those that run before the others first, then regular ones, then ephemeral ones. */
-export function containersOf(spec: ContainerLists, path: string): { container: AnyContainer; path: string }[] {
-  return CONTAINER_LISTS.flatMap((list) => (spec[list] ?? []).map((container, i) => ({ container, path: `${path}.${list}[${i}]` })));
+/** A container and where it stands; most are looked at without anybody asking for that. */
+class ContainerPlace {
+  readonly container: AnyContainer;
+  readonly #list: string;
+  readonly #index: number;
+
+  constructor(container: AnyContainer, list: string, index: number) {
+    this.container = container;
+    this.#list = list;
+    this.#index = index;
+  }
+
+  get path(): string {
+    return `${this.#list}[${this.#index}]`;
+  }
+}
+
+/** Every container of a spec: those that run before the others first, then regular ones, then ephemeral ones. @param path of the spec */
+export function containersOf(spec: ContainerLists, path: string): ContainerPlace[] {
+  const places: ContainerPlace[] = [];
+  for (const name of CONTAINER_LISTS) {
+    const list = spec[name] ?? NONE;
+    for (let i = 0; i < list.length; i++) places.push(new ContainerPlace(list[i] as AnyContainer, `${path}.${name}`, i));
+  }
+  return places;
 }
 
 /** Whether something holds of a container. */

@@ -15,11 +15,12 @@ const MAX_OF_NUMBER = 200;
 export function portWarnings(
   containers: readonly { readonly container: { readonly ports?: readonly Partial<ContainerPort>[] }; readonly path: string }[],
 ): readonly string[] {
+  if (isOneFreePort(containers)) return NONE;
   const byNumber = new Map<string, Port[]>();
   let told = 0;
-  return foundInEach(containers, ({ container, path }) =>
-    foundInEach(container.ports, (port, index) => {
-      const at = `${path}.ports[${index}]`;
+  return foundInEach(containers, (place) =>
+    foundInEach(place.container.ports, (port, index) => {
+      const at = `${place.path}.ports[${index}]`;
       const key = `${port.containerPort}/${port.protocol}`;
       const others = byNumber.get(key);
       const collisions = told >= MAX_COLLISIONS ? NONE : foundInEach(others, (other) => collision(port, at, other));
@@ -29,6 +30,13 @@ export function portWarnings(
       return joined(port.hostIP && !port.hostPort ? [`${at}: hostIP set without hostPort: ${describe(port)}`] : NONE, collisions);
     }),
   );
+}
+
+/** Nothing can be said of a single port without an address. */
+function isOneFreePort(containers: Parameters<typeof portWarnings>[0]): boolean {
+  let count = 0;
+  for (const { container } of containers) for (const { hostIP } of container.ports ?? NONE) if (++count > 1 || hostIP) return false;
+  return true;
 }
 
 /** As Go prints a port. */

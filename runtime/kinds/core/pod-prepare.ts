@@ -58,6 +58,7 @@ function agreeOnAppArmor({ spec, metadata }: ApiObject, context: RuleContext): v
   if (spec.os?.name === 'windows') return;
   const ofPod: AppArmorProfile | undefined = spec.securityContext?.appArmorProfile;
   for (const { container } of containersOf(spec, '')) {
+    if (metadata.annotations === undefined && ofPod === undefined && container.securityContext?.appArmorProfile === undefined) continue;
     const key = appArmorKey(container.name, context);
     const annotation = metadata.annotations?.[key];
     const own = container.securityContext?.appArmorProfile;

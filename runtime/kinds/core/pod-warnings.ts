@@ -34,7 +34,7 @@ interface Template {
 export function podTemplateWarnings(template: Template | undefined, prefix: string, context: RuleContext): readonly string[] {
   const spec: Partial<PodSpec> = template?.spec ?? {};
   const path = `${prefix}spec`;
-  const annotations: Record<string, string> = template?.metadata?.annotations ?? {};
+  const annotations: Record<string, string> = template?.metadata?.annotations ?? NO_ANNOTATIONS;
   const containers = containersOf(spec, path);
   const profiles = (key: string, text: string): readonly string[] =>
     annotations[key] === undefined ? NONE : [`${prefix}metadata.annotations[${key}]: ${text}`];
@@ -44,13 +44,13 @@ export function podTemplateWarnings(template: Template | undefined, prefix: stri
     annotationWarnings(annotations, `${prefix}metadata.annotations`, context),
     volumeWarnings(spec.volumes, `${path}.volumes`),
     listWarnings(spec, path),
-    byteWarnings(spec, OVERHEAD, path),
+    byteWarnings(spec, OVERHEAD, () => path),
     spec.securityContext?.seccompProfile === undefined ? profiles(context.text(SECCOMP_POD), SECCOMP_LOST) : NONE,
-    foundInEach(containers, ({ container, path: at }) =>
+    foundInEach(containers, (place) =>
       joined(
-        profileWarnings(container, spec, prefix !== '', profiles, context),
-        byteWarnings(container.resources ?? {}, LISTS, `${at}.resources`),
-        environmentWarnings(container.env, `${at}.env`),
+        annotations === NO_ANNOTATIONS ? NONE : profileWarnings(place.container, spec, prefix !== '', profiles, context),
+        byteWarnings(place.container.resources ?? NONE_LISTED, LISTS, () => `${place.path}.resources`),
+        environmentWarnings(place.container.env, () => `${place.path}.env`),
       ),
     ),
     portWarnings(containers),
@@ -105,6 +105,8 @@ function podAffinityWarnings(affinity: Affinity['podAffinity'], path: string): r
   );
 }
 
+const NO_ANNOTATIONS: Readonly<Record<string, string>> = {};
+
 /** Annotations that have lost their meaning to a field. */
 const LOST: readonly (readonly [key: string, text: string])[] = [
   ['scheduler.alpha.${labelDomain}/critical-pod', 'non-functional in v1.16+; use the "priorityClassName" field instead'],
@@ -113,6 +115,7 @@ const LOST: readonly (readonly [key: string, text: string])[] = [
 ];
 
 function annotationWarnings(annotations: Readonly<Record<string, string>>, path: string, context: RuleContext): readonly string[] {
+  if (annotations === NO_ANNOTATIONS) return NONE;
   return foundInEach(LOST, ([template, text]) => {
     const key = context.text(template);
     return annotations[key] === undefined ? NONE : [`${path}[${key}]: ${text}`];
@@ -140,7 +143,8 @@ function profileWarnings(
   );
 }
 
-function environmentWarnings(variables: readonly EnvVar[] | undefined, path: string): readonly string[] {
+function environmentWarnings(variables: readonly EnvVar[] | undefined, path: () => string): readonly string[] {
+  if (variables === undefined || variables.length < 2) return NONE;
   const names = new Set<string>();
   return foundInEach(variables, ({ name = '', value = '', valueFrom }, index) => {
     if (!names.has(name)) {
@@ -151,7 +155,7 @@ function environmentWarnings(variables: readonly EnvVar[] | undefined, path: str
     // A value that builds on the one before is meant to.
     const builds = valueFrom === undefined && value !== reference && value.includes(reference);
     if (builds) return NONE;
-    return [`${path}[${index}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`];
+    return [`${path()}[${index}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`];
   });
 }
 
@@ -159,18 +163,19 @@ const BYTES = ['memory', 'ephemeral-storage'];
 const OVERHEAD = ['overhead'] as const;
 type ResourceList = Readonly<Record<string, string>>;
 const LISTS = ['limits', 'requests'] as const;
+const NONE_LISTED: { readonly [List in (typeof LISTS)[number]]?: ResourceList } = {};
 
 /** @param members of the holder that are lists of quantities; of each resource all of them are looked at before the next one */
 function byteWarnings<M extends string>(
   holder: { readonly [Member in M]?: ResourceList },
   members: readonly M[],
-  path: string,
+  path: () => string,
 ): readonly string[] {
   return foundInEach(BYTES, (name) =>
     foundInEach(members, (member) => {
       const text: string | undefined = holder[member]?.[name];
       if (text === undefined || isWhole(text)) return NONE;
-      return [`${path}.${member}[${name}]: fractional byte value ${JSON.stringify(text)} is invalid, must be an integer`];
+      return [`${path()}.${member}[${name}]: fractional byte value ${JSON.stringify(text)} is invalid, must be an integer`];
     }),
   );
 }
