@@ -44,7 +44,6 @@ export const ruleModules: RuleModules = {
     'flowcontrol/priority-level-configuration-v1beta3': () => import('../runtime/kinds/flowcontrol/priority-level-configuration-v1beta3.ts'),
     'networking/ingress': () => import('../runtime/kinds/networking/ingress.ts'),
     'networking/ingress-class': () => import('../runtime/kinds/networking/ingress-class.ts'),
-    'networking/network-policy': () => import('../runtime/kinds/networking/network-policy.ts'),
     'networking/service-cidr': () => import('../runtime/kinds/networking/service-cidr.ts'),
     'node/runtime-class': () => import('../runtime/kinds/node/runtime-class.ts'),
     'policy/pod-disruption-budget': () => import('../runtime/kinds/policy/pod-disruption-budget.ts'),

@@ -1,5 +1,5 @@
 /** Values that 1.32 shows in its errors in Go's own notation. */
-import type { FieldError } from '../contract/field-error.ts';
+import { type FieldError, Notation } from '../contract/field-error.ts';
 
 /** A list of texts, such as `[]string{"a", "b"}`. */
 export function goStrings(values: readonly string[], type = 'string'): string {
@@ -8,6 +8,14 @@ export function goStrings(values: readonly string[], type = 'string'): string {
 
 /** A list that is not there. */
 export const NO_STRINGS = '[]string(nil)';
+
+/**
+ * A list without elements, which decoding does not keep: `[]string{}` where its writer sent an empty list, else `[]string(nil)`.
+ * @param sent what stands there in the object as it was sent
+ */
+export function goEmptyList(type: string, sent: unknown): Notation {
+  return new Notation(`[]${type}${Array.isArray(sent) ? '{}' : '(nil)'}`);
+}
 
 /** @param base64 content of a field of bytes; shown such as `[]byte{0x61, 0xa}` */
 export function goBytes(base64: string): string {

@@ -2,6 +2,7 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   Ingress: {
@@ -17,6 +18,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x97e41174,
     lifecycle: { introduced: '1.19' },
     list: 'IngressClassList',
+    validators: validators.IngressClass,
     table: tables.IngressClass,
     rules: 'networking/ingress-class',
   },
@@ -32,11 +34,11 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   NetworkPolicy: {
     type: descriptors.NetworkPolicy,
-    schemaHash: 0x61a79f5e,
+    schemaHash: 0x048531a4,
     lifecycle: { introduced: '1.7' },
     list: 'NetworkPolicyList',
+    validators: validators.NetworkPolicy,
     table: tables.NetworkPolicy,
-    rules: 'networking/network-policy',
   },
   NetworkPolicyList: {
     type: descriptors.NetworkPolicyList,

@@ -48,6 +48,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x91a93d6c,
     lifecycle: { introduced: '1.31', deprecated: '1.34' },
     list: 'ServiceCIDRList',
+    validators: validators.ServiceCIDR,
     table: tables.ServiceCIDR,
     rules: 'networking/service-cidr',
   },
