@@ -24,7 +24,6 @@ export const ruleModules: RuleModules = {
     'coordination/lease-candidate': () => import('../runtime/kinds/coordination/lease-candidate.ts'),
     'core/binding': () => import('../runtime/kinds/core/binding.ts'),
     'core/configmap': () => import('../runtime/kinds/core/configmap.ts'),
-    'core/endpoints': () => import('../runtime/kinds/core/endpoints.ts'),
     'core/event': () => import('../runtime/kinds/core/event.ts'),
     'core/limitrange': () => import('../runtime/kinds/core/limitrange.ts'),
     'core/namespace': () => import('../runtime/kinds/core/namespace.ts'),

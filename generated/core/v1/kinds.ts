@@ -38,11 +38,11 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   Endpoints: {
     type: descriptors.Endpoints,
-    schemaHash: 0x5a011a1c,
+    schemaHash: 0x1432314e,
     lifecycle: { introduced: '1.0' },
     list: 'EndpointsList',
+    validators: validators.Endpoints,
     table: tables.Endpoints,
-    rules: 'core/endpoints',
   },
   EndpointsList: {
     type: descriptors.EndpointsList,

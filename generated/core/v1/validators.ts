@@ -12,6 +12,7 @@ import * as coreContainerMounts from '../../../runtime/kinds/core/container-moun
 import * as coreContainerResources from '../../../runtime/kinds/core/container-resources.ts';
 import * as coreContainers from '../../../runtime/kinds/core/containers.ts';
 import * as coreDnsConfig from '../../../runtime/kinds/core/dns-config.ts';
+import * as coreEndpoints from '../../../runtime/kinds/core/endpoints.ts';
 import * as coreFieldReferences from '../../../runtime/kinds/core/field-references.ts';
 import * as corePersistentvolume from '../../../runtime/kinds/core/persistentvolume.ts';
 import * as corePodAnnotations from '../../../runtime/kinds/core/pod-annotations.ts';
@@ -105,6 +106,7 @@ const isFree2: Predicate<any, coreV1Types.FlexVolumeSource> = coreVolumeSources.
 const isFree: Predicate<any, coreV1Types.FlexPersistentVolumeSource> = coreVolumeSources.isFree;
 const isImage: Predicate<any, coreV1Types.ImageVolumeSource> = coreVolumes.isImage;
 const isLasting: Predicate<any, coreV1Types.EphemeralContainer> = coreContainers.isLasting;
+const isNamed: Predicate<any, coreV1Types.EndpointPort> = coreEndpoints.isNamed;
 const isNewName: Predicate<any, coreV1Types.Container> = coreContainers.isNewName;
 const isNewNameOfEphemeral: Predicate<any, coreV1Types.EphemeralContainer> = coreContainers.isNewNameOfEphemeral;
 const isNoLater: Predicate<any, coreV1Types.Pod> = corePodUpdate.isNoLater;
@@ -140,6 +142,7 @@ const resizePolicies: Rule<any> = coreContainerResources.resizePolicies;
 const resource: Rule<coreV1Types.ResourceFieldSelector> = coreFieldReferences.resource;
 const search: Rule<any> = coreDnsConfig.search;
 const selectorMatchesTemplate: Rule<coreV1Types.ReplicationControllerSpec> = coreReplicationcontroller.selectorMatchesTemplate;
+const severalPorts: ScopeMaker<any> = coreEndpoints.severalPorts;
 const signerName: Rule<any> = certificatesSignerName.signerName;
 const sleepWithinGracePeriod: Rule<coreV1Types.SleepAction> = coreContainers.sleepWithinGracePeriod;
 const storageRequest: Rule<coreV1Types.PersistentVolumeClaimSpec> = coreVolumeClaimSpec.storageRequest;
@@ -1118,6 +1121,137 @@ export function validateEmptyDirVolumeSource(value: any, old: any, context: Rule
     if (v1 != null) {
       const messages2 = formats.amountNotNegative(v1);
       if (messages2.length > 0) out.push(forbidden(`.sizeLimit`, 'SizeLimit field must be a valid resource quantity'));
+    }
+  }
+}
+
+export function validateEndpointAddress(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.ip;
+    if (true) {
+      const messages2 = formats.ip((v1 ?? ''));
+      if (messages2.length > 0) for (const message of messages2) out.push(invalid(`.ip`, (v1 ?? ''), message));
+    }
+  }
+  {
+    const v3 = value.hostname;
+    if (v3) {
+      const messages4 = formats.dnsLabel(v3);
+      if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.hostname`, v3, message));
+    }
+  }
+  {
+    const v5 = value.nodeName;
+    if (v5 != null) {
+      const messages6 = formats.dnsSubdomain(v5);
+      if (messages6.length > 0) for (const message of messages6) out.push(invalid(`.nodeName`, v5, message));
+    }
+  }
+  {
+    const v7 = value.ip;
+    if (true) {
+      const messages8 = formats.ordinaryIp((v7 ?? ''));
+      if (messages8.length > 0) for (const message of messages8) out.push(invalid(`.ip`, (v7 ?? ''), message));
+    }
+  }
+}
+
+export function validateEndpointPort(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.name;
+    if (v1) {
+      const messages2 = formats.dnsLabel(v1);
+      if (messages2.length > 0) for (const message of messages2) out.push(invalid(`.name`, v1, message));
+    }
+    if (!isNamed((v1 ?? ''), undefined, context, scope, value)) out.push(required(`.name`));
+  }
+  {
+    const v3 = value.port ?? 0;
+    if (v3 != null) {
+      const messages4 = numberFormats.portNumber(v3);
+      if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.port`, v3, message));
+    }
+  }
+  {
+    const v5 = value.protocol;
+    stop6: {
+      if (!(v5)) {
+        out.push(required(`.protocol`));
+        break stop6;
+      }
+      if (v5 && !VALUES_14.includes(v5)) out.push(notSupported(`.protocol`, v5, VALUES_14));
+    }
+  }
+  {
+    const v7 = value.appProtocol;
+    if (v7 != null) {
+      const messages8 = formats.qualifiedName(v7);
+      if (messages8.length > 0) for (const message of messages8) out.push(invalid(`.appProtocol`, v7, message));
+    }
+  }
+}
+
+export function validateEndpointSubset(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  scope = severalPorts(value, old, context, scope);
+  if (value.notReadyAddresses == null) {
+    {
+      const v1 = value.addresses;
+      if (!((v1?.length ?? 0) > 0)) out.push(required(``, 'must specify `addresses` or `notReadyAddresses`'));
+    }
+  }
+  {
+    const v2 = value.addresses;
+    const o3 = old?.addresses;
+    for (let i4 = 0; i4 < (v2?.length ?? 0); i4++) {
+      const v5 = v2[i4];
+      const o6 = o3?.[i4] === v2[i4] ? v5 : undefined;
+      if (v5 != null && v5 !== o6) {
+        const from7 = out.length;
+        validateEndpointAddress(v5, o6, context, scope, out);
+        if (out.length > from7) below(out, from7, `.addresses[${i4}]`);
+      }
+    }
+  }
+  {
+    const v8 = value.notReadyAddresses;
+    const o9 = old?.notReadyAddresses;
+    for (let i10 = 0; i10 < (v8?.length ?? 0); i10++) {
+      const v11 = v8[i10];
+      const o12 = o9?.[i10] === v8[i10] ? v11 : undefined;
+      if (v11 != null && v11 !== o12) {
+        const from13 = out.length;
+        validateEndpointAddress(v11, o12, context, scope, out);
+        if (out.length > from13) below(out, from13, `.notReadyAddresses[${i10}]`);
+      }
+    }
+  }
+  {
+    const v14 = value.ports;
+    const o15 = old?.ports;
+    for (let i16 = 0; i16 < (v14?.length ?? 0); i16++) {
+      const v17 = v14[i16];
+      const o18 = o15?.[i16] === v14[i16] ? v17 : undefined;
+      if (v17 != null) {
+        const from19 = out.length;
+        validateEndpointPort(v17, o18, context, scope, out);
+        if (out.length > from19) below(out, from19, `.ports[${i16}]`);
+      }
+    }
+  }
+}
+
+export function validateEndpoints(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.subsets;
+    const o2 = old?.subsets;
+    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+      const v4 = v1[i3];
+      const o5 = o2?.[i3] === v1[i3] ? v4 : undefined;
+      if (v4 != null && v4 !== o5) {
+        const from6 = out.length;
+        validateEndpointSubset(v4, o5, context, scope, out);
+        if (out.length > from6) below(out, from6, `.subsets[${i3}]`);
+      }
     }
   }
 }
@@ -6239,6 +6373,8 @@ export function validateWindowsSecurityContextOptions(value: any, old: any, cont
     }
   }
 }
+
+export const Endpoints: KindValidators = { object: validateEndpoints };
 
 export const PersistentVolume: KindValidators = { object: validatePersistentVolume, changes: validateChangesOfPersistentVolume };
 

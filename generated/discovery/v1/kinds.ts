@@ -2,6 +2,7 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   EndpointSlice: {
@@ -9,6 +10,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xc8376a59,
     lifecycle: { introduced: '1.21' },
     list: 'EndpointSliceList',
+    validators: validators.EndpointSlice,
     table: tables.EndpointSlice,
     rules: 'discovery/endpoint-slice',
   },

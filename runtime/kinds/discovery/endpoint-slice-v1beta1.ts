@@ -2,27 +2,28 @@
  * Endpoint slices of the beta version. It has the zone and the node among topology labels; v1 has fields for them, and keeps the other
  * labels without letting anybody write them.
  */
+import type { Endpoint } from '../../../generated/discovery/v1/types.ts';
+import type { Endpoint as BetaEndpoint } from '../../../generated/discovery/v1beta1/types.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { ConversionFunctions } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import type { Struct } from '../struct.ts';
 import { type TopologyKeys, topologyKeys } from './endpoint-slice.ts';
 
 export function conversion(identity: Identity): ConversionFunctions {
   const keys = topologyKeys(identity);
   return {
-    toHub: (object) => eachEndpoint(object, (endpoint) => withoutTopology(endpoint, keys)),
-    fromHub: (object) => eachEndpoint(object, (endpoint) => withTopology(endpoint, keys)),
+    toHub: (object) => eachEndpoint(object, (endpoint: BetaEndpoint) => withoutTopology(endpoint, keys)),
+    fromHub: (object) => eachEndpoint(object, (endpoint: Endpoint) => withTopology(endpoint, keys)),
   };
 }
 
-function eachEndpoint(object: ApiObject, change: (endpoint: Struct) => Struct): ApiObject {
+function eachEndpoint<From, To>(object: ApiObject, change: (endpoint: From) => To): ApiObject {
   if (object.endpoints) object.endpoints = object.endpoints.map(change);
   return object;
 }
 
 /** A node label goes only where it says the same as the field. */
-function withoutTopology({ topology, ...endpoint }: Struct, keys: TopologyKeys): Struct {
+function withoutTopology({ topology, ...endpoint }: BetaEndpoint, keys: TopologyKeys): Endpoint {
   if (topology === undefined) return endpoint;
   const { [keys.zone]: zone, ...rest } = topology;
   if (endpoint.nodeName !== undefined && rest[keys.node] === endpoint.nodeName) delete rest[keys.node];
@@ -33,7 +34,7 @@ function withoutTopology({ topology, ...endpoint }: Struct, keys: TopologyKeys):
   };
 }
 
-function withTopology({ deprecatedTopology, zone, ...endpoint }: Struct, keys: TopologyKeys): Struct {
+function withTopology({ deprecatedTopology, zone, ...endpoint }: Endpoint, keys: TopologyKeys): BetaEndpoint {
   const topology = {
     ...deprecatedTopology,
     ...(zone !== undefined && { [keys.zone]: zone }),
