@@ -248,6 +248,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x73eb99e6,
     lifecycle: { introduced: '1.0' },
     list: 'ServiceList',
+    validators: validators.Service,
     table: tables.Service,
     rules: 'core/service',
   },

@@ -24,6 +24,10 @@ import * as coreProjectedVolumes from '../../../runtime/kinds/core/projected-vol
 import * as coreReplicationcontroller from '../../../runtime/kinds/core/replicationcontroller.ts';
 import * as coreScheduling from '../../../runtime/kinds/core/scheduling.ts';
 import * as coreSecurityContext from '../../../runtime/kinds/core/security-context.ts';
+import * as coreServiceAddresses from '../../../runtime/kinds/core/service-addresses.ts';
+import * as coreServiceSpec from '../../../runtime/kinds/core/service-spec.ts';
+import * as coreServiceUpdate from '../../../runtime/kinds/core/service-update.ts';
+import * as coreServiceValidation from '../../../runtime/kinds/core/service-validation.ts';
 import * as coreVolumeClaimSpec from '../../../runtime/kinds/core/volume-claim-spec.ts';
 import * as coreVolumeSources from '../../../runtime/kinds/core/volume-sources.ts';
 import * as coreVolumes from '../../../runtime/kinds/core/volumes.ts';
@@ -49,56 +53,69 @@ const VALUES_16: readonly string[] = ['HTTP', 'HTTPS'];
 const VALUES_17: readonly string[] = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
 const PATTERN_18: RegExp = new RegExp('^(?:(iqn|eui|naa)[^]*)$');
 const PATTERN_19: RegExp = new RegExp('^(?:[^]*iqn\\.\\d{4}-\\d{2}\\.[A-Za-z0-9.-]+:[^,;*&$|\\s]+|eui.[A-Za-z0-9]{16}|naa.[A-Za-z0-9]{32})$');
-const VALUES_20: readonly string[] = ['DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn'];
-const VALUES_21: readonly string[] = ['In', 'NotIn'];
-const VALUES_22: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
-const VALUES_23: readonly string[] = ['Delete', 'Recycle', 'Retain'];
-const VALUES_24: readonly string[] = ['Block', 'Filesystem'];
-const VALUES_25: readonly string[] = ['All', 'Stderr', 'Stdout'];
-const PATTERN_26: RegExp = new RegExp('^(?:([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?)$');
-const VALUES_27: readonly string[] = ['Always', 'OnRootMismatch'];
-const VALUES_28: readonly string[] = ['Merge', 'Strict'];
-const VALUES_29: readonly string[] = ['MountOption', 'Recursive'];
-const VALUES_30: readonly string[] = ['Always'];
-const VALUES_31: readonly string[] = ['Always', 'OnFailure', 'Never'];
-const VALUES_32: readonly string[] = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
-const VALUES_33: readonly string[] = ['topologyKey', 'whenUnsatisfiable'];
-const VALUES_34: readonly string[] = ['ip'];
-const VALUES_35: readonly string[] = ['PreemptLowerPriority', 'Never'];
-const VALUES_36: readonly string[] = ['linux', 'windows'];
-const PATTERN_37: RegExp = new RegExp('^(?:(\\[[^[\\]]*\\]|[^:[\\],]*):[^:[\\],]*(,(\\[[^[\\]]*\\]|[^:[\\],]*):[^:[\\],]*)*)$');
-const VALUES_38: readonly string[] = ['Healthy', 'Unhealthy', 'Unknown'];
-const VALUES_39: readonly string[] = ['resourceID'];
-const VALUES_40: readonly string[] = ['Default', 'Unmasked'];
-const VALUES_41: readonly string[] = ['key'];
-const VALUES_42: readonly string[] = ['DoNotSchedule', 'ScheduleAnyway'];
-const VALUES_43: readonly string[] = ['Honor', 'Ignore'];
+const VALUES_20: readonly string[] = ['Proxy', 'VIP'];
+const VALUES_21: readonly string[] = ['DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn'];
+const VALUES_22: readonly string[] = ['In', 'NotIn'];
+const VALUES_23: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+const VALUES_24: readonly string[] = ['Delete', 'Recycle', 'Retain'];
+const VALUES_25: readonly string[] = ['Block', 'Filesystem'];
+const VALUES_26: readonly string[] = ['All', 'Stderr', 'Stdout'];
+const PATTERN_27: RegExp = new RegExp('^(?:([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?)$');
+const VALUES_28: readonly string[] = ['Always', 'OnRootMismatch'];
+const VALUES_29: readonly string[] = ['Merge', 'Strict'];
+const VALUES_30: readonly string[] = ['MountOption', 'Recursive'];
+const VALUES_31: readonly string[] = ['Always'];
+const VALUES_32: readonly string[] = ['Always', 'OnFailure', 'Never'];
+const VALUES_33: readonly string[] = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
+const VALUES_34: readonly string[] = ['topologyKey', 'whenUnsatisfiable'];
+const VALUES_35: readonly string[] = ['ip'];
+const VALUES_36: readonly string[] = ['PreemptLowerPriority', 'Never'];
+const VALUES_37: readonly string[] = ['linux', 'windows'];
+const PATTERN_38: RegExp = new RegExp('^(?:(\\[[^[\\]]*\\]|[^:[\\],]*):[^:[\\],]*(,(\\[[^[\\]]*\\]|[^:[\\],]*):[^:[\\],]*)*)$');
+const VALUES_39: readonly string[] = ['Healthy', 'Unhealthy', 'Unknown'];
+const VALUES_40: readonly string[] = ['resourceID'];
+const VALUES_41: readonly string[] = ['Default', 'Unmasked'];
+const VALUES_42: readonly string[] = ['Cluster', 'Local'];
+const VALUES_43: readonly string[] = ['PreferClose'];
+const VALUES_44: readonly string[] = ['ClientIP', 'None'];
+const VALUES_45: readonly string[] = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+const VALUES_46: readonly string[] = ['key'];
+const VALUES_47: readonly string[] = ['DoNotSchedule', 'ScheduleAnyway'];
+const VALUES_48: readonly string[] = ['Honor', 'Ignore'];
+const addresses: Rule<coreV1Types.ServiceSpec> = coreServiceUpdate.addresses;
 const allocatedResources: Rule<coreV1Types.Pod> = corePodStatus.allocatedResources;
 const amounts: Rule<coreV1Types.ResourceRequirements> = coreContainerResources.amounts;
+const areAddresses: Predicate<any, coreV1Types.ServiceSpec> = coreServiceSpec.areAddresses;
+const areEnough: Predicate<any, coreV1Types.ServiceSpec> = coreServiceSpec.areEnough;
+const balancerClass: Rule<coreV1Types.ServiceSpec> = coreServiceUpdate.balancerClass;
 const bundleName: Rule<any> = coreProjectedVolumes.bundleName;
 const canBeDevice: Predicate<any, coreV1Types.VolumeDevice> = coreContainerMounts.canBeDevice;
 const capacity: Rule<coreV1Types.PersistentVolumeSpec> = corePersistentvolume.capacity;
 const claimName: Rule<coreV1Types.Volume> = coreVolumes.claimName;
 const claims2: Rule<any> = coreContainerResources.claims;
 const claims: Rule<coreV1Types.Pod> = corePodStatus.claims;
+const clusterAddresses: Rule<coreV1Types.ServiceSpec> = coreServiceAddresses.clusterAddresses;
 const conditions: Rule<coreV1Types.Pod> = corePodStatus.conditions;
 const dataSources: Rule<coreV1Types.PersistentVolumeClaimSpec> = coreVolumeClaimSpec.dataSources;
 const differentHostPorts: Rule<any> = coreContainers.differentHostPorts;
 const differentKeys: Rule<coreV1Types.PodAffinityTerm> = coreAffinity.differentKeys;
 const differentOwnHostPorts: Rule<coreV1Types.Container> = coreContainers.differentOwnHostPorts;
 const differentPaths: Rule<coreV1Types.ProjectedVolumeSource> = coreProjectedVolumes.differentPaths;
+const differentPorts: Rule<coreV1Types.ServiceSpec> = coreServiceValidation.differentPorts;
 const differentSpreads: Rule<any> = coreScheduling.differentSpreads;
 const diskAddress: Rule<coreV1Types.AzureDiskVolumeSource> = coreVolumeSources.diskAddress;
 const divisor: Rule<coreV1Types.ResourceFieldSelector> = coreFieldReferences.divisor;
 const endedContainers: Rule<coreV1Types.Pod> = corePodStatus.endedContainers;
 const environmentField: Rule<coreV1Types.ObjectFieldSelector> = coreFieldReferences.environmentField;
 const exclusiveAccess: Rule<any> = coreVolumeClaimSpec.exclusiveAccess;
+const externalName: Rule<coreV1Types.ServiceSpec> = coreServiceValidation.externalName;
 const families: Rule<any> = corePodStatus.families;
 const firstHostAddress: Rule<coreV1Types.PodStatus> = corePodStatus.firstHostAddress;
 const fitsOneLine: Predicate<any, coreV1Types.PodDNSConfig> = coreDnsConfig.fitsOneLine;
 const fitsPortal: Predicate<any, coreV1Types.Volume> = coreVolumeSources.fitsPortal;
 const fitsVolume: Predicate<any, coreV1Types.PersistentVolume> = coreVolumeSources.fitsVolume;
 const gates: Rule<coreV1Types.PodSpec> = corePodUpdate.gates;
+const healthPort: Rule<coreV1Types.ServiceSpec> = coreServiceUpdate.healthPort;
 const hidesNodeUsers: Predicate<any, coreV1Types.SecurityContext> = coreSecurityContext.hidesNodeUsers;
 const hostProcesses: Rule<coreV1Types.PodSpec> = coreWindowsOptions.hostProcesses;
 const isAllowed: Predicate<any, coreV1Types.SecurityContext> = coreSecurityContext.isAllowed;
@@ -106,6 +123,7 @@ const isFree2: Predicate<any, coreV1Types.FlexVolumeSource> = coreVolumeSources.
 const isFree: Predicate<any, coreV1Types.FlexPersistentVolumeSource> = coreVolumeSources.isFree;
 const isImage: Predicate<any, coreV1Types.ImageVolumeSource> = coreVolumes.isImage;
 const isLasting: Predicate<any, coreV1Types.EphemeralContainer> = coreContainers.isLasting;
+const isNamed2: Predicate<any, coreV1Types.ServicePort> = coreEndpoints.isNamed;
 const isNamed: Predicate<any, coreV1Types.EndpointPort> = coreEndpoints.isNamed;
 const isNewName: Predicate<any, coreV1Types.Container> = coreContainers.isNewName;
 const isNewNameOfEphemeral: Predicate<any, coreV1Types.EphemeralContainer> = coreContainers.isNewNameOfEphemeral;
@@ -145,11 +163,13 @@ const selectorMatchesTemplate: Rule<coreV1Types.ReplicationControllerSpec> = cor
 const severalPorts: ScopeMaker<any> = coreEndpoints.severalPorts;
 const signerName: Rule<any> = certificatesSignerName.signerName;
 const sleepWithinGracePeriod: Rule<coreV1Types.SleepAction> = coreContainers.sleepWithinGracePeriod;
+const sourceRanges: Rule<coreV1Types.Service> = coreServiceValidation.sourceRanges;
 const storageRequest: Rule<coreV1Types.PersistentVolumeClaimSpec> = coreVolumeClaimSpec.storageRequest;
 const templateMetadata2: Rule<coreV1Types.PodTemplateSpec> = corePodTemplateValidation.templateMetadata;
 const templateMetadata: Rule<coreV1Types.PersistentVolumeClaimTemplate> = coreVolumeClaimSpec.templateMetadata;
 const templateProfiles: Rule<coreV1Types.PodTemplateSpec> = corePodAnnotations.templateProfiles;
 const toleration: Rule<coreV1Types.Toleration> = coreScheduling.toleration;
+const topologyAnnotations: Rule<coreV1Types.Service> = coreServiceValidation.topologyAnnotations;
 const volumeField: Rule<coreV1Types.ObjectFieldSelector> = coreFieldReferences.volumeField;
 
 export function validateAWSElasticBlockStoreVolumeSource(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
@@ -2222,6 +2242,59 @@ export function validateLifecycleHandler(value: any, old: any, context: RuleCont
   }
 }
 
+export function validateLoadBalancerIngress(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.ip;
+    if (v1) {
+      const messages2 = formats.ip(v1);
+      if (messages2.length > 0) for (const message of messages2) out.push(invalid(`.ip`, v1, message));
+    }
+  }
+  if (value.ip != null) {
+    {
+      const v3 = value.ipMode;
+      if (!(v3 != null)) out.push(required(`.ipMode`, 'must be specified when `ip` is set'));
+    }
+  }
+  if (value.ip == null) {
+    {
+      const v4 = value.ipMode;
+      if (v4 != null) out.push(forbidden(`.ipMode`, 'may not be specified when `ip` is not set'));
+    }
+  }
+  if (value.ip != null) {
+    {
+      const v5 = value.ipMode;
+      if (v5 != null && !VALUES_20.includes(v5)) out.push(notSupported(`.ipMode`, v5, VALUES_20));
+    }
+  }
+  {
+    const v6 = value.hostname;
+    if (v6) {
+      const messages7 = formats.dnsSubdomain(v6);
+      if (messages7.length > 0) for (const message of messages7) out.push(invalid(`.hostname`, v6, message));
+      const messages8 = formats.notAnAddress(v6);
+      if (messages8.length > 0) for (const message of messages8) out.push(invalid(`.hostname`, v6, message));
+    }
+  }
+}
+
+export function validateLoadBalancerStatus(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.ingress;
+    const o2 = old?.ingress;
+    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+      const v4 = v1[i3];
+      const o5 = o2?.[i3] === v1[i3] ? v4 : undefined;
+      if (v4 != null && v4 !== o5) {
+        const from6 = out.length;
+        validateLoadBalancerIngress(v4, o5, context, scope, out);
+        if (out.length > from6) below(out, from6, `.ingress[${i3}]`);
+      }
+    }
+  }
+}
+
 export function validateLocalVolumeSource(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.path;
@@ -2336,7 +2409,7 @@ export function validateNodeSelectorTerm(value: any, old: any, context: RuleCont
           }
           {
             const v8 = v3.operator;
-            if (!VALUES_20.includes((v8 ?? ''))) out.push(invalid(`.matchExpressions[${i2}].operator`, (v8 ?? ''), 'not a valid selector operator'));
+            if (!VALUES_21.includes((v8 ?? ''))) out.push(invalid(`.matchExpressions[${i2}].operator`, (v8 ?? ''), 'not a valid selector operator'));
           }
           {
             const v9 = v3.key;
@@ -2358,7 +2431,7 @@ export function validateNodeSelectorTerm(value: any, old: any, context: RuleCont
           const from15 = out.length;
           {
             const v16 = v13.operator;
-            if (!VALUES_21.includes((v16 ?? ''))) out.push(invalid(`.matchFields[${i12}].operator`, (v16 ?? ''), 'not a valid selector operator'));
+            if (!VALUES_22.includes((v16 ?? ''))) out.push(invalid(`.matchFields[${i12}].operator`, (v16 ?? ''), 'not a valid selector operator'));
           }
           if (out.length > from15) break first14;
           {
@@ -2424,7 +2497,7 @@ export function validatePersistentVolume(value: any, old: any, context: RuleCont
           }
           for (let i6 = 0; i6 < (v3?.length ?? 0); i6++) {
             const v7 = v3[i6];
-            if (v7 != null && !VALUES_22.includes(v7)) out.push(notSupported(`.spec.accessModes`, v7, VALUES_22));
+            if (v7 != null && !VALUES_23.includes(v7)) out.push(notSupported(`.spec.accessModes`, v7, VALUES_23));
           }
           if (v3 != null) {
             const found8 = exclusiveAccess(v3, o4, context, undefined);
@@ -2438,7 +2511,7 @@ export function validatePersistentVolume(value: any, old: any, context: RuleCont
       }
       {
         const v10 = v1.persistentVolumeReclaimPolicy;
-        if (v10 && !VALUES_23.includes(v10)) out.push(notSupported(`.spec.persistentVolumeReclaimPolicy`, v10, VALUES_23));
+        if (v10 && !VALUES_24.includes(v10)) out.push(notSupported(`.spec.persistentVolumeReclaimPolicy`, v10, VALUES_24));
       }
       {
         const v11 = v1.nodeAffinity;
@@ -2473,7 +2546,7 @@ export function validatePersistentVolume(value: any, old: any, context: RuleCont
       }
       {
         const v19 = v1.volumeMode;
-        if (v19 != null && !VALUES_24.includes(v19)) out.push(notSupported(`.spec.volumeMode`, v19, VALUES_24));
+        if (v19 != null && !VALUES_25.includes(v19)) out.push(notSupported(`.spec.volumeMode`, v19, VALUES_25));
       }
     }
   }
@@ -2514,7 +2587,7 @@ export function validatePersistentVolumeClaimSpec(value: any, old: any, context:
       }
       for (let i4 = 0; i4 < (v1?.length ?? 0); i4++) {
         const v5 = v1[i4];
-        if (v5 != null && !VALUES_22.includes(v5)) out.push(notSupported(`.accessModes`, v5, VALUES_22));
+        if (v5 != null && !VALUES_23.includes(v5)) out.push(notSupported(`.accessModes`, v5, VALUES_23));
       }
       if (v1 != null) {
         const found6 = exclusiveAccess(v1, o2, context, undefined);
@@ -2546,7 +2619,7 @@ export function validatePersistentVolumeClaimSpec(value: any, old: any, context:
   }
   {
     const v13 = value.volumeMode;
-    if (v13 != null && !VALUES_24.includes(v13)) out.push(notSupported(`.volumeMode`, v13, VALUES_24));
+    if (v13 != null && !VALUES_25.includes(v13)) out.push(notSupported(`.volumeMode`, v13, VALUES_25));
   }
   {
     const found14 = dataSources(value, old, context, undefined);
@@ -2975,7 +3048,7 @@ export function validatePersistentVolumeSpec(value: any, old: any, context: Rule
       }
       for (let i4 = 0; i4 < (v1?.length ?? 0); i4++) {
         const v5 = v1[i4];
-        if (v5 != null && !VALUES_22.includes(v5)) out.push(notSupported(`.accessModes`, v5, VALUES_22));
+        if (v5 != null && !VALUES_23.includes(v5)) out.push(notSupported(`.accessModes`, v5, VALUES_23));
       }
       if (v1 != null) {
         const found6 = exclusiveAccess(v1, o2, context, undefined);
@@ -2985,7 +3058,7 @@ export function validatePersistentVolumeSpec(value: any, old: any, context: Rule
   }
   {
     const v7 = value.persistentVolumeReclaimPolicy;
-    if (v7 && !VALUES_23.includes(v7)) out.push(notSupported(`.persistentVolumeReclaimPolicy`, v7, VALUES_23));
+    if (v7 && !VALUES_24.includes(v7)) out.push(notSupported(`.persistentVolumeReclaimPolicy`, v7, VALUES_24));
   }
   {
     const v8 = value.storageClassName;
@@ -2996,7 +3069,7 @@ export function validatePersistentVolumeSpec(value: any, old: any, context: Rule
   }
   {
     const v10 = value.volumeMode;
-    if (v10 != null && !VALUES_24.includes(v10)) out.push(notSupported(`.volumeMode`, v10, VALUES_24));
+    if (v10 != null && !VALUES_25.includes(v10)) out.push(notSupported(`.volumeMode`, v10, VALUES_25));
   }
   {
     const v11 = value.nodeAffinity;
@@ -3532,7 +3605,7 @@ export function validatePodLogOptions(value: any, old: any, context: RuleContext
   if (context.featureEnabled('PodLogsQuerySplitStreams')) {
     {
       const v7 = value.stream;
-      if (v7 != null && !VALUES_25.includes(v7)) out.push(notSupported(`.stream`, v7, VALUES_25));
+      if (v7 != null && !VALUES_26.includes(v7)) out.push(notSupported(`.stream`, v7, VALUES_26));
     }
     if (value.stream != null) {
       if (!(value.stream === 'All')) {
@@ -3656,7 +3729,7 @@ export function validatePodSecurityContext(value: any, old: any, context: RuleCo
             if (out.length > from13) break first12;
             if (v11 && isLongerThan(v11, 253)) out.push(invalid(`.sysctls[${i8}].name`, v11, 'must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$'));
             if (out.length > from13) break first12;
-            if (v11 && !PATTERN_26.test(v11)) out.push(invalid(`.sysctls[${i8}].name`, v11, 'must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$'));
+            if (v11 && !PATTERN_27.test(v11)) out.push(invalid(`.sysctls[${i8}].name`, v11, 'must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$'));
             if (out.length > from13) break first12;
             if (i8 > 0 || seen10 !== undefined) {
               const key14 = keyOf(v11, VALUES_7);
@@ -3678,7 +3751,7 @@ export function validatePodSecurityContext(value: any, old: any, context: RuleCo
   }
   {
     const v17 = value.fsGroupChangePolicy;
-    if (v17 != null && !VALUES_27.includes(v17)) out.push(notSupported(`.fsGroupChangePolicy`, v17, VALUES_27));
+    if (v17 != null && !VALUES_28.includes(v17)) out.push(notSupported(`.fsGroupChangePolicy`, v17, VALUES_28));
   }
   {
     const v18 = value.seccompProfile;
@@ -3709,11 +3782,11 @@ export function validatePodSecurityContext(value: any, old: any, context: RuleCo
   }
   {
     const v27 = value.supplementalGroupsPolicy;
-    if (v27 != null && !VALUES_28.includes(v27)) out.push(notSupported(`.supplementalGroupsPolicy`, v27, VALUES_28));
+    if (v27 != null && !VALUES_29.includes(v27)) out.push(notSupported(`.supplementalGroupsPolicy`, v27, VALUES_29));
   }
   {
     const v28 = value.seLinuxChangePolicy;
-    if (v28 != null && !VALUES_29.includes(v28)) out.push(notSupported(`.seLinuxChangePolicy`, v28, VALUES_29));
+    if (v28 != null && !VALUES_30.includes(v28)) out.push(notSupported(`.seLinuxChangePolicy`, v28, VALUES_30));
   }
 }
 
@@ -3911,7 +3984,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
       if (v59 != null) {
         {
           const v62 = v59.restartPolicy;
-          if (v62 != null && !VALUES_30.includes(v62)) out.push(notSupported(`.initContainers[${i58}].restartPolicy`, v62, VALUES_30));
+          if (v62 != null && !VALUES_31.includes(v62)) out.push(notSupported(`.initContainers[${i58}].restartPolicy`, v62, VALUES_31));
         }
         {
           const v63 = v59.name;
@@ -4047,7 +4120,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
         out.push(required(`.restartPolicy`));
         break stop102;
       }
-      if (v101 && !VALUES_31.includes(v101)) out.push(notSupported(`.restartPolicy`, v101, VALUES_31));
+      if (v101 && !VALUES_32.includes(v101)) out.push(notSupported(`.restartPolicy`, v101, VALUES_32));
     }
   }
   {
@@ -4057,7 +4130,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
         out.push(required(`.dnsPolicy`));
         break stop104;
       }
-      if (v103 && !VALUES_32.includes(v103)) out.push(notSupported(`.dnsPolicy`, v103, VALUES_32));
+      if (v103 && !VALUES_33.includes(v103)) out.push(notSupported(`.dnsPolicy`, v103, VALUES_33));
     }
   }
   {
@@ -4168,7 +4241,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     const o138 = old?.topologySpreadConstraints;
     for (let i139 = 0; i139 < (v137?.length ?? 0); i139++) {
       const v140 = v137[i139];
-      const o141 = counterpart(v140, i139, o138, VALUES_33);
+      const o141 = counterpart(v140, i139, o138, VALUES_34);
       if (v140 != null && v140 !== o141) {
         const from142 = out.length;
         validateTopologySpreadConstraint(v140, o141, context, scope, out);
@@ -4248,7 +4321,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     const o164 = old?.hostAliases;
     for (let i165 = 0; i165 < (v163?.length ?? 0); i165++) {
       const v166 = v163[i165];
-      const o167 = counterpart(v166, i165, o164, VALUES_34);
+      const o167 = counterpart(v166, i165, o164, VALUES_35);
       if (v166 != null && v166 !== o167) {
         const from168 = out.length;
         validateHostAlias(v166, o167, context, scope, out);
@@ -4277,7 +4350,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
         out.push(required(`.preemptionPolicy`));
         break stop174;
       }
-      if (v173 != null && !VALUES_35.includes(v173)) out.push(notSupported(`.preemptionPolicy`, v173, VALUES_35));
+      if (v173 != null && !VALUES_36.includes(v173)) out.push(notSupported(`.preemptionPolicy`, v173, VALUES_36));
     }
   }
   {
@@ -4290,7 +4363,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   }
   {
     const v178 = value.os?.name;
-    if (v178 && !VALUES_36.includes(v178)) out.push(notSupported(`.os`, v178, VALUES_36));
+    if (v178 && !VALUES_37.includes(v178)) out.push(notSupported(`.os`, v178, VALUES_37));
   }
   {
     const v179 = value.os;
@@ -4954,7 +5027,7 @@ export function validateQuobyteVolumeSource(value: any, old: any, context: RuleC
     if (out.length > from2) break first1;
     {
       const v5 = value.registry;
-      if (v5 && !PATTERN_37.test(v5)) out.push(invalid(`.registry`, v5, 'must be a host:port pair or multiple pairs separated by commas'));
+      if (v5 && !PATTERN_38.test(v5)) out.push(invalid(`.registry`, v5, 'must be a host:port pair or multiple pairs separated by commas'));
     }
   }
   {
@@ -5078,7 +5151,7 @@ export function validateReplicationControllerSpec(value: any, old: any, context:
   if (value.template != null) {
     {
       const v10 = value.template?.spec?.restartPolicy;
-      if (!VALUES_30.includes((v10 ?? ''))) out.push(notSupported(`.template.spec.restartPolicy`, (v10 ?? ''), VALUES_30));
+      if (!VALUES_31.includes((v10 ?? ''))) out.push(notSupported(`.template.spec.restartPolicy`, (v10 ?? ''), VALUES_31));
     }
   }
   {
@@ -5129,7 +5202,7 @@ export function validateReplicationControllerStatus(value: any, old: any, contex
 export function validateResourceHealth(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.health;
-    if (!VALUES_38.includes((v1 ?? ''))) out.push(notSupported(`.health`, (v1 ?? ''), VALUES_38));
+    if (!VALUES_39.includes((v1 ?? ''))) out.push(notSupported(`.health`, (v1 ?? ''), VALUES_39));
   }
 }
 
@@ -5155,15 +5228,15 @@ export function validateResourceStatus(value: any, old: any, context: RuleContex
     const seen5 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
       const v4 = v1[i3];
-      const o6 = counterpart(v4, i3, o2, VALUES_39);
+      const o6 = counterpart(v4, i3, o2, VALUES_40);
       if (v4 != null && v4 !== o6) {
         const from7 = out.length;
         validateResourceHealth(v4, o6, context, scope, out);
         if (out.length > from7) below(out, from7, `.resources[${i3}]`);
       }
       if (i3 > 0 || seen5 !== undefined) {
-        const key8 = keyOf(v4, VALUES_39);
-        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_39) : seen5.has(key8))) out.push(duplicate(`.resources[${i3}].resourceID`, shownKey(v4, VALUES_39)));
+        const key8 = keyOf(v4, VALUES_40);
+        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_40) : seen5.has(key8))) out.push(duplicate(`.resources[${i3}].resourceID`, shownKey(v4, VALUES_40)));
         seen5?.add(key8);
       }
     }
@@ -5364,7 +5437,7 @@ export function validateSecurityContext(value: any, old: any, context: RuleConte
   }
   {
     const v4 = value.procMount;
-    if (v4 != null && !VALUES_40.includes(v4)) out.push(notSupported(`.procMount`, v4, VALUES_40));
+    if (v4 != null && !VALUES_41.includes(v4)) out.push(notSupported(`.procMount`, v4, VALUES_41));
     if (v4 != null && !hidesNodeUsers(v4, undefined, context, scope, value)) out.push(invalid(`.procMount`, v4, '`hostUsers` must be false to use `Unmasked`'));
   }
   {
@@ -5409,11 +5482,422 @@ export function validateSecurityContext(value: any, old: any, context: RuleConte
   }
 }
 
+export function validateService(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const found1 = topologyAnnotations(value, old, context, undefined);
+    if (found1.length > 0) report(out, found1, ``);
+  }
+  {
+    const v2 = value.spec;
+    const o3 = old?.spec;
+    if (v2 != null && v2 !== o3) {
+      const from4 = out.length;
+      validateServiceSpec(v2, o3, context, scope, out);
+      if (out.length > from4) below(out, from4, `.spec`);
+    }
+  }
+  {
+    const found5 = sourceRanges(value, old, context, undefined);
+    if (found5.length > 0) report(out, found5, ``);
+  }
+  if (value.spec?.type === 'LoadBalancer') {
+    {
+      const v6 = value.spec?.allocateLoadBalancerNodePorts;
+      if (!(v6 != null)) out.push(required(`.allocateLoadBalancerNodePorts`));
+    }
+  }
+  if (!(value.spec?.type === 'LoadBalancer')) {
+    {
+      const v7 = value.spec?.allocateLoadBalancerNodePorts;
+      if (v7 != null) out.push(forbidden(`.spec.allocateLoadBalancerNodePorts`, 'may only be used when `type` is \'LoadBalancer\''));
+    }
+  }
+  {
+    const v8 = value.spec;
+    if (v8 != null) {
+      if (!(v8.type === 'LoadBalancer')) {
+        {
+          const v9 = v8.loadBalancerClass;
+          if (v9 != null) out.push(forbidden(`.spec.loadBalancerClass`, 'may only be used when `type` is \'LoadBalancer\''));
+        }
+      }
+      if (v8.type === 'LoadBalancer') {
+        {
+          const v10 = v8.loadBalancerClass;
+          if (v10 != null) {
+            const messages11 = formats.qualifiedName(v10);
+            if (messages11.length > 0) for (const message of messages11) out.push(invalid(`.spec.loadBalancerClass`, v10, message));
+          }
+        }
+      }
+      if (((v8.type === 'NodePort' || v8.type === 'LoadBalancer')) || (v8.type === 'ClusterIP' && v8.externalIPs != null)) {
+        {
+          const v12 = v8.externalTrafficPolicy;
+          if (!(v12)) out.push(required(`.spec.externalTrafficPolicy`));
+        }
+        {
+          const v13 = v8.externalTrafficPolicy;
+          if (v13 && !VALUES_42.includes(v13)) out.push(notSupported(`.spec.externalTrafficPolicy`, v13, VALUES_42));
+        }
+      } else {
+        {
+          const v14 = v8.externalTrafficPolicy;
+          if (v14) out.push(invalid(`.spec.externalTrafficPolicy`, v14, 'may only be set for externally-accessible services'));
+        }
+      }
+      if (v8.type === 'LoadBalancer' && v8.externalTrafficPolicy === 'Local') {
+        {
+          const v15 = v8.healthCheckNodePort ?? 0;
+          if (!((v15 ?? 0) !== 0)) out.push(required(`.spec.healthCheckNodePort`));
+        }
+        if (v8.healthCheckNodePort != null) {
+          {
+            const v16 = v8.healthCheckNodePort ?? 0;
+            if (v16 != null) {
+              const messages17 = numberFormats.portNumber(v16);
+              if (messages17.length > 0) for (const message of messages17) out.push(invalid(`.spec.healthCheckNodePort`, v16, message));
+            }
+          }
+        }
+      } else {
+        {
+          const v18 = v8.healthCheckNodePort ?? 0;
+          if ((v18 ?? 0) !== 0) out.push(invalid(`.spec.healthCheckNodePort`, v18, 'may only be set when `type` is \'LoadBalancer\' and `externalTrafficPolicy` is \'Local\''));
+        }
+      }
+      if ((v8.type === 'ClusterIP' || v8.type === 'NodePort' || v8.type === 'LoadBalancer')) {
+        {
+          const v19 = v8.internalTrafficPolicy;
+          if (!(v19 != null)) out.push(required(`.spec.internalTrafficPolicy`));
+        }
+      }
+      {
+        const v20 = v8.internalTrafficPolicy;
+        if (v20 != null && !VALUES_42.includes(v20)) out.push(notSupported(`.spec.internalTrafficPolicy`, v20, VALUES_42));
+      }
+      {
+        const v21 = v8.trafficDistribution;
+        if (v21 != null && !VALUES_43.includes(v21)) out.push(notSupported(`.spec.trafficDistribution`, v21, VALUES_43));
+      }
+    }
+  }
+}
+
+export function validateChangesOfService(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.spec;
+    const o2 = old?.spec;
+    if (v1 != null) {
+      const found3 = addresses(v1, o2, context, undefined);
+      if (found3.length > 0) report(out, found3, `.spec`);
+    }
+    if (v1 != null) {
+      const found4 = balancerClass(v1, o2, context, undefined);
+      if (found4.length > 0) report(out, found4, `.spec`);
+    }
+    if (v1 != null) {
+      if (!(v1.type === 'LoadBalancer')) {
+        {
+          const v5 = v1.loadBalancerClass;
+          if (v5 != null) out.push(forbidden(`.spec.loadBalancerClass`, 'may only be used when `type` is \'LoadBalancer\''));
+        }
+      }
+      if (v1.type === 'LoadBalancer') {
+        {
+          const v6 = v1.loadBalancerClass;
+          if (v6 != null) {
+            const messages7 = formats.qualifiedName(v6);
+            if (messages7.length > 0) for (const message of messages7) out.push(invalid(`.spec.loadBalancerClass`, v6, message));
+          }
+        }
+      }
+    }
+    if (v1 != null) {
+      const found8 = healthPort(v1, o2, context, undefined);
+      if (found8.length > 0) report(out, found8, `.spec`);
+    }
+  }
+}
+
+export function validateStatusOfService(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  stop1: {
+    if (!(value.spec?.type === 'LoadBalancer')) {
+      {
+        const v2 = value.status?.loadBalancer?.ingress;
+        if ((v2?.length ?? 0) > 0) {
+          out.push(forbidden(`.status.loadBalancer.ingress`, 'may only be used when `spec.type` is \'LoadBalancer\''));
+          break stop1;
+        }
+      }
+    }
+    {
+      const v3 = value.status;
+      const o4 = old?.status;
+      if (v3 != null && v3 !== o4) {
+        const from5 = out.length;
+        validateServiceStatus(v3, o4, context, scope, out);
+        if (out.length > from5) below(out, from5, `.status`);
+      }
+    }
+  }
+}
+
 export function validateServiceAccountTokenProjection(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.expirationSeconds;
     if (numeric((v1 ?? 0)) < 600) out.push(invalid(`.expirationSeconds`, (v1 ?? 0), 'may not specify a duration less than 10 minutes'));
     if (v1 != null && numeric(v1) > 4294967296) out.push(invalid(`.expirationSeconds`, v1, 'may not specify a duration larger than 2^32 seconds'));
+  }
+}
+
+export function validateServicePort(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.name;
+    if (v1) {
+      const messages2 = formats.dnsLabel(v1);
+      if (messages2.length > 0) for (const message of messages2) out.push(invalid(`.name`, v1, message));
+    }
+    if (!isNamed2((v1 ?? ''), undefined, context, scope, value)) out.push(required(`.name`));
+  }
+  {
+    const v3 = value.protocol;
+    stop4: {
+      if (!(v3)) {
+        out.push(required(`.protocol`));
+        break stop4;
+      }
+      if (v3 && !VALUES_14.includes(v3)) out.push(notSupported(`.protocol`, v3, VALUES_14));
+    }
+  }
+  {
+    const v5 = value.appProtocol;
+    if (v5 != null) {
+      const messages6 = formats.qualifiedName(v5);
+      if (messages6.length > 0) for (const message of messages6) out.push(invalid(`.appProtocol`, v5, message));
+    }
+  }
+  {
+    const v7 = value.port ?? 0;
+    if (v7 != null) {
+      const messages8 = numberFormats.portNumber(v7);
+      if (messages8.length > 0) for (const message of messages8) out.push(invalid(`.port`, v7, message));
+    }
+  }
+  {
+    const v9 = value.targetPort;
+    if (true) {
+      const messages10 = numberOrTextFormats.portNumberOrName((v9 ?? 0));
+      if (messages10.length > 0) for (const message of messages10) out.push(invalid(`.targetPort`, (v9 ?? 0), message));
+    }
+  }
+}
+
+export function validateServiceSpec(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  scope = severalPorts(value, old, context, scope);
+  {
+    const v1 = value.ports;
+    if (!areEnough((v1 ?? []), undefined, context, undefined, value)) out.push(required(`.ports`));
+  }
+  if (value.type === 'LoadBalancer') {
+    {
+      const v2 = value.clusterIPs;
+      if (v2 != null && !areAddresses(v2, undefined, context, undefined, value)) out.push(invalid(`.clusterIPs[0]`, 'None', 'may not be set to \'None\' for LoadBalancer services'));
+    }
+  }
+  if (value.type === 'NodePort') {
+    {
+      const v3 = value.clusterIPs;
+      if (v3 != null && !areAddresses(v3, undefined, context, undefined, value)) out.push(invalid(`.clusterIPs[0]`, 'None', 'may not be set to \'None\' for NodePort services'));
+    }
+  }
+  if (value.type === 'ExternalName') {
+    {
+      const v4 = value.clusterIPs;
+      if ((v4?.length ?? 0) > 0) out.push(forbidden(`.clusterIPs`, 'may not be set for ExternalName services'));
+    }
+    {
+      const v5 = value.ipFamilies;
+      if ((v5?.length ?? 0) > 0) out.push(forbidden(`.ipFamilies`, 'may not be set for ExternalName services'));
+    }
+    {
+      const v6 = value.ipFamilyPolicy;
+      if (v6 != null) out.push(forbidden(`.ipFamilyPolicy`, 'may not be set for ExternalName services'));
+    }
+    {
+      const found7 = externalName(value, old, context, undefined);
+      if (found7.length > 0) report(out, found7, ``);
+    }
+  }
+  {
+    const v8 = value.ports;
+    const seen11 = (v8?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+    for (let i9 = 0; i9 < (v8?.length ?? 0); i9++) {
+      const v10 = v8[i9];
+      if (v10 != null) {
+        {
+          const v12 = v10.name;
+          if (v12) {
+            const messages13 = formats.dnsLabel(v12);
+            if (messages13.length > 0) for (const message of messages13) out.push(invalid(`.ports[${i9}].name`, v12, message));
+          }
+          if (!isNamed2((v12 ?? ''), undefined, context, scope, v10)) out.push(required(`.ports[${i9}].name`));
+        }
+      }
+      if (i9 > 0 || seen11 !== undefined) {
+        const key14 = keyOf(v10, VALUES_8);
+        if (key14 !== '' && (seen11 === undefined ? isAmong(v8, i9, key14, VALUES_8) : seen11.has(key14))) out.push(duplicate(`.ports[${i9}].name`, shownKey(v10, VALUES_8)));
+        seen11?.add(key14);
+      }
+      if (v10 != null) {
+        {
+          const v15 = v10.port ?? 0;
+          if (v15 != null) {
+            const messages16 = numberFormats.portNumber(v15);
+            if (messages16.length > 0) for (const message of messages16) out.push(invalid(`.ports[${i9}].port`, v15, message));
+          }
+        }
+        {
+          const v17 = v10.protocol;
+          stop18: {
+            if (!(v17)) {
+              out.push(required(`.ports[${i9}].protocol`));
+              break stop18;
+            }
+            if (v17 && !VALUES_14.includes(v17)) out.push(notSupported(`.ports[${i9}].protocol`, v17, VALUES_14));
+          }
+        }
+        {
+          const v19 = v10.targetPort;
+          if (true) {
+            const messages20 = numberOrTextFormats.portNumberOrName((v19 ?? 0));
+            if (messages20.length > 0) for (const message of messages20) out.push(invalid(`.ports[${i9}].targetPort`, (v19 ?? 0), message));
+          }
+        }
+        {
+          const v21 = v10.appProtocol;
+          if (v21 != null) {
+            const messages22 = formats.qualifiedName(v21);
+            if (messages22.length > 0) for (const message of messages22) out.push(invalid(`.ports[${i9}].appProtocol`, v21, message));
+          }
+        }
+      }
+    }
+  }
+  {
+    const v23 = value.selector;
+    for (const k24 in v23) {
+      if (k24 != null) {
+        const messages26 = formats.labelKey(k24);
+        if (messages26.length > 0) for (const message of messages26) out.push(invalid(`.selector`, k24, message));
+      }
+      const v25 = v23[k24];
+      if (v25 != null) {
+        const messages27 = formats.labelValue(v25);
+        if (messages27.length > 0) for (const message of messages27) out.push(invalid(`.selector`, v25, message));
+      }
+    }
+  }
+  {
+    const v28 = value.sessionAffinity;
+    stop29: {
+      if (!(v28)) {
+        out.push(required(`.sessionAffinity`));
+        break stop29;
+      }
+      if (v28 && !VALUES_44.includes(v28)) out.push(notSupported(`.sessionAffinity`, v28, VALUES_44));
+    }
+  }
+  if (value.sessionAffinity === 'None') {
+    {
+      const v30 = value.sessionAffinityConfig;
+      if (v30 != null) out.push(forbidden(`.sessionAffinityConfig`, 'must not be set when session affinity is None'));
+    }
+  }
+  if (value.sessionAffinity === 'ClientIP') {
+    first31: {
+      const from32 = out.length;
+      {
+        const v33 = value.sessionAffinityConfig;
+        if (!(v33 != null)) out.push(required(`.sessionAffinityConfig`, 'when session affinity type is ClientIP'));
+      }
+      if (out.length > from32) break first31;
+      {
+        const v34 = value.sessionAffinityConfig?.clientIP;
+        if (!(v34 != null)) out.push(required(`.sessionAffinityConfig.clientIP`, 'when session affinity type is ClientIP'));
+      }
+      if (out.length > from32) break first31;
+      {
+        const v35 = value.sessionAffinityConfig?.clientIP?.timeoutSeconds;
+        if (!(v35 != null)) out.push(required(`.sessionAffinityConfig.clientIP.timeoutSeconds`, 'when session affinity type is ClientIP'));
+      }
+      if (out.length > from32) break first31;
+      {
+        const v36 = value.sessionAffinityConfig?.clientIP?.timeoutSeconds;
+        if (v36 != null && (v36 < 1 || v36 > 86400)) out.push(invalid(`.sessionAffinityConfig.clientIP.timeoutSeconds`, v36, 'must be greater than 0 and less than 86400'));
+      }
+    }
+  }
+  {
+    const found37 = clusterAddresses(value, old, context, undefined);
+    if (found37.length > 0) report(out, found37, ``);
+  }
+  {
+    const v38 = value.externalIPs;
+    for (let i39 = 0; i39 < (v38?.length ?? 0); i39++) {
+      const v40 = v38[i39];
+      first41: {
+        const from42 = out.length;
+        if (v40 != null) {
+          const messages43 = formats.ip(v40);
+          if (messages43.length > 0) for (const message of messages43) out.push(invalid(`.externalIPs[${i39}]`, v40, message));
+        }
+        if (out.length > from42) break first41;
+        if (v40 != null) {
+          const messages44 = formats.ordinaryIp(v40);
+          if (messages44.length > 0) for (const message of messages44) out.push(invalid(`.externalIPs[${i39}]`, v40, message));
+        }
+      }
+    }
+  }
+  {
+    const v45 = value.type;
+    stop46: {
+      if (!(v45)) {
+        out.push(required(`.type`));
+        break stop46;
+      }
+      if (v45 && !VALUES_45.includes(v45)) out.push(notSupported(`.type`, v45, VALUES_45));
+    }
+  }
+  if (value.type === 'ClusterIP') {
+    {
+      const v47 = value.ports;
+      for (let i48 = 0; i48 < (v47?.length ?? 0); i48++) {
+        const v49 = v47[i48];
+        if (v49 != null) {
+          {
+            const v50 = v49.nodePort ?? 0;
+            if ((v50 ?? 0) !== 0) out.push(forbidden(`.ports[${i48}].nodePort`, 'may not be used when `type` is \'ClusterIP\''));
+          }
+        }
+      }
+    }
+  }
+  {
+    const found51 = differentPorts(value, old, context, undefined);
+    if (found51.length > 0) report(out, found51, ``);
+  }
+}
+
+export function validateServiceStatus(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.loadBalancer;
+    const o2 = old?.loadBalancer;
+    if (v1 != null && v1 !== o2) {
+      const from3 = out.length;
+      validateLoadBalancerStatus(v1, o2, context, scope, out);
+      if (out.length > from3) below(out, from3, `.loadBalancer`);
+    }
   }
 }
 
@@ -5544,8 +6028,8 @@ export function validateTopologySelectorTerm(value: any, old: any, context: Rule
         if (out.length > from7) below(out, from7, `.matchLabelExpressions[${i3}]`);
       }
       if (i3 > 0 || seen5 !== undefined) {
-        const key8 = keyOf(v4, VALUES_41);
-        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_41) : seen5.has(key8))) out.push(duplicate(`.matchLabelExpressions[${i3}].key`, shownKey(v4, VALUES_41)));
+        const key8 = keyOf(v4, VALUES_46);
+        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_46) : seen5.has(key8))) out.push(duplicate(`.matchLabelExpressions[${i3}].key`, shownKey(v4, VALUES_46)));
         seen5?.add(key8);
       }
     }
@@ -5568,7 +6052,7 @@ export function validateTopologySpreadConstraint(value: any, old: any, context: 
   }
   {
     const v4 = value.whenUnsatisfiable;
-    if (!VALUES_42.includes((v4 ?? ''))) out.push(notSupported(`.whenUnsatisfiable`, (v4 ?? ''), VALUES_42));
+    if (!VALUES_47.includes((v4 ?? ''))) out.push(notSupported(`.whenUnsatisfiable`, (v4 ?? ''), VALUES_47));
   }
   {
     const v5 = value.minDomains;
@@ -5580,11 +6064,11 @@ export function validateTopologySpreadConstraint(value: any, old: any, context: 
   }
   {
     const v7 = value.nodeAffinityPolicy;
-    if (v7 != null && !VALUES_43.includes(v7)) out.push(notSupported(`.nodeAffinityPolicy`, v7, VALUES_43));
+    if (v7 != null && !VALUES_48.includes(v7)) out.push(notSupported(`.nodeAffinityPolicy`, v7, VALUES_48));
   }
   {
     const v8 = value.nodeTaintsPolicy;
-    if (v8 != null && !VALUES_43.includes(v8)) out.push(notSupported(`.nodeTaintsPolicy`, v8, VALUES_43));
+    if (v8 != null && !VALUES_48.includes(v8)) out.push(notSupported(`.nodeTaintsPolicy`, v8, VALUES_48));
   }
   {
     const v9 = value.matchLabelKeys;
@@ -6389,3 +6873,5 @@ export const PodStatusResult: KindValidators = { object: validatePodStatusResult
 export const PodTemplate: KindValidators = { object: validatePodTemplate };
 
 export const ReplicationController: KindValidators = { object: validateReplicationController, changes: validateChangesOfReplicationController, status: validateStatusOfReplicationController };
+
+export const Service: KindValidators = { object: validateService, changes: validateChangesOfService, status: validateStatusOfService };

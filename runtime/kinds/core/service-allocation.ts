@@ -2,14 +2,13 @@
  * Addresses and node ports of services. They are taken before the service is validated and written, under the uid of the service, and are
  * given back when that fails; what an update no longer uses is given back when it is written.
  */
+import type { Service, ServiceSpec } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { Allocations, Allocator, RuleContext, Taking } from '../../contract/kind.ts';
-import type { ApiObject } from '../../contract/object.ts';
 import { newInternalErrorOf, newInvalid } from '../../status/status.ts';
-import type { Struct } from '../struct.ts';
 import { settleFamilies } from './service-families.ts';
 import { NodePorts } from './service-node-ports.ts';
-import { heldBy, isHeadless, needsAddress } from './service-spec.ts';
+import { heldBy, isHeadless, needsAddress, specOf } from './service-spec.ts';
 
 const TAKEN_ADDRESS = 'provided IP is already allocated';
 const FULL = 'range is full';
@@ -21,15 +20,15 @@ interface Source {
 }
 
 /** By the object of the write that took it. */
-const takings = new WeakMap<ApiObject, Taking>();
+const takings = new WeakMap<Service, Taking>();
 
 /** Gives back what the write of this object has taken. */
-export async function giveBackTaken(service: ApiObject): Promise<void> {
+export async function giveBackTaken(service: Service): Promise<void> {
   await takings.get(service)?.giveBack();
 }
 
 /** Gives back all that the service had before it was updated, and has no longer. */
-export async function releaseUnused(service: ApiObject, old: ApiObject, context: RuleContext): Promise<void> {
+export async function releaseUnused(service: Service, old: Service, context: RuleContext): Promise<void> {
   const uid = old.metadata.uid;
   if (uid === undefined || context.dryRun) return;
   const [kept, held] = [heldBy(service), heldBy(old)];
@@ -42,7 +41,7 @@ export async function releaseUnused(service: ApiObject, old: ApiObject, context:
 }
 
 /** Gives back all that a service had that is gone. */
-export async function releaseAll(service: ApiObject, context: RuleContext): Promise<void> {
+export async function releaseAll(service: Service, context: RuleContext): Promise<void> {
   const uid = service.metadata.uid;
   if (uid !== undefined && !context.dryRun) await context.allocator.release(uid, heldBy(service));
 }
@@ -59,8 +58,9 @@ async function anyAddress(taking: Taking): Promise<string> {
  * @param old absent for a new service
  * @throws StatusError Invalid for what it names and cannot have; InternalError where a range is full, and for a port for health that it names
  */
-export async function allocate(service: ApiObject, old: ApiObject | undefined, context: RuleContext): Promise<void> {
-  const { spec, metadata } = service;
+export async function allocate(service: Service, old: Service | undefined, context: RuleContext): Promise<void> {
+  const { metadata } = service;
+  const spec = specOf(service);
   const { allocator } = context;
   const held = heldBy(old);
   const taking = allocator.take(metadata.uid ?? '');
@@ -78,20 +78,25 @@ export async function allocate(service: ApiObject, old: ApiObject | undefined, c
   if (errors.length > 0) throw newInvalid({ group: '', kind: 'Service' }, metadata.name ?? '', errors);
 }
 
-async function allocateAddresses(spec: Struct, old: Struct, held: Allocations, source: Source): Promise<FieldError[]> {
+async function allocateAddresses(
+  spec: ServiceSpec,
+  old: ServiceSpec | undefined,
+  held: Allocations,
+  source: Source,
+): Promise<FieldError[]> {
   if (!needsAddress(spec) || isHeadless(spec) || (old !== undefined && isHeadless(old))) return [];
   // An address that a service has is only ever changed into itself; validation says so.
   if (old !== undefined && needsAddress(old) && held.addresses.length > 0) return [];
-  const given: readonly string[] = spec.clusterIPs ?? [];
+  const given = spec.clusterIPs ?? [];
   const addresses: string[] = [];
-  for (const [index] of ((spec.ipFamilies ?? []) as string[]).entries()) {
+  for (const [index] of (spec.ipFamilies ?? []).entries()) {
     const wanted = given[index] ?? '';
     const refusal = wanted === '' ? undefined : await claimAddress(wanted, source);
     if (refusal !== undefined) return [invalid('spec.clusterIPs', given, `failed to allocate IP ${wanted}: ${refusal}`)];
     addresses.push(wanted || (await anyAddress(source.taking)));
   }
   spec.clusterIPs = addresses;
-  spec.clusterIP = addresses[0];
+  spec.clusterIP = addresses[0] as string;
   return [];
 }
 

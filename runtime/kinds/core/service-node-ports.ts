@@ -2,11 +2,11 @@
  * Node ports of services, taken as 1.32 takes them. A port that a write has taken is in use for the rest of that write too: who may share it
  * is another question for a new service than for one that changes.
  */
+import type { ServicePort, ServiceSpec } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { Allocator, Taking } from '../../contract/kind.ts';
 import { newInternalErrorOf, newUnclassifiedMessage } from '../../status/status.ts';
-import type { Struct } from '../struct.ts';
-import { needsHealthPort, needsNodePorts, nodePortsOf } from './service-spec.ts';
+import { NO_PORTS, needsHealthPort, needsNodePorts, nodePortsOf } from './service-spec.ts';
 
 const TAKEN = 'provided port is already allocated';
 const FULL = 'range is full';
@@ -28,15 +28,15 @@ export class NodePorts {
    * @param old absent for a new service
    * @throws StatusError InternalError where the range is full, and for a port for health that it names and cannot have
    */
-  async allocate(spec: Struct, old: Struct | undefined): Promise<FieldError[]> {
+  async allocate(spec: ServiceSpec, old: ServiceSpec | undefined): Promise<FieldError[]> {
     const errors = needsNodePorts(spec) ? await this.#allocate(spec, old) : [];
     if (errors.length === 0 && needsHealthPort(spec) && !(old !== undefined && needsHealthPort(old)))
       await this.#allocateHealthPort(spec, old);
     return errors;
   }
 
-  #allocate(spec: Struct, old: Struct | undefined): Promise<FieldError[]> {
-    const ports: readonly Struct[] = spec.ports ?? [];
+  #allocate(spec: ServiceSpec, old: ServiceSpec | undefined): Promise<FieldError[]> {
+    const ports = spec.ports ?? NO_PORTS;
     for (const port of ports) if (!port.nodePort) delete port.nodePort;
     const mayHaveNone = spec.type !== 'NodePort' && spec.allocateLoadBalancerNodePorts === false;
     const wanting = [...ports.entries()].filter(([, { nodePort }]) => nodePort !== undefined || !mayHaveNone);
@@ -44,7 +44,7 @@ export class NodePorts {
   }
 
   /** Ports of one number, for several protocols, share a node port, and no others do. */
-  async #allocateNew(wanting: readonly [number, Struct][], ports: readonly Struct[]): Promise<FieldError[]> {
+  async #allocateNew(wanting: readonly [number, ServicePort][], ports: readonly ServicePort[]): Promise<FieldError[]> {
     const byNumber = new Map<number, number>();
     for (const [index, port] of wanting) {
       const shared = byNumber.get(port.port);
@@ -60,7 +60,7 @@ export class NodePorts {
   }
 
   /** Ports that are named may be shared by all that differ in protocol; every other one gets its own. */
-  async #allocateChanged(wanting: readonly [number, Struct][], held: readonly number[]): Promise<FieldError[]> {
+  async #allocateChanged(wanting: readonly [number, ServicePort][], held: readonly number[]): Promise<FieldError[]> {
     const used = new Set<string>();
     for (const [index, port] of wanting) {
       if (port.nodePort === undefined) port.nodePort = await this.#any('a nodePort');
@@ -75,8 +75,8 @@ export class NodePorts {
     return [];
   }
 
-  async #allocateHealthPort(spec: Struct, old: Struct | undefined): Promise<void> {
-    const port: number = spec.healthCheckNodePort ?? 0;
+  async #allocateHealthPort(spec: ServiceSpec, old: ServiceSpec | undefined): Promise<void> {
+    const port = spec.healthCheckNodePort ?? 0;
     if (port === 0) {
       spec.healthCheckNodePort = await this.#any('a HealthCheck NodePort 0');
       return;

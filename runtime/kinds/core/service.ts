@@ -1,49 +1,36 @@
-import { type FieldError, forbidden } from '../../contract/field-error.ts';
+import type { Service, ServiceSpec } from '../../../generated/core/v1/types.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
-import type { ApiObject } from '../../contract/object.ts';
-import type { Struct } from '../struct.ts';
 import { addressWarnings, rangeWarnings } from './address-warnings.ts';
 import { allocate, giveBackTaken, releaseAll, releaseUnused } from './service-allocation.ts';
-import { alignAddresses, dropUnused, keepAllocated, validateServiceChange } from './service-update.ts';
-import { validateBalancerStatus, validateService } from './service-validation.ts';
+import { specOf } from './service-spec.ts';
+import { alignAddresses, dropUnused, keepAllocated } from './service-update.ts';
+import { HINTS, MODE } from './service-validation.ts';
 
-const HINTS = 'service.${labelDomain}/topology-aware-hints';
-const MODE = 'service.${labelDomain}/topology-mode';
-
-async function prepareForCreate(object: ApiObject, context: RuleContext): Promise<void> {
-  object.spec ??= {};
-  alignAddresses(object.spec, undefined);
-  await allocate(object, undefined, context);
-  if (validateService(object, context).length > 0) await giveBackTaken(object);
+async function prepareForCreate(service: Service, context: RuleContext): Promise<void> {
+  alignAddresses(specOf(service), undefined);
+  await allocate(service, undefined, context);
 }
 
-async function prepareForUpdate(object: ApiObject, old: ApiObject, context: RuleContext): Promise<void> {
-  keepAllocated(object.spec, old.spec);
-  alignAddresses(object.spec, old.spec);
-  await allocate(object, old, context);
-  dropUnused(object, old);
+async function prepareForUpdate(service: Service, old: Service, context: RuleContext): Promise<void> {
+  keepAllocated(specOf(service), specOf(old));
+  alignAddresses(specOf(service), specOf(old));
+  await allocate(service, old, context);
+  dropUnused(service, old);
 }
 
-function validateStatusUpdate({ spec, status }: ApiObject): readonly FieldError[] {
-  const path = 'status.loadBalancer';
-  const balancer: Struct = status?.loadBalancer;
-  if (spec.type !== 'LoadBalancer' && (balancer?.ingress ?? []).length > 0)
-    return [forbidden(`${path}.ingress`, "may only be used when `spec.type` is 'LoadBalancer'")];
-  return validateBalancerStatus(balancer, path);
-}
-
-function warnings({ metadata, spec }: ApiObject, _old: ApiObject | undefined, context: RuleContext): string[] {
+function warnings(service: Service, _old: Service | undefined, context: RuleContext): string[] {
   const [hints, mode] = [context.text(HINTS), context.text(MODE)];
+  const spec = specOf(service);
   const external = spec.type === 'ExternalName';
   return [
-    ...(metadata.annotations?.[hints] === undefined ? [] : [`annotation ${hints} is deprecated, please use ${mode} instead`]),
+    ...(service.metadata.annotations?.[hints] === undefined ? [] : [`annotation ${hints} is deprecated, please use ${mode} instead`]),
     ...addressesWarnings(spec),
     ...(external && (spec.externalIPs ?? []).length > 0 ? ['spec.externalIPs is ignored when spec.type is "ExternalName"'] : []),
     ...(!external && spec.externalName ? ['spec.externalName is ignored when spec.type is not "ExternalName"'] : []),
   ];
 }
 
-function addressesWarnings({ clusterIPs, externalIPs, loadBalancerIP, loadBalancerSourceRanges }: Struct): string[] {
+function addressesWarnings({ clusterIPs, externalIPs, loadBalancerIP, loadBalancerSourceRanges }: ServiceSpec): string[] {
   const each = (list: readonly string[] | undefined, member: string, check: (text: string, path: string) => string[]): string[] =>
     (list ?? []).flatMap((text, index) => check(text, `spec.${member}[${index}]`));
   return [
@@ -54,16 +41,13 @@ function addressesWarnings({ clusterIPs, externalIPs, loadBalancerIP, loadBalanc
   ];
 }
 
-export const rules: KindRules = {
+export const rules: KindRules<Service> = {
   defaults({ spec }) {
-    if (spec.sessionAffinity === 'None') delete spec.sessionAffinityConfig;
+    if (spec?.sessionAffinity === 'None') delete spec.sessionAffinityConfig;
   },
   prepareForCreate,
   prepareForUpdate,
-  validate: validateService,
-  validateUpdate: (object, old) => validateServiceChange(object.spec, old.spec),
   changesFirst: true,
-  validateStatusUpdate,
   warnings,
   afterUpdate: releaseUnused,
   afterFailure: giveBackTaken,

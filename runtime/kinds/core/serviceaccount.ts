@@ -1,16 +1,15 @@
+import type { ObjectReference, ServiceAccount } from '../../../generated/core/v1/types.ts';
 import type { KindRules } from '../../contract/kind.ts';
-import type { ApiObject } from '../../contract/object.ts';
-import type { Struct } from '../struct.ts';
 
 const ENFORCE = '${labelDomain}/enforce-mountable-secrets';
 
 /** Secrets of an account are in its own namespace: nothing of a reference counts but the name. */
-function keepNames(object: ApiObject): void {
-  for (const reference of (object.secrets ?? []) as Struct[])
-    for (const member of Object.keys(reference)) if (member !== 'name') delete reference[member];
+function keepNames(account: ServiceAccount): void {
+  for (const reference of account.secrets ?? [])
+    for (const member of Object.keys(reference) as (keyof ObjectReference)[]) if (member !== 'name') delete reference[member];
 }
 
-export const rules: KindRules = {
+export const rules: KindRules<ServiceAccount> = {
   prepareForCreate: keepNames,
   prepareForUpdate: keepNames,
   warnings({ metadata }, _old, context) {

@@ -410,7 +410,8 @@ for (const [name, spec, status, expected] of cells)
 test('a balancer reports where it is', () => {
   const object = service({ ports, type: 'LoadBalancer' });
   object.status = { loadBalancer: { ingress: [{ ip: 'x', ipMode: 'VIP' }, { hostname: '1.2.3.4' }] } };
-  assert.equal(lines(rules.validateStatusUpdate?.(object, object, ruleContext())), [
+  const old = service({ ports, type: 'LoadBalancer' });
+  assert.equal(lines(rules.validateStatusUpdate?.(object, old, ruleContext())), [
     'status.loadBalancer.ingress[0].ip: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
     'status.loadBalancer.ingress[1].hostname: Invalid value: "1.2.3.4": must be a DNS name, not an IP address',
   ]);
