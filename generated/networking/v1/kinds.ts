@@ -10,6 +10,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xe445869d,
     lifecycle: { introduced: '1.19' },
     list: 'IngressList',
+    validators: validators.Ingress,
     table: tables.Ingress,
     rules: 'networking/ingress',
   },

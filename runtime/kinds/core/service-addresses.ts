@@ -31,9 +31,8 @@ export function clusterAddresses(spec: ServiceSpec): readonly FieldError[] {
 }
 
 function validateSingular(address: string, addresses: readonly string[]): readonly FieldError[] {
-  if (address !== '' && addresses.length === 0) return [required(PATH)];
-  const [first = ''] = addresses;
-  if (address === first) return NONE;
+  if (addresses.length === 0) return address === '' ? NONE : [required(PATH)];
+  if (address !== '' && address === addresses[0]) return NONE;
   return [
     invalid(PATH, addresses, address === '' ? 'must be empty when `clusterIP` is not specified' : 'first value must match `clusterIP`'),
   ];

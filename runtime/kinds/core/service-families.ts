@@ -2,7 +2,6 @@
 import type { ServiceSpec } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import { familyOf, type IpFamily } from '../../formats/addresses.ts';
-import { NONE } from '../joined.ts';
 import { atPath } from './findings.ts';
 import { clusterAddresses } from './service-addresses.ts';
 import { NO_ADDRESS, needsAddress, sameList } from './service-spec.ts';
@@ -29,7 +28,8 @@ export function settleFamilies(spec: ServiceSpec, old: ServiceSpec | undefined):
   spec.ipFamilyPolicy ??= old?.ipFamilyPolicy ?? (headlessAlone ? 'RequireDualStack' : SINGLE);
   const errors = atPath(clusterAddresses(spec), 'spec');
   if (errors.length > 0) return errors;
-  const conflicts = [...(old === undefined ? [] : settleReduction(spec, old)), ...singleStackConflicts(spec), ...inferFamilies(spec)];
+  if (old !== undefined) settleReduction(spec, old);
+  const conflicts = [...policyConflicts(spec, old), ...inferFamilies(spec)];
   if (conflicts.length > 0) return conflicts;
   if (headlessAlone) {
     spec.ipFamilies = bothFamilies(spec);
@@ -59,23 +59,23 @@ const LISTS = [
 ] as const;
 
 /** A service gives its second address back by asking for one only. */
-function settleReduction(spec: ServiceSpec, old: ServiceSpec): readonly FieldError[] {
-  if (spec.ipFamilyPolicy === SINGLE) {
-    if (spec.clusterIPs !== undefined && sameList(spec.clusterIPs, old.clusterIPs)) spec.clusterIPs = spec.clusterIPs.slice(0, 1);
-    if (spec.ipFamilies !== undefined && sameList(spec.ipFamilies, old.ipFamilies)) spec.ipFamilies = spec.ipFamilies.slice(0, 1);
-    return NONE;
-  }
-  const count = (of: ServiceSpec, list: 'clusterIPs' | 'ipFamilies'): number => (of[list] ?? []).length;
-  return LISTS.filter(({ list }) => count(spec, list) > 0 && count(spec, list) < count(old, list)).map(({ second }) =>
-    invalid(POLICY, spec.ipFamilyPolicy, `must be 'SingleStack' to release the secondary ${second}`),
-  );
+function settleReduction(spec: ServiceSpec, old: ServiceSpec): void {
+  if (spec.ipFamilyPolicy !== SINGLE) return;
+  if (spec.clusterIPs !== undefined && sameList(spec.clusterIPs, old.clusterIPs)) spec.clusterIPs = spec.clusterIPs.slice(0, 1);
+  if (spec.ipFamilies !== undefined && sameList(spec.ipFamilies, old.ipFamilies)) spec.ipFamilies = spec.ipFamilies.slice(0, 1);
 }
 
-function singleStackConflicts(spec: ServiceSpec): readonly FieldError[] {
-  if (spec.ipFamilyPolicy !== SINGLE) return NONE;
-  return LISTS.filter(({ list }) => spec[list]?.length === 2).map(({ noun }) =>
-    invalid(POLICY, SINGLE, `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${noun} are specified`),
-  );
+/** One address alone does not go with lists of two, and two are not given back without saying so. */
+function policyConflicts(spec: ServiceSpec, old: ServiceSpec | undefined): readonly FieldError[] {
+  const { ipFamilyPolicy: policy } = spec;
+  const isSingle = policy === SINGLE;
+  return LISTS.filter(({ list }) => {
+    const count = (spec[list] ?? []).length;
+    return isSingle ? count === 2 : count > 0 && count < (old?.[list] ?? []).length;
+  }).map(({ noun, second }) => {
+    const several = `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${noun} are specified`;
+    return invalid(POLICY, policy, isSingle ? several : `must be 'SingleStack' to release the secondary ${second}`);
+  });
 }
 
 /** Addresses that the service names say their families. */

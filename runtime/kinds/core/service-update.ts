@@ -115,8 +115,8 @@ function validateAddressChange(spec: ServiceSpec, old: ServiceSpec): readonly Fi
   if (now.length === before.length)
     return before.flatMap((address, index) => (address === now[index] ? [] : [invalid(`.clusterIPs[${index}]`, now, UNCHANGEABLE)]));
   const errors: FieldError[] = [];
-  if (now.length === 0) errors.push(invalid('.clusterIPs[0]', now, 'primary clusterIP can not be unset'));
-  else if (before.length > 0 && now[0] !== before[0]) errors.push(invalid('.clusterIPs[0]', now, UNCHANGEABLE));
+  if (before.length > 0 && now[0] !== before[0])
+    errors.push(invalid('.clusterIPs[0]', now, now.length === 0 ? 'primary clusterIP can not be unset' : UNCHANGEABLE));
   if (now.length === 1 && before.length > 1) errors.push(...validateRelease(spec, 'clusterIP'));
   return errors;
 }

@@ -1,49 +1,50 @@
-/** Rules of an ingress: hosts, paths and where they lead. */
-
-import { type FieldError, notSupported, required } from '../../contract/field-error.ts';
-import { notAnAddress } from '../../formats/addresses.ts';
-import { hostPattern, isWildcard } from '../../formats/names.ts';
+/** Rules of an ingress: paths and where they lead. */
+import type { HTTPIngressPath, HTTPIngressRuleValue, IngressRule } from '../../../generated/networking/v1/types.ts';
+import { type FieldError, required } from '../../contract/field-error.ts';
+import type { Rule } from '../../contract/kind.ts';
+import { isWildcard } from '../../formats/names.ts';
 import { absolutePath } from '../../formats/paths.ts';
-import { eachItem, invalidAs } from '../core/findings.ts';
-import type { Struct } from '../struct.ts';
-import { validateBackend } from './ingress-backend.ts';
-
-type List = readonly Struct[] | undefined;
+import { atPath, eachItem, invalidAs, oneOf } from '../core/findings.ts';
+import { joined, NONE } from '../joined.ts';
+import { backend } from './ingress-backend.ts';
 
 const PATH_TYPES: readonly string[] = ['Exact', 'ImplementationSpecific', 'Prefix'];
 const FORBIDDEN_PARTS: readonly string[] = ['//', '/./', '/../', '%2f', '%2F'];
 const FORBIDDEN_ENDS: readonly string[] = ['/..', '/.'];
 
-/** @param skipWildcardPaths an earlier release stored rules of wildcard hosts with paths that are refused today; they may stay */
-export function validateRules(rules: List, path: string, skipWildcardPaths: boolean): readonly FieldError[] {
-  return eachItem(rules, path, (rule, at) => {
-    const host: string = rule.host ?? '';
-    const names = host === '' ? [] : invalidAs([...notAnAddress(host), ...hostPattern(host)], `${at}.host`, host);
-    return skipWildcardPaths && isWildcard(host) ? names : [...names, ...validatePaths(rule, at)];
-  });
+/** Of a stored ingress. */
+export interface StoredPaths {
+  /** an earlier release stored rules of wildcard hosts with paths that are refused today */
+  readonly wildcardPaths: boolean;
 }
 
-/** True for a stored ingress with a rule of a wildcard host that would be refused today. */
-export function hasInvalidWildcardRule(rules: List): boolean {
-  return (rules ?? []).some((rule) => isWildcard(rule.host ?? '') && validatePaths(rule, '').length > 0);
+export const paths: Rule<IngressRule, StoredPaths> = ({ host, http }, _old, _context, allowed) =>
+  allowed.wildcardPaths && isWildcard(host ?? '') ? NONE : validatePaths(http);
+
+/** True for a stored rule of a wildcard host that would be refused today. */
+export function isInvalidWildcard({ host, http }: IngressRule): boolean {
+  return isWildcard(host ?? '') && validatePaths(http).length > 0;
 }
 
-function validatePaths({ http }: Struct, path: string): readonly FieldError[] {
-  if (http === undefined) return [];
-  const at = `${path}.http.paths`;
-  return (http.paths ?? []).length === 0 ? [required(at)] : eachItem(http.paths as List, at, validatePath);
+function validatePaths(http: HTTPIngressRuleValue | undefined): readonly FieldError[] {
+  if (http === undefined) return NONE;
+  const given = http.paths ?? [];
+  return given.length === 0 ? [required('.http.paths')] : eachItem(given, '.http.paths', validatePath);
 }
 
-function validatePath({ path, pathType, backend }: Struct, at: string): readonly FieldError[] {
+function validatePath({ path = '', pathType, backend: destination = {} }: HTTPIngressPath, at: string): readonly FieldError[] {
   if (pathType === undefined || pathType === null) return [required(`${at}.pathType`, 'pathType must be specified')];
-  return [...validatePathOfType(path ?? '', pathType, at), ...validateBackend(backend ?? {}, `${at}.backend`)];
+  return joined(
+    oneOf(pathType, `${at}.pathType`, PATH_TYPES),
+    invalidAs(pathMessages(path, pathType), `${at}.path`, path),
+    atPath(backend(destination), `${at}.backend`),
+  );
 }
 
-function validatePathOfType(path: string, pathType: string, at: string): readonly FieldError[] {
-  if (!PATH_TYPES.includes(pathType)) return [notSupported(`${at}.pathType`, pathType, PATH_TYPES)];
-  const relative = absolutePath(path);
-  if (pathType === 'ImplementationSpecific') return path === '' ? [] : invalidAs(relative, `${at}.path`, path);
+function pathMessages(path: string, pathType: string): readonly string[] {
+  if (!PATH_TYPES.includes(pathType)) return NONE;
+  if (pathType === 'ImplementationSpecific') return path === '' ? NONE : absolutePath(path);
   const parts = FORBIDDEN_PARTS.filter((part) => path.includes(part)).map((part) => `must not contain '${part}'`);
   const ends = FORBIDDEN_ENDS.filter((end) => path.endsWith(end)).map((end) => `cannot end with '${end}'`);
-  return invalidAs([...relative, ...parts, ...ends], `${at}.path`, path);
+  return [...absolutePath(path), ...parts, ...ends];
 }

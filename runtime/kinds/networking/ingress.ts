@@ -1,83 +1,50 @@
+import type { Ingress } from '../../../generated/networking/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
-import type { ApiObject } from '../../contract/object.ts';
-import { ipAddress, notAnAddress } from '../../formats/addresses.ts';
-import { dnsSubdomain, hostPattern } from '../../formats/names.ts';
-import { eachItem, invalidAs } from '../core/findings.ts';
-import type { Struct } from '../struct.ts';
-import { validateBackend } from './ingress-backend.ts';
-import { hasInvalidWildcardRule, validateRules } from './ingress-rules.ts';
-
-type List = readonly Struct[] | undefined;
+import type { KindRules, Rule, RuleContext } from '../../contract/kind.ts';
+import { dnsSubdomain } from '../../formats/names.ts';
+import { goEmptyList } from '../../go-text/values.ts';
+import { invalidAs } from '../core/findings.ts';
+import { NONE } from '../joined.ts';
+import { isInvalidWildcard, type StoredPaths } from './ingress-rules.ts';
 
 /** What an update lets pass because the stored object already has it. */
-interface Allowance {
+interface Allowances extends StoredPaths {
   readonly secretNames: boolean;
-  readonly wildcardPaths: boolean;
 }
 
-const NOTHING_ALLOWED: Allowance = { secretNames: false, wildcardPaths: false };
-
-function allowanceOf(old: ApiObject): Allowance {
+export function allowances(_ingress: Ingress, old: Ingress | undefined): Allowances {
+  const { tls = [], rules: stored = [] } = old?.spec ?? {};
   return {
-    secretNames: ((old.spec?.tls ?? []) as Struct[]).some(({ secretName }) => secretNameMessages(secretName).length > 0),
-    wildcardPaths: hasInvalidWildcardRule(old.spec?.rules),
+    secretNames: tls.some(({ secretName: name = '' }) => name !== '' && dnsSubdomain(name).length > 0),
+    wildcardPaths: stored.some(isInvalidWildcard),
   };
 }
 
-function secretNameMessages(name: string | undefined): readonly string[] {
-  return name ? dnsSubdomain(name) : [];
-}
+export const secretName: Rule<string, Allowances> = (name, _old, _context, allowed) =>
+  name === '' || allowed.secretNames ? NONE : invalidAs(dnsSubdomain(name), '', name);
 
-function validateSpec({ spec = {} }: ApiObject, allowance: Allowance): readonly FieldError[] {
-  const { defaultBackend, rules, tls, ingressClassName } = spec as Struct;
-  const empty = (rules ?? []).length === 0 && defaultBackend === undefined;
-  return [
-    ...(empty ? [invalid('spec', rules ?? null, 'either `defaultBackend` or `rules` must be specified')] : []),
-    ...(defaultBackend === undefined ? [] : validateBackend(defaultBackend, 'spec.defaultBackend')),
-    ...validateRules(rules, 'spec.rules', allowance.wildcardPaths),
-    ...validateTls(tls, allowance.secretNames),
-    ...(ingressClassName === undefined ? [] : invalidAs(dnsSubdomain(ingressClassName), 'spec.ingressClassName', ingressClassName)),
-  ];
-}
-
-function validateTls(tls: List, anySecretName: boolean): readonly FieldError[] {
-  return eachItem(tls, 'spec.tls', ({ hosts, secretName }, at) => [
-    ...eachItem(hosts as string[] | undefined, `${at}.hosts`, (host, hostPath) => invalidAs(hostPattern(host), hostPath, host)),
-    ...(anySecretName ? [] : invalidAs(secretNameMessages(secretName), `${at}.secretName`, secretName)),
-  ]);
+export function leadsSomewhere({ spec }: Ingress, _old: unknown, context: RuleContext): readonly FieldError[] {
+  if ((spec?.rules ?? []).length > 0 || spec?.defaultBackend !== undefined) return NONE;
+  const sent = context.sent?.() as Ingress | undefined;
+  const shown = goEmptyList('networking.IngressRule', sent?.spec?.rules);
+  return [invalid('.spec', shown, 'either `defaultBackend` or `rules` must be specified')];
 }
 
 const CLASS_ANNOTATION = '${labelDomain}/ingress.class';
 
 /** The annotation was how a class was named before the field came. */
-function validateClassAnnotation({ metadata, spec }: ApiObject, context: RuleContext): readonly FieldError[] {
+export function sameClass({ metadata, spec }: Ingress, _old: unknown, context: RuleContext): readonly FieldError[] {
   const key = context.text(CLASS_ANNOTATION);
   const annotation = metadata.annotations?.[key];
-  const name: string | undefined = spec?.ingressClassName;
-  if (annotation === undefined || name === undefined || annotation === name) return [];
-  return [invalid(`annotations.${key}`, annotation, 'must match `ingressClassName` when both are specified')];
+  const name = spec?.ingressClassName;
+  if (annotation === undefined || name === undefined || annotation === name) return NONE;
+  return [invalid(`.annotations.${key}`, annotation, 'must match `ingressClassName` when both are specified')];
 }
 
-function validateStatusUpdate({ status }: ApiObject): readonly FieldError[] {
-  return eachItem(status?.loadBalancer?.ingress as List, 'status.loadBalancer.ingress', ({ ip, hostname }, at) => [
-    ...(ip ? invalidAs(ipAddress(ip), `${at}.ip`, ip) : []),
-    ...(hostname ? invalidAs([...dnsSubdomain(hostname), ...notAnAddress(hostname)], `${at}.hostname`, hostname) : []),
-  ]);
-}
-
-/** A changed object is held against the old one instead. */
-function validateCreate(object: ApiObject, context: RuleContext): readonly FieldError[] {
-  return [...validateSpec(object, NOTHING_ALLOWED), ...validateClassAnnotation(object, context)];
-}
-
-export const rules: KindRules = {
-  validateCreate,
-  validateUpdate: (object, old) => validateSpec(object, allowanceOf(old)),
-  validateStatusUpdate,
-  warnings(object, old, context) {
+export const rules: KindRules<Ingress> = {
+  warnings(ingress, old, context) {
     const key = context.text(CLASS_ANNOTATION);
-    if (old !== undefined || object.metadata.annotations?.[key] === undefined) return [];
+    if (old !== undefined || ingress.metadata.annotations?.[key] === undefined) return [];
     return [`annotation "${key}" is deprecated, please use 'spec.ingressClassName' instead`];
   },
 };

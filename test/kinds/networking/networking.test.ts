@@ -22,7 +22,7 @@ const rule = (path: object, host?: string) => ({
 
 const ingresses: [string, object, string[]][] = [
   ['a default backend', { defaultBackend: { service } }, []],
-  ['nothing', {}, ['spec: Invalid value: "null": either `defaultBackend` or `rules` must be specified']],
+  ['nothing', {}, ['spec: Invalid value: []networking.IngressRule(nil): either `defaultBackend` or `rules` must be specified']],
   ['a path of any type', rule({ pathType: 'ImplementationSpecific', path: '' }), []],
   ['no type', rule({ pathType: undefined }), ['spec.rules[0].http.paths[0].pathType: Required value: pathType must be specified']],
   [
@@ -57,6 +57,13 @@ test('ingress: what is stored already may stay', () => {
   assert.equal(lines(ingress.rules.validateUpdate?.(stored, stored, ruleContext())), []);
 });
 
+test('ingress: rules that are an empty list are shown as such', () => {
+  const context = { ...ruleContext(), sent: () => ({ spec: { rules: [] } }) };
+  assert.equal(creationErrors(ingress.rules, make(ingress, { rules: [] }), context), [
+    'spec: Invalid value: []networking.IngressRule{}: either `defaultBackend` or `rules` must be specified',
+  ]);
+});
+
 test('ingress: the annotation for the class', () => {
   const annotations = { 'kubernetes.io/ingress.class': 'b' };
   const object = make(ingress, { defaultBackend: { service }, ingressClassName: 'a' }, { annotations });
@@ -79,7 +86,7 @@ test('ingress: cells', async () => {
 test('ingress: status', () => {
   const object = make(ingress, {});
   object.status = { loadBalancer: { ingress: [{ ip: 'x', hostname: '10.0.0.1' }] } };
-  assert.equal(lines(ingress.rules.validateStatusUpdate?.(object, object, ruleContext())), [
+  assert.equal(lines(ingress.rules.validateStatusUpdate?.(object, make(ingress, {}), ruleContext())), [
     'status.loadBalancer.ingress[0].ip: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
     'status.loadBalancer.ingress[0].hostname: Invalid value: "10.0.0.1": must be a DNS name, not an IP address',
   ]);
