@@ -6,9 +6,6 @@ import { numeric } from '../../schema/raw-number.ts';
 import { foundInEach, NONE } from '../joined.ts';
 import type { PodScope } from './pod-scope.ts';
 
-/** Of ports, of containers and services alike. */
-export const PROTOCOLS: readonly string[] = ['SCTP', 'TCP', 'UDP'];
-
 type AnyContainer = Container | EphemeralContainer;
 
 /** A container that starts before the regular ones and stays. */

@@ -344,6 +344,19 @@ const invalid: [string, object, string[]][] = [
     { ports: [{ port: 1 }, { port: 2 }] },
     ['spec.ports[0].name: Required value', 'spec.ports[1].name: Required value'],
   ],
+  [
+    'one port twice',
+    {
+      ports: [
+        { name: 'a', port: 1 },
+        { name: 'b', port: 1 },
+      ],
+    },
+    [
+      'spec.ports[1]: Duplicate value: core.ServicePort{Name:"", Protocol:"TCP", AppProtocol:(*string)(nil), Port:1, ' +
+        'TargetPort:intstr.IntOrString{Type:0, IntVal:0, StrVal:""}, NodePort:0}',
+    ],
+  ],
   ['a name for nothing', { type: 'ExternalName' }, ['spec.externalName: Required value']],
   [
     'a node port that the type does not have',

@@ -38,6 +38,11 @@ const rows: [string, object, string[]][] = [
   ['too many zones', endpoint({ hints: { forZones: many(9) } }), ['endpoints[0].hints.forZones: Too many: 9: must have at most 8 items']],
   ['a port of any number', { ports: [{ port: 0 }] }, []],
   ['two ports without names', { ports: [{ port: 1 }, { port: 2 }] }, ['ports[1].name: Duplicate value: ""']],
+  [
+    'an empty protocol',
+    { ports: [{ protocol: '' }] },
+    ['ports[0].protocol: Unsupported value: "": supported values: "SCTP", "TCP", "UDP"'],
+  ],
   ['a protocol', { ports: [{ protocol: 'X' }] }, ['ports[0].protocol: Unsupported value: "X": supported values: "SCTP", "TCP", "UDP"']],
 ];
 for (const [name, members, expected] of rows)

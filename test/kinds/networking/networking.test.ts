@@ -173,6 +173,13 @@ const ranges: [string, string[], string[]][] = [
 ];
 for (const [name, cidrs, expected] of ranges) test(`range: ${name}`, () => assert.equal(errors(serviceCidr, { cidrs }), expected));
 
+test('range: a change shows what was sent', () => {
+  const [ranges, none] = [make(serviceCidr, { cidrs: ['10.0.0.0/24'] }), make(serviceCidr, {})];
+  const changed = (sent: object) => lines(serviceCidr.rules.validateUpdate?.(none, ranges, { ...ruleContext(), sent: () => sent }));
+  assert.equal(changed({}), ['spec.cidrs: Invalid value: []string(nil): field is immutable']);
+  assert.equal(changed({ spec: { cidrs: [] } }), ['spec.cidrs: Invalid value: []string{}: field is immutable']);
+});
+
 const address = await loadKind(BETA, 'IPAddress');
 test('address: cells and errors', async () => {
   const parentRef = { group: 'G', resource: 'r', namespace: 'a', name: 'b' };
