@@ -2,10 +2,13 @@
  * Reads JSON that stands in an annotation. Nobody has checked it: any client may write any text there. A value of the wrong type makes
  * the whole annotation unreadable, and an unreadable annotation counts as absent.
  */
+import type { LabelSelector, LabelSelectorRequirement } from '../../../generated/meta/v1/types.ts';
 import { canonicalQuantity } from '../../schema/scalar/quantity.ts';
 import { ScalarError } from '../../schema/scalar/scalar-error.ts';
 import { canonicalTime } from '../../schema/scalar/time.ts';
-import type { Struct } from '../struct.ts';
+
+/** A struct whose members nobody has checked. */
+export type Unread = Readonly<Record<string, unknown>>;
 
 class Unreadable extends Error {}
 
@@ -21,17 +24,17 @@ export function readAnnotation<T>(text: string | undefined, read: (value: unknow
 }
 
 /** null and absent are the empty list, as in Go. */
-export function list<T>(value: unknown, read: (element: Struct) => T): T[] {
+export function list<T>(value: unknown, read: (element: Unread) => T): T[] {
   if (isAbsent(value)) return [];
   if (!Array.isArray(value)) throw new Unreadable();
   return value.map((element) => read(struct(element)));
 }
 
 /** null and absent are the empty struct. */
-export function struct(value: unknown): Struct {
+export function struct(value: unknown): Unread {
   if (isAbsent(value)) return {};
   if (typeof value !== 'object' || Array.isArray(value)) throw new Unreadable();
-  return value;
+  return value as Unread;
 }
 
 export function text(value: unknown): string {
@@ -63,7 +66,7 @@ export function time(value: unknown): string | null {
   return timestamp === undefined ? null : canonicalTime(timestamp);
 }
 
-export function optionalSelector(value: unknown): Struct | undefined {
+export function optionalSelector(value: unknown): LabelSelector | undefined {
   if (isAbsent(value)) return undefined;
   const { matchLabels, matchExpressions } = struct(value);
   return defined({
@@ -74,14 +77,14 @@ export function optionalSelector(value: unknown): Struct | undefined {
   });
 }
 
-function readRequirement({ key, operator, values }: Struct): Struct {
+function readRequirement({ key, operator, values }: Unread): LabelSelectorRequirement {
   if (!isAbsent(values) && !Array.isArray(values)) throw new Unreadable();
   return defined({ key: text(key), operator: text(operator), values: values?.map(text) });
 }
 
 /** The members that are not undefined, in their order. */
-export function defined(members: Struct): Struct {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+export function defined<T extends object>(members: T): T {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }
 
 function isAbsent(value: unknown): value is null | undefined {

@@ -1,6 +1,10 @@
 /** The status of autoscalers in v2beta1 and v2beta2. */
-import type { Struct } from '../struct.ts';
+import type { HorizontalPodAutoscalerStatus } from '../../../generated/autoscaling/v2/types.ts';
+import type { HorizontalPodAutoscalerStatus as BetaStatus } from '../../../generated/autoscaling/v2beta2/types.ts';
 import { defined } from './annotation-reading.ts';
+
+/** A status of v2 with what the beta versions always write. */
+type WithLists = Omit<HorizontalPodAutoscalerStatus, 'conditions'> & Pick<BetaStatus, 'conditions' | 'currentReplicas'>;
 
 /** v2 leaves out a number of replicas that is 0, and empty conditions; both beta versions write them. */
 export function statusToV2({
@@ -10,7 +14,7 @@ export function statusToV2({
   desiredReplicas,
   currentMetrics,
   conditions,
-}: Struct): Struct {
+}: Partial<BetaStatus>): HorizontalPodAutoscalerStatus {
   return defined({
     observedGeneration,
     lastScaleTime,
@@ -28,7 +32,7 @@ export function statusFromV2({
   desiredReplicas,
   currentMetrics,
   conditions,
-}: Struct): Struct {
+}: Partial<HorizontalPodAutoscalerStatus>): WithLists {
   return defined({
     observedGeneration,
     lastScaleTime,

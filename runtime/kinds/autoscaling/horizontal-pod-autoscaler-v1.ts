@@ -3,11 +3,11 @@
  * and most of the status stand in annotations of the object in v1, as JSON, and nowhere else. Metrics keep their order, but for the one of
  * CPU utilization, which comes back as the last.
  */
+import type { HorizontalPodAutoscalerCondition, MetricSpec, MetricStatus } from '../../../generated/autoscaling/v2/types.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { ConversionFunctions } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import type { Struct } from '../struct.ts';
-import { defined, list, optionalText, readAnnotation, text, time } from './annotation-reading.ts';
+import { defined, list, optionalText, readAnnotation, text, time, type Unread } from './annotation-reading.ts';
 import { behaviorText, readBehavior } from './behavior-annotation.ts';
 import { metricFromV1, metricStatusFromV1, metricStatusToV1, metricToV1 } from './metric-conversion.ts';
 
@@ -79,8 +79,8 @@ function toV2(object: ApiObject, keys: Annotations): ApiObject {
 
 function toV1(object: ApiObject, keys: Annotations): ApiObject {
   const { spec, status = {} } = object;
-  const metrics: Struct[] = spec.metrics ?? [];
-  const currentMetrics: Struct[] = status.currentMetrics ?? [];
+  const metrics: readonly MetricSpec[] = spec.metrics ?? [];
+  const currentMetrics: readonly MetricStatus[] = status.currentMetrics ?? [];
   const otherMetrics = metrics.filter((metric) => !isCpuUtilization(metric));
   dropAnnotations(object, Object.values(keys));
   addAnnotations(object, {
@@ -93,46 +93,46 @@ function toV1(object: ApiObject, keys: Annotations): ApiObject {
     scaleTargetRef: spec.scaleTargetRef,
     minReplicas: spec.minReplicas,
     maxReplicas: spec.maxReplicas,
-    targetCPUUtilizationPercentage: metrics.find(isCpuUtilization)?.resource.target.averageUtilization,
+    targetCPUUtilizationPercentage: metrics.find(isCpuUtilization)?.resource?.target.averageUtilization,
   });
   object.status = defined({
     observedGeneration: status.observedGeneration,
     lastScaleTime: status.lastScaleTime,
     currentReplicas: status.currentReplicas ?? 0,
     desiredReplicas: status.desiredReplicas ?? 0,
-    currentCPUUtilizationPercentage: currentMetrics.findLast(isCurrentCpuUtilization)?.resource.current.averageUtilization,
+    currentCPUUtilizationPercentage: currentMetrics.findLast(isCurrentCpuUtilization)?.resource?.current.averageUtilization,
   });
   return object;
 }
 
 function addAnnotations({ metadata }: ApiObject, added: Readonly<Record<string, string | undefined>>): void {
-  const texts = defined(added);
-  if (Object.keys(texts).length === 0) return;
-  const entries = Object.entries<string>({ ...metadata.annotations, ...texts });
+  const texts = Object.entries(added).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  if (texts.length === 0) return;
+  const entries = Object.entries<string>({ ...metadata.annotations, ...Object.fromEntries(texts) });
   metadata.annotations = Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function listText(elements: readonly Struct[]): string | undefined {
+function listText(elements: readonly object[]): string | undefined {
   return elements.length === 0 ? undefined : JSON.stringify(elements);
 }
 
-function cpuMetric(averageUtilization: number): Struct {
+function cpuMetric(averageUtilization: number): MetricSpec {
   return { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } } };
 }
 
-function cpuStatus(averageUtilization: number | undefined): Struct[] {
+function cpuStatus(averageUtilization: number | undefined): MetricStatus[] {
   return averageUtilization === undefined ? [] : [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization } } }];
 }
 
-function isCpuUtilization({ type, resource }: Struct): boolean {
+function isCpuUtilization({ type, resource }: MetricSpec): boolean {
   return type === 'Resource' && resource?.name === 'cpu' && resource.target.averageUtilization !== undefined;
 }
 
-function isCurrentCpuUtilization({ type, resource }: Struct): boolean {
+function isCurrentCpuUtilization({ type, resource }: MetricStatus): boolean {
   return type === 'Resource' && resource?.name === 'cpu' && resource.current.averageUtilization !== undefined;
 }
 
-function readCondition({ type, status, lastTransitionTime, reason, message }: Struct): Struct {
+function readCondition({ type, status, lastTransitionTime, reason, message }: Unread): HorizontalPodAutoscalerCondition {
   return defined({
     type: text(type),
     status: text(status),

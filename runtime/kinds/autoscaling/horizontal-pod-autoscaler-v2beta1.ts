@@ -1,7 +1,6 @@
 /** Autoscalers of v2beta1, which name metrics as v1's annotations do, and keep the behavior in an annotation. */
 import type { Identity } from '../../contract/identity.ts';
 import type { ConversionFunctions } from '../../contract/kind.ts';
-import type { Struct } from '../struct.ts';
 import { readAnnotation } from './annotation-reading.ts';
 import { behaviorText, readBehavior } from './behavior-annotation.ts';
 import { statusFromV2, statusToV2 } from './beta-status.ts';
@@ -30,6 +29,7 @@ export function conversion(identity: Identity): ConversionFunctions {
   };
 }
 
-function withMetrics(part: Struct, member: string, convert: (metric: Struct) => Struct): Struct {
-  return Array.isArray(part[member]) ? { ...part, [member]: part[member].map(convert) } : part;
+function withMetrics<Metric>(part: object, member: string, convert: (metric: Metric) => object): object {
+  const metrics = (part as Readonly<Record<string, readonly Metric[] | null | undefined>>)[member];
+  return metrics == null ? part : { ...part, [member]: metrics.map(convert) };
 }

@@ -2,13 +2,12 @@
 import type { Identity } from '../../contract/identity.ts';
 import type { ConversionFunctions } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import type { Struct } from '../struct.ts';
 import { statusFromV2, statusToV2 } from './beta-status.ts';
 import { roundTripAnnotationDropper } from './horizontal-pod-autoscaler-v1.ts';
 
 export function conversion(identity: Identity): ConversionFunctions {
   const dropAnnotations = roundTripAnnotationDropper(identity);
-  const convert = (object: ApiObject, status: (status: Struct) => Struct): ApiObject => {
+  const convert = (object: ApiObject, status: (status: object) => object): ApiObject => {
     dropAnnotations(object);
     object.status = status(object.status ?? {});
     return object;
