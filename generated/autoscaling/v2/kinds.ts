@@ -2,6 +2,7 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   HorizontalPodAutoscaler: {
@@ -9,6 +10,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xd82baaa0,
     lifecycle: { introduced: '1.23' },
     list: 'HorizontalPodAutoscalerList',
+    validators: validators.HorizontalPodAutoscaler,
     table: tables.HorizontalPodAutoscaler,
     rules: 'autoscaling/horizontal-pod-autoscaler',
   },
