@@ -263,7 +263,7 @@ export interface RuleContext {
   /** the object of the kind's own version as it was sent, or came out of a patch: a JSON value, read as it is; absent or undefined where there was no text */
   readonly sent?: () => unknown;
   /** as of `UpdateContext`; absent in other requests */
-  changeText?(path: string, old: unknown, now: (member: unknown) => unknown): string;
+  changeText?<T>(path: string, old: unknown, now: (member: T) => unknown): string;
   /** containers may ask to be privileged */
   readonly allowsPrivileged: boolean;
   featureEnabled(gate: string): boolean;
@@ -276,7 +276,7 @@ export interface UpdateContext extends RuleContext {
    * @param path in the kind's type, such as `spec`; an inline struct goes by its protobuf name, `[]` at the end stands for an element
    * @param now what is shown of the member, which comes as its writer spelled it
    */
-  changeText(path: string, old: unknown, now: (member: unknown) => unknown): string;
+  changeText<T>(path: string, old: unknown, now: (member: T) => unknown): string;
 }
 
 /** What a kind's rules may ask about whoever writes an object, where leave for the verb is not enough. */

@@ -18,12 +18,12 @@ const MAX_READ_AGAIN = 20_000;
 
 /** @param object that is to be written */
 export function changeTextOf(hub: Kind, object: ApiObject, context: RuleContext): UpdateContext['changeText'] {
-  return (path, old, now) => {
+  return <T>(path: string, old: unknown, now: (member: T) => unknown) => {
     const names = path.replace('[]', '').split('.');
     const { type, value } = memberAt(hub.data.type, object, names);
     const shown = path.endsWith('[]') && type.kind === 'list' ? type.element : type;
     const written = writtenMember(hub, names, context);
-    const after = now(written === undefined ? value : asWritten(type, value, written));
+    const after = now((written === undefined ? value : asWritten(type, value, written)) as T);
     return goDiff().memberDifference(shown as StructType, old, after) ?? changedMembers(path, old, after);
   };
 }

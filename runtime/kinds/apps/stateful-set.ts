@@ -1,14 +1,15 @@
 import type { StatefulSetSpec } from '../../../generated/apps/v1/types.ts';
+import type { PersistentVolumeClaim } from '../../../generated/core/v1/types.ts';
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
+import { numeric } from '../../schema/raw-number.ts';
 import { isUsable } from '../../selectors/label-selector.ts';
 import { validatePodAnnotations } from '../core/pod-annotations.ts';
 import { isWhole } from '../core/quantities.ts';
 import { joined, NONE } from '../joined.ts';
 import { validateAnnotations, validateLabels } from '../metadata/labels.ts';
-import type { Struct } from '../struct.ts';
 import { selectorMatchesTemplate, templateWarnings } from './workload.ts';
 
 export function usableSelector({ selector }: StatefulSetSpec): readonly FieldError[] {
@@ -39,20 +40,20 @@ export function mutableMembers(spec: StatefulSetSpec, old: StatefulSetSpec | und
 }
 
 function warnings(object: ApiObject, old: ApiObject | undefined, context: RuleContext): string[] {
-  const { volumeClaimTemplates, revisionHistoryLimit } = object.spec;
-  const claims: Struct[] = old === undefined || object.metadata.generation !== old.metadata.generation ? (volumeClaimTemplates ?? []) : [];
+  const { volumeClaimTemplates, revisionHistoryLimit }: StatefulSetSpec = object.spec;
+  const claims = old === undefined || object.metadata.generation !== old.metadata.generation ? (volumeClaimTemplates ?? []) : [];
   return [
     ...templateWarnings(object, old, context),
     ...claims.flatMap((claim, index) => claimWarnings(claim, `spec.volumeClaimTemplates[${index}]${old === undefined ? '' : '.Spec'}`)),
-    ...(revisionHistoryLimit < 0
+    ...(numeric(revisionHistoryLimit) < 0
       ? ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended']
       : []),
   ];
 }
 
 /** @param path as 1.32 has it: of the claim when it is created, with a capital Spec when it is updated */
-function claimWarnings(claim: Struct, path: string): string[] {
-  const storage: string | undefined = claim.spec.resources?.requests?.storage;
+function claimWarnings({ spec }: PersistentVolumeClaim, path: string): string[] {
+  const storage = spec?.resources?.requests?.storage;
   if (storage === undefined || isWhole(storage)) return [];
   return [`${path}.resources.requests[storage]: fractional byte value ${JSON.stringify(storage)} is invalid, must be an integer`];
 }

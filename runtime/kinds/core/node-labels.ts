@@ -1,6 +1,6 @@
 /** Labels of nodes that have a new name. */
+import type { NodeSelectorTerm } from '../../../generated/core/v1/types.ts';
 import type { RuleContext } from '../../contract/kind.ts';
-import type { Struct } from '../struct.ts';
 
 const RENAMED: readonly { readonly key: string; readonly since: string; readonly now: string }[] = [
   { key: 'beta.${labelDomain}/arch', since: 'v1.14', now: '${labelDomain}/arch' },
@@ -24,8 +24,8 @@ export function deprecatedLabelWarning(key: string, beginning: string, context: 
 }
 
 /** @param term of a node selector */
-export function deprecatedTermWarnings(term: Struct, path: string, context: RuleContext): string[] {
-  return ((term?.matchExpressions ?? []) as Struct[]).flatMap(({ key = '' }, index) =>
+export function deprecatedTermWarnings({ matchExpressions = [] }: NodeSelectorTerm, path: string, context: RuleContext): string[] {
+  return matchExpressions.flatMap(({ key = '' }, index) =>
     deprecatedLabelWarning(key, `${path}.matchExpressions[${index}].key: ${key} is `, context),
   );
 }

@@ -1,4 +1,10 @@
-import type { PersistentVolumeSource, PersistentVolumeSpec } from '../../../generated/core/v1/types.ts';
+import type {
+  NodeSelectorRequirement,
+  PersistentVolumeSource,
+  PersistentVolumeSpec,
+  PersistentVolumeStatus,
+  VolumeNodeAffinity,
+} from '../../../generated/core/v1/types.ts';
 import { map, quantity } from '../../contract/descriptor.ts';
 import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
@@ -11,7 +17,6 @@ import { asWritten } from '../../schema/as-written.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { unchanged } from '../immutable.ts';
 import { NONE } from '../joined.ts';
-import type { Struct } from '../struct.ts';
 import { eachEntry } from './findings.ts';
 import { deprecatedTermWarnings, renamedLabel } from './node-labels.ts';
 import { sourceWarnings } from './pod-volume-warnings.ts';
@@ -70,16 +75,16 @@ const RESOURCES = map(quantity);
 
 /** 1.32 shows the whole list, as it was sent. */
 function unsupportedCapacity(capacity: Capacity | undefined, path: string, { sent }: RuleContext): FieldError {
-  const written: unknown = (sent?.() as Struct)?.spec?.capacity;
+  const written: unknown = (sent?.() as { readonly spec?: PersistentVolumeSpec } | undefined)?.spec?.capacity;
   return unsupportedShown(path, goSyntax(RESOURCE_LIST, asWritten(RESOURCES, capacity, written)), ['storage']);
 }
 
 /** Some paths lack their beginning there. */
 function validateUpdate(object: ApiObject, old: ApiObject, context: UpdateContext): readonly FieldError[] {
-  const { spec } = object;
-  const before: Struct = old.spec;
+  const spec: PersistentVolumeSpec = object.spec;
+  const before: PersistentVolumeSpec = old.spec;
   return [
-    ...(SOURCE_MEMBERS.every((member) => deepEqual(comparable(spec[member], before[member]), before[member]))
+    ...(SOURCE_MEMBERS.every((member) => deepEqual(comparable(spec, before)[member], before[member]))
       ? []
       : [
           forbidden(
@@ -95,28 +100,35 @@ function validateUpdate(object: ApiObject, old: ApiObject, context: UpdateContex
   ];
 }
 
-function sourceChange(old: Struct, context: UpdateContext): string {
-  const shown = (spec: Struct): Struct => ({ ...spec, csi: comparable(spec.csi, old.csi) });
+function sourceChange(old: PersistentVolumeSpec, context: UpdateContext): string {
+  const shown = (spec: PersistentVolumeSpec): PersistentVolumeSpec => comparable(spec, old);
   return context.changeText('spec.persistentVolumeSource', old, shown);
 }
 
 /** The secret for growing a volume may be added to one that has none. */
-function comparable(source: Struct, old: Struct): Struct {
-  if (source?.controllerExpandSecretRef === undefined || old === undefined || old.controllerExpandSecretRef !== undefined) return source;
-  return { ...source, controllerExpandSecretRef: undefined };
+function comparable(spec: PersistentVolumeSpec, { csi: old }: PersistentVolumeSpec): PersistentVolumeSpec {
+  const { csi } = spec;
+  if (csi?.controllerExpandSecretRef === undefined || old === undefined || old.controllerExpandSecretRef !== undefined) return spec;
+  return { ...spec, csi: { ...csi, controllerExpandSecretRef: undefined } };
 }
 
-function validateAffinityChange(affinity: Struct, old: Struct, context: RuleContext): readonly FieldError[] {
-  const terms: readonly Struct[] = affinity?.required?.nodeSelectorTerms ?? [];
-  const oldTerms: readonly Struct[] = old.required?.nodeSelectorTerms ?? [];
-  const sameRequirement = (now: Struct, before: Struct): boolean =>
+type Requirements = readonly NodeSelectorRequirement[];
+
+function validateAffinityChange(
+  affinity: VolumeNodeAffinity | undefined,
+  old: VolumeNodeAffinity,
+  context: RuleContext,
+): readonly FieldError[] {
+  const terms = affinity?.required?.nodeSelectorTerms ?? [];
+  const oldTerms = old.required?.nodeSelectorTerms ?? [];
+  const sameRequirement = (now: NodeSelectorRequirement, before: NodeSelectorRequirement | undefined): boolean =>
     deepEqual(now, before) || deepEqual(now, { ...before, key: renamedLabel(before?.key ?? '', context) });
-  const sameList = (now: readonly Struct[] = [], before: readonly Struct[] = []): boolean =>
+  const sameList = (now: Requirements = [], before: Requirements = []): boolean =>
     now.length === before.length && now.every((requirement, index) => sameRequirement(requirement, before[index]));
   const same =
     affinity !== undefined &&
     terms.length === oldTerms.length &&
-    terms.every((term, i) => ['matchExpressions', 'matchFields'].every((list) => sameList(term[list], oldTerms[i]?.[list])));
+    terms.every((term, i) => (['matchExpressions', 'matchFields'] as const).every((list) => sameList(term[list], oldTerms[i]?.[list])));
   return same ? [] : [invalid('nodeAffinity', affinity ?? null, 'field is immutable, except for updating from beta label to GA')];
 }
 
@@ -133,7 +145,7 @@ export function rules(identity: Identity): KindRules {
     /** The time of a change of phase is the server's, unless the writer gives one. */
     prepareForStatusUpdate(object, old, context) {
       const { phase, lastPhaseTransitionTime: time } = object.status ?? {};
-      const before: Struct = old.status ?? {};
+      const before: PersistentVolumeStatus = old.status ?? {};
       if (phase !== before.phase && time === before.lastPhaseTransitionTime)
         object.status = { ...object.status, lastPhaseTransitionTime: timestamp(context.now()) };
       else if (time === undefined && before.lastPhaseTransitionTime !== undefined)
@@ -168,7 +180,7 @@ function validateMountAnnotation({ metadata, spec }: ApiObject, key: string): re
 }
 
 function volumeWarnings({ metadata, spec }: ApiObject, classKey: string, mountKey: string, context: RuleContext): string[] {
-  const given: Struct = spec ?? {};
+  const given: PersistentVolumeSpec = spec ?? {};
   const replaced = (key: string, text: string): string[] =>
     metadata.annotations?.[key] === undefined ? [] : [`metadata.annotations[${key}]: ${text}`];
   const dynamic = 'The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.';
@@ -176,7 +188,7 @@ function volumeWarnings({ metadata, spec }: ApiObject, classKey: string, mountKe
     ...replaced(classKey, 'deprecated since v1.8; use "storageClassName" attribute instead'),
     ...replaced(mountKey, 'deprecated since v1.31; use "mountOptions" attribute instead'),
     ...(given.persistentVolumeReclaimPolicy === 'Recycle' ? [`spec.persistentVolumeReclaimPolicy: ${dynamic}`] : []),
-    ...((given.nodeAffinity?.required?.nodeSelectorTerms ?? []) as Struct[]).flatMap((term, index) =>
+    ...(given.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap((term, index) =>
       deprecatedTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`, context),
     ),
     ...sourceWarnings(given, 'spec'),

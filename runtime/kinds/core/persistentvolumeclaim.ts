@@ -1,3 +1,4 @@
+import type { PersistentVolumeClaimSpec } from '../../../generated/core/v1/types.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { KindRules, RuleContext, UpdateContext } from '../../contract/kind.ts';
@@ -5,27 +6,26 @@ import type { ApiObject } from '../../contract/object.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { unchanged } from '../immutable.ts';
-import type { Struct } from '../struct.ts';
 import { eachEntry, invalidAs } from './findings.ts';
 import { storageWarnings } from './pod-volume-warnings.ts';
 import { compare, validateBasicQuantity } from './quantities.ts';
 import { isNative } from './resource-names.ts';
 
 /** What a claim is to be filled with can be named in two ways; older readers know the first only. @param spec changed */
-function alignDataSources(spec: Struct): void {
+function alignDataSources(spec: PersistentVolumeClaimSpec): void {
   const { dataSource, dataSourceRef } = spec;
   if (dataSource !== undefined && dataSourceRef === undefined) spec.dataSourceRef = { ...dataSource };
   // A volume of another namespace, and what is neither a claim nor a snapshot, has no older name.
   else if (dataSourceRef !== undefined && dataSource === undefined && !dataSourceRef.namespace) {
-    const { apiGroup, kind, name } = dataSourceRef;
-    spec.dataSource = { ...(apiGroup === undefined ? {} : { apiGroup }), kind, name };
+    const { namespace: _none, ...local } = dataSourceRef;
+    spec.dataSource = local;
   }
 }
 
 const SNAPSHOT_GROUP = 'snapshot.storage.${groupDomain}';
 
 /** `dataSource` is only for claims and snapshots: others in it are dropped, as they always were. @param spec changed */
-function dropUnknownSource(spec: Struct, context: RuleContext): void {
+function dropUnknownSource(spec: PersistentVolumeClaimSpec, context: RuleContext): void {
   const { dataSource } = spec;
   if (dataSource === undefined) return;
   const group: string = dataSource.apiGroup ?? '';
@@ -61,10 +61,11 @@ const FIXED = 'spec is immutable after creation except resources.requests and vo
 
 /** Some paths lack their beginning there. */
 function validateUpdate(object: ApiObject, old: ApiObject, classAnnotation: string, context: UpdateContext): readonly FieldError[] {
-  const { spec } = object;
-  const before: Struct = old.spec;
-  const then: Struct = before.volumeName ? before : { ...before, volumeName: spec.volumeName };
-  const comparable = (given: Struct): Struct => comparableSpec({ ...object, spec: given }, old, classAnnotation);
+  const spec: PersistentVolumeClaimSpec = object.spec;
+  const before: PersistentVolumeClaimSpec = old.spec;
+  const then: PersistentVolumeClaimSpec = before.volumeName ? before : { ...before, volumeName: spec.volumeName };
+  const comparable = (given: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec =>
+    comparableSpec({ ...object, spec: given }, old, classAnnotation);
   return [
     ...validateClassAnnotation(object, old, classAnnotation),
     ...(deepEqual(comparable(spec), then) ? [] : [forbidden('spec', `${FIXED}\n${context.changeText('spec', then, comparable)}`)]),
@@ -77,8 +78,8 @@ function validateUpdate(object: ApiObject, old: ApiObject, classAnnotation: stri
 }
 
 /** The spec, with what may change as it was: the class where there was none, of a bound claim its size and the class of attributes. */
-function comparableSpec({ metadata, spec, status }: ApiObject, old: ApiObject, classAnnotation: string): Struct {
-  const now: Struct = { ...spec };
+function comparableSpec({ metadata, spec, status }: ApiObject, old: ApiObject, classAnnotation: string): PersistentVolumeClaimSpec {
+  const now: PersistentVolumeClaimSpec = { ...spec };
   const annotated: string | undefined = old.metadata.annotations?.[classAnnotation];
   const mayNameClass = annotated === undefined || annotated === now.storageClassName || movesClass(metadata, spec, old, classAnnotation);
   if (old.spec.storageClassName === undefined && mayNameClass) delete now.storageClassName;
@@ -97,7 +98,7 @@ function validateClassAnnotation({ metadata, spec }: ApiObject, old: ApiObject, 
   return [invalid(`metadata.annotations.${key}`, now, 'field is immutable')];
 }
 
-function movesClass({ annotations }: ApiObject['metadata'], spec: Struct, old: ApiObject, key: string): boolean {
+function movesClass({ annotations }: ApiObject['metadata'], spec: PersistentVolumeClaimSpec, old: ApiObject, key: string): boolean {
   const now: string | undefined = annotations?.[key];
   const before: string | undefined = old.metadata.annotations?.[key];
   const isNamed = before !== undefined && old.spec.storageClassName === undefined && spec.storageClassName === before;
