@@ -81,6 +81,7 @@ const entry = object({
   as: reason,
   path: text,
   shown: {},
+  limit: size,
   of: { enum: ['holder'] },
   absent: {},
   stop: { type: 'boolean' },

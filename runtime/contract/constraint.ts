@@ -103,6 +103,8 @@ export interface CheckStep {
   readonly path?: string;
   /** what is printed as the value; absent: the value */
   readonly shown?: { readonly value: unknown };
+  /** of a finding that says how long a value may be: the limit that it names; absent: that of the test */
+  readonly limit?: number;
   /** the finding is of the holder: its path, and its value as what is printed */
   readonly ofHolder: boolean;
   /** what an absent value counts as; absent: the test is of values that are there */

@@ -22,13 +22,18 @@ export function goBytes(base64: string): string {
   return `[]byte{${Array.from(Buffer.from(base64, 'base64'), (byte) => `0x${byte.toString(16)}`).join(', ')}}`;
 }
 
-/** Where 1.32 shows a path instead of a value, it shows its structure, with an address that is another one whenever it looks. */
+/** Where 1.32 shows a path instead of a value, it shows its structure. */
 export function goPath(name: string): string {
-  address += PATH_BYTES;
-  return `&field.Path{name:${JSON.stringify(name)}, index:"", parent:(*field.Path)(0x${address.toString(16)})}`;
+  return `&field.Path{name:${JSON.stringify(name)}, index:"", parent:(*field.Path)(${goAddress()})}`;
 }
 
-const PATH_BYTES = 48;
+/** What 1.32 shows of a pointer in a structure: an address, which is another one whenever it looks. */
+export function goAddress(): string {
+  address += POINTED_BYTES;
+  return `0x${address.toString(16)}`;
+}
+
+const POINTED_BYTES = 48;
 let address = 0xc000000000;
 
 /** An invalid value that is shown as `text` has it. */

@@ -128,7 +128,7 @@ function findingOf(step: CheckStep, value: unknown, shape: Shape, holder: Holder
   const { context } = run;
   const path = pathOf(run, holder, step.path ?? (step.ofHolder ? '' : undefined));
   const reason = step.as ?? reasonOf(test);
-  if (reason === 'tooLong') return tooLong(path, (test as { limit: number }).limit);
+  if (reason === 'tooLong') return tooLong(path, step.limit ?? (test as { limit: number }).limit);
   if (reason === 'tooMany') return tooMany(path, sizeOf(value as object), (test as { limit: number }).limit);
   const own = step.ofHolder ? holder.value : shownValue(test, value, shape);
   const shown = step.shown === undefined ? own : resolved(step.shown.value, context);

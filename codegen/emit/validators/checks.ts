@@ -120,7 +120,7 @@ export function findingExpression(module: ModuleWriter, step: CheckStep, subject
     case 'notFound':
       return `${call}(${at}, ${value})`;
     case 'tooLong':
-      return `${call}(${at}, ${(test as { limit: number }).limit})`;
+      return `${call}(${at}, ${step.limit ?? (test as { limit: number }).limit})`;
     case 'tooMany':
       return `${call}(${at}, ${module.use('sizeOf')}(${subject.value}), ${(test as { limit: number }).limit})`;
     default:

@@ -16,6 +16,8 @@ interface Modifiers {
   readonly path?: string;
   /** what is printed as the value */
   readonly shown?: unknown;
+  /** of a finding that says how long a value may be: the limit that it names, where the test has another or none */
+  readonly limit?: number;
   /** the finding is of the struct that holds the value: its path, and its value as what is printed */
   readonly of?: 'holder';
   /** what an absent value counts as */

@@ -452,7 +452,7 @@ function passOf(entry: ConstraintEntry): Pass {
 
 function check(
   test: Test,
-  entry: Pick<ConstraintEntry, 'message' | 'as' | 'path' | 'shown' | 'of' | 'absent' | 'stop' | 'ratchet' | 'join'> = {},
+  entry: Pick<ConstraintEntry, 'message' | 'as' | 'path' | 'shown' | 'limit' | 'of' | 'absent' | 'stop' | 'ratchet' | 'join'> = {},
 ): CheckStep {
   return {
     do: 'check',
@@ -462,6 +462,7 @@ function check(
     ...(entry.as !== undefined && { as: entry.as satisfies FindingName }),
     ...(entry.path !== undefined && { path: entry.path }),
     ...('shown' in entry && { shown: { value: entry.shown } }),
+    ...(entry.limit !== undefined && { limit: entry.limit }),
     ...('absent' in entry && { absent: { value: entry.absent } }),
     ofHolder: entry.of === 'holder',
     stop: entry.stop ?? test.name === 'required',

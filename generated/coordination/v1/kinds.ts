@@ -2,15 +2,16 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   Lease: {
     type: descriptors.Lease,
-    schemaHash: 0xfa750e49,
+    schemaHash: 0x44d68777,
     lifecycle: { introduced: '1.14' },
     list: 'LeaseList',
+    validators: validators.Lease,
     table: tables.Lease,
-    rules: 'coordination/lease',
   },
   LeaseList: {
     type: descriptors.LeaseList,

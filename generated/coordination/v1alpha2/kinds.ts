@@ -2,15 +2,16 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   LeaseCandidate: {
     type: descriptors.LeaseCandidate,
-    schemaHash: 0xcd661439,
+    schemaHash: 0xce63496b,
     lifecycle: { introduced: '1.32', deprecated: '1.35' },
     list: 'LeaseCandidateList',
+    validators: validators.LeaseCandidate,
     table: tables.LeaseCandidate,
-    rules: 'coordination/lease-candidate',
   },
   LeaseCandidateList: {
     type: descriptors.LeaseCandidateList,

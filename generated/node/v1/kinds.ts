@@ -2,6 +2,7 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   RuntimeClass: {
@@ -9,6 +10,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x9d4389be,
     lifecycle: { introduced: '1.20' },
     list: 'RuntimeClassList',
+    validators: validators.RuntimeClass,
     table: tables.RuntimeClass,
     rules: 'node/runtime-class',
   },

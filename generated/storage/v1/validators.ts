@@ -417,10 +417,50 @@ export function validateVolumeAttachment(value: any, old: any, context: RuleCont
       if (out.length > from3) below(out, from3, `.spec`);
     }
   }
+  if (old === undefined) {
+    {
+      const v4 = value.spec?.attacher;
+      if (!(v4)) out.push(required(`.spec.attacher`));
+      if (v4 && isLongerThan(v4, 63)) out.push(tooLong(`.spec.attacher`, 63));
+      if (true) {
+        const messages5 = formats.dnsSubdomainOfAnyCase((v4 ?? ''));
+        if (messages5.length > 0) for (const message of messages5) out.push(invalid(`.spec.attacher`, (v4 ?? ''), message));
+      }
+    }
+    {
+      const v6 = value.spec?.source?.persistentVolumeName;
+      if (v6 != null) {
+        const messages7 = formats.dnsSubdomain(v6);
+        if (messages7.length > 0) for (const message of messages7) out.push(invalid(`.spec.source.persistentVolumeName`, v6, message));
+      }
+    }
+  }
 }
 
 export function validateChangesOfVolumeAttachment(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   validateVolumeAttachment(value, old, context, scope, out);
+  {
+    const v1 = value.spec;
+    const o2 = old?.spec;
+    if (!isSame(v1, o2)) out.push(invalid(`.spec`, v1, 'field is immutable'));
+  }
+}
+
+export function validateStatusOfVolumeAttachment(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.status;
+    const o2 = old?.status;
+    if (v1 != null && v1 !== o2) {
+      const from3 = out.length;
+      validateVolumeAttachmentStatus(v1, o2, context, scope, out);
+      if (out.length > from3) below(out, from3, `.status`);
+    }
+    if (v1 != null && v1 !== o2) {
+      const from4 = out.length;
+      validateVolumeAttachmentStatus(v1, o2, context, scope, out);
+      if (out.length > from4) below(out, from4, `.status`);
+    }
+  }
 }
 
 export function validateVolumeAttachmentSource(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
@@ -504,13 +544,61 @@ export function validateVolumeAttachmentSource(value: any, old: any, context: Ru
 
 export function validateVolumeAttachmentSpec(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
-    const v1 = value.source;
-    const o2 = old?.source;
-    if (v1 != null && v1 !== o2) {
-      const from3 = out.length;
-      validateVolumeAttachmentSource(v1, o2, context, scope, out);
-      if (out.length > from3) below(out, from3, `.source`);
+    const v1 = value.attacher;
+    stop2: {
+      if (!(v1)) {
+        out.push(required(`.attacher`));
+        break stop2;
+      }
     }
+  }
+  {
+    const v3 = value.source;
+    const o4 = old?.source;
+    if (v3 != null && v3 !== o4) {
+      const from5 = out.length;
+      validateVolumeAttachmentSource(v3, o4, context, scope, out);
+      if (out.length > from5) below(out, from5, `.source`);
+    }
+  }
+  {
+    const v6 = value.nodeName;
+    if (true) {
+      const messages7 = formats.dnsSubdomain((v6 ?? ''));
+      if (messages7.length > 0) for (const message of messages7) out.push(invalid(`.nodeName`, (v6 ?? ''), message));
+    }
+  }
+}
+
+export function validateVolumeAttachmentStatus(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.attachmentMetadata;
+    if (hasMoreBytes(v1, 262144)) out.push(tooLong(`.attachmentMetadata`, 262144));
+  }
+  {
+    const v2 = value.attachError;
+    const o3 = old?.attachError;
+    if (v2 != null && v2 !== o3) {
+      const from4 = out.length;
+      validateVolumeError(v2, o3, context, scope, out);
+      if (out.length > from4) below(out, from4, `.attachError`);
+    }
+  }
+  {
+    const v5 = value.detachError;
+    const o6 = old?.detachError;
+    if (v5 != null && v5 !== o6) {
+      const from7 = out.length;
+      validateVolumeError(v5, o6, context, scope, out);
+      if (out.length > from7) below(out, from7, `.detachError`);
+    }
+  }
+}
+
+export function validateVolumeError(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.message;
+    if (v1 && isLongerThan(v1, 1024)) out.push(tooLong(`.message`, 262144));
   }
 }
 
@@ -529,4 +617,4 @@ export const CSIStorageCapacity: KindValidators = { object: validateCSIStorageCa
 
 export const StorageClass: KindValidators = { object: validateStorageClass, changes: validateChangesOfStorageClass };
 
-export const VolumeAttachment: KindValidators = { object: validateVolumeAttachment, changes: validateChangesOfVolumeAttachment };
+export const VolumeAttachment: KindValidators = { object: validateVolumeAttachment, changes: validateChangesOfVolumeAttachment, status: validateStatusOfVolumeAttachment };

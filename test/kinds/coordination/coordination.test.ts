@@ -3,12 +3,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { compareSemanticVersions, parseSemanticVersion, type SemanticVersion } from '../../../runtime/formats/semantic-versions.ts';
-import { rules as leaseRules } from '../../../runtime/kinds/coordination/lease.ts';
-import { rules as candidateRules } from '../../../runtime/kinds/coordination/lease-candidate.ts';
 import { lines, object, ruleContext } from '../context.ts';
-import { rowOf } from '../kind.ts';
+import { loadKind, rowOf } from '../kind.ts';
 
 const test = suite('leases and lease candidates');
+const { rules: leaseRules } = await loadKind('coordination.k8s.io/v1', 'Lease');
+const { rules: candidateRules } = await loadKind('coordination.k8s.io/v1alpha2', 'LeaseCandidate');
 
 const lease = (spec: object): ApiObject => object('coordination.k8s.io/v1', 'Lease', { spec });
 const candidate = (spec: object, metadata: object = {}): ApiObject =>

@@ -131,15 +131,30 @@ const invalid: [string, AnyKindRules, ApiObject, string[]][] = [
       'spec.source.inlineVolumeSpec.volumeMode: Forbidden: may not specify volumeMode other than Filesystem in the context of inline volumes',
     ],
   ],
-  [
-    'an attachment whose error is long',
-    attachment,
-    anAttachment({ persistentVolumeName: 'pv' }, {}, { attached: false, attachError: { message: 'x'.repeat(1025) } }),
-    ['status.attachError.message: Too long: may not be more than 262144 bytes'],
-  ],
 ];
 for (const [name, rules, value, expected] of invalid)
   test(name, () => assert.equal(lines(rules.validate?.(value, ruleContext())), expected));
+
+test('an attachment whose error is long is told so twice', () => {
+  const before = anAttachment({ persistentVolumeName: 'pv' });
+  const value = { ...before, status: { attached: false, attachError: { message: 'x'.repeat(1025) } } };
+  const line = 'status.attachError.message: Too long: may not be more than 262144 bytes';
+  assert.equal(lines(attachment.validateStatusUpdate?.(value, before, ruleContext())), [line, line]);
+});
+
+test('a new attachment is held to more than a stored one', () => {
+  const value = anAttachment({ persistentVolumeName: 'PV' }, { attacher: 'd_' });
+  assert.is(lines(attachment.validate?.(value, ruleContext())).length, 2);
+  assert.equal(lines(attachment.validate?.(value, ruleContext(), anAttachment({ persistentVolumeName: 'PV' }))), []);
+});
+
+test('an attachment without anything', () => {
+  const value = anAttachment({}, { attacher: '', nodeName: 'n' });
+  assert.equal(lines(attachment.validate?.(value, ruleContext())).slice(0, 2), [
+    'spec.attacher: Required value',
+    'spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName',
+  ]);
+});
 
 const updates: [string, AnyKindRules, ApiObject, ApiObject, string[]][] = [
   [
