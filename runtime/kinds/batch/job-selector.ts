@@ -1,10 +1,11 @@
 /** How a job finds its pods: by a selector that the server makes from the job's uid, unless the user asks for `manualSelector`. */
+import type { JobSpec } from '../../../generated/batch/v1/types.ts';
+import type { PodTemplateSpec } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { isUsable, matches } from '../../selectors/label-selector.ts';
 import { validateLabelSelector } from '../metadata/labels.ts';
-import type { Struct } from '../struct.ts';
 
 type Labels = Record<string, string>;
 
@@ -52,14 +53,14 @@ export function hasPrefixedLabels(object: ApiObject, context: RuleContext): bool
   return labels[context.text(NAME)] !== undefined && labels[context.text(UID)] !== undefined;
 }
 
-function hasLabel(template: Struct, key: string, value: string): FieldError[] {
+function hasLabel(template: PodTemplateSpec, key: string, value: string): FieldError[] {
   const labels = template?.metadata?.labels ?? {};
   const path = `.spec.template.metadata.labels[${key}]`;
   if (labels[key] === undefined) return [required(path, `must be '${value}'`)];
   return labels[key] === value ? [] : [invalid(path, labels, `must be '${value}'`)];
 }
 
-export function validateSelector(spec: Struct, path: string): FieldError[] {
+export function validateSelector(spec: JobSpec, path: string): FieldError[] {
   const { selector, template } = spec;
   const labels = template?.metadata?.labels;
   return [

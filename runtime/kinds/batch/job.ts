@@ -1,3 +1,5 @@
+import type { JobSpec } from '../../../generated/batch/v1/types.ts';
+import type { Affinity, PodTemplateSpec } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
@@ -6,7 +8,6 @@ import { deepEqual } from '../../schema/equal.ts';
 import { nameWarnings } from '../apps/workload.ts';
 import { unchanged } from '../immutable.ts';
 import { NONE } from '../joined.ts';
-import type { Struct } from '../struct.ts';
 import { generateSelector, hasPrefixedLabels, validateGeneratedSelector, validateSelector } from './job-selector.ts';
 import { isIndexed, jobSpecWarnings } from './job-spec.ts';
 import { validateJobStatus } from './job-status.ts';
@@ -18,7 +19,7 @@ function defaults({ metadata, spec }: ApiObject): void {
 }
 
 /** Members that nobody can begin to use while their gate is off. */
-const GATED: readonly (readonly [member: string, gate: string])[] = [
+const GATED: readonly (readonly [member: keyof JobSpec, gate: string])[] = [
   ['podFailurePolicy', 'JobPodFailurePolicy'],
   ['successPolicy', 'JobSuccessPolicy'],
   ['backoffLimitPerIndex', 'JobBackoffLimitPerIndex'],
@@ -26,19 +27,19 @@ const GATED: readonly (readonly [member: string, gate: string])[] = [
   ['podReplacementPolicy', 'JobPodReplacementPolicy'],
 ];
 
-function dropGated(spec: Struct, old: Struct | undefined, context: RuleContext): void {
+function dropGated(spec: JobSpec, old: JobSpec | undefined, context: RuleContext): void {
   for (const [member, gate] of GATED)
     if (spec[member] !== undefined && old?.[member] === undefined && !context.featureEnabled(gate)) delete spec[member];
 }
 
 function prepareForCreate(object: ApiObject, context: RuleContext): void {
-  const { spec } = object;
+  const spec: JobSpec = object.spec;
   generateSelector(object, context);
   dropGated(spec, undefined, context);
   if (spec.managedBy !== undefined && !context.featureEnabled('JobManagedBy')) delete spec.managedBy;
   // A rule about indexes that are not tracked.
   if (spec.podFailurePolicy?.rules && !context.featureEnabled('JobBackoffLimitPerIndex'))
-    spec.podFailurePolicy.rules = spec.podFailurePolicy.rules.filter((rule: Struct) => rule.action !== 'FailIndex');
+    spec.podFailurePolicy.rules = spec.podFailurePolicy.rules.filter((rule) => rule.action !== 'FailIndex');
 }
 
 /** A job that was stored may be from before labels with prefixes. */
@@ -56,12 +57,12 @@ export function hostName({ metadata, spec }: ApiObject): readonly FieldError[] {
   return [invalid('.metadata.name', metadata.name, `will not able to create pod with invalid DNS label: ${longest}`)];
 }
 
-const IMMUTABLE = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'];
+const IMMUTABLE = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'] as const;
 
 /** 1.32 looks at the selector of an updated job twice. */
 export function specChanges(object: ApiObject, old: ApiObject | undefined, context: RuleContext): readonly FieldError[] {
   if (old === undefined) return NONE;
-  const { spec } = object;
+  const spec: JobSpec = object.spec;
   return [
     ...validateSelector(spec, '.spec'),
     ...validateCompletions(spec, old.spec, context),
@@ -72,7 +73,7 @@ export function specChanges(object: ApiObject, old: ApiObject | undefined, conte
 }
 
 /** An indexed job grows and shrinks with the number of pods that run at once. */
-function validateCompletions(spec: Struct, old: Struct, context: RuleContext): FieldError[] {
+function validateCompletions(spec: JobSpec, old: JobSpec, context: RuleContext): FieldError[] {
   if (!isIndexed(spec) || !context.featureEnabled('ElasticIndexedJob'))
     return unchanged(spec.completions, old.completions, '.spec.completions');
   if (spec.completions === undefined || deepEqual(spec.completions, old.completions) || spec.completions === spec.parallelism) return [];
@@ -83,8 +84,8 @@ function validateCompletions(spec: Struct, old: Struct, context: RuleContext): F
  * The old template with those parts of the new one that may change: a suspended job that has never run can still be told where to run,
  * by queueing controllers for example.
  */
-function comparableTemplate(template: Struct, { spec, status }: ApiObject): Struct {
-  const old: Struct = spec.template;
+function comparableTemplate(template: PodTemplateSpec, { spec, status }: ApiObject): object {
+  const old: PodTemplateSpec = spec.template;
   if (spec.suspend !== true || status?.startTime !== undefined) return old;
   const { labels, annotations } = template.metadata ?? {};
   const { nodeSelector, tolerations, schedulingGates, affinity } = template.spec ?? {};
@@ -95,7 +96,7 @@ function comparableTemplate(template: Struct, { spec, status }: ApiObject): Stru
   };
 }
 
-function withNodeAffinity(old: Struct, affinity: Struct): Struct {
+function withNodeAffinity(old: Affinity | undefined, affinity: Affinity | undefined): Affinity | undefined {
   const result = { ...old, nodeAffinity: affinity?.nodeAffinity };
   const empty = Object.values(result).every((member) => member === undefined);
   return affinity === undefined && empty ? undefined : result;

@@ -2,7 +2,6 @@
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { parseJson } from '../../schema/json-text.ts';
-import type { Struct } from '../struct.ts';
 import { eachItem } from './findings.ts';
 import { type ElementType, listOf } from './json-annotation.ts';
 import { validateTaints } from './scheduling.ts';
@@ -10,6 +9,15 @@ import { validateTaints } from './scheduling.ts';
 const TAINTS = 'scheduler.alpha.${labelDomain}/taints';
 const AVOID = 'scheduler.alpha.${labelDomain}/preferAvoidPods';
 const PATH = 'metadata.annotations';
+/** As far as it is looked at; nobody has checked it. */
+interface AvoidPods {
+  readonly preferAvoidPods?: readonly (AvoidEntry | null)[];
+}
+
+interface AvoidEntry {
+  readonly podSignature?: { readonly podController?: { readonly controller?: unknown } } | null;
+}
+
 const TAINT: ElementType = { name: 'Taint', members: { key: 'string', value: 'string', effect: 'string', timeAdded: 'string' } };
 
 export function validateNodeAnnotations(
@@ -32,14 +40,14 @@ function validateTaintText(annotations: Readonly<Record<string, string>>, key: s
 function validateAvoidText(annotations: Readonly<Record<string, string>>, key: string): readonly FieldError[] {
   if (!annotations[key]) return [];
   try {
-    const { preferAvoidPods } = (parseJson(annotations[key]).value ?? {}) as Struct;
-    return eachItem(preferAvoidPods as readonly Struct[] | undefined, `${PATH}.${key}`, validateEntry);
+    const { preferAvoidPods } = (parseJson(annotations[key]).value ?? {}) as AvoidPods;
+    return eachItem(preferAvoidPods, `${PATH}.${key}`, validateEntry);
   } catch (error) {
     return [invalid(`${PATH}.AvoidPods`, key, (error as Error).message)];
   }
 }
 
-function validateEntry(entry: Struct, at: string): readonly FieldError[] {
+function validateEntry(entry: AvoidEntry | null, at: string): readonly FieldError[] {
   const controller = entry?.podSignature?.podController;
   if (!controller) return [required(`${at}.PodSignature`)];
   return controller.controller === true ? [] : [invalid(`${at}.PodSignature.PodController.Controller`, false, 'must be true')];

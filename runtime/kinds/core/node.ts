@@ -1,8 +1,8 @@
+import type { NodeAddress, NodeSpec, NodeStatus } from '../../../generated/core/v1/types.ts';
 import { duplicate, type FieldError, forbidden } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { ipRange } from '../../formats/addresses.ts';
-import type { Struct } from '../struct.ts';
 import { validateOnePerFamily } from './addresses.ts';
 import { eachItem, invalidAs } from './findings.ts';
 import { validateNodeAnnotations } from './node-annotations.ts';
@@ -27,11 +27,9 @@ function validate({ metadata, spec, status }: ApiObject, context: RuleContext): 
   ];
 }
 
-function validateResources(status: Struct, context: RuleContext): readonly FieldError[] {
-  return ['capacity', 'allocatable'].flatMap((list) =>
-    Object.entries((status?.[list] ?? {}) as Record<string, string>).flatMap(([name, quantity]) =>
-      validateQuantity(name, quantity, `status.${list}.${name}`, context),
-    ),
+function validateResources(status: NodeStatus | undefined, context: RuleContext): readonly FieldError[] {
+  return (['capacity', 'allocatable'] as const).flatMap((list) =>
+    Object.entries(status?.[list] ?? {}).flatMap(([name, quantity]) => validateQuantity(name, quantity, `status.${list}.${name}`, context)),
   );
 }
 
@@ -53,7 +51,7 @@ const keeps = (member: string): string => `node updates may not change ${member}
 
 /** Of changes of the node and of its status. In the former 1.32 looks at annotations, resources and taints twice. */
 function validateChange({ metadata, spec, status }: ApiObject, old: ApiObject, context: RuleContext): readonly FieldError[] {
-  const before: Struct = old.spec ?? {};
+  const before: NodeSpec = old.spec ?? {};
   return [
     ...validateNodeAnnotations(metadata.annotations, context),
     ...validateResources(status, context),
@@ -65,7 +63,7 @@ function validateChange({ metadata, spec, status }: ApiObject, old: ApiObject, c
   ];
 }
 
-function validateAddresses(addresses: readonly Struct[] | undefined): readonly FieldError[] {
+function validateAddresses(addresses: readonly NodeAddress[] | undefined): readonly FieldError[] {
   const seen = new Set<string>();
   return eachItem(addresses, 'status.addresses', (address, at) => {
     const key = `${address.type} ${address.address}`;
