@@ -152,6 +152,20 @@ export const schemasCases: readonly Row[] = [
     `${SPEC}.properties.colour`,
     (f) => (spec(f).colour['x-cluster-validations'] = [{ message: 'wrong' }]),
   ],
+  [
+    'a value that is unique among none',
+    'CS024',
+    V1,
+    `${SPEC}.properties.colour`,
+    (f) => (spec(f).colour['x-cluster-validations'] = [{ unique: true }]),
+  ],
+  [
+    'a constraint on updates of the status that is not the kind’s',
+    'CS024',
+    V1,
+    `${SPEC}.properties.colour`,
+    (f) => (spec(f).colour['x-cluster-validations'] = [{ forbidden: true, on: 'status', message: 'no' }]),
+  ],
   ['a format that there is not', 'CS024', V1, SPEC, (f) => (spec(f).colour['x-cluster-format'] = 'rgb')],
   ['a pattern that is none', 'CS024', V1, SPEC, (f) => (spec(f).colour.pattern = '(')],
   [

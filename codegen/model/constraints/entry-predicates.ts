@@ -1,0 +1,54 @@
+/** What an entry says, as far as its place among the others depends on it. */
+import type { ConstraintEntry, Entry } from './entries.ts';
+import type { Pass } from './subject.ts';
+
+export const UPDATE_TESTS = ['immutable', 'noSet', 'noUnset', 'noModify', 'noDecrease'] as const;
+
+/** The entry states the allowed values, or leads to one that does. */
+export function namesValues(entry: Entry): boolean {
+  if (typeof entry === 'string') return false;
+  const { else: otherwise, first, all } = entry;
+  return entry.enum !== undefined || [otherwise, first, all].some((list) => list?.some(namesValues));
+}
+
+/** The entry, or one in it, is the place of what the value's own type constrains, or of members of it. */
+export function placesNested(entry: Entry): boolean {
+  if (typeof entry === 'string') return entry === 'nested';
+  const { all, first, items, values, within, else: otherwise } = entry;
+  return (
+    within?.some((each) => typeof each === 'string') === true ||
+    [all, first, items, values, otherwise].some((list) => list?.some(placesNested)) ||
+    [items, values].some((list) => list?.some(namesValues))
+  );
+}
+
+/** An entry of a struct states the allowed values of this member, or leads to one that does. */
+export function namesValuesOf(entry: Entry, name: string): boolean {
+  if (typeof entry === 'string') return false;
+  if (entry.at === name) return namesValues(entry);
+  const { all, first, else: otherwise } = entry;
+  return [all, first, otherwise].some((list) => list?.some((each) => namesValuesOf(each, name)));
+}
+
+/** Members that an entry places. */
+export function namesIn(entry: Entry): string[] {
+  if (typeof entry === 'string') return [entry];
+  const { union, else: otherwise, first, all } = entry;
+  const members = union === undefined ? [] : Object.values(union.members).filter((name) => name !== null);
+  return [
+    ...members.map(String),
+    ...[otherwise, first, entry.at === undefined ? all : undefined].flatMap((list) => (list ?? []).flatMap(namesIn)),
+  ];
+}
+
+export function passOf(entry: ConstraintEntry): Pass {
+  if (entry.on === 'status') return 'status';
+  return entry.on === 'update' || UPDATE_TESTS.some((name) => entry[name] === true) ? 'changes' : 'object';
+}
+
+export const isConditional = ({ when, gate, on }: ConstraintEntry): boolean => when !== undefined || gate !== undefined || on === 'create';
+
+/** Holds other entries, each of which says for itself when it runs. */
+export function isComposed({ all, first, items, keys, values, text, number, within }: ConstraintEntry): boolean {
+  return [all, first, items, keys, values, text, number, within].some((entries) => entries !== undefined);
+}
