@@ -2,6 +2,7 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   Eviction: {
@@ -14,6 +15,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xb818179a,
     lifecycle: { introduced: '1.21' },
     list: 'PodDisruptionBudgetList',
+    validators: validators.PodDisruptionBudget,
     table: tables.PodDisruptionBudget,
     rules: 'policy/pod-disruption-budget',
   },

@@ -8,6 +8,7 @@ import { duplicate, forbidden, invalid, notSupported, required, tooLong, tooMany
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { SHORT_LIST, counterpart, isAmong, isLongerThan, isSame, keyOf, numeric, shortened, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
 import { formats, joinedFormats } from '../../../runtime/formats/named-formats.ts';
+import * as metadataConditions from '../../../runtime/kinds/metadata/conditions.ts';
 import * as resourceClaimStatus from '../../../runtime/kinds/resource/claim-status.ts';
 import * as resourceDevice from '../../../runtime/kinds/resource/device.ts';
 import * as resourceDeviceClass from '../../../runtime/kinds/resource/device-class.ts';
@@ -29,7 +30,7 @@ const VALUES_7: readonly string[] = ['uid'];
 const VALUES_8: readonly string[] = ['driver', 'device', 'pool'];
 const allocatedDevice: Rule<resourceV1beta1Types.AllocatedDeviceStatus> = resourceClaimStatus.allocatedDevice;
 const claim: ScopeMaker<any> = resourceClaimStatus.claim;
-const conditions: Rule<any> = resourceClaimStatus.conditions;
+const conditions: Rule<any> = metadataConditions.conditions;
 const dataLength: Rule<any> = resourceDeviceConfiguration.dataLength;
 const deviceClass: ScopeMaker<any> = resourceDeviceClass.deviceClass;
 const interfaceAddress: Rule<any> = resourceNetworkData.interfaceAddress;

@@ -2,6 +2,7 @@
 import type { KindData } from '../../../runtime/contract/kind.ts';
 import * as descriptors from './descriptors.ts';
 import * as tables from './tables.ts';
+import * as validators from './validators.ts';
 
 export const kinds: Readonly<Record<string, KindData>> = {
   PriorityClass: {
@@ -9,6 +10,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x9f6dbc84,
     lifecycle: { introduced: '1.14' },
     list: 'PriorityClassList',
+    validators: validators.PriorityClass,
     table: tables.PriorityClass,
     rules: 'scheduling/priority-class',
   },

@@ -1,20 +1,13 @@
 /** What a job does about failed pods, by their exit codes and conditions. */
 import type { JobSpec, PodFailurePolicyOnExitCodesRequirement, PodFailurePolicyRule } from '../../../generated/batch/v1/types.ts';
-import { duplicate, type FieldError, invalid, Notation, tooMany } from '../../contract/field-error.ts';
+import { type FieldError, invalid, Notation } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { NONE } from '../joined.ts';
 import { invalidWithoutValue } from './findings.ts';
 
-const MAX_EXIT_CODES = 255;
-
-export function countsIndexes(
-  { action }: PodFailurePolicyRule,
-  _old: unknown,
-  _context: RuleContext,
-  { backoffLimitPerIndex }: JobSpec,
-): readonly FieldError[] {
-  if (action !== 'FailIndex' || backoffLimitPerIndex !== undefined) return NONE;
-  return [invalid('.action', action, 'requires the backoffLimitPerIndex to be set')];
+/** An index can be given up only where failures are counted by index. */
+export function countsIndexes(action: string, _old: unknown, _context: RuleContext, { backoffLimitPerIndex }: JobSpec): boolean {
+  return action !== 'FailIndex' || backoffLimitPerIndex !== undefined;
 }
 
 export function oneRequirement({ onExitCodes, onPodConditions }: PodFailurePolicyRule): readonly FieldError[] {
@@ -30,32 +23,18 @@ export function oneRequirement({ onExitCodes, onPodConditions }: PodFailurePolic
   ];
 }
 
-export function knownContainer(
-  { containerName }: PodFailurePolicyOnExitCodesRequirement,
-  _old: unknown,
-  _context: RuleContext,
-  { template }: JobSpec,
-): readonly FieldError[] {
+/** The name is that of a container in the template of the job. */
+export function isOfTemplate(containerName: string, _old: unknown, _context: RuleContext, { template }: JobSpec): boolean {
   const { containers, initContainers } = template.spec ?? {};
-  if (containerName === undefined || [...(containers ?? []), ...(initContainers ?? [])].some(({ name }) => name === containerName))
-    return NONE;
-  return [invalid('.containerName', containerName, 'must be one of the container or initContainer names in the pod template')];
+  return [...(containers ?? []), ...(initContainers ?? [])].some(({ name }) => name === containerName);
 }
 
-export function exitCodes({ operator, values: given }: PodFailurePolicyOnExitCodesRequirement): readonly FieldError[] {
-  const values = given ?? [];
-  const errors: FieldError[] = [];
-  if (values.length === 0) errors.push(invalid('.values', inGo(values), 'at least one value is required'));
-  else if (values.length > MAX_EXIT_CODES) errors.push(tooMany('.values', values.length, MAX_EXIT_CODES));
-  const seen = new Set<number>();
-  for (const [index, value] of values.entries()) {
-    if (operator === 'In' && value === 0) errors.push(invalid(`.values[${index}]`, value, 'must not be 0 for the In operator'));
-    if (seen.has(value)) errors.push(duplicate(`.values[${index}]`, value));
-    seen.add(value);
-  }
-  if (values.some((value, index) => index > 0 && (values[index - 1] as number) > value))
-    errors.push(invalid('.values', inGo(values), 'must be ordered'));
-  return errors;
+/** There are exit codes, and they ascend. */
+export function ascending({ values }: PodFailurePolicyOnExitCodesRequirement): readonly FieldError[] {
+  const codes = values ?? [];
+  const isOrdered = codes.every((code, index) => index === 0 || (codes[index - 1] as number) <= code);
+  if (codes.length > 0 && isOrdered) return NONE;
+  return [invalid('.values', inGo(codes), codes.length === 0 ? 'at least one value is required' : 'must be ordered')];
 }
 
 const inGo = (values: readonly number[]): Notation => new Notation(values.length === 0 ? '[]int32(nil)' : `[]int32{${values.join(', ')}}`);

@@ -1,41 +1,36 @@
-/** When an indexed job succeeds before all of its indexes have. */
+/** When an indexed job succeeds before all of its indexes have: rules of its policy, in the scope of the job's spec. */
 import type { JobSpec, SuccessPolicyRule } from '../../../generated/batch/v1/types.ts';
-import { type FieldError, invalid, tooLong } from '../../contract/field-error.ts';
+import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
-import { notNegative } from '../core/numbers.ts';
+import { NONE } from '../joined.ts';
 import { countIndexes } from './indexes.ts';
 
-const MAX_INDEXES_LENGTH = 64 * 1024;
-
-/** Of the rules of a job's policy, in the scope of the job's spec. */
-export function countedIndexes(rule: SuccessPolicyRule, _old: unknown, _context: RuleContext, { completions }: JobSpec): FieldError[] {
-  return validateRule(rule, completions ?? 0, '');
+export function readableIndexes(
+  { succeededIndexes = '' }: SuccessPolicyRule,
+  _old: unknown,
+  _context: RuleContext,
+  { completions = 0 }: JobSpec,
+): readonly FieldError[] {
+  const counted = countIndexes(succeededIndexes, completions);
+  return typeof counted === 'string'
+    ? [invalid('.succeededIndexes', succeededIndexes, `error parsing succeededIndexes: ${counted}`)]
+    : NONE;
 }
 
-function validateRule({ succeededIndexes, succeededCount }: SuccessPolicyRule, completions: number, path: string): FieldError[] {
-  const counted = succeededIndexes === undefined ? undefined : countIndexes(succeededIndexes, completions);
-  return [
-    ...(succeededIndexes === undefined ? [] : validateIndexes(succeededIndexes, counted, `${path}.succeededIndexes`)),
-    ...(succeededCount === undefined ? [] : validateCount(succeededCount, completions, counted, `${path}.succeededCount`)),
-  ];
-}
-
-function validateIndexes(indexes: string, counted: number | string | undefined, path: string): FieldError[] {
-  return [
-    ...(Buffer.byteLength(indexes) > MAX_INDEXES_LENGTH ? [tooLong(path, MAX_INDEXES_LENGTH)] : []),
-    ...(typeof counted === 'string' ? [invalid(path, indexes, `error parsing succeededIndexes: ${counted}`)] : []),
-  ];
-}
-
-/** @param counted indexes named beside the count; a text where they cannot be read, which counts as none */
-function validateCount(count: number, completions: number, counted: number | string | undefined, path: string): FieldError[] {
-  const indexes = typeof counted === 'string' ? 0 : counted;
-  const most = (limit: number, what: string): string => `must be less than or equal to ${limit} (the number of ${what})`;
-  return [
-    ...notNegative(count, path),
-    ...(count > completions ? [invalid(path, count, most(completions, 'specified completions'))] : []),
-    ...(indexes !== undefined && count > indexes
-      ? [invalid(path, count, most(indexes, 'indexes in the specified succeededIndexes field'))]
-      : []),
-  ];
+/** As many indexes as must succeed can do so. Of indexes that cannot be read there are none. */
+export function attainableCount(
+  { succeededIndexes, succeededCount }: SuccessPolicyRule,
+  _old: unknown,
+  _context: RuleContext,
+  { completions = 0 }: JobSpec,
+): readonly FieldError[] {
+  if (succeededCount === undefined) return NONE;
+  const limits: [limit: number, what: string][] = [[completions, 'specified completions']];
+  if (succeededIndexes !== undefined) {
+    const counted = countIndexes(succeededIndexes, completions);
+    limits.push([typeof counted === 'string' ? 0 : counted, 'indexes in the specified succeededIndexes field']);
+  }
+  return limits
+    .filter(([limit]) => succeededCount > limit)
+    .map(([limit, what]) => invalid('.succeededCount', succeededCount, `must be less than or equal to ${limit} (the number of ${what})`));
 }

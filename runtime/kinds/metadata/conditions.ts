@@ -14,9 +14,9 @@ const MESSAGE_LENGTH = 32 * 1024;
 const STATUSES = ['False', 'True', 'Unknown'];
 
 /** Checks each condition, and that none repeats the type of an earlier one. */
-export function validateConditions(conditions: readonly Condition[] | null | undefined, path: string): readonly FieldError[] {
+export function conditions(list: readonly Condition[] | null): readonly FieldError[] {
   const types = new Set<string>();
-  return eachItem(conditions, path, (condition, at) => {
+  return eachItem(list, '', (condition, at) => {
     const { type = '' } = condition;
     const repeated = types.has(type);
     types.add(type);

@@ -15,7 +15,7 @@ export function isMarker(selector: LabelSelector | undefined, label: string, ope
   if (selector === undefined || Object.keys(selector.matchLabels ?? {}).length > 0) return false;
   const requirements = selector.matchExpressions ?? [];
   const only = requirements[0];
-  return requirements.length === 1 && only?.key === label && only?.operator === operator && (only?.values ?? []).length === 0;
+  return requirements.length === 1 && only?.key === label && only.operator === operator && (only.values ?? []).length === 0;
 }
 
 export function marker(label: string, operator: 'Exists' | 'DoesNotExist'): LabelSelector {

@@ -1,5 +1,4 @@
 /** Status of a claim: the devices allocated, who may use them, and what their drivers report. */
-import type { Condition } from '../../../generated/meta/v1/types.ts';
 import type {
   AllocatedDeviceStatus,
   DeviceRequestAllocationResult,
@@ -12,7 +11,6 @@ import { invalidShown } from '../../go-text/values.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { eachItem } from '../core/findings.ts';
 import { NONE } from '../joined.ts';
-import { validateConditions } from '../metadata/conditions.ts';
 import { type RequestScope, requestScope } from './requests.ts';
 
 interface ClaimScope extends RequestScope {
@@ -75,8 +73,6 @@ export function reportedOnce(devices: readonly AllocatedDeviceStatus[]): readonl
     return NONE;
   });
 }
-
-export const conditions = (list: readonly Condition[]): readonly FieldError[] => validateConditions(list, '');
 
 const GATE = 'DRAResourceClaimDeviceStatus';
 

@@ -2,13 +2,12 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { rules as podDisruptionBudgetRules } from '../../../runtime/kinds/policy/pod-disruption-budget.ts';
 import { conversion as podDisruptionBudgetConversion } from '../../../runtime/kinds/policy/pod-disruption-budget-v1beta1.ts';
 import { identity, lines, object, ruleContext } from '../context.ts';
-import { rowOf } from '../kind.ts';
+import { loadKind, rowOf } from '../kind.ts';
 
 const test = suite('disruption budgets');
-const rules = podDisruptionBudgetRules(identity);
+const { rules } = await loadKind('policy/v1', 'PodDisruptionBudget');
 const conversion = podDisruptionBudgetConversion(identity);
 const LABEL = 'pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match';
 

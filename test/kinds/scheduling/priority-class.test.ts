@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { rules } from '../../../runtime/kinds/scheduling/priority-class.ts';
-import { lines, object, ruleContext } from '../context.ts';
-import { rowOf } from '../kind.ts';
+import { creationErrors, lines, object, ruleContext } from '../context.ts';
+import { loadKind, rowOf } from '../kind.ts';
 
 const test = suite('priority classes');
+const { rules } = await loadKind('scheduling.k8s.io/v1', 'PriorityClass');
 const context = ruleContext();
 const reserved = "metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: ";
 
@@ -30,7 +30,7 @@ const ROWS: readonly (readonly [name: string, members: object, ...errors: string
 for (const [name, members, ...errors] of ROWS)
   test(`${name} ${JSON.stringify(members)}`, () => {
     const given = object('scheduling.k8s.io/v1', 'PriorityClass', members, { name });
-    assert.equal(lines(rules.validateCreate?.(given, context)), errors);
+    assert.equal(creationErrors(rules, given, context), errors);
   });
 
 test('value and policy stay', () => {
