@@ -7,9 +7,9 @@ import * as validators from './validators.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   Binding: {
     type: descriptors.Binding,
-    schemaHash: 0xf4b21c74,
+    schemaHash: 0x6508ae09,
     lifecycle: { introduced: '1.0' },
-    rules: 'core/binding',
+    validators: validators.Binding,
   },
   ComponentStatus: {
     type: descriptors.ComponentStatus,
@@ -28,6 +28,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xf6571109,
     lifecycle: { introduced: '1.2' },
     list: 'ConfigMapList',
+    validators: validators.ConfigMap,
     table: tables.ConfigMap,
     rules: 'core/configmap',
   },
@@ -54,6 +55,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x6b972da9,
     lifecycle: { introduced: '1.0' },
     list: 'EventList',
+    validators: validators.Event,
     table: tables.Event,
     rules: 'core/event',
   },
@@ -67,6 +69,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x27183d36,
     lifecycle: { introduced: '1.0' },
     list: 'LimitRangeList',
+    validators: validators.LimitRange,
     rules: 'core/limitrange',
   },
   LimitRangeList: {
@@ -79,6 +82,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0x6d272a73,
     lifecycle: { introduced: '1.0' },
     list: 'NamespaceList',
+    validators: validators.Namespace,
     table: tables.Namespace,
     rules: 'core/namespace',
   },
@@ -214,11 +218,11 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ResourceQuota: {
     type: descriptors.ResourceQuota,
-    schemaHash: 0x08652f4c,
+    schemaHash: 0xcc822368,
     lifecycle: { introduced: '1.0' },
     list: 'ResourceQuotaList',
+    validators: validators.ResourceQuota,
     table: tables.ResourceQuota,
-    rules: 'core/resourcequota',
   },
   ResourceQuotaList: {
     type: descriptors.ResourceQuotaList,
@@ -230,6 +234,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xc5143db2,
     lifecycle: { introduced: '1.0' },
     list: 'SecretList',
+    validators: validators.Secret,
     table: tables.Secret,
     rules: 'core/secret',
   },

@@ -8,12 +8,17 @@ import { SHORT_LIST, counterpart, isAmong, isLongerThan, isSame, keyOf, numeric,
 import { formats, numberFormats, numberOrTextFormats } from '../../../runtime/formats/named-formats.ts';
 import * as certificatesSignerName from '../../../runtime/kinds/certificates/signer-name.ts';
 import * as coreAffinity from '../../../runtime/kinds/core/affinity.ts';
+import * as coreBinding from '../../../runtime/kinds/core/binding.ts';
+import * as coreConfigmap from '../../../runtime/kinds/core/configmap.ts';
 import * as coreContainerMounts from '../../../runtime/kinds/core/container-mounts.ts';
 import * as coreContainerResources from '../../../runtime/kinds/core/container-resources.ts';
 import * as coreContainers from '../../../runtime/kinds/core/containers.ts';
 import * as coreDnsConfig from '../../../runtime/kinds/core/dns-config.ts';
 import * as coreEndpoints from '../../../runtime/kinds/core/endpoints.ts';
+import * as coreEvent from '../../../runtime/kinds/core/event.ts';
 import * as coreFieldReferences from '../../../runtime/kinds/core/field-references.ts';
+import * as coreImmutableData from '../../../runtime/kinds/core/immutable-data.ts';
+import * as coreLimitrange from '../../../runtime/kinds/core/limitrange.ts';
 import * as corePersistentvolume from '../../../runtime/kinds/core/persistentvolume.ts';
 import * as corePodAnnotations from '../../../runtime/kinds/core/pod-annotations.ts';
 import * as corePodScope from '../../../runtime/kinds/core/pod-scope.ts';
@@ -22,7 +27,10 @@ import * as corePodTemplateValidation from '../../../runtime/kinds/core/pod-temp
 import * as corePodUpdate from '../../../runtime/kinds/core/pod-update.ts';
 import * as coreProjectedVolumes from '../../../runtime/kinds/core/projected-volumes.ts';
 import * as coreReplicationcontroller from '../../../runtime/kinds/core/replicationcontroller.ts';
+import * as coreResourceNames from '../../../runtime/kinds/core/resource-names.ts';
+import * as coreResourcequota from '../../../runtime/kinds/core/resourcequota.ts';
 import * as coreScheduling from '../../../runtime/kinds/core/scheduling.ts';
+import * as coreSecret from '../../../runtime/kinds/core/secret.ts';
 import * as coreSecurityContext from '../../../runtime/kinds/core/security-context.ts';
 import * as coreServiceAddresses from '../../../runtime/kinds/core/service-addresses.ts';
 import * as coreServiceSpec from '../../../runtime/kinds/core/service-spec.ts';
@@ -32,6 +40,7 @@ import * as coreVolumeClaimSpec from '../../../runtime/kinds/core/volume-claim-s
 import * as coreVolumeSources from '../../../runtime/kinds/core/volume-sources.ts';
 import * as coreVolumes from '../../../runtime/kinds/core/volumes.ts';
 import * as coreWindowsOptions from '../../../runtime/kinds/core/windows-options.ts';
+import * as metadataObjectMeta from '../../../runtime/kinds/metadata/object-meta.ts';
 import * as metaV1 from '../../meta/v1/validators.ts';
 
 const VALUES_1: readonly string[] = ['Localhost', 'RuntimeDefault', 'Unconfined'];
@@ -53,41 +62,48 @@ const VALUES_16: readonly string[] = ['HTTP', 'HTTPS'];
 const VALUES_17: readonly string[] = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
 const PATTERN_18: RegExp = new RegExp('^(?:(iqn|eui|naa)[^]*)$');
 const PATTERN_19: RegExp = new RegExp('^(?:[^]*iqn\\.\\d{4}-\\d{2}\\.[A-Za-z0-9.-]+:[^,;*&$|\\s]+|eui.[A-Za-z0-9]{16}|naa.[A-Za-z0-9]{32})$');
-const VALUES_20: readonly string[] = ['Proxy', 'VIP'];
-const VALUES_21: readonly string[] = ['DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn'];
-const VALUES_22: readonly string[] = ['In', 'NotIn'];
-const VALUES_23: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
-const VALUES_24: readonly string[] = ['Delete', 'Recycle', 'Retain'];
-const VALUES_25: readonly string[] = ['Block', 'Filesystem'];
-const VALUES_26: readonly string[] = ['All', 'Stderr', 'Stdout'];
-const PATTERN_27: RegExp = new RegExp('^(?:([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?)$');
-const VALUES_28: readonly string[] = ['Always', 'OnRootMismatch'];
-const VALUES_29: readonly string[] = ['Merge', 'Strict'];
-const VALUES_30: readonly string[] = ['MountOption', 'Recursive'];
-const VALUES_31: readonly string[] = ['Always'];
-const VALUES_32: readonly string[] = ['Always', 'OnFailure', 'Never'];
-const VALUES_33: readonly string[] = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
-const VALUES_34: readonly string[] = ['topologyKey', 'whenUnsatisfiable'];
-const VALUES_35: readonly string[] = ['ip'];
-const VALUES_36: readonly string[] = ['PreemptLowerPriority', 'Never'];
-const VALUES_37: readonly string[] = ['linux', 'windows'];
-const PATTERN_38: RegExp = new RegExp('^(?:(\\[[^[\\]]*\\]|[^:[\\],]*):[^:[\\],]*(,(\\[[^[\\]]*\\]|[^:[\\],]*):[^:[\\],]*)*)$');
-const VALUES_39: readonly string[] = ['Healthy', 'Unhealthy', 'Unknown'];
-const VALUES_40: readonly string[] = ['resourceID'];
-const VALUES_41: readonly string[] = ['Default', 'Unmasked'];
-const VALUES_42: readonly string[] = ['Cluster', 'Local'];
-const VALUES_43: readonly string[] = ['PreferClose'];
-const VALUES_44: readonly string[] = ['ClientIP', 'None'];
-const VALUES_45: readonly string[] = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
-const VALUES_46: readonly string[] = ['key'];
-const VALUES_47: readonly string[] = ['DoNotSchedule', 'ScheduleAnyway'];
-const VALUES_48: readonly string[] = ['Honor', 'Ignore'];
+const VALUES_20: readonly string[] = ['type'];
+const VALUES_21: readonly string[] = ['Proxy', 'VIP'];
+const VALUES_22: readonly string[] = ['DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn'];
+const VALUES_23: readonly string[] = ['In', 'NotIn'];
+const VALUES_24: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+const VALUES_25: readonly string[] = ['Delete', 'Recycle', 'Retain'];
+const VALUES_26: readonly string[] = ['Block', 'Filesystem'];
+const VALUES_27: readonly string[] = ['All', 'Stderr', 'Stdout'];
+const PATTERN_28: RegExp = new RegExp('^(?:([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?)$');
+const VALUES_29: readonly string[] = ['Always', 'OnRootMismatch'];
+const VALUES_30: readonly string[] = ['Merge', 'Strict'];
+const VALUES_31: readonly string[] = ['MountOption', 'Recursive'];
+const VALUES_32: readonly string[] = ['Always'];
+const VALUES_33: readonly string[] = ['Always', 'OnFailure', 'Never'];
+const VALUES_34: readonly string[] = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
+const VALUES_35: readonly string[] = ['topologyKey', 'whenUnsatisfiable'];
+const VALUES_36: readonly string[] = ['ip'];
+const VALUES_37: readonly string[] = ['PreemptLowerPriority', 'Never'];
+const VALUES_38: readonly string[] = ['linux', 'windows'];
+const PATTERN_39: RegExp = new RegExp('^(?:(\\[[^[\\]]*\\]|[^:[\\],]*):[^:[\\],]*(,(\\[[^[\\]]*\\]|[^:[\\],]*):[^:[\\],]*)*)$');
+const VALUES_40: readonly string[] = ['Healthy', 'Unhealthy', 'Unknown'];
+const VALUES_41: readonly string[] = ['resourceID'];
+const VALUES_42: readonly string[] = ['Terminating', 'NotTerminating', 'BestEffort', 'NotBestEffort', 'CrossNamespacePodAffinity', 'PriorityClass'];
+const VALUES_43: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
+const VALUES_44: readonly string[] = ['Default', 'Unmasked'];
+const VALUES_45: readonly string[] = ['Cluster', 'Local'];
+const VALUES_46: readonly string[] = ['PreferClose'];
+const VALUES_47: readonly string[] = ['ClientIP', 'None'];
+const VALUES_48: readonly string[] = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+const VALUES_49: readonly string[] = ['key'];
+const VALUES_50: readonly string[] = ['DoNotSchedule', 'ScheduleAnyway'];
+const VALUES_51: readonly string[] = ['Honor', 'Ignore'];
 const addresses: Rule<coreV1Types.ServiceSpec> = coreServiceUpdate.addresses;
 const allocatedResources: Rule<coreV1Types.Pod> = corePodStatus.allocatedResources;
-const amounts: Rule<coreV1Types.ResourceRequirements> = coreContainerResources.amounts;
+const amounts2: Rule<coreV1Types.ResourceRequirements> = coreContainerResources.amounts;
+const amounts: Rule<any> = coreResourcequota.amounts;
 const areAddresses: Predicate<any, coreV1Types.ServiceSpec> = coreServiceSpec.areAddresses;
 const areEnough: Predicate<any, coreV1Types.ServiceSpec> = coreServiceSpec.areEnough;
+const areSame: Predicate<any, coreV1Types.ResourceQuota> = coreResourcequota.areSame;
 const balancerClass: Rule<coreV1Types.ServiceSpec> = coreServiceUpdate.balancerClass;
+const bounds: Rule<coreV1Types.LimitRangeItem> = coreLimitrange.bounds;
+const boundsStorage: Predicate<coreV1Types.LimitRangeItem, coreV1Types.LimitRangeItem> = coreLimitrange.boundsStorage;
 const bundleName: Rule<any> = coreProjectedVolumes.bundleName;
 const canBeDevice: Predicate<any, coreV1Types.VolumeDevice> = coreContainerMounts.canBeDevice;
 const capacity: Rule<coreV1Types.PersistentVolumeSpec> = corePersistentvolume.capacity;
@@ -111,18 +127,23 @@ const exclusiveAccess: Rule<any> = coreVolumeClaimSpec.exclusiveAccess;
 const externalName: Rule<coreV1Types.ServiceSpec> = coreServiceValidation.externalName;
 const families: Rule<any> = corePodStatus.families;
 const firstHostAddress: Rule<coreV1Types.PodStatus> = corePodStatus.firstHostAddress;
+const fits2: Predicate<any, coreV1Types.Secret> = coreSecret.fits;
+const fits: Predicate<coreV1Types.ConfigMap, coreV1Types.ConfigMap> = coreConfigmap.fits;
 const fitsOneLine: Predicate<any, coreV1Types.PodDNSConfig> = coreDnsConfig.fitsOneLine;
 const fitsPortal: Predicate<any, coreV1Types.Volume> = coreVolumeSources.fitsPortal;
 const fitsVolume: Predicate<any, coreV1Types.PersistentVolume> = coreVolumeSources.fitsVolume;
+const fixed: Rule<coreV1Types.Event> = coreEvent.fixed;
 const gates: Rule<coreV1Types.PodSpec> = corePodUpdate.gates;
 const healthPort: Rule<coreV1Types.ServiceSpec> = coreServiceUpdate.healthPort;
 const hidesNodeUsers: Predicate<any, coreV1Types.SecurityContext> = coreSecurityContext.hidesNodeUsers;
 const hostProcesses: Rule<coreV1Types.PodSpec> = coreWindowsOptions.hostProcesses;
+const isAboutOwnNamespace: Predicate<any, coreV1Types.Event> = coreEvent.isAboutOwnNamespace;
 const isAllowed: Predicate<any, coreV1Types.SecurityContext> = coreSecurityContext.isAllowed;
 const isFree2: Predicate<any, coreV1Types.FlexVolumeSource> = coreVolumeSources.isFree;
 const isFree: Predicate<any, coreV1Types.FlexPersistentVolumeSource> = coreVolumeSources.isFree;
 const isImage: Predicate<any, coreV1Types.ImageVolumeSource> = coreVolumes.isImage;
 const isLasting: Predicate<any, coreV1Types.EphemeralContainer> = coreContainers.isLasting;
+const isLimitType: Predicate<any, coreV1Types.LimitRangeItem> = coreLimitrange.isLimitType;
 const isNamed2: Predicate<any, coreV1Types.ServicePort> = coreEndpoints.isNamed;
 const isNamed: Predicate<any, coreV1Types.EndpointPort> = coreEndpoints.isNamed;
 const isNewName: Predicate<any, coreV1Types.Container> = coreContainers.isNewName;
@@ -130,6 +151,8 @@ const isNewNameOfEphemeral: Predicate<any, coreV1Types.EphemeralContainer> = cor
 const isNoLater: Predicate<any, coreV1Types.Pod> = corePodUpdate.isNoLater;
 const isOfOthers: Predicate<any, coreV1Types.Volume> = coreVolumes.isOfOthers;
 const isPortOfContainer: Predicate<any, coreV1Types.ContainerPort> = coreContainers.isPortOfContainer;
+const isStandardFinalizer: Predicate<any, coreV1Types.NamespaceSpec> = metadataObjectMeta.isStandardFinalizer;
+const isText: Predicate<any, coreV1Types.ConfigMap> = coreConfigmap.isText;
 const isTrimmed2: Predicate<any, coreV1Types.Container> = coreContainers.isTrimmed;
 const isTrimmed: Predicate<any, coreV1Types.EphemeralContainer> = coreContainers.isTrimmed;
 const isVolume2: Predicate<any, coreV1Types.VolumeMount> = coreContainerMounts.isVolume;
@@ -137,9 +160,12 @@ const isVolume: Predicate<any, coreV1Types.VolumeDevice> = coreContainerMounts.i
 const keepsContainers: Predicate<coreV1Types.PodSpec, coreV1Types.Pod> = corePodUpdate.keepsContainers;
 const keepsInitContainers: Predicate<coreV1Types.PodSpec, coreV1Types.Pod> = corePodUpdate.keepsInitContainers;
 const keepsTolerations: Predicate<coreV1Types.PodSpec, coreV1Types.Pod> = corePodUpdate.keepsTolerations;
-const kept: Rule<coreV1Types.Pod> = corePodAnnotations.kept;
+const kept2: Rule<coreV1Types.Pod> = corePodAnnotations.kept;
+const kept3: Rule<coreV1Types.Secret> = coreImmutableData.kept;
+const kept: Rule<coreV1Types.ConfigMap> = coreImmutableData.kept;
 const keptRoot: Rule<coreV1Types.PersistentVolumeSpec> = corePersistentvolume.keptRoot;
 const keysBesideSelector: Rule<coreV1Types.TopologySpreadConstraint> = coreScheduling.keysBesideSelector;
+const keysOfType: Rule<coreV1Types.Secret> = coreSecret.keysOfType;
 const leavesIpc: Predicate<any, coreV1Types.Sysctl> = coreSecurityContext.leavesIpc;
 const leavesNetwork: Predicate<any, coreV1Types.Sysctl> = coreSecurityContext.leavesNetwork;
 const linuxUsers: Rule<coreV1Types.PodStatus> = corePodStatus.linuxUsers;
@@ -148,6 +174,9 @@ const minDomainsOfStrictSpread: Rule<coreV1Types.TopologySpreadConstraint> = cor
 const mountable: Rule<coreV1Types.Volume> = coreVolumes.mountable;
 const mountsBesideDevices2: Rule<coreV1Types.EphemeralContainerCommon> = coreContainerMounts.mountsBesideDevices;
 const mountsBesideDevices: Rule<coreV1Types.Container> = coreContainerMounts.mountsBesideDevices;
+const newForm: Rule<coreV1Types.Event> = coreEvent.newForm;
+const ofAny: Rule<any> = coreResourceNames.ofAny;
+const ofContainer: Rule<any> = coreResourceNames.ofContainer;
 const ofPod2: ScopeMaker<any> = corePodScope.ofPod;
 const ofPod: Rule<coreV1Types.Pod> = corePodAnnotations.ofPod;
 const ofSpec: ScopeMaker<any> = corePodScope.ofSpec;
@@ -156,9 +185,14 @@ const otherMembers: Rule<coreV1Types.PodSpec> = corePodUpdate.otherMembers;
 const overhead: Rule<any> = coreContainerResources.overhead;
 const placement: Rule<coreV1Types.PodSpec> = corePodUpdate.placement;
 const podProfiles: Rule<coreV1Types.Pod> = corePodAnnotations.podProfiles;
+const quota: ScopeMaker<any> = coreResourcequota.quota;
+const reporter: Rule<coreV1Types.Event> = coreEvent.reporter;
 const resizePolicies: Rule<any> = coreContainerResources.resizePolicies;
 const resource: Rule<coreV1Types.ResourceFieldSelector> = coreFieldReferences.resource;
+const scopeOfRequirement: Rule<coreV1Types.ScopedResourceSelectorRequirement> = coreResourcequota.scopeOfRequirement;
+const scopes: Rule<coreV1Types.ResourceQuotaSpec> = coreResourcequota.scopes;
 const search: Rule<any> = coreDnsConfig.search;
+const selectedScopes: Rule<coreV1Types.ResourceQuotaSpec> = coreResourcequota.selectedScopes;
 const selectorMatchesTemplate: Rule<coreV1Types.ReplicationControllerSpec> = coreReplicationcontroller.selectorMatchesTemplate;
 const severalPorts: ScopeMaker<any> = coreEndpoints.severalPorts;
 const signerName: Rule<any> = certificatesSignerName.signerName;
@@ -168,6 +202,7 @@ const storageRequest: Rule<coreV1Types.PersistentVolumeClaimSpec> = coreVolumeCl
 const templateMetadata2: Rule<coreV1Types.PodTemplateSpec> = corePodTemplateValidation.templateMetadata;
 const templateMetadata: Rule<coreV1Types.PersistentVolumeClaimTemplate> = coreVolumeClaimSpec.templateMetadata;
 const templateProfiles: Rule<coreV1Types.PodTemplateSpec> = corePodAnnotations.templateProfiles;
+const toNode: Rule<coreV1Types.Binding> = coreBinding.toNode;
 const toleration: Rule<coreV1Types.Toleration> = coreScheduling.toleration;
 const topologyAnnotations: Rule<coreV1Types.Service> = coreServiceValidation.topologyAnnotations;
 const volumeField: Rule<coreV1Types.ObjectFieldSelector> = coreFieldReferences.volumeField;
@@ -332,6 +367,17 @@ export function validateAzureFileVolumeSource(value: any, old: any, context: Rul
         break stop4;
       }
     }
+  }
+}
+
+export function validateBinding(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const found1 = toNode(value, old, context, undefined);
+    if (found1.length > 0) report(out, found1, ``);
+  }
+  {
+    const v2 = value.target?.name;
+    if (!(v2)) out.push(required(`.target.name`));
   }
 }
 
@@ -644,6 +690,36 @@ export function validateClusterTrustBundleProjection(value: any, old: any, conte
         if (messages18.length > 0) for (const message of messages18) out.push(invalid(`.path`, v16, message));
       }
     }
+  }
+}
+
+export function validateConfigMap(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.data;
+    for (const k2 in v1) {
+      if (k2 != null) {
+        const messages4 = formats.configMapKey(k2);
+        if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.data[${k2}]`, k2, message));
+      }
+      if (k2 != null && !isText(k2, undefined, context, undefined, value)) out.push(invalid(`.data[${k2}]`, k2, 'duplicate of key present in binaryData'));
+    }
+  }
+  {
+    const v5 = value.binaryData;
+    for (const k6 in v5) {
+      if (k6 != null) {
+        const messages8 = formats.configMapKey(k6);
+        if (messages8.length > 0) for (const message of messages8) out.push(invalid(`.binaryData[${k6}]`, k6, message));
+      }
+    }
+  }
+  if (value != null && !fits(value, undefined, context, undefined, value)) out.push(tooLong(`[]`, 1048576));
+}
+
+export function validateChangesOfConfigMap(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const found1 = kept(value, old, context, undefined);
+    if (found1.length > 0) report(out, found1, ``);
   }
 }
 
@@ -1719,6 +1795,58 @@ export function validateEphemeralVolumeSource(value: any, old: any, context: Rul
   }
 }
 
+export function validateEvent(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.involvedObject?.namespace;
+    if (!isAboutOwnNamespace((v1 ?? ''), undefined, context, undefined, value)) out.push(invalid(`.involvedObject.namespace`, (v1 ?? ''), 'does not match event.namespace'));
+  }
+  if (value.eventTime != null) {
+    {
+      const found2 = reporter(value, old, context, undefined);
+      if (found2.length > 0) report(out, found2, ``);
+    }
+    {
+      const v3 = value.reportingInstance;
+      if (!(v3)) out.push(required(`.reportingInstance`));
+      if (v3 && isLongerThan(v3, 128)) out.push(invalid(`.reportingInstance`, '', 'can have at most 128 characters'));
+    }
+    {
+      const v4 = value.action;
+      if (!(v4)) out.push(required(`.action`));
+      if (v4 && isLongerThan(v4, 128)) out.push(invalid(`.action`, '', 'can have at most 128 characters'));
+    }
+    {
+      const v5 = value.reason;
+      if (!(v5)) out.push(required(`.reason`));
+      if (v5 && isLongerThan(v5, 128)) out.push(invalid(`.reason`, '', 'can have at most 128 characters'));
+    }
+    {
+      const v6 = value.message;
+      if (v6 && isLongerThan(v6, 1024)) out.push(invalid(`.message`, '', 'can have at most 1024 characters'));
+    }
+  }
+  {
+    const v7 = value.metadata?.namespace;
+    if (true) {
+      const messages8 = formats.dnsSubdomain((v7 ?? ''));
+      if (messages8.length > 0) for (const message of messages8) out.push(invalid(`.namespace`, (v7 ?? ''), message));
+    }
+  }
+  if (old === undefined) {
+    {
+      const found9 = newForm(value, old, context, undefined);
+      if (found9.length > 0) report(out, found9, ``);
+    }
+  }
+}
+
+export function validateChangesOfEvent(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const found1 = fixed(value, old, context, undefined);
+    if (found1.length > 0) report(out, found1, ``);
+  }
+}
+
 export function validateExecAction(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.command;
@@ -2242,6 +2370,269 @@ export function validateLifecycleHandler(value: any, old: any, context: RuleCont
   }
 }
 
+export function validateLimitRange(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.spec;
+    const o2 = old?.spec;
+    if (v1 != null && v1 !== o2) {
+      const from3 = out.length;
+      validateLimitRangeSpec(v1, o2, context, scope, out);
+      if (out.length > from3) below(out, from3, `.spec`);
+    }
+  }
+}
+
+export function validateLimitRangeItem(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.type;
+    first2: {
+      const from3 = out.length;
+      if (true) {
+        const messages4 = formats.qualifiedName((v1 ?? ''));
+        if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.type`, (v1 ?? ''), message));
+      }
+      if (out.length > from3) break first2;
+      if (v1 && !isLimitType(v1, undefined, context, undefined, value)) out.push(invalid(`.type`, v1, 'must be a standard limit type or fully qualified'));
+    }
+  }
+  {
+    const v5 = value.max;
+    if ((value.type === 'Pod' || value.type === 'Container')) {
+      for (const k6 in v5) {
+        if (k6 != null) {
+          const found8 = ofContainer(k6, undefined, context, undefined);
+          if (found8.length > 0) report(out, found8, `.max[${k6}]`);
+        }
+      }
+    } else {
+      for (const k9 in v5) {
+        if (k9 != null) {
+          const found11 = ofAny(k9, undefined, context, undefined);
+          if (found11.length > 0) report(out, found11, `.max[${k9}]`);
+        }
+      }
+    }
+  }
+  {
+    const v12 = value.min;
+    if ((value.type === 'Pod' || value.type === 'Container')) {
+      for (const k13 in v12) {
+        if (k13 != null) {
+          const found15 = ofContainer(k13, undefined, context, undefined);
+          if (found15.length > 0) report(out, found15, `.min[${k13}]`);
+        }
+      }
+    } else {
+      for (const k16 in v12) {
+        if (k16 != null) {
+          const found18 = ofAny(k16, undefined, context, undefined);
+          if (found18.length > 0) report(out, found18, `.min[${k16}]`);
+        }
+      }
+    }
+  }
+  {
+    const v19 = value.default;
+    if (value.type === 'Pod') {
+      if (sizeOf(v19) > 0) out.push(forbidden(`.default`, 'may not be specified when `type` is \'Pod\''));
+    } else {
+      if ((value.type === 'Pod' || value.type === 'Container')) {
+        for (const k20 in v19) {
+          if (k20 != null) {
+            const found22 = ofContainer(k20, undefined, context, undefined);
+            if (found22.length > 0) report(out, found22, `.default[${k20}]`);
+          }
+        }
+      } else {
+        for (const k23 in v19) {
+          if (k23 != null) {
+            const found25 = ofAny(k23, undefined, context, undefined);
+            if (found25.length > 0) report(out, found25, `.default[${k23}]`);
+          }
+        }
+      }
+    }
+  }
+  {
+    const v26 = value.defaultRequest;
+    if (value.type === 'Pod') {
+      if (sizeOf(v26) > 0) out.push(forbidden(`.defaultRequest`, 'may not be specified when `type` is \'Pod\''));
+    } else {
+      if ((value.type === 'Pod' || value.type === 'Container')) {
+        for (const k27 in v26) {
+          if (k27 != null) {
+            const found29 = ofContainer(k27, undefined, context, undefined);
+            if (found29.length > 0) report(out, found29, `.defaultRequest[${k27}]`);
+          }
+        }
+      } else {
+        for (const k30 in v26) {
+          if (k30 != null) {
+            const found32 = ofAny(k30, undefined, context, undefined);
+            if (found32.length > 0) report(out, found32, `.defaultRequest[${k30}]`);
+          }
+        }
+      }
+    }
+  }
+  {
+    const v33 = value.maxLimitRequestRatio;
+    if ((value.type === 'Pod' || value.type === 'Container')) {
+      for (const k34 in v33) {
+        if (k34 != null) {
+          const found36 = ofContainer(k34, undefined, context, undefined);
+          if (found36.length > 0) report(out, found36, `.maxLimitRequestRatio[${k34}]`);
+        }
+      }
+    } else {
+      for (const k37 in v33) {
+        if (k37 != null) {
+          const found39 = ofAny(k37, undefined, context, undefined);
+          if (found39.length > 0) report(out, found39, `.maxLimitRequestRatio[${k37}]`);
+        }
+      }
+    }
+  }
+}
+
+export function validateLimitRangeSpec(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.limits;
+    const o2 = old?.limits;
+    const seen5 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+      const v4 = v1[i3];
+      const o6 = o2?.[i3] === v1[i3] ? v4 : undefined;
+      if (v4 != null) {
+        {
+          const v7 = v4.type;
+          first8: {
+            const from9 = out.length;
+            if (true) {
+              const messages10 = formats.qualifiedName((v7 ?? ''));
+              if (messages10.length > 0) for (const message of messages10) out.push(invalid(`.limits[${i3}].type`, (v7 ?? ''), message));
+            }
+            if (out.length > from9) break first8;
+            if (v7 && !isLimitType(v7, undefined, context, undefined, v4)) out.push(invalid(`.limits[${i3}].type`, v7, 'must be a standard limit type or fully qualified'));
+          }
+        }
+      }
+      if (i3 > 0 || seen5 !== undefined) {
+        const key11 = keyOf(v4, VALUES_20);
+        if ((seen5 === undefined ? isAmong(v1, i3, key11, VALUES_20) : seen5.has(key11))) out.push(duplicate(`.limits[${i3}].type`, shownKey(v4, VALUES_20)));
+        seen5?.add(key11);
+      }
+      if (v4 != null) {
+        {
+          const v12 = v4.max;
+          if ((v4.type === 'Pod' || v4.type === 'Container')) {
+            for (const k13 in v12) {
+              if (k13 != null) {
+                const found15 = ofContainer(k13, undefined, context, undefined);
+                if (found15.length > 0) report(out, found15, `.limits[${i3}].max[${k13}]`);
+              }
+            }
+          } else {
+            for (const k16 in v12) {
+              if (k16 != null) {
+                const found18 = ofAny(k16, undefined, context, undefined);
+                if (found18.length > 0) report(out, found18, `.limits[${i3}].max[${k16}]`);
+              }
+            }
+          }
+        }
+        {
+          const v19 = v4.min;
+          if ((v4.type === 'Pod' || v4.type === 'Container')) {
+            for (const k20 in v19) {
+              if (k20 != null) {
+                const found22 = ofContainer(k20, undefined, context, undefined);
+                if (found22.length > 0) report(out, found22, `.limits[${i3}].min[${k20}]`);
+              }
+            }
+          } else {
+            for (const k23 in v19) {
+              if (k23 != null) {
+                const found25 = ofAny(k23, undefined, context, undefined);
+                if (found25.length > 0) report(out, found25, `.limits[${i3}].min[${k23}]`);
+              }
+            }
+          }
+        }
+        {
+          const v26 = v4.default;
+          if (v4.type === 'Pod') {
+            if (sizeOf(v26) > 0) out.push(forbidden(`.limits[${i3}].default`, 'may not be specified when `type` is \'Pod\''));
+          } else {
+            if ((v4.type === 'Pod' || v4.type === 'Container')) {
+              for (const k27 in v26) {
+                if (k27 != null) {
+                  const found29 = ofContainer(k27, undefined, context, undefined);
+                  if (found29.length > 0) report(out, found29, `.limits[${i3}].default[${k27}]`);
+                }
+              }
+            } else {
+              for (const k30 in v26) {
+                if (k30 != null) {
+                  const found32 = ofAny(k30, undefined, context, undefined);
+                  if (found32.length > 0) report(out, found32, `.limits[${i3}].default[${k30}]`);
+                }
+              }
+            }
+          }
+        }
+        {
+          const v33 = v4.defaultRequest;
+          if (v4.type === 'Pod') {
+            if (sizeOf(v33) > 0) out.push(forbidden(`.limits[${i3}].defaultRequest`, 'may not be specified when `type` is \'Pod\''));
+          } else {
+            if ((v4.type === 'Pod' || v4.type === 'Container')) {
+              for (const k34 in v33) {
+                if (k34 != null) {
+                  const found36 = ofContainer(k34, undefined, context, undefined);
+                  if (found36.length > 0) report(out, found36, `.limits[${i3}].defaultRequest[${k34}]`);
+                }
+              }
+            } else {
+              for (const k37 in v33) {
+                if (k37 != null) {
+                  const found39 = ofAny(k37, undefined, context, undefined);
+                  if (found39.length > 0) report(out, found39, `.limits[${i3}].defaultRequest[${k37}]`);
+                }
+              }
+            }
+          }
+        }
+        if (v4.type === 'PersistentVolumeClaim') {
+          if (v4 != null && !boundsStorage(v4, undefined, context, undefined, v4)) out.push(required(`.limits[${i3}].limits`, 'either minimum or maximum storage value is required, but neither was provided'));
+        }
+        {
+          const v40 = v4.maxLimitRequestRatio;
+          if ((v4.type === 'Pod' || v4.type === 'Container')) {
+            for (const k41 in v40) {
+              if (k41 != null) {
+                const found43 = ofContainer(k41, undefined, context, undefined);
+                if (found43.length > 0) report(out, found43, `.limits[${i3}].maxLimitRequestRatio[${k41}]`);
+              }
+            }
+          } else {
+            for (const k44 in v40) {
+              if (k44 != null) {
+                const found46 = ofAny(k44, undefined, context, undefined);
+                if (found46.length > 0) report(out, found46, `.limits[${i3}].maxLimitRequestRatio[${k44}]`);
+              }
+            }
+          }
+        }
+        if (v4 != null) {
+          const found47 = bounds(v4, o6, context, undefined);
+          if (found47.length > 0) report(out, found47, `.limits[${i3}]`);
+        }
+      }
+    }
+  }
+}
+
 export function validateLoadBalancerIngress(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.ip;
@@ -2265,7 +2656,7 @@ export function validateLoadBalancerIngress(value: any, old: any, context: RuleC
   if (value.ip != null) {
     {
       const v5 = value.ipMode;
-      if (v5 != null && !VALUES_20.includes(v5)) out.push(notSupported(`.ipMode`, v5, VALUES_20));
+      if (v5 != null && !VALUES_21.includes(v5)) out.push(notSupported(`.ipMode`, v5, VALUES_21));
     }
   }
   {
@@ -2327,6 +2718,47 @@ export function validateNFSVolumeSource(value: any, old: any, context: RuleConte
     if (true) {
       const messages4 = formats.absolutePath((v3 ?? ''));
       if (messages4.length > 0) out.push(invalid(`.path`, (v3 ?? ''), 'must be an absolute path'));
+    }
+  }
+}
+
+export function validateNamespace(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.spec;
+    const o2 = old?.spec;
+    if (v1 != null && v1 !== o2) {
+      const from3 = out.length;
+      validateNamespaceSpec(v1, o2, context, scope, out);
+      if (out.length > from3) below(out, from3, `.spec`);
+    }
+  }
+}
+
+export function validateStatusOfNamespace(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  if (value.metadata?.deletionTimestamp == null) {
+    {
+      const v1 = value.status?.phase;
+      if ((v1 ?? '') !== 'Active') out.push(invalid(`.status.Phase`, (v1 ?? ''), 'may only be \'Active\' if `deletionTimestamp` is empty'));
+    }
+  }
+  if (value.metadata?.deletionTimestamp != null) {
+    {
+      const v2 = value.status?.phase;
+      if ((v2 ?? '') !== 'Terminating') out.push(invalid(`.status.Phase`, (v2 ?? ''), 'may only be \'Terminating\' if `deletionTimestamp` is not empty'));
+    }
+  }
+}
+
+export function validateNamespaceSpec(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.finalizers;
+    for (let i2 = 0; i2 < (v1?.length ?? 0); i2++) {
+      const v3 = v1[i2];
+      if (v3 != null) {
+        const messages4 = formats.qualifiedName(v3);
+        if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.finalizers`, v3, message));
+      }
+      if (v3 != null && !isStandardFinalizer(v3, undefined, context, undefined, value)) out.push(invalid(`.finalizers`, v3, 'name is neither a standard finalizer name nor is it fully qualified'));
     }
   }
 }
@@ -2409,7 +2841,7 @@ export function validateNodeSelectorTerm(value: any, old: any, context: RuleCont
           }
           {
             const v8 = v3.operator;
-            if (!VALUES_21.includes((v8 ?? ''))) out.push(invalid(`.matchExpressions[${i2}].operator`, (v8 ?? ''), 'not a valid selector operator'));
+            if (!VALUES_22.includes((v8 ?? ''))) out.push(invalid(`.matchExpressions[${i2}].operator`, (v8 ?? ''), 'not a valid selector operator'));
           }
           {
             const v9 = v3.key;
@@ -2431,7 +2863,7 @@ export function validateNodeSelectorTerm(value: any, old: any, context: RuleCont
           const from15 = out.length;
           {
             const v16 = v13.operator;
-            if (!VALUES_22.includes((v16 ?? ''))) out.push(invalid(`.matchFields[${i12}].operator`, (v16 ?? ''), 'not a valid selector operator'));
+            if (!VALUES_23.includes((v16 ?? ''))) out.push(invalid(`.matchFields[${i12}].operator`, (v16 ?? ''), 'not a valid selector operator'));
           }
           if (out.length > from15) break first14;
           {
@@ -2497,7 +2929,7 @@ export function validatePersistentVolume(value: any, old: any, context: RuleCont
           }
           for (let i6 = 0; i6 < (v3?.length ?? 0); i6++) {
             const v7 = v3[i6];
-            if (v7 != null && !VALUES_23.includes(v7)) out.push(notSupported(`.spec.accessModes`, v7, VALUES_23));
+            if (v7 != null && !VALUES_24.includes(v7)) out.push(notSupported(`.spec.accessModes`, v7, VALUES_24));
           }
           if (v3 != null) {
             const found8 = exclusiveAccess(v3, o4, context, undefined);
@@ -2511,7 +2943,7 @@ export function validatePersistentVolume(value: any, old: any, context: RuleCont
       }
       {
         const v10 = v1.persistentVolumeReclaimPolicy;
-        if (v10 && !VALUES_24.includes(v10)) out.push(notSupported(`.spec.persistentVolumeReclaimPolicy`, v10, VALUES_24));
+        if (v10 && !VALUES_25.includes(v10)) out.push(notSupported(`.spec.persistentVolumeReclaimPolicy`, v10, VALUES_25));
       }
       {
         const v11 = v1.nodeAffinity;
@@ -2546,7 +2978,7 @@ export function validatePersistentVolume(value: any, old: any, context: RuleCont
       }
       {
         const v19 = v1.volumeMode;
-        if (v19 != null && !VALUES_25.includes(v19)) out.push(notSupported(`.spec.volumeMode`, v19, VALUES_25));
+        if (v19 != null && !VALUES_26.includes(v19)) out.push(notSupported(`.spec.volumeMode`, v19, VALUES_26));
       }
     }
   }
@@ -2587,7 +3019,7 @@ export function validatePersistentVolumeClaimSpec(value: any, old: any, context:
       }
       for (let i4 = 0; i4 < (v1?.length ?? 0); i4++) {
         const v5 = v1[i4];
-        if (v5 != null && !VALUES_23.includes(v5)) out.push(notSupported(`.accessModes`, v5, VALUES_23));
+        if (v5 != null && !VALUES_24.includes(v5)) out.push(notSupported(`.accessModes`, v5, VALUES_24));
       }
       if (v1 != null) {
         const found6 = exclusiveAccess(v1, o2, context, undefined);
@@ -2619,7 +3051,7 @@ export function validatePersistentVolumeClaimSpec(value: any, old: any, context:
   }
   {
     const v13 = value.volumeMode;
-    if (v13 != null && !VALUES_25.includes(v13)) out.push(notSupported(`.volumeMode`, v13, VALUES_25));
+    if (v13 != null && !VALUES_26.includes(v13)) out.push(notSupported(`.volumeMode`, v13, VALUES_26));
   }
   {
     const found14 = dataSources(value, old, context, undefined);
@@ -3048,7 +3480,7 @@ export function validatePersistentVolumeSpec(value: any, old: any, context: Rule
       }
       for (let i4 = 0; i4 < (v1?.length ?? 0); i4++) {
         const v5 = v1[i4];
-        if (v5 != null && !VALUES_23.includes(v5)) out.push(notSupported(`.accessModes`, v5, VALUES_23));
+        if (v5 != null && !VALUES_24.includes(v5)) out.push(notSupported(`.accessModes`, v5, VALUES_24));
       }
       if (v1 != null) {
         const found6 = exclusiveAccess(v1, o2, context, undefined);
@@ -3058,7 +3490,7 @@ export function validatePersistentVolumeSpec(value: any, old: any, context: Rule
   }
   {
     const v7 = value.persistentVolumeReclaimPolicy;
-    if (v7 && !VALUES_24.includes(v7)) out.push(notSupported(`.persistentVolumeReclaimPolicy`, v7, VALUES_24));
+    if (v7 && !VALUES_25.includes(v7)) out.push(notSupported(`.persistentVolumeReclaimPolicy`, v7, VALUES_25));
   }
   {
     const v8 = value.storageClassName;
@@ -3069,7 +3501,7 @@ export function validatePersistentVolumeSpec(value: any, old: any, context: Rule
   }
   {
     const v10 = value.volumeMode;
-    if (v10 != null && !VALUES_25.includes(v10)) out.push(notSupported(`.volumeMode`, v10, VALUES_25));
+    if (v10 != null && !VALUES_26.includes(v10)) out.push(notSupported(`.volumeMode`, v10, VALUES_26));
   }
   {
     const v11 = value.nodeAffinity;
@@ -3183,7 +3615,7 @@ export function validateChangesOfPod(value: any, old: any, context: RuleContext,
   scope = ofPod2(value, old, context, scope);
   stop1: {
     {
-      const found2 = kept(value, old, context, undefined);
+      const found2 = kept2(value, old, context, undefined);
       if (found2.length > 0) report(out, found2, ``);
     }
     {
@@ -3330,7 +3762,7 @@ export function validateStatusOfPod(value: any, old: any, context: RuleContext, 
     }
   }
   {
-    const found7 = kept(value, old, context, undefined);
+    const found7 = kept2(value, old, context, undefined);
     if (found7.length > 0) report(out, found7, ``);
   }
   {
@@ -3605,7 +4037,7 @@ export function validatePodLogOptions(value: any, old: any, context: RuleContext
   if (context.featureEnabled('PodLogsQuerySplitStreams')) {
     {
       const v7 = value.stream;
-      if (v7 != null && !VALUES_26.includes(v7)) out.push(notSupported(`.stream`, v7, VALUES_26));
+      if (v7 != null && !VALUES_27.includes(v7)) out.push(notSupported(`.stream`, v7, VALUES_27));
     }
     if (value.stream != null) {
       if (!(value.stream === 'All')) {
@@ -3729,7 +4161,7 @@ export function validatePodSecurityContext(value: any, old: any, context: RuleCo
             if (out.length > from13) break first12;
             if (v11 && isLongerThan(v11, 253)) out.push(invalid(`.sysctls[${i8}].name`, v11, 'must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$'));
             if (out.length > from13) break first12;
-            if (v11 && !PATTERN_27.test(v11)) out.push(invalid(`.sysctls[${i8}].name`, v11, 'must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$'));
+            if (v11 && !PATTERN_28.test(v11)) out.push(invalid(`.sysctls[${i8}].name`, v11, 'must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$'));
             if (out.length > from13) break first12;
             if (i8 > 0 || seen10 !== undefined) {
               const key14 = keyOf(v11, VALUES_7);
@@ -3751,7 +4183,7 @@ export function validatePodSecurityContext(value: any, old: any, context: RuleCo
   }
   {
     const v17 = value.fsGroupChangePolicy;
-    if (v17 != null && !VALUES_28.includes(v17)) out.push(notSupported(`.fsGroupChangePolicy`, v17, VALUES_28));
+    if (v17 != null && !VALUES_29.includes(v17)) out.push(notSupported(`.fsGroupChangePolicy`, v17, VALUES_29));
   }
   {
     const v18 = value.seccompProfile;
@@ -3782,11 +4214,11 @@ export function validatePodSecurityContext(value: any, old: any, context: RuleCo
   }
   {
     const v27 = value.supplementalGroupsPolicy;
-    if (v27 != null && !VALUES_29.includes(v27)) out.push(notSupported(`.supplementalGroupsPolicy`, v27, VALUES_29));
+    if (v27 != null && !VALUES_30.includes(v27)) out.push(notSupported(`.supplementalGroupsPolicy`, v27, VALUES_30));
   }
   {
     const v28 = value.seLinuxChangePolicy;
-    if (v28 != null && !VALUES_30.includes(v28)) out.push(notSupported(`.seLinuxChangePolicy`, v28, VALUES_30));
+    if (v28 != null && !VALUES_31.includes(v28)) out.push(notSupported(`.seLinuxChangePolicy`, v28, VALUES_31));
   }
 }
 
@@ -3984,7 +4416,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
       if (v59 != null) {
         {
           const v62 = v59.restartPolicy;
-          if (v62 != null && !VALUES_31.includes(v62)) out.push(notSupported(`.initContainers[${i58}].restartPolicy`, v62, VALUES_31));
+          if (v62 != null && !VALUES_32.includes(v62)) out.push(notSupported(`.initContainers[${i58}].restartPolicy`, v62, VALUES_32));
         }
         {
           const v63 = v59.name;
@@ -4120,7 +4552,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
         out.push(required(`.restartPolicy`));
         break stop102;
       }
-      if (v101 && !VALUES_32.includes(v101)) out.push(notSupported(`.restartPolicy`, v101, VALUES_32));
+      if (v101 && !VALUES_33.includes(v101)) out.push(notSupported(`.restartPolicy`, v101, VALUES_33));
     }
   }
   {
@@ -4130,7 +4562,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
         out.push(required(`.dnsPolicy`));
         break stop104;
       }
-      if (v103 && !VALUES_33.includes(v103)) out.push(notSupported(`.dnsPolicy`, v103, VALUES_33));
+      if (v103 && !VALUES_34.includes(v103)) out.push(notSupported(`.dnsPolicy`, v103, VALUES_34));
     }
   }
   {
@@ -4241,7 +4673,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     const o138 = old?.topologySpreadConstraints;
     for (let i139 = 0; i139 < (v137?.length ?? 0); i139++) {
       const v140 = v137[i139];
-      const o141 = counterpart(v140, i139, o138, VALUES_34);
+      const o141 = counterpart(v140, i139, o138, VALUES_35);
       if (v140 != null && v140 !== o141) {
         const from142 = out.length;
         validateTopologySpreadConstraint(v140, o141, context, scope, out);
@@ -4321,7 +4753,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     const o164 = old?.hostAliases;
     for (let i165 = 0; i165 < (v163?.length ?? 0); i165++) {
       const v166 = v163[i165];
-      const o167 = counterpart(v166, i165, o164, VALUES_35);
+      const o167 = counterpart(v166, i165, o164, VALUES_36);
       if (v166 != null && v166 !== o167) {
         const from168 = out.length;
         validateHostAlias(v166, o167, context, scope, out);
@@ -4350,7 +4782,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
         out.push(required(`.preemptionPolicy`));
         break stop174;
       }
-      if (v173 != null && !VALUES_36.includes(v173)) out.push(notSupported(`.preemptionPolicy`, v173, VALUES_36));
+      if (v173 != null && !VALUES_37.includes(v173)) out.push(notSupported(`.preemptionPolicy`, v173, VALUES_37));
     }
   }
   {
@@ -4363,7 +4795,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   }
   {
     const v178 = value.os?.name;
-    if (v178 && !VALUES_37.includes(v178)) out.push(notSupported(`.os`, v178, VALUES_37));
+    if (v178 && !VALUES_38.includes(v178)) out.push(notSupported(`.os`, v178, VALUES_38));
   }
   {
     const v179 = value.os;
@@ -5027,7 +5459,7 @@ export function validateQuobyteVolumeSource(value: any, old: any, context: RuleC
     if (out.length > from2) break first1;
     {
       const v5 = value.registry;
-      if (v5 && !PATTERN_38.test(v5)) out.push(invalid(`.registry`, v5, 'must be a host:port pair or multiple pairs separated by commas'));
+      if (v5 && !PATTERN_39.test(v5)) out.push(invalid(`.registry`, v5, 'must be a host:port pair or multiple pairs separated by commas'));
     }
   }
   {
@@ -5151,7 +5583,7 @@ export function validateReplicationControllerSpec(value: any, old: any, context:
   if (value.template != null) {
     {
       const v10 = value.template?.spec?.restartPolicy;
-      if (!VALUES_31.includes((v10 ?? ''))) out.push(notSupported(`.template.spec.restartPolicy`, (v10 ?? ''), VALUES_31));
+      if (!VALUES_32.includes((v10 ?? ''))) out.push(notSupported(`.template.spec.restartPolicy`, (v10 ?? ''), VALUES_32));
     }
   }
   {
@@ -5202,13 +5634,93 @@ export function validateReplicationControllerStatus(value: any, old: any, contex
 export function validateResourceHealth(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.health;
-    if (!VALUES_39.includes((v1 ?? ''))) out.push(notSupported(`.health`, (v1 ?? ''), VALUES_39));
+    if (!VALUES_40.includes((v1 ?? ''))) out.push(notSupported(`.health`, (v1 ?? ''), VALUES_40));
+  }
+}
+
+export function validateResourceQuota(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.spec;
+    const o2 = old?.spec;
+    if (v1 != null && v1 !== o2) {
+      const from3 = out.length;
+      validateResourceQuotaSpec(v1, o2, context, scope, out);
+      if (out.length > from3) below(out, from3, `.spec`);
+    }
+  }
+}
+
+export function validateChangesOfResourceQuota(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.spec?.scopes;
+    const o2 = old?.spec?.scopes;
+    if (!areSame((v1 ?? null), o2, context, undefined, value)) out.push(invalid(`.spec.scopes`, (v1 ?? null), 'field is immutable'));
+  }
+}
+
+export function validateStatusOfResourceQuota(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.status;
+    const o2 = old?.status;
+    if (v1 != null && v1 !== o2) {
+      const from3 = out.length;
+      validateResourceQuotaStatus(v1, o2, context, scope, out);
+      if (out.length > from3) below(out, from3, `.status`);
+    }
+  }
+}
+
+export function validateResourceQuotaSpec(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  scope = quota(value, old, context, scope);
+  {
+    const v1 = value.hard;
+    const o2 = old?.hard;
+    if (v1 != null) {
+      const found3 = amounts(v1, o2, context, undefined);
+      if (found3.length > 0) report(out, found3, `.hard`);
+    }
+  }
+  {
+    const found4 = scopes(value, old, context, undefined);
+    if (found4.length > 0) report(out, found4, ``);
+  }
+  {
+    const v5 = value.scopeSelector;
+    const o6 = old?.scopeSelector;
+    if (v5 != null) {
+      const from7 = out.length;
+      validateScopeSelector(v5, o6, context, scope, out);
+      if (out.length > from7) below(out, from7, `.scopeSelector`);
+    }
+  }
+  {
+    const found8 = selectedScopes(value, old, context, undefined);
+    if (found8.length > 0) report(out, found8, ``);
+  }
+}
+
+export function validateResourceQuotaStatus(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.hard;
+    const o2 = old?.hard;
+    if (v1 != null) {
+      const found3 = amounts(v1, o2, context, undefined);
+      if (found3.length > 0) report(out, found3, `.hard`);
+    }
+  }
+  {
+    const v4 = value.used;
+    const o5 = old?.used;
+    if (v4 != null) {
+      const found6 = amounts(v4, o5, context, undefined);
+      if (found6.length > 0) report(out, found6, `.used`);
+    }
   }
 }
 
 export function validateResourceRequirements(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
-    const found1 = amounts(value, old, context, undefined);
+    const found1 = amounts2(value, old, context, undefined);
     if (found1.length > 0) report(out, found1, ``);
   }
   {
@@ -5228,15 +5740,15 @@ export function validateResourceStatus(value: any, old: any, context: RuleContex
     const seen5 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
       const v4 = v1[i3];
-      const o6 = counterpart(v4, i3, o2, VALUES_40);
+      const o6 = counterpart(v4, i3, o2, VALUES_41);
       if (v4 != null && v4 !== o6) {
         const from7 = out.length;
         validateResourceHealth(v4, o6, context, scope, out);
         if (out.length > from7) below(out, from7, `.resources[${i3}]`);
       }
       if (i3 > 0 || seen5 !== undefined) {
-        const key8 = keyOf(v4, VALUES_40);
-        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_40) : seen5.has(key8))) out.push(duplicate(`.resources[${i3}].resourceID`, shownKey(v4, VALUES_40)));
+        const key8 = keyOf(v4, VALUES_41);
+        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_41) : seen5.has(key8))) out.push(duplicate(`.resources[${i3}].resourceID`, shownKey(v4, VALUES_41)));
         seen5?.add(key8);
       }
     }
@@ -5303,6 +5815,55 @@ export function validateScaleIOVolumeSource(value: any, old: any, context: RuleC
   }
 }
 
+export function validateScopeSelector(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.matchExpressions;
+    const o2 = old?.matchExpressions;
+    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+      const v4 = v1[i3];
+      const o5 = o2?.[i3] === v1[i3] ? v4 : undefined;
+      if (v4 != null) {
+        const from6 = out.length;
+        validateScopedResourceSelectorRequirement(v4, o5, context, scope, out);
+        if (out.length > from6) below(out, from6, `.matchExpressions`);
+      }
+    }
+  }
+}
+
+export function validateScopedResourceSelectorRequirement(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.scopeName;
+    if (!VALUES_42.includes((v1 ?? ''))) out.push(invalid(`.scopeName`, (v1 ?? ''), 'unsupported scope'));
+  }
+  {
+    const found2 = scopeOfRequirement(value, old, context, scope);
+    if (found2.length > 0) report(out, found2, ``);
+  }
+  if ((value.scopeName === 'Terminating' || value.scopeName === 'NotTerminating' || value.scopeName === 'BestEffort' || value.scopeName === 'NotBestEffort' || value.scopeName === 'CrossNamespacePodAffinity')) {
+    {
+      const v3 = value.operator;
+      if ((v3 ?? '') !== 'Exists') out.push(invalid(`.operator`, (v3 ?? ''), 'must be \'Exists\' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity'));
+    }
+  }
+  {
+    const v4 = value.operator;
+    if (!VALUES_43.includes((v4 ?? ''))) out.push(invalid(`.operator`, (v4 ?? ''), 'not a valid selector operator'));
+  }
+  if ((value.operator === 'In' || value.operator === 'NotIn')) {
+    {
+      const v5 = value.values;
+      if (!((v5?.length ?? 0) > 0)) out.push(required(`.values`, 'must be at least one value when `operator` is \'In\' or \'NotIn\' for scope selector'));
+    }
+  }
+  if ((value.operator === 'Exists' || value.operator === 'DoesNotExist')) {
+    {
+      const v6 = value.values;
+      if ((v6?.length ?? 0) > 0) out.push(invalid(`.values`, v6, 'must be no value when `operator` is \'Exist\' or \'DoesNotExist\' for scope selector'));
+    }
+  }
+}
+
 export function validateSeccompProfile(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.type;
@@ -5331,6 +5892,35 @@ export function validateSeccompProfile(value: any, old: any, context: RuleContex
       const v6 = value.localhostProfile;
       if (v6 != null) out.push(invalid(`.localhostProfile`, value, 'can only be set when seccomp type is Localhost'));
     }
+  }
+}
+
+export function validateSecret(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.data;
+    for (const k2 in v1) {
+      if (k2 != null) {
+        const messages4 = formats.configMapKey(k2);
+        if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.data[${k2}]`, k2, message));
+      }
+    }
+    if (v1 != null && !fits2(v1, undefined, context, undefined, value)) out.push(tooLong(`.data`, 1048576));
+  }
+  {
+    const found5 = keysOfType(value, old, context, undefined);
+    if (found5.length > 0) report(out, found5, ``);
+  }
+}
+
+export function validateChangesOfSecret(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.type;
+    const o2 = old?.type;
+    if (!isSame(v1, o2)) out.push(invalid(`.type`, v1 ?? '', 'field is immutable'));
+  }
+  {
+    const found3 = kept3(value, old, context, undefined);
+    if (found3.length > 0) report(out, found3, ``);
   }
 }
 
@@ -5437,7 +6027,7 @@ export function validateSecurityContext(value: any, old: any, context: RuleConte
   }
   {
     const v4 = value.procMount;
-    if (v4 != null && !VALUES_41.includes(v4)) out.push(notSupported(`.procMount`, v4, VALUES_41));
+    if (v4 != null && !VALUES_44.includes(v4)) out.push(notSupported(`.procMount`, v4, VALUES_44));
     if (v4 != null && !hidesNodeUsers(v4, undefined, context, scope, value)) out.push(invalid(`.procMount`, v4, '`hostUsers` must be false to use `Unmasked`'));
   }
   {
@@ -5537,7 +6127,7 @@ export function validateService(value: any, old: any, context: RuleContext, scop
         }
         {
           const v13 = v8.externalTrafficPolicy;
-          if (v13 && !VALUES_42.includes(v13)) out.push(notSupported(`.spec.externalTrafficPolicy`, v13, VALUES_42));
+          if (v13 && !VALUES_45.includes(v13)) out.push(notSupported(`.spec.externalTrafficPolicy`, v13, VALUES_45));
         }
       } else {
         {
@@ -5573,11 +6163,11 @@ export function validateService(value: any, old: any, context: RuleContext, scop
       }
       {
         const v20 = v8.internalTrafficPolicy;
-        if (v20 != null && !VALUES_42.includes(v20)) out.push(notSupported(`.spec.internalTrafficPolicy`, v20, VALUES_42));
+        if (v20 != null && !VALUES_45.includes(v20)) out.push(notSupported(`.spec.internalTrafficPolicy`, v20, VALUES_45));
       }
       {
         const v21 = v8.trafficDistribution;
-        if (v21 != null && !VALUES_43.includes(v21)) out.push(notSupported(`.spec.trafficDistribution`, v21, VALUES_43));
+        if (v21 != null && !VALUES_46.includes(v21)) out.push(notSupported(`.spec.trafficDistribution`, v21, VALUES_46));
       }
     }
   }
@@ -5804,7 +6394,7 @@ export function validateServiceSpec(value: any, old: any, context: RuleContext, 
         out.push(required(`.sessionAffinity`));
         break stop29;
       }
-      if (v28 && !VALUES_44.includes(v28)) out.push(notSupported(`.sessionAffinity`, v28, VALUES_44));
+      if (v28 && !VALUES_47.includes(v28)) out.push(notSupported(`.sessionAffinity`, v28, VALUES_47));
     }
   }
   if (value.sessionAffinity === 'None') {
@@ -5866,7 +6456,7 @@ export function validateServiceSpec(value: any, old: any, context: RuleContext, 
         out.push(required(`.type`));
         break stop46;
       }
-      if (v45 && !VALUES_45.includes(v45)) out.push(notSupported(`.type`, v45, VALUES_45));
+      if (v45 && !VALUES_48.includes(v45)) out.push(notSupported(`.type`, v45, VALUES_48));
     }
   }
   if (value.type === 'ClusterIP') {
@@ -6028,8 +6618,8 @@ export function validateTopologySelectorTerm(value: any, old: any, context: Rule
         if (out.length > from7) below(out, from7, `.matchLabelExpressions[${i3}]`);
       }
       if (i3 > 0 || seen5 !== undefined) {
-        const key8 = keyOf(v4, VALUES_46);
-        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_46) : seen5.has(key8))) out.push(duplicate(`.matchLabelExpressions[${i3}].key`, shownKey(v4, VALUES_46)));
+        const key8 = keyOf(v4, VALUES_49);
+        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_49) : seen5.has(key8))) out.push(duplicate(`.matchLabelExpressions[${i3}].key`, shownKey(v4, VALUES_49)));
         seen5?.add(key8);
       }
     }
@@ -6052,7 +6642,7 @@ export function validateTopologySpreadConstraint(value: any, old: any, context: 
   }
   {
     const v4 = value.whenUnsatisfiable;
-    if (!VALUES_47.includes((v4 ?? ''))) out.push(notSupported(`.whenUnsatisfiable`, (v4 ?? ''), VALUES_47));
+    if (!VALUES_50.includes((v4 ?? ''))) out.push(notSupported(`.whenUnsatisfiable`, (v4 ?? ''), VALUES_50));
   }
   {
     const v5 = value.minDomains;
@@ -6064,11 +6654,11 @@ export function validateTopologySpreadConstraint(value: any, old: any, context: 
   }
   {
     const v7 = value.nodeAffinityPolicy;
-    if (v7 != null && !VALUES_48.includes(v7)) out.push(notSupported(`.nodeAffinityPolicy`, v7, VALUES_48));
+    if (v7 != null && !VALUES_51.includes(v7)) out.push(notSupported(`.nodeAffinityPolicy`, v7, VALUES_51));
   }
   {
     const v8 = value.nodeTaintsPolicy;
-    if (v8 != null && !VALUES_48.includes(v8)) out.push(notSupported(`.nodeTaintsPolicy`, v8, VALUES_48));
+    if (v8 != null && !VALUES_51.includes(v8)) out.push(notSupported(`.nodeTaintsPolicy`, v8, VALUES_51));
   }
   {
     const v9 = value.matchLabelKeys;
@@ -6858,7 +7448,17 @@ export function validateWindowsSecurityContextOptions(value: any, old: any, cont
   }
 }
 
+export const Binding: KindValidators = { object: validateBinding };
+
+export const ConfigMap: KindValidators = { object: validateConfigMap, changes: validateChangesOfConfigMap };
+
 export const Endpoints: KindValidators = { object: validateEndpoints };
+
+export const Event: KindValidators = { object: validateEvent, changes: validateChangesOfEvent };
+
+export const LimitRange: KindValidators = { object: validateLimitRange };
+
+export const Namespace: KindValidators = { object: validateNamespace, status: validateStatusOfNamespace };
 
 export const PersistentVolume: KindValidators = { object: validatePersistentVolume, changes: validateChangesOfPersistentVolume };
 
@@ -6873,5 +7473,9 @@ export const PodStatusResult: KindValidators = { object: validatePodStatusResult
 export const PodTemplate: KindValidators = { object: validatePodTemplate };
 
 export const ReplicationController: KindValidators = { object: validateReplicationController, changes: validateChangesOfReplicationController, status: validateStatusOfReplicationController };
+
+export const ResourceQuota: KindValidators = { object: validateResourceQuota, changes: validateChangesOfResourceQuota, status: validateStatusOfResourceQuota };
+
+export const Secret: KindValidators = { object: validateSecret, changes: validateChangesOfSecret };
 
 export const Service: KindValidators = { object: validateService, changes: validateChangesOfService, status: validateStatusOfService };

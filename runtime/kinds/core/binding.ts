@@ -1,12 +1,8 @@
-import { notSupported, required } from '../../contract/field-error.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { Binding } from '../../../generated/core/v1/types.ts';
+import { type FieldError, notSupported } from '../../contract/field-error.ts';
+import { NONE } from '../joined.ts';
 
-export const rules: KindRules = {
-  validate({ target }) {
-    const { kind, name } = target ?? {};
-    return [
-      ...(kind && kind !== 'Node' ? [notSupported('target.kind', kind, ['Node', '<empty>'])] : []),
-      ...(name ? [] : [required('target.name')]),
-    ];
-  },
-};
+/** 1.32 writes the empty kind as a name, which is none. */
+export function toNode({ target: { kind } }: Binding): readonly FieldError[] {
+  return !kind || kind === 'Node' ? NONE : [notSupported('.target.kind', kind, ['Node', '<empty>'])];
+}

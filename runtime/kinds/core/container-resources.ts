@@ -6,7 +6,7 @@ import { dnsLabel } from '../../formats/names.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
 import { invalidAs, neededOneOf } from './findings.ts';
 import { compare, validateQuantity, validateWholePages } from './quantities.ts';
-import { allowsOvercommit, isHugePages, validateContainerResourceName } from './resource-names.ts';
+import { allowsOvercommit, isHugePages, ofContainer } from './resource-names.ts';
 
 type ResourceList = Readonly<Record<string, string>>;
 type Amounts = Pick<ResourceRequirements, 'limits' | 'requests'>;
@@ -44,7 +44,7 @@ function eachAmount(
 }
 
 function amount(name: string, value: string, path: string, context: RuleContext): readonly FieldError[] {
-  const messages = validateContainerResourceName(name, '', context);
+  const messages = ofContainer(name, undefined, context);
   const wrong = validateQuantity(name, value, '', context);
   if (messages.length + wrong.length === 0) return NONE;
   return [...messages, ...wrong].map((error) => ({ ...error, field: `${path}[${name}]` }));

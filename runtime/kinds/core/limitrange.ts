@@ -1,93 +1,99 @@
 import { randomUUID } from 'node:crypto';
-import { duplicate, type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
+import type { LimitRange, LimitRangeItem } from '../../../generated/core/v1/types.ts';
+import { type FieldError, invalid, Notation } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
-import type { ApiObject } from '../../contract/object.ts';
-import { qualifiedName } from '../../formats/labels.ts';
-import type { Struct } from '../struct.ts';
-import { eachEntry, eachItem, invalidAs } from './findings.ts';
+import { RESOURCE_QUANTITY } from '../../go-diff/go-quantity.ts';
+import { goSyntax } from '../../go-diff/go-syntax.ts';
 import { approximately, compare } from './quantities.ts';
-import { allowsOvercommit, validateContainerResourceName, validateResourceName } from './resource-names.ts';
+import { allowsOvercommit } from './resource-names.ts';
 
-type ResourceList = Record<string, string>;
+const TYPES = ['Pod', 'Container', 'PersistentVolumeClaim'];
 
-const CONTAINER = 'Container';
-const TYPES = ['Pod', CONTAINER, 'PersistentVolumeClaim'];
+export function isLimitType(type: string): boolean {
+  return type.includes('/') || TYPES.includes(type);
+}
 
-function validate({ spec }: ApiObject, context: RuleContext): readonly FieldError[] {
-  const types = new Set<string>();
-  return eachItem(spec?.limits as readonly Struct[] | undefined, 'spec.limits', (item, at) => {
-    const { type = '' } = item;
-    const errors = [...validateType(type, `${at}.type`)];
-    if (types.has(type)) errors.push(duplicate(`${at}.type`, type));
-    types.add(type);
-    return [...errors, ...validateItem(item, at, context)];
+/** A claim asks for storage, so there is nothing else to limit. */
+export function boundsStorage({ min, max }: LimitRangeItem): boolean {
+  return min?.storage !== undefined || max?.storage !== undefined;
+}
+
+const LISTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
+
+type List = (typeof LISTS)[number];
+/** Of one resource, by the lists that have it. */
+type Amounts = Readonly<Partial<Record<List, string>>>;
+
+/** What is wrong with an amount of a list. */
+interface Problem {
+  readonly list: List;
+  /** the amount that is shown */
+  readonly shown: string | undefined;
+  readonly detail: string;
+}
+
+/** How the amounts of each resource fit together; pods have no defaults. */
+export function bounds(item: LimitRangeItem, _old: unknown, context: RuleContext): readonly FieldError[] {
+  const lists = item.type === 'Pod' ? LISTS.filter((list) => list !== 'default' && list !== 'defaultRequest') : LISTS;
+  const names = new Set(lists.flatMap((list) => Object.keys(item[list] ?? {})));
+  return [...names].flatMap((name) => {
+    const amounts: Amounts = Object.fromEntries(
+      lists.filter((list) => Object.hasOwn(item[list] ?? {}, name)).map((list) => [list, item[list]?.[name]]),
+    );
+    const problems = [...orderProblems(amounts), ...ratioProblems(amounts), ...commitmentProblems(name, amounts, context)];
+    return problems.map(({ list, shown, detail }) =>
+      invalid(`.${list}[${name}]`, new Notation(goSyntax(RESOURCE_QUANTITY, shown)), detail),
+    );
   });
 }
 
-function validateType(type: string, path: string): readonly FieldError[] {
-  const messages = qualifiedName(type);
-  if (messages.length > 0) return invalidAs(messages, path, type);
-  return type.includes('/') || TYPES.includes(type) ? [] : [invalid(path, type, 'must be a standard limit type or fully qualified')];
+/** Amounts of which the first may not be greater than the second, with the list that is reported, and the one whose amount is shown. */
+const ORDER: readonly {
+  readonly lists: readonly [List, List];
+  readonly at: List;
+  readonly shows: List;
+  readonly words: readonly [string, string];
+}[] = [
+  { lists: ['min', 'max'], at: 'min', shows: 'min', words: ['min value', 'max value'] },
+  { lists: ['min', 'defaultRequest'], at: 'defaultRequest', shows: 'defaultRequest', words: ['min value', 'default request value'] },
+  { lists: ['defaultRequest', 'max'], at: 'defaultRequest', shows: 'defaultRequest', words: ['default request value', 'max value'] },
+  {
+    lists: ['defaultRequest', 'default'],
+    at: 'defaultRequest',
+    shows: 'defaultRequest',
+    words: ['default request value', 'default limit value'],
+  },
+  { lists: ['min', 'default'], at: 'default', shows: 'min', words: ['min value', 'default value'] },
+  { lists: ['default', 'max'], at: 'default', shows: 'max', words: ['default value', 'max value'] },
+];
+
+function orderProblems(amounts: Amounts): Problem[] {
+  return ORDER.flatMap(({ lists: [low, high], at, shows, words }) => {
+    const [less, more] = [amounts[low], amounts[high]];
+    if (less === undefined || more === undefined || compare(less, more) <= 0) return [];
+    return [{ list: at, shown: amounts[shows], detail: `${words[0]} ${less} is greater than ${words[1]} ${more}` }];
+  });
 }
 
-function validateItem(item: Struct, path: string, context: RuleContext): readonly FieldError[] {
-  const names = (list: string): readonly FieldError[] =>
-    eachEntry(item[list] as ResourceList | undefined, `${path}.${list}`, (name, _value, at) =>
-      item.type === 'Pod' || item.type === CONTAINER ? validateContainerResourceName(name, at, context) : validateResourceName(name, at),
-    );
-  const noDefaults = item.type === 'Pod';
-  const noStorage = item.type === 'PersistentVolumeClaim' && item.min?.storage === undefined && item.max?.storage === undefined;
-  const checked = noDefaults ? { ...item, default: undefined, defaultRequest: undefined } : item;
-  const lists = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'];
-  const resources = new Set(lists.flatMap((list) => Object.keys(checked[list] ?? {})));
-  return [
-    ...names('max'),
-    ...names('min'),
-    ...['default', 'defaultRequest'].flatMap((list) => {
-      if (!noDefaults) return names(list);
-      return Object.keys(item[list] ?? {}).length > 0 ? [forbidden(`${path}.${list}`, "may not be specified when `type` is 'Pod'")] : [];
-    }),
-    ...(noStorage ? [required(`${path}.limits`, 'either minimum or maximum storage value is required, but neither was provided')] : []),
-    ...names('maxLimitRequestRatio'),
-    ...[...resources].flatMap((name) => validateResource(checked, name, path, context)),
-  ];
-}
-
-function validateResource(item: Struct, name: string, path: string, context: RuleContext): readonly FieldError[] {
-  const value = (list: string): string | undefined => (Object.hasOwn(item[list] ?? {}, name) ? item[list][name] : undefined);
-  const [min, max, limit, request] = [value('min'), value('max'), value('default'), value('defaultRequest')];
-  const greater = (a: string | undefined, b: string | undefined): boolean => a !== undefined && b !== undefined && compare(a, b) > 0;
-  const at = (list: string): string => `${path}.${list}[${name}]`;
-  const errors: FieldError[] = [];
-  if (greater(min, max)) errors.push(invalid(at('min'), min, `min value ${min} is greater than max value ${max}`));
-  if (greater(min, request))
-    errors.push(invalid(at('defaultRequest'), request, `min value ${min} is greater than default request value ${request}`));
-  if (greater(request, max))
-    errors.push(invalid(at('defaultRequest'), request, `default request value ${request} is greater than max value ${max}`));
-  if (greater(request, limit))
-    errors.push(invalid(at('defaultRequest'), request, `default request value ${request} is greater than default limit value ${limit}`));
-  if (greater(min, limit)) errors.push(invalid(at('default'), min, `min value ${min} is greater than default value ${limit}`));
-  if (greater(limit, max)) errors.push(invalid(at('default'), max, `default value ${limit} is greater than max value ${max}`));
-  errors.push(...validateRatio(value('maxLimitRequestRatio'), min, max, at('maxLimitRequestRatio')));
-  const differ = limit !== undefined && request !== undefined && compare(limit, request) !== 0;
-  if (differ && !allowsOvercommit(name, context))
-    errors.push(invalid(at('defaultRequest'), request, `default value ${limit} must equal to defaultRequest value ${request} in ${name}`));
-  return errors;
-}
-
-function validateRatio(ratio: string | undefined, min: string | undefined, max: string | undefined, path: string): readonly FieldError[] {
+function ratioProblems({ maxLimitRequestRatio: ratio, min, max }: Amounts): Problem[] {
   if (ratio === undefined) return [];
-  const errors = compare(ratio, '1') < 0 ? [invalid(path, ratio, `ratio ${ratio} is less than 1`)] : [];
-  if (min === undefined || max === undefined) return errors;
+  const problem = (detail: string): Problem => ({ list: 'maxLimitRequestRatio', shown: ratio, detail: `ratio ${ratio} is ${detail}` });
+  const problems = compare(ratio, '1') < 0 ? [problem('less than 1')] : [];
+  if (min === undefined || max === undefined) return problems;
   const limit = approximately(max) / approximately(min);
-  if (approximately(ratio) > limit) errors.push(invalid(path, ratio, `ratio ${ratio} is greater than max/min = ${limit.toFixed(6)}`));
-  return errors;
+  if (approximately(ratio) > limit) problems.push(problem(`greater than max/min = ${limit.toFixed(6)}`));
+  return problems;
 }
 
-export const rules: KindRules = {
+function commitmentProblems(name: string, { default: limit, defaultRequest: request }: Amounts, context: RuleContext): Problem[] {
+  if (limit === undefined || request === undefined || compare(limit, request) === 0 || allowsOvercommit(name, context)) return [];
+  const detail = `default value ${limit} must equal to defaultRequest value ${request} in ${name}`;
+  return [{ list: 'defaultRequest', shown: request, detail }];
+}
+
+export const rules: KindRules<LimitRange> = {
   /** The one kind that 1.32 names by itself where nobody does. */
   prepareForCreate(object) {
     object.metadata.name ||= randomUUID();
   },
-  validate,
 };

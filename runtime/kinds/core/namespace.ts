@@ -1,30 +1,11 @@
-import { type FieldError, invalid } from '../../contract/field-error.ts';
+import type { Namespace } from '../../../generated/core/v1/types.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { KindRules } from '../../contract/kind.ts';
-import type { ApiObject } from '../../contract/object.ts';
-import { validateFinalizerName, validateStandardFinalizer } from '../metadata/object-meta.ts';
 
 /** Keeps a namespace that is deleted until what is in it has gone. */
 const FINALIZER = 'kubernetes';
 
-function validate({ spec }: ApiObject): FieldError[] {
-  const path = 'spec.finalizers';
-  return ((spec?.finalizers ?? []) as string[]).flatMap((finalizer) => [
-    ...validateFinalizerName(finalizer, path),
-    ...validateStandardFinalizer(finalizer, path),
-  ]);
-}
-
-function validateStatusUpdate({ metadata, status }: ApiObject): FieldError[] {
-  const terminating = metadata.deletionTimestamp !== undefined;
-  const phase = terminating ? 'Terminating' : 'Active';
-  if (status?.phase === phase) return [];
-  return [
-    invalid('status.Phase', status?.phase ?? '', `may only be '${phase}' if \`deletionTimestamp\` is ${terminating ? 'not ' : ''}empty`),
-  ];
-}
-
-export function rules(identity: Identity): KindRules {
+export function rules(identity: Identity): KindRules<Namespace> {
   const nameLabel = identity.text('${labelDomain}/metadata.name');
   return {
     /** Selectors find every namespace by its name. */
@@ -43,8 +24,6 @@ export function rules(identity: Identity): KindRules {
       if (old.spec?.finalizers === undefined) delete object.spec?.finalizers;
       else object.spec = { ...object.spec, finalizers: old.spec.finalizers };
     },
-    validate,
-    validateStatusUpdate,
     /** Everything but the status; spec.finalizers change nowhere else. */
     parts: {
       finalize: {

@@ -59,30 +59,29 @@ export function isInteger(name: string, context: RuleContext): boolean {
 export const isQuotaResource = (name: string): boolean => quota.has(name) || isQuotaHugePages(name);
 
 /** Of any resource list. */
-export function validateResourceName(name: string, path: string): readonly FieldError[] {
+export function ofAny(name: string): readonly FieldError[] {
   const messages = qualifiedName(name);
-  if (messages.length > 0) return messages.map((message) => invalidName(path, name, message));
+  if (messages.length > 0) return messages.map((message) => invalidName(name, message));
   const known = name.includes('/') || standard.has(name) || isQuotaHugePages(name);
-  return known ? NONE : [invalidName(path, name, 'must be a standard resource type or fully qualified')];
+  return known ? NONE : [invalidName(name, 'must be a standard resource type or fully qualified')];
 }
 
-export function validateContainerResourceName(name: string, path: string, context: RuleContext): readonly FieldError[] {
-  const errors = [...validateResourceName(name, path)];
-  if (!name.includes('/')) {
-    if (!container.has(name) && !isHugePages(name)) errors.push(invalidName(path, name, 'must be a standard resource for containers'));
-  } else if (!isNative(name, context) && !isExtended(name, context)) {
-    errors.push(invalidName(path, name, "doesn't follow extended resource name standard"));
-  }
-  return errors;
+export function ofContainer(name: string, _old: unknown, context: RuleContext): readonly FieldError[] {
+  const problem = containerProblem(name, context);
+  return problem === undefined ? ofAny(name) : [...ofAny(name), invalidName(name, problem)];
 }
 
-export function validateQuotaResourceName(name: string, path: string): readonly FieldError[] {
-  const errors = [...validateResourceName(name, path)];
-  if (!name.includes('/') && !isQuotaResource(name)) errors.push(invalidName(path, name, 'must be a standard resource for quota'));
-  return errors;
+function containerProblem(name: string, context: RuleContext): string | undefined {
+  if (!name.includes('/')) return container.has(name) || isHugePages(name) ? undefined : 'must be a standard resource for containers';
+  return isNative(name, context) || isExtended(name, context) ? undefined : "doesn't follow extended resource name standard";
+}
+
+export function ofQuota(name: string): readonly FieldError[] {
+  const known = name.includes('/') || isQuotaResource(name);
+  return known ? ofAny(name) : [...ofAny(name), invalidName(name, 'must be a standard resource for quota')];
 }
 
 /** Names of resources stand in messages without quotes. */
-function invalidName(path: string, name: string, detail: string): FieldError {
-  return { ...invalid(path, name, detail), message: `Invalid value: ${name}: ${detail}` };
+function invalidName(name: string, detail: string): FieldError {
+  return { ...invalid('', name, detail), message: `Invalid value: ${name}: ${detail}` };
 }

@@ -1,40 +1,28 @@
-import { type FieldError, invalid, required } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
-import type { ApiObject } from '../../contract/object.ts';
-import type { Struct } from '../struct.ts';
-import { eachEntry } from './findings.ts';
+import type { ResourceQuotaSpec, ScopedResourceSelectorRequirement } from '../../../generated/core/v1/types.ts';
+import type { FieldError } from '../../contract/field-error.ts';
+import type { RuleContext } from '../../contract/kind.ts';
+import { atPath, eachEntry, invalidAs } from './findings.ts';
 import { validateQuantity } from './quantities.ts';
-import { isQuotaResource, validateQuotaResourceName } from './resource-names.ts';
+import { isQuotaResource, ofQuota } from './resource-names.ts';
 
 type ResourceList = Readonly<Record<string, string>>;
 
-const EXISTENCE_SCOPES = ['Terminating', 'NotTerminating', 'BestEffort', 'NotBestEffort', 'CrossNamespacePodAffinity'];
-const SCOPES = [...EXISTENCE_SCOPES, 'PriorityClass'];
+const SCOPES: readonly string[] = [
+  'Terminating',
+  'NotTerminating',
+  'BestEffort',
+  'NotBestEffort',
+  'CrossNamespacePodAffinity',
+  'PriorityClass',
+];
 const CONFLICTING = [
   ['BestEffort', 'NotBestEffort'],
   ['Terminating', 'NotTerminating'],
 ];
 const COMPUTE = ['cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory'];
 
-function validateList(list: ResourceList | undefined, path: string, context: RuleContext): readonly FieldError[] {
-  return eachEntry(list, path, (name, quantity, at) => [
-    ...validateQuotaResourceName(name, at),
-    ...validateQuantity(name, quantity, at, context),
-  ]);
-}
-
-function validate({ spec, status }: ApiObject, context: RuleContext): readonly FieldError[] {
-  const given: Struct = spec ?? {};
-  return [
-    ...validateList(given.hard, 'spec.hard', context),
-    ...validateScopes(given, 'spec.scopes'),
-    ...validateScopeSelector(given, 'spec.scopeSelector.matchExpressions'),
-    ...validateStatus(status, context),
-  ];
-}
-
-function validateStatus(status: Struct, context: RuleContext): readonly FieldError[] {
-  return [...validateList(status?.hard, 'status.hard', context), ...validateList(status?.used, 'status.used', context)];
+export function amounts(list: ResourceList, _old: unknown, context: RuleContext): readonly FieldError[] {
+  return eachEntry(list, '', (name, amount, at) => [...atPath(ofQuota(name), at), ...validateQuantity(name, amount, at, context)]);
 }
 
 /** Scopes are about pods: pods of the best effort have no compute resources to count. */
@@ -43,76 +31,46 @@ function countsInScope(scope: string, resource: string): boolean {
   return resource === 'pods' || (scope !== 'BestEffort' && COMPUTE.includes(resource));
 }
 
-/** @returns one error for each resource that the scope does not apply to */
-function misapplied(scope: string, hard: ResourceList | undefined, path: string, shown: unknown): readonly FieldError[] {
+/** @returns one sentence for each resource that the scope does not apply to */
+function misapplied(scope: string, { hard }: ResourceQuotaSpec): readonly string[] {
   return Object.keys(hard ?? {})
     .filter((name) => isQuotaResource(name) && !countsInScope(scope, name))
-    .map(() => invalid(path, shown, 'unsupported scope applied to resource'));
+    .map(() => 'unsupported scope applied to resource');
 }
 
-function conflicts(scopes: readonly string[], path: string, shown: unknown): readonly FieldError[] {
-  return CONFLICTING.filter((pair) => pair.every((scope) => scopes.includes(scope))).map(() => invalid(path, shown, 'conflicting scopes'));
+function conflicts(scopes: readonly string[]): readonly string[] {
+  return CONFLICTING.filter((pair) => pair.every((scope) => scopes.includes(scope))).map(() => 'conflicting scopes');
 }
 
-function validateScopes({ scopes, hard }: Struct, path: string): readonly FieldError[] {
-  const given: readonly string[] = scopes ?? [];
-  return [
-    ...given.flatMap((scope) => [
-      ...(SCOPES.includes(scope) ? [] : [invalid(path, given, 'unsupported scope')]),
-      ...misapplied(scope, hard, path, given),
-    ]),
-    ...conflicts(given, path, given),
-  ];
+export function scopes(spec: ResourceQuotaSpec): readonly FieldError[] {
+  const given: readonly string[] = spec.scopes ?? [];
+  const problems = given.flatMap((scope) => [...(SCOPES.includes(scope) ? [] : ['unsupported scope']), ...misapplied(scope, spec)]);
+  return invalidAs([...problems, ...conflicts(given)], '.scopes', given);
 }
 
-function validateScopeSelector({ scopeSelector, hard, scopes }: Struct, path: string): readonly FieldError[] {
-  const requirements: readonly Struct[] = scopeSelector?.matchExpressions ?? [];
-  return [
-    ...requirements.flatMap(({ scopeName = '', operator = '', values }) => [
-      ...(SCOPES.includes(scopeName) ? [] : [invalid(`${path}.scopeName`, scopeName, 'unsupported scope')]),
-      ...misapplied(scopeName, hard, path, scopeSelector),
-      ...validateOperator(scopeName, operator, `${path}.operator`),
-      ...validateValues(operator, values ?? [], path),
-    ]),
-    ...conflicts(
-      requirements.map(({ scopeName }) => scopeName),
-      path,
-      scopes ?? null,
-    ),
-  ];
+/** What requirements of the selector need to know. */
+export function quota(spec: ResourceQuotaSpec): ResourceQuotaSpec {
+  return spec;
 }
 
-function validateOperator(scope: string, operator: string, path: string): readonly FieldError[] {
-  if (!EXISTENCE_SCOPES.includes(scope) || operator === 'Exists') return [];
-  const scopes =
-    'ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity';
-  return [invalid(path, operator, `must be 'Exists' when scope is any of ${scopes}`)];
+/** 1.32 shows the whole selector. */
+export function scopeOfRequirement(
+  { scopeName }: ScopedResourceSelectorRequirement,
+  _old: unknown,
+  _context: RuleContext,
+  spec: ResourceQuotaSpec,
+): readonly FieldError[] {
+  return invalidAs(misapplied(scopeName, spec), '', spec.scopeSelector);
 }
 
-function validateValues(operator: string, values: readonly string[], path: string): readonly FieldError[] {
-  switch (operator) {
-    case 'In':
-    case 'NotIn':
-      if (values.length > 0) return [];
-      return [required(`${path}.values`, "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector")];
-    case 'Exists':
-    case 'DoesNotExist':
-      if (values.length === 0) return [];
-      return [invalid(`${path}.values`, values, "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector")];
-    default:
-      return [invalid(`${path}.operator`, operator, 'not a valid selector operator')];
-  }
+/** 1.32 shows the scopes beside the selector. */
+export function selectedScopes({ scopes, scopeSelector }: ResourceQuotaSpec): readonly FieldError[] {
+  const names = (scopeSelector?.matchExpressions ?? []).map(({ scopeName }) => scopeName);
+  return invalidAs(conflicts(names), '.scopeSelector.matchExpressions', scopes ?? null);
 }
 
-function validateUpdate({ spec }: ApiObject, old: ApiObject): readonly FieldError[] {
-  const scopes = new Set<string>(spec?.scopes ?? []);
-  const before = new Set<string>(old.spec?.scopes ?? []);
-  const same = scopes.size === before.size && [...before].every((scope) => scopes.has(scope));
-  return same ? [] : [invalid('spec.scopes', spec?.scopes ?? null, 'field is immutable')];
+/** In whatever order, and however often. */
+export function areSame(scopes: readonly string[] | null, old: readonly string[] | null | undefined): boolean {
+  const [now, before] = [new Set(scopes), new Set(old)];
+  return now.size === before.size && [...before].every((scope) => now.has(scope));
 }
-
-export const rules: KindRules = {
-  validate,
-  validateUpdate,
-  validateStatusUpdate: ({ status }, _old, context) => validateStatus(status, context),
-};

@@ -1,72 +1,69 @@
+import type { Secret } from '../../../generated/core/v1/types.ts';
 import { keyPairProblem } from '../../certificates/key-pair.ts';
-import { type FieldError, forbidden, invalid, required, tooLong } from '../../contract/field-error.ts';
+import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
-import type { ApiObject } from '../../contract/object.ts';
-import { configMapKey } from '../../formats/keys.ts';
-import { deepEqual } from '../../schema/equal.ts';
 import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
 import { isRawNumber } from '../../schema/raw-number.ts';
-import { unchanged } from '../immutable.ts';
-import { eachEntry, invalidAs } from './findings.ts';
+import { NONE } from '../joined.ts';
+
+type Data = Readonly<Record<string, string>>;
 
 /** Bytes of all values of a secret, or of a config map, together. */
 export const DATA_LIMIT = 1024 * 1024;
-export const IMMUTABLE = 'field is immutable when `immutable` is set';
 
-/** `stringData` is a way to write: its values go over into `data`, and it is never stored. */
-function defaults(object: ApiObject): void {
-  if (object.stringData === undefined) return;
-  const data = new Map<string, string>(Object.entries(object.data ?? {}));
-  for (const [key, value] of Object.entries(object.stringData as Record<string, string>))
-    data.set(key, Buffer.from(value).toString('base64'));
-  if (data.size > 0) object.data = Object.fromEntries([...data].sort(([a], [b]) => (a < b ? -1 : 1)));
-  delete object.stringData;
+/** Of all values of a map together. */
+export function bytesOf(data: Data | undefined, encoding: BufferEncoding): number {
+  let bytes = 0;
+  for (const key in data) bytes += Buffer.byteLength(data[key] as string, encoding);
+  return bytes;
 }
 
-function validate({ metadata, data, type = '' }: ApiObject, context: RuleContext): FieldError[] {
-  const values: Record<string, string> = data ?? {};
-  const size = Object.values(values).reduce((sum, value) => sum + Buffer.byteLength(value, 'base64'), 0);
-  return [
-    ...eachEntry(values, 'data', (key, _value, at) => invalidAs(configMapKey(key), at, key)),
-    ...(size > DATA_LIMIT ? [tooLong('data', DATA_LIMIT)] : []),
-    ...validateOfType(type, values, metadata.annotations, context),
-  ];
+export function fits(data: Data): boolean {
+  return bytesOf(data, 'base64') <= DATA_LIMIT;
+}
+
+/** `stringData` is a way to write: its values go over into `data`, and it is never stored. */
+function defaults(secret: Secret): void {
+  if (secret.stringData === undefined) return;
+  const data = new Map<string, string>(Object.entries(secret.data ?? {}));
+  for (const [key, value] of Object.entries(secret.stringData)) data.set(key, Buffer.from(value).toString('base64'));
+  if (data.size > 0) secret.data = Object.fromEntries([...data].sort(([a], [b]) => (a < b ? -1 : 1)));
+  delete secret.stringData;
 }
 
 /** Types with keys that all of their secrets have. */
-function validateOfType(
-  type: string,
-  data: Readonly<Record<string, string>>,
-  annotations: Readonly<Record<string, string>> | undefined,
-  context: RuleContext,
-): FieldError[] {
-  const missing = (...keys: readonly string[]): FieldError[] =>
-    keys.filter((key) => data[key] === undefined).map((key) => required(`data[${key}]`));
+export function keysOfType(secret: Secret, _old: unknown, context: RuleContext): readonly FieldError[] {
+  const missing = missingPaths(secret, context);
+  return missing.length > 0 ? missing.map((path) => required(path)) : jsonErrors(secret, context);
+}
+
+function missingPaths({ type, data = {}, metadata }: Secret, { text }: RuleContext): readonly string[] {
+  const absent = (...keys: readonly string[]): string[] => keys.filter((key) => data[key] === undefined).map((key) => `.data[${key}]`);
   switch (type) {
-    case context.text('${labelDomain}/service-account-token'): {
-      const account = context.text('${labelDomain}/service-account.name');
-      return annotations?.[account] ? [] : [required(`metadata.annotations[${account}]`)];
+    case text('${labelDomain}/service-account-token'): {
+      const account = text('${labelDomain}/service-account.name');
+      return metadata.annotations?.[account] ? NONE : [`.metadata.annotations[${account}]`];
     }
-    case context.text('${labelDomain}/dockercfg'):
-      return validateJson(data, '.dockercfg');
-    case context.text('${labelDomain}/dockerconfigjson'):
-      return validateJson(data, '.dockerconfigjson');
-    case context.text('${labelDomain}/basic-auth'):
-      return data.username === undefined ? (data.password === undefined ? missing('username', 'password') : []) : [];
-    case context.text('${labelDomain}/ssh-auth'):
-      return data['ssh-privatekey'] ? [] : [required('data[ssh-privatekey]')];
-    case context.text('${labelDomain}/tls'):
-      return missing('tls.crt', 'tls.key');
+    case text('${labelDomain}/dockercfg'):
+      return absent('.dockercfg');
+    case text('${labelDomain}/dockerconfigjson'):
+      return absent('.dockerconfigjson');
+    case text('${labelDomain}/basic-auth'):
+      return data.username === undefined && data.password === undefined ? absent('username', 'password') : NONE;
+    case text('${labelDomain}/ssh-auth'):
+      return data['ssh-privatekey'] ? NONE : ['.data[ssh-privatekey]'];
+    case text('${labelDomain}/tls'):
+      return absent('tls.crt', 'tls.key');
     default:
-      return [];
+      return NONE;
   }
 }
 
-function validateJson(data: Readonly<Record<string, string>>, key: string): FieldError[] {
-  const text = data[key];
-  if (text === undefined) return [required(`data[${key}]`)];
-  const problem = jsonObjectProblem(Buffer.from(text, 'base64').toString());
-  return problem === undefined ? [] : [invalid(`data[${key}]`, '<secret contents redacted>', problem)];
+/** Of the types whose content is JSON; the key is named as the type is. */
+function jsonErrors({ type, data = {} }: Secret, { text }: RuleContext): readonly FieldError[] {
+  const key = ['.dockercfg', '.dockerconfigjson'].find((each) => type === text(`\${labelDomain}/${each.slice(1)}`));
+  const problem = key === undefined ? undefined : jsonObjectProblem(Buffer.from(data[key] ?? '', 'base64').toString());
+  return problem === undefined ? NONE : [invalid(`.data[${key}]`, '<secret contents redacted>', problem)];
 }
 
 /** What a JSON text that must be an object is instead, as 1.32 words it. */
@@ -84,33 +81,16 @@ function jsonObjectProblem(text: string): string | undefined {
 /** Names of the types that cannot be read as an object; null can. */
 const JSON_TYPES: Readonly<Record<string, string>> = { string: 'string', number: 'number', boolean: 'bool' };
 
-function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
-  const errors = unchanged(object.type ?? '', old.type ?? '', 'type');
-  return old.immutable === true ? [...errors, ...validateUnchangedData(object, old, ['data'])] : errors;
-}
-
-/** Of a secret or a config map that was made immutable, which it stays. @param members what holds its data */
-export function validateUnchangedData(object: ApiObject, old: ApiObject, members: readonly string[]): FieldError[] {
-  return [
-    ...(object.immutable === true ? [] : [forbidden('immutable', IMMUTABLE)]),
-    ...members.filter((member) => !deepEqual(object[member], old[member])).map((member) => forbidden(member, IMMUTABLE)),
-  ];
-}
-
 /** A server that is given these would not start. */
-function warnings({ type, data }: ApiObject, context: RuleContext): readonly string[] {
+function warnings({ type, data }: Secret, context: RuleContext): readonly string[] {
   if (type !== context.text('${labelDomain}/tls')) return NONE;
   const text = (key: string): string => Buffer.from(data?.[key] ?? '', 'base64').toString('latin1');
   const problem = keyPairProblem(text('tls.crt'), text('tls.key'));
   return problem === undefined ? NONE : [problem];
 }
 
-const NONE: readonly string[] = [];
-
-export const rules: KindRules = {
+export const rules: KindRules<Secret> = {
   defaults,
-  validate,
-  validateUpdate,
   warnings: (object, _old, context) => warnings(object, context),
   changesFirst: true,
   selectableField: (object, path) => (path === 'type' ? (object.type ?? '') : undefined),

@@ -112,13 +112,17 @@ function finalizerErrors(finalizers: readonly string[] | undefined, path: string
   return errors;
 }
 
-export function validateFinalizerName(finalizer: string, path: string): readonly FieldError[] {
+function validateFinalizerName(finalizer: string, path: string): readonly FieldError[] {
   return invalidAs(qualifiedName(finalizer), path, finalizer);
 }
 
 /** Built-in kinds take names without a slash only from a short list. */
-export function validateStandardFinalizer(finalizer: string, path: string): readonly FieldError[] {
-  if (finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer)) return NONE;
+export function isStandardFinalizer(finalizer: string): boolean {
+  return finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer);
+}
+
+function validateStandardFinalizer(finalizer: string, path: string): readonly FieldError[] {
+  if (isStandardFinalizer(finalizer)) return NONE;
   return [invalid(path, finalizer, 'name is neither a standard finalizer name nor is it fully qualified')];
 }
 

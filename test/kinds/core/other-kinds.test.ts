@@ -87,6 +87,10 @@ test('limits: the server names what nobody names', async () => {
   assert.match(object.metadata.name ?? '', /^[0-9a-f-]{36}$/);
 });
 
+/** An amount as Go shows it. */
+const goAmount = (value: string, text: string): string =>
+  `resource.Quantity{i:resource.int64Amount{${value}}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:"${text}", Format:"DecimalSI"}`;
+
 const limitRows: [string, object[], string[]][] = [
   ['a good one', [{ type: 'Container', max: { cpu: '2' }, min: { cpu: '1' } }], []],
   ['one type twice', [{ type: 'Pod' }, { type: 'Pod' }], ['spec.limits[1].type: Duplicate value: "Pod"']],
@@ -108,17 +112,19 @@ const limitRows: [string, object[], string[]][] = [
   [
     'more at least than at most',
     [{ type: 'Pod', min: { cpu: '3' }, max: { cpu: '2' } }],
-    ['spec.limits[0].min[cpu]: Invalid value: "3": min value 3 is greater than max value 2'],
+    [`spec.limits[0].min[cpu]: Invalid value: ${goAmount('value:3, scale:0', '3')}: min value 3 is greater than max value 2`],
   ],
   [
     'ratios',
     [{ type: 'Pod', min: { cpu: '1' }, max: { cpu: '2' }, maxLimitRequestRatio: { cpu: '3' } }],
-    ['spec.limits[0].maxLimitRequestRatio[cpu]: Invalid value: "3": ratio 3 is greater than max/min = 2.000000'],
+    [
+      `spec.limits[0].maxLimitRequestRatio[cpu]: Invalid value: ${goAmount('value:3, scale:0', '3')}: ratio 3 is greater than max/min = 2.000000`,
+    ],
   ],
   [
     'half a ratio',
     [{ type: 'Pod', maxLimitRequestRatio: { cpu: '500m' } }],
-    ['spec.limits[0].maxLimitRequestRatio[cpu]: Invalid value: "500m": ratio 500m is less than 1'],
+    [`spec.limits[0].maxLimitRequestRatio[cpu]: Invalid value: ${goAmount('value:500, scale:-3', '500m')}: ratio 500m is less than 1`],
   ],
   [
     'names that all objects inherit',

@@ -1,13 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { rules as binding } from '../../../runtime/kinds/core/binding.ts';
 import { ephemeralContainers, resize } from '../../../runtime/kinds/core/pod-parts.ts';
 import { qosClassOf } from '../../../runtime/kinds/core/pod-qos.ts';
 import { lines, ruleContext } from '../context.ts';
+import { loadKind } from '../kind.ts';
 import { container, pod, podOf, rules } from './pods.ts';
 
 const test = suite('pods: behaviour');
+const { rules: binding } = await loadKind('v1', 'Binding');
 const context = ruleContext();
 
 const policies: [string, string][] = [
