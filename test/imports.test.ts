@@ -42,7 +42,17 @@ const rules: Rule[] = [
     from: /^generated\//,
     mustNot: /^(?!generated\/|runtime\/(?:contract|kinds|validation|formats)\/|node:)/,
   },
-  { name: 'runtime/ does not import generated/', from: /^runtime\/(?!main\/|kinds\/)/, mustNot: /^generated\// },
+  {
+    name: 'runtime/ does not import generated/',
+    from: /^runtime\/(?!main\/|kinds\/|admission\/|authorization\/|controllers\/)/,
+    mustNot: /^generated\//,
+  },
+  {
+    name: 'what decides by objects of certain kinds imports of generated/ types alone',
+    from: /^runtime\/(?:admission|authorization|controllers)\//,
+    mustNot: /^generated\//,
+    typesOf: /^generated\/[^/]+\/[^/]+\/types\.ts$/,
+  },
   {
     name: 'runtime/kinds/ imports of generated/ types alone',
     from: /^runtime\/kinds\//,

@@ -1,4 +1,5 @@
 /** Node agents change their own node and the pods on it, and nothing that would draw work or rights to them; the messages are those of 1.32. */
+import type { Volume } from '../../generated/core/v1/types.ts';
 import { nodeOf, nodeUserName } from '../authorization/node/node-identity.ts';
 import { requestedNames } from '../certificates/requested-names.ts';
 import type { Identity } from '../contract/identity.ts';
@@ -7,7 +8,6 @@ import type { AdmissionAttributes } from '../endpoints/api-server.ts';
 import { goQuote } from '../go-text/quote.ts';
 import { MIRROR } from '../kinds/core/pod-annotations.ts';
 import { podConfigMaps, podSecrets, podVolumeClaims } from '../kinds/core/pod-references.ts';
-import type { Struct } from '../kinds/struct.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { newForbidden, newNotFound } from '../status/status.ts';
 import { NodeLabels } from './node-labels.ts';
@@ -87,7 +87,8 @@ class Checks {
 
   #pod(node: string, attributes: AdmissionAttributes): string | undefined {
     const { subresource, operation, object, old } = attributes;
-    if (subresource === 'status') return operation === 'update' ? podStatus(node, object as Struct, old as Struct) : unexpected(operation);
+    if (subresource === 'status')
+      return operation === 'update' ? podStatus(node, object as ApiObject, old as ApiObject) : unexpected(operation);
     if (subresource === 'eviction') return this.#eviction(node, attributes);
     if (subresource !== '') return `unexpected pod subresource ${goQuote(subresource)}, only 'status' and 'eviction' are allowed`;
     if (operation === 'create') return this.#newPod(node, object as ApiObject);
@@ -194,7 +195,7 @@ class Checks {
   }
 }
 
-function podStatus(node: string, pod: Struct, old: Struct): string | undefined {
+function podStatus(node: string, pod: ApiObject, old: ApiObject): string | undefined {
   const who = `node ${goQuote(node)}`;
   if (old.spec.nodeName !== node) return `${who} can only update pod status for pods with spec.nodeName set to itself`;
   if (!deepEqual(pod.metadata.labels ?? {}, old.metadata.labels ?? {})) return `${who} cannot update labels through pod status`;
@@ -204,7 +205,7 @@ function podStatus(node: string, pod: Struct, old: Struct): string | undefined {
 }
 
 function hasTrustBundles({ spec }: ApiObject): boolean {
-  const sources = ((spec.volumes ?? []) as Struct[]).flatMap(({ projected }): Struct[] => projected?.sources ?? []);
+  const sources = ((spec.volumes ?? []) as Volume[]).flatMap(({ projected }) => projected?.sources ?? []);
   return sources.some(({ clusterTrustBundle }) => clusterTrustBundle !== undefined);
 }
 
@@ -214,7 +215,7 @@ const CLAIM_STATUS = ['capacity', 'conditions', 'allocatedResources', 'allocated
 function claimStatus(node: string, { subresource, operation, object, old }: AdmissionAttributes): string | undefined {
   if (subresource !== 'status') return 'may only update PVC status';
   if (operation !== 'update') return unexpected(operation);
-  const rest = ({ metadata, status, ...others }: Struct): Struct => {
+  const rest = ({ metadata, status, ...others }: ApiObject): object => {
     const { resourceVersion: _version, managedFields: _fields, ...kept } = metadata;
     return {
       ...others,
@@ -222,7 +223,7 @@ function claimStatus(node: string, { subresource, operation, object, old }: Admi
       status: Object.fromEntries(Object.entries(status ?? {}).filter(([member]) => !CLAIM_STATUS.includes(member))),
     };
   };
-  if (deepEqual(rest(object as Struct), rest(old as Struct))) return undefined;
+  if (deepEqual(rest(object as ApiObject), rest(old as ApiObject))) return undefined;
   return `node ${goQuote(node)} is not allowed to update fields other than status.quantity and status.conditions`;
 }
 

@@ -2,12 +2,12 @@
  * The authorizers of the file of --authorization-config. It is read again when it changes, and once in a minute; services may come, go and
  * change, what is not a service may change its place alone. A text that is wrong leaves the old one in force.
  */
+import type { AuthorizerConfiguration } from '../../generated/apiserverconfig/v1/types.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { AuthorizationAttributes, Authorizer, Decision, User } from '../endpoints/api-server.ts';
 import { FileError } from '../files/file-error.ts';
 import { readFileText } from '../files/file-text.ts';
 import { FileWatch } from '../files/file-watch.ts';
-import type { Struct } from '../kinds/struct.ts';
 import { type ConfigurationMetrics, configurationMetrics } from '../observability/configuration-metrics.ts';
 import type { AuthorizationFlags } from './authorization-flags.ts';
 import { AuthorizerChain } from './chain.ts';
@@ -109,13 +109,13 @@ async function parse(text: string, parts: ConfiguredParts, byMode: ByMode): Prom
   const file = flags['authorization-config'];
   const { object, warnings } = await (await parts.fileKinds()).parse(text, file, WANTED);
   for (const warning of warnings) log.warn({}, `--authorization-config: ${warning}`);
-  const entries = (object as ApiObject).authorizers as Struct[];
+  const entries = (object as ApiObject).authorizers as AuthorizerConfiguration[];
   if (entries.some(({ type }) => type === 'ABAC') && flags['authorization-policy-file'] === '')
     throw new FileError(file, ["authorization-mode ABAC's authorization policy file not passed: --authorization-policy-file is needed"]);
   const authorizers: Authorizer[] = [];
   const webhooks: WebhookAuthorizer[] = [];
   const decisions = decisionCounter(parts.metrics);
-  const add = (authorizer: Authorizer, { type, name }: Struct) =>
+  const add = (authorizer: Authorizer, { type, name }: AuthorizerConfiguration) =>
     authorizers.push(new CountedAuthorizer(authorizer, decisions, type, name));
   try {
     for (const [index, entry] of entries.entries()) {

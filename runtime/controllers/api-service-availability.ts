@@ -1,7 +1,7 @@
 /** Says of each APIService whether it can answer, as far as other objects show it. */
+import type { EndpointSubset, ServicePort } from '../../generated/core/v1/types.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
-import type { Struct } from '../kinds/struct.ts';
 import { ConditionController, storedObject } from './condition-controller.ts';
 import type { Condition } from './conditions.ts';
 
@@ -39,7 +39,7 @@ export function availability({ spec }: ApiObject, read: ReadObject): Condition |
   const called = `service/${name} in ${JSON.stringify(namespace)}`;
   if (service === undefined) return unavailable('ServiceNotFound', `${called} is not present`);
   if (service.spec?.type === 'ExternalName') return undefined;
-  const offered = ((service.spec?.ports ?? []) as Struct[]).find((each) => each.port === port);
+  const offered = ((service.spec?.ports ?? []) as ServicePort[]).find((each) => each.port === port);
   if (offered === undefined) return unavailable('ServicePortError', `${called} is not listening on port ${port}`);
   const endpoints = read('endpoints', namespace, name);
   if (endpoints === undefined) return unavailable('EndpointsNotFound', `cannot find endpoints for ${called}`);
@@ -49,7 +49,7 @@ export function availability({ spec }: ApiObject, read: ReadObject): Condition |
 }
 
 function isReady({ subsets }: ApiObject, port: string): boolean {
-  return ((subsets ?? []) as Struct[]).some(
-    ({ addresses, ports }) => (addresses ?? []).length > 0 && ((ports ?? []) as Struct[]).some(({ name = '' }) => name === port),
+  return ((subsets ?? []) as EndpointSubset[]).some(
+    ({ addresses, ports }) => (addresses ?? []).length > 0 && (ports ?? []).some(({ name = '' }) => name === port),
   );
 }

@@ -2,12 +2,13 @@
  * The Lease by which others see which servers there are and that this one lives, as 1.32 keeps it (KEP-1965). Those of servers that are gone
  * are removed when they have expired.
  */
+
 import { createHash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { ManagedFieldsEntry } from '../../generated/meta/v1/types.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
-import type { Struct } from '../kinds/struct.ts';
 import { RecurringFailures } from '../observability/recurring-failures.ts';
 import { SERVER_MANAGER } from '../registry/field-managers.ts';
 import type { Resource } from '../registry/registry.ts';
@@ -133,7 +134,7 @@ export class IdentityLease implements Controller {
 
   #renewed(lease: ApiObject, now: number): ApiObject {
     const { metadata, spec } = lease;
-    const managedFields = (metadata.managedFields as Struct[] | undefined)?.map((entry) =>
+    const managedFields = (metadata.managedFields as ManagedFieldsEntry[] | undefined)?.map((entry) =>
       entry.manager === SERVER_MANAGER && entry.operation === 'Update' ? { ...entry, time: timestamp(now) } : entry,
     );
     return {

@@ -3,7 +3,6 @@ import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { EXEMPT, mandatoryLevels, mandatorySchemas } from '../kinds/flowcontrol/mandatory-specs.ts';
 import { suggestedLevels, suggestedSchemas } from '../kinds/flowcontrol/suggested-specs.ts';
-import type { Struct } from '../kinds/struct.ts';
 import { deepEqual } from '../schema/equal.ts';
 import type { SystemObject } from './system-object.ts';
 
@@ -13,7 +12,7 @@ const AUTO_UPDATE = 'apf.${labelDomain}/autoupdate-spec';
 export function flowControlObjects({ text }: Identity): SystemObject[] {
   const annotation = text(AUTO_UPDATE);
   const group = text('flowcontrol.apiserver.${groupDomain}');
-  const all = (name: string, specs: Readonly<Record<string, Struct>>, follows: (stored: ApiObject) => boolean): SystemObject[] =>
+  const all = (name: string, specs: Readonly<Record<string, object>>, follows: (stored: ApiObject) => boolean): SystemObject[] =>
     Object.entries(specs).map(([object, spec]) => ({
       resource: { group, version: 'v1', name },
       metadata: { name: object, annotations: { [annotation]: 'true' } },
@@ -38,7 +37,7 @@ function followsSuggestion({ metadata }: ApiObject, annotation: string): boolean
   return metadata.generation === 1;
 }
 
-function repaired(stored: ApiObject, wanted: Struct, annotation: string, follows: boolean): ApiObject | undefined {
+function repaired(stored: ApiObject, wanted: object, annotation: string, follows: boolean): ApiObject | undefined {
   const spec = follows ? specOf(stored, wanted) : stored.spec;
   const annotated = stored.metadata.annotations?.[annotation] === String(follows);
   if (annotated && deepEqual(spec, stored.spec)) return undefined;
@@ -47,7 +46,7 @@ function repaired(stored: ApiObject, wanted: Struct, annotation: string, follows
 }
 
 /** What the level `exempt` sets aside is the administrator's. */
-function specOf({ kind, metadata, spec }: ApiObject, wanted: Struct): Struct {
+function specOf({ kind, metadata, spec }: ApiObject, wanted: object): object {
   const own = kind === 'PriorityLevelConfiguration' && metadata.name === EXEMPT && spec?.exempt !== undefined;
   return own ? { ...wanted, exempt: spec.exempt } : wanted;
 }

@@ -1,8 +1,8 @@
 /** The service in the namespace `default` by which pods reach this server, and where it leads to, as 1.32 keeps them. */
+
 import { isIPv6 } from 'node:net';
 import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
-import type { Struct } from '../kinds/struct.ts';
 import { deepEqual } from '../schema/equal.ts';
 import type { SystemObject } from './system-object.ts';
 
@@ -75,6 +75,6 @@ export function ownEndpoints({ text }: Identity, { address, port }: OwnPlace): S
 }
 
 /** @returns undefined where the object has them already */
-function withMembers(stored: ApiObject, members: Struct): ApiObject | undefined {
+function withMembers(stored: ApiObject, members: object): ApiObject | undefined {
   return Object.entries(members).every(([name, value]) => deepEqual(stored[name], value)) ? undefined : { ...stored, ...members };
 }

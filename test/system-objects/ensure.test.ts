@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { ManagedFieldsEntry } from '../../generated/meta/v1/types.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import type { ApiServer } from '../../runtime/endpoints/api-server.ts';
-import type { Struct } from '../../runtime/kinds/struct.ts';
 import { StoredObject } from '../../runtime/registry/stored-object.ts';
 import { ensureObjects } from '../../runtime/system-objects/ensure.ts';
 import type { SystemObject } from '../../runtime/system-objects/system-object.ts';
@@ -30,7 +30,8 @@ function stored({ storage }: ApiServer): ApiObject {
 }
 
 /** Who wrote which fields of it. */
-const owners = ({ metadata }: ApiObject) => (metadata.managedFields as Struct[]).map(({ manager, operation }) => `${manager} ${operation}`);
+const owners = ({ metadata }: ApiObject) =>
+  (metadata.managedFields as ManagedFieldsEntry[]).map(({ manager, operation }) => `${manager} ${operation}`);
 
 const edited = (cluster: TestCluster, change: (object: ApiObject) => void) =>
   cluster.edit('v1', 'configmaps', { namespace: 'default', name: 'kept' }, change);

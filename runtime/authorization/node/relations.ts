@@ -3,10 +3,11 @@
  *
  *   pod -> node;  secret, config map, claim, service account -> pod;  persistent volume -> claim;  secret -> persistent volume
  */
+import type { PersistentVolume } from '../../../generated/core/v1/types.ts';
 import type { Identity } from '../../contract/identity.ts';
+import type { ApiObject } from '../../contract/object.ts';
 import { MIRROR } from '../../kinds/core/pod-annotations.ts';
 import { persistentVolumeSecrets, podConfigMaps, podResourceClaims, podSecrets, podVolumeClaims } from '../../kinds/core/pod-references.ts';
-import type { Struct } from '../../kinds/struct.ts';
 import type { FollowerSink } from '../../registry/store-follower.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 
@@ -57,7 +58,7 @@ export class NodeRelations implements FollowerSink {
 
   change(key: string, stored: StoredObject | undefined): void {
     if (key.startsWith('persistentvolumes/')) return this.#changeVolume(key, stored);
-    const link = stored === undefined ? undefined : this.#linkOf(key, stored.parse() as Struct);
+    const link = stored === undefined ? undefined : this.#linkOf(key, stored.parse() as ApiObject);
     const old = this.#links.get(key);
     if (old !== undefined) for (const object of old.objects) this.#count(object, old.node, -1);
     if (link === undefined) {
@@ -83,7 +84,7 @@ export class NodeRelations implements FollowerSink {
     return claim !== undefined && this.#nodes.get(claim)?.has(node) === true;
   }
 
-  #linkOf(key: string, object: Struct): Link | undefined {
+  #linkOf(key: string, object: ApiObject): Link | undefined {
     const node = object.spec?.nodeName ?? '';
     if (node === '') return undefined;
     if (!key.startsWith('pods/') || object.metadata.annotations?.[this.#mirror] !== undefined) return { node, objects: [key] };
@@ -119,8 +120,8 @@ export class NodeRelations implements FollowerSink {
       volumes?.delete(key);
       if (volumes?.size === 0) this.#volumesOfSecret.delete(secret);
     }
-    const object = stored?.parse() as Struct | undefined;
-    const { namespace, name } = object?.spec.claimRef ?? {};
+    const object = stored?.parse() as PersistentVolume | undefined;
+    const { namespace, name } = object?.spec?.claimRef ?? {};
     if (object === undefined || !name) {
       this.#volumes.delete(key);
       return;

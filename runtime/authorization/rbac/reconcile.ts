@@ -1,6 +1,7 @@
 /** What a start adds to a role or binding that is there already: nothing is taken away, and nothing changes what is marked to stay as it is. */
+import type { LabelSelector } from '../../../generated/meta/v1/types.ts';
+import type { Subject } from '../../../generated/rbac/v1/types.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import type { Struct } from '../../kinds/struct.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { missingRights } from './covering.ts';
 import type { PolicyRule } from './rule-matching.ts';
@@ -25,8 +26,8 @@ export function reconcile(existing: ApiObject, expected: ApiObject, autoUpdate: 
 
 function addRules(role: ApiObject, expected: ApiObject): void {
   if (role.aggregationRule !== undefined && expected.aggregationRule !== undefined) {
-    const selectors: Struct[] = role.aggregationRule.clusterRoleSelectors ?? [];
-    const missing = (expected.aggregationRule.clusterRoleSelectors as Struct[]).filter(
+    const selectors: LabelSelector[] = role.aggregationRule.clusterRoleSelectors ?? [];
+    const missing = (expected.aggregationRule.clusterRoleSelectors as LabelSelector[]).filter(
       (each) => !selectors.some((own) => deepEqual(own, each)),
     );
     if (missing.length > 0) role.aggregationRule = { ...role.aggregationRule, clusterRoleSelectors: [...selectors, ...missing] };
@@ -39,11 +40,11 @@ function addRules(role: ApiObject, expected: ApiObject): void {
 }
 
 function addSubjects(binding: ApiObject, expected: ApiObject): void {
-  const subjects: Struct[] = binding.subjects ?? [];
-  const missing = ((expected.subjects ?? []) as Struct[]).filter((each) => !subjects.some((own) => sameSubject(own, each)));
+  const subjects: Subject[] = binding.subjects ?? [];
+  const missing = ((expected.subjects ?? []) as Subject[]).filter((each) => !subjects.some((own) => sameSubject(own, each)));
   if (missing.length > 0) binding.subjects = [...subjects, ...missing];
 }
 
-function sameSubject(a: Struct, b: Struct): boolean {
+function sameSubject(a: Subject, b: Subject): boolean {
   return a.kind === b.kind && a.name === b.name && (a.namespace ?? '') === (b.namespace ?? '') && (a.apiGroup ?? '') === (b.apiGroup ?? '');
 }

@@ -7,8 +7,8 @@
  * Each subject of a scope remembers, for the actions that were asked about, which of its bindings grant them: an answer costs a few
  * look-ups, however many roles and bindings there are.
  */
+import type { ApiObject } from '../../contract/object.ts';
 import { goQuote } from '../../go-text/quote.ts';
-import type { Struct } from '../../kinds/struct.ts';
 import type { FollowerSink } from '../../registry/store-follower.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import type { LabelSelector } from '../../selectors/label-selector.ts';
@@ -137,14 +137,14 @@ export class RoleIndex implements FollowerSink {
     this.epoch++;
     if (key.startsWith(CLUSTER_ROLES) || key.startsWith(ROLES)) {
       if (stored === undefined) this.#roles.delete(key);
-      else this.#roles.set(key, roleOf(stored.parse() as Struct));
+      else this.#roles.set(key, roleOf(stored.parse() as ApiObject));
       return;
     }
     const old = this.#bindings.get(key);
     if (old !== undefined) this.#unlink(old);
     if (stored === undefined) this.#bindings.delete(key);
     else {
-      const binding = bindingOf(stored.parse() as Struct);
+      const binding = bindingOf(stored.parse() as ApiObject);
       this.#bindings.set(key, binding);
       this.#link(binding);
     }
@@ -248,17 +248,17 @@ function actionKey({ isResource, verb, group, resource, subresource, path }: Act
   return isResource ? `resource\n${verb}\n${group}\n${resource}\n${subresource}` : `path\n${verb}\n${path}`;
 }
 
-function roleOf({ metadata, rules, aggregationRule }: Struct): Role {
-  return { name: metadata.name, labels: metadata.labels, rules: rules ?? NONE, selectors: aggregationRule?.clusterRoleSelectors };
+function roleOf({ metadata, rules, aggregationRule }: ApiObject): Role {
+  return { name: metadata.name ?? '', labels: metadata.labels, rules: rules ?? NONE, selectors: aggregationRule?.clusterRoleSelectors };
 }
 
-function bindingOf({ metadata, roleRef, subjects }: Struct): Binding {
+function bindingOf({ metadata, roleRef, subjects }: ApiObject): Binding {
   return {
-    name: metadata.name,
+    name: metadata.name ?? '',
     namespace: metadata.namespace ?? '',
     roleKind: roleRef.kind,
     roleName: roleRef.name,
-    subjects: ((subjects ?? []) as Struct[]).map(({ kind, name, namespace = '' }) => ({ kind, name, namespace })),
+    subjects: ((subjects ?? []) as Subject[]).map(({ kind, name, namespace = '' }) => ({ kind, name, namespace })),
   };
 }
 

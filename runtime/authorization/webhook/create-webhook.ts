@@ -1,12 +1,13 @@
 /** Services that decide, from flags or from an entry of a configuration file. */
+
 import { readFileSync } from 'node:fs';
+import type { AuthorizerConfiguration, WebhookConfiguration, WebhookMatchCondition } from '../../../generated/apiserverconfig/v1/types.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { Log } from '../../endpoints/api-server.ts';
 import { CompileError, compileExpression } from '../../expressions/expression.ts';
 import { BOOL } from '../../expressions/types.ts';
 import { FileError } from '../../files/file-error.ts';
 import type { FileKinds } from '../../files/file-kinds.ts';
-import type { Struct } from '../../kinds/struct.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { peerOf } from '../../outbound/client-configuration.ts';
 import type { Peer } from '../../outbound/exchange.ts';
@@ -48,14 +49,20 @@ export async function webhookOfFlags(parts: WebhookParts & { readonly flags: Aut
  * @param at its place in the file, such as `authorizers[0]`
  * @throws FileError
  */
-export async function webhookOfEntry(parts: WebhookParts, entry: Struct, at: string, file: string): Promise<WebhookAuthorizer> {
-  const { webhook, name } = entry;
+export async function webhookOfEntry(
+  parts: WebhookParts,
+  entry: AuthorizerConfiguration,
+  at: string,
+  file: string,
+): Promise<WebhookAuthorizer> {
+  const { name } = entry;
+  const webhook = entry.webhook as WebhookConfiguration;
   const conditions = compiledConditions(webhook.matchConditions ?? [], `${at}.webhook.matchConditions`, file);
   const { type, kubeConfigFile } = webhook.connectionInfo;
   return new WebhookAuthorizer({
     ...common(parts, name),
-    peer: type === 'InClusterConfig' ? clusterPeer(parts.identity, file) : await peerOfFile(parts, kubeConfigFile),
-    version: webhook.subjectAccessReviewVersion,
+    peer: type === 'InClusterConfig' ? clusterPeer(parts.identity, file) : await peerOfFile(parts, kubeConfigFile ?? ''),
+    version: webhook.subjectAccessReviewVersion as 'v1' | 'v1beta1',
     authorizedTtl: milliseconds(webhook.authorizedTTL),
     unauthorizedTtl: milliseconds(webhook.unauthorizedTTL),
     timeout: milliseconds(webhook.timeout),
@@ -83,7 +90,7 @@ function milliseconds(duration: string): number {
 }
 
 /** @throws FileError that names every expression that does not compile */
-function compiledConditions(conditions: readonly Struct[], at: string, file: string): MatchConditions | undefined {
+function compiledConditions(conditions: readonly WebhookMatchCondition[], at: string, file: string): MatchConditions | undefined {
   if (conditions.length === 0) return undefined;
   const problems: string[] = [];
   const compiled = conditions.flatMap(({ expression }, index) => {
