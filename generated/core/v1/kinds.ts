@@ -96,6 +96,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
     schemaHash: 0xb961d6d7,
     lifecycle: { introduced: '1.0' },
     list: 'NodeList',
+    validators: validators.Node,
     table: tables.Node,
     rules: 'core/node',
   },

@@ -19,13 +19,17 @@ import * as coreEvent from '../../../runtime/kinds/core/event.ts';
 import * as coreFieldReferences from '../../../runtime/kinds/core/field-references.ts';
 import * as coreImmutableData from '../../../runtime/kinds/core/immutable-data.ts';
 import * as coreLimitrange from '../../../runtime/kinds/core/limitrange.ts';
+import * as coreNode from '../../../runtime/kinds/core/node.ts';
+import * as coreNodeAnnotations from '../../../runtime/kinds/core/node-annotations.ts';
 import * as corePersistentvolume from '../../../runtime/kinds/core/persistentvolume.ts';
+import * as corePersistentvolumeclaim from '../../../runtime/kinds/core/persistentvolumeclaim.ts';
 import * as corePodAnnotations from '../../../runtime/kinds/core/pod-annotations.ts';
 import * as corePodScope from '../../../runtime/kinds/core/pod-scope.ts';
 import * as corePodStatus from '../../../runtime/kinds/core/pod-status.ts';
 import * as corePodTemplateValidation from '../../../runtime/kinds/core/pod-template-validation.ts';
 import * as corePodUpdate from '../../../runtime/kinds/core/pod-update.ts';
 import * as coreProjectedVolumes from '../../../runtime/kinds/core/projected-volumes.ts';
+import * as coreQuantities from '../../../runtime/kinds/core/quantities.ts';
 import * as coreReplicationcontroller from '../../../runtime/kinds/core/replicationcontroller.ts';
 import * as coreResourceNames from '../../../runtime/kinds/core/resource-names.ts';
 import * as coreResourcequota from '../../../runtime/kinds/core/resourcequota.ts';
@@ -95,9 +99,11 @@ const VALUES_49: readonly string[] = ['key'];
 const VALUES_50: readonly string[] = ['DoNotSchedule', 'ScheduleAnyway'];
 const VALUES_51: readonly string[] = ['Honor', 'Ignore'];
 const addresses: Rule<coreV1Types.ServiceSpec> = coreServiceUpdate.addresses;
+const allocatedAmounts: Rule<any> = corePersistentvolumeclaim.allocatedAmounts;
 const allocatedResources: Rule<coreV1Types.Pod> = corePodStatus.allocatedResources;
 const amounts2: Rule<coreV1Types.ResourceRequirements> = coreContainerResources.amounts;
 const amounts: Rule<any> = coreResourcequota.amounts;
+const annotations: Rule<coreV1Types.Node> = coreNodeAnnotations.annotations;
 const areAddresses: Predicate<any, coreV1Types.ServiceSpec> = coreServiceSpec.areAddresses;
 const areEnough: Predicate<any, coreV1Types.ServiceSpec> = coreServiceSpec.areEnough;
 const areSame: Predicate<any, coreV1Types.ResourceQuota> = coreResourcequota.areSame;
@@ -107,6 +113,7 @@ const boundsStorage: Predicate<coreV1Types.LimitRangeItem, coreV1Types.LimitRang
 const bundleName: Rule<any> = coreProjectedVolumes.bundleName;
 const canBeDevice: Predicate<any, coreV1Types.VolumeDevice> = coreContainerMounts.canBeDevice;
 const capacity: Rule<coreV1Types.PersistentVolumeSpec> = corePersistentvolume.capacity;
+const changes: Rule<coreV1Types.Node> = coreNode.changes;
 const claimName: Rule<coreV1Types.Volume> = coreVolumes.claimName;
 const claims2: Rule<any> = coreContainerResources.claims;
 const claims: Rule<coreV1Types.Pod> = corePodStatus.claims;
@@ -123,7 +130,6 @@ const diskAddress: Rule<coreV1Types.AzureDiskVolumeSource> = coreVolumeSources.d
 const divisor: Rule<coreV1Types.ResourceFieldSelector> = coreFieldReferences.divisor;
 const endedContainers: Rule<coreV1Types.Pod> = corePodStatus.endedContainers;
 const environmentField: Rule<coreV1Types.ObjectFieldSelector> = coreFieldReferences.environmentField;
-const exclusiveAccess: Rule<any> = coreVolumeClaimSpec.exclusiveAccess;
 const externalName: Rule<coreV1Types.ServiceSpec> = coreServiceValidation.externalName;
 const families: Rule<any> = corePodStatus.families;
 const firstHostAddress: Rule<coreV1Types.PodStatus> = corePodStatus.firstHostAddress;
@@ -139,9 +145,13 @@ const hidesNodeUsers: Predicate<any, coreV1Types.SecurityContext> = coreSecurity
 const hostProcesses: Rule<coreV1Types.PodSpec> = coreWindowsOptions.hostProcesses;
 const isAboutOwnNamespace: Predicate<any, coreV1Types.Event> = coreEvent.isAboutOwnNamespace;
 const isAllowed: Predicate<any, coreV1Types.SecurityContext> = coreSecurityContext.isAllowed;
+const isExclusive2: Predicate<any, coreV1Types.PersistentVolumeClaimSpec> = coreVolumeClaimSpec.isExclusive;
+const isExclusive: Predicate<any, coreV1Types.PersistentVolumeSpec> = coreVolumeClaimSpec.isExclusive;
+const isFitForPath: Predicate<any, coreV1Types.PersistentVolumeSpec> = corePersistentvolume.isFitForPath;
 const isFree2: Predicate<any, coreV1Types.FlexVolumeSource> = coreVolumeSources.isFree;
 const isFree: Predicate<any, coreV1Types.FlexPersistentVolumeSource> = coreVolumeSources.isFree;
 const isImage: Predicate<any, coreV1Types.ImageVolumeSource> = coreVolumes.isImage;
+const isLargeEnough: Predicate<coreV1Types.PersistentVolumeClaim, coreV1Types.PersistentVolumeClaim> = corePersistentvolumeclaim.isLargeEnough;
 const isLasting: Predicate<any, coreV1Types.EphemeralContainer> = coreContainers.isLasting;
 const isLimitType: Predicate<any, coreV1Types.LimitRangeItem> = coreLimitrange.isLimitType;
 const isNamed2: Predicate<any, coreV1Types.ServicePort> = coreEndpoints.isNamed;
@@ -151,6 +161,7 @@ const isNewNameOfEphemeral: Predicate<any, coreV1Types.EphemeralContainer> = cor
 const isNoLater: Predicate<any, coreV1Types.Pod> = corePodUpdate.isNoLater;
 const isOfOthers: Predicate<any, coreV1Types.Volume> = coreVolumes.isOfOthers;
 const isPortOfContainer: Predicate<any, coreV1Types.ContainerPort> = coreContainers.isPortOfContainer;
+const isSameAffinity: Predicate<coreV1Types.VolumeNodeAffinity, coreV1Types.PersistentVolume> = corePersistentvolume.isSameAffinity;
 const isStandardFinalizer: Predicate<any, coreV1Types.NamespaceSpec> = metadataObjectMeta.isStandardFinalizer;
 const isText: Predicate<any, coreV1Types.ConfigMap> = coreConfigmap.isText;
 const isTrimmed2: Predicate<any, coreV1Types.Container> = coreContainers.isTrimmed;
@@ -163,7 +174,6 @@ const keepsTolerations: Predicate<coreV1Types.PodSpec, coreV1Types.Pod> = corePo
 const kept2: Rule<coreV1Types.Pod> = corePodAnnotations.kept;
 const kept3: Rule<coreV1Types.Secret> = coreImmutableData.kept;
 const kept: Rule<coreV1Types.ConfigMap> = coreImmutableData.kept;
-const keptRoot: Rule<coreV1Types.PersistentVolumeSpec> = corePersistentvolume.keptRoot;
 const keysBesideSelector: Rule<coreV1Types.TopologySpreadConstraint> = coreScheduling.keysBesideSelector;
 const keysOfType: Rule<coreV1Types.Secret> = coreSecret.keysOfType;
 const leavesIpc: Predicate<any, coreV1Types.Sysctl> = coreSecurityContext.leavesIpc;
@@ -181,6 +191,7 @@ const ofPod2: ScopeMaker<any> = corePodScope.ofPod;
 const ofPod: Rule<coreV1Types.Pod> = corePodAnnotations.ofPod;
 const ofSpec: ScopeMaker<any> = corePodScope.ofSpec;
 const ofTemplate: ScopeMaker<any> = corePodScope.ofTemplate;
+const onePerFamily: Rule<any> = coreNode.onePerFamily;
 const otherMembers: Rule<coreV1Types.PodSpec> = corePodUpdate.otherMembers;
 const overhead: Rule<any> = coreContainerResources.overhead;
 const placement: Rule<coreV1Types.PodSpec> = corePodUpdate.placement;
@@ -188,7 +199,13 @@ const podProfiles: Rule<coreV1Types.Pod> = corePodAnnotations.podProfiles;
 const quota: ScopeMaker<any> = coreResourcequota.quota;
 const reporter: Rule<coreV1Types.Event> = coreEvent.reporter;
 const resizePolicies: Rule<any> = coreContainerResources.resizePolicies;
+const resizeStates: Rule<any> = corePersistentvolumeclaim.resizeStates;
 const resource: Rule<coreV1Types.ResourceFieldSelector> = coreFieldReferences.resource;
+const resourceAmount: Rule<any> = coreQuantities.resourceAmount;
+const resources: Rule<coreV1Types.NodeStatus> = coreNode.resources;
+const sameClass: Rule<coreV1Types.PersistentVolumeClaim> = corePersistentvolumeclaim.sameClass;
+const sameSource: Rule<coreV1Types.PersistentVolume> = corePersistentvolume.sameSource;
+const sameSpec: Rule<coreV1Types.PersistentVolumeClaim> = corePersistentvolumeclaim.sameSpec;
 const scopeOfRequirement: Rule<coreV1Types.ScopedResourceSelectorRequirement> = coreResourcequota.scopeOfRequirement;
 const scopes: Rule<coreV1Types.ResourceQuotaSpec> = coreResourcequota.scopes;
 const search: Rule<any> = coreDnsConfig.search;
@@ -199,6 +216,7 @@ const signerName: Rule<any> = certificatesSignerName.signerName;
 const sleepWithinGracePeriod: Rule<coreV1Types.SleepAction> = coreContainers.sleepWithinGracePeriod;
 const sourceRanges: Rule<coreV1Types.Service> = coreServiceValidation.sourceRanges;
 const storageRequest: Rule<coreV1Types.PersistentVolumeClaimSpec> = coreVolumeClaimSpec.storageRequest;
+const taints: Rule<any> = coreScheduling.taints;
 const templateMetadata2: Rule<coreV1Types.PodTemplateSpec> = corePodTemplateValidation.templateMetadata;
 const templateMetadata: Rule<coreV1Types.PersistentVolumeClaimTemplate> = coreVolumeClaimSpec.templateMetadata;
 const templateProfiles: Rule<coreV1Types.PodTemplateSpec> = corePodAnnotations.templateProfiles;
@@ -2763,6 +2781,62 @@ export function validateNamespaceSpec(value: any, old: any, context: RuleContext
   }
 }
 
+export function validateNode(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const found1 = annotations(value, old, context, undefined);
+    if (found1.length > 0) report(out, found1, ``);
+  }
+  {
+    const v2 = value.spec?.taints;
+    const o3 = old?.spec?.taints;
+    if (v2 != null) {
+      const found4 = taints(v2, o3, context, undefined);
+      if (found4.length > 0) report(out, found4, `.metadata.taints`);
+    }
+  }
+  {
+    const v5 = value.status;
+    const o6 = old?.status;
+    if (v5 != null) {
+      const found7 = resources(v5, o6, context, undefined);
+      if (found7.length > 0) report(out, found7, `.status`);
+    }
+  }
+  {
+    const v8 = value.spec;
+    const o9 = old?.spec;
+    if (v8 != null && v8 !== o9) {
+      const from10 = out.length;
+      validateNodeSpec(v8, o9, context, scope, out);
+      if (out.length > from10) below(out, from10, `.spec`);
+    }
+  }
+}
+
+export function validateChangesOfNode(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const found1 = changes(value, old, context, undefined);
+    if (found1.length > 0) report(out, found1, ``);
+  }
+  {
+    const v2 = value.spec?.externalID;
+    const o3 = old?.spec?.externalID;
+    if (!isSame(v2, o3)) out.push(forbidden(`.spec.externalID`, 'may not be updated'));
+  }
+}
+
+export function validateStatusOfNode(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const found1 = changes(value, old, context, undefined);
+    if (found1.length > 0) report(out, found1, ``);
+  }
+  {
+    const v2 = value.spec?.externalID;
+    const o3 = old?.spec?.externalID;
+    if (!isSame(v2, o3)) out.push(forbidden(`.spec.externalID`, 'may not be updated'));
+  }
+}
+
 export function validateNodeAffinity(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.requiredDuringSchedulingIgnoredDuringExecution;
@@ -2898,6 +2972,33 @@ export function validateNodeSelectorTerm(value: any, old: any, context: RuleCont
   }
 }
 
+export function validateNodeSpec(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.podCIDRs;
+    const o2 = old?.podCIDRs;
+    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+      const v4 = v1[i3];
+      if (v4 != null) {
+        const messages5 = formats.cidr(v4);
+        if (messages5.length > 0) for (const message of messages5) out.push(invalid(`.podCIDRs[${i3}]`, v4, message));
+      }
+    }
+    if (v1 != null) {
+      const found6 = onePerFamily(v1, o2, context, undefined);
+      if (found6.length > 0) report(out, found6, `.podCIDRs`);
+    }
+    const seen9 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+    for (let i7 = 0; i7 < (v1?.length ?? 0); i7++) {
+      const v8 = v1[i7];
+      if (i7 > 0 || seen9 !== undefined) {
+        const key10 = keyOf(v8, VALUES_7);
+        if ((seen9 === undefined ? isAmong(v1, i7, key10, VALUES_7) : seen9.has(key10))) out.push(duplicate(`.podCIDRs[${i7}]`, shownKey(v8, VALUES_7)));
+        seen9?.add(key10);
+      }
+    }
+  }
+}
+
 export function validateObjectFieldSelector(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   stop1: {
     {
@@ -2921,75 +3022,94 @@ export function validatePersistentVolume(value: any, old: any, context: RuleCont
     if (v1 != null) {
       {
         const v3 = v1.accessModes;
-        const o4 = o2?.accessModes;
-        stop5: {
+        stop4: {
           if (!((v3?.length ?? 0) > 0)) {
             out.push(required(`.spec.accessModes`));
-            break stop5;
+            break stop4;
           }
-          for (let i6 = 0; i6 < (v3?.length ?? 0); i6++) {
-            const v7 = v3[i6];
-            if (v7 != null && !VALUES_24.includes(v7)) out.push(notSupported(`.spec.accessModes`, v7, VALUES_24));
+          for (let i5 = 0; i5 < (v3?.length ?? 0); i5++) {
+            const v6 = v3[i5];
+            if (v6 != null && !VALUES_24.includes(v6)) out.push(notSupported(`.spec.accessModes`, v6, VALUES_24));
           }
-          if (v3 != null) {
-            const found8 = exclusiveAccess(v3, o4, context, undefined);
-            if (found8.length > 0) report(out, found8, `.spec.accessModes`);
-          }
+          if (v3 != null && !isExclusive(v3, undefined, context, undefined, v1)) out.push(forbidden(`.spec.accessModes`, 'may not use ReadWriteOncePod with other access modes'));
+        }
+      }
+      {
+        const v7 = v1.capacity;
+        if (!(sizeOf(v7) > 0)) out.push(required(`.spec.capacity`));
+      }
+      if (v1 != null) {
+        const found8 = capacity(v1, o2, context, undefined);
+        if (found8.length > 0) report(out, found8, `.spec`);
+      }
+      {
+        const v9 = v1.persistentVolumeReclaimPolicy;
+        if (v9 && !VALUES_25.includes(v9)) out.push(notSupported(`.spec.persistentVolumeReclaimPolicy`, v9, VALUES_25));
+      }
+      {
+        const v10 = v1.nodeAffinity;
+        const o11 = o2?.nodeAffinity;
+        if (v10 != null && v10 !== o11) {
+          const from12 = out.length;
+          validateVolumeNodeAffinity(v10, o11, context, scope, out);
+          if (out.length > from12) below(out, from12, `.spec.nodeAffinity`);
         }
       }
       if (v1 != null) {
-        const found9 = capacity(v1, o2, context, undefined);
-        if (found9.length > 0) report(out, found9, `.spec`);
-      }
-      {
-        const v10 = v1.persistentVolumeReclaimPolicy;
-        if (v10 && !VALUES_25.includes(v10)) out.push(notSupported(`.spec.persistentVolumeReclaimPolicy`, v10, VALUES_25));
-      }
-      {
-        const v11 = v1.nodeAffinity;
-        const o12 = o2?.nodeAffinity;
-        if (v11 != null && v11 !== o12) {
-          const from13 = out.length;
-          validateVolumeNodeAffinity(v11, o12, context, scope, out);
-          if (out.length > from13) below(out, from13, `.spec.nodeAffinity`);
-        }
-      }
-      if (v1 != null) {
-        const from14 = out.length;
+        const from13 = out.length;
         validatePersistentVolumeSource(v1, o2, context, scope, out);
-        if (out.length > from14) below(out, from14, `.spec`);
+        if (out.length > from13) below(out, from13, `.spec`);
       }
       if (v1.local != null) {
         {
-          const v15 = v1.nodeAffinity;
-          if (!(v15 != null)) out.push(required(`.spec.nodeAffinity`, 'Local volume requires node affinity'));
-        }
-      }
-      if (v1 != null) {
-        const found16 = keptRoot(v1, o2, context, undefined);
-        if (found16.length > 0) report(out, found16, `.spec`);
-      }
-      {
-        const v17 = v1.storageClassName;
-        if (v17) {
-          const messages18 = formats.dnsSubdomain(v17);
-          if (messages18.length > 0) for (const message of messages18) out.push(invalid(`.spec.storageClassName`, v17, message));
+          const v14 = v1.nodeAffinity;
+          if (!(v14 != null)) out.push(required(`.spec.nodeAffinity`, 'Local volume requires node affinity'));
         }
       }
       {
-        const v19 = v1.volumeMode;
-        if (v19 != null && !VALUES_26.includes(v19)) out.push(notSupported(`.spec.volumeMode`, v19, VALUES_26));
+        const v15 = v1.persistentVolumeReclaimPolicy;
+        if (v15 && !isFitForPath(v15, undefined, context, undefined, v1)) out.push(forbidden(`.spec.persistentVolumeReclaimPolicy`, 'may not be \'recycle\' for a hostPath mount of \'/\''));
+      }
+      {
+        const v16 = v1.storageClassName;
+        if (v16) {
+          const messages17 = formats.dnsSubdomain(v16);
+          if (messages17.length > 0) for (const message of messages17) out.push(invalid(`.spec.storageClassName`, v16, message));
+        }
+      }
+      {
+        const v18 = v1.volumeMode;
+        if (v18 != null && !VALUES_26.includes(v18)) out.push(notSupported(`.spec.volumeMode`, v18, VALUES_26));
       }
     }
   }
   {
-    const v20 = value.spec?.iscsi?.targetPortal;
-    if (!fitsVolume((v20 ?? ''), undefined, context, undefined, value)) out.push(invalid(`.spec.iscsi.targetportal`, (v20 ?? ''), 'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.'));
+    const v19 = value.spec?.iscsi?.targetPortal;
+    if (!fitsVolume((v19 ?? ''), undefined, context, undefined, value)) out.push(invalid(`.spec.iscsi.targetportal`, (v19 ?? ''), 'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.'));
   }
 }
 
 export function validateChangesOfPersistentVolume(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   validatePersistentVolume(value, old, context, scope, out);
+  {
+    const found1 = sameSource(value, old, context, undefined);
+    if (found1.length > 0) report(out, found1, ``);
+  }
+  {
+    const v2 = value.spec?.volumeMode;
+    const o3 = old?.spec?.volumeMode;
+    if (!isSame(v2, o3)) out.push(invalid(`.volumeMode`, v2, 'field is immutable'));
+  }
+  {
+    const v4 = value.spec?.nodeAffinity;
+    const o5 = old?.spec?.nodeAffinity;
+    if (!isSameAffinity((v4 ?? null), o5, context, undefined, value)) out.push(invalid(`.nodeAffinity`, (v4 ?? null), 'field is immutable, except for updating from beta label to GA'));
+  }
+  {
+    const v6 = value.spec?.volumeAttributesClassName;
+    const o7 = old?.spec?.volumeAttributesClassName;
+    if (!isSame(v6, o7)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update is forbidden when the VolumeAttributesClass feature gate is disabled'));
+  }
 }
 
 export function validatePersistentVolumeClaim(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
@@ -3006,56 +3126,116 @@ export function validatePersistentVolumeClaim(value: any, old: any, context: Rul
 
 export function validateChangesOfPersistentVolumeClaim(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   validatePersistentVolumeClaim(value, old, context, scope, out);
+  {
+    const found1 = sameClass(value, old, context, undefined);
+    if (found1.length > 0) report(out, found1, ``);
+  }
+  {
+    const found2 = sameSpec(value, old, context, undefined);
+    if (found2.length > 0) report(out, found2, ``);
+  }
+  if (value != null && !isLargeEnough(value, old, context, undefined, value)) out.push(forbidden(`.spec.resources.requests.storage`, 'field can not be less than status.capacity'));
+  {
+    const v3 = value.spec?.volumeMode;
+    const o4 = old?.spec?.volumeMode;
+    if (!isSame(v3, o4)) out.push(invalid(`.volumeMode`, v3, 'field is immutable'));
+  }
+  {
+    const v5 = value.spec?.volumeAttributesClassName;
+    const o6 = old?.spec?.volumeAttributesClassName;
+    if (!isSame(v5, o6)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update is forbidden when the VolumeAttributesClass feature gate is disabled'));
+  }
+}
+
+export function validateStatusOfPersistentVolumeClaim(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.spec?.accessModes;
+    if (!((v1?.length ?? 0) > 0)) out.push(required(`.Spec.accessModes`));
+  }
+  {
+    const v2 = value.status;
+    const o3 = old?.status;
+    if (v2 != null && v2 !== o3) {
+      const from4 = out.length;
+      validatePersistentVolumeClaimStatus(v2, o3, context, scope, out);
+      if (out.length > from4) below(out, from4, `.status`);
+    }
+  }
 }
 
 export function validatePersistentVolumeClaimSpec(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.accessModes;
-    const o2 = old?.accessModes;
-    stop3: {
+    stop2: {
       if (!((v1?.length ?? 0) > 0)) {
         out.push(required(`.accessModes`, 'at least 1 access mode is required'));
-        break stop3;
+        break stop2;
       }
-      for (let i4 = 0; i4 < (v1?.length ?? 0); i4++) {
-        const v5 = v1[i4];
-        if (v5 != null && !VALUES_24.includes(v5)) out.push(notSupported(`.accessModes`, v5, VALUES_24));
+      for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+        const v4 = v1[i3];
+        if (v4 != null && !VALUES_24.includes(v4)) out.push(notSupported(`.accessModes`, v4, VALUES_24));
       }
-      if (v1 != null) {
-        const found6 = exclusiveAccess(v1, o2, context, undefined);
-        if (found6.length > 0) report(out, found6, `.accessModes`);
-      }
+      if (v1 != null && !isExclusive2(v1, undefined, context, undefined, value)) out.push(forbidden(`.accessModes`, 'may not use ReadWriteOncePod with other access modes'));
     }
   }
   {
-    const v7 = value.selector;
-    const o8 = old?.selector;
-    if (v7 != null && v7 !== o8) {
-      const from9 = out.length;
-      metaV1.validateLabelSelector(v7, o8, context, scope, out);
-      if (out.length > from9) below(out, from9, `.selector`);
+    const v5 = value.selector;
+    const o6 = old?.selector;
+    if (v5 != null && v5 !== o6) {
+      const from7 = out.length;
+      metaV1.validateLabelSelector(v5, o6, context, scope, out);
+      if (out.length > from7) below(out, from7, `.selector`);
     }
   }
   {
-    const found10 = storageRequest(value, old, context, undefined);
-    if (found10.length > 0) report(out, found10, ``);
+    const found8 = storageRequest(value, old, context, undefined);
+    if (found8.length > 0) report(out, found8, ``);
   }
   {
-    const v11 = value.storageClassName;
+    const v9 = value.storageClassName;
     if (!(value.storageClassName === '')) {
-      if (v11 != null) {
-        const messages12 = formats.dnsSubdomain(v11);
-        if (messages12.length > 0) for (const message of messages12) out.push(invalid(`.storageClassName`, v11, message));
+      if (v9 != null) {
+        const messages10 = formats.dnsSubdomain(v9);
+        if (messages10.length > 0) for (const message of messages10) out.push(invalid(`.storageClassName`, v9, message));
       }
     }
   }
   {
-    const v13 = value.volumeMode;
-    if (v13 != null && !VALUES_26.includes(v13)) out.push(notSupported(`.volumeMode`, v13, VALUES_26));
+    const v11 = value.volumeMode;
+    if (v11 != null && !VALUES_26.includes(v11)) out.push(notSupported(`.volumeMode`, v11, VALUES_26));
   }
   {
-    const found14 = dataSources(value, old, context, undefined);
-    if (found14.length > 0) report(out, found14, ``);
+    const found12 = dataSources(value, old, context, undefined);
+    if (found12.length > 0) report(out, found12, ``);
+  }
+}
+
+export function validatePersistentVolumeClaimStatus(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.capacity;
+    for (const k2 in v1) {
+      const v3 = v1[k2];
+      if (v3 != null) {
+        const found4 = resourceAmount(v3, undefined, context, undefined);
+        if (found4.length > 0) report(out, found4, `.capacity[${k2}]`);
+      }
+    }
+  }
+  {
+    const v5 = value.allocatedResourceStatuses;
+    const o6 = old?.allocatedResourceStatuses;
+    if (v5 != null) {
+      const found7 = resizeStates(v5, o6, context, undefined);
+      if (found7.length > 0) report(out, found7, `.allocatedResourceStatus`);
+    }
+  }
+  {
+    const v8 = value.allocatedResources;
+    const o9 = old?.allocatedResources;
+    if (v8 != null) {
+      const found10 = allocatedAmounts(v8, o9, context, undefined);
+      if (found10.length > 0) report(out, found10, `.allocatedResources`);
+    }
   }
 }
 
@@ -3472,44 +3652,40 @@ export function validatePersistentVolumeSpec(value: any, old: any, context: Rule
   validatePersistentVolumeSource(value, old, context, scope, out);
   {
     const v1 = value.accessModes;
-    const o2 = old?.accessModes;
-    stop3: {
+    stop2: {
       if (!((v1?.length ?? 0) > 0)) {
         out.push(required(`.accessModes`));
-        break stop3;
+        break stop2;
       }
-      for (let i4 = 0; i4 < (v1?.length ?? 0); i4++) {
-        const v5 = v1[i4];
-        if (v5 != null && !VALUES_24.includes(v5)) out.push(notSupported(`.accessModes`, v5, VALUES_24));
+      for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+        const v4 = v1[i3];
+        if (v4 != null && !VALUES_24.includes(v4)) out.push(notSupported(`.accessModes`, v4, VALUES_24));
       }
-      if (v1 != null) {
-        const found6 = exclusiveAccess(v1, o2, context, undefined);
-        if (found6.length > 0) report(out, found6, `.accessModes`);
-      }
+      if (v1 != null && !isExclusive(v1, undefined, context, undefined, value)) out.push(forbidden(`.accessModes`, 'may not use ReadWriteOncePod with other access modes'));
     }
   }
   {
-    const v7 = value.persistentVolumeReclaimPolicy;
-    if (v7 && !VALUES_25.includes(v7)) out.push(notSupported(`.persistentVolumeReclaimPolicy`, v7, VALUES_25));
+    const v5 = value.persistentVolumeReclaimPolicy;
+    if (v5 && !VALUES_25.includes(v5)) out.push(notSupported(`.persistentVolumeReclaimPolicy`, v5, VALUES_25));
   }
   {
-    const v8 = value.storageClassName;
-    if (v8) {
-      const messages9 = formats.dnsSubdomain(v8);
-      if (messages9.length > 0) for (const message of messages9) out.push(invalid(`.storageClassName`, v8, message));
+    const v6 = value.storageClassName;
+    if (v6) {
+      const messages7 = formats.dnsSubdomain(v6);
+      if (messages7.length > 0) for (const message of messages7) out.push(invalid(`.storageClassName`, v6, message));
     }
   }
   {
-    const v10 = value.volumeMode;
-    if (v10 != null && !VALUES_26.includes(v10)) out.push(notSupported(`.volumeMode`, v10, VALUES_26));
+    const v8 = value.volumeMode;
+    if (v8 != null && !VALUES_26.includes(v8)) out.push(notSupported(`.volumeMode`, v8, VALUES_26));
   }
   {
-    const v11 = value.nodeAffinity;
-    const o12 = old?.nodeAffinity;
-    if (v11 != null && v11 !== o12) {
-      const from13 = out.length;
-      validateVolumeNodeAffinity(v11, o12, context, scope, out);
-      if (out.length > from13) below(out, from13, `.nodeAffinity`);
+    const v9 = value.nodeAffinity;
+    const o10 = old?.nodeAffinity;
+    if (v9 != null && v9 !== o10) {
+      const from11 = out.length;
+      validateVolumeNodeAffinity(v9, o10, context, scope, out);
+      if (out.length > from11) below(out, from11, `.nodeAffinity`);
     }
   }
 }
@@ -7460,9 +7636,11 @@ export const LimitRange: KindValidators = { object: validateLimitRange };
 
 export const Namespace: KindValidators = { object: validateNamespace, status: validateStatusOfNamespace };
 
+export const Node: KindValidators = { object: validateNode, changes: validateChangesOfNode, status: validateStatusOfNode };
+
 export const PersistentVolume: KindValidators = { object: validatePersistentVolume, changes: validateChangesOfPersistentVolume };
 
-export const PersistentVolumeClaim: KindValidators = { object: validatePersistentVolumeClaim, changes: validateChangesOfPersistentVolumeClaim };
+export const PersistentVolumeClaim: KindValidators = { object: validatePersistentVolumeClaim, changes: validateChangesOfPersistentVolumeClaim, status: validateStatusOfPersistentVolumeClaim };
 
 export const Pod: KindValidators = { object: validatePod, changes: validateChangesOfPod, status: validateStatusOfPod };
 

@@ -18,7 +18,7 @@ export function signerName(name: string): readonly FieldError[] {
   return [
     ...(isLongerThan(domain, SUBDOMAIN_LENGTH) ? [tooLong('', SUBDOMAIN_LENGTH)] : []),
     ...invalidAs(firstBadLabel(domain, dnsLabel), '', domain),
-    ...(domain.includes('.') ? [] : [invalid('', domain, 'should be a domain with at least two segments separated by dots')]),
+    ...invalidAs(domain.includes('.') ? NONE : ['should be a domain with at least two segments separated by dots'], '', domain),
     ...invalidAs(firstBadLabel(path, dnsSubdomain), '', path),
     ...(isLongerThan(name, SIGNER_NAME_LENGTH) ? [tooLong('', SIGNER_NAME_LENGTH)] : []),
   ];

@@ -1,96 +1,74 @@
-import type { NodeAddress, NodeSpec, NodeStatus } from '../../../generated/core/v1/types.ts';
+import type { Node, NodeAddress, NodeSpec, NodeStatus } from '../../../generated/core/v1/types.ts';
 import { duplicate, type FieldError, forbidden } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
-import type { ApiObject } from '../../contract/object.ts';
-import { ipRange } from '../../formats/addresses.ts';
+import { foundInEach, joined, NONE } from '../joined.ts';
 import { validateOnePerFamily } from './addresses.ts';
-import { eachItem, invalidAs } from './findings.ts';
-import { validateNodeAnnotations } from './node-annotations.ts';
+import { atPath } from './findings.ts';
+import { annotations } from './node-annotations.ts';
 import { validateQuantity } from './quantities.ts';
 import { validateTaints } from './scheduling.ts';
 
 /** The first of the ranges has a member of its own; writers know one form or the other. */
-function alignRanges({ spec }: ApiObject): void {
+function alignRanges({ spec }: Node): void {
   if (!spec) return;
-  const ranges: readonly string[] = spec.podCIDRs ?? [];
-  if (spec.podCIDR && ranges[0] !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR];
-  else if (!spec.podCIDR && ranges[0]) spec.podCIDR = ranges[0];
+  const [first] = spec.podCIDRs ?? [];
+  if (spec.podCIDR && first !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR];
+  else if (!spec.podCIDR && first) spec.podCIDR = first;
 }
 
-function validate({ metadata, spec, status }: ApiObject, context: RuleContext): readonly FieldError[] {
-  return [
-    ...validateNodeAnnotations(metadata.annotations, context),
-    // 1.32 looks for them among the metadata.
-    ...validateTaints(spec?.taints, 'metadata.taints'),
-    ...validateResources(status, context),
-    ...validatePodRanges(spec?.podCIDRs ?? []),
-  ];
-}
-
-function validateResources(status: NodeStatus | undefined, context: RuleContext): readonly FieldError[] {
+export function resources(status: NodeStatus, _old: unknown, context: RuleContext): readonly FieldError[] {
   return (['capacity', 'allocatable'] as const).flatMap((list) =>
-    Object.entries(status?.[list] ?? {}).flatMap(([name, quantity]) => validateQuantity(name, quantity, `status.${list}.${name}`, context)),
+    Object.entries(status[list] ?? {}).flatMap(([name, amount]) => validateQuantity(name, amount, `.${list}.${name}`, context)),
   );
 }
 
-function validatePodRanges(ranges: readonly string[]): readonly FieldError[] {
-  const path = 'spec.podCIDRs';
-  const seen = new Set<string>();
-  return [
-    ...eachItem(ranges, path, (range, at) => invalidAs(ipRange(range), at, range)),
-    ...validateOnePerFamily(ranges, path, ranges, 'CIDR'),
-    ...eachItem(ranges, path, (range, at) => {
-      if (seen.has(range)) return [duplicate(at, range)];
-      seen.add(range);
-      return [];
-    }),
-  ];
+export function onePerFamily(ranges: readonly string[]): readonly FieldError[] {
+  return validateOnePerFamily(ranges, '', ranges, 'CIDR');
 }
-
-const keeps = (member: string): string => `node updates may not change ${member} except from "" to valid`;
 
 /** Of changes of the node and of its status. In the former 1.32 looks at annotations, resources and taints twice. */
-function validateChange({ metadata, spec, status }: ApiObject, old: ApiObject, context: RuleContext): readonly FieldError[] {
-  const before: NodeSpec = old.spec ?? {};
-  return [
-    ...validateNodeAnnotations(metadata.annotations, context),
-    ...validateResources(status, context),
-    ...validateAddresses(status?.addresses),
-    ...validateRangesKept(spec?.podCIDRs ?? [], before.podCIDRs ?? []),
-    ...(before.providerID && spec?.providerID !== before.providerID ? [forbidden('spec.providerID', keeps('providerID'))] : []),
-    ...validateTaints(spec?.taints, 'metadata.taints'),
-    ...((spec?.externalID ?? '') === (before.externalID ?? '') ? [] : [forbidden('spec.externalID', 'may not be updated')]),
-  ];
+export function changes(node: Node, old: Node | undefined, context: RuleContext): readonly FieldError[] {
+  const { spec = {}, status = {} } = node;
+  return joined(
+    annotations(node, undefined, context),
+    atPath(resources(status, undefined, context), '.status'),
+    repeatedAddresses(status.addresses),
+    changedMembers(spec, old?.spec ?? {}).map(([path, member]) =>
+      forbidden(path, `node updates may not change ${member} except from "" to valid`),
+    ),
+    validateTaints(spec.taints, '.metadata.taints'),
+  );
 }
 
-function validateAddresses(addresses: readonly NodeAddress[] | undefined): readonly FieldError[] {
+function repeatedAddresses(addresses: readonly NodeAddress[] | undefined): readonly FieldError[] {
   const seen = new Set<string>();
-  return eachItem(addresses, 'status.addresses', (address, at) => {
+  return foundInEach(addresses, (address, index) => {
     const key = `${address.type} ${address.address}`;
-    if (seen.has(key)) return [duplicate(at, address)];
+    if (seen.has(key)) return [duplicate(`.status.addresses[${index}]`, address)];
     seen.add(key);
-    return [];
+    return NONE;
   });
 }
 
-function validateRangesKept(ranges: readonly string[], old: readonly string[]): readonly FieldError[] {
-  if (old.length === 0) return [];
-  const error = forbidden('spec.podCIDRs', keeps('podCIDR'));
-  if (ranges.length !== old.length) return [error];
-  return old.filter((range, index) => range !== ranges[index]).map(() => error);
+/** Paths and names of members that are given to a node once; ranges are counted where as many of them are others. */
+function changedMembers(spec: NodeSpec, old: NodeSpec): [string, string][] {
+  const [ranges, before] = [spec.podCIDRs ?? [], old.podCIDRs ?? []];
+  const others = before.filter((range, index) => range !== ranges[index]).length;
+  const count = ranges.length === before.length || before.length === 0 ? others : 1;
+  return [
+    ...Array.from({ length: count }, (): [string, string] => ['.spec.podCIDRs', 'podCIDR']),
+    ...(old.providerID && spec.providerID !== old.providerID ? [['.spec.providerID', 'providerID'] satisfies [string, string]] : []),
+  ];
 }
 
-function dropConfig(object: ApiObject): void {
-  delete object.spec?.configSource;
+function dropConfig({ spec }: Node): void {
+  delete spec?.configSource;
 }
 
-export const rules: KindRules = {
+export const rules: KindRules<Node> = {
   defaults: alignRanges,
   prepareForCreate: dropConfig,
   prepareForUpdate: dropConfig,
-  validate,
-  validateUpdate: validateChange,
-  validateStatusUpdate: validateChange,
   warnings: ({ spec }) => [
     ...(spec?.configSource === undefined ? [] : ['spec.configSource: the feature is no longer supported']),
     ...(spec?.externalID ? ['spec.externalID: this field is deprecated, and is unused by Kubernetes'] : []),

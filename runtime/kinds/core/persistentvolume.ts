@@ -1,26 +1,25 @@
 import type {
   NodeSelectorRequirement,
+  PersistentVolume,
   PersistentVolumeSource,
   PersistentVolumeSpec,
   PersistentVolumeStatus,
   VolumeNodeAffinity,
 } from '../../../generated/core/v1/types.ts';
 import { map, quantity } from '../../contract/descriptor.ts';
-import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
+import { type FieldError, forbidden } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules, RuleContext, UpdateContext } from '../../contract/kind.ts';
-import type { ApiObject } from '../../contract/object.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import { RESOURCE_LIST } from '../../go-diff/go-quantity.ts';
 import { goSyntax } from '../../go-diff/go-syntax.ts';
 import { unsupportedShown } from '../../go-text/values.ts';
 import { asWritten } from '../../schema/as-written.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { unchanged } from '../immutable.ts';
 import { NONE } from '../joined.ts';
-import { eachEntry } from './findings.ts';
+import { atPath, eachEntry } from './findings.ts';
 import { deprecatedTermWarnings, renamedLabel } from './node-labels.ts';
 import { sourceWarnings } from './pod-volume-warnings.ts';
-import { validateBasicQuantity, validatePositive } from './quantities.ts';
+import { resourceAmount, validatePositive } from './quantities.ts';
 
 /** All members that may be the source. */
 const SOURCE_MEMBERS: readonly (keyof PersistentVolumeSource)[] = [
@@ -49,9 +48,14 @@ const SOURCE_MEMBERS: readonly (keyof PersistentVolumeSource)[] = [
 ];
 
 /** Volumes that are emptied for the next claim are none that hold everything. */
-export function keptRoot({ persistentVolumeReclaimPolicy: policy, hostPath }: PersistentVolumeSpec): readonly FieldError[] {
-  if (policy !== 'Recycle' || hostPath === undefined || !isRoot(hostPath.path)) return NONE;
-  return [forbidden('.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'")];
+export function isFitForPath(
+  policy: string,
+  _old: unknown,
+  _context: unknown,
+  _scope: unknown,
+  { hostPath }: PersistentVolumeSpec,
+): boolean {
+  return policy !== 'Recycle' || hostPath === undefined || !isRoot(hostPath.path);
 }
 
 /** A path that means the root, whatever its spelling. */
@@ -63,9 +67,8 @@ function isRoot(path: string): boolean {
 export function capacity({ capacity: given }: PersistentVolumeSpec, _old: unknown, context: RuleContext): readonly FieldError[] {
   const names = Object.keys(given ?? {});
   return [
-    ...(names.length === 0 ? [required('.capacity')] : []),
     ...(names.length === 1 && names[0] === 'storage' ? [] : [unsupportedCapacity(given, '.capacity', context)]),
-    ...eachEntry(given, '.capacity', (_name, quantity, at) => [...validateBasicQuantity(quantity, at), ...validatePositive(quantity, at)]),
+    ...eachEntry(given, '.capacity', (_name, amount, at) => [...atPath(resourceAmount(amount), at), ...validatePositive(amount, at)]),
   ];
 }
 
@@ -79,30 +82,13 @@ function unsupportedCapacity(capacity: Capacity | undefined, path: string, { sen
   return unsupportedShown(path, goSyntax(RESOURCE_LIST, asWritten(RESOURCES, capacity, written)), ['storage']);
 }
 
-/** Some paths lack their beginning there. */
-function validateUpdate(object: ApiObject, old: ApiObject, context: UpdateContext): readonly FieldError[] {
-  const spec: PersistentVolumeSpec = object.spec;
-  const before: PersistentVolumeSpec = old.spec;
-  return [
-    ...(SOURCE_MEMBERS.every((member) => deepEqual(comparable(spec, before)[member], before[member]))
-      ? []
-      : [
-          forbidden(
-            'spec.persistentvolumesource',
-            `spec.persistentvolumesource is immutable after creation\n${sourceChange(before, context)}`,
-          ),
-        ]),
-    ...unchanged(spec.volumeMode, before.volumeMode, 'volumeMode'),
-    ...(before.nodeAffinity === undefined ? [] : validateAffinityChange(spec.nodeAffinity, before.nodeAffinity, context)),
-    ...(spec.volumeAttributesClassName === before.volumeAttributesClassName
-      ? []
-      : [forbidden('spec.volumeAttributesClassName', 'update is forbidden when the VolumeAttributesClass feature gate is disabled')]),
-  ];
-}
-
-function sourceChange(old: PersistentVolumeSpec, context: UpdateContext): string {
-  const shown = (spec: PersistentVolumeSpec): PersistentVolumeSpec => comparable(spec, old);
-  return context.changeText('spec.persistentVolumeSource', old, shown);
+export function sameSource({ spec }: PersistentVolume, old: PersistentVolume | undefined, context: RuleContext): readonly FieldError[] {
+  const [now, before] = [spec ?? {}, old?.spec ?? {}];
+  const compared = comparable(now, before);
+  if (SOURCE_MEMBERS.every((member) => deepEqual(compared[member], before[member]))) return NONE;
+  const shown = (each: PersistentVolumeSpec): PersistentVolumeSpec => comparable(each, before);
+  const difference = context.changeText?.('spec.persistentVolumeSource', before, shown) ?? '';
+  return [forbidden('.spec.persistentvolumesource', `spec.persistentvolumesource is immutable after creation\n${difference}`)];
 }
 
 /** The secret for growing a volume may be added to one that has none. */
@@ -114,28 +100,30 @@ function comparable(spec: PersistentVolumeSpec, { csi: old }: PersistentVolumeSp
 
 type Requirements = readonly NodeSelectorRequirement[];
 
-function validateAffinityChange(
-  affinity: VolumeNodeAffinity | undefined,
-  old: VolumeNodeAffinity,
+/** Where a volume can be reached stays; labels of nodes may go by their new names. */
+export function isSameAffinity(
+  affinity: VolumeNodeAffinity | null,
+  old: VolumeNodeAffinity | null | undefined,
   context: RuleContext,
-): readonly FieldError[] {
+): boolean {
+  if (!old) return true;
   const terms = affinity?.required?.nodeSelectorTerms ?? [];
   const oldTerms = old.required?.nodeSelectorTerms ?? [];
   const sameRequirement = (now: NodeSelectorRequirement, before: NodeSelectorRequirement | undefined): boolean =>
     deepEqual(now, before) || deepEqual(now, { ...before, key: renamedLabel(before?.key ?? '', context) });
   const sameList = (now: Requirements = [], before: Requirements = []): boolean =>
     now.length === before.length && now.every((requirement, index) => sameRequirement(requirement, before[index]));
-  const same =
-    affinity !== undefined &&
+  return (
+    affinity !== null &&
     terms.length === oldTerms.length &&
-    terms.every((term, i) => (['matchExpressions', 'matchFields'] as const).every((list) => sameList(term[list], oldTerms[i]?.[list])));
-  return same ? [] : [invalid('nodeAffinity', affinity ?? null, 'field is immutable, except for updating from beta label to GA')];
+    terms.every((term, i) => (['matchExpressions', 'matchFields'] as const).every((list) => sameList(term[list], oldTerms[i]?.[list])))
+  );
 }
 
 /** RFC 3339 in UTC, whole seconds. */
 const timestamp = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 
-export function rules(identity: Identity): KindRules {
+export function rules(identity: Identity): KindRules<PersistentVolume> {
   const classAnnotation = identity.text('volume.beta.${labelDomain}/storage-class');
   const mountAnnotation = identity.text('volume.beta.${labelDomain}/mount-options');
   return {
@@ -152,13 +140,12 @@ export function rules(identity: Identity): KindRules {
         object.status = { ...object.status, lastPhaseTransitionTime: before.lastPhaseTransitionTime };
     },
     validate: (object) => validateMountAnnotation(object, mountAnnotation),
-    validateUpdate,
     warnings: (object, _old, context) => volumeWarnings(object, classAnnotation, mountAnnotation, context),
   };
 }
 
 /** Volumes that are mounted with options when an annotation says so, as 1.32 has them. */
-const MOUNTED_WITH_OPTIONS: readonly string[] = [
+const MOUNTED_WITH_OPTIONS: readonly (keyof PersistentVolumeSource)[] = [
   'gcePersistentDisk',
   'awsElasticBlockStore',
   'glusterfs',
@@ -174,13 +161,13 @@ const MOUNTED_WITH_OPTIONS: readonly string[] = [
   'photonPersistentDisk',
 ];
 
-function validateMountAnnotation({ metadata, spec }: ApiObject, key: string): readonly FieldError[] {
+function validateMountAnnotation({ metadata, spec }: PersistentVolume, key: string): readonly FieldError[] {
   if (metadata.annotations?.[key] === undefined || MOUNTED_WITH_OPTIONS.some((source) => spec?.[source] !== undefined)) return [];
   return [forbidden(`metadata.annotations.${key}`, 'may not specify mount options for this volume type')];
 }
 
-function volumeWarnings({ metadata, spec }: ApiObject, classKey: string, mountKey: string, context: RuleContext): string[] {
-  const given: PersistentVolumeSpec = spec ?? {};
+function volumeWarnings({ metadata, spec }: PersistentVolume, classKey: string, mountKey: string, context: RuleContext): string[] {
+  const given = spec ?? {};
   const replaced = (key: string, text: string): string[] =>
     metadata.annotations?.[key] === undefined ? [] : [`metadata.annotations[${key}]: ${text}`];
   const dynamic = 'The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.';

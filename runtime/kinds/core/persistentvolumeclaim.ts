@@ -1,15 +1,19 @@
-import type { PersistentVolumeClaimSpec } from '../../../generated/core/v1/types.ts';
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../contract/field-error.ts';
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../generated/core/v1/types.ts';
+import { type FieldError, forbidden, invalid, notSupported } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules, RuleContext, UpdateContext } from '../../contract/kind.ts';
-import type { ApiObject } from '../../contract/object.ts';
+import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { unchanged } from '../immutable.ts';
-import { eachEntry, invalidAs } from './findings.ts';
+import { foundInEach, NONE } from '../joined.ts';
+import { atPath, eachEntry, invalidAs } from './findings.ts';
 import { storageWarnings } from './pod-volume-warnings.ts';
-import { compare, validateBasicQuantity } from './quantities.ts';
+import { compare, resourceAmount } from './quantities.ts';
 import { isNative } from './resource-names.ts';
+
+type Claim = PersistentVolumeClaim;
+
+const CLASS_ANNOTATION = 'volume.beta.${labelDomain}/storage-class';
+const classOf = ({ metadata }: Claim, { text }: RuleContext): string | undefined => metadata.annotations?.[text(CLASS_ANNOTATION)];
 
 /** What a claim is to be filled with can be named in two ways; older readers know the first only. @param spec changed */
 function alignDataSources(spec: PersistentVolumeClaimSpec): void {
@@ -34,8 +38,8 @@ function dropUnknownSource(spec: PersistentVolumeClaimSpec, context: RuleContext
   if (!isClaim && !isSnapshot && spec.dataSourceRef === undefined) delete spec.dataSource;
 }
 
-export function rules(identity: Identity): KindRules {
-  const classAnnotation = identity.text('volume.beta.${labelDomain}/storage-class');
+export function rules(identity: Identity): KindRules<PersistentVolumeClaim> {
+  const classAnnotation = identity.text(CLASS_ANNOTATION);
   return {
     prepareForCreate(object, context) {
       object.status = { phase: 'Pending' };
@@ -46,8 +50,6 @@ export function rules(identity: Identity): KindRules {
     prepareForUpdate(object) {
       if (object.spec) alignDataSources(object.spec);
     },
-    validateUpdate: (object, old, context) => validateUpdate(object, old, classAnnotation, context),
-    validateStatusUpdate,
     warnings: ({ metadata, spec }) => [
       ...(metadata.annotations?.[classAnnotation] === undefined
         ? []
@@ -57,58 +59,49 @@ export function rules(identity: Identity): KindRules {
   };
 }
 
-const FIXED = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
-
-/** Some paths lack their beginning there. */
-function validateUpdate(object: ApiObject, old: ApiObject, classAnnotation: string, context: UpdateContext): readonly FieldError[] {
-  const spec: PersistentVolumeClaimSpec = object.spec;
-  const before: PersistentVolumeClaimSpec = old.spec;
-  const then: PersistentVolumeClaimSpec = before.volumeName ? before : { ...before, volumeName: spec.volumeName };
-  const comparable = (given: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec =>
-    comparableSpec({ ...object, spec: given }, old, classAnnotation);
-  return [
-    ...validateClassAnnotation(object, old, classAnnotation),
-    ...(deepEqual(comparable(spec), then) ? [] : [forbidden('spec', `${FIXED}\n${context.changeText('spec', then, comparable)}`)]),
-    ...validateSize(spec.resources?.requests?.storage, before.resources?.requests?.storage, old.status?.capacity?.storage),
-    ...unchanged(spec.volumeMode, before.volumeMode, 'volumeMode'),
-    ...(spec.volumeAttributesClassName === before.volumeAttributesClassName
-      ? []
-      : [forbidden('spec.volumeAttributesClassName', 'update is forbidden when the VolumeAttributesClass feature gate is disabled')]),
-  ];
-}
-
-/** The spec, with what may change as it was: the class where there was none, of a bound claim its size and the class of attributes. */
-function comparableSpec({ metadata, spec, status }: ApiObject, old: ApiObject, classAnnotation: string): PersistentVolumeClaimSpec {
-  const now: PersistentVolumeClaimSpec = { ...spec };
-  const annotated: string | undefined = old.metadata.annotations?.[classAnnotation];
-  const mayNameClass = annotated === undefined || annotated === now.storageClassName || movesClass(metadata, spec, old, classAnnotation);
-  if (old.spec.storageClassName === undefined && mayNameClass) delete now.storageClassName;
-  if (status?.phase !== 'Bound') return now;
-  const { resources, volumeAttributesClassName } = old.spec;
-  if (now.resources?.requests !== undefined)
-    now.resources = { ...now.resources, requests: { ...now.resources.requests, storage: resources?.requests?.storage } };
-  if (now.volumeAttributesClassName !== undefined) now.volumeAttributesClassName = volumeAttributesClassName;
-  return now;
-}
-
 /** The class in the annotation stays, unless it moves into the field. */
-function validateClassAnnotation({ metadata, spec }: ApiObject, old: ApiObject, key: string): readonly FieldError[] {
-  const now: string = metadata.annotations?.[key] ?? '';
-  if (now === (old.metadata.annotations?.[key] ?? '') || movesClass(metadata, spec, old, key)) return [];
-  return [invalid(`metadata.annotations.${key}`, now, 'field is immutable')];
+export function sameClass(claim: Claim, old: Claim | undefined, context: RuleContext): readonly FieldError[] {
+  const now = classOf(claim, context) ?? '';
+  if (old === undefined || now === (classOf(old, context) ?? '') || movesClass(claim, old, context)) return NONE;
+  return [invalid(`.metadata.annotations.${context.text(CLASS_ANNOTATION)}`, now, 'field is immutable')];
 }
 
-function movesClass({ annotations }: ApiObject['metadata'], spec: PersistentVolumeClaimSpec, old: ApiObject, key: string): boolean {
-  const now: string | undefined = annotations?.[key];
-  const before: string | undefined = old.metadata.annotations?.[key];
-  const isNamed = before !== undefined && old.spec.storageClassName === undefined && spec.storageClassName === before;
+function movesClass(claim: Claim, old: Claim, context: RuleContext): boolean {
+  const [now, before] = [classOf(claim, context), classOf(old, context)];
+  const isNamed = before !== undefined && old.spec?.storageClassName === undefined && claim.spec?.storageClassName === before;
   return isNamed && (now === undefined || now === before);
 }
 
+const FIXED = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+
+export function sameSpec(claim: Claim, old: Claim | undefined, context: RuleContext): readonly FieldError[] {
+  const before = old?.spec ?? {};
+  const then = before.volumeName ? before : { ...before, volumeName: claim.spec?.volumeName };
+  const comparable = (spec: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec =>
+    old === undefined ? spec : comparableSpec({ ...claim, spec }, old, context);
+  if (deepEqual(comparable(claim.spec ?? {}), then)) return NONE;
+  return [forbidden('.spec', `${FIXED}\n${context.changeText?.('spec', then, comparable) ?? ''}`)];
+}
+
+/** The spec, with what may change as it was: the class where there was none, of a bound claim its size and the class of attributes. */
+function comparableSpec(claim: Claim, old: Claim, context: RuleContext): PersistentVolumeClaimSpec {
+  const now: PersistentVolumeClaimSpec = { ...claim.spec };
+  const annotated = classOf(old, context);
+  const mayNameClass = annotated === undefined || annotated === now.storageClassName || movesClass(claim, old, context);
+  const { resources, storageClassName, volumeAttributesClassName } = old.spec ?? {};
+  if (storageClassName === undefined && mayNameClass) delete now.storageClassName;
+  if (claim.status?.phase !== 'Bound') return now;
+  if (now.resources?.requests !== undefined)
+    now.resources = { ...now.resources, requests: { ...now.resources.requests, storage: resources?.requests?.storage as string } };
+  if (now.volumeAttributesClassName !== undefined) now.volumeAttributesClassName = volumeAttributesClassName as string;
+  return now;
+}
+
 /** A claim whose volume did not grow as it should may ask for less again, but not for less than it has. What is absent is zero. */
-function validateSize(size = '0', old = '0', capacity = '0'): readonly FieldError[] {
-  if (compare(size, old) >= 0 || compare(size, capacity) > 0) return [];
-  return [forbidden('spec.resources.requests.storage', 'field can not be less than status.capacity')];
+export function isLargeEnough({ spec }: Claim, old: Claim | undefined): boolean {
+  const size = spec?.resources?.requests?.storage ?? '0';
+  const before = old?.spec?.resources?.requests?.storage ?? '0';
+  return compare(size, before) >= 0 || compare(size, old?.status?.capacity?.storage ?? '0') > 0;
 }
 
 const RESIZE_STATES = [
@@ -119,26 +112,24 @@ const RESIZE_STATES = [
   'NodeResizePending',
 ].sort();
 
-function validateStatusUpdate({ spec, status }: ApiObject, _old: ApiObject, context: RuleContext): readonly FieldError[] {
-  const states = 'status.allocatedResourceStatus';
-  return [
-    ...((spec?.accessModes ?? []).length > 0 ? [] : [required('Spec.accessModes')]),
-    ...eachEntry(status?.capacity as Record<string, string> | undefined, 'status.capacity', (_name, quantity, at) =>
-      validateBasicQuantity(quantity, at),
-    ),
-    ...Object.entries((status?.allocatedResourceStatuses ?? {}) as Record<string, string>).flatMap(([name, state]) => [
-      ...validateResourceKey(name, states, context),
-      ...(RESIZE_STATES.includes(state) ? [] : [notSupported(states, name, RESIZE_STATES)]),
-    ]),
-    ...eachEntry(status?.allocatedResources as Record<string, string> | undefined, 'status.allocatedResources', (name, quantity, at) => {
-      const errors = validateResourceKey(name, 'status.allocatedResources', context);
-      return errors.length > 0 ? errors : validateBasicQuantity(quantity, at);
-    }),
-  ];
+/** All stands at the path of the list, and 1.32 shows the resource instead of the state. */
+export function resizeStates(states: Readonly<Record<string, string>>, _old: unknown, context: RuleContext): readonly FieldError[] {
+  return foundInEach(Object.keys(states), (name) => [
+    ...resourceErrors(name, context),
+    ...(RESIZE_STATES.includes(states[name] as string) ? NONE : [notSupported('', name, RESIZE_STATES)]),
+  ]);
 }
 
-function validateResourceKey(name: string, path: string, context: RuleContext): readonly FieldError[] {
+/** An amount is looked at where its resource is one that claims have. */
+export function allocatedAmounts(list: Readonly<Record<string, string>>, _old: unknown, context: RuleContext): readonly FieldError[] {
+  return eachEntry(list, '', (name, amount, at) => {
+    const errors = resourceErrors(name, context);
+    return errors.length > 0 ? errors : atPath(resourceAmount(amount), at);
+  });
+}
+
+function resourceErrors(name: string, context: RuleContext): readonly FieldError[] {
   const messages = qualifiedName(name);
-  if (messages.length > 0) return invalidAs(messages, path, name);
-  return isNative(name, context) && name !== 'storage' ? [notSupported(path, name, ['storage'])] : [];
+  if (messages.length > 0) return invalidAs(messages, '', name);
+  return isNative(name, context) && name !== 'storage' ? [notSupported('', name, ['storage'])] : NONE;
 }

@@ -43,8 +43,8 @@ export function validatePositive(text: string, path: string): readonly FieldErro
 }
 
 /** Of a resource whose kind of value is not known: it must not be negative. */
-export function validateBasicQuantity(text: string, path: string): readonly FieldError[] {
-  return signOf(text) < 0 ? [invalid(path, Number(roundedValue(text)), 'must be a valid resource quantity')] : NONE;
+export function resourceAmount(text: string): readonly FieldError[] {
+  return signOf(text) < 0 ? [invalid('', Number(roundedValue(text)), 'must be a valid resource quantity')] : NONE;
 }
 
 /** @param resource its name says whether the quantity counts things */

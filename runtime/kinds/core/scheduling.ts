@@ -66,7 +66,11 @@ export function keysBesideSelector({ matchLabelKeys, labelSelector }: TopologySp
   );
 }
 
-/** @param path of the list; 1.32 names one that is not the field's */
+export function taints(list: readonly Taint[]): readonly FieldError[] {
+  return validateTaints(list, '');
+}
+
+/** Of a list that stands elsewhere than in a spec, such as in an annotation. */
 export function validateTaints(taints: readonly Partial<Taint>[] | undefined, path: string): readonly FieldError[] {
   const seen = new Set<string>();
   return eachItem(taints, path, (taint, at) => {

@@ -1,6 +1,6 @@
 /** Specs of claims on persistent volumes, those of the claims that pods make for themselves among them. */
 import type { PersistentVolumeClaimSpec, PersistentVolumeClaimTemplate, TypedObjectReference } from '../../../generated/core/v1/types.ts';
-import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
+import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { ObjectMeta } from '../../contract/object.ts';
 import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
 import { goPath, invalidShown } from '../../go-text/values.ts';
@@ -13,14 +13,13 @@ const SHARED_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'];
 const CLAIM = 'PersistentVolumeClaim';
 
 /** A volume that one pod alone may use is nobody else's. */
-export function exclusiveAccess(modes: readonly string[]): readonly FieldError[] {
-  if (!modes.includes('ReadWriteOncePod') || !modes.some((mode) => SHARED_MODES.includes(mode))) return NONE;
-  return [forbidden('', 'may not use ReadWriteOncePod with other access modes')];
+export function isExclusive(modes: readonly string[]): boolean {
+  return !modes.includes('ReadWriteOncePod') || !modes.some((mode) => SHARED_MODES.includes(mode));
 }
 
 export function storageRequest({ resources }: PersistentVolumeClaimSpec): readonly FieldError[] {
   const storage = resources?.requests?.storage;
-  return storage === undefined ? [required('.resources[storage]')] : validatePositive(storage, '.resources[storage]');
+  return storage === undefined ? needed(storage, '.resources[storage]') : validatePositive(storage, '.resources[storage]');
 }
 
 /** The claim's first content: `dataSource` is the older way to name it, and says the same where both are there. */

@@ -205,7 +205,7 @@ for (const [name, members, old, expected] of claimChanges)
 
 test('claims: status', () => {
   const object = claims.make({ spec: claim, status: { capacity: { storage: '-1' }, allocatedResourceStatuses: { cpu: 'X' } } });
-  assert.equal(lines(claims.rules.validateStatusUpdate?.(object, object, context)), [
+  assert.equal(lines(claims.rules.validateStatusUpdate?.(object, claims.make({ spec: claim }), context)), [
     'status.capacity[storage]: Invalid value: -1: must be a valid resource quantity',
     'status.allocatedResourceStatus: Unsupported value: "cpu": supported values: "storage"',
     'status.allocatedResourceStatus: Unsupported value: "cpu": supported values: "ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending"',
