@@ -17,6 +17,11 @@ export function goEmptyList(type: string, sent: unknown): Notation {
   return new Notation(`[]${type}${Array.isArray(sent) ? '{}' : '(nil)'}`);
 }
 
+/** As `goEmptyList`, of a map without entries. @param type such as `map[string]string` */
+export function goEmptyMap(type: string, sent: unknown): Notation {
+  return new Notation(`${type}${typeof sent === 'object' && sent !== null ? '{}' : '(nil)'}`);
+}
+
 /** @param base64 content of a field of bytes; shown such as `[]byte{0x61, 0xa}` */
 export function goBytes(base64: string): string {
   return `[]byte{${Array.from(Buffer.from(base64, 'base64'), (byte) => `0x${byte.toString(16)}`).join(', ')}}`;

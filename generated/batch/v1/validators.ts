@@ -6,12 +6,16 @@ import { duplicate, invalid, notSupported, required, tooLong, tooMany } from '..
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { SHORT_LIST, isAmong, isLongerThan, isSame, keyOf, numeric, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
 import { formats, joinedFormats } from '../../../runtime/formats/named-formats.ts';
+import * as appsWorkload from '../../../runtime/kinds/apps/workload.ts';
 import * as batchCronJob from '../../../runtime/kinds/batch/cron-job.ts';
 import * as batchFailurePolicy from '../../../runtime/kinds/batch/failure-policy.ts';
 import * as batchJob from '../../../runtime/kinds/batch/job.ts';
+import * as batchJobSelector from '../../../runtime/kinds/batch/job-selector.ts';
 import * as batchJobSpec from '../../../runtime/kinds/batch/job-spec.ts';
+import * as batchJobStatus from '../../../runtime/kinds/batch/job-status.ts';
 import * as batchSuccessPolicy from '../../../runtime/kinds/batch/success-policy.ts';
 import * as coreV1 from '../../core/v1/validators.ts';
+import * as metaV1 from '../../meta/v1/validators.ts';
 
 const VALUES_1: readonly string[] = ['Allow', 'Forbid', 'Replace'];
 const VALUES_2: readonly string[] = ['NonIndexed', 'Indexed'];
@@ -26,14 +30,17 @@ const VALUES_10: readonly string[] = ['Count', 'FailIndex', 'FailJob', 'Ignore']
 const ascending: Rule<batchV1Types.PodFailurePolicyOnExitCodesRequirement> = batchFailurePolicy.ascending;
 const attainableCount: Rule<batchV1Types.SuccessPolicyRule> = batchSuccessPolicy.attainableCount;
 const countsIndexes: Predicate<any, batchV1Types.PodFailurePolicyRule> = batchFailurePolicy.countsIndexes;
-const generatedSelector: Rule<batchV1Types.Job> = batchJob.generatedSelector;
+const distinctPods: Rule<batchV1Types.UncountedTerminatedPods> = batchJobStatus.distinctPods;
+const generatedSelector: Rule<batchV1Types.Job> = batchJobSelector.generatedSelector;
 const hostName: Rule<batchV1Types.Job> = batchJob.hostName;
+const inTandem: Predicate<any, batchV1Types.Job> = batchJob.inTandem;
 const isOfTemplate: Predicate<any, batchV1Types.PodFailurePolicyOnExitCodesRequirement> = batchFailurePolicy.isOfTemplate;
 const jobSpec: ScopeMaker<any> = batchJobSpec.jobSpec;
 const oneRequirement: Rule<batchV1Types.PodFailurePolicyRule> = batchFailurePolicy.oneRequirement;
-const ownSelector: Rule<batchV1Types.Job> = batchJob.ownSelector;
 const readableIndexes: Rule<batchV1Types.SuccessPolicyRule> = batchSuccessPolicy.readableIndexes;
-const specChanges: Rule<batchV1Types.Job> = batchJob.specChanges;
+const statusChanges: Rule<batchV1Types.Job> = batchJobStatus.statusChanges;
+const templateStays: Rule<batchV1Types.Job> = batchJob.templateStays;
+const usableSelectorMatchesTemplate: Rule<batchV1Types.JobSpec> = appsWorkload.usableSelectorMatchesTemplate;
 const zoneApart: Rule<batchV1Types.CronJobSpec> = batchCronJob.zoneApart;
 
 export function validateCronJob(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
@@ -116,26 +123,46 @@ export function validateCronJobSpec(value: any, old: any, context: RuleContext, 
 }
 
 export function validateJob(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
-  {
-    const found1 = generatedSelector(value, old, context, undefined);
-    if (found1.length > 0) report(out, found1, ``);
-  }
-  {
-    const v2 = value.spec;
-    const o3 = old?.spec;
-    if (v2 != null && v2 !== o3) {
-      const from4 = out.length;
-      validateJobSpec(v2, o3, context, scope, out);
-      if (out.length > from4) below(out, from4, `.spec`);
+  if (!(value.spec?.manualSelector === true) && value.spec?.selector != null) {
+    {
+      const v1 = value.metadata?.uid;
+      if (!(v1)) out.push(required(`.metadata.uid`));
+    }
+    {
+      const found2 = generatedSelector(value, old, context, undefined);
+      if (found2.length > 0) report(out, found2, ``);
     }
   }
   {
-    const found5 = ownSelector(value, old, context, undefined);
-    if (found5.length > 0) report(out, found5, ``);
+    const v3 = value.spec;
+    const o4 = old?.spec;
+    if (v3 != null && v3 !== o4) {
+      const from5 = out.length;
+      validateJobSpec(v3, o4, context, scope, out);
+      if (out.length > from5) below(out, from5, `.spec`);
+    }
   }
   {
-    const found6 = hostName(value, old, context, undefined);
-    if (found6.length > 0) report(out, found6, ``);
+    const v6 = value.spec?.selector;
+    const o7 = old?.spec?.selector;
+    if (!(v6 != null)) out.push(required(`.spec.selector`));
+    if (v6 != null && v6 !== o7) {
+      const from8 = out.length;
+      metaV1.validateLabelSelector(v6, o7, context, scope, out);
+      if (out.length > from8) below(out, from8, `.spec.selector`);
+    }
+  }
+  {
+    const v9 = value.spec;
+    const o10 = old?.spec;
+    if (v9 != null) {
+      const found11 = usableSelectorMatchesTemplate(v9, o10, context, undefined);
+      if (found11.length > 0) report(out, found11, `.spec`);
+    }
+  }
+  {
+    const found12 = hostName(value, old, context, undefined);
+    if (found12.length > 0) report(out, found12, ``);
   }
 }
 
@@ -150,7 +177,84 @@ export function validateChangesOfJob(value: any, old: any, context: RuleContext,
     }
   }
   {
-    const found4 = specChanges(value, old, context, undefined);
+    const v4 = value.spec?.selector;
+    const o5 = old?.spec?.selector;
+    if (!(v4 != null)) out.push(required(`.spec.selector`));
+    if (v4 != null && v4 !== o5) {
+      const from6 = out.length;
+      metaV1.validateLabelSelector(v4, o5, context, scope, out);
+      if (out.length > from6) below(out, from6, `.spec.selector`);
+    }
+  }
+  {
+    const v7 = value.spec;
+    const o8 = old?.spec;
+    if (v7 != null) {
+      const found9 = usableSelectorMatchesTemplate(v7, o8, context, undefined);
+      if (found9.length > 0) report(out, found9, `.spec`);
+    }
+  }
+  if ((context.featureEnabled('ElasticIndexedJob')) && (value.spec?.completionMode === 'Indexed')) {
+    {
+      const v10 = value.spec?.completions;
+      const o11 = old?.spec?.completions;
+      if (v10 != null && !inTandem(v10, o11, context, undefined, value)) out.push(invalid(`.spec.completions`, v10, 'can only be modified in tandem with spec.parallelism'));
+    }
+  } else {
+    {
+      const v12 = value.spec?.completions;
+      const o13 = old?.spec?.completions;
+      if (!isSame(v12, o13)) out.push(invalid(`.spec.completions`, v12, 'field is immutable'));
+    }
+  }
+  {
+    const v14 = value.spec?.selector;
+    const o15 = old?.spec?.selector;
+    if (!isSame(v14, o15)) out.push(invalid(`.spec.selector`, v14, 'field is immutable'));
+  }
+  {
+    const found16 = templateStays(value, old, context, undefined);
+    if (found16.length > 0) report(out, found16, ``);
+  }
+  {
+    const v17 = value.spec?.completionMode;
+    const o18 = old?.spec?.completionMode;
+    if (!isSame(v17, o18)) out.push(invalid(`.spec.completionMode`, v17, 'field is immutable'));
+  }
+  {
+    const v19 = value.spec?.podFailurePolicy;
+    const o20 = old?.spec?.podFailurePolicy;
+    if (!isSame(v19, o20)) out.push(invalid(`.spec.podFailurePolicy`, v19, 'field is immutable'));
+  }
+  {
+    const v21 = value.spec?.backoffLimitPerIndex;
+    const o22 = old?.spec?.backoffLimitPerIndex;
+    if (!isSame(v21, o22)) out.push(invalid(`.spec.backoffLimitPerIndex`, v21, 'field is immutable'));
+  }
+  {
+    const v23 = value.spec?.managedBy;
+    const o24 = old?.spec?.managedBy;
+    if (!isSame(v23, o24)) out.push(invalid(`.spec.managedBy`, v23, 'field is immutable'));
+  }
+  {
+    const v25 = value.spec?.successPolicy;
+    const o26 = old?.spec?.successPolicy;
+    if (!isSame(v25, o26)) out.push(invalid(`.spec.successPolicy`, v25, 'field is immutable'));
+  }
+}
+
+export function validateStatusOfJob(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.status;
+    const o2 = old?.status;
+    if (v1 != null && v1 !== o2) {
+      const from3 = out.length;
+      validateJobStatus(v1, o2, context, scope, out);
+      if (out.length > from3) below(out, from3, `.status`);
+    }
+  }
+  {
+    const found4 = statusChanges(value, old, context, undefined);
     if (found4.length > 0) report(out, found4, ``);
   }
 }
@@ -317,6 +421,38 @@ export function validateJobSpec(value: any, old: any, context: RuleContext, scop
         const v41 = value.template?.spec?.restartPolicy;
         if (v41 && v41 !== 'Never') out.push(invalid(`.template.spec.restartPolicy`, v41, 'only "Never" is supported when podFailurePolicy is specified'));
       }
+    }
+  }
+}
+
+export function validateJobStatus(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.active ?? 0;
+    if (v1 < 0) out.push(invalid(`.active`, v1, 'must be greater than or equal to 0'));
+  }
+  {
+    const v2 = value.succeeded ?? 0;
+    if (v2 < 0) out.push(invalid(`.succeeded`, v2, 'must be greater than or equal to 0'));
+  }
+  {
+    const v3 = value.failed ?? 0;
+    if (v3 < 0) out.push(invalid(`.failed`, v3, 'must be greater than or equal to 0'));
+  }
+  {
+    const v4 = value.ready;
+    if (v4 != null && v4 < 0) out.push(invalid(`.ready`, v4, 'must be greater than or equal to 0'));
+  }
+  {
+    const v5 = value.terminating;
+    if (v5 != null && v5 < 0) out.push(invalid(`.terminating`, v5, 'must be greater than or equal to 0'));
+  }
+  {
+    const v6 = value.uncountedTerminatedPods;
+    const o7 = old?.uncountedTerminatedPods;
+    if (v6 != null && v6 !== o7) {
+      const from8 = out.length;
+      validateUncountedTerminatedPods(v6, o7, context, scope, out);
+      if (out.length > from8) below(out, from8, `.uncountedTerminatedPods`);
     }
   }
 }
@@ -526,6 +662,13 @@ export function validateSuccessPolicyRule(value: any, old: any, context: RuleCon
   }
 }
 
+export function validateUncountedTerminatedPods(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const found1 = distinctPods(value, old, context, undefined);
+    if (found1.length > 0) report(out, found1, ``);
+  }
+}
+
 export const CronJob: KindValidators = { object: validateCronJob };
 
-export const Job: KindValidators = { object: validateJob, changes: validateChangesOfJob };
+export const Job: KindValidators = { object: validateJob, changes: validateChangesOfJob, status: validateStatusOfJob };

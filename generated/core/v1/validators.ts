@@ -6,6 +6,7 @@ import { duplicate, forbidden, invalid, notFound, notSupported, required, tooLon
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { SHORT_LIST, counterpart, isAmong, isLongerThan, isSame, keyOf, numeric, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
 import { formats, numberFormats, numberOrTextFormats } from '../../../runtime/formats/named-formats.ts';
+import * as appsWorkload from '../../../runtime/kinds/apps/workload.ts';
 import * as certificatesSignerName from '../../../runtime/kinds/certificates/signer-name.ts';
 import * as coreAffinity from '../../../runtime/kinds/core/affinity.ts';
 import * as coreBinding from '../../../runtime/kinds/core/binding.ts';
@@ -30,7 +31,6 @@ import * as corePodTemplateValidation from '../../../runtime/kinds/core/pod-temp
 import * as corePodUpdate from '../../../runtime/kinds/core/pod-update.ts';
 import * as coreProjectedVolumes from '../../../runtime/kinds/core/projected-volumes.ts';
 import * as coreQuantities from '../../../runtime/kinds/core/quantities.ts';
-import * as coreReplicationcontroller from '../../../runtime/kinds/core/replicationcontroller.ts';
 import * as coreResourceNames from '../../../runtime/kinds/core/resource-names.ts';
 import * as coreResourcequota from '../../../runtime/kinds/core/resourcequota.ts';
 import * as coreScheduling from '../../../runtime/kinds/core/scheduling.ts';
@@ -176,6 +176,7 @@ const kept3: Rule<coreV1Types.Secret> = coreImmutableData.kept;
 const kept: Rule<coreV1Types.ConfigMap> = coreImmutableData.kept;
 const keysBesideSelector: Rule<coreV1Types.TopologySpreadConstraint> = coreScheduling.keysBesideSelector;
 const keysOfType: Rule<coreV1Types.Secret> = coreSecret.keysOfType;
+const labelsMatchTemplate: Rule<coreV1Types.ReplicationControllerSpec> = appsWorkload.labelsMatchTemplate;
 const leavesIpc: Predicate<any, coreV1Types.Sysctl> = coreSecurityContext.leavesIpc;
 const leavesNetwork: Predicate<any, coreV1Types.Sysctl> = coreSecurityContext.leavesNetwork;
 const linuxUsers: Rule<coreV1Types.PodStatus> = corePodStatus.linuxUsers;
@@ -210,7 +211,6 @@ const scopeOfRequirement: Rule<coreV1Types.ScopedResourceSelectorRequirement> = 
 const scopes: Rule<coreV1Types.ResourceQuotaSpec> = coreResourcequota.scopes;
 const search: Rule<any> = coreDnsConfig.search;
 const selectedScopes: Rule<coreV1Types.ResourceQuotaSpec> = coreResourcequota.selectedScopes;
-const selectorMatchesTemplate: Rule<coreV1Types.ReplicationControllerSpec> = coreReplicationcontroller.selectorMatchesTemplate;
 const severalPorts: ScopeMaker<any> = coreEndpoints.severalPorts;
 const signerName: Rule<any> = certificatesSignerName.signerName;
 const sleepWithinGracePeriod: Rule<coreV1Types.SleepAction> = coreContainers.sleepWithinGracePeriod;
@@ -5738,7 +5738,7 @@ export function validateReplicationControllerSpec(value: any, old: any, context:
     if (v4 != null && v4 < 0) out.push(invalid(`.replicas`, v4, 'must be greater than or equal to 0'));
   }
   {
-    const found5 = selectorMatchesTemplate(value, old, context, undefined);
+    const found5 = labelsMatchTemplate(value, old, context, undefined);
     if (found5.length > 0) report(out, found5, ``);
   }
   {

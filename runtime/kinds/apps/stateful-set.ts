@@ -20,7 +20,7 @@ export function usableSelector({ selector }: StatefulSetSpec): readonly FieldErr
 export function template(spec: StatefulSetSpec, _old: StatefulSetSpec | undefined, context: RuleContext): readonly FieldError[] {
   const { metadata, spec: podSpec } = spec.template;
   return joined(
-    selectorMatchesTemplate(spec),
+    selectorMatchesTemplate(spec, undefined, context),
     validateLabels(metadata?.labels, '.template.labels'),
     validateAnnotations(metadata?.annotations, '.template.annotations'),
     validatePodAnnotations(metadata?.annotations, podSpec, '.template.annotations', context),

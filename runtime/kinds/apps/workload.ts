@@ -1,10 +1,11 @@
 /** What the kinds that run pods of one template have in common: a selector, a template that it matches, pods that never end by themselves. */
-import type { PodTemplateSpec } from '../../../generated/core/v1/types.ts';
-import { type FieldError, invalid, Notation } from '../../contract/field-error.ts';
+import type { PodTemplateSpec, ReplicationControllerSpec } from '../../../generated/core/v1/types.ts';
+import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dnsLabel } from '../../formats/names.ts';
-import { isUsable, type LabelSelector, matches } from '../../selectors/label-selector.ts';
+import { goEmptyMap } from '../../go-text/values.ts';
+import { isUsable, type LabelSelector, matches, matchesLabels } from '../../selectors/label-selector.ts';
 import { podTemplateWarnings } from '../core/pod-warnings.ts';
 import { NONE } from '../joined.ts';
 
@@ -14,24 +15,31 @@ interface WorkloadSpec {
   readonly template?: PodTemplateSpec;
 }
 
-/** A map of labels that is not there, as Go prints it. */
-const NO_LABELS = new Notation('map[string]string(nil)');
-
 /** The selector can be applied to labels at all; nothing more is said of the template of one that cannot. */
 export function usableSelector({ selector }: WorkloadSpec): readonly FieldError[] {
   return isUsable(selector) ? NONE : [invalid('.selector', selector, 'invalid label selector')];
 }
 
 /** Of a usable selector: the pods of the template would not be its own. A selector that is absent matches nothing. */
-export function selectorMatchesTemplate({ selector, template }: WorkloadSpec): readonly FieldError[] {
-  const labels = template?.metadata?.labels;
-  if (matches(selector, labels)) return NONE;
-  return [invalid('.template.metadata.labels', labels ?? NO_LABELS, '`selector` does not match template `labels`')];
+export function selectorMatchesTemplate(spec: WorkloadSpec, _old: unknown, context: RuleContext): readonly FieldError[] {
+  return matches(spec.selector, spec.template?.metadata?.labels) ? NONE : [otherLabels(spec.template, context)];
 }
 
-/** Of a DaemonSet: a selector that cannot be applied has been told of already. */
-export function usableSelectorMatchesTemplate(spec: WorkloadSpec): readonly FieldError[] {
-  return isUsable(spec.selector) ? selectorMatchesTemplate(spec) : NONE;
+/** Of a kind that tells of a selector that cannot be applied elsewhere. */
+export function usableSelectorMatchesTemplate(spec: WorkloadSpec, old: unknown, context: RuleContext): readonly FieldError[] {
+  return isUsable(spec.selector) ? selectorMatchesTemplate(spec, old, context) : NONE;
+}
+
+/** Of a selector that is a map of labels. A template that is absent is told of by itself. */
+export function labelsMatchTemplate(spec: ReplicationControllerSpec, _old: unknown, context: RuleContext): readonly FieldError[] {
+  const { selector, template } = spec;
+  return template === undefined || matchesLabels(selector ?? {}, template.metadata?.labels) ? NONE : [otherLabels(template, context)];
+}
+
+function otherLabels(template: PodTemplateSpec | undefined, { sent }: RuleContext): FieldError {
+  const object = sent?.() as { readonly spec?: WorkloadSpec } | undefined;
+  const labels = template?.metadata?.labels ?? goEmptyMap('map[string]string', object?.spec?.template?.metadata?.labels);
+  return invalid('.template.metadata.labels', labels, '`selector` does not match template `labels`');
 }
 
 /** Pods are named after their workload, and names with dots make poor host names. Said once, when the object is created. */

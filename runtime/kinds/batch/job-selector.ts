@@ -1,11 +1,10 @@
 /** How a job finds its pods: by a selector that the server makes from the job's uid, unless the user asks for `manualSelector`. */
-import type { JobSpec } from '../../../generated/batch/v1/types.ts';
+import type { Job } from '../../../generated/batch/v1/types.ts';
 import type { PodTemplateSpec } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { isUsable, matches } from '../../selectors/label-selector.ts';
-import { validateLabelSelector } from '../metadata/labels.ts';
 
 type Labels = Record<string, string>;
 
@@ -33,40 +32,27 @@ function sorted(labels: Labels): Labels {
   return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** @param prefixed whether labels with the system's prefix must be there; jobs from before they came do without */
-export function validateGeneratedSelector(object: ApiObject, prefixed: boolean, context: RuleContext): FieldError[] {
-  const { metadata, spec } = object;
-  if (spec.manualSelector === true || spec.selector === undefined) return [];
-  const { uid = '', name = '' } = metadata;
-  const old = [[OLD_UID, uid] as const, [OLD_NAME, name] as const];
-  const expected = prefixed ? [...old, [context.text(UID), uid] as const, [context.text(NAME), name] as const] : old;
-  const errors = uid === '' ? [required('.metadata.uid')] : [];
-  for (const [key, value] of expected) errors.push(...hasLabel(spec.template, key, value));
-  if (isUsable(spec.selector) && !matches(spec.selector, Object.fromEntries(expected)))
-    errors.push(invalid('.spec.selector', spec.selector, '`selector` not auto-generated'));
+/** A job that was stored may be from before labels with prefixes: it does without them. */
+export function generatedSelector(object: Job, old: Job | undefined, context: RuleContext): readonly FieldError[] {
+  const { uid = '', name = '' } = object.metadata;
+  const expected: Labels = { [OLD_UID]: uid, [OLD_NAME]: name };
+  if (old === undefined || hasPrefixedLabels(old, context))
+    Object.assign(expected, { [context.text(UID)]: uid, [context.text(NAME)]: name });
+  const { selector, template } = object.spec ?? {};
+  const errors = Object.entries(expected).flatMap(([key, value]) => hasLabel(template, key, value));
+  if (isUsable(selector) && !matches(selector, expected)) errors.push(invalid('.spec.selector', selector, '`selector` not auto-generated'));
   return errors;
 }
 
 /** Whether the template has both labels with the system's prefix. */
-export function hasPrefixedLabels(object: ApiObject, context: RuleContext): boolean {
-  const labels = object.spec.template?.metadata?.labels ?? {};
+function hasPrefixedLabels({ spec }: Job, context: RuleContext): boolean {
+  const labels = spec?.template.metadata?.labels ?? {};
   return labels[context.text(NAME)] !== undefined && labels[context.text(UID)] !== undefined;
 }
 
-function hasLabel(template: PodTemplateSpec, key: string, value: string): FieldError[] {
+function hasLabel(template: PodTemplateSpec | undefined, key: string, value: string): FieldError[] {
   const labels = template?.metadata?.labels ?? {};
   const path = `.spec.template.metadata.labels[${key}]`;
   if (labels[key] === undefined) return [required(path, `must be '${value}'`)];
   return labels[key] === value ? [] : [invalid(path, labels, `must be '${value}'`)];
-}
-
-export function validateSelector(spec: JobSpec, path: string): FieldError[] {
-  const { selector, template } = spec;
-  const labels = template?.metadata?.labels;
-  return [
-    ...(selector === undefined ? [required(`${path}.selector`)] : validateLabelSelector(selector, `${path}.selector`)),
-    ...(isUsable(selector) && !matches(selector, labels)
-      ? [invalid(`${path}.template.metadata.labels`, labels ?? {}, '`selector` does not match template `labels`')]
-      : []),
-  ];
 }

@@ -1,16 +1,14 @@
-import type { JobSpec } from '../../../generated/batch/v1/types.ts';
+import type { Job, JobSpec, JobStatus } from '../../../generated/batch/v1/types.ts';
 import type { Affinity, PodTemplateSpec } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dnsLabel } from '../../formats/names.ts';
-import { deepEqual } from '../../schema/equal.ts';
 import { nameWarnings } from '../apps/workload.ts';
 import { unchanged } from '../immutable.ts';
 import { NONE } from '../joined.ts';
-import { generateSelector, hasPrefixedLabels, validateGeneratedSelector, validateSelector } from './job-selector.ts';
+import { generateSelector } from './job-selector.ts';
 import { isIndexed, jobSpecWarnings } from './job-spec.ts';
-import { validateJobStatus } from './job-status.ts';
 
 /** The same map on purpose: labels that the server adds to the template become the job's too. */
 function defaults({ metadata, spec }: ApiObject): void {
@@ -42,51 +40,30 @@ function prepareForCreate(object: ApiObject, context: RuleContext): void {
     spec.podFailurePolicy.rules = spec.podFailurePolicy.rules.filter((rule) => rule.action !== 'FailIndex');
 }
 
-/** A job that was stored may be from before labels with prefixes. */
-export function generatedSelector(object: ApiObject, old: ApiObject | undefined, context: RuleContext): readonly FieldError[] {
-  return validateGeneratedSelector(object, old === undefined || hasPrefixedLabels(old, context), context);
-}
-
-export const ownSelector = ({ spec }: ApiObject): readonly FieldError[] => validateSelector(spec, '.spec');
-
 /** Pods of an indexed job are named after it and their index. */
-export function hostName({ metadata, spec }: ApiObject): readonly FieldError[] {
-  if (!isIndexed(spec) || !(spec.completions > 0)) return NONE;
+export function hostName({ metadata, spec }: Job): readonly FieldError[] {
+  if (spec === undefined || !isIndexed(spec) || !spec.completions || spec.completions < 0) return NONE;
   const longest = `${metadata.name}-${spec.completions - 1}`;
   if (dnsLabel(longest).length === 0) return NONE;
   return [invalid('.metadata.name', metadata.name, `will not able to create pod with invalid DNS label: ${longest}`)];
 }
 
-const IMMUTABLE = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'] as const;
-
-/** 1.32 looks at the selector of an updated job twice. */
-export function specChanges(object: ApiObject, old: ApiObject | undefined, context: RuleContext): readonly FieldError[] {
-  if (old === undefined) return NONE;
-  const spec: JobSpec = object.spec;
-  return [
-    ...validateSelector(spec, '.spec'),
-    ...validateCompletions(spec, old.spec, context),
-    ...unchanged(spec.selector, old.spec.selector, '.spec.selector'),
-    ...unchanged(spec.template, comparableTemplate(spec.template, old), '.spec.template'),
-    ...IMMUTABLE.flatMap((member) => unchanged(spec[member], old.spec[member], `.spec.${member}`)),
-  ];
+/** An indexed job grows and shrinks with the number of pods that run at once. */
+export function inTandem(completions: number, old: number | undefined, _context: RuleContext, _scope: unknown, { spec }: Job): boolean {
+  return completions === old || completions === spec?.parallelism;
 }
 
-/** An indexed job grows and shrinks with the number of pods that run at once. */
-function validateCompletions(spec: JobSpec, old: JobSpec, context: RuleContext): FieldError[] {
-  if (!isIndexed(spec) || !context.featureEnabled('ElasticIndexedJob'))
-    return unchanged(spec.completions, old.completions, '.spec.completions');
-  if (spec.completions === undefined || deepEqual(spec.completions, old.completions) || spec.completions === spec.parallelism) return [];
-  return [invalid('.spec.completions', spec.completions, 'can only be modified in tandem with spec.parallelism')];
+export function templateStays({ spec }: Job, old: Job | undefined): readonly FieldError[] {
+  if (spec === undefined || old?.spec === undefined) return NONE;
+  return unchanged(spec.template, comparableTemplate(spec.template, old.spec, old.status), '.spec.template');
 }
 
 /**
  * The old template with those parts of the new one that may change: a suspended job that has never run can still be told where to run,
  * by queueing controllers for example.
  */
-function comparableTemplate(template: PodTemplateSpec, { spec, status }: ApiObject): object {
-  const old: PodTemplateSpec = spec.template;
-  if (spec.suspend !== true || status?.startTime !== undefined) return old;
+function comparableTemplate(template: PodTemplateSpec, { template: old, suspend }: JobSpec, status: JobStatus | undefined): object {
+  if (suspend !== true || status?.startTime !== undefined) return old;
   const { labels, annotations } = template.metadata ?? {};
   const { nodeSelector, tolerations, schedulingGates, affinity } = template.spec ?? {};
   return {
@@ -114,7 +91,6 @@ export const rules: KindRules = {
   defaults,
   prepareForCreate,
   prepareForUpdate: (object, old, context) => dropGated(object.spec, old.spec, context),
-  validateStatusUpdate: validateJobStatus,
   warnings,
   deletionWarnings: ({ propagationPolicy, orphanDependents }) =>
     propagationPolicy === undefined && orphanDependents === undefined ? [ORPHANS] : [],
