@@ -1,20 +1,15 @@
 import type { StatefulSetSpec } from '../../../generated/apps/v1/types.ts';
 import type { PersistentVolumeClaim } from '../../../generated/core/v1/types.ts';
-import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
+import type { FieldError } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { numeric } from '../../schema/raw-number.ts';
-import { isUsable } from '../../selectors/label-selector.ts';
 import { validatePodAnnotations } from '../core/pod-annotations.ts';
 import { isWhole } from '../core/quantities.ts';
-import { joined, NONE } from '../joined.ts';
+import { joined } from '../joined.ts';
 import { validateAnnotations, validateLabels } from '../metadata/labels.ts';
 import { selectorMatchesTemplate, templateWarnings } from './workload.ts';
-
-export function usableSelector({ selector }: StatefulSetSpec): readonly FieldError[] {
-  return isUsable(selector) ? NONE : [invalid('.selector', selector, '')];
-}
 
 /** The pods themselves are not checked: their volumes come partly from claims. 1.32 leaves `metadata` out of these paths. */
 export function template(spec: StatefulSetSpec, _old: StatefulSetSpec | undefined, context: RuleContext): readonly FieldError[] {
@@ -29,14 +24,10 @@ export function template(spec: StatefulSetSpec, _old: StatefulSetSpec | undefine
 
 const MUTABLE = new Set(['replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy', 'minReadySeconds']);
 
-export function mutableMembers(spec: StatefulSetSpec, old: StatefulSetSpec | undefined): readonly FieldError[] {
+export function changesMutableMembers(spec: StatefulSetSpec, old: StatefulSetSpec | undefined): boolean {
   const [members, before] = [new Map(Object.entries(spec)), new Map(Object.entries(old ?? {}))];
   const names = new Set([...members.keys(), ...before.keys()]);
-  if (![...names].some((name) => !MUTABLE.has(name) && !deepEqual(members.get(name), before.get(name)))) return NONE;
-  const detail =
-    "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', " +
-    "'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
-  return [forbidden('', detail)];
+  return [...names].every((name) => MUTABLE.has(name) || deepEqual(members.get(name), before.get(name)));
 }
 
 function warnings(object: ApiObject, old: ApiObject | undefined, context: RuleContext): string[] {

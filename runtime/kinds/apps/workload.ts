@@ -16,9 +16,7 @@ interface WorkloadSpec {
 }
 
 /** The selector can be applied to labels at all; nothing more is said of the template of one that cannot. */
-export function usableSelector({ selector }: WorkloadSpec): readonly FieldError[] {
-  return isUsable(selector) ? NONE : [invalid('.selector', selector, 'invalid label selector')];
-}
+export const isUsableSelector = (selector: LabelSelector): boolean => isUsable(selector);
 
 /** Of a usable selector: the pods of the template would not be its own. A selector that is absent matches nothing. */
 export function selectorMatchesTemplate(spec: WorkloadSpec, _old: unknown, context: RuleContext): readonly FieldError[] {
