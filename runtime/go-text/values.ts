@@ -6,6 +6,12 @@ export function goStrings(values: readonly string[], type = 'string'): string {
   return `[]${type}{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
 }
 
+/** @param members in their order, each as it is shown */
+export function goStructure(name: string, members: Readonly<Record<string, string>>): string {
+  const shown = Object.entries(members).map(([member, text]) => `${member}:${text}`);
+  return `${name}{${shown.join(', ')}}`;
+}
+
 /** A list that is not there. */
 export const NO_STRINGS = '[]string(nil)';
 

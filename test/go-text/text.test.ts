@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { goQuote, goQuoteList } from '../../runtime/go-text/quote.ts';
+import { goTime, goTimeSyntax } from '../../runtime/go-text/times.ts';
 import { trimRight } from '../../runtime/go-text/trim-right.ts';
 import { goBytes, goStrings } from '../../runtime/go-text/values.ts';
 
@@ -23,6 +24,15 @@ test('lists and values', () => {
   assert.is(goStrings(['a', 'b']), '[]string{"a", "b"}');
   assert.is(goStrings([], 'v1.T'), '[]v1.T{}');
   assert.is(goBytes('AGE='), '[]byte{0x0, 0x61}');
+});
+
+test('times', () => {
+  assert.is(goTime('2026-01-02T03:04:05Z'), '2026-01-02 03:04:05 +0000 UTC');
+  assert.is(goTime('2026-01-02T03:04:05.120000Z'), '2026-01-02 03:04:05.12 +0000 UTC');
+  assert.is(goTime('2026-01-02T03:04:05.000000Z'), '2026-01-02 03:04:05 +0000 UTC');
+  assert.is(goTime(undefined), '0001-01-01 00:00:00 +0000 UTC');
+  assert.is(goTimeSyntax('2026-12-02T03:04:05Z'), 'time.Date(2026, time.December, 2, 3, 4, 5, 0, time.Local)');
+  assert.is(goTimeSyntax(null), '<nil>');
 });
 
 test('characters at the end', () => {

@@ -1,5 +1,6 @@
 /** Ways to word field errors that only the kinds of this group need. */
 import type { FieldError } from '../../contract/field-error.ts';
+import { goTime } from '../../go-text/times.ts';
 
 /** An error of a whole struct or list: its value is not shown. */
 export function invalidWithoutValue(field: string, detail: string): FieldError {
@@ -8,8 +9,7 @@ export function invalidWithoutValue(field: string, detail: string): FieldError {
 
 /** An error of a time. @param time RFC 3339 in UTC, whole seconds; shown as 1.32 shows it */
 export function invalidTime(field: string, time: string, detail: string): FieldError {
-  const shown = `${time.slice(0, 10)} ${time.slice(11, 19)} +0000 UTC`;
-  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${shown}: ${detail}` };
+  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${goTime(time)}: ${detail}` };
 }
 
 /** What a missing value may be, such as `valid values: ["In" "NotIn"]`. */

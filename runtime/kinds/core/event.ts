@@ -1,7 +1,8 @@
 import type { Event } from '../../../generated/core/v1/types.ts';
-import { type FieldError, invalid } from '../../contract/field-error.ts';
+import { type FieldError, invalid, Notation } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import { qualifiedName } from '../../formats/labels.ts';
+import { goTime } from '../../go-text/times.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { joined, NONE } from '../joined.ts';
 import { invalidAs, needed } from './findings.ts';
@@ -76,9 +77,17 @@ export function fixed(event: Event, old: Event | undefined, context: RuleContext
     ...(deepEqual(event.series, old.series) ? NONE : seriesErrors(event)),
     ...FIXED.filter((member) => !deepEqual(event[member], old[member])).map((member) => {
       const name = member === 'reportingComponent' ? 'reportingController' : member;
-      return invalid(`.${name}`, event[member] ?? (member === 'count' ? 0 : ''), 'field is immutable');
+      return invalid(`.${name}`, shown(event, member), 'field is immutable');
     }),
   ];
+}
+
+const TIMES: readonly string[] = ['firstTimestamp', 'lastTimestamp', 'eventTime'];
+
+function shown(event: Event, member: (typeof FIXED)[number]): unknown {
+  const value = event[member];
+  if (TIMES.includes(member)) return new Notation(goTime(value as Event['eventTime']));
+  return value ?? (member === 'count' ? 0 : '');
 }
 
 export const rules: KindRules<Event> = {

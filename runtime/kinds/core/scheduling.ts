@@ -1,7 +1,10 @@
 /** What a pod tells the scheduler besides its affinities: tolerations, how it is to be spread. */
 import type { Taint, Toleration, TopologySpreadConstraint } from '../../../generated/core/v1/types.ts';
-import { duplicate, type FieldError, invalid } from '../../contract/field-error.ts';
+import { duplicate, type FieldError, invalid, Notation } from '../../contract/field-error.ts';
 import { labelValue, qualifiedName } from '../../formats/labels.ts';
+import { goQuote } from '../../go-text/quote.ts';
+import { goTimeSyntax } from '../../go-text/times.ts';
+import { goStructure } from '../../go-text/values.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
 import { atPath, eachItem, invalidAs, neededOneOf, oneOf } from './findings.ts';
 
@@ -82,9 +85,18 @@ export function validateTaints(taints: readonly Partial<Taint>[] | undefined, pa
       ...neededOneOf(effect, `${at}.effect`, TAINT_EFFECTS),
     ];
     const pair = `${effect ?? ''} ${key}`;
-    const twice = duplicate(at, taint);
+    const twice = duplicate(at, new Notation(goTaint(taint)));
     if (seen.has(pair)) errors.push({ ...twice, message: `${twice.message}: taints must be unique by key and effect pair` });
     seen.add(pair);
     return errors;
+  });
+}
+
+function goTaint({ key, value, effect, timeAdded }: Partial<Taint>): string {
+  return goStructure('core.Taint', {
+    Key: goQuote(key ?? ''),
+    Value: goQuote(value ?? ''),
+    Effect: goQuote(effect ?? ''),
+    TimeAdded: goTimeSyntax(timeAdded),
   });
 }

@@ -3,7 +3,7 @@ import type { RuntimeClass } from '../../../generated/node/v1/types.ts';
 import { duplicate, type FieldError, Notation } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import { goQuote } from '../../go-text/quote.ts';
-import { goAddress } from '../../go-text/values.ts';
+import { goAddress, goStructure } from '../../go-text/values.ts';
 import { deprecatedLabelWarning } from '../core/node-labels.ts';
 import { foundInEach, NONE } from '../joined.ts';
 
@@ -20,9 +20,13 @@ export function differentTolerations(tolerations: readonly Toleration[]): readon
 }
 
 function goToleration({ key, operator, value, effect, tolerationSeconds }: Toleration): string {
-  const texts = Object.entries({ Key: key, Operator: operator, Value: value, Effect: effect });
-  const members = texts.map(([name, text]) => `${name}:${goQuote(text ?? '')}`).join(', ');
-  return `core.Toleration{${members}, TolerationSeconds:(*int64)(${tolerationSeconds === undefined ? 'nil' : goAddress()})}`;
+  return goStructure('core.Toleration', {
+    Key: goQuote(key ?? ''),
+    Operator: goQuote(operator ?? ''),
+    Value: goQuote(value ?? ''),
+    Effect: goQuote(effect ?? ''),
+    TolerationSeconds: `(*int64)(${tolerationSeconds === undefined ? 'nil' : goAddress()})`,
+  });
 }
 
 export const rules: KindRules<RuntimeClass> = {

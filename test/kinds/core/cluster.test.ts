@@ -97,7 +97,9 @@ const nodeRows: [string, object, string[]][] = [
         ],
       },
     },
-    ['metadata.taints[1]: Duplicate value: {"key":"a","value":"b","effect":"NoSchedule"}: taints must be unique by key and effect pair'],
+    [
+      'metadata.taints[1]: Duplicate value: core.Taint{Key:"a", Value:"b", Effect:"NoSchedule", TimeAdded:<nil>}: taints must be unique by key and effect pair',
+    ],
   ],
   [
     'a range that is none',

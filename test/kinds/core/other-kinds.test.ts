@@ -258,6 +258,13 @@ test('events: only a series goes on, in the new group', () => {
   assert.equal(lines(events.rules.validateUpdate?.(event, old, { ...context, requestVersion: 'events.k8s.io/v1' })), [twice, twice]);
 });
 
+test('events: a time that is taken away in the new group', () => {
+  const event = events.make({ ...fresh, eventTime: undefined });
+  assert.equal(lines(events.rules.validateUpdate?.(event, events.make(fresh), { ...context, requestVersion: 'events.k8s.io/v1' })), [
+    'eventTime: Invalid value: 0001-01-01 00:00:00 +0000 UTC: field is immutable',
+  ]);
+});
+
 test('events: cells', async () => {
   const old = events.make({
     involvedObject: about,
