@@ -274,7 +274,7 @@ export interface UpdateContext extends RuleContext {
   /**
    * Shows, on many lines, how a member of the object differs from what it was.
    * @param path in the kind's type, such as `spec`; an inline struct goes by its protobuf name, `[]` at the end stands for an element
-   * @param now what is shown of the member, which comes as its writer spelled it
+   * @param now what is shown of the member, which comes as its writer spelled it; `T` is the member's generated type
    */
   changeText<T>(path: string, old: unknown, now: (member: T) => unknown): string;
 }

@@ -2,7 +2,6 @@
  * The Lease by which others see which servers there are and that this one lives, as 1.32 keeps it (KEP-1965). Those of servers that are gone
  * are removed when they have expired.
  */
-
 import { createHash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { ManagedFieldsEntry } from '../../generated/meta/v1/types.ts';

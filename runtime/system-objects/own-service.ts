@@ -1,5 +1,4 @@
 /** The service in the namespace `default` by which pods reach this server, and where it leads to, as 1.32 keeps them. */
-
 import { isIPv6 } from 'node:net';
 import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';

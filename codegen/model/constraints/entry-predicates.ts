@@ -2,6 +2,7 @@
 import type { ConstraintEntry, Entry } from './entries.ts';
 import type { Pass } from './subject.ts';
 
+/** Words that compare the value with the stored one; they need an update. */
 export const UPDATE_TESTS = ['immutable', 'noSet', 'noUnset', 'noModify', 'noDecrease'] as const;
 
 /** The entry states the allowed values, or leads to one that does. */
@@ -41,11 +42,13 @@ export function namesIn(entry: Entry): string[] {
   ];
 }
 
+/** The pass in which an entry without others in it runs. */
 export function passOf(entry: ConstraintEntry): Pass {
   if (entry.on === 'status') return 'status';
   return entry.on === 'update' || UPDATE_TESTS.some((name) => entry[name] === true) ? 'changes' : 'object';
 }
 
+/** The entry may not hold for every object. */
 export const isConditional = ({ when, gate, on }: ConstraintEntry): boolean => when !== undefined || gate !== undefined || on === 'create';
 
 /** Holds other entries, each of which says for itself when it runs. */

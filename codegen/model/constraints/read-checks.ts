@@ -7,11 +7,13 @@ import type { ConstraintEntry } from './entries.ts';
 import { UPDATE_TESTS } from './entry-predicates.ts';
 import { type Subject, shapeAt, type Tell } from './subject.ts';
 
+/** Reads what an entry holds its value against, such as a range or a format. */
 export class TestReader {
   readonly #model: Model;
   readonly #tell: Tell;
   #uniques = 0;
 
+  /** @param tell takes what does not fit the model, with its place inside of the document */
   constructor(model: Model, tell: Tell) {
     this.#model = model;
     this.#tell = tell;
@@ -77,6 +79,7 @@ export class TestReader {
   }
 }
 
+/** @param entry says how a finding is worded, where it is reported and what it ends */
 export function check(
   test: Test,
   entry: Pick<ConstraintEntry, 'message' | 'as' | 'path' | 'shown' | 'limit' | 'of' | 'absent' | 'stop' | 'ratchet' | 'join'> = {},
@@ -97,6 +100,7 @@ export function check(
   };
 }
 
+/** @returns the published values of a member, in their order; none of what is no text with published values */
 export function knownValues(use: TypeUse): readonly string[] {
   return use.kind === 'primitive' ? (use.enum ?? use.constants ?? []) : [];
 }

@@ -16,7 +16,7 @@ export class ConstraintReader {
   readonly #tests: TestReader;
   readonly #unions: UnionReader;
 
-  /** @param report of what does not fit, with the place inside of the document */
+  /** @param tell takes what does not fit, with its place inside of the document */
   constructor(model: Model, tell: Tell = () => {}) {
     this.#model = model;
     this.#tell = tell;

@@ -7,6 +7,7 @@ import { check } from './read-checks.ts';
 import { fieldShape } from './shape.ts';
 import { memberNamed, type Subject, type Tell } from './subject.ts';
 
+/** Reads unions with and without a discriminator, and sets of members of which one or none may be there. */
 export class UnionReader {
   readonly #model: Model;
   readonly #tell: Tell;
