@@ -4,7 +4,7 @@
  */
 import type { Identity } from '../contract/identity.ts';
 import type { Admission, Authorizer } from '../endpoints/api-server.ts';
-import type { StoredObjects } from '../registry/stored-objects.ts';
+import type { ObjectLookup } from '../registry/object-lookup.ts';
 import { certificateSubjectRestriction } from './certificate-subject-restriction.ts';
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
@@ -25,7 +25,7 @@ export interface AdmissionOptions {
   /** undefined for a namespace that does not exist */
   readonly namespacePhase: (name: string) => 'Active' | 'Terminating' | undefined;
   readonly authorizer: Authorizer;
-  readonly objects: StoredObjects;
+  readonly objects: ObjectLookup;
   readonly featureEnabled: (gate: string) => boolean;
 }
 

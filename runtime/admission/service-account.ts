@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { AdmissionAttributes } from '../endpoints/api-server.ts';
-import type { StoredObjects } from '../registry/stored-objects.ts';
+import type { ObjectLookup } from '../registry/object-lookup.ts';
 import { generateName } from '../registry/strategy.ts';
 import { newForbidden } from '../status/status.ts';
 import type { AdmissionPlugin } from './plugin.ts';
@@ -30,7 +30,7 @@ const WAIT = 100;
 const TOKEN_LIFETIME = 3607;
 const READABLE = 0o644;
 
-export function serviceAccount(identity: Identity, objects: StoredObjects): AdmissionPlugin {
+export function serviceAccount(identity: Identity, objects: ObjectLookup): AdmissionPlugin {
   const { text } = identity;
   const mirror = text('${labelDomain}/config.mirror');
   const enforce = text('${labelDomain}/enforce-mountable-secrets');

@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { ApiObject } from '../contract/object.ts';
 import type { User } from '../endpoints/api-server.ts';
-import type { StoredObjects } from '../registry/stored-objects.ts';
+import type { ObjectLookup } from '../registry/object-lookup.ts';
 
 const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const GROUP = 'system:bootstrappers';
@@ -12,10 +12,10 @@ export const BOOTSTRAP_SECRET_TYPE = 'bootstrap.${labelDomain}/token';
 export const BOOTSTRAP_SECRET_PREFIX = 'bootstrap-token-';
 
 export class BootstrapTokens {
-  readonly #objects: StoredObjects;
+  readonly #objects: ObjectLookup;
   readonly #text: (template: string) => string;
 
-  constructor(objects: StoredObjects, text: (template: string) => string) {
+  constructor(objects: ObjectLookup, text: (template: string) => string) {
     this.#objects = objects;
     this.#text = text;
   }

@@ -3,7 +3,7 @@ import type { Identity } from '../contract/identity.ts';
 import type { Log } from '../endpoints/api-server.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import type { StoredObjects } from '../registry/stored-objects.ts';
+import type { ObjectLookup } from '../registry/object-lookup.ts';
 import { readFlagFile } from '../server/flag-file.ts';
 import { AuthenticationMetrics, certificateExpirations } from './authentication-metrics.ts';
 import { Authenticator } from './authenticator.ts';
@@ -44,7 +44,7 @@ export interface AuthenticationParts extends ClientAuthorities {
   /** names of flags that stood on the command line */
   readonly given: ReadonlySet<string>;
   readonly identity: Identity;
-  readonly objects: StoredObjects;
+  readonly objects: ObjectLookup;
   readonly log: Log;
   /** reads configuration files, where a flag names one */
   readonly fileKinds: () => Promise<FileKinds>;

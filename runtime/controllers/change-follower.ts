@@ -1,5 +1,5 @@
 /** Hands every change of the store to the controllers, in order: one reading for all of them and for all resources. */
-import { turn } from '../registry/turns.ts';
+import { turn } from '../registry/event-loop-turns.ts';
 import { RevisionCompacted } from '../storage/errors.ts';
 import type { Change, Storage } from '../storage/storage.ts';
 

@@ -1,8 +1,8 @@
 /** Keeps one object of the same name in every namespace that is not going: made where it is missing, put right where it was changed. */
 import type { ApiObject } from '../contract/object.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
+import type { ObjectLookup } from '../registry/object-lookup.ts';
 import type { Resource } from '../registry/registry.ts';
-import type { StoredObjects } from '../registry/stored-objects.ts';
 import { hasReason, isAlreadyExists, isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';
 import type { Controller } from './controller.ts';
@@ -28,7 +28,7 @@ export class NamespaceObjects implements Controller {
   readonly #server: ApiServer;
   readonly #kept: NamespaceObject;
   readonly #resource: Resource;
-  readonly #objects: StoredObjects;
+  readonly #objects: ObjectLookup;
   readonly #writer: ControllerWriter;
   readonly #queue: WorkQueue;
 

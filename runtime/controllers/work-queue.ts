@@ -1,5 +1,5 @@
 /** Keys that wait for work: each once, none twice at a time, what failed again later and later. */
-import { turn } from '../registry/turns.ts';
+import { turn } from '../registry/event-loop-turns.ts';
 
 export interface WorkQueueOptions {
   /** keys under way at once */

@@ -1,7 +1,7 @@
 /** Whether anybody still waits for an answer: long work ends where nobody does. */
 
 import type { Context } from 'koa';
-import { turn } from '../registry/turns.ts';
+import { turn } from '../registry/event-loop-turns.ts';
 import { newTimeout, type StatusError } from '../status/status.ts';
 import { isClientGone, whenClientGone } from './client-gone.ts';
 

@@ -10,9 +10,9 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { DeletionSettings } from '../registry/deletion.ts';
 import type { DerivedForms } from '../registry/derived-forms.ts';
 import { FieldManagers } from '../registry/field-managers.ts';
+import type { ObjectLookup } from '../registry/object-lookup.ts';
 import type { Registry, Resource } from '../registry/registry.ts';
 import { ResourceStore } from '../registry/resource-store.ts';
-import type { StoredObjects } from '../registry/stored-objects.ts';
 import type { WatchHub } from '../registry/watch-hub.ts';
 import type { Outbound } from '../relay/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -127,7 +127,7 @@ export interface ApiServerParts {
   readonly registry: Registry;
   readonly storage: Storage;
   /** what is stored, by names */
-  readonly objects: StoredObjects;
+  readonly objects: ObjectLookup;
   readonly negotiator: Negotiator;
   readonly watchHub: WatchHub;
   readonly derivedForms: DerivedForms;

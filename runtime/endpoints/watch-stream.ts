@@ -1,17 +1,17 @@
 /** One client's watch: selects, encodes, sends bookmarks, and closes itself when its time is over or the client cannot keep up. */
 
+import { turn } from '../registry/event-loop-turns.ts';
 import type { ObjectList } from '../registry/list.ts';
 import { type Selection, splitKey } from '../registry/selection.ts';
 import { StoredObject } from '../registry/stored-object.ts';
-import { turn } from '../registry/turns.ts';
 import type { FeedSource, Subscription, WatchEvent, Watcher } from '../registry/watch-hub.ts';
 import { NAMESPACE_FIELD, type Trigger } from '../registry/watcher-index.ts';
 import { newExpired, newInternalError, type Status, StatusError } from '../status/status.ts';
 import { RevisionCompacted } from '../storage/errors.ts';
 import type { EventSink } from './event-sink.ts';
 import type { ResourceRequest } from './resource-request.ts';
+import type { EventType, WatchEventEncoder } from './watch-event-encoder.ts';
 import type { Frame } from './watch-frame.ts';
-import type { EventType, FrameEncoder } from './watch-frames.ts';
 
 /** Bytes that may wait for one client; a client that has more to take gets it from the store once these are gone. */
 const MAX_BUFFERED = 1024 * 1024;
@@ -33,7 +33,7 @@ export class WatchStream implements Watcher<Frame> {
   readonly #selection: Selection;
   readonly #bookmarks: boolean;
   readonly #sink: EventSink;
-  readonly #frames: FrameEncoder;
+  readonly #frames: WatchEventEncoder;
   readonly #source: FeedSource;
   /** delivered and not written yet */
   #unwritten: Frame[] = [];
@@ -48,7 +48,7 @@ export class WatchStream implements Watcher<Frame> {
   #closed = false;
 
   /** @param bookmarks whether the client asked for them */
-  constructor(request: ResourceRequest, selection: Selection, bookmarks: boolean, frames: FrameEncoder, sink: EventSink) {
+  constructor(request: ResourceRequest, selection: Selection, bookmarks: boolean, frames: WatchEventEncoder, sink: EventSink) {
     const { resource, info, store } = request;
     const namespaced = resource.data.scope === 'Namespaced';
     this.namespace = namespaceOf(request);

@@ -11,7 +11,7 @@ import { FlagError } from '../server/flag-data.ts';
 import { parseFlags } from '../server/flags.ts';
 import { flagsHelp } from '../server/flags-help.ts';
 import { createLog } from '../server/log.ts';
-import { dataDirectory, type OwnFiles, prepareFiles } from './own-files.ts';
+import { dataDirectory, prepareFiles, type ServerCredentials } from './server-credentials.ts';
 import type { Setup } from './serving.ts';
 import { PORT_VARIABLE } from './worker-protocol.ts';
 
@@ -60,7 +60,7 @@ async function serve(setup: Setup): Promise<void> {
 }
 
 /** What a first start lacks is made by a process of its own, while this one loads what it serves with. */
-function filesAndModules({ parsed, identity }: Setup): Promise<[OwnFiles, typeof import('./serving.ts')]> {
+function filesAndModules({ parsed, identity }: Setup): Promise<[ServerCredentials, typeof import('./serving.ts')]> {
   return Promise.all([prepareFiles(parsed.values, identity), import('./serving.ts')]);
 }
 

@@ -16,8 +16,8 @@ import type { crossOrigin } from '../endpoints/cross-origin.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import { Metrics } from '../observability/metrics.ts';
 import { featureGate } from '../registry/feature-gates.ts';
+import { ObjectLookup } from '../registry/object-lookup.ts';
 import { StoreFollower } from '../registry/store-follower.ts';
-import { StoredObjects } from '../registry/stored-objects.ts';
 import { storedTerms } from '../registry/stored-terms.ts';
 import { serverAddress, writeClientConfiguration } from '../server/client-configuration.ts';
 import type { ParsedFlags } from '../server/flags.ts';
@@ -28,7 +28,7 @@ import { type LmdbStorage, openLmdbStorage } from '../storage/lmdb/lmdb-storage.
 import { assembleServer } from './assemble.ts';
 import { type Duties, startDuties } from './duties.ts';
 import { Health } from './health.ts';
-import type { OwnFiles } from './own-files.ts';
+import type { ServerCredentials } from './server-credentials.ts';
 
 /** What a start is told. */
 export interface Setup {
@@ -56,7 +56,7 @@ interface Connection extends Pick<ListenOptions, 'port' | 'handedOver'> {
   readonly leaving?: () => void;
 }
 
-export async function startServing(setup: Setup, files: OwnFiles, connection: Connection): Promise<Serving> {
+export async function startServing(setup: Setup, files: ServerCredentials, connection: Connection): Promise<Serving> {
   const storage = openLmdbStorage({
     directory: join(files.directory, 'store'),
     dialect: setup.identity.dialect,
@@ -73,7 +73,7 @@ export async function startServing(setup: Setup, files: OwnFiles, connection: Co
   }
 }
 
-async function serveFrom(storage: LmdbStorage, setup: Setup, files: OwnFiles, connection: Connection): Promise<Serving> {
+async function serveFrom(storage: LmdbStorage, setup: Setup, files: ServerCredentials, connection: Connection): Promise<Serving> {
   const { values: flags } = setup.parsed;
   let { certificates } = files;
   const health = new Health(storage, setup.identity.names.storeCheck as string, flags['livez-grace-period']);
@@ -143,14 +143,14 @@ interface Parts {
 async function createParts(
   storage: LmdbStorage,
   { parsed, identity, log }: Setup,
-  { directory, certificates, tokenKeys }: OwnFiles,
+  { directory, certificates, tokenKeys }: ServerCredentials,
   externalAddress: () => string,
 ): Promise<Parts> {
   const { values: flags, given } = parsed;
   const featureEnabled = featureGate(featureGates, new Map(Object.entries(flags['feature-gates'])), currentRelease);
   const metrics = new Metrics();
   const common = { flags, identity, log, metrics };
-  const objects = new StoredObjects(storage, groupVersions);
+  const objects = new ObjectLookup(storage, groupVersions);
   const fileKinds = () => loadFileKinds(identity, featureEnabled);
   const audiences = flags['api-audiences'].length > 0 ? flags['api-audiences'] : flags['service-account-issuer'];
   const authenticator = await createAuthenticator({
@@ -201,7 +201,7 @@ async function crossOriginOf(patterns: readonly string[]): Promise<ReturnType<ty
 }
 
 /** @returns its path */
-function writeAdministratorsConfiguration({ directory, certificates }: OwnFiles, identity: Identity, server: string): string {
+function writeAdministratorsConfiguration({ directory, certificates }: ServerCredentials, identity: Identity, server: string): string {
   return writeClientConfiguration({
     file: join(directory, 'admin.conf'),
     name: identity.names.defaultService as string,

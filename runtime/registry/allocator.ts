@@ -7,7 +7,7 @@ import type { Allocations, Allocator, Taking } from '../contract/kind.ts';
 import { Conflict, KeyExists, KeyNotFound } from '../storage/errors.ts';
 import type { Entry, Storage } from '../storage/storage.ts';
 import { type AddressRange, canonicalAddress } from './address-range.ts';
-import { turn } from './turns.ts';
+import { turn } from './event-loop-turns.ts';
 
 /** of the keys of all that is given out */
 export const ALLOCATIONS = 'allocations/';

@@ -4,10 +4,10 @@ import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { isNotFound } from '../status/status.ts';
 import type { DeleteOptions } from './deletion.ts';
+import { turn } from './event-loop-turns.ts';
 import type { ObjectList } from './list.ts';
 import type { ResourceStore } from './resource-store.ts';
 import { splitKey } from './selection.ts';
-import { turn } from './turns.ts';
 
 /** Deletes under way at once: enough to share flushes of the store. */
 const CONCURRENT = 16;

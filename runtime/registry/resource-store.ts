@@ -25,6 +25,7 @@ import type { Entry, Storage, StoredBytes } from '../storage/storage.ts';
 import { type DeleteOptions, type DeletionSettings, markForDeletion, preconditionConflict } from './deletion.ts';
 import type { Kind } from './kind.ts';
 import { changesAnything } from './managed-times.ts';
+import { ObjectWriteQueue } from './object-write-queue.ts';
 import type { Resource } from './registry.ts';
 import { storageKey, storagePrefix } from './resource-keys.ts';
 import type { VersionCondition } from './resource-version.ts';
@@ -43,7 +44,6 @@ import {
   validateCreate,
   validateUpdate,
 } from './strategy.ts';
-import { WriteTurns } from './write-turns.ts';
 
 /** How often a write is tried again after another writer was faster, where the client left the choice of version to us. */
 const MAX_ATTEMPTS = 100;
@@ -99,7 +99,7 @@ export class ResourceStore {
   readonly hub: Kind;
   readonly deletion: DeletionSettings;
   readonly #storage: Storage;
-  readonly #turns = new WriteTurns();
+  readonly #turns = new ObjectWriteQueue();
   readonly #metadataOrder: MetadataOrder;
 
   constructor(resource: Resource, hub: Kind, storage: Storage, deletion: DeletionSettings) {

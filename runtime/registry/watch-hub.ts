@@ -9,9 +9,9 @@
  */
 
 import type { Storage } from '../storage/storage.ts';
+import { turn } from './event-loop-turns.ts';
 import { splitKey } from './selection.ts';
 import { StoredObject } from './stored-object.ts';
-import { turn } from './turns.ts';
 import { type FieldsOf, type Trigger, WatcherIndex } from './watcher-index.ts';
 
 /** Changes read from the store at a time, bytes of the objects in them, and milliseconds that handing them on may hold the event loop. */

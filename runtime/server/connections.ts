@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ServerHttp2Session } from 'node:http2';
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
-import { isHttp2 } from './in-turn.ts';
+import { isHttp2 } from './pipelined-requests.ts';
 
 /** Milliseconds between looks at connections whose last answer may have left, and whether any is left, while the server closes. */
 const CLOSING_INTERVAL = 20;

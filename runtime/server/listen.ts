@@ -13,9 +13,9 @@ import { offerUpgrade } from '../endpoints/upgrade.ts';
 import { bind } from './bind.ts';
 import { cipherList } from './cipher-suites.ts';
 import { Connections, endWhenIdle } from './connections.ts';
-import { InTurn, isHttp2 } from './in-turn.ts';
 import { inviteBodies } from './invited-bodies.ts';
 import { type NamedCertificate, namedContexts } from './named-certificates.ts';
+import { isHttp2, PipelinedRequests } from './pipelined-requests.ts';
 import { answerForServer, answerUnreadable, refuseConnect, refuseHead } from './request-heads.ts';
 
 export type TlsVersion = 'TLSv1.2' | 'TLSv1.3';
@@ -100,7 +100,7 @@ const MAX_FRAME_BYTES = 128 * KIB;
 /** @throws Error for an address or port that cannot be listened on, of TLS for a certificate that is not one, for a cipher suite that is not known */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const limits = { ...LIMITS, ...options.limits };
-  const turns = new InTurn((request, response) => {
+  const turns = new PipelinedRequests((request, response) => {
     if (!isHttp2(request) && refuseHead(request, response)) return undefined;
     limitArrival(request, response, limits.arrival);
     if (answerForServer(request, response)) return undefined;

@@ -1,8 +1,8 @@
 import type { ApiObject } from '../../runtime/contract/object.ts';
-import { StoredObjects } from '../../runtime/registry/stored-objects.ts';
+import { ObjectLookup } from '../../runtime/registry/object-lookup.ts';
 
 /** Objects as if they were stored, by `prefix/namespace/name`; a test changes what is there. */
-export class TestObjects extends StoredObjects {
+export class TestObjects extends ObjectLookup {
   readonly stored = new Map<string, ApiObject>();
   constructor() {
     super(undefined as never, []);

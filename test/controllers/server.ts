@@ -11,10 +11,10 @@ import { type ApiServer, type ApiServerParts, createApiServer } from '../../runt
 import { AddressRange } from '../../runtime/registry/address-range.ts';
 import { StorageAllocator } from '../../runtime/registry/allocator.ts';
 import type { DeleteOptions } from '../../runtime/registry/deletion.ts';
+import { ObjectLookup } from '../../runtime/registry/object-lookup.ts';
 import { Registry, type Resource } from '../../runtime/registry/registry.ts';
 import type { UpdateOptions } from '../../runtime/registry/resource-store.ts';
 import { StoredObject } from '../../runtime/registry/stored-object.ts';
-import { StoredObjects } from '../../runtime/registry/stored-objects.ts';
 import { copyValue } from '../../runtime/schema/copy.ts';
 import { prefixEnd } from '../../runtime/storage/storage.ts';
 import { lmdbStore } from '../storage/lmdb-store.ts';
@@ -59,7 +59,7 @@ export class TestCluster {
       identity,
       registry,
       storage: store.storage,
-      objects: new StoredObjects(store.storage, groupVersions),
+      objects: new ObjectLookup(store.storage, groupVersions),
       admission: { mutate: async () => {}, validate: async () => {} },
       log: { debug: silent, info: silent, warn: silent, error: (fields) => console.error(fields) },
       featureEnabled: () => true,

@@ -1,7 +1,7 @@
 /** Whether a requested token still stands: its times, and the objects that it lives and dies with. */
 import type { ApiObject } from '../../contract/object.ts';
 import type { User } from '../../endpoints/api-server.ts';
-import type { StoredObjects } from '../../registry/stored-objects.ts';
+import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import { CREDENTIAL_ID } from '../identities.ts';
 import type { Payload, StandardClaims } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
@@ -20,7 +20,7 @@ const POD_UID = 'authentication.${labelDomain}/pod-uid';
 export function boundTokenUser(
   standard: StandardClaims,
   payload: Payload,
-  objects: StoredObjects,
+  objects: ObjectLookup,
   text: (template: string) => string,
   now: number,
 ): User | Refusal {

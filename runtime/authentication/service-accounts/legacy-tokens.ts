@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { ApiObject } from '../../contract/object.ts';
 import type { User } from '../../endpoints/api-server.ts';
-import type { StoredObjects } from '../../registry/stored-objects.ts';
+import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import type { Payload, StandardClaims } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
 import { type LegacyClaims, legacyClaimNames } from './claims.ts';
@@ -30,7 +30,7 @@ export function legacyTokenUser(
   token: string,
   { sub }: StandardClaims,
   payload: Payload,
-  objects: StoredObjects | undefined,
+  objects: ObjectLookup | undefined,
   text: (template: string) => string,
 ): LegacyOutcome {
   const claims = legacyClaims(payload, text);
@@ -53,7 +53,7 @@ function lookedUp(
   token: string,
   user: User,
   { namespace, secret: secretName, account: accountName, uid }: LegacyClaims,
-  objects: StoredObjects,
+  objects: ObjectLookup,
   text: (template: string) => string,
 ): LegacyOutcome {
   const refused = (reason: string): LegacyOutcome => ({ user: new Refusal(reason) });

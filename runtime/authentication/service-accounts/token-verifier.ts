@@ -1,7 +1,7 @@
 /** Service accounts' tokens on their way in: whose signature, for whom, and whether they still stand. */
 import { goQuoteList } from '../../go-text/quote.ts';
 import type { Metrics } from '../../observability/metrics.ts';
-import type { StoredObjects } from '../../registry/stored-objects.ts';
+import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import { type Payload, payloadOf, type StandardClaims, standardClaims } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
 import { TokenCache } from '../token-cache.ts';
@@ -18,7 +18,7 @@ export interface TokenVerifierParts {
   readonly issuers: readonly string[];
   /** names of this API: tokens that name no audience are for it */
   readonly audiences: readonly string[];
-  readonly objects: StoredObjects;
+  readonly objects: ObjectLookup;
   /** --service-account-lookup */
   readonly lookUp: boolean;
   readonly lastUse: LastUse;

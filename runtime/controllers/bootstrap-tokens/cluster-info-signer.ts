@@ -5,8 +5,8 @@
 import { BOOTSTRAP_SECRET_PREFIX, hasExpired, secretText } from '../../authentication/bootstrap-tokens.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { ApiServer } from '../../endpoints/api-server.ts';
+import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import type { Resource } from '../../registry/registry.ts';
-import type { StoredObjects } from '../../registry/stored-objects.ts';
 import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
@@ -22,7 +22,7 @@ const SIGNATURE = 'jws-kubeconfig-';
 export class ClusterInfoSigner implements Controller {
   readonly #server: ApiServer;
   readonly #resource: Resource;
-  readonly #objects: StoredObjects;
+  readonly #objects: ObjectLookup;
   readonly #secrets: BootstrapSecrets;
   readonly #writer: ControllerWriter;
   readonly #queue: WorkQueue;

@@ -1,9 +1,9 @@
 /** Fills secrets that ask for the token of a service account, and deletes them when the account has gone (specification: service account tokens). */
 import type { ApiObject } from '../../contract/object.ts';
 import type { ApiServer } from '../../endpoints/api-server.ts';
+import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import type { Resource } from '../../registry/registry.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
-import type { StoredObjects } from '../../registry/stored-objects.ts';
 import { isNotFound } from '../../status/status.ts';
 import { type Change, type Entry, prefixEnd } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
@@ -23,7 +23,7 @@ export class SecretTokens implements Controller {
   readonly #server: ApiServer;
   readonly #resource: Resource;
   readonly #accounts: Resource;
-  readonly #objects: StoredObjects;
+  readonly #objects: ObjectLookup;
   readonly #writer: ControllerWriter;
   readonly #queue: WorkQueue;
   readonly #type: string;

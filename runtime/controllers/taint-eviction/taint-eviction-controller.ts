@@ -4,10 +4,10 @@
  */
 import type { ApiObject } from '../../contract/object.ts';
 import type { ApiServer } from '../../endpoints/api-server.ts';
+import { turn } from '../../registry/event-loop-turns.ts';
 import type { Resource } from '../../registry/registry.ts';
 import { type NamedObject, ResourceKeys, storageKey, storagePrefix } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
-import { turn } from '../../registry/turns.ts';
 import { copyValue } from '../../schema/copy.ts';
 import type { Change } from '../../storage/storage.ts';
 import { hasCondition, withCondition } from '../conditions.ts';

@@ -7,7 +7,7 @@ import { listBlueprint } from '../list-blueprint.ts';
 import { isStreamingList, type ListOptions } from '../options.ts';
 import { listOptionsOf, type ResourceRequest } from '../resource-request.ts';
 import { upgradeProtocol } from '../upgrade.ts';
-import { FrameEncoder } from '../watch-frames.ts';
+import { WatchEventEncoder } from '../watch-event-encoder.ts';
 import { namespaceOf, WatchStream } from '../watch-stream.ts';
 
 /** GET with `watch`, and the legacy paths: a stream of events that lasts until a timeout, the client, or the server ends it. */
@@ -20,7 +20,7 @@ export async function watch(request: ResourceRequest): Promise<void> {
   if (info.name !== '' && selection.name !== info.name) throw newBadRequest("fieldSelector metadata.name doesn't match requested name");
   const wanted = parseResourceVersion(options.resourceVersion) ?? 0;
   const seconds = options.timeoutSeconds !== 0 ? Math.max(0, options.timeoutSeconds) : lifetime(server.minWatchSeconds);
-  const frames = new FrameEncoder(request);
+  const frames = new WatchEventEncoder(request);
   if (request.negotiated.encoding === 'yaml') throw newNotAcceptablePlain(server.negotiator.streamable());
   // before the client knows that it watches: what it has written by another process from then on comes after it
   const newest = server.storage.currentRevision();

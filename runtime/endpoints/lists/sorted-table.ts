@@ -1,10 +1,10 @@
 /** Tables whose rows have an order of their own, for kinds of which a cluster has few objects: put together before they are sent. */
 
 import type { ApiObject } from '../../contract/object.ts';
+import { turn } from '../../registry/event-loop-turns.ts';
 import type { ObjectList } from '../../registry/list.ts';
 import { parseStoredJson, StoredObject } from '../../registry/stored-object.ts';
 import { tableRow } from '../../registry/table.ts';
-import { turn } from '../../registry/turns.ts';
 import type { Entry } from '../../storage/storage.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { encodeValue, includeObject, sendBytes, wantsPretty } from '../respond.ts';

@@ -1,5 +1,5 @@
+import { turn } from '../../registry/event-loop-turns.ts';
 import type { ObjectList } from '../../registry/list.ts';
-import { turn } from '../../registry/turns.ts';
 import type { Entry } from '../../storage/storage.ts';
 import { isOver, nextTurn } from '../answer-over.ts';
 import type { ResourceRequest } from '../resource-request.ts';

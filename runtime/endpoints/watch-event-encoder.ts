@@ -23,7 +23,7 @@ const JSON_HEADS = Object.fromEntries(EVENT_TYPES.map((type) => [type, Buffer.fr
   Record<EventType, Buffer>
 >;
 
-export class FrameEncoder {
+export class WatchEventEncoder {
   readonly #request: ResourceRequest;
   /** by which frames are shared */
   readonly #forms: Readonly<Record<EventType, string>>;

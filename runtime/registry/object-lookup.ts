@@ -9,7 +9,7 @@ import { StoredObject } from './stored-object.ts';
 const MAX_KEPT = 512;
 const MAX_KEPT_BYTES = 4_096;
 
-export class StoredObjects {
+export class ObjectLookup {
   readonly #storage: Storage;
   readonly #shared: LatestCache<ApiObject>;
   /** by names of resources: those of one name, in other groups, are stored under the same */

@@ -2,8 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { groupVersions } from '../../generated/routes.ts';
 import { NamespacePhases } from '../../runtime/registry/namespace-phases.ts';
+import { ObjectLookup } from '../../runtime/registry/object-lookup.ts';
 import { encodeStoredObject } from '../../runtime/registry/stored-object.ts';
-import { StoredObjects } from '../../runtime/registry/stored-objects.ts';
 import type { Storage } from '../../runtime/storage/storage.ts';
 
 /** One key of a store, and how often its value was read. */
@@ -37,7 +37,7 @@ const test = suite('objects that many requests ask for');
 
 test('are read again when they were written, and gone when they are deleted', () => {
   const store = new OneKey('serviceaccounts/ns/a');
-  const objects = new StoredObjects(store.storage, groupVersions);
+  const objects = new ObjectLookup(store.storage, groupVersions);
   const shared = () => objects.shared('serviceaccounts', 'ns', 'a');
   assert.is(shared(), undefined);
   store.put(3, { secrets: [{ name: 's' }] });
@@ -55,7 +55,7 @@ test('are read again when they were written, and gone when they are deleted', ()
 
 test('are not kept where they are long', () => {
   const store = new OneKey('serviceaccounts/ns/a');
-  const objects = new StoredObjects(store.storage, groupVersions);
+  const objects = new ObjectLookup(store.storage, groupVersions);
   store.put(1, { text: 'x'.repeat(5_000) });
   const first = objects.shared('serviceaccounts', 'ns', 'a');
   assert.equal(objects.shared('serviceaccounts', 'ns', 'a'), first);
@@ -72,13 +72,13 @@ for (const [resource, namespace, key] of keys)
   test(`of ${resource} are found where their schema has them stored`, () => {
     const store = new OneKey(key);
     store.put(1);
-    const objects = new StoredObjects(store.storage, groupVersions);
+    const objects = new ObjectLookup(store.storage, groupVersions);
     assert.is(objects.get(resource, namespace, 'a')?.metadata.name, 'a');
     assert.is(objects.shared(resource, namespace, 'a')?.metadata.name, 'a');
   });
 
 test('of resources that are not stored are not asked for', () => {
-  const objects = new StoredObjects(new OneKey('').storage, groupVersions);
+  const objects = new ObjectLookup(new OneKey('').storage, groupVersions);
   for (const resource of ['tokenreviews', 'nothing']) assert.throws(() => objects.get(resource, '', 'a'), `${resource} are not stored`);
 });
 

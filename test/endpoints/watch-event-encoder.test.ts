@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert';
 import { Negotiator } from '../../runtime/endpoints/negotiation.ts';
 import type { Query } from '../../runtime/endpoints/request-info.ts';
 import type { ResourceRequest } from '../../runtime/endpoints/resource-request.ts';
+import { type EventType, WatchEventEncoder } from '../../runtime/endpoints/watch-event-encoder.ts';
 import type { Frame } from '../../runtime/endpoints/watch-frame.ts';
-import { type EventType, FrameEncoder } from '../../runtime/endpoints/watch-frames.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';
 import { encodeStoredObject, StoredObject } from '../../runtime/registry/stored-object.ts';
 import type { WatchEvent } from '../../runtime/registry/watch-hub.ts';
@@ -58,7 +58,7 @@ for (const [name, type, operation, now, secretType] of rows)
       previous: operation === 'create' ? undefined : older(5),
       frames: new Map(),
     };
-    const sent = JSON.parse(new FrameEncoder(request).frame(type, event).bytes.toString());
+    const sent = JSON.parse(new WatchEventEncoder(request).frame(type, event).bytes.toString());
     assert.is(sent.type, type);
     assert.is(sent.object.metadata.resourceVersion, '7');
     assert.is(sent.object.type, secretType);
@@ -74,7 +74,7 @@ test('an object that left the selection is told as it was before, at the revisio
     previous: older(5),
     frames: new Map(),
   };
-  const { object } = JSON.parse(new FrameEncoder(request).frame('DELETED', event).bytes.toString());
+  const { object } = JSON.parse(new WatchEventEncoder(request).frame('DELETED', event).bytes.toString());
   assert.equal([object.metadata.name, object.metadata.resourceVersion, object.type], ['a', '7', 'Opaque']);
 });
 

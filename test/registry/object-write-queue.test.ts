@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { WriteTurns } from '../../runtime/registry/write-turns.ts';
+import { ObjectWriteQueue } from '../../runtime/registry/object-write-queue.ts';
 
 const turns = suite('turns of writers');
 
@@ -18,7 +18,7 @@ function heldWrite() {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 turns('writers of one key follow each other in the order in which they came', async () => {
-  const line = new WriteTurns();
+  const line = new ObjectWriteQueue();
   const writes = [heldWrite(), heldWrite(), heldWrite()];
   const results = writes.map(({ run }) => line.take('a', run));
   for (const [index, write] of writes.entries()) {
@@ -33,7 +33,7 @@ turns('writers of one key follow each other in the order in which they came', as
 });
 
 turns('writers of different keys do not wait for each other', async () => {
-  const line = new WriteTurns();
+  const line = new ObjectWriteQueue();
   const [first, second] = [heldWrite(), heldWrite()];
   const results = [line.take('a', first.run), line.take('b', second.run)];
   await settled();
@@ -44,7 +44,7 @@ turns('writers of different keys do not wait for each other', async () => {
 });
 
 turns('a write that fails gives its turn on', async () => {
-  const line = new WriteTurns();
+  const line = new ObjectWriteQueue();
   const [first, second] = [heldWrite(), heldWrite()];
   const failed = line.take('a', first.run).catch((error: Error) => error.message);
   const result = line.take('a', second.run);
@@ -54,7 +54,7 @@ turns('a write that fails gives its turn on', async () => {
 });
 
 turns('who has waited too long goes ahead, and the turns of others stay what they were', async () => {
-  const line = new WriteTurns(1);
+  const line = new ObjectWriteQueue(1);
   const [first, second, third] = [heldWrite(), heldWrite(), heldWrite()];
   const held = line.take('a', first.run);
   second.end('went ahead');

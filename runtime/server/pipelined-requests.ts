@@ -25,7 +25,7 @@ interface Turn {
  * Answers the requests of one connection of HTTP/1.1 one after the other, as in 1.32, and reads no more of a connection than it is ready to answer.
  * Node begins each as soon as it has read its head, so that one connection could have any number of requests under way.
  */
-export class InTurn {
+export class PipelinedRequests {
   readonly #turns = new WeakMap<Socket, Turn>();
   readonly #answer: Answer;
   readonly #ended: (this: ServerResponse) => void;

@@ -6,7 +6,7 @@ import { makeDataDirectory } from '../server/data-directory.ts';
 import { prepareCertificates, type ServerCertificates } from '../server/serving-certificates.ts';
 import type { Flags } from './flags.ts';
 
-export interface OwnFiles {
+export interface ServerCredentials {
   /** path of the data directory */
   readonly directory: string;
   readonly certificates: ServerCertificates;
@@ -21,7 +21,7 @@ export function dataDirectory(flags: Flags): string {
 }
 
 /** Makes what is missing; to be done once for processes that start together. @throws Error that names the flag whose file cannot be read */
-export async function prepareFiles(flags: Flags, identity: Identity): Promise<OwnFiles> {
+export async function prepareFiles(flags: Flags, identity: Identity): Promise<ServerCredentials> {
   const directory = dataDirectory(flags);
   const certificates = await prepareCertificates(flags, directory, identity);
   return { directory, certificates, tokenKeys: readTokenKeys(flags, certificates.folder) };

@@ -11,7 +11,7 @@ import * as assert from 'uvu/assert';
 import { ensureCertificates } from '../../runtime/server/certificates.ts';
 import { listen } from '../../runtime/server/listen.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'in-turn-'));
+const folder = mkdtempSync(path.join(tmpdir(), 'pipelined-'));
 const certificates = await ensureCertificates({ folder, names: ['127.0.0.1'], administrator: 'admin' });
 
 /** Bytes of each answer: more than the buffers on the way take. */

@@ -1,7 +1,7 @@
 import { setImmediate as round } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { turn } from '../../runtime/registry/turns.ts';
+import { turn } from '../../runtime/registry/event-loop-turns.ts';
 
 const test = suite('turns');
 

@@ -8,7 +8,7 @@
 /** Milliseconds; who has waited this long goes ahead without a turn, so that no writer can hold up others for good. */
 const LONGEST_WAIT = 1_000;
 
-export class WriteTurns {
+export class ObjectWriteQueue {
   /** by the key that somebody writes, who waits for it */
   readonly #lines = new Map<string, (() => void)[]>();
   readonly #longestWait: number;
