@@ -44,7 +44,7 @@ const rules: Rule[] = [
   },
   {
     name: 'runtime/ does not import generated/',
-    from: /^runtime\/(?!main\/|kinds\/|admission\/|authorization\/|controllers\/)/,
+    from: /^runtime\/(?!assembly\/|main\/|kinds\/|admission\/|authorization\/|controllers\/)/,
     mustNot: /^generated\//,
   },
   {
@@ -60,6 +60,11 @@ const rules: Rule[] = [
     typesOf: /^generated\/[^/]+\/[^/]+\/types\.ts$/,
   },
   { name: 'nobody imports an entry point', from: /^(runtime|codegen|generated)\/(?!main\/)/, mustNot: /^runtime\/main\// },
+  {
+    name: 'entry points alone import what puts a server together',
+    from: /^(runtime|codegen|generated)\/(?!main\/|assembly\/)/,
+    mustNot: /^runtime\/assembly\//,
+  },
   { name: 'runtime/ does not import codegen/', from: /^(runtime|generated)\//, mustNot: /^codegen\// },
   { name: 'nobody imports tests', from: /^(runtime|codegen|generated)\//, mustNot: /^test\// },
   {

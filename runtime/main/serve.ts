@@ -4,6 +4,8 @@ import type { Socket } from 'node:net';
 import { flagsData } from '../../generated/flags.ts';
 import { identity as identityData } from '../../generated/identity.ts';
 import { currentRelease } from '../../generated/releases.ts';
+import { dataDirectory, prepareFiles, type ServerCredentials } from '../assembly/server-credentials.ts';
+import type { Setup } from '../assembly/serving.ts';
 import { createIdentity } from '../contract/identity.ts';
 import { removeLeftSpoolFiles } from '../endpoints/lists/spool-file.ts';
 import { serverAddress } from '../server/client-configuration.ts';
@@ -11,8 +13,6 @@ import { FlagError } from '../server/flag-data.ts';
 import { parseFlags } from '../server/flags.ts';
 import { flagsHelp } from '../server/flags-help.ts';
 import { createLog } from '../server/log.ts';
-import { dataDirectory, prepareFiles, type ServerCredentials } from './server-credentials.ts';
-import type { Setup } from './serving.ts';
 import { PORT_VARIABLE } from './worker-protocol.ts';
 
 const PROGRAM = 'cluster-apiserver';
@@ -60,8 +60,8 @@ async function serve(setup: Setup): Promise<void> {
 }
 
 /** What a first start lacks is made by a process of its own, while this one loads what it serves with. */
-function filesAndModules({ parsed, identity }: Setup): Promise<[ServerCredentials, typeof import('./serving.ts')]> {
-  return Promise.all([prepareFiles(parsed.values, identity), import('./serving.ts')]);
+function filesAndModules({ parsed, identity }: Setup): Promise<[ServerCredentials, typeof import('../assembly/serving.ts')]> {
+  return Promise.all([prepareFiles(parsed.values, identity), import('../assembly/serving.ts')]);
 }
 
 interface Running {

@@ -2,11 +2,11 @@
 import { featureGates } from '../../generated/feature-gates.ts';
 import { identity as identityData } from '../../generated/identity.ts';
 import { currentRelease } from '../../generated/releases.ts';
+import { createFileKinds } from '../../runtime/assembly/file-kinds.ts';
 import { createIdentity, type Dialect } from '../../runtime/contract/identity.ts';
 import { FileError } from '../../runtime/files/file-error.ts';
 import type { FileKinds } from '../../runtime/files/file-kinds.ts';
 import type { FileKindName } from '../../runtime/files/file-versions.ts';
-import { createFileKinds } from '../../runtime/main/file-kinds.ts';
 import { featureGate } from '../../runtime/registry/feature-gates.ts';
 
 /** @param gates such as `{ SomeGate: 'false' }` */

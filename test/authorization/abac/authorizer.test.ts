@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createFileKinds } from '../../../runtime/assembly/file-kinds.ts';
 import { AbacAuthorizer } from '../../../runtime/authorization/abac/authorizer.ts';
 import { readPolicyFile } from '../../../runtime/authorization/abac/policy-file.ts';
-import { createFileKinds } from '../../../runtime/main/file-kinds.ts';
 import { action, path as onPath, user } from '../attributes.ts';
 import { identity } from '../rbac/roles.ts';
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Health } from '../../runtime/main/health.ts';
+import { Health } from '../../runtime/assembly/health.ts';
 import type { Storage } from '../../runtime/storage/storage.ts';
 
 const test = suite('health');
