@@ -1,6 +1,7 @@
 /** A type that is the same in two versions of a group is stated once: the older version refers to the newer one's. */
+
+import { versionPriority } from '../../runtime/contract/version-priority.ts';
 import type { FieldModel, GroupVersion, StructModel, TypeUse } from '../model/model.ts';
-import { versionPriority } from '../model/version-priority.ts';
 import type { CheckContext } from './check-context.ts';
 import { placeOf } from './places.ts';
 

@@ -1,8 +1,8 @@
 /** The table of all kinds for the README: one row for each kind of a group, with its resource and its versions. */
 import type { ResourceData } from '../../runtime/contract/kind.ts';
+import { versionPriority } from '../../runtime/contract/version-priority.ts';
 import { compareReleases } from '../model/lifespan.ts';
 import type { GroupVersion, Model, StructModel } from '../model/model.ts';
-import { versionPriority } from '../model/version-priority.ts';
 import { byName } from './typescript.ts';
 
 /** The dialect whose names the table has. */

@@ -1,5 +1,6 @@
 /** Second step: the model of what the sources say. Whatever does not fit is reported and left out; the checks see the rest. */
 import type { ScalarName } from '../../runtime/contract/descriptor.ts';
+import { versionPriority } from '../../runtime/contract/version-priority.ts';
 import type { Report } from '../check/diagnostic.ts';
 import type { Sources } from '../read/sources.ts';
 import { currentModel } from './at-release.ts';
@@ -10,7 +11,6 @@ import { buildResources } from './resources.ts';
 import { buildStruct, type StructContext } from './struct.ts';
 import { readFeatureGates, readIdentity, readReleases } from './tables.ts';
 import { TypeReader } from './type-use.ts';
-import { versionPriority } from './version-priority.ts';
 
 /** @returns the API of the current release, which leads to that of every other */
 export function buildModel(sources: Sources, report: Report): Model {

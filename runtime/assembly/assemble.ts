@@ -15,11 +15,14 @@ import type { Metrics } from '../observability/metrics.ts';
 import { createOpenapi } from '../openapi/openapi.ts';
 import { AddressRange } from '../registry/address-range.ts';
 import { StorageAllocator } from '../registry/allocator.ts';
+import { DefinitionFollower, type DefinitionSource, wakeOnChange } from '../registry/definition-follower.ts';
 import { DerivedForms } from '../registry/derived-forms.ts';
 import { NamespacePhases } from '../registry/namespace-phases.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
 import { Registry } from '../registry/registry.ts';
+import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import { servedVersions } from '../registry/runtime-config.ts';
+import type { StoreFollower } from '../registry/store-follower.ts';
 import { WatchHub } from '../registry/watch-hub.ts';
 import { createOutbound } from '../relay/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -30,6 +33,10 @@ export interface ServerParts {
   readonly identity: Identity;
   readonly storage: Storage;
   readonly objects: ObjectLookup;
+  /** of what this process remembers of the store */
+  readonly follower: StoreFollower;
+  /** of resources that come, change and go while the server runs; absent: there are none */
+  readonly definitions?: DefinitionSource;
   readonly log: Log;
   readonly groupVersions: readonly GroupVersionData[];
   readonly release: string;
@@ -64,7 +71,22 @@ export function assembleServer(parts: ServerParts): ApiServer {
     new AddressRange(flags['service-cluster-ip-range'][0] ?? DEFAULT_SERVICE_RANGE),
     portRange(flags['service-node-port-range']),
   );
-  const view = { groupVersions: registry.groupVersions, identity };
+  const view = {
+    identity,
+    get groupVersions() {
+      return registry.current.groupVersions;
+    },
+  };
+  const watchHub = new WatchHub(storage);
+  const discovery = createDiscovery(view);
+  const openapi = createOpenapi(
+    Object.assign(view, { machinery: parts.groupVersions.find(({ folder }) => folder === 'meta/v1')?.loadOpenapi }),
+  );
+  registry.onSwap((_, gone) => {
+    for (const { versions } of gone) watchHub.end(versions);
+    discovery.invalidate();
+    openapi.invalidate();
+  });
   const { authorizer, grants } = parts.authorization;
   return createApiServer({
     identity,
@@ -72,7 +94,8 @@ export function assembleServer(parts: ServerParts): ApiServer {
     storage,
     objects,
     negotiator: new Negotiator(identity),
-    watchHub: new WatchHub(storage),
+    latestRegistry: latestRegistry(registry, watchHub, parts),
+    watchHub,
     derivedForms: new DerivedForms(flags['derived-forms-max-bytes']),
     admission: createAdmission({
       identity,
@@ -99,14 +122,30 @@ export function assembleServer(parts: ServerParts): ApiServer {
     authorizer,
     grants,
     metrics: parts.metrics,
-    discovery: createDiscovery(view),
-    openapi: createOpenapi({ ...view, machinery: parts.groupVersions.find(({ folder }) => folder === 'meta/v1')?.loadOpenapi }),
+    discovery,
+    openapi,
     log,
     outbound: createOutbound(flags),
     featureEnabled,
     externalAddress: parts.externalAddress,
     spoolDirectory: parts.directory,
   });
+}
+
+/** The registry with the definitions up to the store's revision of now. */
+function latestRegistry(registry: Registry, watchHub: WatchHub, { definitions, follower, storage }: ServerParts): () => RegistrySnapshot {
+  if (definitions === undefined) return () => registry.current;
+  follower.add(new DefinitionFollower(definitions, registry));
+  wakeOnChange(
+    watchHub,
+    definitions.prefix,
+    () => storage.currentRevision(),
+    () => follower.catchUp(),
+  );
+  return () => {
+    follower.catchUp();
+    return registry.current;
+  };
 }
 
 function tokenIssuer({ flags, identity, tokenKeys, externalAddress }: ServerParts): ServiceAccountIssuer {

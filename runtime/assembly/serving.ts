@@ -151,6 +151,7 @@ async function createParts(
   const metrics = new Metrics();
   const common = { flags, identity, log, metrics };
   const objects = new ObjectLookup(storage, groupVersions);
+  const follower = new StoreFollower(storage);
   const fileKinds = () => loadFileKinds(identity, featureEnabled);
   const audiences = flags['api-audiences'].length > 0 ? flags['api-audiences'] : flags['service-account-issuer'];
   const authenticator = await createAuthenticator({
@@ -166,7 +167,7 @@ async function createParts(
   const authorization = await createAuthorization({
     ...common,
     given,
-    follower: new StoreFollower(storage),
+    follower,
     fileKinds,
     loadPolicy: loadDefaultPolicy,
     featureEnabled,
@@ -175,6 +176,7 @@ async function createParts(
     ...common,
     storage,
     objects,
+    follower,
     groupVersions,
     featureEnabled,
     release: currentRelease,
@@ -213,7 +215,7 @@ function writeAdministratorsConfiguration({ directory, certificates }: ServerCre
 
 async function labelSecret(server: ApiServer, namespace: string, name: string, label: string, value: string): Promise<void> {
   const { labelObject } = await import('../registry/object-labels.ts');
-  const secrets = server.registry.resource('', 'v1', 'secrets');
+  const secrets = server.registry.current.resource('', 'v1', 'secrets');
   if (secrets === undefined) return;
   const { fieldManagers } = server;
   const parts = { context: server.ruleContext(false), fieldManagers };

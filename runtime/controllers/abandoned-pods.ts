@@ -4,7 +4,7 @@
  */
 import type { ApiObject } from '../contract/object.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
-import type { Resource } from '../registry/registry.ts';
+import type { Resource } from '../registry/resource.ts';
 import { type NamedObject, ResourceKeys, storageKey, storagePrefix } from '../registry/resource-keys.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import { copyValue } from '../schema/copy.ts';
@@ -41,8 +41,8 @@ export class AbandonedPods implements Controller {
   readonly #waiting = new Map<string, string>();
 
   constructor(server: ApiServer) {
-    const pods = server.registry.resource('', 'v1', 'pods');
-    const nodes = server.registry.resource('', 'v1', 'nodes');
+    const pods = server.registry.current.resource('', 'v1', 'pods');
+    const nodes = server.registry.current.resource('', 'v1', 'nodes');
     if (pods === undefined || nodes === undefined) throw new Error('--controllers: pods and nodes are not served');
     this.#server = server;
     this.#pods = storagePrefix(pods, '');

@@ -246,6 +246,6 @@ export class AllocationRepair implements Controller {
  * @returns undefined where services are not served
  */
 export function allocationRepair(server: ApiServer, clock = () => performance.now()): AllocationRepair | undefined {
-  const services = server.registry.resource('', 'v1', 'services');
+  const services = server.registry.current.resource('', 'v1', 'services');
   return services && new AllocationRepair(server, storagePrefix(services, ''), clock);
 }

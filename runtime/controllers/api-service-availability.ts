@@ -13,9 +13,9 @@ const MANAGER = 'kube-apiserver';
 /** @returns undefined where APIServices, or what they depend on, are not served */
 export function apiServiceAvailability(server: ApiServer): ConditionController | undefined {
   const { registry, identity, storage } = server;
-  const resource = registry.resource(identity.text('apiregistration.${groupDomain}'), 'v1', 'apiservices');
-  const services = registry.resource('', 'v1', 'services');
-  const endpoints = registry.resource('', 'v1', 'endpoints');
+  const resource = registry.current.resource(identity.text('apiregistration.${groupDomain}'), 'v1', 'apiservices');
+  const services = registry.current.resource('', 'v1', 'services');
+  const endpoints = registry.current.resource('', 'v1', 'endpoints');
   if (resource === undefined || services === undefined || endpoints === undefined) return undefined;
   const read: ReadObject = (of, namespace, name) => storedObject(storage, of === 'services' ? services : endpoints, namespace, name);
   return new ConditionController(server, {

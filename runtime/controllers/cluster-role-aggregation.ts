@@ -1,7 +1,7 @@
 /** Keeps the rules of cluster roles that gather those of others, whatever was written into them by hand. */
 import type { ApiObject } from '../contract/object.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
-import type { Resource } from '../registry/registry.ts';
+import type { Resource } from '../registry/resource.ts';
 import { copyValue } from '../schema/copy.ts';
 import { isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';
@@ -23,7 +23,7 @@ export class ClusterRoleAggregation implements Controller {
   /** Where cluster roles are not served, it has nothing to do. */
   constructor(server: ApiServer) {
     this.#server = server;
-    this.#resource = server.registry.resource(server.identity.text('rbac.authorization.${groupDomain}'), 'v1', 'clusterroles');
+    this.#resource = server.registry.current.resource(server.identity.text('rbac.authorization.${groupDomain}'), 'v1', 'clusterroles');
     this.#writer = new ControllerWriter(server);
     this.#queue = new WorkQueue({
       workers: 1,

@@ -1,7 +1,7 @@
 /** Keeps one condition of all objects of a resource that has no namespaces and few objects. */
 import type { ApiObject } from '../contract/object.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
-import type { Resource } from '../registry/registry.ts';
+import type { Resource } from '../registry/resource.ts';
 import { storageKey, storagePrefix } from '../registry/resource-keys.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import { isNotFound } from '../status/status.ts';

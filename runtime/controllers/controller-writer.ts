@@ -4,7 +4,7 @@ import type { AdmissionAttributes, ApiServer, User } from '../endpoints/api-serv
 import { deleteObjects } from '../registry/collection-deletion.ts';
 import type { DeleteOptions } from '../registry/deletion.ts';
 import { ObjectList } from '../registry/list.ts';
-import type { Resource } from '../registry/registry.ts';
+import type { Resource } from '../registry/resource.ts';
 import type { NamedObject } from '../registry/resource-keys.ts';
 import type { Produce, ResourceStore, UpdateOptions, Written } from '../registry/resource-store.ts';
 import { EVERYTHING } from '../registry/selection.ts';
@@ -51,7 +51,7 @@ export class ControllerWriter {
     const { admission, registry, fieldManagers } = this.#server;
     const store = await this.store(resource);
     const { group, version } = resource.groupVersion;
-    const fields = fieldManagers.of(resource, await registry.kind(group, version, resource.data.kind), subresource);
+    const fields = fieldManagers.of(resource, await registry.current.kind(group, version, resource.data.kind), subresource);
     const admitted = async (old: ApiObject): Promise<ApiObject> => {
       const object = await produce(old);
       await fields.update(old, object, this.#manager, Date.now());

@@ -2,7 +2,7 @@
 import type { ApiObject } from '../contract/object.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
 import { acceptNames, NO_NAMES, sameNames, type UsedNames } from '../kinds/apiextensions/accepted-names.ts';
-import type { Resource } from '../registry/registry.ts';
+import type { Resource } from '../registry/resource.ts';
 import { storagePrefix } from '../registry/resource-keys.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import { isNotFound } from '../status/status.ts';
@@ -29,7 +29,11 @@ interface Known {
 
 /** @returns undefined where definitions are not served */
 export function definitionNames(server: ApiServer): DefinitionNames | undefined {
-  const resource = server.registry.resource(server.identity.text('apiextensions.${groupDomain}'), 'v1', 'customresourcedefinitions');
+  const resource = server.registry.current.resource(
+    server.identity.text('apiextensions.${groupDomain}'),
+    'v1',
+    'customresourcedefinitions',
+  );
   return resource && new DefinitionNames(server, resource);
 }
 

@@ -2,7 +2,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { ApiObject } from '../contract/object.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
-import type { Resource } from '../registry/registry.ts';
+import type { Resource } from '../registry/resource.ts';
 import { timestamp } from '../registry/strategy.ts';
 import { copyValue } from '../schema/copy.ts';
 import { isNotFound } from '../status/status.ts';
@@ -60,7 +60,7 @@ export class EventRecorder {
     this.#server = server;
     this.#mostWaiting = mostWaiting;
     this.#component = component;
-    this.#resource = server.registry.resource('', 'v1', 'events');
+    this.#resource = server.registry.current.resource('', 'v1', 'events');
     this.#writer = new ControllerWriter(server);
   }
 

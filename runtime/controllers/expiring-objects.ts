@@ -5,7 +5,7 @@
  * for each of them.
  */
 import type { ApiServer } from '../endpoints/api-server.ts';
-import type { Resource } from '../registry/registry.ts';
+import type { Resource } from '../registry/resource.ts';
 import { storagePrefix } from '../registry/resource-keys.ts';
 import { splitKey } from '../registry/selection.ts';
 import { StoredObject } from '../registry/stored-object.ts';
@@ -30,8 +30,8 @@ const SLICE = 64;
 /** @returns undefined where nothing expires */
 export function expiringObjects(server: ApiServer): Controller | undefined {
   const { expireAfter } = server.deletion;
-  const byPrefix = new Map(server.registry.storedResources().map((resource) => [storagePrefix(resource, ''), resource]));
-  const expiring = [...byPrefix.values()].filter(({ data }) => data.expires === true);
+  // no definition says that its objects expire
+  const expiring = server.registry.current.storedResources().filter(({ data }) => data.expires === true);
   return expireAfter === 0 || expiring.length === 0 ? undefined : new ExpiringObjects(server, expiring, expireAfter);
 }
 

@@ -10,8 +10,8 @@ const MANAGER = 'api-priority-and-fairness-config-consumer-v1';
 export function flowSchemaLevels(server: ApiServer): ConditionController | undefined {
   const { registry, identity, storage } = server;
   const group = identity.text('flowcontrol.apiserver.${groupDomain}');
-  const resource = registry.resource(group, 'v1', 'flowschemas');
-  const levels = registry.resource(group, 'v1', 'prioritylevelconfigurations');
+  const resource = registry.current.resource(group, 'v1', 'flowschemas');
+  const levels = registry.current.resource(group, 'v1', 'prioritylevelconfigurations');
   if (resource === undefined || levels === undefined) return undefined;
   return new ConditionController(server, {
     resource,

@@ -10,7 +10,7 @@ import type { ApiObject } from '../contract/object.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
 import { RecurringFailures } from '../observability/recurring-failures.ts';
 import { SERVER_MANAGER } from '../registry/field-managers.ts';
-import type { Resource } from '../registry/registry.ts';
+import type { Resource } from '../registry/resource.ts';
 import { storageKey, storagePrefix } from '../registry/resource-keys.ts';
 import { encodeStoredObject, StoredObject } from '../registry/stored-object.ts';
 import { timestamp } from '../registry/strategy.ts';
@@ -33,7 +33,7 @@ const SLICE = 256;
 
 /** @returns undefined where leases are not served, or the gate is closed */
 export function identityLease(server: ApiServer, host: string = hostname()): IdentityLease | undefined {
-  const leases = server.registry.resource(server.identity.text('coordination.${groupDomain}'), 'v1', 'leases');
+  const leases = server.registry.current.resource(server.identity.text('coordination.${groupDomain}'), 'v1', 'leases');
   return leases && server.featureEnabled('APIServerIdentity') ? new IdentityLease(server, leases, host) : undefined;
 }
 

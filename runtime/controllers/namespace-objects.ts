@@ -2,7 +2,7 @@
 import type { ApiObject } from '../contract/object.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
-import type { Resource } from '../registry/registry.ts';
+import type { Resource } from '../registry/resource.ts';
 import { hasReason, isAlreadyExists, isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';
 import type { Controller } from './controller.ts';
@@ -33,7 +33,7 @@ export class NamespaceObjects implements Controller {
   readonly #queue: WorkQueue;
 
   constructor(server: ApiServer, kept: NamespaceObject) {
-    const resource = server.registry.resource('', 'v1', kept.resource);
+    const resource = server.registry.current.resource('', 'v1', kept.resource);
     if (resource === undefined) throw new Error(`--controllers: ${kept.resource} are not served`);
     this.#server = server;
     this.#kept = kept;

@@ -2,7 +2,7 @@
 import type { ApiServer } from '../endpoints/api-server.ts';
 import { keysOf } from '../registry/collection-deletion.ts';
 import { ObjectList } from '../registry/list.ts';
-import type { Resource } from '../registry/registry.ts';
+import type { Resource } from '../registry/resource.ts';
 import { storagePrefix } from '../registry/resource-keys.ts';
 import { compileSelection } from '../registry/selection.ts';
 import { StoredObject } from '../registry/stored-object.ts';
@@ -22,7 +22,7 @@ export class PodsOfNodes {
 
   /** @throws Error where pods are not served */
   constructor(server: ApiServer) {
-    const resource = server.registry.resource('', 'v1', 'pods');
+    const resource = server.registry.current.resource('', 'v1', 'pods');
     if (resource === undefined) throw new Error('--controllers: pods are not served');
     this.#server = server;
     this.resource = resource;

@@ -11,8 +11,11 @@ import type { DeletionSettings } from '../registry/deletion.ts';
 import type { DerivedForms } from '../registry/derived-forms.ts';
 import { FieldManagers } from '../registry/field-managers.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
-import type { Registry, Resource } from '../registry/registry.ts';
-import { ResourceStore } from '../registry/resource-store.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
+import type { Resource } from '../registry/resource.ts';
+import type { ResourceStore } from '../registry/resource-store.ts';
+import { ResourceStores } from '../registry/resource-stores.ts';
 import type { WatchHub } from '../registry/watch-hub.ts';
 import type { Outbound } from '../relay/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -125,6 +128,8 @@ export interface TokenIssuer {
 export interface ApiServerParts {
   readonly identity: Identity;
   readonly registry: Registry;
+  /** what is served at the store's revision of now, with the definitions up to it */
+  readonly latestRegistry: () => RegistrySnapshot;
   readonly storage: Storage;
   /** what is stored, by names */
   readonly objects: ObjectLookup;
@@ -180,7 +185,7 @@ const LIST_BUDGET = { bytes: 64 * 1024 * 1024, waiting: 1_000, patience: 15_000 
 const SPOOL_BUDGET = { ...LIST_BUDGET, bytes: 4 * 1024 ** 3 };
 
 export function createApiServer(parts: ApiServerParts): ApiServer {
-  const stores = new Map<Resource, ResourceStore>();
+  const stores = new ResourceStores(parts.storage, parts.deletion);
   const contexts = new Map<string, RuleContext>();
   const context = (dryRun: boolean, requestVersion: string): RuleContext => ({
     text: parts.identity.text,
@@ -193,7 +198,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
   });
   return {
     ...parts,
-    fieldManagers: new FieldManagers(parts.registry),
+    fieldManagers: new FieldManagers(parts.identity),
     listBudget: new ListBudget(LIST_BUDGET),
     spoolBudget: new ListBudget(SPOOL_BUDGET),
     sharedRuns: new SharedRuns(),
@@ -206,16 +211,6 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
       }
       return user === undefined ? found : { ...found, user };
     },
-    store(resource) {
-      const found = stores.get(resource);
-      if (found !== undefined) return found;
-      const { storage } = resource.data;
-      if (storage === undefined) throw new Error(`${resource.data.name} is not stored`);
-      return parts.registry.kind(storage.group, storage.version, storage.kind).then((hub) => {
-        const store = new ResourceStore(resource, hub, parts.storage, parts.deletion);
-        stores.set(resource, store);
-        return store;
-      });
-    },
+    store: (resource) => stores.of(resource),
   };
 }

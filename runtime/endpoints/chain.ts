@@ -47,7 +47,7 @@ export interface ChainParts {
 export function createApp(parts: ChainParts): ApiApplication {
   const app = new ApiApplication();
   app.use(renderStatus(parts.server));
-  app.use(resolveInfo());
+  app.use(resolveInfo(parts.server));
   if (parts.refusal !== undefined) app.use(parts.refusal.middleware);
   if (parts.server.transportSecurity !== '') app.use(withTransportSecurity(parts.server.transportSecurity));
   if (parts.crossOrigin !== undefined) app.use(parts.crossOrigin);
@@ -112,11 +112,12 @@ function originForm(target: string): string {
   return /[#\\]/.test(rooted) ? rooted.replaceAll('#', '%23').replaceAll('\\', '%5C') : rooted;
 }
 
-function resolveInfo() {
+function resolveInfo(server: ApiServer) {
   return ({ req, state }: Context, next: Next): Promise<void> => {
     const { method = '', url = '' } = req;
     req.url = originForm(url);
     state.info = resolveRequestInfo(method, req.url);
+    state.registry = server.latestRegistry();
     return next();
   };
 }

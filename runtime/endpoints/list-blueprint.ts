@@ -6,7 +6,7 @@ import type { ResourceRequest } from './resource-request.ts';
 
 /** @returns in the form of the events, as base64 */
 export async function listBlueprint(request: ResourceRequest): Promise<string> {
-  const { kind, negotiated, server } = request;
+  const { kind, negotiated, server, registry } = request;
   const metadataOnly = negotiated.transform !== 'none';
   const apiVersion = metadataOnly ? metaVersionOf(request) : kind.apiVersion;
   const name = metadataOnly ? 'PartialObjectMetadataList' : (kind.data.list ?? `${kind.kind}List`);
@@ -14,6 +14,6 @@ export async function listBlueprint(request: ResourceRequest): Promise<string> {
   if (negotiated.encoding !== 'protobuf') return Buffer.from(`${JSON.stringify(list)}\n`).toString('base64');
   const group = metadataOnly ? server.identity.text('meta.${groupDomain}') : kind.group;
   const version = metadataOnly ? negotiated.transformVersion : kind.version;
-  const listKind = await server.registry.kind(group, version, name);
+  const listKind = await registry.kind(group, version, name);
   return Buffer.from(wrapEnvelope(apiVersion, name, encodeProtobuf(listKind.compiled, list))).toString('base64');
 }

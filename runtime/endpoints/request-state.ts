@@ -1,3 +1,4 @@
+import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { User } from './api-server.ts';
 import type { RequestInfo } from './request-info.ts';
 
@@ -5,6 +6,8 @@ import type { RequestInfo } from './request-info.ts';
 export interface RequestState {
   requestId: string;
   info: RequestInfo;
+  /** what was served when the request began */
+  registry: RegistrySnapshot;
   /** who the request acts as, in everything that follows authentication */
   user: User;
   /** who asked, where that is somebody else */

@@ -2,7 +2,8 @@
 import type { Context } from 'koa';
 import type { ApiObject } from '../contract/object.ts';
 import type { Kind } from '../registry/kind.ts';
-import type { Resource } from '../registry/registry.ts';
+import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
+import type { Resource } from '../registry/resource.ts';
 import type { ResourceStore, Written } from '../registry/resource-store.ts';
 import { newBadRequest, type Status } from '../status/status.ts';
 import type { ApiServer, User } from './api-server.ts';
@@ -14,6 +15,8 @@ import { encodeObject, encodeStatus, sendBytes, sendJsonLine, transformObject, w
 export interface ResourceRequest {
   readonly server: ApiServer;
   readonly context: Context;
+  /** what was served when the request began */
+  readonly registry: RegistrySnapshot;
   readonly info: RequestInfo;
   readonly user: User;
   readonly resource: Resource;

@@ -106,7 +106,7 @@ export async function encodeStatus(
   pretty: boolean,
 ): Promise<{ contentType: string; bytes: Buffer | string }> {
   if (negotiated.encoding === 'protobuf') {
-    const kind = await server.registry.metaKind('Status');
+    const kind = await server.registry.current.metaKind('Status');
     return { contentType: server.negotiator.contentType(negotiated), bytes: envelope(kind, status as unknown as ApiObject, 'v1') };
   }
   return { contentType: server.negotiator.contentType(negotiated), bytes: encodeValue(status, negotiated.encoding, pretty) };
@@ -126,7 +126,7 @@ export async function encodeObject(
 ): Promise<Buffer | string> {
   if (negotiated.encoding !== 'protobuf') return encodeValue(object, negotiated.encoding, pretty);
   if (object.kind === kind.kind) return envelope(kind, object, kind.apiVersion);
-  const meta = await server.registry.metaKind(object.kind);
+  const meta = await server.registry.current.metaKind(object.kind);
   return envelope(meta, object, object.apiVersion);
 }
 

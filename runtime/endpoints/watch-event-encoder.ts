@@ -122,8 +122,8 @@ export class WatchEventEncoder {
 
   /** A length, then the message WatchEvent whose object is a whole envelope. */
   #protobufFrame(type: EventType, object: ApiObject): Frame {
-    const { kind, server } = this.#request;
-    const of = object.kind === kind.kind ? kind : server.registry.loadedMetaKind(object.kind);
+    const { kind, registry } = this.#request;
+    const of = object.kind === kind.kind ? kind : registry.loadedMetaKind(object.kind);
     if (of === undefined) throw new Error(`the kinds of a protobuf watch are not loaded: ${object.kind}`);
     const raw = wrapEnvelope(object.apiVersion, object.kind, encodeProtobuf(of.compiled, object));
     const message = watchEventMessage(type, raw);

@@ -58,7 +58,7 @@ export class WatchStream implements Watcher<Frame> {
     this.#bookmarks = bookmarks;
     this.#sink = sink;
     this.#frames = frames;
-    this.#source = { prefix: store.prefix('').slice(0, -1), namespaced, fieldsOf: store.fieldsOf };
+    this.#source = { of: resource.versions, prefix: store.prefix('').slice(0, -1), namespaced, fieldsOf: store.fieldsOf };
     sink.onClose(() => this.#close());
     sink.onDrain(() => this.#drained());
   }

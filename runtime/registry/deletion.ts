@@ -4,7 +4,7 @@ import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import { bigintOf, integerOf, type RawNumber } from '../schema/raw-number.ts';
 import { newConflict, OBJECT_MODIFIED } from '../status/status.ts';
 import type { Kind } from './kind.ts';
-import type { Resource } from './registry.ts';
+import type { Resource } from './resource.ts';
 import type { VersionCondition } from './resource-version.ts';
 import { timestamp } from './strategy.ts';
 

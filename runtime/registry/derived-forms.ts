@@ -18,33 +18,47 @@ const WORN = 4;
 
 export class DerivedForms {
   readonly #generationBytes: number;
-  readonly #views = new Map<string, RunView<CachedRun>>();
+  /** by their owners, with which they go, and their names */
+  readonly #views = new WeakMap<object, Map<string, RunView<CachedRun>>>();
+  /** those that hold something */
+  readonly #filled = new Set<RunView<CachedRun>>();
   readonly #account: Account;
   #used = 0;
 
   /** @param budget bytes that all forms may take together; 0: nothing is kept */
   constructor(budget: number) {
     this.#generationBytes = budget / 2;
-    this.#account = { generationBytes: this.#generationBytes, take: (bytes) => this.#take(bytes), give: (bytes) => this.#give(bytes) };
+    this.#account = {
+      generationBytes: this.#generationBytes,
+      take: (view, bytes) => this.#take(view, bytes),
+      give: (bytes) => this.#give(bytes),
+    };
   }
 
   /**
    * The runs of one form.
-   * @param name says all that the form depends on besides the revision
+   * @param owner what the form is of: another one has forms of its own
+   * @param name says all that the form depends on besides the owner and the revision
    */
-  of<Run extends CachedRun>(name: string): RunView<Run> {
-    let view = this.#views.get(name);
+  of<Run extends CachedRun>(owner: object, name: string): RunView<Run> {
+    let views = this.#views.get(owner);
+    if (views === undefined) {
+      views = new Map();
+      this.#views.set(owner, views);
+    }
+    let view = views.get(name);
     if (view === undefined) {
       view = new RunView(this.#account);
-      this.#views.set(name, view);
+      views.set(name, view);
     }
     return view as unknown as RunView<Run>;
   }
 
-  #take(bytes: number): boolean {
+  #take(view: RunView<CachedRun>, bytes: number): boolean {
     if (bytes > this.#generationBytes) return false;
     this.#used += bytes;
     if (this.#used > this.#generationBytes) this.#turnOver(bytes);
+    this.#filled.add(view);
     return true;
   }
 
@@ -54,7 +68,7 @@ export class DerivedForms {
 
   #turnOver(used: number): void {
     this.#used = used;
-    for (const view of this.#views.values()) view.age();
+    for (const view of this.#filled) if (view.age()) this.#filled.delete(view);
   }
 }
 
@@ -62,7 +76,7 @@ export class DerivedForms {
 interface Account {
   readonly generationBytes: number;
   /** Counts bytes of the young generation, which may age all views. @returns false for what is too large to be kept */
-  take(bytes: number): boolean;
+  take(view: RunView<CachedRun>, bytes: number): boolean;
   /** Of what left the young generation before it aged. */
   give(bytes: number): void;
 }
@@ -93,7 +107,7 @@ export class RunView<Run extends CachedRun> {
   }
 
   add(run: Run): void {
-    if (!this.#account.take(sizeOf(run))) return;
+    if (!this.#account.take(this as unknown as RunView<CachedRun>, sizeOf(run))) return;
     this.#found.set(run, run.revisions.length);
     for (const revision of run.revisions) {
       const before = this.#young.get(revision);
@@ -104,7 +118,7 @@ export class RunView<Run extends CachedRun> {
 
   /** Takes an old run over, for those of its objects that no newer one has. */
   #keep(run: Run): void {
-    if (!this.#account.take(sizeOf(run))) return;
+    if (!this.#account.take(this as unknown as RunView<CachedRun>, sizeOf(run))) return;
     let found = 0;
     for (const revision of run.revisions) {
       if (this.#young.has(revision)) continue;
@@ -126,10 +140,12 @@ export class RunView<Run extends CachedRun> {
     for (const revision of run.revisions) if (this.#young.get(revision) === run) this.#young.delete(revision);
   }
 
-  age(): void {
+  /** @returns whether nothing is left */
+  age(): boolean {
     this.#old = this.#young;
     this.#young = new Map();
     this.#found = new Map();
+    return this.#old.size === 0;
   }
 }
 

@@ -1,30 +1,34 @@
 /** The field managers of all resources: one for each path that objects are written through. */
 import type { ScaleVersions } from '../apply/scale-ownership.ts';
+import type { Identity } from '../contract/identity.ts';
 import type { ResourceData } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { type FieldLimits, FieldManager, KindVersion } from './field-manager.ts';
 import type { Kind } from './kind.ts';
-import type { Registry, Resource } from './registry.ts';
+import type { Resource } from './resource.ts';
 import type { ResourceStore } from './resource-store.ts';
 
 /** Owner of what the server writes by itself. */
 export const SERVER_MANAGER = 'kube-apiserver';
 
 export class FieldManagers {
-  readonly #registry: Registry;
   readonly #annotation: string;
-  readonly #managers = new Map<string, FieldManager>();
-  readonly #scales = new Map<Resource, ScaleVersions>();
+  /** by subresource */
+  readonly #managers = new WeakMap<Resource, Map<string, FieldManager>>();
+  readonly #scales = new WeakMap<Resource, ScaleVersions>();
 
-  constructor(registry: Registry) {
-    this.#registry = registry;
-    this.#annotation = registry.identity.text('kubectl.${labelDomain}/last-applied-configuration');
+  constructor(identity: Identity) {
+    this.#annotation = identity.text('kubectl.${labelDomain}/last-applied-configuration');
   }
 
   /** @param kind what the path speaks. @param subresource '' for the object itself */
   of(resource: Resource, kind: Kind, subresource: string): FieldManager {
-    const key = `${resource.apiVersion}/${resource.data.name}/${subresource}`;
-    let manager = this.#managers.get(key);
+    let managers = this.#managers.get(resource);
+    if (managers === undefined) {
+      managers = new Map();
+      this.#managers.set(resource, managers);
+    }
+    let manager = managers.get(subresource);
     if (manager === undefined) {
       manager = new FieldManager({
         own: new KindVersion(kind, limitsOf(resource.data, subresource)),
@@ -32,7 +36,7 @@ export class FieldManagers {
         lastAppliedAnnotation: this.#annotation,
         load: (apiVersion) => this.#load(resource, subresource, apiVersion),
       });
-      this.#managers.set(key, manager);
+      managers.set(subresource, manager);
     }
     return manager;
   }
@@ -46,9 +50,9 @@ export class FieldManagers {
   scaleVersions(resource: Resource, scale: Kind): ScaleVersions {
     let versions = this.#scales.get(resource);
     if (versions === undefined) {
-      const replicas = this.#registry
-        .versionsOf(resource)
-        .map((each) => [each.apiVersion, memberElements(each.subresources.get('scale')?.scale?.specReplicas ?? '')] as const);
+      const replicas = resource.versions.served.map(
+        (each) => [each.apiVersion, memberElements(each.subresources.get('scale')?.scale?.specReplicas ?? '')] as const,
+      );
       versions = { scale: scale.apiVersion, parent: resource.apiVersion, replicas: new Map(replicas) };
       this.#scales.set(resource, versions);
     }
@@ -58,10 +62,10 @@ export class FieldManagers {
   /** The same resource in another version. The Scale of all resources has one version. */
   async #load(resource: Resource, subresource: string, apiVersion: string): Promise<KindVersion | undefined> {
     if (resource.subresources.get(subresource)?.scale !== undefined) return undefined;
-    const found = this.#registry.versionsOf(resource).find((each) => each.apiVersion === apiVersion);
+    const found = resource.versions.served.find((each) => each.apiVersion === apiVersion);
     if (found === undefined) return undefined;
     const { group, version } = found.groupVersion;
-    return new KindVersion(await this.#registry.kind(group, version, found.data.kind), limitsOf(found.data, subresource));
+    return new KindVersion(await found.versions.kinds.kind(group, version, found.data.kind), limitsOf(found.data, subresource));
   }
 }
 

@@ -1,31 +1,18 @@
 /**
  * The one place where the server learns of groups, versions, resources and kinds. It is handed the generated data at start and resolves
- * the dialect's names in it; the heavy part of a group version is loaded when one of its kinds is first used. Custom resources will join here.
+ * the dialect's names in it; definitions of further resources come, change and go while the server runs. What is served at one time is a
+ * snapshot, which is swapped as a whole: a request takes one at its beginning and keeps it.
  */
 import type { Identity } from '../contract/identity.ts';
-import type { GroupVersionData, GroupVersionModule, ResourceData, SubresourceData } from '../contract/kind.ts';
+import type { GroupVersionData, ResourceData } from '../contract/kind.ts';
 import type { RuleModules } from '../contract/rule-modules.ts';
-import type { GroupResource } from '../status/status.ts';
-import type { Kind } from './kind.ts';
-import { gvKey, KindLoader } from './kind-loader.ts';
-import { indexedFields } from './stored-terms.ts';
-
-/** One resource of one served version. */
-export interface Resource {
-  readonly data: ResourceData;
-  readonly groupVersion: GroupVersionData;
-  readonly groupResource: GroupResource;
-  /** `group/version`, or `version` in the core group */
-  readonly apiVersion: string;
-  readonly subresources: ReadonlyMap<string, SubresourceData>;
-  /**
-   * Paths into the stored form whose values stand in the header of stored objects. `data.selectableFields` names the same fields, in the same
-   * order, as this version spells them; it may leave out the last ones.
-   */
-  readonly storedFields: readonly string[];
-  /** places in `storedFields` of those by which objects are found */
-  readonly indexedFields: ReadonlySet<number>;
-}
+import { BuiltInKinds } from './built-in-kinds.ts';
+import { type DefinedGroupVersion, DefinedResource, definedGroupVersions } from './defined-resources.ts';
+import { gvKey, type KindLoaderParts } from './kind-loader.ts';
+import type { KindSource } from './kind-source.ts';
+import { RegistrySnapshot } from './registry-snapshot.ts';
+import { makeResource, type Resource } from './resource.ts';
+import { definitionKey, type ResourceDefinition } from './resource-definition.ts';
 
 export interface RegistryParts {
   readonly data: readonly GroupVersionData[];
@@ -38,120 +25,121 @@ export interface RegistryParts {
   readonly release: string;
 }
 
+/** Definitions that change together. */
+export interface DefinitionChanges {
+  /** each takes the place of the one of the same group and resource, if there is one */
+  readonly defined: readonly ResourceDefinition[];
+  /** group and resource of those that go; one that is not there is as good */
+  readonly removed: readonly Pick<ResourceDefinition, 'group' | 'name'>[];
+}
+
+/** Told after a swap. @param gone resources of the snapshot before that are not in this one, changed ones among them. Must not throw. */
+export type SwapListener = (current: RegistrySnapshot, gone: readonly Resource[]) => void;
+
 export class Registry {
   readonly identity: Identity;
-  /** served ones alone, in the order of discovery */
-  readonly groupVersions: readonly GroupVersionData[];
-  readonly #all: ReadonlyMap<string, GroupVersionData>;
-  readonly #resources = new Map<string, Resource>();
-  readonly #modules = new Map<string, Promise<GroupVersionModule>>();
-  readonly #kinds: KindLoader;
-  readonly #metaGroup: string;
+  readonly #kindParts: Omit<KindLoaderParts, 'module'>;
+  readonly #builtIn: {
+    readonly groupVersions: readonly GroupVersionData[];
+    readonly resources: readonly Resource[];
+    readonly kinds: BuiltInKinds;
+  };
+  /** by their names, as `definitionKey` joins them */
+  readonly #defined = new Map<string, DefinedResource>();
+  readonly #listeners = new Set<SwapListener>();
+  #definedVersions: ReadonlyMap<string, DefinedGroupVersion> = new Map();
+  #current: RegistrySnapshot;
 
   /** @throws Error when a schema names something that the identity does not have */
   constructor({ data, identity, rules, serves, featureEnabled, release }: RegistryParts) {
     this.identity = identity;
-    this.#kinds = new KindLoader({ identity, rules, release, featureEnabled, module: (group, version) => this.#module(group, version) });
-    this.#metaGroup = identity.text('meta.${groupDomain}');
+    this.#kindParts = { identity, rules, release, featureEnabled };
     const resolved = data.map((each) => ({
       ...each,
       group: identity.text(each.group),
       ...enabledResources(identity.resolve(each.resources), featureEnabled),
     }));
-    this.#all = new Map(resolved.map((each) => [gvKey(each.group, each.version), each]));
-    this.groupVersions = resolved.filter((each) => each.resources.length > 0 && serves(each)).sort(discoveryOrder);
-    for (const groupVersion of this.groupVersions) this.#addResources(groupVersion);
+    const all = new Map(resolved.map((each) => [gvKey(each.group, each.version), each]));
+    const groupVersions = resolved.filter((each) => each.resources.length > 0 && serves(each)).sort(discoveryOrder);
+    const kinds = new BuiltInKinds(all, this.#kindParts);
+    this.#builtIn = {
+      groupVersions,
+      resources: builtInResources(groupVersions, all, kinds),
+      kinds,
+    };
+    this.#current = this.#snapshot();
   }
 
-  resource(group: string, version: string, name: string): Resource | undefined {
-    return this.#resources.get(`${group}/${version}/${name}`);
+  /** What is served now. Who does several things that belong together keeps it meanwhile. */
+  get current(): RegistrySnapshot {
+    return this.#current;
   }
 
-  servesGroup(group: string): boolean {
-    return this.groupVersions.some((each) => each.group === group);
-  }
-
-  servesVersion(group: string, version: string): boolean {
-    return this.groupVersions.some((each) => each.group === group && each.version === version);
-  }
-
-  /** Every stored resource once, whatever number of versions serves it: the one of the highest priority. */
-  storedResources(): Resource[] {
-    const byPrefix = new Map<string, Resource>();
-    for (const resource of this.#resources.values()) {
-      const prefix = resource.data.storage?.prefix;
-      if (prefix !== undefined && !byPrefix.has(prefix)) byPrefix.set(prefix, resource);
+  /** Swaps what is served, all at once. */
+  change({ defined, removed }: DefinitionChanges): void {
+    const gone: Resource[] = [];
+    const remove = (key: string): void => {
+      gone.push(...(this.#defined.get(key)?.resources ?? []));
+      this.#defined.delete(key);
+    };
+    for (const each of removed) remove(definitionKey(each));
+    for (const each of defined) {
+      const key = definitionKey(each);
+      remove(key);
+      this.#defined.set(key, new DefinedResource(each, this.#kindParts));
     }
-    return [...byPrefix.values()];
+    if (gone.length === 0 && defined.length === 0) return;
+    this.#definedVersions = definedGroupVersions(this.#defined.values(), this.#definedVersions);
+    this.#current = this.#snapshot();
+    for (const listener of this.#listeners) listener(this.#current, gone);
   }
 
-  /** Every served version of a resource, under whatever group, this one among them. */
-  versionsOf({ data }: Resource): Resource[] {
-    return [...this.#resources.values()].filter(
-      (each) => each.data.storage !== undefined && each.data.storage.prefix === data.storage?.prefix,
-    );
+  /** @returns ends it */
+  onSwap(listener: SwapListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
-  /** A kind that was loaded before, without waiting: the hot path. */
-  loadedKind(group: string, version: string, kind: string): Kind | undefined {
-    return this.#kinds.loaded(group, version, kind);
+  /** A group version of the schemas wins over one of the same name that definitions have. */
+  #snapshot(): RegistrySnapshot {
+    const { groupVersions, resources, kinds } = this.#builtIn;
+    const names = new Set(groupVersions.map(({ group, version }) => gvKey(group, version)));
+    const added = [...this.#definedVersions].filter(([key]) => !names.has(key)).map(([, each]) => each);
+    return new RegistrySnapshot({
+      groupVersions: added.length === 0 ? groupVersions : [...groupVersions, ...added.map(({ data }) => data)].sort(discoveryOrder),
+      resources: [...resources, ...added.flatMap((each) => each.resources)],
+      builtIn: kinds,
+      defined: new Map([...this.#defined.values()].flatMap((each) => [...each.kinds])),
+      metaGroup: this.identity.text('meta.${groupDomain}'),
+    });
   }
+}
 
-  /** @throws Error for a kind that no schema has */
-  kind(group: string, version: string, kind: string): Promise<Kind> {
-    return this.#kinds.kind(group, version, kind);
-  }
+function builtInResources(
+  served: readonly GroupVersionData[],
+  all: ReadonlyMap<string, GroupVersionData>,
+  kinds: KindSource,
+): readonly Resource[] {
+  const byPrefix = new Map<string, Resource[]>();
+  return served.flatMap((groupVersion) =>
+    groupVersion.resources.map((data) => {
+      const prefix = data.storage?.prefix;
+      const versions = (prefix !== undefined && byPrefix.get(prefix)) || [];
+      if (prefix !== undefined) byPrefix.set(prefix, versions);
+      const first = versions[0];
+      const resource = makeResource(groupVersion, data, hubResource(all, data), first?.versions ?? { served: versions, kinds });
+      versions.push(resource);
+      return resource;
+    }),
+  );
+}
 
-  /** A kind of any version that a schema has, whether it is served or not; undefined where there is none. */
-  async findKind(group: string, version: string, kind: string): Promise<Kind | undefined> {
-    if (!this.#all.has(gvKey(group, version))) return undefined;
-    const { kinds } = await this.#module(group, version);
-    return Object.hasOwn(kinds, kind) ? this.kind(group, version, kind) : undefined;
-  }
-
-  /** A kind of the metadata group, such as Status or Table. */
-  metaKind(kind: string): Promise<Kind> {
-    return this.kind(this.#metaGroup, 'v1', kind);
-  }
-
-  loadedMetaKind(kind: string): Kind | undefined {
-    return this.loadedKind(this.#metaGroup, 'v1', kind);
-  }
-
-  #module(group: string, version: string): Promise<GroupVersionModule> {
-    const key = gvKey(group, version);
-    let module = this.#modules.get(key);
-    if (module === undefined) {
-      const data = this.#all.get(key);
-      if (data === undefined) throw new Error(`no schema has the version ${key}`);
-      module = data.load();
-      this.#modules.set(key, module);
-    }
-    return module;
-  }
-
-  /** The resource in the version that is stored. */
-  #hubResource(resource: ResourceData): ResourceData {
-    const { storage } = resource;
-    if (storage === undefined) return resource;
-    const hub = this.#all.get(gvKey(storage.group, storage.version))?.resources;
-    return hub?.find((each) => each.storage?.prefix === storage.prefix) ?? resource;
-  }
-
-  #addResources(groupVersion: GroupVersionData): void {
-    for (const data of groupVersion.resources) {
-      const hub = this.#hubResource(data);
-      this.#resources.set(`${groupVersion.group}/${groupVersion.version}/${data.name}`, {
-        data,
-        groupVersion,
-        groupResource: { group: groupVersion.group, resource: data.name },
-        apiVersion: gvKey(groupVersion.group, groupVersion.version),
-        storedFields: hub.selectableFields,
-        indexedFields: indexedFields(hub),
-        subresources: new Map(data.subresources.map((subresource) => [subresource.name, subresource])),
-      });
-    }
-  }
+/** The resource in the version that is stored. */
+function hubResource(all: ReadonlyMap<string, GroupVersionData>, resource: ResourceData): ResourceData {
+  const { storage } = resource;
+  if (storage === undefined) return resource;
+  const hub = all.get(gvKey(storage.group, storage.version))?.resources;
+  return hub?.find((each) => each.storage?.prefix === storage.prefix) ?? resource;
 }
 
 /** Resources and subresources whose feature gates are on, and the names of the others. */

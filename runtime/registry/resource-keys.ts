@@ -1,5 +1,6 @@
 /** Keys of stored objects, and what they say. */
-import type { Registry, Resource } from './registry.ts';
+import type { Registry } from './registry.ts';
+import type { Resource } from './resource.ts';
 
 /** @param namespace not looked at for resources of the cluster */
 export function storageKey({ data }: Resource, namespace: string, name: string): string {
@@ -20,28 +21,27 @@ export interface NamedObject {
   readonly name: string;
 }
 
-/** Finds the resource of a key. */
+/** Finds the resource of a key, as it is served at the time. */
 export class ResourceKeys {
   readonly #registry: Registry;
-  #resources: ReadonlyMap<string, Resource> | undefined;
 
   constructor(registry: Registry) {
     this.#registry = registry;
   }
 
-  /** every served resource that is stored, by the prefix of its keys, without a slash at the end */
-  get resources(): ReadonlyMap<string, Resource> {
-    this.#resources ??= new Map(this.#registry.storedResources().map((resource) => [resource.data.storage?.prefix as string, resource]));
-    return this.#resources;
+  /** every served resource that is stored */
+  get resources(): Iterable<Resource> {
+    return this.#registry.current.storedResources();
   }
 
   /** @returns undefined for a key of something that is not served */
   parse(key: string): NamedObject | undefined {
+    const registry = this.#registry.current;
     const first = key.indexOf('/');
     const second = key.indexOf('/', first + 1);
     // Some prefixes have two segments.
     for (const slash of [first, second]) {
-      const resource = slash < 0 ? undefined : this.resources.get(key.slice(0, slash));
+      const resource = slash < 0 ? undefined : registry.storedAt(key.slice(0, slash));
       if (resource !== undefined) return parseRest(resource, key.slice(slash + 1));
     }
     return undefined;

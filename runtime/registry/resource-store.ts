@@ -26,7 +26,7 @@ import { type DeleteOptions, type DeletionSettings, markForDeletion, preconditio
 import type { Kind } from './kind.ts';
 import { changesAnything } from './managed-times.ts';
 import { ObjectWriteQueue } from './object-write-queue.ts';
-import type { Resource } from './registry.ts';
+import type { Resource } from './resource.ts';
 import { storageKey, storagePrefix } from './resource-keys.ts';
 import type { VersionCondition } from './resource-version.ts';
 import { selectableField } from './selectable-field.ts';

@@ -11,13 +11,15 @@ export function selectableField(hub: Kind, object: ApiObject, path: string): str
   return value === undefined || value === null ? '' : String(value);
 }
 
+/** Bounded, for definitions come and go. */
+const MAX_PATHS = 4_096;
 const splitPaths = new Map<string, readonly string[]>();
 
-/** Paths come from schemas: there are not many. */
 function membersOn(path: string): readonly string[] {
   let members = splitPaths.get(path);
   if (members === undefined) {
     members = path.split('.');
+    if (splitPaths.size >= MAX_PATHS) splitPaths.clear();
     splitPaths.set(path, members);
   }
   return members;

@@ -2,7 +2,7 @@
 import type { FieldRequirement } from '../selectors/field-selector-text.ts';
 import type { LabelSelector } from '../selectors/label-selector-text.ts';
 import { newBadRequest } from '../status/status.ts';
-import type { Resource } from './registry.ts';
+import type { Resource } from './resource.ts';
 import type { StoredObject } from './stored-object.ts';
 import { fieldTerm, labelTerm, unknownFieldTerm } from './stored-terms.ts';
 import { FIRST_STORED_FIELD, type FieldsOf, NAME_FIELD, NAMESPACE_FIELD, type Trigger } from './watcher-index.ts';

@@ -8,12 +8,14 @@ import { StoredObject } from './stored-object.ts';
 
 /** What follows some resources. Both functions run synchronously and must not throw. */
 export interface FollowerSink {
-  /** key prefixes without slashes, such as `roles` */
-  readonly segments: readonly string[];
+  /** key prefixes of one or two segments, without a slash at the end, such as `roles` */
+  readonly prefixes: readonly string[];
   /** forgets everything: what there is comes again, as changes */
   reset(): void;
   /** @param stored undefined for a key that is gone; valid during the call */
   change(key: string, stored: StoredObject | undefined): void;
+  /** called when it has been told all up to the follower's revision, if it was told anything */
+  settle?(): void;
 }
 
 /** Up to so many new revisions are read one by one; beyond that, the index of each resource costs less. */
@@ -32,12 +34,13 @@ export class StoreFollower {
   add(sink: FollowerSink): void {
     this.catchUp();
     if (this.#sinks.size === 0) this.#position = this.#storage.currentRevision();
-    for (const segment of sink.segments) {
-      const sinks = this.#sinks.get(segment);
-      if (sinks === undefined) this.#sinks.set(segment, [sink]);
+    for (const prefix of sink.prefixes) {
+      const sinks = this.#sinks.get(prefix);
+      if (sinks === undefined) this.#sinks.set(prefix, [sink]);
       else sinks.push(sink);
     }
     this.#load(sink, this.#position);
+    sink.settle?.();
   }
 
   /** Brings all sinks to the store's current revision. Costs next to nothing where nothing was written. */
@@ -45,31 +48,38 @@ export class StoreFollower {
     if (this.#sinks.size === 0) return;
     const current = this.#storage.currentRevision();
     if (current === this.#position) return;
+    const told = new Set<FollowerSink>();
     try {
-      if (current - this.#position <= FEW) this.#readAll();
-      else for (const segment of this.#sinks.keys()) this.#read(`${segment}/`);
+      if (current - this.#position <= FEW) this.#readAll(told);
+      else for (const prefix of this.#sinks.keys()) this.#read(`${prefix}/`, told);
       this.#position = current;
+      for (const sink of told) sink.settle?.();
     } catch (error) {
       if (!(error instanceof RevisionCompacted)) throw error;
       this.#reload();
     }
   }
 
-  #readAll(): void {
+  #readAll(told: Set<FollowerSink>): void {
     for (const { operation, key, value } of this.#storage.changes(this.#position, ''))
-      this.#hand(key, operation === 'delete' ? undefined : value);
+      this.#hand(key, operation === 'delete' ? undefined : value, told);
   }
 
-  #read(prefix: string): void {
+  #read(prefix: string, told: Set<FollowerSink>): void {
     for (const { operation, key, value } of this.#storage.changes(this.#position, prefix))
-      this.#hand(key, operation === 'delete' ? undefined : value);
+      this.#hand(key, operation === 'delete' ? undefined : value, told);
   }
 
-  #hand(key: string, value: Buffer | undefined): void {
-    const sinks = this.#sinks.get(key.slice(0, key.indexOf('/')));
+  #hand(key: string, value: Buffer | undefined, told: Set<FollowerSink>): void {
+    const first = key.indexOf('/');
+    const second = key.indexOf('/', first + 1);
+    const sinks = this.#sinks.get(key.slice(0, first)) ?? (second < 0 ? undefined : this.#sinks.get(key.slice(0, second)));
     if (sinks === undefined) return;
     const stored = value === undefined ? undefined : new StoredObject(value);
-    for (const sink of sinks) sink.change(key, stored);
+    for (const sink of sinks) {
+      told.add(sink);
+      sink.change(key, stored);
+    }
   }
 
   /** This process did not look for so long that the changes in between are gone. */
@@ -80,11 +90,12 @@ export class StoreFollower {
       this.#load(sink, revision);
     }
     this.#position = revision;
+    for (const sink of new Set([...this.#sinks.values()].flat())) sink.settle?.();
   }
 
   #load(sink: FollowerSink, atRevision: number): void {
-    for (const segment of sink.segments) {
-      const start = `${segment}/`;
+    for (const prefix of sink.prefixes) {
+      const start = `${prefix}/`;
       for (const { key, value } of this.#storage.range({ start, end: prefixEnd(start), atRevision }))
         sink.change(key, new StoredObject(value));
     }

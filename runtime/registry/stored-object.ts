@@ -204,6 +204,13 @@ export class StoredObject {
     return this.bytes.subarray(this.bytes.readUInt32LE(8) + this.bytes.readUInt16LE(12));
   }
   /** the metadata alone, as JSON */
+  /** as the store has filled it in */
+  get resourceVersion(): string {
+    const { metadata } = this;
+    const start = metadata.indexOf(MARK) + MARK.length;
+    return metadata.toString('latin1', start, metadata.indexOf('"', start));
+  }
+
   get metadata(): Buffer {
     const start = this.bytes.readUInt32LE(8) + this.bytes.readUInt16LE(12) + METADATA_MEMBER.length;
     return this.bytes.subarray(start, start + this.bytes.readUInt32LE(16));

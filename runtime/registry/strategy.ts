@@ -17,7 +17,7 @@ import { newInvalid } from '../status/status.ts';
 import { changeErrors, objectErrors, statusErrors } from '../validation/kind-errors.ts';
 import { changeTextOf } from './change-text.ts';
 import type { Kind } from './kind.ts';
-import type { Resource } from './registry.ts';
+import type { Resource } from './resource.ts';
 
 /**
  * The object itself; its status; a part that the kind's rules name; or, `prepared`, whatever the producer has changed in a copy of the old

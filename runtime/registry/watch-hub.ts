@@ -63,6 +63,8 @@ export interface Watcher<Frame = unknown> {
 
 /** What a hub must know of a resource. */
 export interface FeedSource {
+  /** what all versions of the resource share: those of another definition have another feed */
+  readonly of: object;
   /** key prefix without the trailing slash */
   readonly prefix: string;
   readonly namespaced: boolean;
@@ -71,7 +73,9 @@ export interface FeedSource {
 
 export class WatchHub {
   readonly #storage: Storage;
-  readonly #feeds = new Map<string, Feed>();
+  readonly #feeds = new Map<object, Feed>();
+  /** resources whose definition has gone, as `FeedSource.of` */
+  readonly #gone = new WeakSet<object>();
   readonly #stop: () => void;
   /** feeds have been told of every change up to this revision */
   #position: number;
@@ -118,15 +122,17 @@ export class WatchHub {
    * @param since exclusive revision; one that is not there yet is waited for
    */
   subscribe(source: FeedSource, since: number, watcher: Watcher): Subscription {
-    let feed = this.#feeds.get(source.prefix);
+    let feed = this.#feeds.get(source.of);
     if (feed === undefined) {
       feed = new Feed(this.#storage, source);
-      this.#feeds.set(source.prefix, feed);
+      this.#feeds.set(source.of, feed);
     }
     const subscription: Subscription = new Subscription(feed, since, watcher, () => {
-      if (feed.subscriptions.size === 0 && this.#feeds.get(source.prefix) === feed) this.#feeds.delete(source.prefix);
+      if (feed.subscriptions.size === 0 && this.#feeds.get(source.of) === feed) this.#feeds.delete(source.of);
     });
     feed.subscriptions.add(subscription);
+    // its request began before the definition went
+    if (this.#gone.has(source.of)) queueMicrotask(() => subscription.end());
     return subscription;
   }
 
@@ -135,6 +141,12 @@ export class WatchHub {
     let sum = 0;
     for (const feed of this.#feeds.values()) sum += feed.subscriptions.size;
     return sum;
+  }
+
+  /** Ends all watches of a resource, now and later, for it is not served as it was: clients watch again. @param of as in `FeedSource` */
+  end(of: object): void {
+    this.#gone.add(of);
+    for (const subscription of [...(this.#feeds.get(of)?.subscriptions ?? [])]) subscription.end();
   }
 
   close(): void {

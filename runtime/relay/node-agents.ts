@@ -6,7 +6,7 @@ import type { Target, TargetTls } from './dial.ts';
 
 /** @throws StatusError NotFound for a node that does not exist, without a reason for one that has no address of a preferred type */
 export async function nodeAgent(server: ApiServer, name: string): Promise<Target & { readonly tls: TargetTls }> {
-  const nodes = server.registry.resource('', 'v1', 'nodes');
+  const nodes = server.registry.current.resource('', 'v1', 'nodes');
   if (nodes === undefined) throw new Error('nodes are not served');
   const { object: node } = (await server.store(nodes)).get('', name);
   const { tls, preferredAddressTypes, port } = server.outbound.nodeAgents;

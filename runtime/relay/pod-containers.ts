@@ -4,7 +4,7 @@ import { newBadRequest } from '../status/status.ts';
 
 /** @throws StatusError NotFound */
 export async function storedPod(server: ApiServer, namespace: string, name: string): Promise<ApiObject> {
-  const pods = server.registry.resource('', 'v1', 'pods');
+  const pods = server.registry.current.resource('', 'v1', 'pods');
   if (pods === undefined) throw new Error('pods are not served');
   return (await server.store(pods)).get(namespace, name).object;
 }

@@ -102,7 +102,7 @@ async function portName(server: ApiServer, namespace: string, { name, port }: Pl
  */
 async function isPodsOwn(server: ApiServer, namespace: string, { ip, targetRef }: Address): Promise<boolean> {
   if (targetRef === undefined || targetRef.namespace !== namespace || !isGlobalUnicast(ip)) return false;
-  const pods = server.registry.resource('', 'v1', 'pods');
+  const pods = server.registry.current.resource('', 'v1', 'pods');
   if (pods === undefined) return false;
   const store = await server.store(pods);
   const entry = store.entry(namespace, targetRef.name ?? '');
@@ -112,7 +112,7 @@ async function isPodsOwn(server: ApiServer, namespace: string, { ip, targetRef }
 }
 
 async function stored(server: ApiServer, name: string, namespace: string, object: string): Promise<ApiObject> {
-  const resource = server.registry.resource('', 'v1', name);
+  const resource = server.registry.current.resource('', 'v1', name);
   if (resource === undefined) throw new Error(`${name} are not served`);
   return (await server.store(resource)).get(namespace, object).object;
 }

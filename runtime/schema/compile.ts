@@ -201,12 +201,15 @@ function planOfNames({ members, byName, lateRules }: CompiledStruct, names: read
   };
 }
 
-const compiledStructs = new WeakMap<Identity, Map<StructType, CompiledStruct>>();
+const compiledStructs = new WeakMap<Identity, WeakMap<StructType, CompiledStruct>>();
 
 /** The compiled form of a type for one dialect; the same object for each call. */
 export function compileType(type: StructType, identity: Identity): CompiledStruct {
-  const structs = compiledStructs.get(identity) ?? new Map<StructType, CompiledStruct>();
-  if (structs.size === 0) compiledStructs.set(identity, structs);
+  let structs = compiledStructs.get(identity);
+  if (structs === undefined) {
+    structs = new WeakMap();
+    compiledStructs.set(identity, structs);
+  }
   const known = structs.get(type);
   if (known !== undefined) return known;
   const struct = new CompiledStruct(type, identity);

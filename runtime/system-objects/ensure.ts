@@ -2,7 +2,8 @@
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { FieldManagers } from '../registry/field-managers.ts';
-import type { Registry, Resource } from '../registry/registry.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Resource } from '../registry/resource.ts';
 import { storageKey, storagePrefix } from '../registry/resource-keys.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
 import { StoredObject } from '../registry/stored-object.ts';
@@ -31,7 +32,7 @@ export async function ensureObjects(server: Ensuring, objects: readonly SystemOb
 /** Reads the stored bytes themselves. @returns its key; undefined where its resource is not served */
 async function ensureObject(server: Ensuring, object: SystemObject): Promise<string | undefined> {
   const { group, version, name: plural } = object.resource;
-  const resource = server.registry.resource(group, version, plural);
+  const resource = server.registry.current.resource(group, version, plural);
   if (resource === undefined) return undefined;
   const { namespace = '', name } = object.metadata;
   const key = storageKey(resource, namespace, name);

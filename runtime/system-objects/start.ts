@@ -12,7 +12,7 @@ const INTERVAL = 60_000;
 
 /** @throws Error where namespaces are not served: nothing works without them */
 export async function ensureSystemNamespaces(server: ApiServer): Promise<void> {
-  if (server.registry.resource('', 'v1', 'namespaces') === undefined) throw new Error('--runtime-config: v1 must be served');
+  if (server.registry.current.resource('', 'v1', 'namespaces') === undefined) throw new Error('--runtime-config: v1 must be served');
   await ensureObjects(server, systemNamespaces(server.identity));
 }
 
@@ -20,10 +20,10 @@ export async function ensureSystemNamespaces(server: ApiServer): Promise<void> {
 export async function startSystemObjects(server: ApiServer, interval: number = INTERVAL): Promise<() => Promise<void>> {
   const { identity, registry } = server;
   const flowControl = flowControlObjects(identity);
-  const apiServices = localApiServices(identity, registry.groupVersions);
+  const apiServices = localApiServices(identity, registry.current.groupVersions);
   await ensureObjects(server, [...systemPriorityClasses(identity), ...flowControl, ...apiServices]);
   const { group, version, name } = apiServiceResource(identity);
-  const services = registry.resource(group, version, name);
+  const services = registry.current.resource(group, version, name);
   if (services !== undefined) await deleteObjects(server, services, isOutdated(identity, apiServices));
   const lasting = [...systemNamespaces(identity), ...flowControl, ...apiServices];
   return repairObjects(server, lasting, interval);

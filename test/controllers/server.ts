@@ -12,7 +12,8 @@ import { AddressRange } from '../../runtime/registry/address-range.ts';
 import { StorageAllocator } from '../../runtime/registry/allocator.ts';
 import type { DeleteOptions } from '../../runtime/registry/deletion.ts';
 import { ObjectLookup } from '../../runtime/registry/object-lookup.ts';
-import { Registry, type Resource } from '../../runtime/registry/registry.ts';
+import { Registry } from '../../runtime/registry/registry.ts';
+import type { Resource } from '../../runtime/registry/resource.ts';
 import type { UpdateOptions } from '../../runtime/registry/resource-store.ts';
 import { StoredObject } from '../../runtime/registry/stored-object.ts';
 import { copyValue } from '../../runtime/schema/copy.ts';
@@ -87,7 +88,11 @@ export class TestCluster {
   /** @param apiVersion in the dialect `kubernetes` */
   resource(apiVersion: string, name: string): Resource {
     const slash = apiVersion.indexOf('/');
-    const resource = this.server.registry.resource(slash === -1 ? '' : apiVersion.slice(0, slash), apiVersion.slice(slash + 1), name);
+    const resource = this.server.registry.current.resource(
+      slash === -1 ? '' : apiVersion.slice(0, slash),
+      apiVersion.slice(slash + 1),
+      name,
+    );
     if (resource === undefined) throw new Error(`there is no ${name} in ${apiVersion}`);
     return resource;
   }

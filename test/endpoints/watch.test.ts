@@ -47,6 +47,7 @@ test('one from now on tells of what another process writes as soon as the client
       headSent = true;
     };
     context.state.info = resolveRequestInfo(context.method, context.url);
+    context.state.registry = server.registry.current;
     return resourceHandler(server)(context);
   });
   const listener = app.listen(0, '127.0.0.1');

@@ -4,7 +4,8 @@ import { ruleModules } from '../../generated/rules.ts';
 import type { AnyKindRules } from '../../runtime/contract/kind.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';
-import { Registry, type Resource } from '../../runtime/registry/registry.ts';
+import { Registry } from '../../runtime/registry/registry.ts';
+import type { Resource } from '../../runtime/registry/resource.ts';
 import { changeErrors, objectErrors, statusErrors } from '../../runtime/validation/kind-errors.ts';
 import { identity } from './context.ts';
 
@@ -23,7 +24,7 @@ const registry = new Registry({
  */
 export async function loadKind(apiVersion: string, kind: string): Promise<Kind> {
   const slash = apiVersion.indexOf('/');
-  return withConstraints(await registry.kind(slash === -1 ? '' : apiVersion.slice(0, slash), apiVersion.slice(slash + 1), kind));
+  return withConstraints(await registry.current.kind(slash === -1 ? '' : apiVersion.slice(0, slash), apiVersion.slice(slash + 1), kind));
 }
 
 const known = new Map<Kind, AnyKindRules>();
@@ -49,10 +50,12 @@ export async function rowOf(object: ApiObject, now: number): Promise<unknown[]> 
 
 /** A resource of a served version, with the hub of its kind. @param group in the dialect `kubernetes` */
 export async function loadResource(group: string, version: string, name: string): Promise<{ resource: Resource; hub: Kind }> {
-  const resource = registry.resource(group, version, name);
+  const resource = registry.current.resource(group, version, name);
   if (resource === undefined) throw new Error(`no resource ${name} in version ${version} of group "${group}"`);
   const { storage } = resource.data;
   const hub =
-    storage === undefined ? registry.kind(group, version, resource.data.kind) : registry.kind(storage.group, storage.version, storage.kind);
+    storage === undefined
+      ? registry.current.kind(group, version, resource.data.kind)
+      : registry.current.kind(storage.group, storage.version, storage.kind);
   return { resource, hub: await hub };
 }

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Registry, Resource } from '../../runtime/registry/registry.ts';
+import type { Registry } from '../../runtime/registry/registry.ts';
+import type { Resource } from '../../runtime/registry/resource.ts';
 import { ResourceKeys, storageKey } from '../../runtime/registry/resource-keys.ts';
 
 const test = suite('resource keys');
@@ -13,7 +14,8 @@ const resources = [
   resource('endpoints', 'Namespaced', 'services/endpoints'),
   resource('apiservices', 'Cluster', 'e.com/apiservices'),
 ];
-const keys = new ResourceKeys({ storedResources: () => resources } as unknown as Registry);
+const byPrefix = new Map(resources.map((each) => [each.data.storage?.prefix, each]));
+const keys = new ResourceKeys({ current: { storedAt: (prefix: string) => byPrefix.get(prefix) } } as unknown as Registry);
 
 const rows: readonly [key: string, found: readonly [resource: string, namespace: string, name: string] | undefined][] = [
   ['pods/n/x', ['pods', 'n', 'x']],

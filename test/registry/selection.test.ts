@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Resource } from '../../runtime/registry/registry.ts';
+import type { Resource } from '../../runtime/registry/resource.ts';
 import { compileSelection, type Selection, splitKey } from '../../runtime/registry/selection.ts';
 import { encodeStoredObject, StoredObject } from '../../runtime/registry/stored-object.ts';
 import type { Trigger } from '../../runtime/registry/watcher-index.ts';

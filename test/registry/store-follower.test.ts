@@ -6,12 +6,12 @@ import { type LmdbTestStore, lmdbStore } from '../storage/lmdb-store.ts';
 
 /** Keeps the names of the objects that it is told of. */
 class Names implements FollowerSink {
-  readonly segments: readonly string[];
+  readonly prefixes: readonly string[];
   readonly names = new Map<string, string>();
   resets = 0;
   changes = 0;
-  constructor(...segments: string[]) {
-    this.segments = segments;
+  constructor(...prefixes: string[]) {
+    this.prefixes = prefixes;
   }
   reset(): void {
     this.resets++;

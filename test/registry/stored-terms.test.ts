@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { GroupVersionData, ResourceData } from '../../runtime/contract/kind.ts';
-import type { Resource } from '../../runtime/registry/registry.ts';
+import type { Resource } from '../../runtime/registry/resource.ts';
 import { compileSelection, type Selection } from '../../runtime/registry/selection.ts';
 import { encodeStoredObject, StoredObject } from '../../runtime/registry/stored-object.ts';
 import { indexedFields, storedTerms } from '../../runtime/registry/stored-terms.ts';

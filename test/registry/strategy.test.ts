@@ -19,9 +19,9 @@ const registry = new Registry({
 });
 
 async function resourceOf(group: string, version: string, name: string) {
-  const resource = registry.resource(group, version, name);
+  const resource = registry.current.resource(group, version, name);
   assert.ok(resource !== undefined);
-  return { resource, hub: await registry.kind(group, version, resource.data.kind) };
+  return { resource, hub: await registry.current.kind(group, version, resource.data.kind) };
 }
 
 /** Which labels an update of the status that brings labels leaves: those of before, or what it brings. */
@@ -224,10 +224,10 @@ test("what an update leaves as it was is the stored object's own", async () => {
 });
 
 test('what a gate hides is no resource, and a version without resources is not served', () => {
-  assert.is(registry.resource('certificates.k8s.io', 'v1alpha1', 'clustertrustbundles'), undefined);
-  assert.is(registry.servesVersion('certificates.k8s.io', 'v1alpha1'), false);
-  assert.is(registry.servesVersion('certificates.k8s.io', 'v1'), true);
-  assert.equal(registry.groupVersions.find(({ group, version }) => group === '' && version === 'v1')?.hidden, ['pods/resize']);
+  assert.is(registry.current.resource('certificates.k8s.io', 'v1alpha1', 'clustertrustbundles'), undefined);
+  assert.is(registry.current.servesVersion('certificates.k8s.io', 'v1alpha1'), false);
+  assert.is(registry.current.servesVersion('certificates.k8s.io', 'v1'), true);
+  assert.equal(registry.current.groupVersions.find(({ group, version }) => group === '' && version === 'v1')?.hidden, ['pods/resize']);
 });
 
 test.run();

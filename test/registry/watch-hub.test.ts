@@ -12,7 +12,7 @@ import { withStore } from '../storage/contract/store.ts';
 import { lmdbStore } from '../storage/lmdb-store.ts';
 
 const test = suite('watch hub');
-const PODS: FeedSource = { prefix: 'pods', namespaced: true, fieldsOf: (stored) => stored.fields };
+const PODS: FeedSource = { of: {}, prefix: 'pods', namespaced: true, fieldsOf: (stored) => stored.fields };
 
 /** @param field value of the one selectable field */
 function bytes(name: string, field = ''): StoredBytes {
@@ -192,7 +192,7 @@ test('watchers of each resource get its changes, few or many at a time, and all 
     const prefixes = ['pods', 'nodes', 'services/specs', 'services/endpoints'];
     const recorders = prefixes.map(() => new Recorder());
     const subscriptions = prefixes.map((prefix, i) => {
-      const subscription = hub.subscribe({ ...PODS, prefix }, 0, recorders[i] as Recorder);
+      const subscription = hub.subscribe({ ...PODS, of: { prefix }, prefix }, 0, recorders[i] as Recorder);
       subscription.resume();
       return subscription;
     });

@@ -35,7 +35,7 @@ interface Volume {
 }
 
 export class NodeRelations implements FollowerSink {
-  readonly segments = ['pods', 'persistentvolumes', 'volumeattachments', 'resourceslices'];
+  readonly prefixes = ['pods', 'persistentvolumes', 'volumeattachments', 'resourceslices'];
   readonly #mirror: string;
   /** by key of the object that makes it */
   readonly #links = new Map<string, Link>();

@@ -14,7 +14,7 @@ export interface PolicySource {
 /** Does nothing where the group of roles is not served. */
 export async function ensureDefaultPolicy(server: ApiServer, policy: PolicySource): Promise<void> {
   const { identity, storage, registry } = server;
-  const served = registry.servesVersion(identity.text('rbac.authorization.${groupDomain}'), 'v1');
+  const served = registry.current.servesVersion(identity.text('rbac.authorization.${groupDomain}'), 'v1');
   if (!served || isUnchanged(storage, policy.hash)) return;
   const { policyObjects } = await import('./policy-objects.ts');
   const keys = await ensureObjects(server, policyObjects(await policy.load(), identity));

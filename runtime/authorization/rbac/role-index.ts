@@ -117,7 +117,7 @@ const ROLE_BINDINGS = 'rolebindings/';
 const CLUSTER_ROLE_BINDINGS = 'clusterrolebindings/';
 
 export class RoleIndex implements FollowerSink {
-  readonly segments = [CLUSTER_ROLES, ROLES, CLUSTER_ROLE_BINDINGS, ROLE_BINDINGS].map((prefix) => prefix.slice(0, -1));
+  readonly prefixes = [CLUSTER_ROLES, ROLES, CLUSTER_ROLE_BINDINGS, ROLE_BINDINGS].map((prefix) => prefix.slice(0, -1));
   /** counts changes */
   epoch = 0;
   /** by key */

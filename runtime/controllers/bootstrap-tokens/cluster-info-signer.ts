@@ -6,7 +6,7 @@ import { BOOTSTRAP_SECRET_PREFIX, hasExpired, secretText } from '../../authentic
 import type { ApiObject } from '../../contract/object.ts';
 import type { ApiServer } from '../../endpoints/api-server.ts';
 import type { ObjectLookup } from '../../registry/object-lookup.ts';
-import type { Resource } from '../../registry/registry.ts';
+import type { Resource } from '../../registry/resource.ts';
 import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
@@ -29,7 +29,7 @@ export class ClusterInfoSigner implements Controller {
   readonly #namespace: string;
 
   constructor(server: ApiServer) {
-    const resource = server.registry.resource('', 'v1', 'configmaps');
+    const resource = server.registry.current.resource('', 'v1', 'configmaps');
     if (resource === undefined) throw new Error('--controllers: configmaps are not served');
     this.#server = server;
     this.#resource = resource;

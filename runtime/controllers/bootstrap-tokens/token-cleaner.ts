@@ -1,7 +1,7 @@
 /** Deletes tokens of new nodes that have ended (specification: bootstrap tokens). */
 import { hasExpired } from '../../authentication/bootstrap-tokens.ts';
 import type { ApiServer } from '../../endpoints/api-server.ts';
-import type { Resource } from '../../registry/registry.ts';
+import type { Resource } from '../../registry/resource.ts';
 import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
@@ -19,7 +19,7 @@ export class TokenCleaner implements Controller {
   readonly #queue: WorkQueue;
 
   constructor(server: ApiServer) {
-    const resource = server.registry.resource('', 'v1', 'secrets');
+    const resource = server.registry.current.resource('', 'v1', 'secrets');
     if (resource === undefined) throw new Error('--controllers: secrets are not served');
     this.#resource = resource;
     this.#secrets = new BootstrapSecrets(server);

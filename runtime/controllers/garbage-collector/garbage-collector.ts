@@ -11,7 +11,7 @@ import type { ApiObject, OwnerReference } from '../../contract/object.ts';
 import type { ApiServer, Log } from '../../endpoints/api-server.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletion.ts';
 import { turn } from '../../registry/event-loop-turns.ts';
-import { type NamedObject, ResourceKeys } from '../../registry/resource-keys.ts';
+import { type NamedObject, ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
 import { isStoredObject, StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { isConflict, isNotFound } from '../../status/status.ts';
@@ -74,8 +74,8 @@ export class GarbageCollector implements Controller {
   async list(revision: number): Promise<void> {
     this.#dependents.clear();
     this.#waiting.clear();
-    for (const [prefix, resource] of this.#keys.resources)
-      if (resource.data.defaultPropagation !== 'Unsupported') await this.#listResource(`${prefix}/`, revision);
+    for (const resource of this.#keys.resources)
+      if (resource.data.defaultPropagation !== 'Unsupported') await this.#listResource(storagePrefix(resource, ''), revision);
   }
 
   async #listResource(prefix: string, revision: number): Promise<void> {

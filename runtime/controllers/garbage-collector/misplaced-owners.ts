@@ -50,7 +50,7 @@ export class MisplacedOwners {
   }
 
   async #writeEvent({ resource, namespace, name }: NamedObject, uid: string, reference: OwnerReference): Promise<void> {
-    const events = this.#registry.resource('', 'v1', 'events');
+    const events = this.#registry.current.resource('', 'v1', 'events');
     if (events === undefined) return;
     const { apiVersion, kind, name: ownerName, uid: ownerUid } = reference;
     const now = Date.now();

@@ -1,7 +1,8 @@
 /** Where owner references lead, as the store has it now. */
 import type { OwnerReference } from '../../contract/object.ts';
 import { FOREGROUND_FINALIZER } from '../../registry/deletion.ts';
-import type { Registry, Resource } from '../../registry/registry.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { Resource } from '../../registry/resource.ts';
 import { storageKey } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -41,11 +42,11 @@ export class Owners {
   /** @throws UnknownOwnerKind */
   resource(reference: OwnerReference): Resource {
     const { apiVersion, kind } = reference;
-    const groupVersion = this.#registry.groupVersions.find(
+    const groupVersion = this.#registry.current.groupVersions.find(
       ({ group, version }) => apiVersion === (group === '' ? version : `${group}/${version}`),
     );
     const data = groupVersion?.resources.find((resource) => resource.kind === kind && resource.storage !== undefined);
-    const resource = data && groupVersion && this.#registry.resource(groupVersion.group, groupVersion.version, data.name);
+    const resource = data && groupVersion && this.#registry.current.resource(groupVersion.group, groupVersion.version, data.name);
     if (resource === undefined) throw new UnknownOwnerKind(reference);
     return resource;
   }

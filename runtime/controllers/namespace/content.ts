@@ -1,6 +1,6 @@
 /** Deletes what is in a namespace, and counts what stays for now. */
 import type { ApiServer } from '../../endpoints/api-server.ts';
-import type { Resource } from '../../registry/registry.ts';
+import type { Resource } from '../../registry/resource.ts';
 import { type ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { StatusError } from '../../status/status.ts';
@@ -40,7 +40,7 @@ export class NamespaceContent {
 
   /** Resources that have objects in the namespace: for the others nothing is loaded or read. */
   #present(namespace: string): Resource[] {
-    return [...this.#keys.resources.values()].filter(
+    return [...this.#keys.resources].filter(
       (resource) => resource.data.scope === 'Namespaced' && resource.data.verbs.includes('delete') && this.#hasObjects(resource, namespace),
     );
   }

@@ -1,7 +1,7 @@
 /** Empties namespaces that are deleted, says in their status how far it is, and lets them go (specification: Deleting a namespace). */
 import type { ApiObject } from '../../contract/object.ts';
 import type { ApiServer } from '../../endpoints/api-server.ts';
-import type { Resource } from '../../registry/registry.ts';
+import type { Resource } from '../../registry/resource.ts';
 import { type NamedObject, ResourceKeys } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
@@ -34,7 +34,7 @@ export class NamespaceController implements Controller {
   readonly #left = new Map<string, number>();
 
   constructor(server: ApiServer) {
-    const resource = server.registry.resource('', 'v1', 'namespaces');
+    const resource = server.registry.current.resource('', 'v1', 'namespaces');
     if (resource === undefined) throw new Error('--controllers: namespaces are not served');
     this.#server = server;
     this.#resource = resource;

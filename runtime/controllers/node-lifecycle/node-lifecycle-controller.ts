@@ -5,7 +5,7 @@
 import type { ApiObject } from '../../contract/object.ts';
 import type { ApiServer } from '../../endpoints/api-server.ts';
 import { RecurringFailures } from '../../observability/recurring-failures.ts';
-import type { Resource } from '../../registry/registry.ts';
+import type { Resource } from '../../registry/resource.ts';
 import { storageKey, storagePrefix } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
@@ -86,9 +86,9 @@ export class NodeLifecycleController implements Controller {
   /** @param caughtUp resolves when `changed` has been called for all that the store holds at the time of the call */
   constructor(server: ApiServer, settings: NodeLifecycleSettings, caughtUp: () => Promise<void>, clock: Clock = PROCESS_CLOCK) {
     const { registry, identity } = server;
-    const resource = registry.resource('', 'v1', 'nodes');
+    const resource = registry.current.resource('', 'v1', 'nodes');
     if (resource === undefined) throw new Error('--controllers: nodes are not served');
-    const leases = registry.resource(identity.text('coordination.${groupDomain}'), 'v1', 'leases');
+    const leases = registry.current.resource(identity.text('coordination.${groupDomain}'), 'v1', 'leases');
     this.#server = server;
     this.#settings = settings;
     this.#caughtUp = caughtUp;

@@ -2,7 +2,7 @@
 import type { ApiObject } from '../../contract/object.ts';
 import type { ApiServer } from '../../endpoints/api-server.ts';
 import type { ObjectLookup } from '../../registry/object-lookup.ts';
-import type { Resource } from '../../registry/registry.ts';
+import type { Resource } from '../../registry/resource.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { isNotFound } from '../../status/status.ts';
 import { type Change, type Entry, prefixEnd } from '../../storage/storage.ts';
@@ -31,8 +31,8 @@ export class SecretTokens implements Controller {
   readonly #uidAnnotation: string;
 
   constructor(server: ApiServer) {
-    const resource = server.registry.resource('', 'v1', 'secrets');
-    const accounts = server.registry.resource('', 'v1', 'serviceaccounts');
+    const resource = server.registry.current.resource('', 'v1', 'secrets');
+    const accounts = server.registry.current.resource('', 'v1', 'serviceaccounts');
     if (resource === undefined || accounts === undefined) throw new Error('--controllers: secrets and service accounts are not served');
     const { text } = server.identity;
     this.#server = server;

@@ -4,7 +4,7 @@
  */
 import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
 import type { ApiServer } from '../../endpoints/api-server.ts';
-import type { Resource } from '../../registry/registry.ts';
+import type { Resource } from '../../registry/resource.ts';
 import { ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';

@@ -2,7 +2,7 @@
 import type { ApiObject } from '../../contract/object.ts';
 import type { ApiServer } from '../../endpoints/api-server.ts';
 import { STORAGE_PROTECTION } from '../../kinds/core/storage-protection.ts';
-import type { Resource } from '../../registry/registry.ts';
+import type { Resource } from '../../registry/resource.ts';
 import { storageKey, storagePrefix } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -35,7 +35,7 @@ function protectionOf(server: ApiServer, name: keyof typeof STORAGE_PROTECTION):
 }
 
 function served({ registry }: ApiServer, name: string): Resource {
-  const resource = registry.resource('', 'v1', name);
+  const resource = registry.current.resource('', 'v1', name);
   if (resource === undefined) throw new Error(`--controllers: ${name} are not served`);
   return resource;
 }

@@ -5,7 +5,7 @@
 import type { ApiObject } from '../../contract/object.ts';
 import type { ApiServer } from '../../endpoints/api-server.ts';
 import { turn } from '../../registry/event-loop-turns.ts';
-import type { Resource } from '../../registry/registry.ts';
+import type { Resource } from '../../registry/resource.ts';
 import { type NamedObject, ResourceKeys, storageKey, storagePrefix } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
@@ -49,7 +49,7 @@ export class TaintEvictionController implements Controller {
   readonly #waiting = new WaitingPods();
 
   constructor(server: ApiServer) {
-    const nodes = server.registry.resource('', 'v1', 'nodes');
+    const nodes = server.registry.current.resource('', 'v1', 'nodes');
     if (nodes === undefined) throw new Error('--controllers: nodes are not served');
     this.#server = server;
     this.#nodes = nodes;

@@ -27,8 +27,8 @@ export async function bind(request: ResourceRequest): Promise<void> {
   return sendStatus(request, { ...BOUND, code: server.identity.createStatus }, server.identity.createStatus);
 }
 
-async function podStore({ server }: ResourceRequest) {
-  const pods = server.registry.resource('', 'v1', 'pods');
+async function podStore({ server, registry }: ResourceRequest) {
+  const pods = registry.resource('', 'v1', 'pods');
   if (pods === undefined) throw new Error('pods are not served');
   return server.store(pods);
 }

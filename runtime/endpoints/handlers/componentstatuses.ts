@@ -43,7 +43,7 @@ async function getOne(request: ResourceRequest): Promise<void> {
 }
 
 async function listAll(request: ResourceRequest): Promise<void> {
-  const { server, kind, negotiated, resource } = request;
+  const { registry, kind, negotiated, resource } = request;
   const options = listOptionsOf(request);
   const selection = compileSelection(resource, options.labels, options.fields, () => []);
   requireListForm(negotiated);
@@ -53,9 +53,7 @@ async function listAll(request: ResourceRequest): Promise<void> {
   const items = selected.map((status) => itemOf(request, status, metaVersion));
   const list = { ...listValue(request, metaVersion, 0, { continue: '', remainingItemCount: undefined }, items), metadata: {} };
   const listKind =
-    negotiated.transform === 'none'
-      ? await server.registry.kind(kind.group, kind.version, list.kind)
-      : await server.registry.metaKind(list.kind);
+    negotiated.transform === 'none' ? await registry.kind(kind.group, kind.version, list.kind) : await registry.metaKind(list.kind);
   return send(request, listKind, list);
 }
 

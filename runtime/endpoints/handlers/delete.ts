@@ -59,7 +59,7 @@ async function optionsBody(request: ResourceRequest): Promise<DeleteOptionsBody 
   if (body.length === 0) return undefined;
   const encoding = server.negotiator.encodingOf(context.req.headers['content-type'] ?? '');
   if (encoding === undefined) throw newUnsupportedMediaType(server.negotiator.available(false));
-  const kind = await server.registry.metaKind('DeleteOptions');
+  const kind = await server.registry.current.metaKind('DeleteOptions');
   return decodeOptions(body, encoding, kind) as DeleteOptionsBody;
 }
 

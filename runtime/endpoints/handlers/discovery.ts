@@ -1,10 +1,12 @@
 import type { Context } from 'koa';
 import type { ApiObject } from '../../contract/object.ts';
 import { AGGREGATED_KIND, type DiscoveryRoot } from '../../discovery/aggregated.ts';
+import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import { newMethodNotAllowed, newNotAcceptablePlain, newUnknownResource } from '../../status/status.ts';
 import type { ApiServer } from '../api-server.ts';
 import type { AggregatedForm, Negotiated } from '../negotiation.ts';
 import type { RequestInfo } from '../request-info.ts';
+import type { RequestState } from '../request-state.ts';
 import { encodeObject, encodeValue, sendBytes, wantsPretty } from '../respond.ts';
 import { notFoundPage } from './resource.ts';
 
@@ -13,7 +15,7 @@ import { notFoundPage } from './resource.ts';
  * @param checks paths of the checks of health
  */
 export function discoveryHandlers(server: ApiServer, checks: readonly string[]) {
-  const { discovery, registry } = server;
+  const { discovery } = server;
   return {
     async root(context: Context): Promise<void> {
       requireGet(context);
@@ -25,7 +27,7 @@ export function discoveryHandlers(server: ApiServer, checks: readonly string[]) 
 
     async coreVersion(context: Context): Promise<void> {
       const version = context.params.version as string;
-      if (!registry.servesVersion('', version)) throw newUnknownResource();
+      if (!registryOf(context).servesVersion('', version)) throw newUnknownResource();
       requireGet(context);
       return sendResources(server, context, '', version);
     },
@@ -39,6 +41,7 @@ export function discoveryHandlers(server: ApiServer, checks: readonly string[]) 
 
     async version(context: Context): Promise<void> {
       const { group, version } = context.params as { group: string; version: string };
+      const registry = registryOf(context);
       if (!registry.servesGroup(group)) return notFoundPage(context);
       if (!registry.servesVersion(group, version)) throw newUnknownResource();
       requireGet(context);
@@ -64,8 +67,9 @@ export function discoveryHandlers(server: ApiServer, checks: readonly string[]) 
 
     /** `/`: every path that leads somewhere, to any method and as indented JSON, whatever the request says. */
     async paths(context: Context): Promise<void> {
-      const versions = registry.groupVersions.map(({ group, version }) => (group === '' ? `/api/${version}` : `/apis/${group}/${version}`));
-      const groups = new Set(registry.groupVersions.filter(({ group }) => group !== '').map(({ group }) => `/apis/${group}`));
+      const { groupVersions } = registryOf(context);
+      const versions = groupVersions.map(({ group, version }) => (group === '' ? `/api/${version}` : `/apis/${group}/${version}`));
+      const groups = new Set(groupVersions.filter(({ group }) => group !== '').map(({ group }) => `/apis/${group}`));
       const own = [
         '/.well-known/openid-configuration',
         '/api',
@@ -86,6 +90,10 @@ export function discoveryHandlers(server: ApiServer, checks: readonly string[]) 
 
 function requireGet(context: Context): void {
   if (context.method !== 'GET') throw newMethodNotAllowed();
+}
+
+function registryOf({ state }: Context): RegistrySnapshot {
+  return (state as RequestState).registry;
 }
 
 function pathOf(context: Context): string {
@@ -126,7 +134,7 @@ async function sendAggregated(
   const type = `${server.negotiator.contentType(negotiated)};g=${group};v=${version};as=${AGGREGATED_KIND}`;
   const pretty = wantsPretty(context, negotiated);
   if (encoding === 'json') return sendBytes(context, 200, type, pretty ? encodeValue(object, encoding, pretty) : body);
-  const kind = await server.registry.kind(group, version, AGGREGATED_KIND);
+  const kind = await registryOf(context).kind(group, version, AGGREGATED_KIND);
   return sendBytes(context, 200, type, await encodeObject(server, kind, object as unknown as ApiObject, negotiated, pretty));
 }
 
@@ -136,7 +144,7 @@ async function send(server: ApiServer, context: Context, value: object): Promise
   const pretty = wantsPretty(context, negotiated);
   if (negotiated.encoding !== 'protobuf') return sendBytes(context, 200, contentType, encodeValue(value, negotiated.encoding, pretty));
   const object = value as { kind: string; apiVersion?: string; metadata: object };
-  const kind = await server.registry.metaKind(object.kind);
+  const kind = await registryOf(context).metaKind(object.kind);
   const typed = { ...object, apiVersion: object.apiVersion ?? 'v1' };
   return sendBytes(context, 200, contentType, await encodeObject(server, kind, typed, negotiated, pretty));
 }

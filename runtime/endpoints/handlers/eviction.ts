@@ -88,13 +88,13 @@ async function decodeEviction(
   validation: FieldValidation,
 ): Promise<DecodedBody> {
   const { apiVersion } = encoding === 'protobuf' ? envelopeOf(body) : ((parseBody(body, encoding).value ?? {}) as Partial<ApiObject>);
-  return decodeObject(body, encoding, await evictionKind(request, apiVersion), validation, request.server.registry);
+  return decodeObject(body, encoding, await evictionKind(request, apiVersion), validation, request.registry);
 }
 
 const OLDER_VERSION = 'v1beta1';
 
-async function evictionKind({ server, kind }: ResourceRequest, apiVersion: unknown): Promise<Kind> {
-  return apiVersion === `${kind.group}/${OLDER_VERSION}` ? server.registry.kind(kind.group, OLDER_VERSION, kind.kind) : kind;
+async function evictionKind({ registry, kind }: ResourceRequest, apiVersion: unknown): Promise<Kind> {
+  return apiVersion === `${kind.group}/${OLDER_VERSION}` ? registry.kind(kind.group, OLDER_VERSION, kind.kind) : kind;
 }
 
 /** Nothing of bytes that are no envelope: decoding them says what is wrong. */

@@ -46,8 +46,8 @@ export async function log(request: ResourceRequest): Promise<void> {
 }
 
 /** @throws StatusError BadRequest, Invalid */
-async function logOptions({ server, info, resource }: ResourceRequest): Promise<ApiObject> {
-  const kind = await server.registry.kind(resource.groupVersion.group, resource.groupVersion.version, 'PodLogOptions');
+async function logOptions({ server, registry, info, resource }: ResourceRequest): Promise<ApiObject> {
+  const kind = await registry.kind(resource.groupVersion.group, resource.groupVersion.version, 'PodLogOptions');
   const options = decodeQuery(info.query, kind);
   const errors = objectErrors(kind, options, undefined, server.ruleContext(false, resource.apiVersion));
   if (errors.length > 0) throw newInvalid({ group: '', kind: kind.kind }, info.name, errors);

@@ -1,7 +1,8 @@
 import type { Context } from 'koa';
 import type { SubresourceData, Verb } from '../../contract/kind.ts';
 import type { Kind } from '../../registry/kind.ts';
-import type { Resource } from '../../registry/registry.ts';
+import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
+import type { Resource } from '../../registry/resource.ts';
 import { newMethodNotAllowed, newMethodNotSupported, newUnknownResource, type StatusError } from '../../status/status.ts';
 import type { ApiServer } from '../api-server.ts';
 import { isStreamingList, listOptions } from '../options.ts';
@@ -32,27 +33,28 @@ const MANY = new Set(['list', 'watch']);
 /** Everything below a group version: finds the resource, the verb's handler and the kinds they speak, then hands over. */
 export function resourceHandler(server: ApiServer) {
   return async (context: Context): Promise<void> => {
-    const { info, user } = context.state as RequestState;
-    const resource = server.registry.resource(info.group, info.version, info.resource);
-    if (resource === undefined) return unknown(server, context, info);
+    const { info, user, registry } = context.state as RequestState;
+    const resource = registry.resource(info.group, info.version, info.resource);
+    if (resource === undefined) return unknown(registry, context, info);
     const { verbs, subresource } = target(resource, info);
     const relay = namedRelay(subresource?.handler);
     if (relay !== undefined) return passOn(server, context, resource, subresource as SubresourceData, relay);
     if (context.method === 'HEAD' || !verbs.includes(info.verb as Verb)) throw notServed(resource, info, verbs);
     const handler = handlerOf(resource, subresource, info.verb as Verb);
-    const loading = kindOf(server, resource, subresource);
+    const loading = kindOf(registry, resource, subresource);
     const kind = loading instanceof Promise ? await loading : loading;
     if (kind.deprecation !== undefined) addWarnings(context, [kind.deprecation]);
     const many = MANY.has(info.verb);
     const options = many ? listOptions(info.query, server.identity) : undefined;
     const tables = hasTable(resource, subresource) && (options === undefined || !isStreamingList(options));
     const negotiated = server.negotiator.negotiate(context.req.headers.accept, many, tables ? 'all' : 'noTables');
-    if (negotiated.encoding === 'protobuf') await loadMetaKinds(server);
+    if (negotiated.encoding === 'protobuf') await loadMetaKinds(registry);
     const found = resource.data.storage === undefined ? undefined : server.store(resource);
     const store = found instanceof Promise ? await found : found;
     await handler({
       server,
       context,
+      registry,
       info,
       user,
       resource,
@@ -78,13 +80,13 @@ async function passOn(
   subresource: SubresourceData,
   { handle, methods }: Relay,
 ): Promise<void> {
-  const { info, user } = context.state as RequestState;
+  const { info, user, registry } = context.state as RequestState;
   const allowed = methods.has(context.method) || (context.method !== 'HEAD' && subresource.verbs.includes(info.verb as Verb));
   if (!allowed) throw newMethodNotAllowed();
-  const kind = await kindOf(server, resource, subresource);
+  const kind = await kindOf(registry, resource, subresource);
   const negotiated = server.negotiator.forErrors(context.req.headers.accept);
   const store = await server.store(resource);
-  await handle({ server, context, info, user, resource, kind, store, negotiated, listOptions: undefined });
+  await handle({ server, context, registry, info, user, resource, kind, store, negotiated, listOptions: undefined });
 }
 
 /** What is listed and not watched is told so, as in 1.32: both have one path. */
@@ -93,8 +95,8 @@ function notServed(resource: Resource, { verb }: RequestInfo, verbs: readonly Ve
 }
 
 /** Plain text where the group is not served, a Status where only the version or the resource is missing. */
-function unknown(server: ApiServer, context: Context, info: RequestInfo): void {
-  if (!server.registry.servesGroup(info.group)) return notFoundPage(context);
+function unknown(registry: RegistrySnapshot, context: Context, info: RequestInfo): void {
+  if (!registry.servesGroup(info.group)) return notFoundPage(context);
   throw newUnknownResource();
 }
 
@@ -143,17 +145,22 @@ function handlerOf(resource: Resource, subresource: SubresourceData | undefined,
   return handler;
 }
 
-function kindOf(server: ApiServer, resource: Resource, subresource: SubresourceData | undefined): Kind | Promise<Kind> {
-  const group = subresource?.group ?? resource.groupVersion.group;
-  const version = subresource?.version ?? resource.groupVersion.version;
+function kindOf(registry: RegistrySnapshot, resource: Resource, subresource: SubresourceData | undefined): Kind | Promise<Kind> {
   const name = subresource?.kind ?? resource.data.kind;
-  return server.registry.loadedKind(group, version, name) ?? server.registry.kind(group, version, name);
+  if (subresource?.group !== undefined) {
+    const { group, version = resource.groupVersion.version } = subresource;
+    return registry.loadedKind(group, version, name) ?? registry.kind(group, version, name);
+  }
+  const { group } = resource.groupVersion;
+  const version = subresource?.version ?? resource.groupVersion.version;
+  const { kinds } = resource.versions;
+  return kinds.loaded(group, version, name) ?? kinds.kind(group, version, name);
 }
 
 /** Kinds of the metadata group, which every group's answers may be made of. */
 const META_KINDS = ['Status', 'Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'];
 
-async function loadMetaKinds(server: ApiServer): Promise<void> {
-  if (server.registry.loadedMetaKind('Status') !== undefined) return;
-  await Promise.all(META_KINDS.map((kind) => server.registry.metaKind(kind)));
+async function loadMetaKinds(registry: RegistrySnapshot): Promise<void> {
+  if (registry.loadedMetaKind('Status') !== undefined) return;
+  await Promise.all(META_KINDS.map((kind) => registry.metaKind(kind)));
 }

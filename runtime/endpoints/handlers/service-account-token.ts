@@ -129,8 +129,8 @@ async function withNode(request: ResourceRequest, pod: ApiObject): Promise<Bound
 /** Resources by kind. */
 const BINDABLE: Readonly<Record<string, string>> = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' };
 
-async function objectStore({ server }: ResourceRequest, name: string) {
-  const resource = server.registry.resource('', 'v1', name);
+async function objectStore({ server, registry }: ResourceRequest, name: string) {
+  const resource = registry.resource('', 'v1', name);
   if (resource === undefined) throw new Error(`${name} are not served`);
   return server.store(resource);
 }

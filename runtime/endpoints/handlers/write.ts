@@ -39,11 +39,11 @@ export interface Write {
  * @throws StatusError in the order of 1.32: a create of a type that is not taken is refused before its body and its options are looked at, an update after them
  */
 export async function readWrite(request: ResourceRequest, verb: 'create' | 'update'): Promise<Write> {
-  const { server, kind, info, context } = request;
+  const { server, registry, kind, info, context } = request;
   const encoding = verb === 'create' ? bodyEncoding(request) : undefined;
   const body = await readBody(context.req);
   const options = writeOptions(info.query, verb, server.identity);
-  const decoded = await decodeObject(body, encoding ?? bodyEncoding(request), kind, options.fieldValidation, server.registry);
+  const decoded = await decodeObject(body, encoding ?? bodyEncoding(request), kind, options.fieldValidation, registry);
   addWarnings(context, decoded.warnings);
   return { options, object: decoded.object, emptied: decoded.emptied, sent: decoded.sent };
 }

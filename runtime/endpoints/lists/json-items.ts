@@ -264,7 +264,7 @@ function wholeObject({ kind, store }: ResourceRequest, stored: StoredObject): Bu
 
 /** @param form what it depends on besides the resource and its stored version */
 export function runsOf(request: ResourceRequest, form: string): RunView<FormRun> {
-  return request.server.derivedForms.of(nameOf(request, form));
+  return request.server.derivedForms.of(request.kind.hub, form);
 }
 
 function nameOf({ kind, resource }: ResourceRequest, form: string): string {

@@ -10,9 +10,9 @@ export function metaVersionOf({ server, negotiated }: ResourceRequest): string {
 }
 
 /** The kind of the list as it is sent as protobuf. */
-export function listKindOf({ server, kind, negotiated }: ResourceRequest): Promise<Kind> {
-  if (negotiated.transform === 'none') return server.registry.kind(kind.group, kind.version, kind.data.list ?? `${kind.kind}List`);
-  return server.registry.kind(server.identity.text('meta.${groupDomain}'), negotiated.transformVersion || 'v1', negotiated.transform);
+export function listKindOf({ server, registry, kind, negotiated }: ResourceRequest): Promise<Kind> {
+  if (negotiated.transform === 'none') return registry.kind(kind.group, kind.version, kind.data.list ?? `${kind.kind}List`);
+  return registry.kind(server.identity.text('meta.${groupDomain}'), negotiated.transformVersion || 'v1', negotiated.transform);
 }
 
 /** Field number of a list's member, 1 or 2. */

@@ -42,9 +42,7 @@ export class ProtobufList {
 
   static async of(request: ResourceRequest, objects: ObjectList, metaVersion: string): Promise<ProtobufList> {
     const partial =
-      request.negotiated.transform === 'PartialObjectMetadataList'
-        ? await request.server.registry.metaKind('PartialObjectMetadata')
-        : undefined;
+      request.negotiated.transform === 'PartialObjectMetadataList' ? await request.registry.metaKind('PartialObjectMetadata') : undefined;
     return new ProtobufList(request, objects, metaVersion, await listKindOf(request), partial);
   }
 

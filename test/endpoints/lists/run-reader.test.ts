@@ -43,7 +43,7 @@ function read(entries: readonly Entry[], forms: DerivedForms, size: number, join
   const chunks = new Chunks();
   const made: number[] = [];
   const reader = new RunReader({
-    runs: forms.of<FormRun>('text'),
+    runs: forms.of<FormRun>(forms, 'text'),
     joins,
     make(entry) {
       made.push(entry.revision);
@@ -156,7 +156,7 @@ test('lists that are read at the same time do not disturb each other', () => {
 function newReader(forms: DerivedForms): { chunks: Chunks; reader: RunReader } {
   const chunks = new Chunks();
   const reader = new RunReader({
-    runs: forms.of<FormRun>('text'),
+    runs: forms.of<FormRun>(forms, 'text'),
     joins: true,
     make: (entry) => [Buffer.from(textOf(entry, KIB))],
     take: (span) => span.addTo(chunks),

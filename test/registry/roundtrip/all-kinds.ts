@@ -28,7 +28,7 @@ export async function allKinds(): Promise<Kind[]> {
   });
   const loaded = groupVersions.map(async ({ group, version, load }) => {
     const names = Object.keys((await load()).kinds);
-    return Promise.all(names.map((name) => registry.kind(identity.text(group), version, name)));
+    return Promise.all(names.map((name) => registry.current.kind(identity.text(group), version, name)));
   });
   return (await Promise.all(loaded)).flat();
 }

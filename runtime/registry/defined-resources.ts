@@ -1,0 +1,116 @@
+/** What definitions add to the API: their resources, made once for each definition, and the group versions that they stand in. */
+import type { GroupVersionData } from '../contract/kind.ts';
+import { versionPriority } from '../contract/version-priority.ts';
+import { gvKey, KindLoader, type KindLoaderParts } from './kind-loader.ts';
+import type { KindSource } from './kind-source.ts';
+import { definedKindKey } from './registry-snapshot.ts';
+import { makeResource, type Resource } from './resource.ts';
+import type { DefinedVersion, ResourceDefinition } from './resource-definition.ts';
+
+/** Where 1.32 puts groups of definitions in discovery: behind those of the schemas. */
+const GROUP_PRIORITY = 1_000;
+
+/** One definition in use. */
+export class DefinedResource {
+  readonly definition: ResourceDefinition;
+  /** one for each served version */
+  readonly resources: readonly Resource[];
+  /** under the names of its kinds, as `definedKindKey` joins them */
+  readonly kinds: ReadonlyMap<string, KindSource>;
+
+  constructor(definition: ResourceDefinition, parts: Omit<KindLoaderParts, 'module'>) {
+    const { group, versions } = definition;
+    this.definition = definition;
+    const hub = versions.find(({ version, resource }) => resource.storage?.version === version) ?? versions[0];
+    const source = kindSource(definition, parts);
+    const served: Resource[] = [];
+    const shared = { served, kinds: source };
+    for (const { version, resource } of versions)
+      served.push(makeResource({ group, version }, resource, hub?.resource ?? resource, shared));
+    this.resources = served;
+    this.kinds = new Map(definition.kinds.map((name) => [definedKindKey(group, name), source]));
+  }
+}
+
+function kindSource(definition: ResourceDefinition, parts: Omit<KindLoaderParts, 'module'>): KindSource {
+  const loader = new KindLoader({ ...parts, module: (_, version) => definition.load(version) });
+  return {
+    loaded: (group, version, kind) => loader.loaded(group, version, kind),
+    kind: (group, version, kind) => loader.kind(group, version, kind),
+    has: (_, version, kind) =>
+      definition.load(version).then(
+        ({ kinds }) => Object.hasOwn(kinds, kind),
+        () => false,
+      ),
+  };
+}
+
+/**
+ * The group versions of definitions. One whose definitions are all the same as `before` is the same object, so that what was made of it stays.
+ * @param before what this function returned last, by the names of group versions
+ */
+export function definedGroupVersions(
+  defined: Iterable<DefinedResource>,
+  before: ReadonlyMap<string, DefinedGroupVersion>,
+): Map<string, DefinedGroupVersion> {
+  const members = new Map<string, Member[]>();
+  for (const { definition, resources } of defined)
+    for (const [index, version] of definition.versions.entries()) {
+      const key = gvKey(definition.group, version.version);
+      const member = { group: definition.group, version, resource: resources[index] as Resource };
+      const known = members.get(key);
+      if (known === undefined) members.set(key, [member]);
+      else known.push(member);
+    }
+  return new Map([...members].map(([key, all]) => [key, sameAsBefore(before.get(key), all) ?? groupVersionOf(all)]));
+}
+
+interface Member {
+  readonly group: string;
+  readonly version: DefinedVersion;
+  readonly resource: Resource;
+}
+
+export interface DefinedGroupVersion {
+  readonly data: GroupVersionData;
+  /** in the order of their names */
+  readonly resources: readonly Resource[];
+}
+
+function sameAsBefore(before: DefinedGroupVersion | undefined, members: readonly Member[]): DefinedGroupVersion | undefined {
+  if (before === undefined || before.resources.length !== members.length) return undefined;
+  const known = new Set(before.resources);
+  return members.every(({ resource }) => known.has(resource)) ? before : undefined;
+}
+
+function groupVersionOf(members: readonly Member[]): DefinedGroupVersion {
+  const sorted = members.toSorted((a, b) => (a.resource.data.name < b.resource.data.name ? -1 : 1));
+  const [{ group, version }] = sorted as [Member];
+  return {
+    resources: sorted.map(({ resource }) => resource),
+    data: {
+      group,
+      version: version.version,
+      folder: '',
+      groupPriority: GROUP_PRIORITY,
+      versionPriority: versionPriority(version.version),
+      enabledByDefault: true,
+      resources: sorted.map(({ resource }) => resource.data),
+      hidden: [],
+      load: () => Promise.reject(new Error(`kinds of ${gvKey(group, version.version)} are loaded with their definitions`)),
+      loadOpenapi: () => mergedOpenapi(sorted.map((each) => each.version)),
+    },
+  };
+}
+
+/** The parts that each definition tells, as one document. */
+async function mergedOpenapi(versions: readonly DefinedVersion[]): Promise<string> {
+  const [first, ...others] = (await Promise.all(versions.map(({ loadOpenapi }) => loadOpenapi()))) as [string, ...string[]];
+  if (others.length === 0) return first;
+  const merged = JSON.parse(first);
+  for (const other of others.map((text) => JSON.parse(text))) {
+    Object.assign(merged.paths, other.paths);
+    Object.assign(merged.components.schemas, other.components.schemas);
+  }
+  return JSON.stringify(merged);
+}

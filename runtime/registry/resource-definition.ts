@@ -1,0 +1,29 @@
+/** Resources that come, change and go while the server runs. */
+import type { GroupVersionModule, ResourceData } from '../contract/kind.ts';
+
+/**
+ * One resource in all its versions, with its kinds. It is never changed: another definition of the same group and resource takes its place, and
+ * everything that was made of the one before goes with it.
+ */
+export interface ResourceDefinition {
+  readonly group: string;
+  /** plural */
+  readonly name: string;
+  /** names of its kinds: its own and that of its lists */
+  readonly kinds: readonly string[];
+  /** served ones */
+  readonly versions: readonly DefinedVersion[];
+  /** Kinds of a version, whether it is served or not; called when one of them is first used. @throws Error for a version that it does not have */
+  readonly load: (version: string) => Promise<GroupVersionModule>;
+}
+
+export interface DefinedVersion {
+  readonly version: string;
+  /** all versions have the same `storage`, whose version is that of the hub */
+  readonly resource: ResourceData;
+  /** the part of its group version's OpenAPI v3 document that tells of this resource, as JSON text */
+  readonly loadOpenapi: () => Promise<string>;
+}
+
+/** Names a definition among all. */
+export const definitionKey = ({ group, name }: Pick<ResourceDefinition, 'group' | 'name'>): string => `${name}.${group}`;

@@ -1,0 +1,31 @@
+/** The store of each resource, made when it is first asked for; it goes with the resource. */
+import type { Storage } from '../storage/storage.ts';
+import type { DeletionSettings } from './deletion.ts';
+import type { Resource } from './resource.ts';
+import { ResourceStore } from './resource-store.ts';
+
+export class ResourceStores {
+  readonly #storage: Storage;
+  readonly #deletion: DeletionSettings;
+  readonly #stores = new WeakMap<Resource, ResourceStore>();
+
+  constructor(storage: Storage, deletion: DeletionSettings) {
+    this.#storage = storage;
+    this.#deletion = deletion;
+  }
+
+  /** A promise where the kind is not loaded. @throws Error for a resource that is not stored */
+  of(resource: Resource): ResourceStore | Promise<ResourceStore> {
+    return this.#stores.get(resource) ?? this.#make(resource);
+  }
+
+  async #make(resource: Resource): Promise<ResourceStore> {
+    const { storage } = resource.data;
+    if (storage === undefined) throw new Error(`${resource.data.name} is not stored`);
+    const hub = await resource.versions.kinds.kind(storage.group, storage.version, storage.kind);
+    // whoever waited for the kind as well may have been first
+    const store = this.#stores.get(resource) ?? new ResourceStore(resource, hub, this.#storage, this.#deletion);
+    this.#stores.set(resource, store);
+    return store;
+  }
+}

@@ -1,0 +1,185 @@
+/** A server whose API is defined while it runs: each config map of the namespace `definitions` defines a resource whose objects are like config maps. */
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { flagsData } from '../../../generated/flags.ts';
+import { currentRelease } from '../../../generated/releases.ts';
+import { groupVersions } from '../../../generated/routes.ts';
+import { assembleServer } from '../../../runtime/assembly/assemble.ts';
+import type { Authenticator } from '../../../runtime/authentication/authenticator.ts';
+import type { TokenKeys } from '../../../runtime/authentication/service-accounts/keys.ts';
+import type { Authorization } from '../../../runtime/authorization/create-authorization.ts';
+import type { GroupVersionData, ResourceData } from '../../../runtime/contract/kind.ts';
+import { createApp } from '../../../runtime/endpoints/chain.ts';
+import { Metrics } from '../../../runtime/observability/metrics.ts';
+import type { DefinitionSource } from '../../../runtime/registry/definition-follower.ts';
+import { ObjectLookup } from '../../../runtime/registry/object-lookup.ts';
+import type { ResourceDefinition } from '../../../runtime/registry/resource-definition.ts';
+import { StoreFollower } from '../../../runtime/registry/store-follower.ts';
+import type { StoredObject } from '../../../runtime/registry/stored-object.ts';
+import { parseFlags } from '../../../runtime/server/flags.ts';
+import type { Storage } from '../../../runtime/storage/storage.ts';
+import { identity } from '../../kinds/context.ts';
+
+const silent = () => {};
+const core = groupVersions.find(({ folder }) => folder === 'core/v1') as GroupVersionData;
+const configMaps = core.resources.find(({ name }) => name === 'configmaps') as ResourceData;
+
+/** What a config map says of the resource that it defines. */
+export interface Wanted {
+  readonly group: string;
+  /** plural */
+  readonly name: string;
+  readonly kind: string;
+  /** the first one is stored */
+  readonly versions: readonly string[];
+}
+
+function define({ group, name, kind, versions }: Wanted): ResourceDefinition {
+  const [hub = ''] = versions;
+  const storage = { prefix: `${group}/${name}`, group, version: hub, kind };
+  return {
+    group,
+    name,
+    kinds: [kind, `${kind}List`],
+    versions: versions.map((version) => ({
+      version,
+      resource: { ...configMaps, name, kind, singular: kind.toLowerCase(), shortNames: [], storage },
+      loadOpenapi: async () =>
+        JSON.stringify({ openapi: '3.0.0', paths: { [`/apis/${group}/${version}/${name}`]: {} }, components: { schemas: {} } }),
+    })),
+    async load(version) {
+      const { kinds } = await core.load();
+      const { ConfigMap, ConfigMapList } = kinds;
+      if (ConfigMap === undefined || ConfigMapList === undefined) throw new Error('there are no config maps');
+      const own = { ...ConfigMap, type: { ...ConfigMap.type }, list: `${kind}List` };
+      const conversion = { group, version: hub, kind, steps: [] };
+      return {
+        kinds: {
+          [kind]: version === hub ? own : { ...own, conversion },
+          [`${kind}List`]: { ...ConfigMapList, type: { ...ConfigMapList.type } },
+        },
+      };
+    },
+  };
+}
+
+/** Definitions that were made and that somebody still holds. */
+export class Definitions implements DefinitionSource {
+  readonly prefix = 'configmaps/definitions';
+  readonly made: WeakRef<ResourceDefinition>[] = [];
+
+  define(stored: StoredObject): ResourceDefinition {
+    const definition = define(JSON.parse(stored.parse().data.wanted));
+    this.made.push(new WeakRef(definition));
+    return definition;
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: answers are of many kinds
+  readonly body: any;
+}
+
+/** One server over a store, as each worker is. */
+export class ChangingServer {
+  readonly definitions: Definitions;
+  readonly port: number;
+  readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 8 });
+  readonly #close: () => Promise<void>;
+
+  private constructor(definitions: Definitions, port: number, close: () => Promise<void>) {
+    this.definitions = definitions;
+    this.port = port;
+    this.#close = close;
+  }
+
+  static async over(storage: Storage): Promise<ChangingServer> {
+    const directory = await mkdtemp(join(tmpdir(), 'definitions-'));
+    const definitions = new Definitions();
+    const user = { name: 'admin', uid: '', groups: ['system:masters'], extra: {} };
+    const authenticator = { authenticate: () => user } as unknown as Authenticator;
+    const server = assembleServer({
+      flags: parseFlags(['--disable-admission-plugins=NamespaceLifecycle'], flagsData, identity).values,
+      identity,
+      storage,
+      objects: new ObjectLookup(storage, groupVersions),
+      follower: new StoreFollower(storage),
+      definitions,
+      log: { debug: silent, info: silent, warn: (fields) => console.error(fields), error: (fields) => console.error(fields) },
+      groupVersions,
+      release: currentRelease,
+      featureEnabled: () => true,
+      authenticator,
+      audiences: [],
+      tokenKeys: {} as TokenKeys,
+      authorization: { authorizer: { authorize: () => ({ decision: 'allow' }) }, grants: {}, close: silent } as unknown as Authorization,
+      metrics: new Metrics(),
+      authority: '',
+      externalAddress: () => '127.0.0.1',
+      directory,
+    });
+    const app = createApp({ server, authenticator, health: { of: () => [] }, requestTimeout: 60_000 });
+    const listener = http.createServer(app.callback()).listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    return new ChangingServer(definitions, (listener.address() as AddressInfo).port, async () => {
+      server.watchHub.close();
+      listener.closeAllConnections();
+      listener.close();
+      await rm(directory, { recursive: true });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#agent.destroy();
+    await this.#close();
+  }
+
+  /** @param body object or text of JSON; a stream sends it when it likes */
+  async request(
+    method: string,
+    path: string,
+    { body, type = 'application/json', accept = 'application/json' }: RequestParts = {},
+  ): Promise<Answer> {
+    const response = await this.open(method, path, { body, type, accept });
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString();
+    return { status: response.statusCode as number, body: text.startsWith('{') ? JSON.parse(text) : text };
+  }
+
+  async open(
+    method: string,
+    path: string,
+    { body, type = 'application/json', accept = 'application/json' }: RequestParts,
+  ): Promise<http.IncomingMessage> {
+    const headers = { accept, ...(body !== undefined && { 'content-type': type }) };
+    const request = http.request({ host: '127.0.0.1', port: this.port, agent: this.#agent, method, path, headers });
+    request.end(body === undefined ? undefined : JSON.stringify(body));
+    const [response] = await once(request, 'response');
+    return response;
+  }
+
+  /** Stores the definition, as clients do. @returns the answer's status */
+  async define(wanted: Wanted): Promise<number> {
+    const body = { metadata: { name: `${wanted.name}.${wanted.group}` }, data: { wanted: JSON.stringify(wanted) } };
+    const path = '/api/v1/namespaces/definitions/configmaps';
+    const created = await this.request('POST', path, { body });
+    if (created.status !== 409) return created.status;
+    return (await this.request('PUT', `${path}/${body.metadata.name}`, { body })).status;
+  }
+
+  async undefine({ group, name }: Pick<Wanted, 'group' | 'name'>): Promise<number> {
+    return (await this.request('DELETE', `/api/v1/namespaces/definitions/configmaps/${name}.${group}`)).status;
+  }
+}
+
+interface RequestParts {
+  readonly body?: unknown;
+  readonly type?: string;
+  readonly accept?: string;
+}
