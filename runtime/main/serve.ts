@@ -59,7 +59,7 @@ async function serve(setup: Setup): Promise<void> {
   await (setup.parsed.values.workers === 1 ? serveAlone(setup) : serveWithWorkers(setup));
 }
 
-/** What a first start lacks is made by a process of its own, while this one loads what it serves with. */
+/** What is needed of the data directory, and what it is served with. */
 function filesAndModules({ parsed, identity }: Setup): Promise<[ServerCredentials, typeof import('../assembly/serving.ts')]> {
   return Promise.all([prepareFiles(parsed.values, identity), import('../assembly/serving.ts')]);
 }

@@ -1,69 +1,121 @@
-/** Makes keys and certificates. Imported only when one is made: the libraries behind it take longer to load than the server. */
-import 'reflect-metadata';
-import { createPrivateKey, KeyObject, randomBytes } from 'node:crypto';
+/** Makes keys and certificates (X.509 version 3, RFC 5280). */
+import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import * as x509 from '@peculiar/x509';
+import { BIT_STRING, CONTEXT_0, type DerElement, elements } from '../certificates/der.ts';
+import { element, integer, objectIdentifier, octetString, sequence, setOf, TRUE, time, utf8String } from '../certificates/der-encoding.ts';
+import { parseAddress } from '../formats/ip-text.ts';
 import type { CertificateAndKey, CertificateRequest } from './certificate-request.ts';
 
-const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+/** Object identifiers. */
+const COMMON_NAME = '2.5.4.3';
+const ORGANIZATION = '2.5.4.10';
+const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
+const SUBJECT_KEY_IDENTIFIER = '2.5.29.14';
+const KEY_USAGE = '2.5.29.15';
+const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
+const BASIC_CONSTRAINTS = '2.5.29.19';
+const AUTHORITY_KEY_IDENTIFIER = '2.5.29.35';
+const EXTENDED_KEY_USAGE = '2.5.29.37';
+const PURPOSE = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as const;
+
+/** Tags of members that are told by their numbers. */
+const CONTEXT_3 = 0xa3;
+const KEY_IDENTIFIER = 0x80;
+const DNS_NAME = 0x82;
+const IP_ADDRESS = 0x87;
+
+/** Number of unused bits, then the bits: those of a certificate's signature and of lists, or those of leaves. */
+const SIGNS_CERTIFICATES = Buffer.from([0x01, 0x06]);
+const SIGNS_DATA = Buffer.from([0x07, 0x80]);
+
+const VERSION_3 = element(CONTEXT_0, integer(2));
+const ALGORITHM = sequence(objectIdentifier(ECDSA_WITH_SHA256));
 
 /**
  * A new key (ECDSA P-256) with a certificate for it.
- * @param issuer absent: the certificate signs itself
+ * @param issuer whose key is ECDSA too; absent: the certificate signs itself
+ * @throws Error for an issuer that is none
  */
-export async function issueCertificate(request: CertificateRequest, issuer?: CertificateAndKey): Promise<CertificateAndKey> {
-  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-  const signer = issuer === undefined ? undefined : new x509.X509Certificate(issuer.certificate);
-  const subject = subjectOf(request);
-  const certificate = await x509.X509CertificateGenerator.create({
-    serialNumber: serialNumber(),
+export function issueCertificate(request: CertificateRequest, issuer?: CertificateAndKey): CertificateAndKey {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const signer = issuer === undefined ? undefined : new X509Certificate(issuer.certificate);
+  const subject = nameOf(request);
+  const signed = sequence(
+    VERSION_3,
+    serialNumber(),
+    ALGORITHM,
+    signer === undefined ? subject : subjectOf(signer),
+    sequence(time(request.notBefore), time(request.notAfter)),
     subject,
-    issuer: signer?.subjectName ?? subject,
-    notBefore: new Date(request.notBefore),
-    notAfter: new Date(request.notAfter),
-    publicKey: keys.publicKey,
-    signingKey: issuer === undefined ? keys.privateKey : signingKey(issuer.key),
-    signingAlgorithm: ALGORITHM,
-    extensions: await extensionsOf(request, keys.publicKey, signer),
-  });
+    keyInfo(publicKey),
+    element(CONTEXT_3, sequence(...extensionsOf(request, publicKey, signer?.publicKey))),
+  );
+  const key = issuer === undefined ? privateKey : createPrivateKey(issuer.key);
+  const certificate = sequence(signed, ALGORITHM, element(BIT_STRING, NO_UNUSED_BITS, sign('sha256', signed, key)));
   return {
-    certificate: `${certificate.toString('pem').trim()}\n`,
-    key: KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' }) as string,
+    certificate: pemOf(certificate),
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
   };
 }
 
-function subjectOf({ commonName, organizations }: CertificateRequest): x509.Name {
-  return new x509.Name([...organizations.map((name) => ({ O: [name] })), { CN: [commonName] }]);
+const NO_UNUSED_BITS = Buffer.from([0]);
+
+function pemOf(certificate: Buffer): string {
+  const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
+}
+
+function nameOf({ commonName, organizations }: CertificateRequest): Buffer {
+  const part = (type: string, text: string): Buffer => setOf(sequence(objectIdentifier(type), utf8String(text)));
+  return sequence(...organizations.map((name) => part(ORGANIZATION, name)), part(COMMON_NAME, commonName));
+}
+
+/** As it stands in the certificate: who checks compares names byte by byte. */
+function subjectOf({ raw }: X509Certificate): Buffer {
+  const [certificate] = elements(raw);
+  const [signed] = elements((certificate as DerElement).content);
+  // behind version, serial number, algorithm, issuer and validity
+  return (elements((signed as DerElement).content)[5] as DerElement).whole;
 }
 
 /** 127 random bits, positive. */
-function serialNumber(): string {
-  const bytes = randomBytes(16);
-  bytes[0] = ((bytes[0] as number) & 0x7f) | 0x40;
-  return bytes.toString('hex');
+function serialNumber(): Buffer {
+  const [first = 0, ...rest] = randomBytes(16);
+  return integer((first & 0x7f) | 0x40, ...rest);
 }
 
-function signingKey(pem: string): CryptoKey {
-  return createPrivateKey(pem).toCryptoKey(ALGORITHM, false, ['sign']);
-}
+const keyInfo = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' });
 
-async function extensionsOf(
-  { usage, names }: CertificateRequest,
-  publicKey: CryptoKey,
-  signer: x509.X509Certificate | undefined,
-): Promise<x509.Extension[]> {
-  const extensions: x509.Extension[] = [
-    new x509.BasicConstraintsExtension(usage === 'authority', undefined, true),
-    new x509.KeyUsagesExtension(
-      usage === 'authority' ? x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign : x509.KeyUsageFlags.digitalSignature,
-      true,
-    ),
-    await x509.SubjectKeyIdentifierExtension.create(publicKey),
+function extensionsOf({ usage, names }: CertificateRequest, publicKey: KeyObject, signerKey: KeyObject | undefined): Buffer[] {
+  const isAuthority = usage === 'authority';
+  const extensions = [
+    extension(BASIC_CONSTRAINTS, sequence(...(isAuthority ? [TRUE] : [])), 'critical'),
+    extension(KEY_USAGE, element(BIT_STRING, isAuthority ? SIGNS_CERTIFICATES : SIGNS_DATA), 'critical'),
+    extension(SUBJECT_KEY_IDENTIFIER, octetString(keyIdentifier(publicKey))),
   ];
-  if (signer !== undefined) extensions.push(await x509.AuthorityKeyIdentifierExtension.create(await signer.publicKey.export()));
-  if (usage === 'server') extensions.push(new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]));
-  if (usage === 'client') extensions.push(new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth]));
-  if (names.length > 0)
-    extensions.push(new x509.SubjectAlternativeNameExtension(names.map((name) => ({ type: isIP(name) ? 'ip' : 'dns', value: name }))));
+  if (signerKey !== undefined)
+    extensions.push(extension(AUTHORITY_KEY_IDENTIFIER, sequence(element(KEY_IDENTIFIER, keyIdentifier(signerKey)))));
+  if (usage !== 'authority') extensions.push(extension(EXTENDED_KEY_USAGE, sequence(objectIdentifier(PURPOSE[usage]))));
+  if (names.length > 0) extensions.push(extension(SUBJECT_ALTERNATIVE_NAME, sequence(...names.map(alternativeName))));
   return extensions;
+}
+
+function extension(type: string, value: Buffer, critical?: 'critical'): Buffer {
+  return sequence(objectIdentifier(type), ...(critical === undefined ? [] : [TRUE]), octetString(value));
+}
+
+/** RFC 5280 section 4.2.1.2, its first method: a digest of the key's bits alone. */
+function keyIdentifier(key: KeyObject): Buffer {
+  const [info] = elements(keyInfo(key));
+  const [, bits] = elements((info as DerElement).content);
+  return createHash('sha1')
+    .update((bits as DerElement).content.subarray(1))
+    .digest();
+}
+
+function alternativeName(name: string): Buffer {
+  if (isIP(name) === 0) return element(DNS_NAME, Buffer.from(name));
+  const parsed = parseAddress(name);
+  if (typeof parsed === 'string') throw new Error(`${name}: ${parsed}`);
+  return element(IP_ADDRESS, Buffer.from(parsed.bytes));
 }

@@ -4,12 +4,10 @@
  * Authentication). They are kept as PEM files in one folder, and made anew when they are missing, damaged, near their end,
  * or lack a name that is needed.
  */
-import { execFile } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { writeFileAtomically } from './atomic-file.ts';
 import type { CertificateAndKey, CertificateRequest } from './certificate-request.ts';
 
@@ -22,15 +20,18 @@ export interface Certificates {
   readonly administrator: CertificateAndKey;
 }
 
-export interface CertificateNeeds {
-  /** created where it is missing, for its owner alone */
-  readonly folder: string;
+export interface CertificateNames {
   /** host names and addresses by which the server is reached; see `servingNames` */
   readonly names: readonly string[];
   /** Common Name of the administrator's certificate */
   readonly administrator: string;
   /** milliseconds since 1970; absent: now */
   readonly now?: number;
+}
+
+export interface CertificateNeeds extends CertificateNames {
+  /** created where it is missing, for its owner alone */
+  readonly folder: string;
 }
 
 /** The group whose members may do everything (specification: RBAC, default roles). */
@@ -41,24 +42,21 @@ const LEAF_LIFE = 365 * DAY;
 /** What is nearer to its end than this is made anew at a start. */
 const RENEWAL = 60 * DAY;
 
-/**
- * Reads the files of the folder; where one is not as it should be, a process of its own makes it (`certificate-maker.js`), so that the
- * libraries that this takes leave nothing in the memory of a server.
- * @throws Error with what that process said
- */
+/** Reads the files of the folder, and makes those that are missing, damaged, near their end, or lack a name. */
 export async function ensureCertificates(needs: CertificateNeeds): Promise<Certificates> {
-  const found = readCertificates(needs);
-  if (found !== undefined) return found;
-  await promisify(execFile)(process.execPath, [MAKER, JSON.stringify(needs)]);
-  const made = readCertificates(needs);
-  if (made === undefined) throw new Error(`${needs.folder}: the certificates that were made are not usable`);
-  return made;
+  const usable = readUsable(needs);
+  const made = await complete(needs, usable);
+  for (const file of FILES) if (usable[file] === undefined) writePair(needs.folder, file, made[file]);
+  return certificatesOf(made);
 }
 
-const MAKER = path.join(import.meta.dirname, 'certificate-maker.js');
+/** New ones, which no file keeps. */
+export async function makeCertificates(needs: CertificateNames): Promise<Certificates> {
+  return certificatesOf(await complete(needs, {}));
+}
 
 /** What each file is to certify, in the order in which they are made. */
-function requests({ names, administrator, now = Date.now() }: CertificateNeeds): { readonly [File in FileName]: CertificateRequest } {
+function requests({ names, administrator, now = Date.now() }: CertificateNames): { readonly [File in FileName]: CertificateRequest } {
   const request = (commonName: string, usage: CertificateRequest['usage'], rest: Partial<CertificateRequest> = {}): CertificateRequest => ({
     commonName,
     organizations: [],
@@ -81,14 +79,27 @@ type FileName = 'ca' | 'server' | 'client-ca' | 'administrator';
 const FILES: readonly FileName[] = ['ca', 'server', 'client-ca', 'administrator'];
 const ISSUERS: Readonly<Partial<Record<FileName, FileName>>> = { server: 'ca', administrator: 'client-ca' };
 
-/** @returns undefined when a file is missing or not as it should be */
-function readCertificates(needs: CertificateNeeds): Certificates | undefined {
-  const { ca, server, administrator, 'client-ca': clientAuthority } = readUsable(needs);
-  if (ca === undefined || server === undefined || administrator === undefined || clientAuthority === undefined) return undefined;
+type Usable = { readonly [File in FileName]?: CertificateAndKey };
+
+function certificatesOf({ ca, server, administrator, 'client-ca': clientAuthority }: Required<Usable>): Certificates {
   return { authority: ca.certificate, serving: server, clientAuthority: clientAuthority.certificate, administrator };
 }
 
-function readUsable(needs: CertificateNeeds): { [File in FileName]?: CertificateAndKey } {
+/** What is there, and new ones for what is missing. The module that makes them is loaded where there are any. */
+async function complete(needs: CertificateNames, usable: Usable): Promise<Required<Usable>> {
+  if (FILES.every((file) => usable[file] !== undefined)) return usable as Required<Usable>;
+  const { issueCertificate } = await import('./certificate-issuer.ts');
+  const wanted = requests(needs);
+  const all: { [File in FileName]?: CertificateAndKey } = { ...usable };
+  for (const file of FILES) {
+    const issuer = ISSUERS[file];
+    all[file] ??= issueCertificate(wanted[file], issuer === undefined ? undefined : all[issuer]);
+  }
+  return all as Required<Usable>;
+}
+
+/** What the folder holds and is as it should be. */
+function readUsable(needs: CertificateNeeds): Usable {
   const wanted = requests(needs);
   const usable: { [File in FileName]?: CertificateAndKey } = {};
   for (const file of FILES) {
@@ -111,21 +122,11 @@ function readPair(folder: string, file: FileName): CertificateAndKey | undefined
   return { certificate: readFileSync(paths.certificate, 'utf8'), key: readFileSync(paths.key, 'utf8') };
 }
 
-/** Makes what is missing, damaged, near its end, or lacks a name. For a process that ends afterwards. */
-export async function makeCertificates(needs: CertificateNeeds): Promise<void> {
-  mkdirSync(needs.folder, { recursive: true, mode: 0o700 });
-  const wanted = requests(needs);
-  const usable = readUsable(needs);
-  const { issueCertificate } = await import('./certificate-issuer.ts');
-  for (const file of FILES) {
-    if (usable[file] !== undefined) continue;
-    const issuer = ISSUERS[file];
-    const made = await issueCertificate(wanted[file], issuer === undefined ? undefined : usable[issuer]);
-    const paths = pathsOf(needs.folder, file);
-    writeFileAtomically(paths.key, made.key, 0o600);
-    writeFileAtomically(paths.certificate, made.certificate, 0o644);
-    usable[file] = made;
-  }
+function writePair(folder: string, file: FileName, { certificate, key }: CertificateAndKey): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const paths = pathsOf(folder, file);
+  writeFileAtomically(paths.key, key, 0o600);
+  writeFileAtomically(paths.certificate, certificate, 0o644);
 }
 
 /** Whether a certificate does what the request asks, fits its key, comes from the issuer, and has a while to live. */
