@@ -7,18 +7,17 @@ import { HistoryWindow } from '../storage/history-window.ts';
 import { IndexFollower } from '../storage/lmdb/index-follower.ts';
 import type { LmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
 import { ensureSystemNamespaces, startSystemObjects } from '../system-objects/start.ts';
+import type { Endings } from './endings.ts';
 import type { Flags } from './flags.ts';
 import type { Health } from './health.ts';
-
-export interface Duties {
-  /** waits for what is under way */
-  stop(): Promise<void>;
-}
 
 /** Begins to keep the objects of this server itself. @returns ends it */
 type KeepOwn = () => Promise<() => Promise<void>>;
 
-/** Resolves when everything is there that clients may count on from the first request on. @throws Error for controllers that nobody knows */
+/**
+ * Resolves when everything is there that clients may count on from the first request on.
+ * @param endings gets what waits for the work that is under way, and begins no more. @throws Error for controllers that nobody knows
+ */
 export async function startDuties(
   server: ApiServer,
   storage: LmdbStorage,
@@ -26,40 +25,35 @@ export async function startDuties(
   policy: PolicySource,
   health: Health,
   keepOwn: KeepOwn,
-): Promise<Duties> {
+  endings: Endings,
+): Promise<void> {
   const { log } = server;
   const chosen = chosenControllers(flags.controllers, server.featureEnabled('SeparateTaintEvictionController')).filter(
     (name) => name !== 'garbagecollector' || flags['enable-garbage-collector'],
   );
   await ensureSystemNamespaces(server);
   health.done('namespaces');
-  const stopSystemObjects = await startSystemObjects(server);
+  endings.add(await startSystemObjects(server));
   health.done('objects');
   await ensureDefaultPolicy(server, policy);
   health.done('roles');
   const limits = { window: flags['history-window'], maxBytes: flags['history-max-bytes'] };
   const history = new HistoryWindow(storage, limits, (error) => log.error({ err: error }, 'compaction failed'));
   history.start();
+  endings.add(() => history.stop());
   const index = new IndexFollower(storage, (error) => log.error({ err: error }, 'indexing failed'));
+  endings.add(() => index.stop());
   const controllers = startControllers(server, chosen, controllerSettings(flags));
   controllers.catch((error) => log.error({ err: error }, 'controllers do not run'));
+  endings.add(() => begun(controllers, (running) => running.stop()));
   const own = keepOwn();
   own.catch((error) => log.error({ err: error }, 'objects of this server are not kept'));
-  return {
-    async stop() {
-      await stopSystemObjects();
-      await own.then(
-        (stop) => stop(),
-        () => {},
-      );
-      await controllers.then(
-        (running) => running.stop(),
-        () => {},
-      );
-      await index.stop();
-      await history.stop();
-    },
-  };
+  endings.add(() => begun(own, (stop) => stop()));
+}
+
+/** What failed to begin has said so, and needs no end. */
+async function begun<T>(beginning: Promise<T>, end: (begun: T) => Promise<void>): Promise<void> {
+  await beginning.then(end, () => {});
 }
 
 /** Their modules are loaded when the server is ready, so that a start does not wait for them. */

@@ -27,6 +27,8 @@ export interface AuthenticatorParts {
   readonly metrics: AuthenticationMetrics;
   /** resolves identity placeholders */
   readonly text: (template: string) => string;
+  /** end what methods have open, such as connections to those who issue tokens */
+  readonly closers?: readonly (() => void)[];
 }
 
 export class Authenticator {
@@ -77,6 +79,11 @@ export class Authenticator {
     if (outcome === undefined) return { error: UNKNOWN_TOKEN.reason };
     if (outcome instanceof Refusal) return { error: `[${UNKNOWN_TOKEN.reason}, ${outcome.reason}]` };
     return { user: outcome.user, audiences: outcome.audiences };
+  }
+
+  /** Ends what methods have open. Nobody may be authenticated any more. */
+  close(): void {
+    for (const close of this.#parts.closers ?? []) close();
   }
 
   #record(result: AuthenticationResult, begun: number, user: string): void {

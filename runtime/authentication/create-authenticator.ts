@@ -1,6 +1,6 @@
 /** From flags to the methods of authentication that they switch on. What only some servers use is loaded by those alone. */
 import type { Identity } from '../contract/identity.ts';
-import type { Log } from '../endpoints/api-server.ts';
+import type { Log, User } from '../endpoints/api-server.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
@@ -12,6 +12,7 @@ import { type ClientAuthorities, ClientCertificates, purposesOf } from './client
 import type { ConfigurationFile } from './configuration-file.ts';
 import { CREDENTIAL_ID } from './identities.ts';
 import type { OpenIdFlags } from './issuers/issuer-configuration.ts';
+import { KeyedDigest } from './keyed-digest.ts';
 import { ProxyHeaders } from './proxy-headers.ts';
 import type { TokenKeys } from './service-accounts/keys.ts';
 import { type LabelSecret, LastUse } from './service-accounts/last-use.ts';
@@ -53,13 +54,26 @@ export interface AuthenticationParts extends ClientAuthorities {
   readonly metrics: Metrics;
   /** names of this API */
   readonly audiences: readonly string[];
+  /** a bearer token besides those that flags name, and whose it is; absent: none */
+  readonly knownToken?: { readonly token: string; readonly user: User };
 }
 
 /** @throws Error that names the flag or the file that is wrong */
 export async function createAuthenticator(parts: AuthenticationParts): Promise<Authenticator> {
+  checkIssuers(parts.flags['service-account-issuer']);
+  const closers: (() => void)[] = [];
+  try {
+    return await createFrom(parts, closers);
+  } catch (error) {
+    for (const close of closers) close();
+    throw error;
+  }
+}
+
+async function createFrom(parts: AuthenticationParts, closers: (() => void)[]): Promise<Authenticator> {
   const { flags, identity, log } = parts;
-  checkIssuers(flags['service-account-issuer']);
   const configuration = await configurationFile(parts);
+  if (configuration !== undefined) closers.push(() => configuration.close());
   return new Authenticator({
     certificates: new ClientCertificates({
       ...purposesOf(parts),
@@ -73,12 +87,13 @@ export async function createAuthenticator(parts: AuthenticationParts): Promise<A
       group: flags['requestheader-group-headers'],
       extraPrefix: flags['requestheader-extra-headers-prefix'],
     }),
-    tokens: new TokenMethods(await tokenMethods(parts, configuration)),
+    tokens: new TokenMethods(await tokenMethods(parts, configuration, closers)),
     audiences: parts.audiences,
     anonymous: anonymousAccess(parts, configuration),
     log,
     metrics: new AuthenticationMetrics(parts.metrics),
     text: identity.text,
+    closers,
   });
 }
 
@@ -126,9 +141,14 @@ async function configurationFile({ flags, given, fileKinds, log, metrics }: Auth
 }
 
 /** In the order of 1.32. */
-async function tokenMethods(parts: AuthenticationParts, configuration: ConfigurationFile | undefined): Promise<TokenMethod[]> {
+async function tokenMethods(
+  parts: AuthenticationParts,
+  configuration: ConfigurationFile | undefined,
+  closers: (() => void)[],
+): Promise<TokenMethod[]> {
   const { flags, identity, objects, audiences, tokenKeys } = parts;
   const methods = [
+    ...knownToken(parts),
     ...tokenFile(parts),
     new ServiceAccountTokens({
       keys: tokenKeys.accepted,
@@ -146,8 +166,15 @@ async function tokenMethods(parts: AuthenticationParts, configuration: Configura
     methods.push(forAudiences(audiences, (token) => tokens.find(token)));
   }
   if (configuration !== undefined) methods.push(forAudiences(audiences, (token) => configuration.find(token)));
-  methods.push(...(await openIdTokens(parts)), ...(await webhookTokens(parts)));
+  methods.push(...(await openIdTokens(parts, closers)), ...(await webhookTokens(parts, closers)));
   return methods;
+}
+
+function knownToken({ knownToken: known, audiences }: AuthenticationParts): TokenMethod[] {
+  if (known === undefined) return [];
+  const digest = new KeyedDigest();
+  const digestOfKnown = digest.of(known.token);
+  return [forAudiences(audiences, (token) => (digest.of(token) === digestOfKnown ? known.user : undefined))];
 }
 
 function tokenFile({ flags, audiences, log }: AuthenticationParts): TokenMethod[] {
@@ -158,15 +185,17 @@ function tokenFile({ flags, audiences, log }: AuthenticationParts): TokenMethod[
   return [forAudiences(audiences, (token) => file.find(token))];
 }
 
-async function openIdTokens({ flags, audiences, metrics }: AuthenticationParts): Promise<TokenMethod[]> {
+async function openIdTokens({ flags, audiences, metrics }: AuthenticationParts, closers: (() => void)[]): Promise<TokenMethod[]> {
   if (flags['oidc-issuer-url'] === '' && flags['oidc-client-id'] === '') return [];
   const { issuerOfFlags } = await import('./issuers/issuer-configuration.ts');
   const { IssuerTokens } = await import('./issuers/issuer-tokens.ts');
   const tokens = new IssuerTokens(issuerOfFlags(flags), metrics);
+  closers.push(() => tokens.close());
   return [forAudiences(audiences, (token) => tokens.find(token))];
 }
 
-async function webhookTokens({ flags, audiences, identity, fileKinds }: AuthenticationParts): Promise<TokenMethod[]> {
+async function webhookTokens(parts: AuthenticationParts, closers: (() => void)[]): Promise<TokenMethod[]> {
+  const { flags, audiences, identity, fileKinds } = parts;
   const file = flags['authentication-token-webhook-config-file'];
   if (file === '') return [];
   const version = flags['authentication-token-webhook-version'];
@@ -175,12 +204,12 @@ async function webhookTokens({ flags, audiences, identity, fileKinds }: Authenti
   const { WebhookTokens } = await import('./webhook-tokens.ts');
   const { peerOf } = await import('../outbound/client-configuration.ts');
   const { object } = await (await fileKinds()).read(file, { group: '', kind: 'Config' });
-  return [
-    new WebhookTokens({
-      peer: peerOf(object, file),
-      apiVersion: identity.text(`authentication.\${groupDomain}/${version}`),
-      audiences,
-      cacheTtl: flags['authentication-token-webhook-cache-ttl'],
-    }),
-  ];
+  const tokens = new WebhookTokens({
+    peer: peerOf(object, file),
+    apiVersion: identity.text(`authentication.\${groupDomain}/${version}`),
+    audiences,
+    cacheTtl: flags['authentication-token-webhook-cache-ttl'],
+  });
+  closers.push(() => tokens.close());
+  return [tokens];
 }

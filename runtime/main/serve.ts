@@ -1,14 +1,17 @@
 /** From flags to a server that is ready, in one process or in several, and down again. */
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
 import { flagsData } from '../../generated/flags.ts';
 import { identity as identityData } from '../../generated/identity.ts';
 import { currentRelease } from '../../generated/releases.ts';
+import type { openFolderStore } from '../assembly/folder-store.ts';
 import { dataDirectory, prepareFiles, type ServerCredentials } from '../assembly/server-credentials.ts';
-import type { Setup } from '../assembly/serving.ts';
-import { createIdentity } from '../contract/identity.ts';
+import type { Serving, startServing } from '../assembly/serving.ts';
+import type { Setup } from '../assembly/setup.ts';
+import { createIdentity, type Identity } from '../contract/identity.ts';
 import { removeLeftSpoolFiles } from '../endpoints/lists/spool-file.ts';
-import { serverAddress } from '../server/client-configuration.ts';
+import { serverAddress, writeClientConfiguration } from '../server/client-configuration.ts';
 import { FlagError } from '../server/flag-data.ts';
 import { parseFlags } from '../server/flags.ts';
 import { flagsHelp } from '../server/flags-help.ts';
@@ -59,9 +62,41 @@ async function serve(setup: Setup): Promise<void> {
   await (setup.parsed.values.workers === 1 ? serveAlone(setup) : serveWithWorkers(setup));
 }
 
-/** What is needed of the data directory, and what it is served with. */
-function filesAndModules({ parsed, identity }: Setup): Promise<[ServerCredentials, typeof import('../assembly/serving.ts')]> {
-  return Promise.all([prepareFiles(parsed.values, identity), import('../assembly/serving.ts')]);
+/** A process that serves, and where the administrator finds how to reach it. */
+interface OwnServing extends Serving {
+  readonly storage: ReturnType<typeof openFolderStore>;
+  /** takes the duties of all processes. @returns path of the client configuration */
+  announceable(): Promise<string>;
+}
+
+/** What is served with is loaded while what the data directory needs is read. */
+async function startHere(setup: Setup, connection: Parameters<typeof startServing>[3]): Promise<OwnServing> {
+  const [credentials, { startServing }, { openFolderStore }] = await Promise.all([
+    prepareFiles(setup.parsed.values, setup.identity),
+    import('../assembly/serving.ts'),
+    import('../assembly/folder-store.ts'),
+  ]);
+  const storage = openFolderStore(credentials.directory, setup);
+  const serving = await startServing(storage, setup, credentials, connection);
+  return {
+    ...serving,
+    storage,
+    async announceable() {
+      await serving.lead();
+      return writeAdministratorsConfiguration(credentials, setup.identity, serving.url);
+    },
+  };
+}
+
+/** @returns its path */
+function writeAdministratorsConfiguration({ directory, certificates }: ServerCredentials, identity: Identity, server: string): string {
+  return writeClientConfiguration({
+    file: join(directory, 'admin.conf'),
+    name: identity.names.defaultService as string,
+    server,
+    authority: certificates.authority,
+    user: certificates.administrator,
+  });
 }
 
 interface Running {
@@ -69,9 +104,8 @@ interface Running {
 }
 
 async function serveAlone(setup: Setup): Promise<void> {
-  const [files, { startServing }] = await filesAndModules(setup);
-  const serving = await startServing(setup, files, { port: setup.parsed.values['secure-port'] });
-  await announce(serving, setup, async () => ({ url: serving.url, configuration: await serving.lead() }));
+  const serving = await startHere(setup, { port: setup.parsed.values['secure-port'] });
+  await announce(serving, setup, async () => ({ url: serving.url, configuration: await serving.announceable() }));
 }
 
 async function serveWithWorkers(setup: Setup): Promise<void> {
@@ -97,15 +131,14 @@ async function announce(running: Running, setup: Setup, ready: () => Promise<{ u
 
 async function serveAsWorker(setup: Setup, port: number): Promise<void> {
   const connections = new EventEmitter<{ connection: [Socket] }>();
-  const [files, { startServing }] = await filesAndModules(setup);
   const { joinWorkers } = await import('./worker.ts');
   let leave = () => {};
   const handedOver = (take: (connection: Socket) => void) => void connections.on('connection', take);
-  const serving = await startServing(setup, files, { port, handedOver, leaving: () => leave() });
+  const serving = await startHere(setup, { port, handedOver, leaving: () => leave() });
   const end = endOnSignals(serving, setup);
   leave = joinWorkers({
     storage: serving.storage,
-    lead: serving.lead,
+    lead: serving.announceable,
     serve: () => serving.health.started(),
     take: (connection) => void connections.emit('connection', connection),
     stop: () => end('order'),

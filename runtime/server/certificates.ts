@@ -44,15 +44,35 @@ const RENEWAL = 60 * DAY;
 
 /** Reads the files of the folder, and makes those that are missing, damaged, near their end, or lack a name. */
 export async function ensureCertificates(needs: CertificateNeeds): Promise<Certificates> {
-  const usable = readUsable(needs);
-  const made = await complete(needs, usable);
+  const usable = usableOf(needs, (file) => readPair(needs.folder, file));
+  if (isComplete(usable)) return certificatesOf(usable);
+  // loaded where something is missing
+  const made = complete(needs, usable, await import('./certificate-issuer.ts'));
   for (const file of FILES) if (usable[file] === undefined) writePair(needs.folder, file, made[file]);
   return certificatesOf(made);
 }
 
-/** New ones, which no file keeps. */
-export async function makeCertificates(needs: CertificateNames): Promise<Certificates> {
-  return certificatesOf(await complete(needs, {}));
+/** Made once for all servers of a process, which no file keeps: they have the same authorities. */
+export class SharedCertificates {
+  #latest: Required<Usable> | undefined;
+  /** of the same names */
+  readonly #made = new Map<string, { readonly certificates: Certificates; readonly until: number }>();
+
+  async of({ names, administrator, now = Date.now() }: CertificateNames): Promise<Certificates> {
+    const issuing = await import('./certificate-issuer.ts');
+    const key = JSON.stringify([names, administrator]);
+    const kept = this.#made.get(key);
+    if (kept !== undefined && kept.until > now) return kept.certificates;
+    const needs = { names, administrator, now };
+    this.#latest = complete(
+      needs,
+      usableOf(needs, (file) => this.#latest?.[file]),
+      issuing,
+    );
+    const certificates = certificatesOf(this.#latest);
+    this.#made.set(key, { certificates, until: now + LEAF_LIFE - RENEWAL });
+    return certificates;
+  }
 }
 
 /** What each file is to certify, in the order in which they are made. */
@@ -85,10 +105,16 @@ function certificatesOf({ ca, server, administrator, 'client-ca': clientAuthorit
   return { authority: ca.certificate, serving: server, clientAuthority: clientAuthority.certificate, administrator };
 }
 
-/** What is there, and new ones for what is missing. The module that makes them is loaded where there are any. */
-async function complete(needs: CertificateNames, usable: Usable): Promise<Required<Usable>> {
-  if (FILES.every((file) => usable[file] !== undefined)) return usable as Required<Usable>;
-  const { issueCertificate } = await import('./certificate-issuer.ts');
+function isComplete(usable: Usable): usable is Required<Usable> {
+  return FILES.every((file) => usable[file] !== undefined);
+}
+
+/** What is usable, and new ones for what is missing. */
+function complete(
+  needs: CertificateNames,
+  usable: Usable,
+  { issueCertificate }: typeof import('./certificate-issuer.ts'),
+): Required<Usable> {
   const wanted = requests(needs);
   const all: { [File in FileName]?: CertificateAndKey } = { ...usable };
   for (const file of FILES) {
@@ -98,15 +124,15 @@ async function complete(needs: CertificateNames, usable: Usable): Promise<Requir
   return all as Required<Usable>;
 }
 
-/** What the folder holds and is as it should be. */
-function readUsable(needs: CertificateNeeds): Usable {
+/** What is kept and as it should be. */
+function usableOf(needs: CertificateNames, kept: (file: FileName) => CertificateAndKey | undefined): Usable {
   const wanted = requests(needs);
   const usable: { [File in FileName]?: CertificateAndKey } = {};
   for (const file of FILES) {
     const issuer = ISSUERS[file];
-    const kept = readPair(needs.folder, file);
-    if (kept === undefined || (issuer !== undefined && usable[issuer] === undefined)) continue;
-    if (isUsable(kept, wanted[file], issuer === undefined ? undefined : usable[issuer], needs.now ?? Date.now())) usable[file] = kept;
+    const pair = kept(file);
+    if (pair === undefined || (issuer !== undefined && usable[issuer] === undefined)) continue;
+    if (isUsable(pair, wanted[file], issuer === undefined ? undefined : usable[issuer], needs.now ?? Date.now())) usable[file] = pair;
   }
   return usable;
 }

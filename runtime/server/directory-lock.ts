@@ -13,14 +13,16 @@ const OWNER = 'server.pid';
 /** Of SQLite: another connection has the lock. */
 const BUSY = 5;
 
-/** Kept for as long as the process lives: a lock that nobody refers to would be collected, and end. */
-const held: DatabaseSync[] = [];
+/** A lock that nobody refers to would be collected, and end. */
+const held = new Set<DatabaseSync>();
 
 /**
- * Takes the directory for this process, until it ends. Processes that serve for it (--workers) have no lock of their own.
+ * Takes the directory for one server of this process, until the process ends or gives it back. Processes that serve for it (--workers) have no lock of
+ * their own.
+ * @returns gives it back
  * @throws Error that names the directory and the process, where another server has it
  */
-export function lockDirectory(directory: string): void {
+export function lockDirectory(directory: string): () => void {
   const database = new DatabaseSync(join(directory, LOCK));
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
@@ -29,8 +31,11 @@ export function lockDirectory(directory: string): void {
     if ((error as { errcode?: number }).errcode !== BUSY) throw error;
     throw new Error(`the data directory ${directory} is in use by ${ownerOf(directory)}; another server needs another --data-dir`);
   }
-  held.push(database);
+  held.add(database);
   writeFileSync(join(directory, OWNER), `${process.pid}\n`, { mode: 0o600 });
+  return () => {
+    if (held.delete(database)) database.close();
+  };
 }
 
 /** It may have the lock, and not have said who it is yet. */

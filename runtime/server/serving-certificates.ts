@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Identity } from '../contract/identity.ts';
 import { AddressRange } from '../registry/address-range.ts';
 import type { CertificateAndKey } from './certificate-request.ts';
-import { type Certificates, ensureCertificates } from './certificates.ts';
+import { type CertificateNames, type Certificates, ensureCertificates } from './certificates.ts';
 import { cipherList } from './cipher-suites.ts';
 import { readFlagFile } from './flag-file.ts';
 import type { ServingTls } from './listen.ts';
@@ -44,19 +44,31 @@ export interface ServerCertificates {
   reread(): ServerCertificates;
 }
 
+/** Gives the certificates of our own. @param folder where they may be kept */
+export type OwnCertificates = (needs: CertificateNames, folder: string) => Promise<Certificates>;
+
+/** Kept as files. */
+const inFolder: OwnCertificates = (needs, folder) => ensureCertificates({ ...needs, folder });
+
 /**
  * @param directory the data directory, in which `pki/` is the default of --cert-dir
  * @throws Error that names the flag whose file cannot be read
  */
-export async function prepareCertificates(flags: CertificateFlags, directory: string, identity: Identity): Promise<ServerCertificates> {
+export async function prepareCertificates(
+  flags: CertificateFlags,
+  directory: string,
+  identity: Identity,
+  own: OwnCertificates = inFolder,
+): Promise<ServerCertificates> {
   givenCertificate(flags);
   const folder = flags['cert-dir'] || path.join(directory, 'pki');
-  const own = await ensureCertificates({
-    folder,
-    names: neededNames(flags, identity),
-    administrator: identity.text('${mediaProduct}-admin'),
-  });
-  return certificatesOf(flags, folder, own);
+  const needs = { names: neededNames(flags, identity), administrator: administratorName(identity) };
+  return certificatesOf(flags, folder, await own(needs, folder));
+}
+
+/** Common Name of the administrator's certificate. */
+export function administratorName(identity: Identity): string {
+  return identity.text('${mediaProduct}-admin');
 }
 
 const FILE_FLAGS = ['tls-cert-file', 'tls-private-key-file', 'client-ca-file', 'requestheader-client-ca-file'] as const;

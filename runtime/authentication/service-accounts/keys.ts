@@ -1,6 +1,6 @@
 /** Keys of service accounts' tokens: PEM files, RSA or ECDSA, public or private (specification: service account tokens). */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeFileAtomically } from '../../server/atomic-file.ts';
 import { readFlagFile } from '../../server/flag-file.ts';
@@ -36,10 +36,10 @@ const OWN_KEY = 'service-account.key';
 /**
  * Tokens are checked with the keys of --service-account-key-file, or with that of --tls-private-key-file, and always with the one that signs.
  * It is the given one, else the first private one of these, else one of our own.
- * @param folder where our own is kept, for its owner alone
+ * @param folder where our own is kept, for its owner alone; undefined: nowhere
  * @throws Error that names the flag whose file cannot be read or holds no key
  */
-export function readTokenKeys(flags: TokenKeyFlags, folder: string): TokenKeys {
+export function readTokenKeys(flags: TokenKeyFlags, folder: string | undefined): TokenKeys {
   const files = flags['service-account-key-file'];
   const given = files.flatMap((file) => readKeys('service-account-key-file', file));
   const signer = flags['service-account-signing-key-file'];
@@ -53,7 +53,7 @@ export function readTokenKeys(flags: TokenKeyFlags, folder: string): TokenKeys {
   let signing = candidates.find((key): key is SigningKey => 'privateKey' in key);
   if (signing === undefined) {
     if (signer !== '') throw new Error(`--service-account-signing-key-file: ${signer} holds no private key`);
-    signing = ownKey(folder);
+    signing = folder === undefined ? signingKey(newKey()) : ownKey(folder);
   }
   const accepted = new Map([signing, ...given].map((key) => [key.id, key]));
   return { signing, accepted: [...accepted.values()] };
@@ -93,8 +93,10 @@ function tokenKey(publicKey: KeyObject): TokenKey {
 function ownKey(folder: string): SigningKey {
   const file = path.join(folder, OWN_KEY);
   if (!existsSync(file)) {
-    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    writeFileAtomically(file, privateKey.export({ type: 'pkcs8', format: 'pem' }) as string, 0o600);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileAtomically(file, newKey().export({ type: 'pkcs8', format: 'pem' }) as string, 0o600);
   }
   return signingKey(createPrivateKey(readFileSync(file)));
 }
+
+const newKey = (): KeyObject => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;

@@ -1,0 +1,112 @@
+/** The API server, with who asks it and whether they may. */
+import { featureGates } from '../../generated/feature-gates.ts';
+import { currentRelease } from '../../generated/releases.ts';
+import { groupVersions } from '../../generated/routes.ts';
+import type { Authenticator } from '../authentication/authenticator.ts';
+import { createAuthenticator } from '../authentication/create-authenticator.ts';
+import { type Authorization, createAuthorization } from '../authorization/create-authorization.ts';
+import { SUPERUSER_GROUP } from '../authorization/superuser.ts';
+import type { DefaultPolicy } from '../contract/default-policy.ts';
+import type { Identity } from '../contract/identity.ts';
+import type { ApiServer, User } from '../endpoints/api-server.ts';
+import type { FileKinds } from '../files/file-kinds.ts';
+import { Metrics } from '../observability/metrics.ts';
+import { featureGate } from '../registry/feature-gates.ts';
+import { ObjectLookup } from '../registry/object-lookup.ts';
+import { StoreFollower } from '../registry/store-follower.ts';
+import { administratorName } from '../server/serving-certificates.ts';
+import type { Storage } from '../storage/storage.ts';
+import { assembleServer } from './assemble.ts';
+import type { Endings } from './endings.ts';
+import type { ServerCredentials } from './server-credentials.ts';
+import type { Setup } from './setup.ts';
+
+export interface Parts {
+  readonly server: ApiServer;
+  readonly authenticator: Authenticator;
+  readonly authorization: Authorization;
+}
+
+/**
+ * @param externalAddress asked for when connections come
+ * @param endings gets what the parts have open
+ * @throws Error that names the flag or the file that is wrong
+ */
+export async function createParts(
+  storage: Storage,
+  { parsed, identity, log, administratorToken }: Setup,
+  { directory, certificates, tokenKeys }: ServerCredentials,
+  externalAddress: () => string,
+  endings: Endings,
+): Promise<Parts> {
+  const { values: flags, given } = parsed;
+  const featureEnabled = featureGate(featureGates, new Map(Object.entries(flags['feature-gates'])), currentRelease);
+  const metrics = new Metrics();
+  const common = { flags, identity, log, metrics };
+  const objects = new ObjectLookup(storage, groupVersions);
+  const follower = new StoreFollower(storage);
+  const fileKinds = () => loadFileKinds(identity, featureEnabled);
+  const audiences = flags['api-audiences'].length > 0 ? flags['api-audiences'] : flags['service-account-issuer'];
+  const authenticator = await createAuthenticator({
+    ...common,
+    given,
+    objects,
+    ...certificates,
+    tokenKeys,
+    audiences,
+    labelSecret: (...label) => labelSecret(server, ...label),
+    fileKinds,
+    ...(administratorToken !== undefined && { knownToken: { token: administratorToken, user: administrator(identity) } }),
+  });
+  endings.add(() => authenticator.close());
+  const authorization = await createAuthorization({
+    ...common,
+    given,
+    follower,
+    fileKinds,
+    loadPolicy: loadDefaultPolicy,
+    featureEnabled,
+  });
+  endings.add(() => authorization.close());
+  const server: ApiServer = assembleServer({
+    ...common,
+    storage,
+    objects,
+    follower,
+    groupVersions,
+    featureEnabled,
+    release: currentRelease,
+    authenticator,
+    audiences,
+    tokenKeys,
+    authorization,
+    authority: certificates.authority,
+    externalAddress,
+    directory,
+  });
+  return { server, authenticator, authorization };
+}
+
+/** The one whom the administrator's certificate names. */
+function administrator(identity: Identity): User {
+  return { name: administratorName(identity), uid: '', groups: [SUPERUSER_GROUP], extra: {} };
+}
+
+async function labelSecret(server: ApiServer, namespace: string, name: string, label: string, value: string): Promise<void> {
+  const { labelObject } = await import('../registry/object-labels.ts');
+  const secrets = server.registry.current.resource('', 'v1', 'secrets');
+  if (secrets === undefined) return;
+  const { fieldManagers } = server;
+  const parts = { context: server.ruleContext(false), fieldManagers };
+  await labelObject(await server.store(secrets), { namespace, name }, { [label]: value }, parts);
+}
+
+export async function loadDefaultPolicy(): Promise<DefaultPolicy> {
+  return (await import('../../generated/default-policy.ts')).defaultPolicy;
+}
+
+/** Loaded where a flag names a file that needs it. */
+async function loadFileKinds(identity: Identity, featureEnabled: (gate: string) => boolean): Promise<FileKinds> {
+  const { createFileKinds } = await import('./file-kinds.ts');
+  return createFileKinds(identity, featureEnabled);
+}

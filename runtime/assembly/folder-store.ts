@@ -1,0 +1,18 @@
+/** The store of a data directory. */
+import { join } from 'node:path';
+import { groupVersions } from '../../generated/routes.ts';
+import { storedTerms } from '../registry/stored-terms.ts';
+import { type LmdbStorage, openLmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
+import type { Setup } from './setup.ts';
+
+/** @throws IncompatibleStorage where the directory holds the objects of another dialect */
+export function openFolderStore(directory: string, { identity, parsed, log }: Setup): LmdbStorage {
+  return openLmdbStorage({
+    directory: join(directory, 'store'),
+    dialect: identity.dialect,
+    terms: storedTerms(groupVersions),
+    exclusive: parsed.values.workers === 1,
+    onDeferralEnd: (err) =>
+      log.warn({ err }, 'the write-ahead log cannot be written: until the next start each write waits for the store itself'),
+  });
+}

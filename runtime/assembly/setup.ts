@@ -1,0 +1,13 @@
+import type { flagsData } from '../../generated/flags.ts';
+import type { Identity } from '../contract/identity.ts';
+import type { ParsedFlags } from '../server/flags.ts';
+import type { createLog } from '../server/log.ts';
+
+/** What a start is told. */
+export interface Setup {
+  readonly parsed: ParsedFlags<typeof flagsData>;
+  readonly identity: Identity;
+  readonly log: ReturnType<typeof createLog>;
+  /** a bearer token of the administrator; absent: there is none besides those that flags name */
+  readonly administratorToken?: string;
+}
