@@ -1,0 +1,57 @@
+/** Flags of an embedded server: those of the program, as members of an object. */
+import type { flagsData } from '../../generated/flags.ts';
+import { FlagError } from '../server/flag-data.ts';
+
+type AnyFlag = (typeof flagsData)['flags'][number];
+
+/** What `ServerOptions` says in members of its own, and what only a program of its own can do. */
+type OwnFlag = 'data-dir' | 'dialect' | 'help' | 'secure-port' | 'version' | 'workers';
+
+type Given<F extends AnyFlag> = F extends { readonly values: readonly (infer V)[] }
+  ? V
+  : F['type'] extends 'boolean'
+    ? boolean
+    : F['type'] extends 'integer' | 'number'
+      ? number
+      : F['type'] extends 'bytes'
+        ? number | string
+        : F['type'] extends 'strings' | 'lines'
+          ? readonly string[]
+          : F['type'] extends 'map'
+            ? Readonly<Record<string, boolean | number | string>>
+            : string;
+
+/**
+ * By the names that the flags of kube-apiserver have; `cluster-apiserver --help` explains each. Durations and sizes are texts as on the command line,
+ * such as `1m30s` and `64Mi`; what is absent or undefined has its default.
+ */
+export type ServerFlags = {
+  readonly [F in AnyFlag as Exclude<F['name'], OwnFlag>]?: Given<F> | undefined;
+};
+
+const ELSEWHERE: Readonly<Record<OwnFlag, string>> = {
+  'data-dir': 'the option `store` names the folder',
+  dialect: 'it is an option',
+  help: 'it is for the program',
+  'secure-port': 'the option `port` chooses it',
+  version: 'it is for the program',
+  workers: 'an embedded server is one process',
+};
+
+/** @returns the arguments of a command line that says the same. @throws FlagError for a flag that an embedded server does not have */
+export function commandLine(flags: ServerFlags): string[] {
+  return Object.entries(flags).flatMap(([name, value]) => {
+    const elsewhere = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name as OwnFlag] : undefined;
+    if (elsewhere !== undefined) throw new FlagError(`--${name} is no flag of an embedded server: ${elsewhere}`);
+    return textsOf(value).map((text) => `--${name}=${text}`);
+  });
+}
+
+function textsOf(value: ServerFlags[keyof ServerFlags]): string[] {
+  if (value === undefined) return [];
+  if (typeof value !== 'object') return [String(value)];
+  if (isList(value)) return [...value];
+  return Object.entries(value).map(([key, member]) => `${key}=${member}`);
+}
+
+const isList = (value: object): value is readonly string[] => Array.isArray(value);

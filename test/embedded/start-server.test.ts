@@ -1,0 +1,244 @@
+/** Servers inside of this process: several at a time, each on its own, with nothing left of them. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { get } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, type EmbeddedServer, type ServerOptions, startServer } from '../../runtime/embedded/start-server.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'embedded-test-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+// before any suite runs: they would begin while this waits
+const shared = await startServer({ dialect: 'kubernetes' });
+
+async function using<T>(options: ServerOptions, use: (server: EmbeddedServer) => Promise<T>): Promise<T> {
+  const server = await startServer(options);
+  try {
+    return await use(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+const names = async ({ client }: EmbeddedServer, path: string): Promise<string[]> =>
+  (await client.request('GET', path)).items.map(({ metadata }: { metadata: { name: string } }) => metadata.name);
+const map = (name: string): object => ({ metadata: { name } });
+const MAPS = '/api/v1/namespaces/default/configmaps';
+
+const together = suite('servers of one process');
+together('have each their own objects and tokens', async () => {
+  const servers = await Promise.all(['one', 'two', 'three'].map(() => startServer()));
+  try {
+    await Promise.all(servers.map(({ client }, index) => client.request('POST', MAPS, map(`of-${index}`))));
+    for (const [index, server] of servers.entries())
+      assert.equal(
+        (await names(server, MAPS)).filter((name) => name.startsWith('of-')),
+        [`of-${index}`],
+      );
+    const [first, second] = servers as [EmbeddedServer, EmbeddedServer];
+    const stranger = await second.client.fetch(MAPS, { headers: { authorization: `Bearer ${first.clientConfig.token}` } });
+    assert.is(stranger.status, 401);
+    assert.is(first.clientConfig.certificateAuthority, second.clientConfig.certificateAuthority);
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+});
+together('speak their dialects', async () => {
+  const namespaces = await Promise.all(
+    (['cluster', 'kubernetes'] as const).map((dialect) => using({ dialect }, (server) => names(server, '/api/v1/namespaces'))),
+  );
+  assert.equal(
+    namespaces.map((all) => all.filter((name) => name.endsWith('-system'))),
+    [['cluster-system'], ['kube-system']],
+  );
+});
+together('have what every cluster has, from the first request on', () =>
+  using({}, async (server) => {
+    assert.is((await server.client.fetch('/readyz')).status, 200);
+    assert.ok((await names(server, '/apis/rbac.authorization.cluster.io/v1/clusterroles')).includes('cluster-admin'));
+  }),
+);
+together.run();
+
+const clients = suite('a client of an embedded server');
+clients.after(() => shared.stop());
+clients('is the administrator by the certificate', async () => {
+  const { server, certificateAuthority: ca, clientCertificate: cert, clientKey: key } = shared.clientConfig;
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  get(new URL('/api/v1/nodes', server), { ca, cert, key, agent: false }, (answer) => resolve(answer.resume().statusCode)).on(
+    'error',
+    reject,
+  );
+  assert.is(await promise, 200);
+});
+const who = async (init: RequestInit): Promise<{ username: string; groups: string[] }> => {
+  const body = JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' });
+  const headers = { 'content-type': 'application/json', ...(init.headers as Record<string, string>) };
+  const answer = await shared.client.fetch('/apis/authentication.k8s.io/v1/selfsubjectreviews', { method: 'POST', body, headers });
+  return ((await answer.json()) as { status: { userInfo: { username: string; groups: string[] } } }).status.userInfo;
+};
+clients('is the administrator by the token', async () => {
+  const { username, groups } = await who({});
+  assert.is(username, 'kubernetes-admin');
+  assert.equal(groups, ['system:masters', 'system:authenticated']);
+});
+clients('may be another user', async () =>
+  assert.is((await who({ headers: { 'impersonate-user': 'alice', 'impersonate-group': 'system:authenticated' } })).username, 'alice'),
+);
+clients('reads the configuration as libraries do', async () => {
+  const config = new KubeConfig();
+  config.loadFromString(shared.clientConfig.kubeconfig);
+  const { items } = await config.makeApiClient(CoreV1Api).listNamespace();
+  assert.ok(items.some(({ metadata }) => metadata?.name === 'kube-system'));
+});
+clients('hears why a request is refused', async () => {
+  try {
+    await shared.client.request('GET', `${MAPS}/none`);
+    assert.unreachable();
+  } catch (error) {
+    assert.instance(error, ApiError);
+    const { code, reason, message } = error as ApiError;
+    assert.equal({ code, reason, message }, { code: 404, reason: 'NotFound', message: 'configmaps "none" not found' });
+  }
+});
+clients('sees changes as they come, until it has seen enough', async () => {
+  const enough = new AbortController();
+  const watch = await shared.client.fetch(`${MAPS}?watch=1&fieldSelector=metadata.name=seen`, { signal: enough.signal });
+  const events = (watch.body as ReadableStream<Uint8Array>).getReader();
+  await shared.client.request('POST', MAPS, map('seen'));
+  const { value } = await events.read();
+  assert.is(JSON.parse(Buffer.from(value as Uint8Array).toString()).object.metadata.name, 'seen');
+  enough.abort();
+  const ended = await events.read().then(
+    () => 'read on',
+    (error: Error) => error.name,
+  );
+  assert.is(ended, 'AbortError');
+});
+clients('patches and deletes', async () => {
+  await shared.client.request('POST', MAPS, map('short'));
+  const { data } = await shared.client.request('PATCH', `${MAPS}/short`, { data: { a: '1' } });
+  assert.equal(data, { a: '1' });
+  assert.is((await shared.client.request('DELETE', `${MAPS}/short`)).status, 'Success');
+});
+clients.run();
+
+const options = suite('an embedded server');
+options('has the flags of the program', () =>
+  using({ flags: { controllers: ['-*'], 'runtime-config': { 'batch/v1': false } } }, async (server) => {
+    const groups = (await server.client.request('GET', '/apis')).groups.map(({ name }: { name: string }) => name);
+    assert.not(groups.includes('batch'));
+  }),
+);
+const wrong: [name: string, options: ServerOptions, message: RegExp][] = [
+  [
+    'a flag that nobody knows',
+    { flags: { 'min-request-timeot': 5 } as object },
+    /unknown flag: --min-request-timeot \(did you mean --min-request-timeout\?\)/,
+  ],
+  ['a flag with another value', { flags: { 'event-ttl': 'soon' } }, /invalid argument "soon" for "--event-ttl" flag/],
+  [
+    'a flag of the program alone',
+    { flags: { workers: 2 } as object },
+    /--workers is no flag of an embedded server: an embedded server is one process/,
+  ],
+  ['controllers that nobody knows', { flags: { controllers: ['hub'] } }, /--controllers: "hub" is not in the list/],
+  ['a folder that is none', { store: { directory: '/proc/none' } }, /the data directory \/proc\/none cannot be used/],
+];
+for (const [name, given, message] of wrong)
+  options(`is refused ${name}, and leaves nothing behind`, async () => {
+    const before = process.getActiveResourcesInfo();
+    const failure = await startServer(given).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    assert.match(failure ?? 'started', message);
+    assert.equal(process.getActiveResourcesInfo(), before);
+  });
+options('is refused a port that is taken', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  const { port } = other.address() as AddressInfo;
+  await startServer({ port }).then(
+    () => assert.unreachable(),
+    (error: Error) => assert.match(error.message, /is in use by another program/),
+  );
+  await new Promise((resolve) => other.close(resolve));
+});
+options('writes its log where it is told to', async () => {
+  const lines: string[] = [];
+  await using({ flags: { v: 0, 'audit-log-path': '-' }, log: { write: (line) => lines.push(line) } }, async () => {});
+  assert.equal(
+    lines.map((line) => JSON.parse(line).msg),
+    ['--audit-log-path has no effect yet'],
+  );
+});
+options('keeps its objects in a folder for the next one', async () => {
+  const store = { directory: path.join(folder, 'kept') };
+  await using({ store }, ({ client }) => client.request('POST', MAPS, map('kept')));
+  await using({ store }, async (server) => assert.ok((await names(server, MAPS)).includes('kept')));
+});
+options('has its folder alone, until it ends', async () => {
+  const store = { directory: path.join(folder, 'alone') };
+  await using({ store }, () =>
+    startServer({ store }).then(
+      () => assert.unreachable(),
+      (error: Error) => assert.match(error.message, /is in use by the process/),
+    ),
+  );
+  await using({ store }, async ({ client }) => assert.is((await client.fetch('/livez')).status, 200));
+});
+options.run();
+
+const stopping = suite('a server that is stopped');
+stopping('leaves no handle, and the process as it was', async () => {
+  const state = () => ({
+    active: process.getActiveResourcesInfo(),
+    listeners: process.eventNames().map((name) => `${String(name)} ${process.listenerCount(name)}`),
+    environment: { ...process.env },
+    directory: process.cwd(),
+    title: process.title,
+    globals: Object.getOwnPropertyNames(globalThis),
+    reflection: Object.getOwnPropertyNames(Reflect),
+  });
+  const before = state();
+  const server = await startServer();
+  await server.client.request('POST', MAPS, map('one'));
+  await (await server.client.fetch('/metrics')).text();
+  const watch = await server.client.fetch(`${MAPS}?watch=1`);
+  await server.stop();
+  assert.ok(typeof (await watch.text()) === 'string');
+  assert.equal(state(), before);
+});
+stopping('answers nobody any more', async () => {
+  const server = await startServer();
+  const { client } = server;
+  await server.stop();
+  await client.fetch('/livez').then(
+    () => assert.unreachable(),
+    (error: NodeJS.ErrnoException) => assert.is(error.code, 'ECONNREFUSED'),
+  );
+});
+stopping('may be stopped again, and at the end of a scope', async () => {
+  const server = await startServer();
+  assert.is(server.stop(), server.stop());
+  await server[Symbol.asyncDispose]();
+});
+stopping('lets its process end by itself', async () => {
+  const script = `
+    import { startServer } from './runtime/embedded/start-server.ts';
+    const servers = await Promise.all([startServer(), startServer({ dialect: 'kubernetes' })]);
+    for (const { client } of servers) await client.request('POST', '${MAPS}', { metadata: { name: 'one' } });
+    await Promise.all(servers.map((server) => server.stop()));
+    process.once('exit', () => console.log('ended'));
+  `;
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
+  assert.equal({ stdout, stderr }, { stdout: 'ended\n', stderr: '' });
+});
+stopping.run();
