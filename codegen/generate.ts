@@ -9,7 +9,7 @@ import { readSources } from './read/read.ts';
 export interface Generation {
   /** empty where there are errors: nothing is emitted from schemas that disagree */
   readonly files: GeneratedFiles;
-  /** the part `kinds` of the README, in Markdown; '' where there are errors */
+  /** the part `kinds` of schemas/README.md, in Markdown; '' where there are errors */
   readonly kindsTable: string;
   readonly errors: readonly Diagnostic[];
   readonly warnings: readonly Diagnostic[];

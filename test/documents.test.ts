@@ -1,54 +1,123 @@
 /** What the documents say of the tree is true of it. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 
-const architecture = readFileSync('ARCHITECTURE.md', 'utf8');
-const readme = readFileSync('README.md', 'utf8');
+const slashed = (file: string): string => file.replaceAll(path.sep, '/');
+const present = globSync(['*', '.ci/*', '{codegen,runtime,schemas,templates,test}/**/*']).map(slashed);
+const documents = present.filter((file) => file.endsWith('.md')).map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+const textOf = (file: string): string => documents.find((each) => each.file === file)?.text ?? '';
+const [readme, architecture] = [textOf('README.md'), textOf('ARCHITECTURE.md')];
 const makefile = readFileSync('Makefile', 'utf8');
+/** those of what people do now; the changelog tells of what was */
+const current = documents.filter(({ file }) => file !== 'CHANGELOG.md');
 
-const folders = suite('ARCHITECTURE.md');
+/** Of GitHub: the anchor of a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} -]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+const map = suite('ARCHITECTURE.md');
 const described = [...architecture.matchAll(/^\| `([^`]+)\/` \|/gm)].map(([, folder]) => folder as string);
-folders('describes every folder of the runtime and the generator', () => {
-  const present = globSync(['runtime/*', 'codegen/*'], { withFileTypes: true })
+map('describes every folder of the runtime and the generator', () => {
+  const folders = globSync(['runtime/*', 'codegen/*'], { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .map((entry) => `${entry.parentPath}/${entry.name}`.replace(/^.*?(runtime|codegen)\//, '$1/'));
+    .map((entry) => slashed(path.relative('.', path.join(entry.parentPath, entry.name))));
+  assert.ok(folders.length > 20);
   assert.equal(
-    present.filter((folder) => !described.includes(folder)),
+    folders.filter((folder) => !described.includes(folder)),
     [],
   );
 });
-folders('describes no folder that is not there', () =>
+map('describes no folder that is not there', () =>
   assert.equal(
     described.filter((folder) => !existsSync(folder)),
     [],
   ),
 );
-folders.run();
+map('leads to the document of every folder', () => {
+  const others = documents.map(({ file }) => file).filter((file) => file.includes('/'));
+  assert.ok(others.length > 10);
+  assert.equal(
+    others.filter((file) => !architecture.includes(`](${file})`)),
+    [],
+  );
+});
+map.run();
 
-const commands = suite('README.md');
-commands('names make targets that there are', () => {
-  const named = [...readme.matchAll(/(?:^|`)make ([a-z]+)/gm)].map(([, target]) => target as string);
-  assert.ok(named.length > 5);
+const short = suite('README.md');
+short('has 150 lines at most', () => assert.ok(readme.split('\n').length <= 151, `${readme.split('\n').length} lines`));
+short('has at most 25 lines of figures', () => {
+  const [, figures = ''] = /^## Figures\n([\s\S]*?)^## /m.exec(readme) ?? [];
+  const rows = figures.split('\n').filter((line) => line.startsWith('|'));
+  assert.ok(rows.length > 2 && rows.length <= 25, `${rows.length} lines`);
+});
+short.run();
+
+const named = suite('documents');
+for (const { file, text } of current) {
+  named(`${file} links to what is there`, () => {
+    for (const [, link = '', anchor] of text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
+      const target = link === '' ? file : slashed(path.join(path.dirname(file), link));
+      assert.ok(existsSync(target), `${link} is not there`);
+      if (anchor === undefined) continue;
+      const headings = [...textOf(target).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading as string));
+      assert.ok(headings.includes(anchor), `${target} has no heading ${anchor}`);
+    }
+  });
+  named(`${file} names files that are there`, () => {
+    const files = [...text.matchAll(/`([\w./-]+\.(?:ts|js|ya?ml|proto|md))`/g)].map(([, name]) => name as string);
+    const wanted = files.filter((name) => !/(?:^|\/)(?!README)[A-Z]{2,}/.test(name) && !name.startsWith('generated/'));
+    assert.equal(
+      wanted.filter((name) => !present.some((each) => each === name || each.endsWith(`/${name}`))),
+      [],
+    );
+  });
+}
+named('name make targets that there are', () => {
+  const targets = current.flatMap(({ text }) => [...text.matchAll(/(?:^|`)make ([a-z]+)/gm)].map(([, target]) => target as string));
+  assert.ok(targets.length > 5);
   assert.equal(
-    named.filter((target) => !new RegExp(`^${target}:`, 'm').test(makefile)),
+    targets.filter((target) => !new RegExp(`^${target}:`, 'm').test(makefile)),
     [],
   );
 });
-commands('names flags that there are', () => {
+named('name flags that there are', () => {
   const { flags } = parse(readFileSync('schemas/flags.yaml', 'utf8')) as { flags: { name: string }[] };
-  const quoted = [...readme.matchAll(/`(--[^`]+)`|FLAGS="([^"]*)"|npm start -- (.*)/g)].map(([, code, make, npm]) => code ?? make ?? npm);
-  const named = quoted.flatMap((text) => [...(text as string).matchAll(/--([a-z][a-z0-9-]*)/g)].map(([, name]) => name as string));
   const known = new Set(flags.map(({ name }) => name));
-  assert.ok(named.length > 5);
+  const quoted = current.flatMap(({ text }) =>
+    [...text.matchAll(/`(--[^`]+)`|\bFLAGS="([^"]*)"|npm start -- (.*)/g)].map(([, code, make, npm]) => (code ?? make ?? npm) as string),
+  );
+  const names = quoted.flatMap((text) => [...text.matchAll(/--([a-z][a-z0-9-]*)/g)].map(([, name]) => name as string));
+  assert.ok(names.length > 10);
   assert.equal(
-    named.filter((name) => !known.has(name)),
+    names.filter((name) => !known.has(name) && !NODE_FLAGS.includes(name)),
     [],
   );
 });
-commands('links to files that there are', () => {
-  for (const text of [readme, architecture])
-    for (const [, link] of text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) assert.ok(existsSync(link as string), link);
+/** In the words of package.json. */
+const NODE_FLAGS = ['max-semi-space-size', 'heap-growing-percent'];
+named('name workloads that the bench has', () => {
+  const [, list = ''] = /--workloads=(\S+)/.exec(readFileSync('test/bench/main.ts', 'utf8')) ?? [];
+  const known = new Set(list.split(','));
+  const names = current.flatMap(({ text }) => [...text.matchAll(/--workloads=([a-z,]+)/g)].flatMap(([, each = '']) => each.split(',')));
+  assert.ok(names.length > 5);
+  assert.equal(
+    names.filter((name) => !known.has(name)),
+    [],
+  );
 });
-commands.run();
+named('name tests that make finds', () => {
+  const parts = current.flatMap(({ text }) => [...text.matchAll(/\bTEST=([\w/-]+)/g)].map(([, part]) => part as string));
+  assert.ok(parts.length > 0);
+  assert.equal(
+    parts.filter((part) => !present.some((file) => file.endsWith('.test.ts') && file.includes(part))),
+    [],
+  );
+});
+named.run();

@@ -10,7 +10,7 @@ export async function generateCommand(root: string): Promise<number> {
   reportDiagnostics(generation);
   if (generation.errors.length > 0) return 1;
   writeTree(path.join(root, 'generated'), generation.files);
-  const table = writeSection(path.join(root, 'README.md'), 'kinds', generation.kindsTable);
-  if (table === 'missing') console.error('README.md has no place for the table of kinds.');
+  const table = writeSection(path.join(root, 'schemas/README.md'), 'kinds', generation.kindsTable);
+  if (table === 'missing') console.error('schemas/README.md has no place for the table of kinds.');
   return table === 'missing' ? 1 : 0;
 }

@@ -11,8 +11,8 @@ export async function verifyCommand(root: string): Promise<number> {
   if (generation.errors.length > 0) return 1;
   const differences = compareTree(path.join(root, 'generated'), generation.files);
   for (const { file, state } of differences) console.error(`generated/${file} is ${state}`);
-  const table = compareSection(path.join(root, 'README.md'), 'kinds', generation.kindsTable);
-  if (table !== 'same') console.error(`The table of kinds in README.md is ${table}`);
+  const table = compareSection(path.join(root, 'schemas/README.md'), 'kinds', generation.kindsTable);
+  if (table !== 'same') console.error(`The table of kinds in schemas/README.md is ${table}`);
   const differs = differences.length > 0 || table !== 'same';
   if (differs) console.error('Run `cluster-schema generate` and commit what it writes.');
   return differs ? 1 : 0;

@@ -1,4 +1,4 @@
-/** The table of all kinds for the README: one row for each kind of a group, with its resource and its versions. */
+/** The table of all kinds for schemas/README.md: one row for each kind of a group, with its resource and its versions. */
 import type { ResourceData } from '../../runtime/contract/kind.ts';
 import { versionPriority } from '../../runtime/contract/version-priority.ts';
 import { compareReleases } from '../model/lifespan.ts';

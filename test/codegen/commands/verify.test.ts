@@ -53,21 +53,21 @@ for (const [name, change, expected] of rows)
   });
 
 const place = '<!-- kinds: written by make generate -->\n<!-- end of kinds -->';
-verify('a table of kinds in the README that is stale, or has no place', async ({ tree, told }) => {
-  tree.write('README.md', `# Toys\n\n${place}\n\nMore.\n`);
+verify('a table of kinds that is stale, or has no place', async ({ tree, told }) => {
+  tree.write('schemas/README.md', `# Toys\n\n${place}\n\nMore.\n`);
   assert.is(await verifyCommand(tree.root), 1);
-  assert.is(told[0], 'The table of kinds in README.md is changed');
+  assert.is(told[0], 'The table of kinds in schemas/README.md is changed');
   assert.is(await generateCommand(tree.root), 0);
-  const readme = readFileSync(path.join(tree.root, 'README.md'), 'utf8');
+  const readme = readFileSync(path.join(tree.root, 'schemas/README.md'), 'utf8');
   assert.match(
     readme,
     /^# Toys\n\n<!-- kinds[^|]+\| group \|[\s\S]*\| `toys\.k8s\.io` \| Toy \| `toys` \| yes \| create, get, list \| {2}\| v1 \(since 1\.0\), v1beta1 /,
   );
   assert.match(readme, /<!-- end of kinds -->\n\nMore\.\n$/);
   assert.is(await verifyCommand(tree.root), 0);
-  tree.write('README.md', '# Toys\n');
+  tree.write('schemas/README.md', '# Toys\n');
   assert.is(await verifyCommand(tree.root), 1);
-  assert.ok(told.includes('The table of kinds in README.md is missing'));
+  assert.ok(told.includes('The table of kinds in schemas/README.md is missing'));
   assert.is(await generateCommand(tree.root), 1);
 });
 
