@@ -3,8 +3,9 @@
  * that may only refuse it. Which steps run is chosen by name, with the names and defaults of 1.32.
  */
 import type { Identity } from '../contract/identity.ts';
-import type { Admission, Authorizer } from '../endpoints/api-server.ts';
+import type { Authorizer } from '../endpoints/api-server.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
+import type { Admission } from './attributes.ts';
 import { certificateSubjectRestriction } from './certificate-subject-restriction.ts';
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';

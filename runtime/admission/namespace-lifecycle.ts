@@ -1,6 +1,6 @@
 import type { Identity } from '../contract/identity.ts';
-import type { AdmissionAttributes } from '../endpoints/api-server.ts';
 import { newForbidden, newNotFound } from '../status/status.ts';
+import type { AdmissionAttributes } from './attributes.ts';
 import type { AdmissionPlugin } from './plugin.ts';
 
 const NAMESPACES = { group: '', resource: 'namespaces' };

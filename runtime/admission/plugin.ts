@@ -1,4 +1,4 @@
-import type { AdmissionAttributes } from '../endpoints/api-server.ts';
+import type { AdmissionAttributes } from './attributes.ts';
 
 /** One admission plugin; a member that is absent has nothing to do in that phase. Both throw StatusError to refuse. */
 export interface AdmissionPlugin {

@@ -1,7 +1,7 @@
 import type { ApiObject } from '../contract/object.ts';
-import type { AdmissionAttributes } from '../endpoints/api-server.ts';
 import { SYSTEM_PRIORITIES } from '../kinds/scheduling/system-classes.ts';
 import { newForbidden } from '../status/status.ts';
+import type { AdmissionAttributes } from './attributes.ts';
 import type { AdmissionPlugin } from './plugin.ts';
 
 const DEFAULT_PRIORITY = 0;

@@ -1,9 +1,10 @@
 /** Leave of signers: who approves, signs or attests for one needs the verb on it, or on all of its domain, besides leave to write the object. */
 import type { Identity } from '../contract/identity.ts';
-import type { AdmissionAttributes, Authorizer } from '../endpoints/api-server.ts';
+import type { Authorizer } from '../endpoints/api-server.ts';
 import { goQuote } from '../go-text/quote.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { newForbidden } from '../status/status.ts';
+import type { AdmissionAttributes } from './attributes.ts';
 import type { AdmissionPlugin } from './plugin.ts';
 
 /** One plugin: whose leave a write of a resource needs. */

@@ -1,5 +1,5 @@
 /** What authorizers are asked and answer, and how an access review asks it. */
-import type { RequestUser } from '../contract/kind.ts';
+import type { RequestUser } from '../contract/request-context.ts';
 import type { FieldRequirement } from '../selectors/field-selector-text.ts';
 import type { LabelRequirement } from '../selectors/label-selector-text.ts';
 import { type AskedSelector, fieldSelectorAttributes, labelSelectorAttributes, type SelectorAttributes } from './selector-attributes.ts';

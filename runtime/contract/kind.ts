@@ -6,6 +6,7 @@ import type { StructType } from './descriptor.ts';
 import type { FieldError } from './field-error.ts';
 import type { HandlerName } from './handlers.ts';
 import type { ApiObject } from './object.ts';
+import type { RequestContext, RequestUser } from './request-context.ts';
 import type { TableData, TableRowCondition } from './table.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
@@ -236,15 +237,6 @@ export interface ConversionFunctions {
   fromHub(object: ApiObject): ApiObject;
 }
 
-/** Who asks, as authentication established it. */
-export interface RequestUser {
-  readonly name: string;
-  /** '' where authentication knows none */
-  readonly uid: string;
-  readonly groups: readonly string[];
-  readonly extra: Readonly<Record<string, readonly string[]>>;
-}
-
 /** What rules may ask of the server. */
 export interface RuleContext {
   /** resolves identity placeholders */
@@ -252,12 +244,8 @@ export interface RuleContext {
   /** milliseconds since 1970 */
   now(): number;
   readonly dryRun: boolean;
-  /** version that the request speaks, such as `v1` or `apps/v1`; '' where no client asks */
-  readonly requestVersion: string;
-  /** who creates the object; absent in other requests and where no client asks */
-  readonly user?: RequestUser;
-  /** sends a warning to who creates or changes the object; absent in other requests and where no client asks */
-  readonly warn?: (text: string) => void;
+  /** what the rules are asked for */
+  readonly request: RequestContext;
   /** service addresses and ports of the configured ranges; released by the caller of the rules when the write fails */
   readonly allocator: Allocator;
   /** the object of the kind's own version as it was sent, or came out of a patch: a JSON value, read as it is; absent or undefined where there was no text */

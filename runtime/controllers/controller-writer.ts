@@ -1,6 +1,9 @@
 /** How controllers write: through the same store and admission as clients, as a user of their own. */
+import type { Operation } from '../admission/attributes.ts';
+import { ObjectAdmission, type Operated } from '../admission/object-admission.ts';
 import type { ApiObject } from '../contract/object.ts';
-import type { AdmissionAttributes, ApiServer, User } from '../endpoints/api-server.ts';
+import { OWN_WORK, type RequestContext } from '../contract/request-context.ts';
+import type { ApiServer, User } from '../endpoints/api-server.ts';
 import { deleteObjects } from '../registry/collection-deletion.ts';
 import type { DeleteOptions } from '../registry/deletion.ts';
 import { ObjectList } from '../registry/list.ts';
@@ -10,6 +13,8 @@ import type { Produce, ResourceStore, UpdateOptions, Written } from '../registry
 import { EVERYTHING } from '../registry/selection.ts';
 
 const USER: User = { name: 'system:kube-controller-manager', uid: '', groups: ['system:authenticated'], extra: {} };
+
+const CONTROLLER: RequestContext = { ...OWN_WORK, user: USER };
 
 /** Owner of the fields that controllers change. */
 const MANAGER = 'kube-controller-manager';
@@ -37,31 +42,21 @@ export class ControllerWriter {
   /** A change that is tried again when another writer was faster. @throws StatusError */
   async update({ resource, namespace, name }: NamedObject, target: UpdateOptions['target'], produce: Produce): Promise<Written> {
     const subresource = typeof target === 'object' ? target.part : target === 'status' ? 'status' : '';
-    const attributes = (object: ApiObject, old: ApiObject | undefined): AdmissionAttributes => ({
-      operation: 'update',
-      resource,
-      subresource,
-      namespace,
-      name,
-      object,
-      old,
-      user: USER,
-      dryRun: false,
-    });
-    const { admission, registry, fieldManagers } = this.#server;
     const store = await this.store(resource);
     const { group, version } = resource.groupVersion;
-    const fields = fieldManagers.of(resource, await registry.current.kind(group, version, resource.data.kind), subresource);
+    const kind = await resource.versions.kinds.kind(group, version, resource.data.kind);
+    const fields = this.#server.fieldManagers.of(resource, kind, subresource);
+    const admission = this.#admission('update', { resource, kind, subresource, namespace, name });
     const admitted = async (old: ApiObject): Promise<ApiObject> => {
       const object = await produce(old);
       await fields.update(old, object, this.#manager, Date.now());
-      await admission.mutate(attributes(object, old));
+      await admission.mutate(object, old);
       return object;
     };
     return store.update(namespace, name, admitted, {
       target,
       context: this.#server.ruleContext(false),
-      admit: (object, old) => admission.validate(attributes(object, old)),
+      admit: (object, old) => admission.validate(object, old),
       retry: true,
       checkUid: false,
     });
@@ -70,9 +65,8 @@ export class ControllerWriter {
   /** @throws StatusError */
   async delete({ resource, namespace, name }: NamedObject, options: DeleteOptions): Promise<void> {
     const store = await this.store(resource);
-    await store.delete(namespace, name, options, this.#server.ruleContext(false), (old) =>
-      this.#admitDelete(resource, namespace, name, old),
-    );
+    const admission = this.#admission('delete', { resource, kind: store.hub, subresource: '', namespace, name });
+    await store.delete(namespace, name, options, this.#server.ruleContext(false), (old) => admission.admit(undefined, old));
   }
 
   /** Deletes what a resource has in a namespace now. @throws StatusError */
@@ -80,48 +74,23 @@ export class ControllerWriter {
     const { storage, identity } = this.#server;
     const store = await this.store(resource);
     const objects = await ObjectList.open(store, storage, identity, { ...NOW, namespace });
-    const admit = (old: ApiObject) => this.#admitDelete(resource, namespace, '', old);
+    const admission = this.#admission('delete', { resource, kind: store.hub, subresource: '', namespace, name: '' });
+    const admit = (old: ApiObject) => admission.admit(undefined, old);
     await deleteObjects(store, objects, options, this.#server.ruleContext(false), admit, this.#ending.signal);
   }
 
-  async #admitDelete(resource: Resource, namespace: string, name: string, old: ApiObject): Promise<void> {
-    const { admission } = this.#server;
-    const attributes = {
-      operation: 'delete',
-      resource,
-      subresource: '',
-      namespace,
-      name,
-      object: undefined,
-      old,
-      user: USER,
-      dryRun: false,
-    } as const;
-    await admission.mutate(attributes);
-    await admission.validate(attributes);
+  #admission(operation: Operation, what: Pick<Operated, 'resource' | 'kind' | 'subresource' | 'namespace' | 'name'>): ObjectAdmission {
+    return new ObjectAdmission(this.#server.admission, { ...what, operation, request: CONTROLLER, user: USER, options: { dryRun: false } });
   }
 
   /** @throws StatusError */
   async create(resource: Resource, object: ApiObject): Promise<void> {
-    const { admission, fieldManagers } = this.#server;
     const { namespace = '', name = '' } = object.metadata;
-    const attributes: AdmissionAttributes = {
-      operation: 'create',
-      resource,
-      subresource: '',
-      namespace,
-      name,
-      object,
-      old: undefined,
-      user: USER,
-      dryRun: false,
-    };
     const store = await this.store(resource);
-    await fieldManagers.of(resource, store.hub, '').update(undefined, object, this.#manager, Date.now());
-    await admission.mutate(attributes);
-    await store.create(object, this.#server.ruleContext(false, '', USER), (created) =>
-      admission.validate({ ...attributes, object: created }),
-    );
+    const admission = this.#admission('create', { resource, kind: store.hub, subresource: '', namespace, name });
+    await this.#server.fieldManagers.of(resource, store.hub, '').update(undefined, object, this.#manager, Date.now());
+    await admission.mutate(object, undefined);
+    await store.create(object, this.#server.ruleContext(false, CONTROLLER), (created) => admission.validate(created, undefined));
   }
 }
 

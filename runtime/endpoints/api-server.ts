@@ -1,10 +1,13 @@
 /** What a running server is made of: assembled once by the entry point, handed to every handler, changed by none. */
 
+import type { Admission } from '../admission/attributes.ts';
 import type { AccessAttributes, AccessDecision } from '../authorization/access-attributes.ts';
 import type { UserRules } from '../authorization/user-rules.ts';
 import type { Identity } from '../contract/identity.ts';
-import type { Allocator, GrantedRule, RequestUser, RuleContext } from '../contract/kind.ts';
+import type { Allocator, GrantedRule, RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
+import type { RequestUser } from '../contract/request-context.ts';
+import { OWN_WORK, type RequestContext } from '../contract/request-context.ts';
 import type { AuthenticateToken } from '../kinds/authentication/token-review.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { DeletionSettings } from '../registry/deletion.ts';
@@ -43,26 +46,6 @@ export interface Grants {
   roleRules(kind: string, name: string, namespace: string): readonly GrantedRule[] | undefined;
   /** cluster roles whose rules are not those that they should have gathered, with those */
   outdatedAggregates(): readonly { readonly name: string; readonly rules: readonly GrantedRule[] }[];
-}
-
-/** What admission looks at. */
-export interface AdmissionAttributes {
-  readonly operation: 'create' | 'update' | 'delete';
-  readonly resource: Resource;
-  readonly subresource: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly object: ApiObject | undefined;
-  readonly old: ApiObject | undefined;
-  readonly user: User;
-  readonly dryRun: boolean;
-}
-
-export interface Admission {
-  /** may change `attributes.object`. @throws StatusError */
-  mutate(attributes: AdmissionAttributes): Promise<void>;
-  /** @throws StatusError */
-  validate(attributes: AdmissionAttributes): Promise<void>;
 }
 
 export interface Log {
@@ -176,8 +159,8 @@ export interface ApiServer extends ApiServerParts {
   readonly spoolBudget: ListBudget;
   /** what lists under way have put together, for each other */
   readonly sharedRuns: SharedRuns;
-  /** @param requestVersion apiVersion of the request's path; absent where no client asks */
-  ruleContext(dryRun: boolean, requestVersion?: string, user?: User): RuleContext;
+  /** What rules may ask. @param request absent where no client asks */
+  ruleContext(dryRun: boolean, request?: RequestContext): RuleContext;
 }
 
 /** 64 streams at a time, or one large answer that is put together as a whole; 1.32 lets a request wait for a quarter of its time as well. */
@@ -186,31 +169,15 @@ const SPOOL_BUDGET = { ...LIST_BUDGET, bytes: 4 * 1024 ** 3 };
 
 export function createApiServer(parts: ApiServerParts): ApiServer {
   const stores = new ResourceStores(parts.storage, parts.deletion);
-  const contexts = new Map<string, RuleContext>();
-  const context = (dryRun: boolean, requestVersion: string): RuleContext => ({
-    text: parts.identity.text,
-    now: Date.now,
-    dryRun,
-    requestVersion,
-    allocator: parts.allocator,
-    allowsPrivileged: parts.allowsPrivileged,
-    featureEnabled: parts.featureEnabled,
-  });
+  const { identity, allocator, allowsPrivileged, featureEnabled } = parts;
+  const rules = { text: identity.text, now: Date.now, allocator, allowsPrivileged, featureEnabled };
   return {
     ...parts,
     fieldManagers: new FieldManagers(parts.identity),
     listBudget: new ListBudget(LIST_BUDGET),
     spoolBudget: new ListBudget(SPOOL_BUDGET),
     sharedRuns: new SharedRuns(),
-    ruleContext(dryRun, requestVersion = '', user) {
-      const key = `${dryRun} ${requestVersion}`;
-      let found = contexts.get(key);
-      if (found === undefined) {
-        found = context(dryRun, requestVersion);
-        contexts.set(key, found);
-      }
-      return user === undefined ? found : { ...found, user };
-    },
+    ruleContext: (dryRun, request = OWN_WORK) => ({ ...rules, dryRun, request }),
     store: (resource) => stores.of(resource),
   };
 }

@@ -16,14 +16,14 @@ import { newBadRequest, newInternalError, newTimeout, StatusError } from '../sta
 import type { ApiServer, Decision, User } from './api-server.ts';
 import { ApiApplication } from './application.ts';
 import { authorizationAttributes } from './authorization-attributes.ts';
+import { ClientRequest, requestOf } from './client-request.ts';
 import { discoveryHandlers } from './handlers/discovery.ts';
 import { type HealthChecks, healthHandler } from './handlers/health.ts';
 import { CONFIGURATION_PATH, issuerDiscovery, KEYS_PATH } from './handlers/issuer-discovery.ts';
 import { metricsHandler } from './handlers/metrics.ts';
 import { notFoundPage, resourceHandler } from './handlers/resource.ts';
 import { versionHandler } from './handlers/version.ts';
-import { isLongRunning, type RequestInfo, resolveRequestInfo } from './request-info.ts';
-import type { RequestState } from './request-state.ts';
+import { isLongRunning, resolveRequestInfo } from './request-info.ts';
 import { encodeStatus, wantsPretty } from './respond.ts';
 import type { ShutdownRefusal } from './shutdown-refusal.ts';
 import { sendUnread } from './unread-body.ts';
@@ -75,7 +75,7 @@ function renderStatus(server: ApiServer) {
   return (context: Context, next: Next): Promise<void> => {
     const given = context.req.headers['audit-id'];
     const requestId = typeof given === 'string' && CLIENTS_ID.test(given) ? given : randomUUID();
-    context.state.requestId = requestId;
+    context.state = new ClientRequest(requestId, context);
     context.res.setHeader('audit-id', requestId);
     context.res.setHeader('cache-control', 'no-cache, private');
     return next().catch((error) => sendError(server, context, statusOf(server, error, requestId, context)));
@@ -113,11 +113,13 @@ function originForm(target: string): string {
 }
 
 function resolveInfo(server: ApiServer) {
-  return ({ req, state }: Context, next: Next): Promise<void> => {
+  return (context: Context, next: Next): Promise<void> => {
+    const { req } = context;
+    const request = requestOf(context);
     const { method = '', url = '' } = req;
     req.url = originForm(url);
-    state.info = resolveRequestInfo(method, req.url);
-    state.registry = server.latestRegistry();
+    request.info = resolveRequestInfo(method, req.url);
+    request.registry = server.latestRegistry();
     return next();
   };
 }
@@ -138,19 +140,24 @@ function withoutCompression(context: Context, next: Next): Promise<void> {
 /** `timeout` of the query shortens the server's own limit. */
 function deadline(limit: number) {
   return (context: Context, next: Next): Promise<void> => {
-    const info = context.state.info as RequestInfo;
+    const request = requestOf(context);
+    const { info } = request;
     if (isLongRunning(info)) return next();
     const wanted = info.query.get('timeout');
     const milliseconds = wanted === undefined || wanted === '' ? limit : Math.min(limit, requestedTimeout(wanted));
     const answered = next();
-    return context.res.writableEnded ? answered : within(milliseconds, answered);
+    return context.res.writableEnded ? answered : within(milliseconds, answered, request);
   };
 }
 
 /** @throws StatusError Timeout; a promise rejects with it */
-function within(milliseconds: number, answered: Promise<void>): Promise<void> {
+function within(milliseconds: number, answered: Promise<void>, request: ClientRequest): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(newTimeout('request did not complete within the allotted timeout')), milliseconds);
+    const timer = setTimeout(() => {
+      const timeout = newTimeout('request did not complete within the allotted timeout');
+      request.end(timeout);
+      reject(timeout);
+    }, milliseconds);
     answered.then(
       () => {
         clearTimeout(timer);
@@ -174,22 +181,22 @@ function requestedTimeout(text: string): number {
 
 function authenticate(authenticator: Authenticator) {
   return (context: Context, next: Next): Promise<void> => {
-    const state = context.state as RequestState;
+    const request = requestOf(context);
     const known = (user: User): Promise<void> => {
-      state.user = user;
+      request.user = user;
       return next();
     };
-    const user = authenticator.authenticate(context.req, state.info.path, (text) => addWarnings(context, [text]));
+    const user = authenticator.authenticate(context.req, request.info.path, (text) => addWarnings(context, [text]));
     return user instanceof Promise ? user.then(known) : known(user);
   };
 }
 
 function impersonate(server: ApiServer) {
   const asAnother = async (context: Context, next: Next): Promise<void> => {
-    const state = context.state as RequestState;
-    const { user } = state;
+    const request = requestOf(context);
+    const { user } = request;
     const other = await impersonatedUser(context.req, user, server.authorizer, server.identity.text);
-    if (other !== undefined) Object.assign(state, { user: other, impersonator: user });
+    if (other !== undefined) Object.assign(request, { user: other, impersonator: user });
     return next();
   };
   return (context: Context, next: Next): Promise<void> => (wantsImpersonation(context.req) ? asAnother(context, next) : next());
@@ -199,7 +206,7 @@ function authorize(server: ApiServer) {
   const withSelectors = server.featureEnabled('AuthorizeWithSelectors');
   const metrics = new AuthorizationMetrics(server.metrics);
   return (context: Context, next: Next): Promise<void> => {
-    const { info, user } = context.state as RequestState;
+    const { info, user } = requestOf(context);
     const attributes = authorizationAttributes(info, user, withSelectors);
     const begun = performance.now();
     const decided = (decision: Decision): Promise<void> => {
@@ -222,7 +229,7 @@ function useRoutes(app: ApiApplication, { server, health }: ChainParts): void {
   const resource = resourceHandler(server);
   // nearly every request: what its path says is known already
   app.use((context, next) => {
-    const { isResource, path, group, version } = context.state.info as RequestInfo;
+    const { isResource, path, group, version } = requestOf(context).info;
     const isNamed = version !== '' && (group !== '' || path.startsWith('/api/'));
     return isResource && isNamed ? resource(context) : next();
   });

@@ -7,6 +7,7 @@ import type { Resource } from '../registry/resource.ts';
 import type { ResourceStore, Written } from '../registry/resource-store.ts';
 import { newBadRequest, type Status } from '../status/status.ts';
 import type { ApiServer, User } from './api-server.ts';
+import type { ClientRequest } from './client-request.ts';
 import type { Negotiated } from './negotiation.ts';
 import { type ListOptions, listOptions } from './options.ts';
 import type { RequestInfo } from './request-info.ts';
@@ -14,6 +15,7 @@ import { encodeObject, encodeStatus, sendBytes, sendJsonLine, transformObject, w
 
 export interface ResourceRequest {
   readonly server: ApiServer;
+  readonly client: ClientRequest;
   readonly context: Context;
   /** what was served when the request began */
   readonly registry: RegistrySnapshot;

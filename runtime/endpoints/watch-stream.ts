@@ -195,7 +195,7 @@ export class WatchStream implements Watcher<Frame> {
     if (error instanceof StatusError) return error.status;
     if (error instanceof RevisionCompacted)
       return newExpired(`too old resource version: ${error.revision} (${error.compactedRevision})`).status;
-    const id = String(this.#request.context.state.requestId);
+    const id = this.#request.client.id;
     this.#request.server.log.error({ err: error, requestId: id }, 'a watch failed');
     return newInternalError(id).status;
   }

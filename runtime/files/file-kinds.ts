@@ -6,6 +6,7 @@ import type { FieldError } from '../contract/field-error.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { FileGroupVersionData, GroupVersionModule, RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
+import { OWN_WORK } from '../contract/request-context.ts';
 import type { RuleModules } from '../contract/rule-modules.ts';
 import { compareReleases } from '../registry/feature-gates.ts';
 import type { Kind } from '../registry/kind.ts';
@@ -62,7 +63,7 @@ export class FileKinds {
       text: identity.text,
       now: Date.now,
       dryRun: false,
-      requestVersion: '',
+      request: OWN_WORK,
       allocator: NO_ALLOCATOR,
       allowsPrivileged: true,
       featureEnabled,

@@ -191,7 +191,9 @@ export class ResourceStore {
 
   /** As in 1.32 of what is valid, whether or not it is stored in the end; writes of a subresource have no warnings. */
   #warn(object: ApiObject, old: ApiObject | undefined, context: RuleContext): void {
-    if (context.warn !== undefined) this.hub.rules.warnings?.(object, old, context).forEach(context.warn);
+    const { request } = context;
+    if (request.warn === undefined) return;
+    for (const text of this.hub.rules.warnings?.(object, old, context) ?? []) request.warn(text);
   }
 
   /** @param generated the name was: another one is tried when it is taken */
@@ -218,6 +220,7 @@ export class ResourceStore {
     if (/^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? ''))
       throw newBadRequest('resourceVersion should not be set on objects to be created');
     const value = this.#encodeWrite(object);
+    context.request.throwIfOver();
     try {
       object.metadata.resourceVersion = String(await this.#storage.create(key, value));
     } catch (error) {
@@ -241,6 +244,7 @@ export class ResourceStore {
 
   async #update(namespace: string, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
     for (let attempt = 1; ; attempt++) {
+      options.context.request.throwIfOver();
       const entry = this.entry(namespace, name);
       if (entry === undefined) {
         if ((options.uid ?? '') !== '') throw uidConflict(this.resource, name, options.uid as string, '');
@@ -302,6 +306,7 @@ export class ResourceStore {
     const isReleased = this.#isReleased(object);
     if (!isReleased && !changesAnything(object, old)) return { object, stored: this.#ifCurrent(entry), outcome: 'unchanged' };
     if (context.dryRun) return { object, stored: undefined, outcome: 'unchanged' };
+    context.request.throwIfOver();
     if (!isReleased) return this.#replace(entry, object, this.#encodeWrite(object, this.#sharedRest(entry, object, old)));
     await this.#erase(entry, old);
     return { object, stored: undefined, outcome: 'removed' };
@@ -394,6 +399,7 @@ export class ResourceStore {
     if (step === 'pending') return { answer: old, gone: false };
     await admit(old);
     if (step === 'unchanged') return { answer: old, gone: false };
+    context.request.throwIfOver();
     if (step === 'marked') {
       if (context.dryRun) return { answer: object, gone: false };
       return { answer: (await this.#replace(entry, object)).object, gone: false };

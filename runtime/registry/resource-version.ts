@@ -1,5 +1,7 @@
 /** Resource versions in requests: texts outside, revisions inside (specification: Resource version semantics). */
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RequestContext } from '../contract/request-context.ts';
 import { newBadRequest, newTooLargeResourceVersion } from '../status/status.ts';
 import type { Storage } from '../storage/storage.ts';
 
@@ -18,15 +20,19 @@ export function parseResourceVersion(text: string): number | undefined {
   return Number(text);
 }
 
+type Waiter = Pick<RequestContext, 'throwIfOver'>;
+
 /**
  * Returns at once where the store is that far, as it nearly always is.
  * @param watchCache of the resource: without one nothing waits, as in 1.32
+ * @param waiter whose time may be over before
  * @throws StatusError Timeout "Too large resource version"
  */
-export async function waitUntilFresh(storage: Storage, revision: number, watchCache: boolean): Promise<void> {
+export async function waitUntilFresh(storage: Storage, revision: number, watchCache: boolean, waiter?: Waiter): Promise<void> {
   const until = Date.now() + (watchCache ? FRESHNESS_WAIT : 0);
   while (storage.currentRevision() < revision) {
     if (Date.now() >= until) throw newTooLargeResourceVersion(revision, storage.currentRevision(), watchCache ? 1 : 0);
     await sleep(FRESHNESS_STEP);
+    waiter?.throwIfOver();
   }
 }

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { AdmissionAttributes } from '../../runtime/admission/attributes.ts';
 import { nodeRestriction } from '../../runtime/admission/node-restriction.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
-import type { AdmissionAttributes } from '../../runtime/endpoints/api-server.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { user } from '../authorization/attributes.ts';
 import { identity } from '../authorization/rbac/roles.ts';

@@ -1,8 +1,9 @@
 /** Whose leave it takes to approve, sign and attest: plugin by plugin, with and without the verb on the signer or on its domain. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { AdmissionAttributes } from '../../runtime/admission/attributes.ts';
 import { signerPermissions } from '../../runtime/admission/signer-permissions.ts';
-import type { AdmissionAttributes, AuthorizationAttributes, Authorizer } from '../../runtime/endpoints/api-server.ts';
+import type { AuthorizationAttributes, Authorizer } from '../../runtime/endpoints/api-server.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { identity } from '../kinds/context.ts';
 

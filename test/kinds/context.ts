@@ -5,6 +5,7 @@ import type { FieldError } from '../../runtime/contract/field-error.ts';
 import { createIdentity, type Identity } from '../../runtime/contract/identity.ts';
 import type { Allocator, KindRules, UpdateContext } from '../../runtime/contract/kind.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
+import { OWN_WORK } from '../../runtime/contract/request-context.ts';
 
 export const identity: Identity = createIdentity(
   parse(fs.readFileSync(new URL('../../schemas/identity.yaml', import.meta.url), 'utf8')),
@@ -17,7 +18,7 @@ export function ruleContext(...gates: readonly string[]): UpdateContext {
     text: identity.text,
     now: () => Date.parse('2026-01-01T00:00:00Z'),
     dryRun: false,
-    requestVersion: 'v1',
+    request: { ...OWN_WORK, version: 'v1' },
     allocator: {} as Allocator,
     allowsPrivileged: true,
     featureEnabled: (gate) => gates.includes(gate),

@@ -12,6 +12,7 @@ import type { Steps } from '../../runtime/contract/constraint.ts';
 import type { FieldError } from '../../runtime/contract/field-error.ts';
 import { createIdentity } from '../../runtime/contract/identity.ts';
 import type { KindData, RuleContext, Validator } from '../../runtime/contract/kind.ts';
+import { OWN_WORK } from '../../runtime/contract/request-context.ts';
 import { compileType, decode } from '../../runtime/schema/codec.ts';
 import { Interpreter, type Occasion } from '../../runtime/validation/interpreter.ts';
 import { namedValues, ObjectMaker, randomOf } from './random-objects.ts';
@@ -52,7 +53,7 @@ function contextOf(seed: number): RuleContext {
     text: identity.text,
     now: () => 1_700_000_000_000,
     dryRun: false,
-    requestVersion: '',
+    request: OWN_WORK,
     allowsPrivileged: seed % 2 === 0,
     featureEnabled(gate) {
       if (!gates.has(gate)) gates.set(gate, random() < 0.5);

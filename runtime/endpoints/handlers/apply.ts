@@ -13,28 +13,22 @@ import { cannotBeHandled, readBody } from '../body.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
+import { WriteAdmission } from './admit.ts';
 import { updateOptions } from './update.ts';
-import {
-  admissionAttributes,
-  creatingAdmission,
-  creationContext,
-  mutatingAdmission,
-  requireNamespace,
-  requireSameName,
-  warnOfDuplicateOwners,
-} from './write.ts';
+import { requireNamespace, requireSameName, warnOfDuplicateOwners, writeContext } from './write.ts';
 
 /** An apply patch to an object, which it creates where there is none, or to one of its subresources. */
 export async function apply(request: ResourceRequest): Promise<void> {
   const { server, store, info, kind } = request;
   const { options, applyTo } = await readApply(request);
+  const admission = new WriteAdmission(request, 'update', options);
   let sent: unknown;
   const produce = async (old: ApiObject): Promise<ApiObject> => {
     const applied = await applyTo(old);
     sent = applied.sent;
     const fresh = kind.toHub(applied.object);
     warnOfDuplicateOwners(request, fresh.metadata);
-    await mutatingAdmission(request, admissionAttributes(request, 'update', options.dryRun, fresh, old));
+    await admission.mutate(fresh, old);
     return fresh;
   };
   const createMissing = async (): Promise<Written> => {
@@ -43,12 +37,13 @@ export async function apply(request: ResourceRequest): Promise<void> {
     requireNoUid(request, fresh);
     delete fresh.metadata.resourceVersion;
     warnOfDuplicateOwners(request, fresh.metadata);
-    await mutatingAdmission(request, admissionAttributes(request, 'create', options.dryRun, fresh, undefined));
-    const context = creationContext(request, options.dryRun, () => applied.sent);
-    return store.create(fresh, context, creatingAdmission(request, options.dryRun));
+    const creation = new WriteAdmission(request, 'create', options);
+    await creation.mutate(fresh, undefined);
+    const context = writeContext(request, options.dryRun, () => applied.sent);
+    return store.create(fresh, context, creation.validateCreation);
   };
   const written = await store.update(info.namespace, info.name, produce, {
-    ...updateOptions(request, options, () => sent),
+    ...updateOptions(request, options, admission, () => sent),
     createMissing,
     retry: true,
     checkUid: false,

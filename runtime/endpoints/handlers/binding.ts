@@ -3,6 +3,7 @@ import { copyValue } from '../../schema/copy.ts';
 import { newBadRequest, newConflict, newUnclassified, type Status } from '../../status/status.ts';
 import { objectErrors } from '../../validation/kind-errors.ts';
 import { type ResourceRequest, sendStatus } from '../resource-request.ts';
+import { WriteAdmission } from './admit.ts';
 import { updateOptions } from './update.ts';
 import { readWrite, requireNamespace } from './write.ts';
 
@@ -15,11 +16,13 @@ export async function bind(request: ResourceRequest): Promise<void> {
   requireNamespace(request, binding);
   const name = info.name === '' ? (binding.metadata.name ?? '') : info.name;
   if (info.name !== '' && binding.metadata.name !== info.name) throw newBadRequest('name in URL does not match name in Binding object');
-  const errors = objectErrors(kind, binding, undefined, server.ruleContext(options.dryRun, request.resource.apiVersion));
+  const errors = objectErrors(kind, binding, undefined, server.ruleContext(options.dryRun, request.client));
   if (errors.length > 0) throw newUnclassified(errors);
+  const admission = new WriteAdmission(request, 'create', options);
+  await admission.mutate(binding, undefined);
   const store = await podStore(request);
   await store.update(info.namespace, name, (pod) => assigned(pod, binding, name), {
-    ...updateOptions(request, options),
+    ...updateOptions(request, options, { validate: () => admission.validate(binding, undefined) }),
     target: 'prepared',
     retry: true,
     checkUid: false,

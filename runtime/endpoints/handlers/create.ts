@@ -1,13 +1,6 @@
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
-import {
-  admissionAttributes,
-  creationContext,
-  mutatingAdmission,
-  readWrite,
-  requireNamespace,
-  trackFields,
-  validatingAdmission,
-} from './write.ts';
+import { WriteAdmission } from './admit.ts';
+import { readWrite, requireNamespace, trackFields, writeContext } from './write.ts';
 
 /** POST to a collection. */
 export async function create(request: ResourceRequest): Promise<void> {
@@ -17,8 +10,9 @@ export async function create(request: ResourceRequest): Promise<void> {
   requireNamespace(request, object);
   const hub = kind.toHub(object);
   await trackFields(request, undefined, hub, write);
-  await mutatingAdmission(request, admissionAttributes(request, 'create', options.dryRun, hub, undefined));
-  const context = creationContext(request, options.dryRun, () => write.sent);
-  const written = await store.create(hub, context, validatingAdmission(request, 'create', options.dryRun));
+  const admission = new WriteAdmission(request, 'create', options);
+  await admission.mutate(hub, undefined);
+  const context = writeContext(request, options.dryRun, () => write.sent);
+  const written = await store.create(hub, context, admission.validate);
   return sendWritten(request, written, server.identity.createStatus);
 }

@@ -4,14 +4,13 @@ import { deleteObjects } from '../../registry/collection-deletion.ts';
 import type { DeleteOptions } from '../../registry/deletion.ts';
 import { compileSelection } from '../../registry/selection.ts';
 import { hasReason, newForbidden, newSuccess, newUnsupportedMediaType, type Status } from '../../status/status.ts';
-import { overSignal } from '../answer-over.ts';
 import { decodeOptions, readBody } from '../body.ts';
 import { ifMatch } from '../if-match.ts';
 import { type DeleteOptionsBody, deleteOptions } from '../options.ts';
 import { listOptionsOf, type ResourceRequest, requireName, sendHubObject, sendStatus } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
+import { admissionOf } from './admit.ts';
 import { openList, sendList } from './list.ts';
-import { admissionAttributes } from './write.ts';
 
 /** DELETE of one object. */
 export async function deleteOne(request: ResourceRequest): Promise<void> {
@@ -21,12 +20,13 @@ export async function deleteOne(request: ResourceRequest): Promise<void> {
   warn(request, options);
   const refusal = store.hub.rules.refusesDeletion?.(info.name);
   if (refusal !== undefined) throw newForbidden(request.resource.groupResource, info.name, refusal);
+  const admission = admissionOf(request, 'delete', options);
   const { answer, gone } = await store.delete(
     info.namespace,
     info.name,
     { ...options, condition: ifMatch(request) },
-    server.ruleContext(options.dryRun, request.resource.apiVersion),
-    (old) => admit(request, old, options.dryRun),
+    server.ruleContext(options.dryRun, request.client),
+    (old) => admission.admit(undefined, old),
   );
   const code = statusCode(options, gone);
   if (isStatus(answer)) return sendStatus(request, answer, code);
@@ -46,12 +46,6 @@ function isStatus(answer: ApiObject | Status): answer is Status {
   return answer.kind === 'Status' && answer.apiVersion === 'v1';
 }
 
-async function admit(request: ResourceRequest, old: ApiObject, dryRun: boolean): Promise<void> {
-  const attributes = admissionAttributes(request, 'delete', dryRun, undefined, old);
-  await request.server.admission.mutate(attributes);
-  await request.server.admission.validate(attributes);
-}
-
 /** @returns undefined for a request without a body. @throws StatusError BadRequest, UnsupportedMediaType */
 async function optionsBody(request: ResourceRequest): Promise<DeleteOptionsBody | undefined> {
   const { server, context } = request;
@@ -68,15 +62,16 @@ async function optionsBody(request: ResourceRequest): Promise<DeleteOptionsBody 
  * that nothing of it is held in memory meanwhile.
  */
 export async function deleteCollection(request: ResourceRequest): Promise<void> {
-  const { server, store, info, resource } = request;
+  const { server, client, store, info, resource } = request;
   const listed = listOptionsOf(request);
   const selection = compileSelection(resource, listed.labels, listed.fields, store.fieldsOf);
   const options = deleteOptions(info.query, await optionsBody(request), server.identity);
   const objects = await openList(request, listed, selection);
   warn(request, options);
-  const context = server.ruleContext(options.dryRun, resource.apiVersion);
+  const context = server.ruleContext(options.dryRun, client);
+  const admission = admissionOf(request, 'delete', options);
   // As in 1.32: what is not deleted when the client is told that it took too long, or is gone, stays.
-  await deleteObjects(store, objects, options, context, (old) => admit(request, old, options.dryRun), overSignal(request.context));
+  await deleteObjects(store, objects, options, context, (old) => admission.admit(undefined, old), client.signal);
   try {
     await sendList(request, objects);
   } catch (error) {

@@ -4,9 +4,9 @@ import { AGGREGATED_KIND, type DiscoveryRoot } from '../../discovery/aggregated.
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import { newMethodNotAllowed, newNotAcceptablePlain, newUnknownResource } from '../../status/status.ts';
 import type { ApiServer } from '../api-server.ts';
+import { requestOf } from '../client-request.ts';
 import type { AggregatedForm, Negotiated } from '../negotiation.ts';
 import type { RequestInfo } from '../request-info.ts';
-import type { RequestState } from '../request-state.ts';
 import { encodeObject, encodeValue, sendBytes, wantsPretty } from '../respond.ts';
 import { notFoundPage } from './resource.ts';
 
@@ -93,7 +93,7 @@ function requireGet(context: Context): void {
 }
 
 function registryOf({ state }: Context): RegistrySnapshot {
-  return (state as RequestState).registry;
+  return requestOf({ state }).registry;
 }
 
 function pathOf(context: Context): string {

@@ -43,9 +43,9 @@ export function isEvictableUnhealthy({ status }: ApiObject, budget: ApiObject): 
 }
 
 /** Charges one pod to the budget. A dry run only asks. @throws StatusError TooManyRequests, Forbidden, NotFound, Conflict */
-export async function takeDisruption({ server }: ResourceRequest, budget: ApiObject, pod: string, dryRun: boolean): Promise<void> {
+export async function takeDisruption({ server, client }: ResourceRequest, budget: ApiObject, pod: string, dryRun: boolean): Promise<void> {
   const store = await budgetStore(server);
-  const context = server.ruleContext(dryRun, store.resource.apiVersion);
+  const context = server.ruleContext(dryRun, client);
   await store.update(
     budget.metadata.namespace as string,
     budget.metadata.name as string,

@@ -14,8 +14,9 @@ import type { Encoding } from '../negotiation.ts';
 import { type DeleteOptionsBody, deleteOptions, writeOptions } from '../options.ts';
 import { type ResourceRequest, sendStatus } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
+import { WriteAdmission } from './admit.ts';
 import { budgetsOf, isEvictableUnhealthy, stillProcessed, takeDisruption } from './disruption-budgets.ts';
-import { admissionAttributes, bodyEncoding, mutatingAdmission, requireNamespace } from './write.ts';
+import { bodyEncoding, requireNamespace } from './write.ts';
 
 type EvictionOptions = ReturnType<typeof deleteOptions>;
 
@@ -60,8 +61,8 @@ async function readEviction(request: ResourceRequest): Promise<EvictionOptions> 
   const { object: eviction, warnings } = await decodeEviction(request, body, encoding, fieldValidation);
   addWarnings(context, warnings);
   requireNamespace(request, eviction);
-  const attributes = admissionAttributes(request, 'create', dryRun, eviction, undefined);
-  await mutatingAdmission(request, attributes);
+  const admission = new WriteAdmission(request, 'create', { dryRun, fieldValidation });
+  await admission.mutate(eviction, undefined);
   if (eviction.metadata.name !== info.name) throw newBadRequest('name in URL does not match name in Eviction object');
   const given = (eviction.deleteOptions ?? {}) as DeleteOptionsBody;
   const options = deleteOptions(
@@ -69,7 +70,7 @@ async function readEviction(request: ResourceRequest): Promise<EvictionOptions> 
     { ...given, dryRun: agreedDryRun(given.dryRun ?? [], info.query.all('dryRun')) },
     server.identity,
   );
-  await server.admission.validate(attributes);
+  await admission.validate(eviction, undefined);
   return options;
 }
 
@@ -158,7 +159,7 @@ async function deleteUnhealthy(request: ResourceRequest, pod: ApiObject, budget:
 /** Writes into the pod's status why it goes, then deletes it. @throws StatusError NotFound, Conflict */
 async function markAndDelete(request: ResourceRequest, options: EvictionOptions): Promise<void> {
   const { server, store, info, resource } = request;
-  const context = server.ruleContext(options.dryRun, resource.apiVersion);
+  const context = server.ruleContext(options.dryRun, request.client);
   let deletion = options;
   if (!options.dryRun) {
     const mark = (old: ApiObject): ApiObject => {

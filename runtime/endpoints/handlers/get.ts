@@ -19,8 +19,8 @@ export async function get(request: ResourceRequest): Promise<void> {
 }
 
 /** Waits for the version that the query names, if it names one. @throws StatusError BadRequest, Timeout */
-export function untilFresh({ server, info, resource }: ResourceRequest): Promise<void> | undefined {
+export function untilFresh({ server, client, info, resource }: ResourceRequest): Promise<void> | undefined {
   const wanted = info.query.get('resourceVersion');
   if (wanted === undefined) return undefined;
-  return waitUntilFresh(server.storage, parseResourceVersion(wanted) ?? 0, resource.data.watchCache);
+  return waitUntilFresh(server.storage, parseResourceVersion(wanted) ?? 0, resource.data.watchCache, client);
 }

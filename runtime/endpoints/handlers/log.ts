@@ -46,10 +46,10 @@ export async function log(request: ResourceRequest): Promise<void> {
 }
 
 /** @throws StatusError BadRequest, Invalid */
-async function logOptions({ server, registry, info, resource }: ResourceRequest): Promise<ApiObject> {
+async function logOptions({ server, client, registry, info, resource }: ResourceRequest): Promise<ApiObject> {
   const kind = await registry.kind(resource.groupVersion.group, resource.groupVersion.version, 'PodLogOptions');
   const options = decodeQuery(info.query, kind);
-  const errors = objectErrors(kind, options, undefined, server.ruleContext(false, resource.apiVersion));
+  const errors = objectErrors(kind, options, undefined, server.ruleContext(false, client));
   if (errors.length > 0) throw newInvalid({ group: '', kind: kind.kind }, info.name, errors);
   return options;
 }

@@ -7,16 +7,18 @@ import { hasReason, newInvalid, type StatusError } from '../../status/status.ts'
 import { type DecodedBody, decodeParsed, type FieldValidation, type ParsedBody } from '../body.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
+import { WriteAdmission } from './admit.ts';
 import { apply } from './apply.ts';
 import { APPLY_PATCH, patchType, readPatch } from './read-patch.ts';
 import { updateOptions } from './update.ts';
-import { admissionAttributes, mutatingAdmission, requireNamespace, requireSameName, trackFields } from './write.ts';
+import { requireNamespace, requireSameName, trackFields } from './write.ts';
 
 /** PATCH of one object, its status, or a part that its kind's rules name. Another writer's change in between makes it start over, unless the patch names a version. */
 export async function patch(request: ResourceRequest): Promise<void> {
   if (patchType(request) === APPLY_PATCH) return apply(request);
   const { store, kind, info, context } = request;
   const { options, applyPatch } = await readPatch(request);
+  const admission = new WriteAdmission(request, 'update', options);
   let sent: unknown;
   const produce = async (old: ApiObject): Promise<ApiObject> => {
     const current = kind.hub === kind ? old : kind.fromHub(copyValue(old));
@@ -27,11 +29,11 @@ export async function patch(request: ResourceRequest): Promise<void> {
     requireSameName(request, decoded.object);
     const fresh = kind.toHub(decoded.object);
     await trackFields(request, old, fresh, { options, emptied: decoded.emptied });
-    await mutatingAdmission(request, admissionAttributes(request, 'update', options.dryRun, fresh, old));
+    await admission.mutate(fresh, old);
     return fresh;
   };
   const written = await store.update(info.namespace, info.name, produce, {
-    ...updateOptions(request, options, () => sent),
+    ...updateOptions(request, options, admission, () => sent),
     retry: true,
     checkUid: false,
   });

@@ -5,11 +5,13 @@ import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { newMethodNotAllowed, newMethodNotSupported, newUnknownResource, type StatusError } from '../../status/status.ts';
 import type { ApiServer } from '../api-server.ts';
+import { requestOf } from '../client-request.ts';
 import { isStreamingList, listOptions } from '../options.ts';
+import { decodeQuery } from '../query-object.ts';
 import type { RequestInfo } from '../request-info.ts';
-import type { RequestState } from '../request-state.ts';
 import type { Handler, ResourceRequest } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
+import { admissionOf } from './admit.ts';
 import { onDemand } from './on-demand.ts';
 import { namedHandler, namedRelay, type Relay } from './virtual.ts';
 
@@ -28,12 +30,15 @@ const SCALE_HANDLERS: Readonly<Partial<Record<Verb, Handler>>> = {
   update: onDemand(async () => (await import('./scale.ts')).updateScale),
   patch: onDemand(async () => (await import('./scale.ts')).patchScale),
 };
+/** Connections have none of the options of writes. */
+const NO_OPTIONS = { dryRun: false };
 const MANY = new Set(['list', 'watch']);
 
 /** Everything below a group version: finds the resource, the verb's handler and the kinds they speak, then hands over. */
 export function resourceHandler(server: ApiServer) {
   return async (context: Context): Promise<void> => {
-    const { info, user, registry } = context.state as RequestState;
+    const client = requestOf(context);
+    const { info, user, registry } = client;
     const resource = registry.resource(info.group, info.version, info.resource);
     if (resource === undefined) return unknown(registry, context, info);
     const { verbs, subresource } = target(resource, info);
@@ -53,6 +58,7 @@ export function resourceHandler(server: ApiServer) {
     const store = found instanceof Promise ? await found : found;
     await handler({
       server,
+      client,
       context,
       registry,
       info,
@@ -78,15 +84,30 @@ async function passOn(
   context: Context,
   resource: Resource,
   subresource: SubresourceData,
-  { handle, methods }: Relay,
+  { handle, methods, connects }: Relay,
 ): Promise<void> {
-  const { info, user, registry } = context.state as RequestState;
+  const client = requestOf(context);
+  const { info, user, registry } = client;
   const allowed = methods.has(context.method) || (context.method !== 'HEAD' && subresource.verbs.includes(info.verb as Verb));
   if (!allowed) throw newMethodNotAllowed();
   const kind = await kindOf(registry, resource, subresource);
   const negotiated = server.negotiator.forErrors(context.req.headers.accept);
   const store = await server.store(resource);
-  await handle({ server, context, registry, info, user, resource, kind, store, negotiated, listOptions: undefined });
+  const request: ResourceRequest = {
+    server,
+    client,
+    context,
+    registry,
+    info,
+    user,
+    resource,
+    kind,
+    store,
+    negotiated,
+    listOptions: undefined,
+  };
+  if (connects) await admissionOf(request, 'connect', NO_OPTIONS).admit(decodeQuery(info.query, kind), undefined);
+  await handle(request);
 }
 
 /** What is listed and not watched is told so, as in 1.32: both have one path. */

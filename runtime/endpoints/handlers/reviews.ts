@@ -8,20 +8,24 @@ import { newInvalid } from '../../status/status.ts';
 import { objectErrors } from '../../validation/kind-errors.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
+import { WriteAdmission } from './admit.ts';
 import { readWrite, requireNamespace, trackFields } from './write.ts';
 
 type Review = (object: ApiObject, request: ResourceRequest) => ApiObject | Promise<ApiObject>;
 
 function reviewHandler(review: Review) {
   return async (request: ResourceRequest): Promise<void> => {
-    const { server, kind, info, context, negotiated, resource } = request;
+    const { server, kind, info, context, negotiated } = request;
     const write = await readWrite(request, 'create');
     const { object, options } = write;
     requireNamespace(request, object);
     await trackFields(request, undefined, object, write);
-    const errors = objectErrors(kind.hub, object, undefined, server.ruleContext(options.dryRun, resource.apiVersion));
+    const errors = objectErrors(kind.hub, object, undefined, server.ruleContext(options.dryRun, request.client));
     // An invalid review is reported without a kind, as 1.32 does it.
     if (errors.length > 0) throw newInvalid({ group: info.group, kind: '' }, '', errors);
+    const admission = new WriteAdmission(request, 'create', options);
+    await admission.mutate(object, undefined);
+    await admission.validate(object, undefined);
     const answer = await review(object, request);
     const shown = transformObject(server, kind, answer, answer, negotiated, info.query);
     const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(context, negotiated));

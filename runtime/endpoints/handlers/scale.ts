@@ -10,6 +10,7 @@ import type { WriteOptions } from '../options.ts';
 import { type ResourceRequest, requireName } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
 import { addWarnings } from '../warnings.ts';
+import { WriteAdmission } from './admit.ts';
 import { readApply } from './apply.ts';
 import { untilFresh } from './get.ts';
 import { decodePatched } from './patch.ts';
@@ -71,7 +72,10 @@ async function writeScale(
 ): Promise<void> {
   const { server, store, info, kind, resource } = request;
   const data = scaleData(request);
+  const validate = (parent: ApiObject, old: ApiObject | undefined): Promise<void> =>
+    admission.validate(scaleOf(parent, data), old && scaleOf(old, data));
   const versions = server.fieldManagers.scaleVersions(resource, kind);
+  const admission = new WriteAdmission(request, 'update', options);
   const written = await store.update(
     info.namespace,
     info.name,
@@ -80,6 +84,7 @@ async function writeScale(
       const live = scaleOf(old, data);
       setManagedFields(live, managedFieldsOf(scaleManagers(owners, versions)));
       const wanted = await produce(live);
+      await admission.mutate(wanted, live);
       const errors = validateScale(wanted);
       if (errors.length > 0) throw newInvalid({ group: kind.group, kind: kind.kind }, info.name, errors);
       const parent = copyValue(old);
@@ -89,7 +94,7 @@ async function writeScale(
       setManagedFields(parent, managedFieldsOf(parentManagers(owners, readStoredManagers(wanted.metadata.managedFields), versions)));
       return parent;
     },
-    { ...updateOptions(request, options), target: 'object', retry: true, checkUid: true },
+    { ...updateOptions(request, options, { validate }), target: 'object', retry: true, checkUid: true },
   );
   return sendScale(request, scaleOf(written.object, data));
 }

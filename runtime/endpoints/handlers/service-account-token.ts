@@ -8,7 +8,8 @@ import type { BoundObjects } from '../api-server.ts';
 import { type ResourceRequest, requireName } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
 import { addWarnings } from '../warnings.ts';
-import { admissionAttributes, mutatingAdmission, readWrite, requireNamespace } from './write.ts';
+import { WriteAdmission } from './admit.ts';
+import { readWrite, requireNamespace } from './write.ts';
 
 /** Seconds. */
 const DEFAULT_LIFETIME = 3600;
@@ -22,8 +23,8 @@ export async function requestToken(request: ResourceRequest): Promise<void> {
   const { server, kind, info, context, store, negotiated } = request;
   const { options, object } = await readWrite(request, 'create');
   requireNamespace(request, object);
-  const attributes = admissionAttributes(request, 'create', options.dryRun, object, undefined);
-  await mutatingAdmission(request, attributes);
+  const admission = new WriteAdmission(request, 'create', options);
+  await admission.mutate(object, undefined);
   requireAccountName(request, object);
   const { object: account } = store.get(info.namespace, info.name);
   const now = Date.now();
@@ -33,7 +34,7 @@ export async function requestToken(request: ResourceRequest): Promise<void> {
   if ((object.spec.audiences ?? []).length === 0) object.spec.audiences = server.apiAudiences;
   const errors = lifetimeErrors(object.spec.expirationSeconds);
   if (errors.length > 0) throw newInvalid(kind, '', errors);
-  await server.admission.validate(attributes);
+  await admission.validate(object, undefined);
   const answer = await issue(request, object, account, now);
   const shown = transformObject(server, kind, answer, answer, negotiated, info.query);
   const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(context, negotiated));

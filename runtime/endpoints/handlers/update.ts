@@ -4,18 +4,8 @@ import { copyValue } from '../../schema/copy.ts';
 import { ifMatch } from '../if-match.ts';
 import type { WriteOptions } from '../options.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
-import {
-  admissionAttributes,
-  creatingAdmission,
-  creationContext,
-  mutatingAdmission,
-  readWrite,
-  requireNamespace,
-  requireSameName,
-  trackFields,
-  updateContext,
-  validatingAdmission,
-} from './write.ts';
+import { WriteAdmission } from './admit.ts';
+import { readWrite, requireNamespace, requireSameName, trackFields, writeContext } from './write.ts';
 
 /** PUT of one object, of its status, or of a part that its kind's rules name. */
 export async function update(request: ResourceRequest): Promise<void> {
@@ -26,26 +16,28 @@ export async function update(request: ResourceRequest): Promise<void> {
   requireSameName(request, object);
   const sent = kind.toHub(object);
   const { resourceVersion = '', uid } = sent.metadata;
+  const admission = new WriteAdmission(request, 'update', options);
   const produce = async (old: ApiObject): Promise<ApiObject> => {
     const fresh = copyValue(sent);
     await trackFields(request, old, fresh, write);
-    await mutatingAdmission(request, admissionAttributes(request, 'update', options.dryRun, fresh, old));
+    await admission.mutate(fresh, old);
     return fresh;
   };
   const createMissing = async (): Promise<Written> => {
     const fresh = copyValue(sent);
     delete fresh.metadata.resourceVersion;
     await trackFields(request, undefined, fresh, write);
-    await mutatingAdmission(request, admissionAttributes(request, 'create', options.dryRun, fresh, undefined));
+    const creation = new WriteAdmission(request, 'create', options);
+    await creation.mutate(fresh, undefined);
     return store.create(
       fresh,
-      creationContext(request, options.dryRun, () => write.sent),
-      creatingAdmission(request, options.dryRun),
+      writeContext(request, options.dryRun, () => write.sent),
+      creation.validateCreation,
     );
   };
   const unconditional = ['', '0'].includes(resourceVersion);
   const written = await store.update(info.namespace, info.name, produce, {
-    ...updateOptions(request, options, () => write.sent),
+    ...updateOptions(request, options, admission, () => write.sent),
     ...(store.resource.data.putCreates && { createMissing }),
     retry: unconditional && store.resource.data.unconditionalUpdate,
     checkUid: true,
@@ -58,13 +50,14 @@ export async function update(request: ResourceRequest): Promise<void> {
 export function updateOptions(
   request: ResourceRequest,
   options: WriteOptions,
+  { validate: admit }: Pick<WriteAdmission, 'validate'>,
   sent?: () => unknown,
 ): Omit<UpdateOptions, 'retry' | 'checkUid'> {
   const { info } = request;
   return {
     target: info.subresource === '' ? 'object' : info.subresource === 'status' ? 'status' : { part: info.subresource },
-    context: updateContext(request, options.dryRun, sent),
-    admit: validatingAdmission(request, 'update', options.dryRun),
+    context: writeContext(request, options.dryRun, sent),
+    admit,
     condition: ifMatch(request),
   };
 }

@@ -8,6 +8,8 @@ export interface Relay {
   readonly handle: Handler;
   /** methods besides those of the subresource's verbs */
   readonly methods: ReadonlySet<string>;
+  /** admission is asked for the connection */
+  readonly connects: boolean;
   /** what stands below the subresource in the path is for the other side */
   readonly below: boolean;
 }
@@ -26,13 +28,18 @@ const HANDLERS: Readonly<Record<HandlerName, Handler | Relay>> = {
   'authorization/self-subject-access-review': onDemand(async () => (await reviews()).selfSubjectAccessReview),
   'authorization/self-subject-rules-review': onDemand(async () => (await reviews()).selfSubjectRulesReview),
   'authorization/subject-access-review': onDemand(async () => (await reviews()).subjectAccessReview),
-  attach: { handle: onDemand(async () => (await import('./stream.ts')).attach), methods: NONE, below: false },
-  exec: { handle: onDemand(async () => (await import('./stream.ts')).exec), methods: NONE, below: false },
-  log: { handle: onDemand(async () => (await import('./log.ts')).log), methods: NONE, below: false },
-  portforward: { handle: onDemand(async () => (await import('./stream.ts')).portForward), methods: NONE, below: false },
-  'proxy/node': { handle: onDemand(async () => (await import('./proxy.ts')).proxyNode), methods: PROXIED, below: true },
-  'proxy/pod': { handle: onDemand(async () => (await import('./proxy.ts')).proxyPod), methods: PROXIED, below: true },
-  'proxy/service': { handle: onDemand(async () => (await import('./proxy.ts')).proxyService), methods: PROXIED, below: true },
+  attach: { handle: onDemand(async () => (await import('./stream.ts')).attach), methods: NONE, connects: true, below: false },
+  exec: { handle: onDemand(async () => (await import('./stream.ts')).exec), methods: NONE, connects: true, below: false },
+  log: { handle: onDemand(async () => (await import('./log.ts')).log), methods: NONE, connects: false, below: false },
+  portforward: { handle: onDemand(async () => (await import('./stream.ts')).portForward), methods: NONE, connects: true, below: false },
+  'proxy/node': { handle: onDemand(async () => (await import('./proxy.ts')).proxyNode), methods: PROXIED, connects: true, below: true },
+  'proxy/pod': { handle: onDemand(async () => (await import('./proxy.ts')).proxyPod), methods: PROXIED, connects: true, below: true },
+  'proxy/service': {
+    handle: onDemand(async () => (await import('./proxy.ts')).proxyService),
+    methods: PROXIED,
+    connects: true,
+    below: true,
+  },
 };
 
 const reviews = () => import('./reviews.ts');

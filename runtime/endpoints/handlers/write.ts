@@ -1,14 +1,11 @@
-/** Steps that create, update and patch share: the kind's checks of identity, and admission around the store. */
-import { refusedBy } from '../../authorization/forbidden.ts';
+/** Steps that create, update and patch share: the body, the kind's checks of identity, and who owns which fields. */
 import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
 import { managerOfUserAgent } from '../../kinds/metadata/managed-fields.ts';
 import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
-import type { ValidatingAdmission } from '../../registry/resource-store.ts';
 import type { MemberPath } from '../../schema/emptied-members.ts';
 import { flatText } from '../../schema/flat-text.ts';
 import { newBadRequest, newUnsupportedMediaType } from '../../status/status.ts';
-import type { AdmissionAttributes } from '../api-server.ts';
 import { decodeObject, readBody } from '../body.ts';
 import type { Encoding } from '../negotiation.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
@@ -48,18 +45,10 @@ export async function readWrite(request: ResourceRequest, verb: 'create' | 'upda
   return { options, object: decoded.object, emptied: decoded.emptied, sent: decoded.sent };
 }
 
-/** What rules may ask of the server, and tell the client, while an object is created. */
-export function creationContext(request: ResourceRequest, dryRun: boolean, sent?: () => unknown): RuleContext {
-  return { ...updateContext(request, dryRun, sent), user: request.user };
-}
-
-/** What rules may ask of the server, and tell the client, while an object is changed. @param sent as `RuleContext` has it, of the version of the path */
-export function updateContext({ server, resource, kind, context }: ResourceRequest, dryRun: boolean, sent?: () => unknown): RuleContext {
-  return {
-    ...server.ruleContext(dryRun, resource.apiVersion),
-    warn: (text) => addWarnings(context, [text]),
-    ...(kind.hub === kind && sent !== undefined && { sent }),
-  };
+/** What rules may ask of the server, and tell the client, while an object is written. @param sent as `RuleContext` has it, of the version of the path */
+export function writeContext({ server, kind, client }: ResourceRequest, dryRun: boolean, sent?: () => unknown): RuleContext {
+  const context = server.ruleContext(dryRun, client);
+  return kind.hub === kind && sent !== undefined ? { ...context, sent } : context;
 }
 
 /** Fills in the namespace of the path. @throws StatusError BadRequest when the object names another one */
@@ -82,22 +71,6 @@ export function requireSameName(request: ResourceRequest, object: ApiObject): vo
   const sent = object.metadata.name ?? '';
   if (sent === '') throw newBadRequest(`the name of the object (${info.name} based on URL) was undeterminable: name must be provided`);
   if (sent !== info.name) throw newBadRequest(`the name of the object (${sent}) does not match the name on the URL (${info.name})`);
-}
-
-export function admissionAttributes<O extends ApiObject | undefined>(
-  request: ResourceRequest,
-  operation: AdmissionAttributes['operation'],
-  dryRun: boolean,
-  object: O,
-  old: ApiObject | undefined,
-): AdmissionAttributes & { readonly object: O } {
-  const { resource, info, user } = request;
-  const name = info.name !== '' ? info.name : (object?.metadata.name ?? '');
-  return { operation, resource, subresource: info.subresource, namespace: info.namespace, name, object, old, user, dryRun };
-}
-
-export function validatingAdmission(request: ResourceRequest, operation: 'create' | 'update', dryRun: boolean): ValidatingAdmission {
-  return (object, old) => request.server.admission.validate(admissionAttributes(request, operation, dryRun, object, old));
 }
 
 /**
@@ -126,52 +99,4 @@ export function warnOfDuplicateOwners({ context }: ResourceRequest, metadata: Ob
 
 export function managerOf({ context }: ResourceRequest, { fieldManager }: WriteOptions): string {
   return fieldManager === '' ? managerOfUserAgent(context.req.headers['user-agent'] ?? '') : fieldManager;
-}
-
-/** Admission of a new object that an update or an apply makes: they need the right to create it as well. */
-export function creatingAdmission(request: ResourceRequest, dryRun: boolean): ValidatingAdmission {
-  const admit = validatingAdmission(request, 'create', dryRun);
-  return async (object, old) => {
-    const { isResource, path, group, version, namespace, resource, subresource, name } = request.info;
-    const attributes = { user: request.user, isResource, verb: 'create', path, group, version, namespace, resource, subresource, name };
-    const decision = await request.server.authorizer.authorize(attributes);
-    if (decision.decision !== 'allow') throw refusedBy(attributes, decision, request.server.identity);
-    return admit(object, old);
-  };
-}
-
-/** Mutating admission of an object that is to be written, with the references to owners that say the same dropped before and after it. */
-export async function mutatingAdmission(
-  request: ResourceRequest,
-  attributes: AdmissionAttributes & { readonly object: ApiObject },
-): Promise<void> {
-  const { metadata } = attributes.object;
-  const sent = dropDuplicateOwners(metadata, 'sent');
-  await request.server.admission.mutate(attributes);
-  await authorizeWrite(request, attributes.object, attributes.old);
-  const admitted = dropDuplicateOwners(metadata, 'admitted');
-  addWarnings(
-    request.context,
-    [sent, admitted].filter((warning) => warning !== undefined),
-  );
-}
-
-/** What a kind wants to know about the writer besides leave for the verb. @throws StatusError */
-async function authorizeWrite(request: ResourceRequest, object: ApiObject, old: ApiObject | undefined): Promise<void> {
-  const { server, store, info, user } = request;
-  if (info.subresource !== '' || store?.hub.rules.authorizeWrite === undefined) return;
-  const { group, version, namespace, resource, name } = info;
-  await store.hub.rules.authorizeWrite(object, old, {
-    user,
-    group,
-    resource,
-    namespace,
-    name,
-    allows: async (action) => {
-      const attributes = { ...action, user, isResource: true, path: '', version, subresource: '' };
-      return (await server.authorizer.authorize(attributes)).decision === 'allow';
-    },
-    heldRules: (scope) => server.grants.held(user, scope),
-    roleRules: (kind, roleName, scope) => server.grants.roleRules(kind, roleName, scope),
-  });
 }

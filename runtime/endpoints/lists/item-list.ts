@@ -1,7 +1,7 @@
 /** Lists as their items one after the other, sent while they are read where nothing has to be known of the last item before that. */
 import type { ObjectList } from '../../registry/list.ts';
 import type { Entry } from '../../storage/storage.ts';
-import { nextTurn } from '../answer-over.ts';
+import { nextTurn } from '../request-turns.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { lengthOf, type Part } from './chunks.ts';
 import { type ListLease, SLICE_LEASE } from './list-budget.ts';
@@ -111,20 +111,20 @@ async function sendCollected(request: ResourceRequest, items: Items, begun: Begu
 }
 
 async function collect(
-  { context }: ResourceRequest,
+  { client }: ResourceRequest,
   items: Items,
   { slices, lease, made }: Begun & { readonly lease: ListLease },
   spool: Spool,
 ): Promise<void> {
   made.bytes = 0;
-  await nextTurn(context);
+  await nextTurn(client);
   while (slices.next().done !== true) {
     if (items.length > MAX_HELD || !lease.tryTake(made.bytes)) {
       await spool.write(items.full());
       lease.keep(SLICE_LEASE);
     }
     made.bytes = 0;
-    await nextTurn(context);
+    await nextTurn(client);
   }
 }
 

@@ -1,7 +1,7 @@
 import { turn } from '../../registry/event-loop-turns.ts';
 import type { ObjectList } from '../../registry/list.ts';
 import type { Entry } from '../../storage/storage.ts';
-import { isOver, nextTurn } from '../answer-over.ts';
+import { nextTurn } from '../request-turns.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { wantsPretty } from '../respond.ts';
 import { Chunks, lengthOf, Part } from './chunks.ts';
@@ -78,7 +78,7 @@ export class TextList {
   /** Reads slices until one has an item. @returns whether there is one. @throws StatusError Timeout where nobody waits any longer */
   async readFirst(slices: Generator<void>): Promise<boolean> {
     while (this.empty) {
-      await nextTurn(this.#request.context);
+      await nextTurn(this.#request.client);
       if (slices.next().done === true) break;
     }
     return !this.empty;
@@ -89,7 +89,7 @@ export class TextList {
     do {
       yield* this.#chunks.full();
       await turn();
-      if (isOver(this.#request.context)) return;
+      if (this.#request.client.isOver) return;
     } while (slices.next().done !== true);
     this.#items.end();
     this.#chunks.bytes(this.#around()[1]);

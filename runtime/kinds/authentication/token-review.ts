@@ -1,5 +1,5 @@
-import type { RequestUser } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import type { RequestUser } from '../../contract/request-context.ts';
 import { newBadRequest } from '../../status/status.ts';
 import { userInfo } from './user-info.ts';
 

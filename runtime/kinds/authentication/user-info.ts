@@ -1,5 +1,5 @@
 import type { UserInfo } from '../../../generated/authentication/v1/types.ts';
-import type { RequestUser } from '../../contract/kind.ts';
+import type { RequestUser } from '../../contract/request-context.ts';
 
 /** A user as reviews show one: empty members are left out, keys of `extra` are sorted. */
 export function userInfo({ name, uid, groups, extra }: RequestUser): UserInfo {

@@ -8,8 +8,8 @@ import type {
   SubjectAccessReviewStatus,
 } from '../../../generated/authorization/v1/types.ts';
 import { type AccessAuthorizer, accessAttributes } from '../../authorization/access-attributes.ts';
-import type { RequestUser } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import type { RequestUser } from '../../contract/request-context.ts';
 import { newBadRequest } from '../../status/status.ts';
 
 /** @param review a valid one, as those of the others */

@@ -1,7 +1,7 @@
 import type { NonResourceRule, ResourceRule } from '../../../generated/authorization/v1/types.ts';
 import type { UserRules } from '../../authorization/user-rules.ts';
-import type { RequestUser } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import type { RequestUser } from '../../contract/request-context.ts';
 import { newBadRequest } from '../../status/status.ts';
 
 /** All that a user may do in a namespace and outside namespaces, in the order in which authorizers would look. */

@@ -13,7 +13,7 @@ const timestamp = (milliseconds: number): string => `${new Date(milliseconds).to
 const textOf = (base64: string): string => Buffer.from(base64, 'base64').toString('latin1');
 
 /** Who asks is what authentication says, not what the client claims. */
-function recordRequester({ spec }: CertificateSigningRequest, { user }: RuleContext): void {
+function recordRequester({ spec }: CertificateSigningRequest, { request: { user } }: RuleContext): void {
   for (const member of ['username', 'uid', 'groups', 'extra'] as const) delete spec[member];
   if (user === undefined) return;
   if (user.name !== '') spec.username = user.name;

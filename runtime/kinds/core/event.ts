@@ -24,13 +24,13 @@ export function isAboutOwnNamespace(
 }
 
 /** Who reports has names in two forms: the core group, and the hub, call the controller `reportingComponent`. */
-export function reporter({ reportingComponent: name = '' }: Event, _old: unknown, { requestVersion }: RuleContext): readonly FieldError[] {
-  const path = requestVersion === CORE ? '.reportingComponent' : '.reportingController';
+export function reporter({ reportingComponent: name = '' }: Event, _old: unknown, { request }: RuleContext): readonly FieldError[] {
+  const path = request.version === CORE ? '.reportingComponent' : '.reportingController';
   return joined(needed(name, path), invalidAs(qualifiedName(name), path, name));
 }
 
 /** In the group of events, whose writers are all new, an event is more than it has to be in the core group. */
-const isStrict = ({ requestVersion }: RuleContext): boolean => requestVersion !== '' && requestVersion !== CORE;
+const isStrict = ({ request: { version } }: RuleContext): boolean => version !== '' && version !== CORE;
 
 /** An event of the newer form has nothing of the older one. */
 export function newForm(event: Event, _old: unknown, context: RuleContext): readonly FieldError[] {

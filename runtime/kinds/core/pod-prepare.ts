@@ -69,7 +69,7 @@ function agreeOnAppArmor({ spec, metadata }: ApiObject, context: RuleContext): v
       const profile = profileOf(annotation);
       const inherited = ofPod !== undefined && profile?.type === ofPod.type && profile?.localhostProfile === ofPod.localhostProfile;
       if (profile !== undefined && !inherited) container.securityContext = { ...container.securityContext, appArmorProfile: profile };
-      if (profile === undefined || !inherited) context.warn?.(`metadata.annotations[${key}]: ${APP_ARMOR_DEPRECATED}`);
+      if (profile === undefined || !inherited) context.request.warn?.(`metadata.annotations[${key}]: ${APP_ARMOR_DEPRECATED}`);
     }
   }
 }

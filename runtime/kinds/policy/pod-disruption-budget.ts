@@ -17,7 +17,7 @@ const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expec
 export function countsNotNegative(
   status: PodDisruptionBudgetStatus,
   _old: PodDisruptionBudgetStatus | undefined,
-  { requestVersion }: RuleContext,
+  { request }: RuleContext,
 ): readonly FieldError[] {
-  return requestVersion === 'policy/v1beta1' ? NONE : COUNTS.flatMap((count) => notNegative(status[count], `.${count}`));
+  return request.version === 'policy/v1beta1' ? NONE : COUNTS.flatMap((count) => notNegative(status[count], `.${count}`));
 }

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { RuleContext } from '../../../runtime/contract/kind.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { OWN_WORK } from '../../../runtime/contract/request-context.ts';
 import { signerName } from '../../../runtime/kinds/certificates/signer-name.ts';
 import { authority, request } from '../../certificates/made.ts';
 import { lines, object, ruleContext } from '../context.ts';
@@ -64,7 +65,7 @@ for (const [name, value, expected] of requests)
 test('who asks is recorded, whatever the client claims', async () => {
   const value = csr({ username: 'faked', groups: ['faked'], extra: { a: ['b'] } });
   const user = { name: 'jane', uid: '', groups: ['g'], extra: {} };
-  await rules.prepareForCreate?.(value, { ...ruleContext(), user } satisfies RuleContext);
+  await rules.prepareForCreate?.(value, { ...ruleContext(), request: { ...OWN_WORK, user } } satisfies RuleContext);
   assert.is(value.spec.username, 'jane');
   assert.equal(value.spec.groups, ['g']);
   assert.not.ok('extra' in value.spec || 'uid' in value.spec);

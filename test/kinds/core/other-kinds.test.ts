@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { OWN_WORK } from '../../../runtime/contract/request-context.ts';
 import { creationErrors, lines, ruleContext } from '../context.ts';
 import { rowOf } from '../kind.ts';
 import { testKind } from './kinds.ts';
@@ -243,7 +244,7 @@ const eventRows: [string, object, string, string[]][] = [
 ];
 for (const [name, members, requestVersion, expected] of eventRows)
   test(`events: ${name}`, () => {
-    const found = creationErrors(events.rules, events.make(members), { ...context, requestVersion });
+    const found = creationErrors(events.rules, events.make(members), { ...context, request: { ...OWN_WORK, version: requestVersion } });
     assert.is(found.length, expected.length, found.join('\n'));
     for (const [index, beginning] of expected.entries()) assert.ok(found[index]?.startsWith(beginning), found[index]);
   });
@@ -253,16 +254,20 @@ test('events: only a series goes on, in the new group', () => {
     events.make({ ...fresh, reason: 'other', series: { count: 2, lastObservedTime: fresh.eventTime } }),
     events.make(fresh),
   ];
-  assert.equal(lines(events.rules.validateUpdate?.(event, old, { ...context, requestVersion: 'v1' })), []);
+  assert.equal(lines(events.rules.validateUpdate?.(event, old, { ...context, request: { ...OWN_WORK, version: 'v1' } })), []);
   const twice = 'reason: Invalid value: "other": field is immutable';
-  assert.equal(lines(events.rules.validateUpdate?.(event, old, { ...context, requestVersion: 'events.k8s.io/v1' })), [twice, twice]);
+  assert.equal(lines(events.rules.validateUpdate?.(event, old, { ...context, request: { ...OWN_WORK, version: 'events.k8s.io/v1' } })), [
+    twice,
+    twice,
+  ]);
 });
 
 test('events: a time that is taken away in the new group', () => {
   const event = events.make({ ...fresh, eventTime: undefined });
-  assert.equal(lines(events.rules.validateUpdate?.(event, events.make(fresh), { ...context, requestVersion: 'events.k8s.io/v1' })), [
-    'eventTime: Invalid value: 0001-01-01 00:00:00 +0000 UTC: field is immutable',
-  ]);
+  assert.equal(
+    lines(events.rules.validateUpdate?.(event, events.make(fresh), { ...context, request: { ...OWN_WORK, version: 'events.k8s.io/v1' } })),
+    ['eventTime: Invalid value: 0001-01-01 00:00:00 +0000 UTC: field is immutable'],
+  );
 });
 
 test('events: cells', async () => {

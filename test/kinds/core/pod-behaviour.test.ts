@@ -99,7 +99,7 @@ test('profiles in fields become annotations, those in annotations fields', async
   assert.equal(byField.metadata.annotations, { [key]: 'localhost/p' });
   const byAnnotation = pod({}, { annotations: { [key]: 'runtime/default' } });
   const warnings: string[] = [];
-  const warning = { ...context, warn: (text: string) => warnings.push(text) };
+  const warning = { ...context, request: { ...context.request, warn: (text: string) => void warnings.push(text) } };
   await rules.prepareForCreate?.(byAnnotation, warning);
   assert.equal(byAnnotation.spec.containers[0].securityContext, { appArmorProfile: { type: 'RuntimeDefault' } });
   assert.equal(warnings, [`metadata.annotations[${key}]: deprecated since v1.30; use the "appArmorProfile" field instead`]);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { OWN_WORK } from '../../../runtime/contract/request-context.ts';
 import { conversion as podDisruptionBudgetConversion } from '../../../runtime/kinds/policy/pod-disruption-budget-v1beta1.ts';
 import { identity, lines, object, ruleContext } from '../context.ts';
 import { loadKind, rowOf } from '../kind.ts';
@@ -61,7 +62,7 @@ for (const [name, status, expected] of statuses)
   test(`status: ${name}`, () => assert.equal(lines(rules.validateStatusUpdate?.(budget({}, status), budget({}), ruleContext())), expected));
 
 test('v1beta1 takes negative counts', () => {
-  const context = { ...ruleContext(), requestVersion: 'policy/v1beta1' };
+  const context = { ...ruleContext(), request: { ...OWN_WORK, version: 'policy/v1beta1' } };
   assert.equal(lines(rules.validateStatusUpdate?.(budget({}, { expectedPods: -1 }), budget({}), context)), []);
 });
 

@@ -1,0 +1,48 @@
+/** The admission of what one request does: the only place that calls the phases, whatever the verb and whoever asks. */
+import type { ApiObject } from '../contract/object.ts';
+import type { Admission, AdmissionAttributes } from './attributes.ts';
+
+/** All that is known before the object is. */
+export type Operated = Omit<AdmissionAttributes, 'object' | 'old'>;
+
+export class ObjectAdmission {
+  readonly #admission: Admission;
+  readonly #operated: Operated;
+
+  constructor(admission: Admission, operated: Operated) {
+    this.#admission = admission;
+    this.#operated = operated;
+  }
+
+  /** May change `object`. @throws StatusError, also where the request's time is over then */
+  mutate(object: ApiObject | undefined, old: ApiObject | undefined): Promise<void> {
+    return this.#timed(this.#admission.mutate(this.#attributes(object, old)));
+  }
+
+  /** @throws StatusError */
+  validate(object: ApiObject | undefined, old: ApiObject | undefined): Promise<void> {
+    return this.#timed(this.#admission.validate(this.#attributes(object, old)));
+  }
+
+  /** Both phases, for what has no object that could change between them. @throws StatusError */
+  async admit(object: ApiObject | undefined, old: ApiObject | undefined): Promise<void> {
+    await this.mutate(object, old);
+    await this.validate(object, old);
+  }
+
+  #attributes(object: ApiObject | undefined, old: ApiObject | undefined): AdmissionAttributes {
+    const name = this.#operated.name !== '' ? this.#operated.name : (object?.metadata?.name ?? '');
+    return { ...this.#operated, name, object, old };
+  }
+
+  async #timed(phase: Promise<void>): Promise<void> {
+    const { request } = this.#operated;
+    const began = performance.now();
+    try {
+      await phase;
+    } finally {
+      request.took('admission', performance.now() - began);
+    }
+    request.throwIfOver();
+  }
+}

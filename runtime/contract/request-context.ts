@@ -1,0 +1,41 @@
+/** One request on its way through the server, or work of the server's own: handed to rules, admission, conversion and outbound calls. */
+/** Who asks, as authentication established it. */
+export interface RequestUser {
+  readonly name: string;
+  /** '' where authentication knows none */
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface RequestContext {
+  /** as the header Audit-Id has it; '' where no client asks */
+  readonly id: string;
+  /** who it is done for; absent where the server does something by itself */
+  readonly user?: RequestUser | undefined;
+  /** of the API, such as `create`; '' where no client asks */
+  readonly verb: string;
+  /** version that the request speaks, such as `v1` or `apps/v1`; '' where no client asks */
+  readonly version: string;
+  /** Aborted when the request's time is over or its client has gone; the reason is a StatusError. Made when it is first asked for. */
+  readonly signal: AbortSignal;
+  /** Costs less than `signal`. @throws StatusError where the request's time is over: nothing may be begun for it */
+  throwIfOver(): void;
+  /** Sends a warning to the client; absent where no client asks. */
+  warn?(text: string): void;
+  /** Notes something for audit. @param key such as `pod-security.${domain}/audit-violations`. What was noted first under a key stays. */
+  annotate(key: string, value: string): void;
+  /** Adds to the time that a step has taken. @param step one of a fixed set of names, such as `admission` */
+  took(step: string, milliseconds: number): void;
+}
+
+/** Work of the server's own, which nobody waits for and nobody hears of. */
+export const OWN_WORK: RequestContext = {
+  id: '',
+  verb: '',
+  version: '',
+  signal: new AbortController().signal,
+  throwIfOver() {},
+  annotate() {},
+  took() {},
+};

@@ -1,0 +1,101 @@
+/** A client's request, from its head to the end of its answer: what the chain knows of it, for all that come later in it. */
+import type { Context } from 'koa';
+import type { RequestContext } from '../contract/request-context.ts';
+import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
+import { newTimeout, type StatusError } from '../status/status.ts';
+import type { User } from './api-server.ts';
+import { isClientGone, whenClientGone } from './client-gone.ts';
+import type { RequestInfo } from './request-info.ts';
+import { addWarnings } from './warnings.ts';
+
+/** What audit says of a request has a bound, whatever policies of users note. */
+const MOST_ANNOTATIONS = 100;
+
+/** It stands in `state` of Koa's context. Filled by the chain: who reads a member comes behind the step that fills it. */
+export class ClientRequest implements RequestContext {
+  readonly id: string;
+  info!: RequestInfo;
+  /** what was served when the request began */
+  registry!: RegistrySnapshot;
+  /** who the request acts as, in everything that follows authentication */
+  user!: User;
+  /** who asked, where that is somebody else */
+  impersonator?: User;
+  readonly #context: Context;
+  #over: StatusError | undefined;
+  #controller: AbortController | undefined;
+  #annotations: Map<string, string> | undefined;
+  #timings: Map<string, number> | undefined;
+
+  constructor(id: string, context: Context) {
+    this.id = id;
+    this.#context = context;
+  }
+
+  get verb(): string {
+    return this.info.verb;
+  }
+
+  get version(): string {
+    const { group, version } = this.info;
+    return group === '' ? version : `${group}/${version}`;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#over !== undefined) this.#controller.abort(this.#over);
+      else whenClientGone(this.#context.res, () => this.end(nobodyWaits()));
+    }
+    return this.#controller.signal;
+  }
+
+  /** Ends what is done for the request, whose client is told so or has gone. */
+  end(reason: StatusError): void {
+    if (this.#over !== undefined) return;
+    this.#over = reason;
+    this.#controller?.abort(reason);
+  }
+
+  throwIfOver(): void {
+    if (this.#over !== undefined) throw this.#over;
+  }
+
+  /** Whether nobody takes more of the answer: its time is over, or the client has gone. */
+  get isOver(): boolean {
+    return this.#over !== undefined || isClientGone(this.#context.res);
+  }
+
+  /** For work that ends with the client as well. @throws StatusError, which nobody gets */
+  throwIfNobodyWaits(): void {
+    if (this.isOver) throw this.#over ?? nobodyWaits();
+  }
+
+  warn(text: string): void {
+    addWarnings(this.#context, [text]);
+  }
+
+  annotate(key: string, value: string): void {
+    this.#annotations ??= new Map();
+    if (this.#annotations.size < MOST_ANNOTATIONS && !this.#annotations.has(key)) this.#annotations.set(key, value);
+  }
+
+  /** what was noted for audit */
+  get annotations(): ReadonlyMap<string, string> {
+    return this.#annotations ?? new Map();
+  }
+
+  took(step: string, milliseconds: number): void {
+    this.#timings ??= new Map();
+    this.#timings.set(step, (this.#timings.get(step) ?? 0) + milliseconds);
+  }
+
+  /** milliseconds by step */
+  get timings(): ReadonlyMap<string, number> {
+    return this.#timings ?? new Map();
+  }
+}
+
+const nobodyWaits = (): StatusError => newTimeout('nobody waits for the answer any longer');
+
+export const requestOf = ({ state }: Pick<Context, 'state'>): ClientRequest => state as ClientRequest;

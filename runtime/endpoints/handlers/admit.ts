@@ -1,0 +1,84 @@
+/** Admission around the writes of a client: what `ObjectAdmission` does, with what writers are asked and told besides. */
+import type { Operation, OperationOptions } from '../../admission/attributes.ts';
+import { ObjectAdmission } from '../../admission/object-admission.ts';
+import { refusedBy } from '../../authorization/forbidden.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
+import type { ResourceRequest } from '../resource-request.ts';
+import { addWarnings } from '../warnings.ts';
+
+/** The admission of what a request does to an object. */
+export function admissionOf(request: ResourceRequest, operation: Operation, options: OperationOptions): ObjectAdmission {
+  const { server, client, resource, kind, info, user } = request;
+  return new ObjectAdmission(server.admission, {
+    request: client,
+    user,
+    operation,
+    resource,
+    subresource: info.subresource,
+    kind,
+    namespace: info.namespace,
+    name: info.name,
+    options,
+  });
+}
+
+/**
+ * The admission of a write, with the references to owners that say the same dropped before and after it.
+ * @throws StatusError
+ */
+export class WriteAdmission {
+  readonly #request: ResourceRequest;
+  readonly #admission: ObjectAdmission;
+
+  constructor(request: ResourceRequest, operation: 'create' | 'update', options: OperationOptions) {
+    this.#request = request;
+    this.#admission = admissionOf(request, operation, options);
+  }
+
+  /** May change `object`. */
+  async mutate(object: ApiObject, old: ApiObject | undefined): Promise<void> {
+    const { metadata } = object;
+    const sent = dropDuplicateOwners(metadata, 'sent');
+    await this.#admission.mutate(object, old);
+    await authorizeWrite(this.#request, object, old);
+    const admitted = dropDuplicateOwners(metadata, 'admitted');
+    addWarnings(
+      this.#request.context,
+      [sent, admitted].filter((warning) => warning !== undefined),
+    );
+  }
+
+  /** For the store, which asks just before it writes. */
+  readonly validate = (object: ApiObject, old: ApiObject | undefined): Promise<void> => this.#admission.validate(object, old);
+
+  /** As `validate`, of a new object that an update or an apply makes: they need the right to create it as well. */
+  readonly validateCreation = async (object: ApiObject, old: ApiObject | undefined): Promise<void> => {
+    const { user, server, info } = this.#request;
+    const { isResource, path, group, version, namespace, resource, subresource, name } = info;
+    const attributes = { user, isResource, verb: 'create', path, group, version, namespace, resource, subresource, name };
+    const decision = await server.authorizer.authorize(attributes);
+    if (decision.decision !== 'allow') throw refusedBy(attributes, decision, server.identity);
+    return this.validate(object, old);
+  };
+}
+
+/** What a kind wants to know about the writer besides leave for the verb. @throws StatusError */
+async function authorizeWrite(request: ResourceRequest, object: ApiObject, old: ApiObject | undefined): Promise<void> {
+  const { server, store, info, user } = request;
+  if (info.subresource !== '' || store?.hub.rules.authorizeWrite === undefined) return;
+  const { group, version, namespace, resource, name } = info;
+  await store.hub.rules.authorizeWrite(object, old, {
+    user,
+    group,
+    resource,
+    namespace,
+    name,
+    allows: async (action) => {
+      const attributes = { ...action, user, isResource: true, path: '', version, subresource: '' };
+      return (await server.authorizer.authorize(attributes)).decision === 'allow';
+    },
+    heldRules: (scope) => server.grants.held(user, scope),
+    roleRules: (kind, roleName, scope) => server.grants.roleRules(kind, roleName, scope),
+  });
+}
