@@ -65,9 +65,9 @@ function fieldShape({ description: _description, number: _number, before, type, 
 }
 
 function useShape(use: TypeUse, resolve: Resolve): unknown {
-  if (use.kind === 'named') return resolve(use.definition);
+  if (use.kind === 'named') return [resolve(use.definition), use.ownership];
   if (use.kind === 'primitive') return sorted(use);
-  return [use.kind, use.typeName, useShape(use.kind === 'list' ? use.element : use.value, resolve)];
+  return [use.kind, use.typeName, use.ownership, useShape(use.kind === 'list' ? use.element : use.value, resolve)];
 }
 
 function sorted(members: object): [string, unknown][] {

@@ -16,7 +16,7 @@ export function checkFields({ model, report }: CheckContext): void {
       for (const field of type.fields) {
         const tell: Tell = (code, problem) => report(code, placeOf(groupVersion, type, field.name), problem);
         checkDefault(model, field, tell);
-        checkListMarkers(model, field, tell);
+        checkOwnership(model, field.type, tell);
         checkPatchMarkers(model, field, tell);
         if (field.featureGate !== undefined && !gates.has(field.featureGate))
           tell('CS053', `There is no feature gate ${field.featureGate}.`);
@@ -48,20 +48,26 @@ function checkWhileGated(model: Model, { type, featureGate, whileGated }: FieldM
   if (problem !== undefined) tell('CS019', problem);
 }
 
-function checkListMarkers(model: Model, field: FieldModel, tell: Tell): void {
-  const { type, listType, listMapKeys } = field;
+/** @param isElement of a list or a map, which is never marked as one value */
+function checkOwnership(model: Model, type: TypeUse, tell: Tell, isElement = false): void {
+  const { listType, listMapKeys, mapType } = type.ownership ?? {};
   // Marked as one value, as a list would be: a struct, or bytes.
   const isBytes = type.kind === 'primitive' && type.scalar === 'bytes';
-  const replacedWhole = listType === 'atomic' && (isBytes || structOf(model, type) !== undefined);
-  if (listType !== undefined && type.kind !== 'list' && !replacedWhole) tell('CS023', 'A list type stands on a field that is no list.');
-  if (field.mapType !== undefined && type.kind !== 'map' && structOf(model, type) === undefined)
-    tell('CS023', 'A map type stands on a field that is neither a map nor a struct.');
+  const replacedWhole = !isElement && listType === 'atomic' && (isBytes || structOf(model, type) !== undefined);
+  if (listType !== undefined && type.kind !== 'list' && !replacedWhole) tell('CS023', 'A list type stands on a value that is no list.');
+  if (mapType !== undefined && type.kind !== 'map' && structOf(model, type) === undefined)
+    tell('CS023', 'A map type stands on a value that is neither a map nor a struct.');
   if (listMapKeys !== undefined && listType !== 'map') tell('CS021', 'There are map keys, but the list type is not map.');
-  if (listType !== 'map' || type.kind !== 'list' || isUnknown(type.element)) return;
-  const element = structOf(model, type.element);
+  if (listType === 'map' && type.kind === 'list' && !isUnknown(type.element)) checkMapKeys(model, type.element, listMapKeys, tell);
+  if (type.kind === 'list') checkOwnership(model, type.element, tell, true);
+  if (type.kind === 'map') checkOwnership(model, type.value, tell, true);
+}
+
+function checkMapKeys(model: Model, use: TypeUse, keys: readonly string[] | undefined, tell: Tell): void {
+  const element = structOf(model, use);
   if (element === undefined) tell('CS021', 'Elements of a list of type map are structs.');
-  else if (listMapKeys === undefined || listMapKeys.length === 0) tell('CS021', 'A list of type map has x-kubernetes-list-map-keys.');
-  else for (const key of listMapKeys) checkMapKey(model, element, key, tell);
+  else if (keys === undefined || keys.length === 0) tell('CS021', 'A list of type map has x-kubernetes-list-map-keys.');
+  else for (const key of keys) checkMapKey(model, element, key, tell);
 }
 
 /** An element without a key could not be told from another, so a key is required, or has a default. */

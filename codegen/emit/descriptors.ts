@@ -1,6 +1,6 @@
 /** `descriptors.ts`: every struct of a group version as the data that the interpreters of the runtime read. */
 import { defaultRulesOf } from '../model/default-rules.ts';
-import type { FieldModel, GroupVersion, Model, StructModel, TypeUse } from '../model/model.ts';
+import type { FieldModel, GroupVersion, ListUse, Model, StructModel, TypeUse } from '../model/model.ts';
 import { byName, header, literal, moduleAlias, quote, relativeImport, render, schemaSources } from './typescript.ts';
 
 export function emitDescriptors(model: Model, groupVersion: GroupVersion): string {
@@ -36,7 +36,7 @@ class DescriptorWriter {
 
   struct(struct: StructModel): object {
     const defaults = defaultRulesOf(struct);
-    const options = { ...(struct.mapType !== undefined && { mapType: struct.mapType }), ...(defaults.length > 0 && { defaults }) };
+    const options = { ...(struct.mapType === 'atomic' && { mapType: struct.mapType }), ...(defaults.length > 0 && { defaults }) };
     return {
       name: struct.name,
       definition: quote(struct.definition),
@@ -46,22 +46,16 @@ class DescriptorWriter {
   }
 
   #field(field: FieldModel): string {
-    const { name, number, listType, listMapKeys, mapType, patchStrategies, patchMergeKey, featureGate, whileGated, go } = field;
+    const { name, number, patchStrategies, patchMergeKey, featureGate, whileGated } = field;
     const before = literal({ name }).slice(0, -2);
     const after = literal({
       number,
-      pointer: field.pointer || undefined,
-      always: field.always || undefined,
-      inline: field.inline || undefined,
+      go: goField(field),
       default: field.default ?? field.unpublishedDefault,
-      listType,
-      listMapKeys,
-      mapType,
       patchStrategies,
       patchMergeKey,
       featureGate,
       whileGated,
-      go,
     });
     return `${before}, type: ${this.#type(field.type)}${after === '{}' ? ' }' : `, ${after.slice(2)}`}`;
   }
@@ -73,14 +67,32 @@ class DescriptorWriter {
 
   #plainType(use: TypeUse): string {
     if (use.kind === 'primitive') return `d.${use.scalar}`;
-    if (use.kind === 'list') return `d.list(${this.#type(use.element)})`;
-    if (use.kind === 'map') return `d.map(${this.#type(use.value)})`;
+    if (use.kind === 'list') return this.#list(use);
+    if (use.kind === 'map') return `d.${use.ownership?.mapType === 'atomic' ? 'atomicMap' : 'map'}(${this.#type(use.value)})`;
     const type = this.#model.types.get(use.definition);
     if (type === undefined) throw new Error(`the model has no type ${use.definition}`);
     if (type.kind === 'scalar')
       return type.struct === undefined ? `d.${type.scalar}` : `d.union(${quote(type.scalar)}, () => ${type.struct})`;
-    if (type.folder === this.#folder) return type.name;
-    this.#used.add(type.folder);
-    return `${moduleAlias(type.folder)}.${type.name}`;
+    const name = this.#nameOf(type);
+    const { mapType: ofType = 'granular' } = type;
+    const { mapType = ofType } = use.ownership ?? {};
+    return mapType === ofType ? name : `d.${mapType}(${name})`;
   }
+
+  #list({ element, ownership: { listType, listMapKeys = [] } = {} }: ListUse): string {
+    if (listType === 'map') return `d.keyedList(${this.#type(element)}, ${literal(listMapKeys)})`;
+    return `d.${listType === 'set' ? 'set' : 'list'}(${this.#type(element)})`;
+  }
+
+  #nameOf({ folder, name }: StructModel): string {
+    if (folder === this.#folder) return name;
+    this.#used.add(folder);
+    return `${moduleAlias(folder)}.${name}`;
+  }
+}
+
+/** What the field is because its struct is one of Go's; undefined where it is nothing in particular. */
+function goField({ pointer, always, inline, go: internal }: FieldModel): object | undefined {
+  const stated = { pointer: pointer || undefined, always: always || undefined, inline: inline || undefined, internal };
+  return Object.values(stated).some((value) => value !== undefined) ? stated : undefined;
 }

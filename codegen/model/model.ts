@@ -169,9 +169,6 @@ export interface FieldModel extends Lifespan {
   readonly constraints?: JsonSchema;
   /** name by which findings report the field; absent: its own */
   readonly reported?: string;
-  readonly listType?: 'atomic' | 'set' | 'map';
-  readonly listMapKeys?: readonly string[];
-  readonly mapType?: 'atomic' | 'granular';
   readonly patchStrategies?: readonly ('merge' | 'replace' | 'retainKeys')[];
   readonly patchMergeKey?: string;
   readonly featureGate?: string;
@@ -183,8 +180,21 @@ export interface FieldModel extends Lifespan {
 /** The type of a field, of a list's elements or of a map's values. */
 export type TypeUse = PrimitiveUse | ListUse | MapUse | NamedUse;
 
+/** What every use of a type may say. */
+interface Use {
+  /** absent: as the type has it */
+  readonly ownership?: Ownership;
+}
+
+/** How what a value holds is owned, as published. */
+export interface Ownership {
+  readonly listType?: 'atomic' | 'set' | 'map';
+  readonly listMapKeys?: readonly string[];
+  readonly mapType?: 'atomic' | 'granular';
+}
+
 /** How error messages name a type that has a name of its own. */
-interface NamedForm {
+interface NamedForm extends Use {
   readonly typeName?: string;
 }
 
@@ -215,7 +225,7 @@ export interface MapUse extends NamedForm {
   readonly value: TypeUse;
 }
 
-export interface NamedUse {
+export interface NamedUse extends Use {
   readonly kind: 'named';
   /** a key of `Model.types` */
   readonly definition: string;

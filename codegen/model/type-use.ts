@@ -5,7 +5,7 @@ import { readMarks } from '../read/forms.ts';
 import { isReference, type JsonObject, objectAt, type SchemaObject, type SchemaOrReference } from '../read/sources.ts';
 import { CONSTRAINT_KEYWORDS } from './constraints/stated-entries.ts';
 import type { RawType, TypeIndex } from './index-types.ts';
-import type { JsonType, PrimitiveUse, TypeUse } from './model.ts';
+import type { JsonType, Ownership, PrimitiveUse, TypeUse } from './model.ts';
 
 /** What the schema of a field may hold besides its type. */
 const FIELD_KEYWORDS = new Set<string>(['description', 'default', 'example', 'nullable', ...CONSTRAINT_KEYWORDS]);
@@ -50,7 +50,8 @@ export class TypeReader {
   }
 
   #use(schema: SchemaOrReference, raw: RawType, path: string, marks: JsonObject): TypeUse {
-    const use = this.#plainUse(schema, raw, path, marks);
+    const ownership = readOwnership(marks);
+    const use = { ...this.#plainUse(schema, raw, path, marks), ...(ownership !== undefined && { ownership }) };
     const typeName = marks['x-cluster-type-name'];
     if (typeof typeName !== 'string') return use;
     if (use.kind !== 'named') return { ...use, typeName };
@@ -105,6 +106,12 @@ export class TypeReader {
       this.#report('CS011', { file: raw.file, path }, `The keyword ${keyword} has no meaning here.`, remedy);
     }
   }
+}
+
+function readOwnership(marks: JsonObject): Ownership | undefined {
+  const { 'x-kubernetes-list-type': listType, 'x-kubernetes-list-map-keys': listMapKeys, 'x-kubernetes-map-type': mapType } = marks;
+  const stated = Object.entries({ listType, listMapKeys, mapType }).filter(([, value]) => value !== undefined);
+  return stated.length === 0 ? undefined : Object.fromEntries(stated);
 }
 
 function readLifespans(marks: JsonObject): PrimitiveUse['lifespans'] {

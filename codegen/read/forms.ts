@@ -114,6 +114,13 @@ const conversionStep = {
 const typeName = { type: 'string', pattern: '^[A-Za-z0-9.\\[\\]]+$' };
 const mapType = oneOf('atomic', 'granular');
 
+/** how the value of a property, an element or an entry is owned */
+const ownershipMarks = {
+  'x-kubernetes-list-type': oneOf('atomic', 'set', 'map'),
+  'x-kubernetes-list-map-keys': texts,
+  'x-kubernetes-map-type': mapType,
+};
+
 const documentForm = object(
   {
     'x-cluster-group-version': object(
@@ -200,9 +207,7 @@ const propertyForm = {
     'x-cluster-while-gated': {},
     'x-cluster-go': object({ name: text, after: text, in: text, pointer: oneOf(false), absent: oneOf(true) }),
     ...propertyConstraints,
-    'x-kubernetes-list-type': oneOf('atomic', 'set', 'map'),
-    'x-kubernetes-list-map-keys': texts,
-    'x-kubernetes-map-type': mapType,
+    ...ownershipMarks,
     'x-kubernetes-patch-strategy': { type: 'string', pattern: '^(merge|replace|retainKeys)(,(merge|replace|retainKeys))*$' },
     'x-kubernetes-patch-merge-key': text,
   }),
@@ -214,6 +219,7 @@ const itemForm = object({
   'x-cluster-closed': flag,
   'x-cluster-constants': { type: 'array', items: anyText },
   'x-cluster-type-name': typeName,
+  ...ownershipMarks,
 });
 
 /** beside the reference of an inline struct */

@@ -5,7 +5,7 @@ import { isRawNumber } from '../schema/raw-number.ts';
 import { jsonKind } from '../schema/scalar/scalar-error.ts';
 import { ElementError, elementOf } from './list-elements.ts';
 import { memberElement, shownElement } from './path-element.ts';
-import { type KeyedShape, type SetShape, type Shape, type StructShape, shapeOf } from './shape.ts';
+import { type KeyedShape, type SetShape, type StructShape, shapeOfList } from './shape.ts';
 
 /** Errors told of at most. */
 const MAX_ERRORS = 100;
@@ -13,7 +13,7 @@ const MAX_ERRORS = 100;
 /** @returns sentences such as `.spec.foo: field not declared in schema`; none for a good intent */
 export function intentErrors(shape: StructShape, intent: object): string[] {
   const errors: string[] = [];
-  checkStruct(shape, intent, '', errors);
+  checkStruct(shape.type, intent, '', errors);
   return errors.slice(0, MAX_ERRORS);
 }
 
@@ -22,16 +22,15 @@ export function intentErrorText(errors: readonly string[]): string {
   return errors.length === 1 ? (errors[0] as string) : `errors:\n${errors.map((error) => `  ${error}`).join('\n')}`;
 }
 
-/** @param shape of the value where that says how elements of a list are told apart; who owns what is around the value does not matter */
-function check(type: CompiledType, shape: Shape | undefined, value: unknown, path: string, errors: string[]): void {
+function check(type: CompiledType, value: unknown, path: string, errors: string[]): void {
   if (value === null || value === undefined || errors.length >= MAX_ERRORS) return;
   switch (type.code) {
     case Code.struct:
-      return checkStruct(shapeOf(type as CompiledStruct), value, path, errors);
+      return checkStruct(type as CompiledStruct, value, path, errors);
     case Code.map:
-      return checkMap(type as CompiledMap, shape?.kind === 'map' ? shape.value : undefined, value, path, errors);
+      return checkMap(type as CompiledMap, value, path, errors);
     case Code.list:
-      return checkList(type as CompiledList, shape, value, path, errors);
+      return checkList(type as CompiledList, value, path, errors);
     case Code.rawExtension:
     case Code.fieldsV1:
       if (!isObject(value)) errors.push(`${path}: expected map, got ${jsonKind(value)}`);
@@ -41,41 +40,42 @@ function check(type: CompiledType, shape: Shape | undefined, value: unknown, pat
   }
 }
 
-function checkStruct(shape: StructShape, value: unknown, path: string, errors: string[]): void {
+function checkStruct(type: CompiledStruct, value: unknown, path: string, errors: string[]): void {
   // Nothing is published of a struct without members, so anything is taken there.
-  if (shape.members.length === 0) return;
+  if (type.members.length === 0) return;
   if (!isObject(value)) {
     errors.push(`${path}: expected map, got ${jsonKind(value)}`);
     return;
   }
   for (const name of Object.keys(value)) {
     const at = `${path}${shownElement(memberElement(name))}`;
-    const member = shape.type.byName.get(name);
+    const member = type.byName.get(name);
     if (member === undefined) errors.push(`${at}: field not declared in schema`);
-    else check(member.type, shape.byName.get(name)?.shape, value[name], at, errors);
+    else check(member.type, value[name], at, errors);
   }
 }
 
-function checkMap(type: CompiledMap, shape: Shape | undefined, value: unknown, path: string, errors: string[]): void {
+function checkMap(type: CompiledMap, value: unknown, path: string, errors: string[]): void {
   if (!isObject(value)) {
     errors.push(`${path}: expected map, got ${jsonKind(value)}`);
     return;
   }
-  for (const name of Object.keys(value)) check(type.value, shape, value[name], `${path}${shownElement(memberElement(name))}`, errors);
+  for (const name of Object.keys(value)) check(type.value, value[name], `${path}${shownElement(memberElement(name))}`, errors);
 }
 
-function checkList(type: CompiledList, shape: Shape | undefined, value: unknown, path: string, errors: string[]): void {
+/** How elements are told apart does not depend on who owns what is around the list. */
+function checkList(type: CompiledList, value: unknown, path: string, errors: string[]): void {
   if (!Array.isArray(value)) {
     errors.push(`${path}: expected list, got ${jsonKind(value)}`);
     return;
   }
-  if (shape?.kind === 'keyed' || shape?.kind === 'set') checkElements(type, shape, value, path, errors);
-  else for (const [index, item] of value.entries()) check(type.element, undefined, item, `${path}[${index}]`, errors);
+  const shape = shapeOfList(type);
+  if (shape.kind !== 'atomic') checkElements(type.element, shape, value, path, errors);
+  else for (const [index, item] of value.entries()) check(type.element, item, `${path}[${index}]`, errors);
 }
 
-function checkElements(type: CompiledList, shape: KeyedShape | SetShape, list: readonly unknown[], path: string, errors: string[]): void {
+function checkElements(type: CompiledType, shape: KeyedShape | SetShape, list: readonly unknown[], path: string, errors: string[]): void {
   const seen = new Set<string>();
-  const item: Shape | undefined = shape.kind === 'keyed' ? shape.element : undefined;
   for (const [index, value] of list.entries()) {
     let element: string;
     try {
@@ -87,7 +87,7 @@ function checkElements(type: CompiledList, shape: KeyedShape | SetShape, list: r
     }
     if (seen.has(element)) errors.push(`${path}: duplicate entries for key ${shownElement(element)}`);
     seen.add(element);
-    check(type.element, item, value, `${path}${shownElement(element)}`, errors);
+    check(type, value, `${path}${shownElement(element)}`, errors);
   }
 }
 

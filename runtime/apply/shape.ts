@@ -98,7 +98,7 @@ export class StructShape {
     this.#members ??= this.type.members
       .map((member) => {
         const element = memberElement(member.name);
-        return { name: member.name, element, text: JSON.stringify(element), shape: shapeOfMember(member) };
+        return { name: member.name, element, text: JSON.stringify(element), shape: shapeOfType(member.type) };
       })
       .sort((a, b) => compareUtf8(a.name, b.name));
     return this.#members;
@@ -160,26 +160,19 @@ export function shapeOf(type: CompiledStruct): StructShape {
   return shape;
 }
 
-function shapeOfMember({ type, field }: CompiledMember): Shape {
-  if (type.code === Code.list) return shapeOfList(type as CompiledList, field.listType, field.listMapKeys ?? []);
-  if (field.mapType === 'atomic') return ATOMIC;
-  if (type.code === Code.struct && field.mapType === 'granular') return shapeOf(type as CompiledStruct);
-  return shapeOfType(type);
-}
-
 /** A struct without members is published as an object of any content, which has one owner. */
 function isWhole({ type }: CompiledStruct): boolean {
   return type.mapType === 'atomic' || type.fields.length === 0;
 }
 
-/** Of an element or a value, for which nothing but its type says how it is owned. */
 function shapeOfType(type: CompiledType): Shape {
   switch (type.code) {
     case Code.struct:
       return isWhole(type as CompiledStruct) ? ATOMIC : shapeOf(type as CompiledStruct);
     case Code.map:
-      return new MapShape(shapeOfType((type as CompiledMap).value));
+      return (type as CompiledMap).type.mapType === 'atomic' ? ATOMIC : new MapShape(shapeOfType((type as CompiledMap).value));
     case Code.list:
+      return shapeOfList(type as CompiledList);
     case Code.json:
     case Code.structOrBoolean:
     case Code.structOrList:
@@ -194,8 +187,19 @@ function shapeOfType(type: CompiledType): Shape {
   }
 }
 
-function shapeOfList(type: CompiledList, listType: string | undefined, listMapKeys: readonly string[]): Shape {
-  const { element } = type;
+const lists = new WeakMap<CompiledList, KeyedShape | SetShape | Atomic>();
+
+/** The shape of a list's type; the same for each call. What is around the list does not matter. */
+export function shapeOfList(type: CompiledList): KeyedShape | SetShape | Atomic {
+  let shape = lists.get(type);
+  if (shape === undefined) {
+    shape = makeListShape(type);
+    lists.set(type, shape);
+  }
+  return shape;
+}
+
+function makeListShape({ element, type: { listType, listMapKeys = [] } }: CompiledList): KeyedShape | SetShape | Atomic {
   if (listType === 'set' && element.code < Code.list) return SET;
   if (listType !== 'map' || element.code !== Code.struct) return ATOMIC;
   const keys = [...listMapKeys].sort(compareUtf8);
@@ -212,5 +216,5 @@ function shapeOfList(type: CompiledList, listType: string | undefined, listMapKe
 function defaultOf(member: CompiledMember | undefined): unknown {
   if (member === undefined || member.pointer) return undefined;
   if (member.default !== undefined) return member.default;
-  return member.field.always === true || member.field.default !== undefined ? zeroValue(member.type.code) : undefined;
+  return member.field.go?.always === true || member.field.default !== undefined ? zeroValue(member.type.code) : undefined;
 }

@@ -53,12 +53,18 @@ export interface ScalarType extends Named {
 export interface ListType extends Named {
   readonly kind: 'list';
   readonly element: Type;
+  /** whether elements are owned one by one: scalars by their value, structs by `listMapKeys`. Absent: the list has one owner, and one value */
+  readonly listType?: 'set' | 'map';
+  /** of a map: the members by which elements are told apart */
+  readonly listMapKeys?: readonly string[];
 }
 
 /** A JSON object with string keys and values of one type. A map of lists is in protobuf a map of messages with one repeated field 1. */
 export interface MapType extends Named {
   readonly kind: 'map';
   readonly value: Type;
+  /** one owner and one value for the whole map. Absent: entries are owned one by one */
+  readonly mapType?: 'atomic';
 }
 
 export interface StructType {
@@ -67,8 +73,8 @@ export interface StructType {
   readonly name: string;
   /** in the order in which members are written to JSON */
   readonly fields: readonly Field[];
-  /** `atomic`: one owner and one value for the whole struct (structs that are replaced as a whole). Default granular. */
-  readonly mapType?: 'atomic' | 'granular';
+  /** one owner and one value for the whole struct (structs that are replaced as a whole). Absent: members are owned one by one */
+  readonly mapType?: 'atomic';
   /** defaults that depend on other members, in the order in which they are set */
   readonly defaults?: readonly DefaultRule[];
 }
@@ -81,24 +87,28 @@ export interface Field {
   readonly type: Type;
   /** protobuf field number, 1 to 2^29-1; absent for types that have no protobuf form (custom resources) */
   readonly number?: number;
-  /** absent and zero are different values */
-  readonly pointer?: boolean;
-  /** the zero value is written too (null for a pointer, a list or a map) */
-  readonly always?: boolean;
-  readonly inline?: boolean;
-  /** set where the field is absent (or, without `pointer`, zero) when an object of this version is decoded */
+  /** set where the field is absent (or, without `go.pointer`, zero) when an object of this version is decoded */
   readonly default?: unknown;
-  readonly listType?: 'atomic' | 'set' | 'map';
-  readonly listMapKeys?: readonly string[];
-  readonly mapType?: 'atomic' | 'granular';
   readonly patchStrategies?: readonly ('merge' | 'replace' | 'retainKeys')[];
   readonly patchMergeKey?: string;
   /** the field is dropped while this feature gate is off */
   readonly featureGate?: string;
   /** what a value of the field becomes while the gate is off, instead of being dropped */
   readonly whileGated?: unknown;
+  /** absent: the field of a Go struct that is none of all that */
+  readonly go?: GoField;
+}
+
+/** What a field is because its struct is one of Go's. */
+export interface GoField {
+  /** absent and zero are different values */
+  readonly pointer?: true;
+  /** the zero value is written too (null for a pointer, a list or a map) */
+  readonly always?: true;
+  /** a struct whose members stand in the JSON object of the struct that has the field */
+  readonly inline?: true;
   /** absent where rules say it all: the same place, the name with a capital, an initialism in capitals */
-  readonly go?: GoFieldForm;
+  readonly internal?: GoFieldForm;
 }
 
 /** How a struct that 1.32 prints in messages has the field: those are structs of the server's own, not quite those of the wire. */
@@ -140,8 +150,22 @@ export function list(element: Type): ListType {
   return { kind: 'list', element };
 }
 
+/** A list of scalars, each at most once. */
+export function set(element: Type): ListType {
+  return { kind: 'list', element, listType: 'set' };
+}
+
+/** A list of structs. @param listMapKeys names of the members that tell them apart */
+export function keyedList(element: Type, listMapKeys: readonly string[]): ListType {
+  return { kind: 'list', element, listType: 'map', listMapKeys };
+}
+
 export function map(value: Type): MapType {
   return { kind: 'map', value };
+}
+
+export function atomicMap(value: Type): MapType {
+  return { kind: 'map', value, mapType: 'atomic' };
 }
 
 /** @param typeName as error messages name the type */
@@ -166,4 +190,18 @@ export function struct(
       return built;
     },
   };
+}
+
+/** A use of a struct that has one owner as a whole, whatever other uses have. */
+export function atomic(type: StructType): StructType {
+  return struct(type.name, () => type.fields, { ...optionsOf(type), mapType: 'atomic' });
+}
+
+/** A use of a struct whose members are owned one by one, whatever other uses have. */
+export function granular(type: StructType): StructType {
+  return struct(type.name, () => type.fields, optionsOf(type));
+}
+
+function optionsOf({ defaults }: StructType): Pick<StructType, 'defaults'> {
+  return defaults === undefined ? {} : { defaults };
 }

@@ -1,6 +1,6 @@
 /**
- * Go types of the server's own that hold what the types of the wire describe: named and ordered alike, except where a field's `go` says
- * otherwise. Types of the API stand in a package named for their group, those of metadata in that of their version.
+ * Go types of the server's own that hold what the types of the wire describe: named and ordered alike, except where a field's `go.internal`
+ * says otherwise. Types of the API stand in a package named for their group, those of metadata in that of their version.
  */
 import type { Field, ScalarType, StructType, Type } from '../contract/descriptor.ts';
 import { isObject, type JsonObject } from '../schema/member.ts';
@@ -56,14 +56,14 @@ class StructBuilder {
   }
 
   #field(field: Field): GoField {
-    const moved = this.#struct.fields.filter(({ go }) => go?.in === field.name);
+    const moved = this.#struct.fields.filter(({ go }) => go?.internal?.in === field.name);
     const type = this.#type(field.type);
-    const isPointer = field.pointer === true && field.go?.pointer !== false && type.kind !== 'slice' && type.kind !== 'map';
+    const isPointer = field.go?.pointer === true && field.go.internal?.pointer !== false && type.kind !== 'slice' && type.kind !== 'map';
     const own = moved.length === 0 ? type : this.#with(moved, type as GoStruct);
     return {
       name:
-        field.go?.name ??
-        (field.inline === true
+        field.go?.internal?.name ??
+        (field.go?.inline === true
           ? (nameOf(field.type as StructType)
               .split('.')
               .at(-1) as string)
@@ -78,7 +78,7 @@ class StructBuilder {
     return {
       kind: 'struct',
       name: struct.name,
-      fields: [...moved.map((field) => this.#field({ ...field, go: undefined })), ...struct.fields],
+      fields: [...moved.map((field) => this.#field(inItsOwnPlace(field))), ...struct.fields],
     };
   }
 
@@ -128,15 +128,22 @@ const isQuantity = (type: Type): boolean => type.kind === 'scalar' && type.scala
 
 /** The fields that Go has, in its order. */
 function inOrder(fields: readonly Field[]): Field[] {
-  const own = fields.filter(({ go }) => go?.in === undefined && go?.absent !== true);
-  const ordered = own.filter(({ go }) => go?.after === undefined);
+  const own = fields.filter(({ go }) => go?.internal?.in === undefined && go?.internal?.absent !== true);
+  const ordered = own.filter(({ go }) => go?.internal?.after === undefined);
   for (const field of own)
-    if (field.go?.after !== undefined) ordered.splice(ordered.findIndex(({ name }) => name === field.go?.after) + 1, 0, field);
+    if (field.go?.internal?.after !== undefined)
+      ordered.splice(ordered.findIndex(({ name }) => name === field.go?.internal?.after) + 1, 0, field);
   return ordered;
 }
 
-function memberOf({ name, inline }: Field): GoField['of'] {
-  if (inline === true) return (struct) => struct;
+/** A field that stood in another struct, as its own rules have it. */
+function inItsOwnPlace(field: Field): Field {
+  const { internal: _placed, ...go } = field.go ?? {};
+  return { ...field, go };
+}
+
+function memberOf({ name, go }: Field): GoField['of'] {
+  if (go?.inline === true) return (struct) => struct;
   return (struct) => (struct as JsonObject | undefined)?.[name] ?? undefined;
 }
 

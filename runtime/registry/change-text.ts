@@ -36,7 +36,7 @@ function memberAt(struct: StructType, object: unknown, names: readonly string[])
     const field: Field | undefined = (type as StructType).fields.find((each) => each.name === name);
     if (field === undefined) throw new Error(`${struct.name} has no member ${names.join('.')}`);
     type = field.type;
-    if (field.inline !== true) value = isObject(value) ? (value[name] ?? undefined) : undefined;
+    if (field.go?.inline !== true) value = isObject(value) ? (value[name] ?? undefined) : undefined;
   }
   return { type, value };
 }

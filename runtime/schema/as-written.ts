@@ -34,7 +34,7 @@ function structAsWritten(struct: StructType, value: JsonObject, written: JsonObj
 
 /** Those of inline structs included. */
 function membersOf({ fields }: StructType): Field[] {
-  return fields.flatMap((field) => (field.inline === true ? membersOf(field.type as StructType) : [field]));
+  return fields.flatMap((field) => (field.go?.inline === true ? membersOf(field.type as StructType) : [field]));
 }
 
 function listAsWritten(element: Type, value: unknown, written: unknown): unknown {

@@ -2,7 +2,7 @@
  * Descriptors made ready for the interpreters: inline structs flattened, text resolved for one dialect, what stands for an absent or zero
  * member worked out. A struct is compiled when it is first used, since most parts of most kinds never are.
  */
-import type { Field, ScalarName, StructType, Type } from '../contract/descriptor.ts';
+import type { Field, ListType, MapType, ScalarName, StructType, Type } from '../contract/descriptor.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { DefaultValue } from './default-values.ts';
 import { MadeOfNames } from './made-of-names.ts';
@@ -71,27 +71,31 @@ export class CompiledUnion {
 
 export class CompiledList {
   readonly code = Code.list;
+  readonly type: ListType;
   readonly element: CompiledType;
   /** as of a scalar */
   readonly typeName: string | undefined;
 
-  constructor(element: CompiledType, typeName?: string) {
+  constructor(type: ListType, element: CompiledType) {
+    this.type = type;
     this.element = element;
-    this.typeName = typeName;
+    this.typeName = type.typeName;
   }
 }
 
 export class CompiledMap {
   readonly code = Code.map;
+  readonly type: MapType;
   readonly value: CompiledType;
   /** in protobuf an empty list among the values is an absent one */
   readonly dropsEmptyLists: boolean;
   /** as of a scalar */
   readonly typeName: string | undefined;
 
-  constructor(value: CompiledType, dropsEmptyLists: boolean, typeName?: string) {
+  constructor(type: MapType, value: CompiledType, dropsEmptyLists: boolean) {
+    this.type = type;
     this.value = value;
-    this.typeName = typeName;
+    this.typeName = type.typeName;
     this.dropsEmptyLists = dropsEmptyLists && value.code === Code.list;
   }
 }
@@ -229,9 +233,9 @@ function compileUse(type: Type, identity: Identity, inProtobuf: boolean, rules: 
       if (type.struct !== undefined) return new CompiledUnion(type.scalar, type.struct, identity);
       return type.typeName === undefined ? scalars[type.scalar] : new CompiledScalar(type.scalar, type.typeName);
     case 'list':
-      return new CompiledList(compileUse(type.element, identity, inProtobuf, rules), type.typeName);
+      return new CompiledList(type, compileUse(type.element, identity, inProtobuf, rules));
     case 'map':
-      return new CompiledMap(compileUse(type.value, identity, inProtobuf), inProtobuf, type.typeName);
+      return new CompiledMap(type, compileUse(type.value, identity, inProtobuf), inProtobuf);
     case 'struct':
       return rules.length === 0 ? compileType(type, identity) : new CompiledStruct(type, identity, rules);
   }
@@ -245,7 +249,7 @@ const scalars = Object.fromEntries(
 
 function compileMember(field: Field, index: number, identity: Identity, { inTurn, below }: StructRules): CompiledMember {
   const type = compileUse(field.type, identity, field.number !== undefined, below.get(field.name));
-  const pointer = field.pointer === true;
+  const { pointer = false, always = false } = field.go ?? {};
   return {
     index,
     name: field.name,
@@ -253,16 +257,16 @@ function compileMember(field: Field, index: number, identity: Identity, { inTurn
     field,
     pointer,
     embedded: type.code === Code.struct && !pointer,
-    dropsZero: !pointer && (dropsZero(type.code, field) || inTurn.has(field.name)),
-    absent: absentValue(type.code, pointer, field.always === true),
+    dropsZero: !pointer && (dropsZero(type.code, always, field) || inTurn.has(field.name)),
+    absent: absentValue(type.code, pointer, always),
     // Where zero counts as absent, a default of zero is published and changes nothing.
     default: field.default === undefined || (field.default === '' && !pointer) ? undefined : identity.resolve(field.default),
     dependent: inTurn.get(field.name),
   };
 }
 
-function dropsZero(code: number, field: Field): boolean {
-  if (code === Code.bytes) return field.always !== true;
+function dropsZero(code: number, always: boolean, field: Field): boolean {
+  if (code === Code.bytes) return !always;
   return hasZero(code) || (code === Code.duration && field.default !== undefined);
 }
 

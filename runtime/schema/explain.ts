@@ -1,5 +1,5 @@
 /** The slow second pass over an input that does not fit its type: which members are unknown, and which error 1.32 would give. */
-import type { StructType } from '../contract/descriptor.ts';
+import { list, type StructType, string } from '../contract/descriptor.ts';
 import {
   Code,
   CompiledList,
@@ -54,10 +54,10 @@ export function explainUnion({ code, struct }: CompiledUnion, value: unknown): D
   if (isObject(value)) return explain(struct, value).error;
   if (code === Code.structOrBoolean) return typeof value === 'boolean' ? undefined : new DecodeError('boolean or JSON schema expected');
   if (!Array.isArray(value)) return undefined;
-  return explain(new CompiledList(code === Code.structOrList ? struct : NAME), value).error;
+  return explain(code === Code.structOrList ? new CompiledList(list(struct.type), struct) : NAMES, value).error;
 }
 
-const NAME = new CompiledScalar('string');
+const NAMES = new CompiledList(list(string), new CompiledScalar('string'));
 
 class Explainer {
   readonly #unknown = new Set<string>();

@@ -49,8 +49,8 @@ function gatedPaths(type: StructType, enabled: (gate: string) => boolean): Gated
   const visit = (struct: StructType, path: readonly string[]): void => {
     if (open.has(struct)) return;
     open.add(struct);
-    for (const { name, type: fieldType, inline, featureGate, whileGated } of struct.fields) {
-      const at = inline ? path : [...path, name];
+    for (const { name, type: fieldType, go, featureGate, whileGated } of struct.fields) {
+      const at = go?.inline === true ? path : [...path, name];
       if (featureGate !== undefined && !enabled(featureGate)) found.push({ names: at, becomes: whileGated });
       else visitType(fieldType, at);
     }

@@ -27,7 +27,7 @@ const NO_RULES: StructRules = { inTurn: new Map(), below: new Map(), late: [] };
 
 /** Members of a struct as its JSON object has them. */
 export function flatten(type: StructType): Field[] {
-  return type.fields.flatMap((field) => (field.inline && field.type.kind === 'struct' ? flatten(field.type) : [field]));
+  return type.fields.flatMap((field) => (field.go?.inline === true && field.type.kind === 'struct' ? flatten(field.type) : [field]));
 }
 
 /** @param ofUse what whoever uses the type states for this use besides */
@@ -55,7 +55,9 @@ export function rulesOf(type: StructType, identity: Identity, ofUse: readonly St
 
 /** Rules of inline structs come first. */
 function flattenRules(type: StructType, identity: Identity): StatedRule[] {
-  const inner = type.fields.flatMap((field) => (field.inline && field.type.kind === 'struct' ? flattenRules(field.type, identity) : []));
+  const inner = type.fields.flatMap((field) =>
+    field.go?.inline === true && field.type.kind === 'struct' ? flattenRules(field.type, identity) : [],
+  );
   if (type.defaults === undefined) return inner;
   const alternatives = flatten(type).map(({ name }) => name);
   return [...inner, ...type.defaults.map((rule) => ({ rule: identity.resolve(rule), alternatives }))];
@@ -88,7 +90,7 @@ function prefixOf(rule: DefaultRule, fields: readonly Field[]): string | undefin
   const rest = rule.path.slice(name.length);
   const prefix = rest.startsWith('[*].') ? `${name}[*].` : rest.startsWith('.') ? `${name}.` : undefined;
   if (field === undefined || prefix === undefined) return undefined;
-  if (rest.startsWith('.') && (field.pointer === true || field.type.kind !== 'struct')) return undefined;
+  if (rest.startsWith('.') && (field.go?.pointer === true || field.type.kind !== 'struct')) return undefined;
   return readsOf(rule).every((path) => path.startsWith(prefix)) ? prefix : undefined;
 }
 

@@ -135,6 +135,34 @@ row('atomic lists, maps and structs have one owner', {
   spec: { whole: { size: 1 }, wholeMap: { l: 'v' }, list: ['1', '2'] },
   owners: { b: { 'f:list': LEAF, 'f:whole': LEAF, 'f:wholeMap': LEAF } },
 });
+row('elements of sets in a map are owned one by one', {
+  steps: [
+    { apply: 'a', spec: { sets: { k: ['x', 'y'] } } },
+    { apply: 'b', spec: { sets: { k: ['z'], l: ['x'] } } },
+    { apply: 'a', spec: { sets: { k: ['y'] } } },
+  ],
+  spec: { sets: { k: ['y', 'z'], l: ['x'] } },
+  owners: {
+    a: { 'f:sets': { 'f:k': { '.': LEAF, 'v:"y"': LEAF } } },
+    b: { 'f:sets': { 'f:k': { '.': LEAF, 'v:"z"': LEAF }, 'f:l': { '.': LEAF, 'v:"x"': LEAF } } },
+  },
+});
+row('elements of keyed lists in a map are owned member by member', {
+  steps: [
+    { apply: 'a', spec: { groups: { k: [item('i', { value: 'v' })] } } },
+    { apply: 'b', spec: { groups: { k: [item('i', { ports: [{ port: 1 }] }), item('j')] } } },
+    { apply: 'b', spec: { groups: { k: [item('i', { value: 'w' })] } }, conflicts: ['a: .spec.groups.k[name="i"].value'] },
+    { apply: 'a', spec: {} },
+  ],
+  spec: { groups: { k: [item('i', { ports: [{ port: 1, protocol: 'TCP' }] }), item('j')] } },
+});
+row('a use of an atomic type is owned member by member where it says so', {
+  steps: [
+    { apply: 'a', spec: { wider: { name: 'n' }, labels: [item('n')] } },
+    { apply: 'b', spec: { wider: { name: 'n' } } },
+  ],
+  owners: { a: { 'f:labels': { 'k:{"name":"n"}': LEAF }, 'f:wider': { 'f:name': LEAF } }, b: { 'f:wider': { 'f:name': LEAF } } },
+});
 row('elements of sets are owned one by one', {
   steps: [
     { apply: 'a', spec: { set: ['x', 'y'], numbers: [10, 9] } },

@@ -12,43 +12,46 @@ import { identity } from '../schema/types.ts';
 const Meta = d.struct('owned.v1.ObjectMeta', () => [
   { name: 'name', type: d.string },
   { name: 'labels', type: d.map(d.string) },
-  { name: 'finalizers', type: d.list(d.string), listType: 'set' },
+  { name: 'finalizers', type: d.set(d.string) },
 ]);
 
 const Part = d.struct('owned.v1.Part', () => [
   { name: 'color', type: d.string },
-  { name: 'size', type: d.int32, pointer: true },
+  { name: 'size', type: d.int32, go: { pointer: true } },
 ]);
 
 const Label = d.struct('owned.v1.Label', () => [{ name: 'name', type: d.string }], { mapType: 'atomic' });
 
 const Port = d.struct('owned.v1.Port', () => [
-  { name: 'port', type: d.int32, always: true },
+  { name: 'port', type: d.int32, go: { always: true } },
   { name: 'protocol', type: d.string, default: 'TCP' },
   { name: 'name', type: d.string },
 ]);
 
 const Item = d.struct('owned.v1.Item', () => [
-  { name: 'name', type: d.string, always: true },
+  { name: 'name', type: d.string, go: { always: true } },
   { name: 'value', type: d.string },
-  { name: 'ports', type: d.list(Port), listType: 'map', listMapKeys: ['port', 'protocol'] },
+  { name: 'ports', type: d.keyedList(Port, ['port', 'protocol']) },
 ]);
 
 const Spec = d.struct('owned.v1.Spec', () => [
-  { name: 'count', type: d.int32, pointer: true, default: 1 },
+  { name: 'count', type: d.int32, default: 1, go: { pointer: true } },
   { name: 'text', type: d.string },
-  { name: 'part', type: Part, pointer: true },
-  { name: 'whole', type: Part, pointer: true, mapType: 'atomic' },
+  { name: 'part', type: Part, go: { pointer: true } },
+  { name: 'whole', type: d.atomic(Part), go: { pointer: true } },
   { name: 'map', type: d.map(d.string) },
-  { name: 'wholeMap', type: d.map(d.string), mapType: 'atomic' },
+  { name: 'wholeMap', type: d.atomicMap(d.string) },
   { name: 'parts', type: d.map(Part) },
+  { name: 'sets', type: d.map(d.set(d.string)) },
+  { name: 'groups', type: d.map(d.keyedList(Item, ['name'])) },
+  { name: 'wider', type: d.granular(Label), go: { pointer: true } },
   { name: 'list', type: d.list(d.string) },
-  { name: 'set', type: d.list(d.string), listType: 'set' },
-  { name: 'numbers', type: d.list(d.int64), listType: 'set' },
-  { name: 'items', type: d.list(Item), listType: 'map', listMapKeys: ['name'] },
-  { name: 'labels', type: d.list(Label), listType: 'map', listMapKeys: ['name'] },
-  { name: 'raw', type: d.fieldsV1, pointer: true },
-  { name: 'extension', type: d.rawExtension, pointer: true },
+  { name: 'set', type: d.set(d.string) },
+  { name: 'numbers', type: d.set(d.int64) },
+  { name: 'items', type: d.keyedList(Item, ['name']) },
+  { name: 'labels', type: d.keyedList(Label, ['name']) },
+  { name: 'raw', type: d.fieldsV1, go: { pointer: true } },
+  { name: 'extension', type: d.rawExtension, go: { pointer: true } },
 ]);
 
 export const Widget = compileType(

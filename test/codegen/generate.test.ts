@@ -155,7 +155,7 @@ inline(
   built(withInline, async (tree) => {
     const { ToySpec } = await tree.import('toys/v1/descriptors.ts');
     assert.equal(
-      ToySpec.fields.map(({ name, number, inline }: Field) => [name, number, inline]),
+      ToySpec.fields.map(({ name, number, go }: Field) => [name, number, go?.inline]),
       [
         ['colour', 1, undefined],
         ['form', 3, true],

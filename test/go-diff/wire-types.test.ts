@@ -24,16 +24,16 @@ names.run();
 
 const inner = d.struct('io.k8s.api.toy.v1.Inner', () => [{ name: 'size', type: d.quantity }]);
 const part = d.struct('io.k8s.api.toy.v1.Part', () => [
-  { name: 'color', type: d.string, pointer: true },
-  { name: 'seconds', type: d.int64, pointer: true, go: { pointer: false } },
+  { name: 'color', type: d.string, go: { pointer: true } },
+  { name: 'seconds', type: d.int64, go: { pointer: true, internal: { pointer: false } } },
 ]);
 const toy = d.struct('io.k8s.api.toy.v1.Toy', () => [
-  { name: 'inner', type: inner, inline: true },
+  { name: 'inner', type: inner, go: { inline: true } },
   { name: 'first', type: d.string },
-  { name: 'old', type: d.string, go: { absent: true } },
-  { name: 'loud', type: d.boolean, go: { in: 'part' } },
-  { name: 'part', type: part, pointer: true },
-  { name: 'modes', type: d.list(d.named('v1.Mode', d.string)), go: { name: 'AllModes', after: 'first' } },
+  { name: 'old', type: d.string, go: { internal: { absent: true } } },
+  { name: 'loud', type: d.boolean, go: { internal: { in: 'part' } } },
+  { name: 'part', type: part, go: { pointer: true } },
+  { name: 'modes', type: d.list(d.named('v1.Mode', d.string)), go: { internal: { name: 'AllModes', after: 'first' } } },
   { name: 'room', type: d.named('v1.ResourceList', d.map(d.quantity)) },
   { name: 'port', type: d.intOrString },
 ]);

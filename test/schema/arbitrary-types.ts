@@ -56,9 +56,9 @@ function makeStruct(drawn: readonly { type: d.Type; pointer: boolean; always: bo
     if (numbers.has(number)) return [];
     numbers.add(number);
     const name = `f${id}x${index}`;
-    if (type.kind === 'struct' && inline) return [{ name, type, number, inline: true }];
+    if (type.kind === 'struct' && inline) return [{ name, type, number, go: { inline: true } }];
     const container = type.kind === 'list' || type.kind === 'map';
-    return [{ name, type, number, ...(pointer && !container && { pointer }), ...(always && { always }) }];
+    return [{ name, type, number, go: { ...(pointer && !container && { pointer }), ...(always && { always }) } }];
   });
   return d.struct(`random.v1.S${id}`, () => fields);
 }
@@ -84,7 +84,7 @@ export function arbitraryText(type: d.Type): fc.Arbitrary<string> {
 
 function membersText(type: d.StructType): fc.Arbitrary<[string, string][]> {
   const members = type.fields.map((field) =>
-    field.inline && field.type.kind === 'struct'
+    field.go?.inline && field.type.kind === 'struct'
       ? membersText(field.type)
       : fc.option(arbitraryText(field.type)).map((text): [string, string][] => (text === null ? [] : [[field.name, text]])),
   );

@@ -10,7 +10,7 @@ const part = d.struct('x.toy.v1.Part', () => [
 const inner = d.struct('x.toy.v1.Inner', () => [{ name: 'labels', type: d.map(d.string) }]);
 const toy = d.struct('x.toy.v1.Toy', () => [
   { name: 'name', type: d.string },
-  { name: 'inner', type: inner, inline: true },
+  { name: 'inner', type: inner, go: { inline: true } },
   { name: 'parts', type: d.list(part) },
   { name: 'room', type: d.map(d.quantity) },
 ]);

@@ -35,7 +35,7 @@ decoding('what Go always writes is there', () => {
 decoding('a duration of nothing gets the default, unless to be absent means something else', () => {
   const type = d.struct('Times', () => [
     { name: 'soft', type: d.duration, default: '5m0s' },
-    { name: 'hard', type: d.duration, pointer: true, default: '5m0s' },
+    { name: 'hard', type: d.duration, default: '5m0s', go: { pointer: true } },
     { name: 'text', type: d.string, default: 'x' },
   ]);
   const times = compileType(type, identity);
@@ -143,7 +143,7 @@ decoding('resource lists are rounded up to thousandths where defaults are set', 
 decoding('defaults of structs and lists are decoded too', () => {
   const inner = d.struct('x.v1.Inner', () => [{ name: 'a', type: d.string, default: 'set' }]);
   const outer = d.struct('x.v1.Outer', () => [
-    { name: 'pointer', type: inner, pointer: true, default: {} },
+    { name: 'pointer', type: inner, default: {}, go: { pointer: true } },
     { name: 'list', type: d.list(inner), default: [{}, { a: 'b' }] },
   ]);
   const type = compileType(outer, identity);
@@ -153,7 +153,7 @@ decoding('defaults of structs and lists are decoded too', () => {
 
 decoding('untyped JSON: integers of 64 bits keep their digits, other numbers are doubles', () => {
   const type = compileType(
-    d.struct('x.v1.Any', () => [{ name: 'any', type: d.json, pointer: true }]),
+    d.struct('x.v1.Any', () => [{ name: 'any', type: d.json, go: { pointer: true } }]),
     identity,
   );
   assert.is(
@@ -326,7 +326,7 @@ for (const [text, message] of ownNames)
   });
 
 decoding('types within themselves end where the stack does, with an error', () => {
-  const tree: d.StructType = d.struct('x.v1.Tree', () => [{ name: 'left', type: tree, pointer: true }]);
+  const tree: d.StructType = d.struct('x.v1.Tree', () => [{ name: 'left', type: tree, go: { pointer: true } }]);
   const type = compileType(tree, identity);
   const nested = (depth: number) => parseJson(`${'{"left":'.repeat(depth)}{}${'}'.repeat(depth)}`).value;
   assert.is(JSON.stringify(decode(type, nested(1_000), without).object), JSON.stringify(nested(1_000)));

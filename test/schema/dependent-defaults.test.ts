@@ -13,22 +13,22 @@ const Limits = d.struct('test.Limits', () => [
 ]);
 const Port = d.struct('test.Port', () => [
   { name: 'outer', type: d.int32 },
-  { name: 'inner', type: d.int32, always: true },
+  { name: 'inner', type: d.int32, go: { always: true } },
   { name: 'target', type: d.intOrString },
 ]);
 const Part = d.struct('test.Part', () => [
-  { name: 'name', type: d.string, always: true },
+  { name: 'name', type: d.string, go: { always: true } },
   { name: 'image', type: d.string },
   { name: 'policy', type: d.string },
   { name: 'limits', type: Limits },
   { name: 'ports', type: d.list(Port) },
 ]);
 const Rolling = d.struct('test.Rolling', () => [
-  { name: 'share', type: d.intOrString, pointer: true },
-  { name: 'surge', type: d.intOrString, pointer: true },
+  { name: 'share', type: d.intOrString, go: { pointer: true } },
+  { name: 'surge', type: d.intOrString, go: { pointer: true } },
 ]);
 const Source = d.struct('test.Source', () => [
-  { name: 'empty', type: Rolling, pointer: true },
+  { name: 'empty', type: Rolling, go: { pointer: true } },
   { name: 'file', type: d.string },
 ]);
 
@@ -38,14 +38,14 @@ function thing(rules: readonly DefaultRule[]) {
     'test.Thing',
     () => [
       { name: 'type', type: d.string, default: 'Slow' },
-      { name: 'count', type: d.int32, pointer: true },
-      { name: 'rolling', type: Rolling, pointer: true },
+      { name: 'count', type: d.int32, go: { pointer: true } },
+      { name: 'rolling', type: Rolling, go: { pointer: true } },
       { name: 'account', type: d.string },
       { name: 'oldAccount', type: d.string },
-      { name: 'limits', type: Limits, pointer: true },
+      { name: 'limits', type: Limits, go: { pointer: true } },
       { name: 'shared', type: d.boolean },
       { name: 'parts', type: d.list(Part) },
-      { name: 'source', type: Source, inline: true },
+      { name: 'source', type: Source, go: { inline: true } },
       { name: 'steps', type: d.list(Rolling) },
     ],
     { defaults: rules },
@@ -212,19 +212,19 @@ dependent('leave what was decoded from as it is', () => {
 });
 
 const Volume = d.struct('test.Volume', () => [
-  { name: 'name', type: d.string, always: true },
+  { name: 'name', type: d.string, go: { always: true } },
   {
     name: 'source',
     type: d.struct(
       'test.VolumeSource',
       () => [
-        { name: 'host', type: Rolling, pointer: true },
-        { name: 'empty', type: Rolling, pointer: true },
+        { name: 'host', type: Rolling, go: { pointer: true } },
+        { name: 'empty', type: Rolling, go: { pointer: true } },
         { name: 'file', type: d.string },
       ],
       { defaults: [{ path: 'empty', alone: true, value: {} }] },
     ),
-    inline: true,
+    go: { inline: true },
   },
 ]);
 const zeros: readonly [name: string, given: string, expected: string][] = [
@@ -237,8 +237,8 @@ for (const [name, given, expected] of zeros)
     const fields = (): d.Field[] => [
       { name: 'period', type: d.duration },
       { name: 'port', type: d.intOrString },
-      { name: 'name', type: d.string, always: true },
-      { name: 'host', type: d.string, always: true },
+      { name: 'name', type: d.string, go: { always: true } },
+      { name: 'host', type: d.string, go: { always: true } },
     ];
     const defaults = [
       { path: 'period', value: '5s' },

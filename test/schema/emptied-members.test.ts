@@ -6,8 +6,8 @@ import { withEmptied } from '../../runtime/schema/emptied-members.ts';
 import { identity } from './types.ts';
 
 const Part = d.struct('x.v1.Part', () => [
-  { name: 'names', type: d.list(d.string), always: true },
-  { name: 'labels', type: d.map(d.string), always: true },
+  { name: 'names', type: d.list(d.string), go: { always: true } },
+  { name: 'labels', type: d.map(d.string), go: { always: true } },
   { name: 'extra', type: d.list(d.string) },
 ]);
 const type = compileType(

@@ -8,11 +8,11 @@ const part: StructType = struct('x.v1.Part', () => [
   { name: 'image', type: string, featureGate: 'Off' },
   { name: 'shape', type: string, featureGate: 'On' },
   { name: 'mode', type: string, featureGate: 'Off', whileGated: 'Default' },
-  { name: 'inner', type: part, pointer: true },
+  { name: 'inner', type: part, go: { pointer: true } },
 ]);
 const meta = struct('x.v1.Meta', () => [{ name: 'note', type: string, featureGate: 'Off' }]);
 const toy = struct('x.v1.Toy', () => [
-  { name: 'meta', type: meta, inline: true },
+  { name: 'meta', type: meta, go: { inline: true } },
   { name: 'parts', type: list(part) },
   { name: 'byName', type: map(part) },
   { name: 'whole', type: part, featureGate: 'Off' },

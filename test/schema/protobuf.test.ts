@@ -23,8 +23,8 @@ function single(type: d.Type, options: Partial<d.Field> = {}) {
 
 const encoded: readonly [name: string, type: d.Type, options: Partial<d.Field>, json: string, hex: string][] = [
   ['a text is written when empty', d.string, {}, '{}', '0a00'],
-  ['a pointer only when present', d.string, { pointer: true }, '{}', ''],
-  ['a pointer to an empty text', d.string, { pointer: true }, '{"f":""}', '0a00'],
+  ['a pointer only when present', d.string, { go: { pointer: true } }, '{}', ''],
+  ['a pointer to an empty text', d.string, { go: { pointer: true } }, '{"f":""}', '0a00'],
   ['text beyond ASCII', d.string, {}, '{"f":"é😀"}', '0a06c3a9f09f9880'],
   ['long text', d.string, {}, `{"f":"${'x'.repeat(200)}"}`, `0ac801${'78'.repeat(200)}`],
   ['long text beyond ASCII', d.string, {}, `{"f":"${'é'.repeat(100)}"}`, `0ac801${'c3a9'.repeat(100)}`],
@@ -69,14 +69,14 @@ for (const [name, type, options, json, hex] of encoded) {
 
 protobuf('fields are written by number, inline structs as messages of their own', () => {
   const inner = d.struct('x.v1.Inner', () => [
-    { name: 'b', type: d.string, number: 2, pointer: true },
-    { name: 'a', type: d.string, number: 1, pointer: true },
+    { name: 'b', type: d.string, number: 2, go: { pointer: true } },
+    { name: 'a', type: d.string, number: 1, go: { pointer: true } },
   ]);
   const outer = compileType(
     d.struct('x.v1.Outer', () => [
       { name: 'kind', type: d.string },
-      { name: 'z', type: d.string, number: 9, pointer: true },
-      { name: 'inner', type: inner, number: 1, inline: true },
+      { name: 'z', type: d.string, number: 9, go: { pointer: true } },
+      { name: 'inner', type: inner, number: 1, go: { inline: true } },
     ]),
     identity,
   );
@@ -118,7 +118,7 @@ for (const [name, hex] of hostile) {
     const type = compileType(
       d.struct('x.v1.Hostile', () => [
         { name: 'text', type: d.string, number: 1 },
-        { name: 'inner', type: inner, number: 2, pointer: true },
+        { name: 'inner', type: inner, number: 2, go: { pointer: true } },
       ]),
       identity,
     );
@@ -130,7 +130,7 @@ for (const [name, hex] of hostile) {
 }
 
 protobuf('messages within themselves end', () => {
-  const tree: d.StructType = d.struct('x.v1.Tree', () => [{ name: 'left', type: tree, number: 1, pointer: true }]);
+  const tree: d.StructType = d.struct('x.v1.Tree', () => [{ name: 'left', type: tree, number: 1, go: { pointer: true } }]);
   const type = compileType(tree, identity);
   let bytes = Buffer.alloc(0);
   for (let depth = 0; depth < 2_000; depth++) bytes = Buffer.concat([Buffer.from([0x0a]), varint(bytes.length), bytes]);

@@ -10,15 +10,15 @@ const restoring = suite('restore');
 
 const Schema: d.StructType = d.struct('x.v1.Schema', () => [
   { name: 'type', type: d.string },
-  { name: 'minLength', type: d.int64, pointer: true },
-  { name: 'items', type: d.union('structOrList', () => Schema), pointer: true },
-  { name: 'additionalProperties', type: d.union('structOrBoolean', () => Schema), pointer: true },
+  { name: 'minLength', type: d.int64, go: { pointer: true } },
+  { name: 'items', type: d.union('structOrList', () => Schema), go: { pointer: true } },
+  { name: 'additionalProperties', type: d.union('structOrBoolean', () => Schema), go: { pointer: true } },
   { name: 'dependencies', type: d.map(d.union('structOrNames', () => Schema)) },
 ]);
 const named = d.struct('x.v1.Named', () => [
   { name: 'protocol', type: d.named('v1.Protocol', d.string) },
-  { name: 'schema', type: Schema, pointer: true },
-  { name: 'port', type: d.intOrString, pointer: true },
+  { name: 'schema', type: Schema, go: { pointer: true } },
+  { name: 'port', type: d.intOrString, go: { pointer: true } },
 ]);
 const types = { widget, named: compileType(named, identity) };
 

@@ -88,7 +88,7 @@ export class ObjectMaker {
     const density = 0.15 + this.#random() * 0.7;
     const members: Record<string, unknown> = {};
     for (const field of type.fields) {
-      if (field.inline && field.type.kind === 'struct') Object.assign(members, this.struct(field.type, depth));
+      if (field.go?.inline && field.type.kind === 'struct') Object.assign(members, this.struct(field.type, depth));
       else if (this.#random() < density) {
         const value = this.#value(field.type, field, depth);
         if (value !== undefined) members[field.name] = value;

@@ -74,9 +74,7 @@ export class PublishedSchemas {
       ...description(field),
       ...(value !== undefined && { default: value }),
       ...(field.example !== undefined && { example: field.example }),
-      ...(field.listMapKeys !== undefined && { 'x-kubernetes-list-map-keys': field.listMapKeys }),
-      ...(field.listType !== undefined && { 'x-kubernetes-list-type': field.listType }),
-      ...(field.mapType !== undefined && { 'x-kubernetes-map-type': field.mapType }),
+      ...ownership(field.type),
       ...(field.patchMergeKey !== undefined && { 'x-kubernetes-patch-merge-key': field.patchMergeKey }),
       ...(field.patchStrategies !== undefined && { 'x-kubernetes-patch-strategy': field.patchStrategies.join(',') }),
     };
@@ -86,8 +84,9 @@ export class PublishedSchemas {
   #element(use: TypeUse): Schema {
     const schema = this.#use(use);
     const value = this.#zero(use, true);
-    if (value === undefined) return schema;
-    return schema.$ref === undefined ? { ...schema, default: value } : { allOf: [schema], default: value };
+    const stated = { ...(value !== undefined && { default: value }), ...ownership(use) };
+    if (Object.keys(stated).length === 0) return schema;
+    return schema.$ref === undefined ? { ...schema, ...stated } : { allOf: [schema], ...stated };
   }
 
   #use(use: TypeUse): Schema {
@@ -167,6 +166,14 @@ const FORMS_OF_TWO_TYPES: Readonly<Partial<Record<ScalarName, Schema>>> = {
   intOrString: { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] },
   quantity: { oneOf: [{ type: 'string' }, { type: 'number' }] },
 };
+
+function ownership({ ownership: { listMapKeys, listType, mapType } = {} }: TypeUse): Schema {
+  return {
+    ...(listMapKeys !== undefined && { 'x-kubernetes-list-map-keys': listMapKeys }),
+    ...(listType !== undefined && { 'x-kubernetes-list-type': listType }),
+    ...(mapType !== undefined && { 'x-kubernetes-map-type': mapType }),
+  };
+}
 
 function description({ description: text }: Pick<NamedType | FieldModel, 'description'>): { description?: string } {
   return text === undefined ? {} : { description: text };

@@ -86,7 +86,7 @@ export class ConstraintReader {
       ...holder,
       use: field.type,
       shape: fieldShape(this.#model, field),
-      mapKeys: field.listType === 'map' ? (field.listMapKeys ?? []) : [],
+      mapKeys: mapKeysOf(field.type),
       place: `components.schemas.${holder.holder.name}.properties.${field.name}`,
     };
     const entries = statedEntries(field);
@@ -162,12 +162,12 @@ export class ConstraintReader {
     const { use, mapKeys } = subject;
     if (use.kind === 'list') {
       const shape = shapeOf(this.#model, use.element, true);
-      const steps = this.#nested({ ...subject, use: use.element, shape, mapKeys: [] });
+      const steps = this.#nested({ ...subject, use: use.element, shape, mapKeys: mapKeysOf(use.element) });
       return steps.length === 0 ? [] : [{ do: 'items', shape, mapKeys, steps }];
     }
     if (use.kind === 'map') {
       const shape = shapeOf(this.#model, use.value, true);
-      const values = this.#nested({ ...subject, use: use.value, shape, mapKeys: [] });
+      const values = this.#nested({ ...subject, use: use.value, shape, mapKeys: mapKeysOf(use.value) });
       return values.length === 0 ? [] : [{ do: 'entries', keys: [], shape, values }];
     }
     if (use.kind === 'primitive')
@@ -221,7 +221,7 @@ export class ConstraintReader {
       return [];
     }
     const shape = shapeOf(this.#model, use.element, true);
-    const steps = this.#entries(entries, { ...subject, use: use.element, shape, mapKeys: [], inElements: true });
+    const steps = this.#entries(entries, { ...subject, use: use.element, shape, mapKeys: mapKeysOf(use.element), inElements: true });
     return steps.length === 0 ? [] : [{ do: 'items', shape, mapKeys, ...(report !== undefined && { report }), steps }];
   }
 
@@ -251,4 +251,9 @@ function twice({ definition, validatedTwice }: StructModel, changes: Steps): Ste
   if (validatedTwice === undefined) return changes;
   const again: Step = { do: 'type', definition, changes: false };
   return validatedTwice === 'last' ? [...changes, again] : [again, ...changes];
+}
+
+/** The members that tell elements of a list apart. */
+function mapKeysOf({ ownership }: TypeUse): readonly string[] {
+  return ownership?.listType === 'map' ? (ownership.listMapKeys ?? []) : [];
 }

@@ -4,7 +4,7 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 export const Policy: d.StructType = d.struct('io.k8s.abac.v1beta1.Policy', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'spec', type: PolicySpec, always: true },
+  { name: 'spec', type: PolicySpec, go: { always: true } },
 ]);
 
 export const PolicySpec: d.StructType = d.struct('io.k8s.abac.v1beta1.PolicySpec', () => [

@@ -4,29 +4,29 @@ import * as authenticationV1 from '../../authentication/v1/descriptors.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const AdmissionRequest: d.StructType = d.struct('io.k8s.api.admission.v1.AdmissionRequest', () => [
-  { name: 'uid', type: d.named('types.UID', d.string), number: 1, always: true },
-  { name: 'kind', type: metaV1.GroupVersionKind, number: 2, always: true },
-  { name: 'resource', type: metaV1.GroupVersionResource, number: 3, always: true },
+  { name: 'uid', type: d.named('types.UID', d.string), number: 1, go: { always: true } },
+  { name: 'kind', type: metaV1.GroupVersionKind, number: 2, go: { always: true } },
+  { name: 'resource', type: metaV1.GroupVersionResource, number: 3, go: { always: true } },
   { name: 'subResource', type: d.string, number: 4 },
-  { name: 'requestKind', type: metaV1.GroupVersionKind, number: 13, pointer: true },
-  { name: 'requestResource', type: metaV1.GroupVersionResource, number: 14, pointer: true },
+  { name: 'requestKind', type: metaV1.GroupVersionKind, number: 13, go: { pointer: true } },
+  { name: 'requestResource', type: metaV1.GroupVersionResource, number: 14, go: { pointer: true } },
   { name: 'requestSubResource', type: d.string, number: 15 },
   { name: 'name', type: d.string, number: 5 },
   { name: 'namespace', type: d.string, number: 6 },
-  { name: 'operation', type: d.named('v1.Operation', d.string), number: 7, always: true },
-  { name: 'userInfo', type: authenticationV1.UserInfo, number: 8, always: true },
+  { name: 'operation', type: d.named('v1.Operation', d.string), number: 7, go: { always: true } },
+  { name: 'userInfo', type: authenticationV1.UserInfo, number: 8, go: { always: true } },
   { name: 'object', type: d.rawExtension, number: 9 },
   { name: 'oldObject', type: d.rawExtension, number: 10 },
-  { name: 'dryRun', type: d.boolean, number: 11, pointer: true },
+  { name: 'dryRun', type: d.boolean, number: 11, go: { pointer: true } },
   { name: 'options', type: d.rawExtension, number: 12 },
 ]);
 
 export const AdmissionResponse: d.StructType = d.struct('io.k8s.api.admission.v1.AdmissionResponse', () => [
-  { name: 'uid', type: d.named('types.UID', d.string), number: 1, always: true },
-  { name: 'allowed', type: d.boolean, number: 2, always: true },
-  { name: 'status', type: metaV1.Status, number: 3, pointer: true },
+  { name: 'uid', type: d.named('types.UID', d.string), number: 1, go: { always: true } },
+  { name: 'allowed', type: d.boolean, number: 2, go: { always: true } },
+  { name: 'status', type: metaV1.Status, number: 3, go: { pointer: true } },
   { name: 'patch', type: d.bytes, number: 4 },
-  { name: 'patchType', type: d.named('v1.PatchType', d.string), number: 5, pointer: true },
+  { name: 'patchType', type: d.named('v1.PatchType', d.string), number: 5, go: { pointer: true } },
   { name: 'auditAnnotations', type: d.map(d.string), number: 6 },
   { name: 'warnings', type: d.list(d.string), number: 7 },
 ]);
@@ -34,6 +34,6 @@ export const AdmissionResponse: d.StructType = d.struct('io.k8s.api.admission.v1
 export const AdmissionReview: d.StructType = d.struct('io.k8s.api.admission.v1.AdmissionReview', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'request', type: AdmissionRequest, number: 1, pointer: true },
-  { name: 'response', type: AdmissionResponse, number: 2, pointer: true },
+  { name: 'request', type: AdmissionRequest, number: 1, go: { pointer: true } },
+  { name: 'response', type: AdmissionResponse, number: 2, go: { pointer: true } },
 ]);

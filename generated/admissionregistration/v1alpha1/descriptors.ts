@@ -8,13 +8,13 @@ export const ApplyConfiguration: d.StructType = d.struct('io.k8s.api.admissionre
 ]);
 
 export const AuditAnnotation: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.AuditAnnotation', () => [
-  { name: 'key', type: d.string, number: 1, always: true },
-  { name: 'valueExpression', type: d.string, number: 2, always: true },
+  { name: 'key', type: d.string, number: 1, go: { always: true } },
+  { name: 'valueExpression', type: d.string, number: 2, go: { always: true } },
 ]);
 
 export const ExpressionWarning: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.ExpressionWarning', () => [
-  { name: 'fieldRef', type: d.string, number: 2, always: true },
-  { name: 'warning', type: d.string, number: 3, always: true },
+  { name: 'fieldRef', type: d.string, number: 2, go: { always: true } },
+  { name: 'warning', type: d.string, number: 3, go: { always: true } },
 ]);
 
 export const JSONPatch: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.JSONPatch', () => [
@@ -22,11 +22,11 @@ export const JSONPatch: d.StructType = d.struct('io.k8s.api.admissionregistratio
 ]);
 
 export const MatchResources: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.MatchResources', () => [
-  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 1, pointer: true, default: {} },
-  { name: 'objectSelector', type: metaV1.LabelSelector, number: 2, pointer: true, default: {} },
-  { name: 'resourceRules', type: d.list(NamedRuleWithOperations), number: 3, listType: 'atomic' },
-  { name: 'excludeResourceRules', type: d.list(NamedRuleWithOperations), number: 4, listType: 'atomic' },
-  { name: 'matchPolicy', type: d.named('v1alpha1.MatchPolicyType', d.string), number: 7, pointer: true, default: 'Equivalent' },
+  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 1, go: { pointer: true }, default: {} },
+  { name: 'objectSelector', type: metaV1.LabelSelector, number: 2, go: { pointer: true }, default: {} },
+  { name: 'resourceRules', type: d.list(NamedRuleWithOperations), number: 3 },
+  { name: 'excludeResourceRules', type: d.list(NamedRuleWithOperations), number: 4 },
+  { name: 'matchPolicy', type: d.named('v1alpha1.MatchPolicyType', d.string), number: 7, go: { pointer: true }, default: 'Equivalent' },
 ], { mapType: 'atomic' });
 
 export const MutatingAdmissionPolicy: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicy', () => [
@@ -47,41 +47,41 @@ export const MutatingAdmissionPolicyBindingList: d.StructType = d.struct('io.k8s
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(MutatingAdmissionPolicyBinding), number: 2, always: true },
+  { name: 'items', type: d.list(MutatingAdmissionPolicyBinding), number: 2, go: { always: true } },
 ]);
 
 export const MutatingAdmissionPolicyBindingSpec: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicyBindingSpec', () => [
   { name: 'policyName', type: d.string, number: 1 },
-  { name: 'paramRef', type: ParamRef, number: 2, pointer: true },
-  { name: 'matchResources', type: MatchResources, number: 3, pointer: true },
+  { name: 'paramRef', type: ParamRef, number: 2, go: { pointer: true } },
+  { name: 'matchResources', type: MatchResources, number: 3, go: { pointer: true } },
 ]);
 
 export const MutatingAdmissionPolicyList: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicyList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(MutatingAdmissionPolicy), number: 2, always: true },
+  { name: 'items', type: d.list(MutatingAdmissionPolicy), number: 2, go: { always: true } },
 ]);
 
 export const MutatingAdmissionPolicySpec: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicySpec', () => [
-  { name: 'paramKind', type: ParamKind, number: 1, pointer: true },
-  { name: 'matchConstraints', type: MatchResources, number: 2, pointer: true },
-  { name: 'variables', type: d.list(Variable), number: 3, listType: 'atomic' },
-  { name: 'mutations', type: d.list(Mutation), number: 4, listType: 'atomic' },
-  { name: 'failurePolicy', type: d.named('v1alpha1.FailurePolicyType', d.string), number: 5, pointer: true, default: 'Fail' },
-  { name: 'matchConditions', type: d.list(admissionregistrationV1.MatchCondition), number: 6, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
+  { name: 'paramKind', type: ParamKind, number: 1, go: { pointer: true } },
+  { name: 'matchConstraints', type: MatchResources, number: 2, go: { pointer: true } },
+  { name: 'variables', type: d.list(Variable), number: 3 },
+  { name: 'mutations', type: d.list(Mutation), number: 4 },
+  { name: 'failurePolicy', type: d.named('v1alpha1.FailurePolicyType', d.string), number: 5, go: { pointer: true }, default: 'Fail' },
+  { name: 'matchConditions', type: d.keyedList(admissionregistrationV1.MatchCondition, ['name']), number: 6, patchStrategies: ['merge'], patchMergeKey: 'name' },
   { name: 'reinvocationPolicy', type: d.named('v1.ReinvocationPolicyType', d.string), number: 7 },
 ]);
 
 export const Mutation: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.Mutation', () => [
-  { name: 'patchType', type: d.named('v1alpha1.PatchType', d.string), number: 2, always: true },
-  { name: 'applyConfiguration', type: ApplyConfiguration, number: 3, pointer: true },
-  { name: 'jsonPatch', type: JSONPatch, number: 4, pointer: true },
+  { name: 'patchType', type: d.named('v1alpha1.PatchType', d.string), number: 2, go: { always: true } },
+  { name: 'applyConfiguration', type: ApplyConfiguration, number: 3, go: { pointer: true } },
+  { name: 'jsonPatch', type: JSONPatch, number: 4, go: { pointer: true } },
 ]);
 
 export const NamedRuleWithOperations: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.NamedRuleWithOperations', () => [
-  { name: 'resourceNames', type: d.list(d.string), number: 1, listType: 'atomic' },
-  { name: 'ruleWithOperations', type: admissionregistrationV1.RuleWithOperations, number: 2, inline: true },
+  { name: 'resourceNames', type: d.list(d.string), number: 1 },
+  { name: 'ruleWithOperations', type: admissionregistrationV1.RuleWithOperations, number: 2, go: { inline: true } },
 ], { mapType: 'atomic' });
 
 export const ParamKind: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.ParamKind', () => [
@@ -92,12 +92,12 @@ export const ParamKind: d.StructType = d.struct('io.k8s.api.admissionregistratio
 export const ParamRef: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.ParamRef', () => [
   { name: 'name', type: d.string, number: 1 },
   { name: 'namespace', type: d.string, number: 2 },
-  { name: 'selector', type: metaV1.LabelSelector, number: 3, pointer: true },
-  { name: 'parameterNotFoundAction', type: d.named('v1alpha1.ParameterNotFoundActionType', d.string), number: 4, pointer: true },
+  { name: 'selector', type: metaV1.LabelSelector, number: 3, go: { pointer: true } },
+  { name: 'parameterNotFoundAction', type: d.named('v1alpha1.ParameterNotFoundActionType', d.string), number: 4, go: { pointer: true } },
 ], { mapType: 'atomic' });
 
 export const TypeChecking: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.TypeChecking', () => [
-  { name: 'expressionWarnings', type: d.list(ExpressionWarning), number: 1, listType: 'atomic' },
+  { name: 'expressionWarnings', type: d.list(ExpressionWarning), number: 1 },
 ]);
 
 export const ValidatingAdmissionPolicy: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy', () => [
@@ -119,47 +119,47 @@ export const ValidatingAdmissionPolicyBindingList: d.StructType = d.struct('io.k
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ValidatingAdmissionPolicyBinding), number: 2, always: true },
+  { name: 'items', type: d.list(ValidatingAdmissionPolicyBinding), number: 2, go: { always: true } },
 ]);
 
 export const ValidatingAdmissionPolicyBindingSpec: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBindingSpec', () => [
   { name: 'policyName', type: d.string, number: 1 },
-  { name: 'paramRef', type: ParamRef, number: 2, pointer: true },
-  { name: 'matchResources', type: MatchResources, number: 3, pointer: true },
-  { name: 'validationActions', type: d.list(d.named('v1alpha1.ValidationAction', d.string)), number: 4, listType: 'set' },
+  { name: 'paramRef', type: ParamRef, number: 2, go: { pointer: true } },
+  { name: 'matchResources', type: MatchResources, number: 3, go: { pointer: true } },
+  { name: 'validationActions', type: d.set(d.named('v1alpha1.ValidationAction', d.string)), number: 4 },
 ]);
 
 export const ValidatingAdmissionPolicyList: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ValidatingAdmissionPolicy), number: 2, always: true },
+  { name: 'items', type: d.list(ValidatingAdmissionPolicy), number: 2, go: { always: true } },
 ]);
 
 export const ValidatingAdmissionPolicySpec: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicySpec', () => [
-  { name: 'paramKind', type: ParamKind, number: 1, pointer: true },
-  { name: 'matchConstraints', type: MatchResources, number: 2, pointer: true },
-  { name: 'validations', type: d.list(Validation), number: 3, listType: 'atomic' },
-  { name: 'failurePolicy', type: d.named('v1alpha1.FailurePolicyType', d.string), number: 4, pointer: true, default: 'Fail' },
-  { name: 'auditAnnotations', type: d.list(AuditAnnotation), number: 5, listType: 'atomic' },
-  { name: 'matchConditions', type: d.list(admissionregistrationV1.MatchCondition), number: 6, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
-  { name: 'variables', type: d.list(Variable), number: 7, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
+  { name: 'paramKind', type: ParamKind, number: 1, go: { pointer: true } },
+  { name: 'matchConstraints', type: MatchResources, number: 2, go: { pointer: true } },
+  { name: 'validations', type: d.list(Validation), number: 3 },
+  { name: 'failurePolicy', type: d.named('v1alpha1.FailurePolicyType', d.string), number: 4, go: { pointer: true }, default: 'Fail' },
+  { name: 'auditAnnotations', type: d.list(AuditAnnotation), number: 5 },
+  { name: 'matchConditions', type: d.keyedList(admissionregistrationV1.MatchCondition, ['name']), number: 6, patchStrategies: ['merge'], patchMergeKey: 'name' },
+  { name: 'variables', type: d.keyedList(Variable, ['name']), number: 7, patchStrategies: ['merge'], patchMergeKey: 'name' },
 ]);
 
 export const ValidatingAdmissionPolicyStatus: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyStatus', () => [
   { name: 'observedGeneration', type: d.int64, number: 1 },
-  { name: 'typeChecking', type: TypeChecking, number: 2, pointer: true },
-  { name: 'conditions', type: d.list(metaV1.Condition), number: 3, listType: 'map', listMapKeys: ['type'] },
+  { name: 'typeChecking', type: TypeChecking, number: 2, go: { pointer: true } },
+  { name: 'conditions', type: d.keyedList(metaV1.Condition, ['type']), number: 3 },
 ]);
 
 export const Validation: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.Validation', () => [
-  { name: 'expression', type: d.string, number: 1, always: true },
+  { name: 'expression', type: d.string, number: 1, go: { always: true } },
   { name: 'message', type: d.string, number: 2 },
-  { name: 'reason', type: d.named('v1.StatusReason', d.string), number: 3, pointer: true },
+  { name: 'reason', type: d.named('v1.StatusReason', d.string), number: 3, go: { pointer: true } },
   { name: 'messageExpression', type: d.string, number: 4 },
 ]);
 
 export const Variable: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.Variable', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'expression', type: d.string, number: 2, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'expression', type: d.string, number: 2, go: { always: true } },
 ]);

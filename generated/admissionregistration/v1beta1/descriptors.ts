@@ -4,60 +4,60 @@ import * as admissionregistrationV1 from '../v1/descriptors.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const AuditAnnotation: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.AuditAnnotation', () => [
-  { name: 'key', type: d.string, number: 1, always: true },
-  { name: 'valueExpression', type: d.string, number: 2, always: true },
+  { name: 'key', type: d.string, number: 1, go: { always: true } },
+  { name: 'valueExpression', type: d.string, number: 2, go: { always: true } },
 ]);
 
 export const ExpressionWarning: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.ExpressionWarning', () => [
-  { name: 'fieldRef', type: d.string, number: 2, always: true },
-  { name: 'warning', type: d.string, number: 3, always: true },
+  { name: 'fieldRef', type: d.string, number: 2, go: { always: true } },
+  { name: 'warning', type: d.string, number: 3, go: { always: true } },
 ]);
 
 export const MatchCondition: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.MatchCondition', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'expression', type: d.string, number: 2, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'expression', type: d.string, number: 2, go: { always: true } },
 ]);
 
 export const MatchResources: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.MatchResources', () => [
-  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 1, pointer: true, default: {} },
-  { name: 'objectSelector', type: metaV1.LabelSelector, number: 2, pointer: true, default: {} },
-  { name: 'resourceRules', type: d.list(NamedRuleWithOperations), number: 3, listType: 'atomic' },
-  { name: 'excludeResourceRules', type: d.list(NamedRuleWithOperations), number: 4, listType: 'atomic' },
-  { name: 'matchPolicy', type: d.named('v1beta1.MatchPolicyType', d.string), number: 7, pointer: true, default: 'Equivalent' },
+  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 1, go: { pointer: true }, default: {} },
+  { name: 'objectSelector', type: metaV1.LabelSelector, number: 2, go: { pointer: true }, default: {} },
+  { name: 'resourceRules', type: d.list(NamedRuleWithOperations), number: 3 },
+  { name: 'excludeResourceRules', type: d.list(NamedRuleWithOperations), number: 4 },
+  { name: 'matchPolicy', type: d.named('v1beta1.MatchPolicyType', d.string), number: 7, go: { pointer: true }, default: 'Equivalent' },
 ], { mapType: 'atomic' });
 
 export const MutatingWebhook: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.MutatingWebhook', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'clientConfig', type: WebhookClientConfig, number: 2, always: true },
-  { name: 'rules', type: d.list(admissionregistrationV1.RuleWithOperations), number: 3, listType: 'atomic' },
-  { name: 'failurePolicy', type: d.named('v1beta1.FailurePolicyType', d.string), number: 4, pointer: true, default: 'Ignore' },
-  { name: 'matchPolicy', type: d.named('v1beta1.MatchPolicyType', d.string), number: 9, pointer: true, default: 'Exact' },
-  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 5, pointer: true, default: {} },
-  { name: 'objectSelector', type: metaV1.LabelSelector, number: 11, pointer: true, default: {} },
-  { name: 'sideEffects', type: d.named('v1beta1.SideEffectClass', d.string), number: 6, pointer: true, default: 'Unknown' },
-  { name: 'timeoutSeconds', type: d.int32, number: 7, pointer: true, default: 30 },
-  { name: 'admissionReviewVersions', type: d.list(d.string), number: 8, default: ['v1beta1'], listType: 'atomic' },
-  { name: 'reinvocationPolicy', type: d.named('v1beta1.ReinvocationPolicyType', d.string), number: 10, pointer: true, default: 'Never' },
-  { name: 'matchConditions', type: d.list(MatchCondition), number: 12, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'clientConfig', type: WebhookClientConfig, number: 2, go: { always: true } },
+  { name: 'rules', type: d.list(admissionregistrationV1.RuleWithOperations), number: 3 },
+  { name: 'failurePolicy', type: d.named('v1beta1.FailurePolicyType', d.string), number: 4, go: { pointer: true }, default: 'Ignore' },
+  { name: 'matchPolicy', type: d.named('v1beta1.MatchPolicyType', d.string), number: 9, go: { pointer: true }, default: 'Exact' },
+  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 5, go: { pointer: true }, default: {} },
+  { name: 'objectSelector', type: metaV1.LabelSelector, number: 11, go: { pointer: true }, default: {} },
+  { name: 'sideEffects', type: d.named('v1beta1.SideEffectClass', d.string), number: 6, go: { pointer: true }, default: 'Unknown' },
+  { name: 'timeoutSeconds', type: d.int32, number: 7, go: { pointer: true }, default: 30 },
+  { name: 'admissionReviewVersions', type: d.list(d.string), number: 8, default: ['v1beta1'] },
+  { name: 'reinvocationPolicy', type: d.named('v1beta1.ReinvocationPolicyType', d.string), number: 10, go: { pointer: true }, default: 'Never' },
+  { name: 'matchConditions', type: d.keyedList(MatchCondition, ['name']), number: 12, patchStrategies: ['merge'], patchMergeKey: 'name' },
 ]);
 
 export const MutatingWebhookConfiguration: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.MutatingWebhookConfiguration', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'webhooks', type: d.list(MutatingWebhook), number: 2, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
+  { name: 'webhooks', type: d.keyedList(MutatingWebhook, ['name']), number: 2, patchStrategies: ['merge'], patchMergeKey: 'name' },
 ]);
 
 export const MutatingWebhookConfigurationList: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.MutatingWebhookConfigurationList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(MutatingWebhookConfiguration), number: 2, always: true },
+  { name: 'items', type: d.list(MutatingWebhookConfiguration), number: 2, go: { always: true } },
 ]);
 
 export const NamedRuleWithOperations: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.NamedRuleWithOperations', () => [
-  { name: 'resourceNames', type: d.list(d.string), number: 1, listType: 'atomic' },
-  { name: 'ruleWithOperations', type: admissionregistrationV1.RuleWithOperations, number: 2, inline: true },
+  { name: 'resourceNames', type: d.list(d.string), number: 1 },
+  { name: 'ruleWithOperations', type: admissionregistrationV1.RuleWithOperations, number: 2, go: { inline: true } },
 ], { mapType: 'atomic' });
 
 export const ParamKind: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.ParamKind', () => [
@@ -68,19 +68,19 @@ export const ParamKind: d.StructType = d.struct('io.k8s.api.admissionregistratio
 export const ParamRef: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.ParamRef', () => [
   { name: 'name', type: d.string, number: 1 },
   { name: 'namespace', type: d.string, number: 2 },
-  { name: 'selector', type: metaV1.LabelSelector, number: 3, pointer: true },
-  { name: 'parameterNotFoundAction', type: d.named('v1beta1.ParameterNotFoundActionType', d.string), number: 4, pointer: true },
+  { name: 'selector', type: metaV1.LabelSelector, number: 3, go: { pointer: true } },
+  { name: 'parameterNotFoundAction', type: d.named('v1beta1.ParameterNotFoundActionType', d.string), number: 4, go: { pointer: true } },
 ], { mapType: 'atomic' });
 
 export const ServiceReference: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.ServiceReference', () => [
-  { name: 'namespace', type: d.string, number: 1, always: true },
-  { name: 'name', type: d.string, number: 2, always: true },
-  { name: 'path', type: d.string, number: 3, pointer: true },
-  { name: 'port', type: d.int32, number: 4, pointer: true, default: 443 },
+  { name: 'namespace', type: d.string, number: 1, go: { always: true } },
+  { name: 'name', type: d.string, number: 2, go: { always: true } },
+  { name: 'path', type: d.string, number: 3, go: { pointer: true } },
+  { name: 'port', type: d.int32, number: 4, go: { pointer: true }, default: 443 },
 ]);
 
 export const TypeChecking: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.TypeChecking', () => [
-  { name: 'expressionWarnings', type: d.list(ExpressionWarning), number: 1, listType: 'atomic' },
+  { name: 'expressionWarnings', type: d.list(ExpressionWarning), number: 1 },
 ]);
 
 export const ValidatingAdmissionPolicy: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicy', () => [
@@ -102,81 +102,81 @@ export const ValidatingAdmissionPolicyBindingList: d.StructType = d.struct('io.k
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ValidatingAdmissionPolicyBinding), number: 2, always: true },
+  { name: 'items', type: d.list(ValidatingAdmissionPolicyBinding), number: 2, go: { always: true } },
 ]);
 
 export const ValidatingAdmissionPolicyBindingSpec: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyBindingSpec', () => [
   { name: 'policyName', type: d.string, number: 1 },
-  { name: 'paramRef', type: ParamRef, number: 2, pointer: true },
-  { name: 'matchResources', type: MatchResources, number: 3, pointer: true },
-  { name: 'validationActions', type: d.list(d.named('v1beta1.ValidationAction', d.string)), number: 4, listType: 'set' },
+  { name: 'paramRef', type: ParamRef, number: 2, go: { pointer: true } },
+  { name: 'matchResources', type: MatchResources, number: 3, go: { pointer: true } },
+  { name: 'validationActions', type: d.set(d.named('v1beta1.ValidationAction', d.string)), number: 4 },
 ]);
 
 export const ValidatingAdmissionPolicyList: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ValidatingAdmissionPolicy), number: 2, always: true },
+  { name: 'items', type: d.list(ValidatingAdmissionPolicy), number: 2, go: { always: true } },
 ]);
 
 export const ValidatingAdmissionPolicySpec: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicySpec', () => [
-  { name: 'paramKind', type: ParamKind, number: 1, pointer: true },
-  { name: 'matchConstraints', type: MatchResources, number: 2, pointer: true },
-  { name: 'validations', type: d.list(Validation), number: 3, listType: 'atomic' },
-  { name: 'failurePolicy', type: d.named('v1beta1.FailurePolicyType', d.string), number: 4, pointer: true, default: 'Fail' },
-  { name: 'auditAnnotations', type: d.list(AuditAnnotation), number: 5, listType: 'atomic' },
-  { name: 'matchConditions', type: d.list(MatchCondition), number: 6, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
-  { name: 'variables', type: d.list(Variable), number: 7, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
+  { name: 'paramKind', type: ParamKind, number: 1, go: { pointer: true } },
+  { name: 'matchConstraints', type: MatchResources, number: 2, go: { pointer: true } },
+  { name: 'validations', type: d.list(Validation), number: 3 },
+  { name: 'failurePolicy', type: d.named('v1beta1.FailurePolicyType', d.string), number: 4, go: { pointer: true }, default: 'Fail' },
+  { name: 'auditAnnotations', type: d.list(AuditAnnotation), number: 5 },
+  { name: 'matchConditions', type: d.keyedList(MatchCondition, ['name']), number: 6, patchStrategies: ['merge'], patchMergeKey: 'name' },
+  { name: 'variables', type: d.keyedList(Variable, ['name']), number: 7, patchStrategies: ['merge'], patchMergeKey: 'name' },
 ]);
 
 export const ValidatingAdmissionPolicyStatus: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyStatus', () => [
   { name: 'observedGeneration', type: d.int64, number: 1 },
-  { name: 'typeChecking', type: TypeChecking, number: 2, pointer: true },
-  { name: 'conditions', type: d.list(metaV1.Condition), number: 3, listType: 'map', listMapKeys: ['type'] },
+  { name: 'typeChecking', type: TypeChecking, number: 2, go: { pointer: true } },
+  { name: 'conditions', type: d.keyedList(metaV1.Condition, ['type']), number: 3 },
 ]);
 
 export const ValidatingWebhook: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.ValidatingWebhook', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'clientConfig', type: WebhookClientConfig, number: 2, always: true },
-  { name: 'rules', type: d.list(admissionregistrationV1.RuleWithOperations), number: 3, listType: 'atomic' },
-  { name: 'failurePolicy', type: d.named('v1beta1.FailurePolicyType', d.string), number: 4, pointer: true, default: 'Ignore' },
-  { name: 'matchPolicy', type: d.named('v1beta1.MatchPolicyType', d.string), number: 9, pointer: true, default: 'Exact' },
-  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 5, pointer: true, default: {} },
-  { name: 'objectSelector', type: metaV1.LabelSelector, number: 10, pointer: true, default: {} },
-  { name: 'sideEffects', type: d.named('v1beta1.SideEffectClass', d.string), number: 6, pointer: true, default: 'Unknown' },
-  { name: 'timeoutSeconds', type: d.int32, number: 7, pointer: true, default: 30 },
-  { name: 'admissionReviewVersions', type: d.list(d.string), number: 8, default: ['v1beta1'], listType: 'atomic' },
-  { name: 'matchConditions', type: d.list(MatchCondition), number: 11, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'clientConfig', type: WebhookClientConfig, number: 2, go: { always: true } },
+  { name: 'rules', type: d.list(admissionregistrationV1.RuleWithOperations), number: 3 },
+  { name: 'failurePolicy', type: d.named('v1beta1.FailurePolicyType', d.string), number: 4, go: { pointer: true }, default: 'Ignore' },
+  { name: 'matchPolicy', type: d.named('v1beta1.MatchPolicyType', d.string), number: 9, go: { pointer: true }, default: 'Exact' },
+  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 5, go: { pointer: true }, default: {} },
+  { name: 'objectSelector', type: metaV1.LabelSelector, number: 10, go: { pointer: true }, default: {} },
+  { name: 'sideEffects', type: d.named('v1beta1.SideEffectClass', d.string), number: 6, go: { pointer: true }, default: 'Unknown' },
+  { name: 'timeoutSeconds', type: d.int32, number: 7, go: { pointer: true }, default: 30 },
+  { name: 'admissionReviewVersions', type: d.list(d.string), number: 8, default: ['v1beta1'] },
+  { name: 'matchConditions', type: d.keyedList(MatchCondition, ['name']), number: 11, patchStrategies: ['merge'], patchMergeKey: 'name' },
 ]);
 
 export const ValidatingWebhookConfiguration: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.ValidatingWebhookConfiguration', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'webhooks', type: d.list(ValidatingWebhook), number: 2, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
+  { name: 'webhooks', type: d.keyedList(ValidatingWebhook, ['name']), number: 2, patchStrategies: ['merge'], patchMergeKey: 'name' },
 ]);
 
 export const ValidatingWebhookConfigurationList: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.ValidatingWebhookConfigurationList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ValidatingWebhookConfiguration), number: 2, always: true },
+  { name: 'items', type: d.list(ValidatingWebhookConfiguration), number: 2, go: { always: true } },
 ]);
 
 export const Validation: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.Validation', () => [
-  { name: 'expression', type: d.string, number: 1, always: true },
+  { name: 'expression', type: d.string, number: 1, go: { always: true } },
   { name: 'message', type: d.string, number: 2 },
-  { name: 'reason', type: d.named('v1.StatusReason', d.string), number: 3, pointer: true },
+  { name: 'reason', type: d.named('v1.StatusReason', d.string), number: 3, go: { pointer: true } },
   { name: 'messageExpression', type: d.string, number: 4 },
 ]);
 
 export const Variable: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.Variable', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'expression', type: d.string, number: 2, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'expression', type: d.string, number: 2, go: { always: true } },
 ], { mapType: 'atomic' });
 
 export const WebhookClientConfig: d.StructType = d.struct('io.k8s.api.admissionregistration.v1beta1.WebhookClientConfig', () => [
-  { name: 'url', type: d.string, number: 3, pointer: true },
-  { name: 'service', type: ServiceReference, number: 1, pointer: true },
+  { name: 'url', type: d.string, number: 3, go: { pointer: true } },
+  { name: 'service', type: ServiceReference, number: 1, go: { pointer: true } },
   { name: 'caBundle', type: d.bytes, number: 2 },
 ]);

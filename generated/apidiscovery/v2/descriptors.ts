@@ -6,36 +6,36 @@ export const APIGroupDiscovery: d.StructType = d.struct('io.k8s.api.apidiscovery
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'versions', type: d.list(APIVersionDiscovery), number: 2, listType: 'map', listMapKeys: ['version'] },
+  { name: 'versions', type: d.keyedList(APIVersionDiscovery, ['version']), number: 2 },
 ]);
 
 export const APIGroupDiscoveryList: d.StructType = d.struct('io.k8s.api.apidiscovery.v2.APIGroupDiscoveryList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(APIGroupDiscovery), number: 2, always: true },
+  { name: 'items', type: d.list(APIGroupDiscovery), number: 2, go: { always: true } },
 ]);
 
 export const APIResourceDiscovery: d.StructType = d.struct('io.k8s.api.apidiscovery.v2.APIResourceDiscovery', () => [
-  { name: 'resource', type: d.string, number: 1, always: true },
-  { name: 'responseKind', type: metaV1.GroupVersionKind, number: 2, pointer: true },
-  { name: 'scope', type: d.named('v2.ResourceScope', d.string), number: 3, always: true },
-  { name: 'singularResource', type: d.string, number: 4, always: true },
-  { name: 'verbs', type: d.list(d.string), number: 5, always: true, listType: 'set' },
-  { name: 'shortNames', type: d.list(d.string), number: 6, listType: 'set' },
-  { name: 'categories', type: d.list(d.string), number: 7, listType: 'set' },
-  { name: 'subresources', type: d.list(APISubresourceDiscovery), number: 8, listType: 'map', listMapKeys: ['subresource'] },
+  { name: 'resource', type: d.string, number: 1, go: { always: true } },
+  { name: 'responseKind', type: metaV1.GroupVersionKind, number: 2, go: { pointer: true } },
+  { name: 'scope', type: d.named('v2.ResourceScope', d.string), number: 3, go: { always: true } },
+  { name: 'singularResource', type: d.string, number: 4, go: { always: true } },
+  { name: 'verbs', type: d.set(d.string), number: 5, go: { always: true } },
+  { name: 'shortNames', type: d.set(d.string), number: 6 },
+  { name: 'categories', type: d.set(d.string), number: 7 },
+  { name: 'subresources', type: d.keyedList(APISubresourceDiscovery, ['subresource']), number: 8 },
 ]);
 
 export const APISubresourceDiscovery: d.StructType = d.struct('io.k8s.api.apidiscovery.v2.APISubresourceDiscovery', () => [
-  { name: 'subresource', type: d.string, number: 1, always: true },
-  { name: 'responseKind', type: metaV1.GroupVersionKind, number: 2, pointer: true },
-  { name: 'acceptedTypes', type: d.list(metaV1.GroupVersionKind), number: 3, listType: 'map', listMapKeys: ['group', 'version', 'kind'] },
-  { name: 'verbs', type: d.list(d.string), number: 4, always: true, listType: 'set' },
+  { name: 'subresource', type: d.string, number: 1, go: { always: true } },
+  { name: 'responseKind', type: metaV1.GroupVersionKind, number: 2, go: { pointer: true } },
+  { name: 'acceptedTypes', type: d.keyedList(metaV1.GroupVersionKind, ['group', 'version', 'kind']), number: 3 },
+  { name: 'verbs', type: d.set(d.string), number: 4, go: { always: true } },
 ]);
 
 export const APIVersionDiscovery: d.StructType = d.struct('io.k8s.api.apidiscovery.v2.APIVersionDiscovery', () => [
-  { name: 'version', type: d.string, number: 1, always: true },
-  { name: 'resources', type: d.list(APIResourceDiscovery), number: 2, listType: 'map', listMapKeys: ['resource'] },
+  { name: 'version', type: d.string, number: 1, go: { always: true } },
+  { name: 'resources', type: d.keyedList(APIResourceDiscovery, ['resource']), number: 2 },
   { name: 'freshness', type: d.named('v2.DiscoveryFreshness', d.string), number: 3 },
 ]);

@@ -3,49 +3,49 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const ConversionRequest: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ConversionRequest', () => [
-  { name: 'uid', type: d.named('types.UID', d.string), number: 1, always: true },
-  { name: 'desiredAPIVersion', type: d.string, number: 2, always: true },
-  { name: 'objects', type: d.list(d.rawExtension), number: 3, always: true, listType: 'atomic' },
+  { name: 'uid', type: d.named('types.UID', d.string), number: 1, go: { always: true } },
+  { name: 'desiredAPIVersion', type: d.string, number: 2, go: { always: true } },
+  { name: 'objects', type: d.list(d.rawExtension), number: 3, go: { always: true } },
 ]);
 
 export const ConversionResponse: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ConversionResponse', () => [
-  { name: 'uid', type: d.named('types.UID', d.string), number: 1, always: true },
-  { name: 'convertedObjects', type: d.list(d.rawExtension), number: 2, always: true, listType: 'atomic' },
-  { name: 'result', type: metaV1.Status, number: 3, always: true },
+  { name: 'uid', type: d.named('types.UID', d.string), number: 1, go: { always: true } },
+  { name: 'convertedObjects', type: d.list(d.rawExtension), number: 2, go: { always: true } },
+  { name: 'result', type: metaV1.Status, number: 3, go: { always: true } },
 ]);
 
 export const ConversionReview: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ConversionReview', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'request', type: ConversionRequest, number: 1, pointer: true },
-  { name: 'response', type: ConversionResponse, number: 2, pointer: true },
+  { name: 'request', type: ConversionRequest, number: 1, go: { pointer: true } },
+  { name: 'response', type: ConversionResponse, number: 2, go: { pointer: true } },
 ]);
 
 export const CustomResourceColumnDefinition: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceColumnDefinition', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'type', type: d.string, number: 2, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'type', type: d.string, number: 2, go: { always: true } },
   { name: 'format', type: d.string, number: 3 },
   { name: 'description', type: d.string, number: 4 },
   { name: 'priority', type: d.int32, number: 5 },
-  { name: 'jsonPath', type: d.string, number: 6, always: true },
+  { name: 'jsonPath', type: d.string, number: 6, go: { always: true } },
 ]);
 
 export const CustomResourceConversion: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion', () => [
-  { name: 'strategy', type: d.named('v1.ConversionStrategyType', d.string), number: 1, always: true },
-  { name: 'webhook', type: WebhookConversion, number: 2, pointer: true },
+  { name: 'strategy', type: d.named('v1.ConversionStrategyType', d.string), number: 1, go: { always: true } },
+  { name: 'webhook', type: WebhookConversion, number: 2, go: { pointer: true } },
 ]);
 
 export const CustomResourceDefinition: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: CustomResourceDefinitionSpec, number: 2, always: true },
+  { name: 'spec', type: CustomResourceDefinitionSpec, number: 2, go: { always: true } },
   { name: 'status', type: CustomResourceDefinitionStatus, number: 3 },
 ]);
 
 export const CustomResourceDefinitionCondition: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionCondition', () => [
-  { name: 'type', type: d.named('v1.CustomResourceDefinitionConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v1.CustomResourceDefinitionConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -55,61 +55,61 @@ export const CustomResourceDefinitionList: d.StructType = d.struct('io.k8s.apiex
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(CustomResourceDefinition), number: 2, always: true },
+  { name: 'items', type: d.list(CustomResourceDefinition), number: 2, go: { always: true } },
 ]);
 
 export const CustomResourceDefinitionNames: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionNames', () => [
-  { name: 'plural', type: d.string, number: 1, always: true },
+  { name: 'plural', type: d.string, number: 1, go: { always: true } },
   { name: 'singular', type: d.string, number: 2 },
-  { name: 'shortNames', type: d.list(d.string), number: 3, listType: 'atomic' },
-  { name: 'kind', type: d.string, number: 4, always: true },
+  { name: 'shortNames', type: d.list(d.string), number: 3 },
+  { name: 'kind', type: d.string, number: 4, go: { always: true } },
   { name: 'listKind', type: d.string, number: 5 },
-  { name: 'categories', type: d.list(d.string), number: 6, listType: 'atomic' },
+  { name: 'categories', type: d.list(d.string), number: 6 },
 ]);
 
 export const CustomResourceDefinitionSpec: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionSpec', () => [
-  { name: 'group', type: d.string, number: 1, always: true },
-  { name: 'names', type: CustomResourceDefinitionNames, number: 3, always: true },
-  { name: 'scope', type: d.named('v1.ResourceScope', d.string), number: 4, always: true },
-  { name: 'versions', type: d.list(CustomResourceDefinitionVersion), number: 7, always: true, listType: 'atomic' },
-  { name: 'conversion', type: CustomResourceConversion, number: 9, pointer: true, default: { strategy: 'None' } },
+  { name: 'group', type: d.string, number: 1, go: { always: true } },
+  { name: 'names', type: CustomResourceDefinitionNames, number: 3, go: { always: true } },
+  { name: 'scope', type: d.named('v1.ResourceScope', d.string), number: 4, go: { always: true } },
+  { name: 'versions', type: d.list(CustomResourceDefinitionVersion), number: 7, go: { always: true } },
+  { name: 'conversion', type: CustomResourceConversion, number: 9, go: { pointer: true }, default: { strategy: 'None' } },
   { name: 'preserveUnknownFields', type: d.boolean, number: 10 },
 ], { defaults: [{ path: 'names.singular', from: 'names.kind', as: 'lowerCase' }, { path: 'names.listKind', from: 'names.kind', as: 'listKind' }] });
 
 export const CustomResourceDefinitionStatus: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionStatus', () => [
-  { name: 'conditions', type: d.list(CustomResourceDefinitionCondition), number: 1, always: true, listType: 'map', listMapKeys: ['type'] },
-  { name: 'acceptedNames', type: CustomResourceDefinitionNames, number: 2, always: true },
-  { name: 'storedVersions', type: d.list(d.string), number: 3, always: true, listType: 'atomic' },
+  { name: 'conditions', type: d.keyedList(CustomResourceDefinitionCondition, ['type']), number: 1, go: { always: true } },
+  { name: 'acceptedNames', type: CustomResourceDefinitionNames, number: 2, go: { always: true } },
+  { name: 'storedVersions', type: d.list(d.string), number: 3, go: { always: true } },
 ]);
 
 export const CustomResourceDefinitionVersion: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'served', type: d.boolean, number: 2, always: true },
-  { name: 'storage', type: d.boolean, number: 3, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'served', type: d.boolean, number: 2, go: { always: true } },
+  { name: 'storage', type: d.boolean, number: 3, go: { always: true } },
   { name: 'deprecated', type: d.boolean, number: 7 },
-  { name: 'deprecationWarning', type: d.string, number: 8, pointer: true },
-  { name: 'schema', type: CustomResourceValidation, number: 4, pointer: true },
-  { name: 'subresources', type: CustomResourceSubresources, number: 5, pointer: true },
-  { name: 'additionalPrinterColumns', type: d.list(CustomResourceColumnDefinition), number: 6, listType: 'atomic' },
-  { name: 'selectableFields', type: d.list(SelectableField), number: 9, listType: 'atomic', featureGate: 'CustomResourceFieldSelectors' },
+  { name: 'deprecationWarning', type: d.string, number: 8, go: { pointer: true } },
+  { name: 'schema', type: CustomResourceValidation, number: 4, go: { pointer: true } },
+  { name: 'subresources', type: CustomResourceSubresources, number: 5, go: { pointer: true } },
+  { name: 'additionalPrinterColumns', type: d.list(CustomResourceColumnDefinition), number: 6 },
+  { name: 'selectableFields', type: d.list(SelectableField), number: 9, featureGate: 'CustomResourceFieldSelectors' },
 ]);
 
 export const CustomResourceSubresourceScale: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceScale', () => [
-  { name: 'specReplicasPath', type: d.string, number: 1, always: true },
-  { name: 'statusReplicasPath', type: d.string, number: 2, always: true },
-  { name: 'labelSelectorPath', type: d.string, number: 3, pointer: true },
+  { name: 'specReplicasPath', type: d.string, number: 1, go: { always: true } },
+  { name: 'statusReplicasPath', type: d.string, number: 2, go: { always: true } },
+  { name: 'labelSelectorPath', type: d.string, number: 3, go: { pointer: true } },
 ]);
 
 export const CustomResourceSubresourceStatus: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceStatus', () => [
 ]);
 
 export const CustomResourceSubresources: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresources', () => [
-  { name: 'status', type: CustomResourceSubresourceStatus, number: 1, pointer: true },
-  { name: 'scale', type: CustomResourceSubresourceScale, number: 2, pointer: true },
+  { name: 'status', type: CustomResourceSubresourceStatus, number: 1, go: { pointer: true } },
+  { name: 'scale', type: CustomResourceSubresourceScale, number: 2, go: { pointer: true } },
 ]);
 
 export const CustomResourceValidation: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceValidation', () => [
-  { name: 'openAPIV3Schema', type: JSONSchemaProps, number: 1, pointer: true },
+  { name: 'openAPIV3Schema', type: JSONSchemaProps, number: 1, go: { pointer: true } },
 ]);
 
 export const ExternalDocumentation: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ExternalDocumentation', () => [
@@ -120,77 +120,77 @@ export const ExternalDocumentation: d.StructType = d.struct('io.k8s.apiextension
 export const JSONSchemaProps: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps', () => [
   { name: 'id', type: d.string, number: 1 },
   { name: '$schema', type: d.named('v1.JSONSchemaURL', d.string), number: 2 },
-  { name: '$ref', type: d.string, number: 3, pointer: true },
+  { name: '$ref', type: d.string, number: 3, go: { pointer: true } },
   { name: 'description', type: d.string, number: 4 },
   { name: 'type', type: d.string, number: 5 },
   { name: 'format', type: d.string, number: 6 },
   { name: 'title', type: d.string, number: 7 },
-  { name: 'default', type: d.json, number: 8, pointer: true },
-  { name: 'maximum', type: d.double, number: 9, pointer: true },
+  { name: 'default', type: d.json, number: 8, go: { pointer: true } },
+  { name: 'maximum', type: d.double, number: 9, go: { pointer: true } },
   { name: 'exclusiveMaximum', type: d.boolean, number: 10 },
-  { name: 'minimum', type: d.double, number: 11, pointer: true },
+  { name: 'minimum', type: d.double, number: 11, go: { pointer: true } },
   { name: 'exclusiveMinimum', type: d.boolean, number: 12 },
-  { name: 'maxLength', type: d.int64, number: 13, pointer: true },
-  { name: 'minLength', type: d.int64, number: 14, pointer: true },
+  { name: 'maxLength', type: d.int64, number: 13, go: { pointer: true } },
+  { name: 'minLength', type: d.int64, number: 14, go: { pointer: true } },
   { name: 'pattern', type: d.string, number: 15 },
-  { name: 'maxItems', type: d.int64, number: 16, pointer: true },
-  { name: 'minItems', type: d.int64, number: 17, pointer: true },
+  { name: 'maxItems', type: d.int64, number: 16, go: { pointer: true } },
+  { name: 'minItems', type: d.int64, number: 17, go: { pointer: true } },
   { name: 'uniqueItems', type: d.boolean, number: 18 },
-  { name: 'multipleOf', type: d.double, number: 19, pointer: true },
-  { name: 'enum', type: d.list(d.json), number: 20, listType: 'atomic' },
-  { name: 'maxProperties', type: d.int64, number: 21, pointer: true },
-  { name: 'minProperties', type: d.int64, number: 22, pointer: true },
-  { name: 'required', type: d.list(d.string), number: 23, listType: 'atomic' },
-  { name: 'items', type: d.union('structOrList', () => JSONSchemaProps), number: 24, pointer: true },
-  { name: 'allOf', type: d.list(JSONSchemaProps), number: 25, listType: 'atomic' },
-  { name: 'oneOf', type: d.list(JSONSchemaProps), number: 26, listType: 'atomic' },
-  { name: 'anyOf', type: d.list(JSONSchemaProps), number: 27, listType: 'atomic' },
-  { name: 'not', type: JSONSchemaProps, number: 28, pointer: true },
+  { name: 'multipleOf', type: d.double, number: 19, go: { pointer: true } },
+  { name: 'enum', type: d.list(d.json), number: 20 },
+  { name: 'maxProperties', type: d.int64, number: 21, go: { pointer: true } },
+  { name: 'minProperties', type: d.int64, number: 22, go: { pointer: true } },
+  { name: 'required', type: d.list(d.string), number: 23 },
+  { name: 'items', type: d.union('structOrList', () => JSONSchemaProps), number: 24, go: { pointer: true } },
+  { name: 'allOf', type: d.list(JSONSchemaProps), number: 25 },
+  { name: 'oneOf', type: d.list(JSONSchemaProps), number: 26 },
+  { name: 'anyOf', type: d.list(JSONSchemaProps), number: 27 },
+  { name: 'not', type: JSONSchemaProps, number: 28, go: { pointer: true } },
   { name: 'properties', type: d.map(JSONSchemaProps), number: 29 },
-  { name: 'additionalProperties', type: d.union('structOrBoolean', () => JSONSchemaProps), number: 30, pointer: true },
+  { name: 'additionalProperties', type: d.union('structOrBoolean', () => JSONSchemaProps), number: 30, go: { pointer: true } },
   { name: 'patternProperties', type: d.map(JSONSchemaProps), number: 31 },
   { name: 'dependencies', type: d.named('v1.JSONSchemaDependencies', d.map(d.union('structOrNames', () => JSONSchemaProps))), number: 32 },
-  { name: 'additionalItems', type: d.union('structOrBoolean', () => JSONSchemaProps), number: 33, pointer: true },
+  { name: 'additionalItems', type: d.union('structOrBoolean', () => JSONSchemaProps), number: 33, go: { pointer: true } },
   { name: 'definitions', type: d.named('v1.JSONSchemaDefinitions', d.map(JSONSchemaProps)), number: 34 },
-  { name: 'externalDocs', type: ExternalDocumentation, number: 35, pointer: true },
-  { name: 'example', type: d.json, number: 36, pointer: true },
+  { name: 'externalDocs', type: ExternalDocumentation, number: 35, go: { pointer: true } },
+  { name: 'example', type: d.json, number: 36, go: { pointer: true } },
   { name: 'nullable', type: d.boolean, number: 37 },
-  { name: 'x-kubernetes-preserve-unknown-fields', type: d.boolean, number: 38, pointer: true },
+  { name: 'x-kubernetes-preserve-unknown-fields', type: d.boolean, number: 38, go: { pointer: true } },
   { name: 'x-kubernetes-embedded-resource', type: d.boolean, number: 39 },
   { name: 'x-kubernetes-int-or-string', type: d.boolean, number: 40 },
-  { name: 'x-kubernetes-list-map-keys', type: d.list(d.string), number: 41, listType: 'atomic' },
-  { name: 'x-kubernetes-list-type', type: d.string, number: 42, pointer: true },
-  { name: 'x-kubernetes-map-type', type: d.string, number: 43, pointer: true },
-  { name: 'x-kubernetes-validations', type: d.named('v1.ValidationRules', d.list(ValidationRule)), number: 44, listType: 'map', listMapKeys: ['rule'], patchStrategies: ['merge'], patchMergeKey: 'rule' },
+  { name: 'x-kubernetes-list-map-keys', type: d.list(d.string), number: 41 },
+  { name: 'x-kubernetes-list-type', type: d.string, number: 42, go: { pointer: true } },
+  { name: 'x-kubernetes-map-type', type: d.string, number: 43, go: { pointer: true } },
+  { name: 'x-kubernetes-validations', type: d.named('v1.ValidationRules', d.keyedList(ValidationRule, ['rule'])), number: 44, patchStrategies: ['merge'], patchMergeKey: 'rule' },
 ]);
 
 export const SelectableField: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.SelectableField', () => [
-  { name: 'jsonPath', type: d.string, number: 1, always: true },
+  { name: 'jsonPath', type: d.string, number: 1, go: { always: true } },
 ]);
 
 export const ServiceReference: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ServiceReference', () => [
-  { name: 'namespace', type: d.string, number: 1, always: true },
-  { name: 'name', type: d.string, number: 2, always: true },
-  { name: 'path', type: d.string, number: 3, pointer: true },
-  { name: 'port', type: d.int32, number: 4, pointer: true, default: 443 },
+  { name: 'namespace', type: d.string, number: 1, go: { always: true } },
+  { name: 'name', type: d.string, number: 2, go: { always: true } },
+  { name: 'path', type: d.string, number: 3, go: { pointer: true } },
+  { name: 'port', type: d.int32, number: 4, go: { pointer: true }, default: 443 },
 ]);
 
 export const ValidationRule: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ValidationRule', () => [
-  { name: 'rule', type: d.string, number: 1, always: true },
+  { name: 'rule', type: d.string, number: 1, go: { always: true } },
   { name: 'message', type: d.string, number: 2 },
   { name: 'messageExpression', type: d.string, number: 3 },
-  { name: 'reason', type: d.named('v1.FieldValueErrorReason', d.string), number: 4, pointer: true },
+  { name: 'reason', type: d.named('v1.FieldValueErrorReason', d.string), number: 4, go: { pointer: true } },
   { name: 'fieldPath', type: d.string, number: 5 },
-  { name: 'optionalOldSelf', type: d.boolean, number: 6, pointer: true, featureGate: 'CRDValidationRatcheting' },
+  { name: 'optionalOldSelf', type: d.boolean, number: 6, go: { pointer: true }, featureGate: 'CRDValidationRatcheting' },
 ]);
 
 export const WebhookClientConfig: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookClientConfig', () => [
-  { name: 'url', type: d.string, number: 3, pointer: true },
-  { name: 'service', type: ServiceReference, number: 1, pointer: true },
+  { name: 'url', type: d.string, number: 3, go: { pointer: true } },
+  { name: 'service', type: ServiceReference, number: 1, go: { pointer: true } },
   { name: 'caBundle', type: d.bytes, number: 2 },
 ]);
 
 export const WebhookConversion: d.StructType = d.struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookConversion', () => [
-  { name: 'clientConfig', type: WebhookClientConfig, number: 2, pointer: true },
-  { name: 'conversionReviewVersions', type: d.list(d.string), number: 3, always: true, listType: 'atomic' },
+  { name: 'clientConfig', type: WebhookClientConfig, number: 2, go: { pointer: true } },
+  { name: 'conversionReviewVersions', type: d.list(d.string), number: 3, go: { always: true } },
 ]);

@@ -11,8 +11,8 @@ export const APIService: d.StructType = d.struct('io.k8s.kube-aggregator.pkg.api
 ]);
 
 export const APIServiceCondition: d.StructType = d.struct('io.k8s.kube-aggregator.pkg.apis.apiregistration.v1beta1.APIServiceCondition', () => [
-  { name: 'type', type: d.named('v1beta1.APIServiceConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1beta1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v1beta1.APIServiceConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1beta1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -22,25 +22,25 @@ export const APIServiceList: d.StructType = d.struct('io.k8s.kube-aggregator.pkg
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(APIService), number: 2, always: true },
+  { name: 'items', type: d.list(APIService), number: 2, go: { always: true } },
 ]);
 
 export const APIServiceSpec: d.StructType = d.struct('io.k8s.kube-aggregator.pkg.apis.apiregistration.v1beta1.APIServiceSpec', () => [
-  { name: 'service', type: ServiceReference, number: 1, pointer: true },
+  { name: 'service', type: ServiceReference, number: 1, go: { pointer: true } },
   { name: 'group', type: d.string, number: 2 },
   { name: 'version', type: d.string, number: 3 },
   { name: 'insecureSkipTLSVerify', type: d.boolean, number: 4 },
-  { name: 'caBundle', type: d.bytes, number: 5, listType: 'atomic' },
-  { name: 'groupPriorityMinimum', type: d.int32, number: 7, always: true },
-  { name: 'versionPriority', type: d.int32, number: 8, always: true },
+  { name: 'caBundle', type: d.bytes, number: 5 },
+  { name: 'groupPriorityMinimum', type: d.int32, number: 7, go: { always: true } },
+  { name: 'versionPriority', type: d.int32, number: 8, go: { always: true } },
 ]);
 
 export const APIServiceStatus: d.StructType = d.struct('io.k8s.kube-aggregator.pkg.apis.apiregistration.v1beta1.APIServiceStatus', () => [
-  { name: 'conditions', type: d.list(APIServiceCondition), number: 1, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'conditions', type: d.keyedList(APIServiceCondition, ['type']), number: 1, patchStrategies: ['merge'], patchMergeKey: 'type' },
 ]);
 
 export const ServiceReference: d.StructType = d.struct('io.k8s.kube-aggregator.pkg.apis.apiregistration.v1beta1.ServiceReference', () => [
   { name: 'namespace', type: d.string, number: 1 },
   { name: 'name', type: d.string, number: 2 },
-  { name: 'port', type: d.int32, number: 3, pointer: true, default: 443 },
+  { name: 'port', type: d.int32, number: 3, go: { pointer: true }, default: 443 },
 ]);

@@ -6,11 +6,11 @@ import * as apiserverconfigV1 from '../../apiserverconfig/v1/descriptors.ts';
 export const AdmissionConfiguration: d.StructType = d.struct('io.k8s.apiserver.v1alpha1.AdmissionConfiguration', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'plugins', type: d.list(apiserverconfigV1.AdmissionPluginConfiguration), always: true, listType: 'atomic' },
+  { name: 'plugins', type: d.list(apiserverconfigV1.AdmissionPluginConfiguration), go: { always: true } },
 ]);
 
 export const EgressSelectorConfiguration: d.StructType = d.struct('io.k8s.apiserver.v1alpha1.EgressSelectorConfiguration', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'egressSelections', type: d.list(apiserverV1beta1.EgressSelection), always: true, listType: 'atomic' },
+  { name: 'egressSelections', type: d.list(apiserverV1beta1.EgressSelection), go: { always: true } },
 ]);

@@ -3,23 +3,23 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 
 export const Connection: d.StructType = d.struct('io.k8s.apiserver.v1beta1.Connection', () => [
   { name: 'proxyProtocol', type: d.string },
-  { name: 'transport', type: Transport, pointer: true },
+  { name: 'transport', type: Transport, go: { pointer: true } },
 ]);
 
 export const EgressSelection: d.StructType = d.struct('io.k8s.apiserver.v1beta1.EgressSelection', () => [
-  { name: 'name', type: d.string, always: true },
-  { name: 'connection', type: Connection, always: true },
+  { name: 'name', type: d.string, go: { always: true } },
+  { name: 'connection', type: Connection, go: { always: true } },
 ]);
 
 export const EgressSelectorConfiguration: d.StructType = d.struct('io.k8s.apiserver.v1beta1.EgressSelectorConfiguration', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'egressSelections', type: d.list(EgressSelection), always: true, listType: 'atomic' },
+  { name: 'egressSelections', type: d.list(EgressSelection), go: { always: true } },
 ]);
 
 export const TCPTransport: d.StructType = d.struct('io.k8s.apiserver.v1beta1.TCPTransport', () => [
   { name: 'url', type: d.string },
-  { name: 'tlsConfig', type: TLSConfig, pointer: true },
+  { name: 'tlsConfig', type: TLSConfig, go: { pointer: true } },
 ]);
 
 export const TLSConfig: d.StructType = d.struct('io.k8s.apiserver.v1beta1.TLSConfig', () => [
@@ -29,8 +29,8 @@ export const TLSConfig: d.StructType = d.struct('io.k8s.apiserver.v1beta1.TLSCon
 ]);
 
 export const Transport: d.StructType = d.struct('io.k8s.apiserver.v1beta1.Transport', () => [
-  { name: 'tcp', type: TCPTransport, pointer: true },
-  { name: 'uds', type: UDSTransport, pointer: true },
+  { name: 'tcp', type: TCPTransport, go: { pointer: true } },
+  { name: 'uds', type: UDSTransport, go: { pointer: true } },
 ]);
 
 export const UDSTransport: d.StructType = d.struct('io.k8s.apiserver.v1beta1.UDSTransport', () => [

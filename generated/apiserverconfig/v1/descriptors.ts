@@ -2,37 +2,37 @@
 import * as d from '../../../runtime/contract/descriptor.ts';
 
 export const AESConfiguration: d.StructType = d.struct('io.k8s.apiserver.config.v1.AESConfiguration', () => [
-  { name: 'keys', type: d.list(Key), always: true, listType: 'atomic' },
+  { name: 'keys', type: d.list(Key), go: { always: true } },
 ]);
 
 export const AdmissionConfiguration: d.StructType = d.struct('io.k8s.apiserver.config.v1.AdmissionConfiguration', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'plugins', type: d.list(AdmissionPluginConfiguration), always: true, listType: 'atomic' },
+  { name: 'plugins', type: d.list(AdmissionPluginConfiguration), go: { always: true } },
 ]);
 
 export const AdmissionPluginConfiguration: d.StructType = d.struct('io.k8s.apiserver.config.v1.AdmissionPluginConfiguration', () => [
-  { name: 'name', type: d.string, always: true },
-  { name: 'path', type: d.string, always: true },
-  { name: 'configuration', type: d.rawExtension, pointer: true, always: true },
+  { name: 'name', type: d.string, go: { always: true } },
+  { name: 'path', type: d.string, go: { always: true } },
+  { name: 'configuration', type: d.rawExtension, go: { pointer: true, always: true } },
 ]);
 
 export const AuthorizationConfiguration: d.StructType = d.struct('io.k8s.apiserver.config.v1.AuthorizationConfiguration', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'authorizers', type: d.list(AuthorizerConfiguration), always: true, listType: 'atomic' },
+  { name: 'authorizers', type: d.list(AuthorizerConfiguration), go: { always: true } },
 ]);
 
 export const AuthorizerConfiguration: d.StructType = d.struct('io.k8s.apiserver.config.v1.AuthorizerConfiguration', () => [
-  { name: 'type', type: d.string, always: true },
-  { name: 'name', type: d.string, always: true },
-  { name: 'webhook', type: WebhookConfiguration, pointer: true },
+  { name: 'type', type: d.string, go: { always: true } },
+  { name: 'name', type: d.string, go: { always: true } },
+  { name: 'webhook', type: WebhookConfiguration, go: { pointer: true } },
 ]);
 
 export const EncryptionConfiguration: d.StructType = d.struct('io.k8s.apiserver.config.v1.EncryptionConfiguration', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'resources', type: d.list(ResourceConfiguration), always: true, listType: 'atomic' },
+  { name: 'resources', type: d.list(ResourceConfiguration), go: { always: true } },
 ]);
 
 export const IdentityConfiguration: d.StructType = d.struct('io.k8s.apiserver.config.v1.IdentityConfiguration', () => [
@@ -40,56 +40,56 @@ export const IdentityConfiguration: d.StructType = d.struct('io.k8s.apiserver.co
 
 export const KMSConfiguration: d.StructType = d.struct('io.k8s.apiserver.config.v1.KMSConfiguration', () => [
   { name: 'apiVersion', type: d.string, default: 'v1' },
-  { name: 'name', type: d.string, always: true },
-  { name: 'cachesize', type: d.int32, pointer: true },
-  { name: 'endpoint', type: d.string, always: true },
-  { name: 'timeout', type: d.duration, pointer: true, default: '3s' },
+  { name: 'name', type: d.string, go: { always: true } },
+  { name: 'cachesize', type: d.int32, go: { pointer: true } },
+  { name: 'endpoint', type: d.string, go: { always: true } },
+  { name: 'timeout', type: d.duration, go: { pointer: true }, default: '3s' },
 ], { defaults: [{ path: 'cachesize', when: { apiVersion: 'v1' }, value: 1000 }] });
 
 export const Key: d.StructType = d.struct('io.k8s.apiserver.config.v1.Key', () => [
-  { name: 'name', type: d.string, always: true },
-  { name: 'secret', type: d.string, always: true },
+  { name: 'name', type: d.string, go: { always: true } },
+  { name: 'secret', type: d.string, go: { always: true } },
 ]);
 
 export const ProviderConfiguration: d.StructType = d.struct('io.k8s.apiserver.config.v1.ProviderConfiguration', () => [
-  { name: 'aesgcm', type: AESConfiguration, pointer: true },
-  { name: 'aescbc', type: AESConfiguration, pointer: true },
-  { name: 'secretbox', type: SecretboxConfiguration, pointer: true },
-  { name: 'identity', type: IdentityConfiguration, pointer: true },
-  { name: 'kms', type: KMSConfiguration, pointer: true },
+  { name: 'aesgcm', type: AESConfiguration, go: { pointer: true } },
+  { name: 'aescbc', type: AESConfiguration, go: { pointer: true } },
+  { name: 'secretbox', type: SecretboxConfiguration, go: { pointer: true } },
+  { name: 'identity', type: IdentityConfiguration, go: { pointer: true } },
+  { name: 'kms', type: KMSConfiguration, go: { pointer: true } },
 ]);
 
 export const ResourceConfiguration: d.StructType = d.struct('io.k8s.apiserver.config.v1.ResourceConfiguration', () => [
-  { name: 'resources', type: d.list(d.string), always: true, listType: 'atomic' },
-  { name: 'providers', type: d.list(ProviderConfiguration), always: true, listType: 'atomic' },
+  { name: 'resources', type: d.list(d.string), go: { always: true } },
+  { name: 'providers', type: d.list(ProviderConfiguration), go: { always: true } },
 ]);
 
 export const SecretboxConfiguration: d.StructType = d.struct('io.k8s.apiserver.config.v1.SecretboxConfiguration', () => [
-  { name: 'keys', type: d.list(Key), always: true, listType: 'atomic' },
+  { name: 'keys', type: d.list(Key), go: { always: true } },
 ]);
 
 export const WebhookAdmission: d.StructType = d.struct('io.k8s.apiserver.config.v1.WebhookAdmission', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'kubeConfigFile', type: d.string, always: true },
+  { name: 'kubeConfigFile', type: d.string, go: { always: true } },
 ]);
 
 export const WebhookConfiguration: d.StructType = d.struct('io.k8s.apiserver.config.v1.WebhookConfiguration', () => [
-  { name: 'authorizedTTL', type: d.duration, always: true, default: '5m0s' },
-  { name: 'unauthorizedTTL', type: d.duration, always: true, default: '30s' },
-  { name: 'timeout', type: d.duration, always: true },
-  { name: 'subjectAccessReviewVersion', type: d.string, always: true },
-  { name: 'matchConditionSubjectAccessReviewVersion', type: d.string, always: true },
-  { name: 'failurePolicy', type: d.string, always: true },
-  { name: 'connectionInfo', type: WebhookConnectionInfo, always: true },
-  { name: 'matchConditions', type: d.list(WebhookMatchCondition), always: true, listType: 'atomic' },
+  { name: 'authorizedTTL', type: d.duration, go: { always: true }, default: '5m0s' },
+  { name: 'unauthorizedTTL', type: d.duration, go: { always: true }, default: '30s' },
+  { name: 'timeout', type: d.duration, go: { always: true } },
+  { name: 'subjectAccessReviewVersion', type: d.string, go: { always: true } },
+  { name: 'matchConditionSubjectAccessReviewVersion', type: d.string, go: { always: true } },
+  { name: 'failurePolicy', type: d.string, go: { always: true } },
+  { name: 'connectionInfo', type: WebhookConnectionInfo, go: { always: true } },
+  { name: 'matchConditions', type: d.list(WebhookMatchCondition), go: { always: true } },
 ]);
 
 export const WebhookConnectionInfo: d.StructType = d.struct('io.k8s.apiserver.config.v1.WebhookConnectionInfo', () => [
-  { name: 'type', type: d.string, always: true },
-  { name: 'kubeConfigFile', type: d.string, pointer: true, always: true },
+  { name: 'type', type: d.string, go: { always: true } },
+  { name: 'kubeConfigFile', type: d.string, go: { pointer: true, always: true } },
 ]);
 
 export const WebhookMatchCondition: d.StructType = d.struct('io.k8s.apiserver.config.v1.WebhookMatchCondition', () => [
-  { name: 'expression', type: d.string, always: true },
+  { name: 'expression', type: d.string, go: { always: true } },
 ]);

@@ -6,18 +6,18 @@ import * as apiserverconfigV1beta1 from '../v1beta1/descriptors.ts';
 export const AuthenticationConfiguration: d.StructType = d.struct('io.k8s.apiserver.config.v1alpha1.AuthenticationConfiguration', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'jwt', type: d.list(apiserverconfigV1beta1.JWTAuthenticator), always: true, listType: 'atomic' },
-  { name: 'anonymous', type: apiserverconfigV1beta1.AnonymousAuthConfig, pointer: true },
+  { name: 'jwt', type: d.list(apiserverconfigV1beta1.JWTAuthenticator), go: { always: true } },
+  { name: 'anonymous', type: apiserverconfigV1beta1.AnonymousAuthConfig, go: { pointer: true } },
 ]);
 
 export const AuthorizationConfiguration: d.StructType = d.struct('io.k8s.apiserver.config.v1alpha1.AuthorizationConfiguration', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'authorizers', type: d.list(apiserverconfigV1.AuthorizerConfiguration), always: true, listType: 'atomic' },
+  { name: 'authorizers', type: d.list(apiserverconfigV1.AuthorizerConfiguration), go: { always: true } },
 ]);
 
 export const TracingConfiguration: d.StructType = d.struct('io.k8s.apiserver.config.v1alpha1.TracingConfiguration', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'TracingSettings', type: apiserverconfigV1beta1.TracingSettings, inline: true },
+  { name: 'TracingSettings', type: apiserverconfigV1beta1.TracingSettings, go: { inline: true } },
 ]);

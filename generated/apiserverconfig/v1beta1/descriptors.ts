@@ -3,32 +3,32 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import * as apiserverconfigV1 from '../v1/descriptors.ts';
 
 export const AnonymousAuthCondition: d.StructType = d.struct('io.k8s.apiserver.config.v1beta1.AnonymousAuthCondition', () => [
-  { name: 'path', type: d.string, always: true },
+  { name: 'path', type: d.string, go: { always: true } },
 ]);
 
 export const AnonymousAuthConfig: d.StructType = d.struct('io.k8s.apiserver.config.v1beta1.AnonymousAuthConfig', () => [
-  { name: 'enabled', type: d.boolean, always: true },
-  { name: 'conditions', type: d.list(AnonymousAuthCondition), listType: 'atomic' },
+  { name: 'enabled', type: d.boolean, go: { always: true } },
+  { name: 'conditions', type: d.list(AnonymousAuthCondition) },
 ]);
 
 export const AuthenticationConfiguration: d.StructType = d.struct('io.k8s.apiserver.config.v1beta1.AuthenticationConfiguration', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'jwt', type: d.list(JWTAuthenticator), always: true, listType: 'atomic' },
-  { name: 'anonymous', type: AnonymousAuthConfig, pointer: true },
+  { name: 'jwt', type: d.list(JWTAuthenticator), go: { always: true } },
+  { name: 'anonymous', type: AnonymousAuthConfig, go: { pointer: true } },
 ]);
 
 export const AuthorizationConfiguration: d.StructType = d.struct('io.k8s.apiserver.config.v1beta1.AuthorizationConfiguration', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'authorizers', type: d.list(apiserverconfigV1.AuthorizerConfiguration), always: true, listType: 'atomic' },
+  { name: 'authorizers', type: d.list(apiserverconfigV1.AuthorizerConfiguration), go: { always: true } },
 ]);
 
 export const ClaimMappings: d.StructType = d.struct('io.k8s.apiserver.config.v1beta1.ClaimMappings', () => [
-  { name: 'username', type: PrefixedClaimOrExpression, always: true },
+  { name: 'username', type: PrefixedClaimOrExpression, go: { always: true } },
   { name: 'groups', type: PrefixedClaimOrExpression },
-  { name: 'uid', type: ClaimOrExpression, always: true },
-  { name: 'extra', type: d.list(ExtraMapping), listType: 'map', listMapKeys: ['key'] },
+  { name: 'uid', type: ClaimOrExpression, go: { always: true } },
+  { name: 'extra', type: d.keyedList(ExtraMapping, ['key']) },
 ]);
 
 export const ClaimOrExpression: d.StructType = d.struct('io.k8s.apiserver.config.v1beta1.ClaimOrExpression', () => [
@@ -44,43 +44,43 @@ export const ClaimValidationRule: d.StructType = d.struct('io.k8s.apiserver.conf
 ]);
 
 export const ExtraMapping: d.StructType = d.struct('io.k8s.apiserver.config.v1beta1.ExtraMapping', () => [
-  { name: 'key', type: d.string, always: true },
-  { name: 'valueExpression', type: d.string, always: true },
+  { name: 'key', type: d.string, go: { always: true } },
+  { name: 'valueExpression', type: d.string, go: { always: true } },
 ]);
 
 export const Issuer: d.StructType = d.struct('io.k8s.apiserver.config.v1beta1.Issuer', () => [
-  { name: 'url', type: d.string, always: true },
-  { name: 'discoveryURL', type: d.string, pointer: true },
+  { name: 'url', type: d.string, go: { always: true } },
+  { name: 'discoveryURL', type: d.string, go: { pointer: true } },
   { name: 'certificateAuthority', type: d.string },
-  { name: 'audiences', type: d.list(d.string), always: true, listType: 'set' },
+  { name: 'audiences', type: d.set(d.string), go: { always: true } },
   { name: 'audienceMatchPolicy', type: d.string },
 ]);
 
 export const JWTAuthenticator: d.StructType = d.struct('io.k8s.apiserver.config.v1beta1.JWTAuthenticator', () => [
-  { name: 'issuer', type: Issuer, always: true },
-  { name: 'claimValidationRules', type: d.list(ClaimValidationRule), listType: 'atomic' },
-  { name: 'claimMappings', type: ClaimMappings, always: true },
-  { name: 'userValidationRules', type: d.list(UserValidationRule), listType: 'atomic' },
+  { name: 'issuer', type: Issuer, go: { always: true } },
+  { name: 'claimValidationRules', type: d.list(ClaimValidationRule) },
+  { name: 'claimMappings', type: ClaimMappings, go: { always: true } },
+  { name: 'userValidationRules', type: d.list(UserValidationRule) },
 ]);
 
 export const PrefixedClaimOrExpression: d.StructType = d.struct('io.k8s.apiserver.config.v1beta1.PrefixedClaimOrExpression', () => [
   { name: 'claim', type: d.string },
-  { name: 'prefix', type: d.string, pointer: true },
+  { name: 'prefix', type: d.string, go: { pointer: true } },
   { name: 'expression', type: d.string },
 ]);
 
 export const TracingConfiguration: d.StructType = d.struct('io.k8s.apiserver.config.v1beta1.TracingConfiguration', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'TracingSettings', type: TracingSettings, inline: true },
+  { name: 'TracingSettings', type: TracingSettings, go: { inline: true } },
 ]);
 
 export const TracingSettings: d.StructType = d.struct('io.k8s.apiserver.config.v1beta1.TracingSettings', () => [
-  { name: 'endpoint', type: d.string, pointer: true },
-  { name: 'samplingRatePerMillion', type: d.int32, pointer: true },
+  { name: 'endpoint', type: d.string, go: { pointer: true } },
+  { name: 'samplingRatePerMillion', type: d.int32, go: { pointer: true } },
 ]);
 
 export const UserValidationRule: d.StructType = d.struct('io.k8s.apiserver.config.v1beta1.UserValidationRule', () => [
-  { name: 'expression', type: d.string, always: true },
+  { name: 'expression', type: d.string, go: { always: true } },
   { name: 'message', type: d.string },
 ]);

@@ -5,24 +5,24 @@ import * as metaV1 from '../../meta/v1/descriptors.ts';
 export const ServerStorageVersion: d.StructType = d.struct('io.k8s.api.apiserverinternal.v1alpha1.ServerStorageVersion', () => [
   { name: 'apiServerID', type: d.string, number: 1 },
   { name: 'encodingVersion', type: d.string, number: 2 },
-  { name: 'decodableVersions', type: d.list(d.string), number: 3, listType: 'set' },
-  { name: 'servedVersions', type: d.list(d.string), number: 4, listType: 'set' },
+  { name: 'decodableVersions', type: d.set(d.string), number: 3 },
+  { name: 'servedVersions', type: d.set(d.string), number: 4 },
 ]);
 
 export const StorageVersion: d.StructType = d.struct('io.k8s.api.apiserverinternal.v1alpha1.StorageVersion', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: StorageVersionSpec, number: 2, always: true },
-  { name: 'status', type: StorageVersionStatus, number: 3, always: true },
+  { name: 'spec', type: StorageVersionSpec, number: 2, go: { always: true } },
+  { name: 'status', type: StorageVersionStatus, number: 3, go: { always: true } },
 ]);
 
 export const StorageVersionCondition: d.StructType = d.struct('io.k8s.api.apiserverinternal.v1alpha1.StorageVersionCondition', () => [
-  { name: 'type', type: d.named('v1alpha1.StorageVersionConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1alpha1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v1alpha1.StorageVersionConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1alpha1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'observedGeneration', type: d.int64, number: 3 },
   { name: 'lastTransitionTime', type: d.time, number: 4 },
-  { name: 'reason', type: d.string, number: 5, always: true },
+  { name: 'reason', type: d.string, number: 5, go: { always: true } },
   { name: 'message', type: d.string, number: 6 },
 ]);
 
@@ -30,14 +30,14 @@ export const StorageVersionList: d.StructType = d.struct('io.k8s.api.apiserverin
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(StorageVersion), number: 2, always: true },
+  { name: 'items', type: d.list(StorageVersion), number: 2, go: { always: true } },
 ]);
 
 export const StorageVersionSpec: d.StructType = d.struct('io.k8s.api.apiserverinternal.v1alpha1.StorageVersionSpec', () => [
 ]);
 
 export const StorageVersionStatus: d.StructType = d.struct('io.k8s.api.apiserverinternal.v1alpha1.StorageVersionStatus', () => [
-  { name: 'storageVersions', type: d.list(ServerStorageVersion), number: 1, listType: 'map', listMapKeys: ['apiServerID'] },
-  { name: 'commonEncodingVersion', type: d.string, number: 2, pointer: true },
-  { name: 'conditions', type: d.list(StorageVersionCondition), number: 3, listType: 'map', listMapKeys: ['type'] },
+  { name: 'storageVersions', type: d.keyedList(ServerStorageVersion, ['apiServerID']), number: 1 },
+  { name: 'commonEncodingVersion', type: d.string, number: 2, go: { pointer: true } },
+  { name: 'conditions', type: d.keyedList(StorageVersionCondition, ['type']), number: 3 },
 ]);

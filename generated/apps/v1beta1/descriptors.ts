@@ -8,14 +8,14 @@ export const ControllerRevision: d.StructType = d.struct('io.k8s.api.apps.v1beta
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'data', type: d.rawExtension, number: 2 },
-  { name: 'revision', type: d.int64, number: 3, always: true },
+  { name: 'revision', type: d.int64, number: 3, go: { always: true } },
 ]);
 
 export const ControllerRevisionList: d.StructType = d.struct('io.k8s.api.apps.v1beta1.ControllerRevisionList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ControllerRevision), number: 2, always: true },
+  { name: 'items', type: d.list(ControllerRevision), number: 2, go: { always: true } },
 ]);
 
 export const Deployment: d.StructType = d.struct('io.k8s.api.apps.v1beta1.Deployment', () => [
@@ -27,8 +27,8 @@ export const Deployment: d.StructType = d.struct('io.k8s.api.apps.v1beta1.Deploy
 ], { defaults: [{ path: 'metadata.labels', from: 'spec.template.metadata.labels' }] });
 
 export const DeploymentCondition: d.StructType = d.struct('io.k8s.api.apps.v1beta1.DeploymentCondition', () => [
-  { name: 'type', type: d.named('v1beta1.DeploymentConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v1beta1.DeploymentConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'lastUpdateTime', type: d.time, number: 6 },
   { name: 'lastTransitionTime', type: d.time, number: 7 },
   { name: 'reason', type: d.string, number: 4 },
@@ -39,27 +39,27 @@ export const DeploymentList: d.StructType = d.struct('io.k8s.api.apps.v1beta1.De
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(Deployment), number: 2, always: true },
+  { name: 'items', type: d.list(Deployment), number: 2, go: { always: true } },
 ]);
 
 export const DeploymentRollback: d.StructType = d.struct('io.k8s.api.apps.v1beta1.DeploymentRollback', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
   { name: 'updatedAnnotations', type: d.map(d.string), number: 2 },
-  { name: 'rollbackTo', type: RollbackConfig, number: 3, always: true },
+  { name: 'rollbackTo', type: RollbackConfig, number: 3, go: { always: true } },
 ]);
 
 export const DeploymentSpec: d.StructType = d.struct('io.k8s.api.apps.v1beta1.DeploymentSpec', () => [
-  { name: 'replicas', type: d.int32, number: 1, pointer: true, default: 1 },
-  { name: 'selector', type: metaV1.LabelSelector, number: 2, pointer: true },
-  { name: 'template', type: coreV1.PodTemplateSpec, number: 3, always: true },
+  { name: 'replicas', type: d.int32, number: 1, go: { pointer: true }, default: 1 },
+  { name: 'selector', type: metaV1.LabelSelector, number: 2, go: { pointer: true } },
+  { name: 'template', type: coreV1.PodTemplateSpec, number: 3, go: { always: true } },
   { name: 'strategy', type: DeploymentStrategy, number: 4, patchStrategies: ['retainKeys'] },
   { name: 'minReadySeconds', type: d.int32, number: 5 },
-  { name: 'revisionHistoryLimit', type: d.int32, number: 6, pointer: true, default: 2 },
+  { name: 'revisionHistoryLimit', type: d.int32, number: 6, go: { pointer: true }, default: 2 },
   { name: 'paused', type: d.boolean, number: 7 },
-  { name: 'rollbackTo', type: RollbackConfig, number: 8, pointer: true },
-  { name: 'progressDeadlineSeconds', type: d.int32, number: 9, pointer: true, default: 600 },
+  { name: 'rollbackTo', type: RollbackConfig, number: 8, go: { pointer: true } },
+  { name: 'progressDeadlineSeconds', type: d.int32, number: 9, go: { pointer: true }, default: 600 },
 ], { defaults: [{ path: 'selector.matchLabels', when: { selector: { present: false } }, from: 'template.metadata.labels' }, { path: 'strategy.rollingUpdate.maxUnavailable', when: { 'strategy.type': 'RollingUpdate' }, value: '25%' }, { path: 'strategy.rollingUpdate.maxSurge', when: { 'strategy.type': 'RollingUpdate' }, value: '25%' }] });
 
 export const DeploymentStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta1.DeploymentStatus', () => [
@@ -69,13 +69,13 @@ export const DeploymentStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta1.
   { name: 'readyReplicas', type: d.int32, number: 7 },
   { name: 'availableReplicas', type: d.int32, number: 4 },
   { name: 'unavailableReplicas', type: d.int32, number: 5 },
-  { name: 'conditions', type: d.list(DeploymentCondition), number: 6, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
-  { name: 'collisionCount', type: d.int32, number: 8, pointer: true },
+  { name: 'conditions', type: d.keyedList(DeploymentCondition, ['type']), number: 6, patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'collisionCount', type: d.int32, number: 8, go: { pointer: true } },
 ]);
 
 export const DeploymentStrategy: d.StructType = d.struct('io.k8s.api.apps.v1beta1.DeploymentStrategy', () => [
   { name: 'type', type: d.named('v1beta1.DeploymentStrategyType', d.string), number: 1, default: 'RollingUpdate' },
-  { name: 'rollingUpdate', type: RollingUpdateDeployment, number: 2, pointer: true },
+  { name: 'rollingUpdate', type: RollingUpdateDeployment, number: 2, go: { pointer: true } },
 ]);
 
 export const RollbackConfig: d.StructType = d.struct('io.k8s.api.apps.v1beta1.RollbackConfig', () => [
@@ -83,13 +83,13 @@ export const RollbackConfig: d.StructType = d.struct('io.k8s.api.apps.v1beta1.Ro
 ]);
 
 export const RollingUpdateDeployment: d.StructType = d.struct('io.k8s.api.apps.v1beta1.RollingUpdateDeployment', () => [
-  { name: 'maxUnavailable', type: d.intOrString, number: 1, pointer: true },
-  { name: 'maxSurge', type: d.intOrString, number: 2, pointer: true },
+  { name: 'maxUnavailable', type: d.intOrString, number: 1, go: { pointer: true } },
+  { name: 'maxSurge', type: d.intOrString, number: 2, go: { pointer: true } },
 ]);
 
 export const RollingUpdateStatefulSetStrategy: d.StructType = d.struct('io.k8s.api.apps.v1beta1.RollingUpdateStatefulSetStrategy', () => [
-  { name: 'partition', type: d.int32, number: 1, pointer: true },
-  { name: 'maxUnavailable', type: d.intOrString, number: 2, pointer: true },
+  { name: 'partition', type: d.int32, number: 1, go: { pointer: true } },
+  { name: 'maxUnavailable', type: d.intOrString, number: 2, go: { pointer: true } },
 ]);
 
 export const Scale: d.StructType = d.struct('io.k8s.api.apps.v1beta1.Scale', () => [
@@ -105,7 +105,7 @@ export const ScaleSpec: d.StructType = d.struct('io.k8s.api.apps.v1beta1.ScaleSp
 ]);
 
 export const ScaleStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta1.ScaleStatus', () => [
-  { name: 'replicas', type: d.int32, number: 1, always: true },
+  { name: 'replicas', type: d.int32, number: 1, go: { always: true } },
   { name: 'selector', type: d.map(d.string), number: 2 },
   { name: 'targetSelector', type: d.string, number: 3 },
 ]);
@@ -119,8 +119,8 @@ export const StatefulSet: d.StructType = d.struct('io.k8s.api.apps.v1beta1.State
 ], { defaults: [{ path: 'metadata.labels', from: 'spec.template.metadata.labels' }] });
 
 export const StatefulSetCondition: d.StructType = d.struct('io.k8s.api.apps.v1beta1.StatefulSetCondition', () => [
-  { name: 'type', type: d.named('v1beta1.StatefulSetConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v1beta1.StatefulSetConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -130,11 +130,11 @@ export const StatefulSetList: d.StructType = d.struct('io.k8s.api.apps.v1beta1.S
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(StatefulSet), number: 2, always: true },
+  { name: 'items', type: d.list(StatefulSet), number: 2, go: { always: true } },
 ]);
 
 export const StatefulSetOrdinals: d.StructType = d.struct('io.k8s.api.apps.v1beta1.StatefulSetOrdinals', () => [
-  { name: 'start', type: d.int32, number: 1, always: true },
+  { name: 'start', type: d.int32, number: 1, go: { always: true } },
 ]);
 
 export const StatefulSetPersistentVolumeClaimRetentionPolicy: d.StructType = d.struct('io.k8s.api.apps.v1beta1.StatefulSetPersistentVolumeClaimRetentionPolicy', () => [
@@ -143,33 +143,33 @@ export const StatefulSetPersistentVolumeClaimRetentionPolicy: d.StructType = d.s
 ]);
 
 export const StatefulSetSpec: d.StructType = d.struct('io.k8s.api.apps.v1beta1.StatefulSetSpec', () => [
-  { name: 'replicas', type: d.int32, number: 1, pointer: true, default: 1 },
-  { name: 'selector', type: metaV1.LabelSelector, number: 2, pointer: true },
-  { name: 'template', type: coreV1.PodTemplateSpec, number: 3, always: true },
-  { name: 'volumeClaimTemplates', type: d.list(coreV1.PersistentVolumeClaim), number: 4, listType: 'atomic' },
-  { name: 'serviceName', type: d.string, number: 5, always: true },
+  { name: 'replicas', type: d.int32, number: 1, go: { pointer: true }, default: 1 },
+  { name: 'selector', type: metaV1.LabelSelector, number: 2, go: { pointer: true } },
+  { name: 'template', type: coreV1.PodTemplateSpec, number: 3, go: { always: true } },
+  { name: 'volumeClaimTemplates', type: d.list(coreV1.PersistentVolumeClaim), number: 4 },
+  { name: 'serviceName', type: d.string, number: 5, go: { always: true } },
   { name: 'podManagementPolicy', type: d.named('v1beta1.PodManagementPolicyType', d.string), number: 6, default: 'OrderedReady' },
   { name: 'updateStrategy', type: StatefulSetUpdateStrategy, number: 7 },
-  { name: 'revisionHistoryLimit', type: d.int32, number: 8, pointer: true, default: 10 },
+  { name: 'revisionHistoryLimit', type: d.int32, number: 8, go: { pointer: true }, default: 10 },
   { name: 'minReadySeconds', type: d.int32, number: 9 },
-  { name: 'persistentVolumeClaimRetentionPolicy', type: StatefulSetPersistentVolumeClaimRetentionPolicy, number: 10, pointer: true },
-  { name: 'ordinals', type: StatefulSetOrdinals, number: 11, pointer: true },
+  { name: 'persistentVolumeClaimRetentionPolicy', type: StatefulSetPersistentVolumeClaimRetentionPolicy, number: 10, go: { pointer: true } },
+  { name: 'ordinals', type: StatefulSetOrdinals, number: 11, go: { pointer: true } },
 ], { defaults: [{ path: 'selector.matchLabels', when: { selector: { present: false } }, from: 'template.metadata.labels' }] });
 
 export const StatefulSetStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta1.StatefulSetStatus', () => [
-  { name: 'observedGeneration', type: d.int64, number: 1, pointer: true },
-  { name: 'replicas', type: d.int32, number: 2, always: true },
+  { name: 'observedGeneration', type: d.int64, number: 1, go: { pointer: true } },
+  { name: 'replicas', type: d.int32, number: 2, go: { always: true } },
   { name: 'readyReplicas', type: d.int32, number: 3 },
   { name: 'currentReplicas', type: d.int32, number: 4 },
   { name: 'updatedReplicas', type: d.int32, number: 5 },
   { name: 'currentRevision', type: d.string, number: 6 },
   { name: 'updateRevision', type: d.string, number: 7 },
-  { name: 'collisionCount', type: d.int32, number: 9, pointer: true },
-  { name: 'conditions', type: d.list(StatefulSetCondition), number: 10, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
-  { name: 'availableReplicas', type: d.int32, number: 11, always: true },
+  { name: 'collisionCount', type: d.int32, number: 9, go: { pointer: true } },
+  { name: 'conditions', type: d.keyedList(StatefulSetCondition, ['type']), number: 10, patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'availableReplicas', type: d.int32, number: 11, go: { always: true } },
 ]);
 
 export const StatefulSetUpdateStrategy: d.StructType = d.struct('io.k8s.api.apps.v1beta1.StatefulSetUpdateStrategy', () => [
   { name: 'type', type: d.named('v1beta1.StatefulSetUpdateStrategyType', d.string), number: 1, default: 'OnDelete' },
-  { name: 'rollingUpdate', type: RollingUpdateStatefulSetStrategy, number: 2, pointer: true },
+  { name: 'rollingUpdate', type: RollingUpdateStatefulSetStrategy, number: 2, go: { pointer: true } },
 ], { defaults: [{ path: 'rollingUpdate.partition', when: { type: 'RollingUpdate', rollingUpdate: { present: true } }, value: 0 }] });

@@ -8,14 +8,14 @@ export const ControllerRevision: d.StructType = d.struct('io.k8s.api.apps.v1beta
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'data', type: d.rawExtension, number: 2 },
-  { name: 'revision', type: d.int64, number: 3, always: true },
+  { name: 'revision', type: d.int64, number: 3, go: { always: true } },
 ]);
 
 export const ControllerRevisionList: d.StructType = d.struct('io.k8s.api.apps.v1beta2.ControllerRevisionList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ControllerRevision), number: 2, always: true },
+  { name: 'items', type: d.list(ControllerRevision), number: 2, go: { always: true } },
 ]);
 
 export const DaemonSet: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DaemonSet', () => [
@@ -27,8 +27,8 @@ export const DaemonSet: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DaemonS
 ]);
 
 export const DaemonSetCondition: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DaemonSetCondition', () => [
-  { name: 'type', type: d.named('v1beta2.DaemonSetConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v1beta2.DaemonSetConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -38,33 +38,33 @@ export const DaemonSetList: d.StructType = d.struct('io.k8s.api.apps.v1beta2.Dae
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(DaemonSet), number: 2, always: true },
+  { name: 'items', type: d.list(DaemonSet), number: 2, go: { always: true } },
 ]);
 
 export const DaemonSetSpec: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DaemonSetSpec', () => [
-  { name: 'selector', type: metaV1.LabelSelector, number: 1, pointer: true, always: true },
-  { name: 'template', type: coreV1.PodTemplateSpec, number: 2, always: true },
+  { name: 'selector', type: metaV1.LabelSelector, number: 1, go: { pointer: true, always: true } },
+  { name: 'template', type: coreV1.PodTemplateSpec, number: 2, go: { always: true } },
   { name: 'updateStrategy', type: DaemonSetUpdateStrategy, number: 3 },
   { name: 'minReadySeconds', type: d.int32, number: 4 },
-  { name: 'revisionHistoryLimit', type: d.int32, number: 6, pointer: true, default: 10 },
+  { name: 'revisionHistoryLimit', type: d.int32, number: 6, go: { pointer: true }, default: 10 },
 ]);
 
 export const DaemonSetStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DaemonSetStatus', () => [
-  { name: 'currentNumberScheduled', type: d.int32, number: 1, always: true },
-  { name: 'numberMisscheduled', type: d.int32, number: 2, always: true },
-  { name: 'desiredNumberScheduled', type: d.int32, number: 3, always: true },
-  { name: 'numberReady', type: d.int32, number: 4, always: true },
+  { name: 'currentNumberScheduled', type: d.int32, number: 1, go: { always: true } },
+  { name: 'numberMisscheduled', type: d.int32, number: 2, go: { always: true } },
+  { name: 'desiredNumberScheduled', type: d.int32, number: 3, go: { always: true } },
+  { name: 'numberReady', type: d.int32, number: 4, go: { always: true } },
   { name: 'observedGeneration', type: d.int64, number: 5 },
   { name: 'updatedNumberScheduled', type: d.int32, number: 6 },
   { name: 'numberAvailable', type: d.int32, number: 7 },
   { name: 'numberUnavailable', type: d.int32, number: 8 },
-  { name: 'collisionCount', type: d.int32, number: 9, pointer: true },
-  { name: 'conditions', type: d.list(DaemonSetCondition), number: 10, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'collisionCount', type: d.int32, number: 9, go: { pointer: true } },
+  { name: 'conditions', type: d.keyedList(DaemonSetCondition, ['type']), number: 10, patchStrategies: ['merge'], patchMergeKey: 'type' },
 ]);
 
 export const DaemonSetUpdateStrategy: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DaemonSetUpdateStrategy', () => [
   { name: 'type', type: d.named('v1beta2.DaemonSetUpdateStrategyType', d.string), number: 1, default: 'RollingUpdate' },
-  { name: 'rollingUpdate', type: RollingUpdateDaemonSet, number: 2, pointer: true },
+  { name: 'rollingUpdate', type: RollingUpdateDaemonSet, number: 2, go: { pointer: true } },
 ], { defaults: [{ path: 'rollingUpdate.maxUnavailable', when: { type: 'RollingUpdate' }, value: 1 }, { path: 'rollingUpdate.maxUnavailable', when: { rollingUpdate: { present: true } }, value: 0 }, { path: 'rollingUpdate.maxSurge', when: [{ type: 'RollingUpdate' }, { rollingUpdate: { present: true } }], value: 0 }] });
 
 export const Deployment: d.StructType = d.struct('io.k8s.api.apps.v1beta2.Deployment', () => [
@@ -76,8 +76,8 @@ export const Deployment: d.StructType = d.struct('io.k8s.api.apps.v1beta2.Deploy
 ]);
 
 export const DeploymentCondition: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DeploymentCondition', () => [
-  { name: 'type', type: d.named('v1beta2.DeploymentConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v1beta2.DeploymentConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'lastUpdateTime', type: d.time, number: 6 },
   { name: 'lastTransitionTime', type: d.time, number: 7 },
   { name: 'reason', type: d.string, number: 4 },
@@ -88,18 +88,18 @@ export const DeploymentList: d.StructType = d.struct('io.k8s.api.apps.v1beta2.De
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(Deployment), number: 2, always: true },
+  { name: 'items', type: d.list(Deployment), number: 2, go: { always: true } },
 ]);
 
 export const DeploymentSpec: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DeploymentSpec', () => [
-  { name: 'replicas', type: d.int32, number: 1, pointer: true, default: 1 },
-  { name: 'selector', type: metaV1.LabelSelector, number: 2, pointer: true, always: true },
-  { name: 'template', type: coreV1.PodTemplateSpec, number: 3, always: true },
+  { name: 'replicas', type: d.int32, number: 1, go: { pointer: true }, default: 1 },
+  { name: 'selector', type: metaV1.LabelSelector, number: 2, go: { pointer: true, always: true } },
+  { name: 'template', type: coreV1.PodTemplateSpec, number: 3, go: { always: true } },
   { name: 'strategy', type: DeploymentStrategy, number: 4, patchStrategies: ['retainKeys'] },
   { name: 'minReadySeconds', type: d.int32, number: 5 },
-  { name: 'revisionHistoryLimit', type: d.int32, number: 6, pointer: true, default: 10 },
+  { name: 'revisionHistoryLimit', type: d.int32, number: 6, go: { pointer: true }, default: 10 },
   { name: 'paused', type: d.boolean, number: 7 },
-  { name: 'progressDeadlineSeconds', type: d.int32, number: 9, pointer: true, default: 600 },
+  { name: 'progressDeadlineSeconds', type: d.int32, number: 9, go: { pointer: true }, default: 600 },
 ]);
 
 export const DeploymentStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DeploymentStatus', () => [
@@ -109,13 +109,13 @@ export const DeploymentStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta2.
   { name: 'readyReplicas', type: d.int32, number: 7 },
   { name: 'availableReplicas', type: d.int32, number: 4 },
   { name: 'unavailableReplicas', type: d.int32, number: 5 },
-  { name: 'conditions', type: d.list(DeploymentCondition), number: 6, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
-  { name: 'collisionCount', type: d.int32, number: 8, pointer: true },
+  { name: 'conditions', type: d.keyedList(DeploymentCondition, ['type']), number: 6, patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'collisionCount', type: d.int32, number: 8, go: { pointer: true } },
 ]);
 
 export const DeploymentStrategy: d.StructType = d.struct('io.k8s.api.apps.v1beta2.DeploymentStrategy', () => [
   { name: 'type', type: d.named('v1beta2.DeploymentStrategyType', d.string), number: 1, default: 'RollingUpdate' },
-  { name: 'rollingUpdate', type: RollingUpdateDeployment, number: 2, pointer: true },
+  { name: 'rollingUpdate', type: RollingUpdateDeployment, number: 2, go: { pointer: true } },
 ], { defaults: [{ path: 'rollingUpdate.maxUnavailable', when: { type: 'RollingUpdate' }, value: '25%' }, { path: 'rollingUpdate.maxSurge', when: { type: 'RollingUpdate' }, value: '25%' }] });
 
 export const ReplicaSet: d.StructType = d.struct('io.k8s.api.apps.v1beta2.ReplicaSet', () => [
@@ -127,8 +127,8 @@ export const ReplicaSet: d.StructType = d.struct('io.k8s.api.apps.v1beta2.Replic
 ]);
 
 export const ReplicaSetCondition: d.StructType = d.struct('io.k8s.api.apps.v1beta2.ReplicaSetCondition', () => [
-  { name: 'type', type: d.named('v1beta2.ReplicaSetConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v1beta2.ReplicaSetConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -138,38 +138,38 @@ export const ReplicaSetList: d.StructType = d.struct('io.k8s.api.apps.v1beta2.Re
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ReplicaSet), number: 2, always: true },
+  { name: 'items', type: d.list(ReplicaSet), number: 2, go: { always: true } },
 ]);
 
 export const ReplicaSetSpec: d.StructType = d.struct('io.k8s.api.apps.v1beta2.ReplicaSetSpec', () => [
-  { name: 'replicas', type: d.int32, number: 1, pointer: true, default: 1 },
+  { name: 'replicas', type: d.int32, number: 1, go: { pointer: true }, default: 1 },
   { name: 'minReadySeconds', type: d.int32, number: 4 },
-  { name: 'selector', type: metaV1.LabelSelector, number: 2, pointer: true, always: true },
+  { name: 'selector', type: metaV1.LabelSelector, number: 2, go: { pointer: true, always: true } },
   { name: 'template', type: coreV1.PodTemplateSpec, number: 3 },
 ]);
 
 export const ReplicaSetStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta2.ReplicaSetStatus', () => [
-  { name: 'replicas', type: d.int32, number: 1, always: true },
+  { name: 'replicas', type: d.int32, number: 1, go: { always: true } },
   { name: 'fullyLabeledReplicas', type: d.int32, number: 2 },
   { name: 'readyReplicas', type: d.int32, number: 4 },
   { name: 'availableReplicas', type: d.int32, number: 5 },
   { name: 'observedGeneration', type: d.int64, number: 3 },
-  { name: 'conditions', type: d.list(ReplicaSetCondition), number: 6, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'conditions', type: d.keyedList(ReplicaSetCondition, ['type']), number: 6, patchStrategies: ['merge'], patchMergeKey: 'type' },
 ]);
 
 export const RollingUpdateDaemonSet: d.StructType = d.struct('io.k8s.api.apps.v1beta2.RollingUpdateDaemonSet', () => [
-  { name: 'maxUnavailable', type: d.intOrString, number: 1, pointer: true },
-  { name: 'maxSurge', type: d.intOrString, number: 2, pointer: true },
+  { name: 'maxUnavailable', type: d.intOrString, number: 1, go: { pointer: true } },
+  { name: 'maxSurge', type: d.intOrString, number: 2, go: { pointer: true } },
 ]);
 
 export const RollingUpdateDeployment: d.StructType = d.struct('io.k8s.api.apps.v1beta2.RollingUpdateDeployment', () => [
-  { name: 'maxUnavailable', type: d.intOrString, number: 1, pointer: true },
-  { name: 'maxSurge', type: d.intOrString, number: 2, pointer: true },
+  { name: 'maxUnavailable', type: d.intOrString, number: 1, go: { pointer: true } },
+  { name: 'maxSurge', type: d.intOrString, number: 2, go: { pointer: true } },
 ]);
 
 export const RollingUpdateStatefulSetStrategy: d.StructType = d.struct('io.k8s.api.apps.v1beta2.RollingUpdateStatefulSetStrategy', () => [
-  { name: 'partition', type: d.int32, number: 1, pointer: true },
-  { name: 'maxUnavailable', type: d.intOrString, number: 2, pointer: true },
+  { name: 'partition', type: d.int32, number: 1, go: { pointer: true } },
+  { name: 'maxUnavailable', type: d.intOrString, number: 2, go: { pointer: true } },
 ]);
 
 export const Scale: d.StructType = d.struct('io.k8s.api.apps.v1beta2.Scale', () => [
@@ -185,8 +185,8 @@ export const ScaleSpec: d.StructType = d.struct('io.k8s.api.apps.v1beta2.ScaleSp
 ]);
 
 export const ScaleStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta2.ScaleStatus', () => [
-  { name: 'replicas', type: d.int32, number: 1, always: true },
-  { name: 'selector', type: d.map(d.string), number: 2, mapType: 'atomic' },
+  { name: 'replicas', type: d.int32, number: 1, go: { always: true } },
+  { name: 'selector', type: d.atomicMap(d.string), number: 2 },
   { name: 'targetSelector', type: d.string, number: 3 },
 ]);
 
@@ -199,8 +199,8 @@ export const StatefulSet: d.StructType = d.struct('io.k8s.api.apps.v1beta2.State
 ]);
 
 export const StatefulSetCondition: d.StructType = d.struct('io.k8s.api.apps.v1beta2.StatefulSetCondition', () => [
-  { name: 'type', type: d.named('v1beta2.StatefulSetConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v1beta2.StatefulSetConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -210,11 +210,11 @@ export const StatefulSetList: d.StructType = d.struct('io.k8s.api.apps.v1beta2.S
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(StatefulSet), number: 2, always: true },
+  { name: 'items', type: d.list(StatefulSet), number: 2, go: { always: true } },
 ]);
 
 export const StatefulSetOrdinals: d.StructType = d.struct('io.k8s.api.apps.v1beta2.StatefulSetOrdinals', () => [
-  { name: 'start', type: d.int32, number: 1, always: true },
+  { name: 'start', type: d.int32, number: 1, go: { always: true } },
 ]);
 
 export const StatefulSetPersistentVolumeClaimRetentionPolicy: d.StructType = d.struct('io.k8s.api.apps.v1beta2.StatefulSetPersistentVolumeClaimRetentionPolicy', () => [
@@ -223,33 +223,33 @@ export const StatefulSetPersistentVolumeClaimRetentionPolicy: d.StructType = d.s
 ]);
 
 export const StatefulSetSpec: d.StructType = d.struct('io.k8s.api.apps.v1beta2.StatefulSetSpec', () => [
-  { name: 'replicas', type: d.int32, number: 1, pointer: true, default: 1 },
-  { name: 'selector', type: metaV1.LabelSelector, number: 2, pointer: true, always: true },
-  { name: 'template', type: coreV1.PodTemplateSpec, number: 3, always: true },
-  { name: 'volumeClaimTemplates', type: d.list(coreV1.PersistentVolumeClaim), number: 4, listType: 'atomic' },
-  { name: 'serviceName', type: d.string, number: 5, always: true },
+  { name: 'replicas', type: d.int32, number: 1, go: { pointer: true }, default: 1 },
+  { name: 'selector', type: metaV1.LabelSelector, number: 2, go: { pointer: true, always: true } },
+  { name: 'template', type: coreV1.PodTemplateSpec, number: 3, go: { always: true } },
+  { name: 'volumeClaimTemplates', type: d.list(coreV1.PersistentVolumeClaim), number: 4 },
+  { name: 'serviceName', type: d.string, number: 5, go: { always: true } },
   { name: 'podManagementPolicy', type: d.named('v1beta2.PodManagementPolicyType', d.string), number: 6, default: 'OrderedReady' },
   { name: 'updateStrategy', type: StatefulSetUpdateStrategy, number: 7 },
-  { name: 'revisionHistoryLimit', type: d.int32, number: 8, pointer: true, default: 10 },
+  { name: 'revisionHistoryLimit', type: d.int32, number: 8, go: { pointer: true }, default: 10 },
   { name: 'minReadySeconds', type: d.int32, number: 9 },
-  { name: 'persistentVolumeClaimRetentionPolicy', type: StatefulSetPersistentVolumeClaimRetentionPolicy, number: 10, pointer: true },
-  { name: 'ordinals', type: StatefulSetOrdinals, number: 11, pointer: true },
+  { name: 'persistentVolumeClaimRetentionPolicy', type: StatefulSetPersistentVolumeClaimRetentionPolicy, number: 10, go: { pointer: true } },
+  { name: 'ordinals', type: StatefulSetOrdinals, number: 11, go: { pointer: true } },
 ], { defaults: [{ path: 'volumeClaimTemplates[*].kind', value: 'PersistentVolumeClaim', replaces: true }, { path: 'volumeClaimTemplates[*].apiVersion', value: 'v1', replaces: true }] });
 
 export const StatefulSetStatus: d.StructType = d.struct('io.k8s.api.apps.v1beta2.StatefulSetStatus', () => [
   { name: 'observedGeneration', type: d.int64, number: 1 },
-  { name: 'replicas', type: d.int32, number: 2, always: true },
+  { name: 'replicas', type: d.int32, number: 2, go: { always: true } },
   { name: 'readyReplicas', type: d.int32, number: 3 },
   { name: 'currentReplicas', type: d.int32, number: 4 },
   { name: 'updatedReplicas', type: d.int32, number: 5 },
   { name: 'currentRevision', type: d.string, number: 6 },
   { name: 'updateRevision', type: d.string, number: 7 },
-  { name: 'collisionCount', type: d.int32, number: 9, pointer: true },
-  { name: 'conditions', type: d.list(StatefulSetCondition), number: 10, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
-  { name: 'availableReplicas', type: d.int32, number: 11, always: true },
+  { name: 'collisionCount', type: d.int32, number: 9, go: { pointer: true } },
+  { name: 'conditions', type: d.keyedList(StatefulSetCondition, ['type']), number: 10, patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'availableReplicas', type: d.int32, number: 11, go: { always: true } },
 ]);
 
 export const StatefulSetUpdateStrategy: d.StructType = d.struct('io.k8s.api.apps.v1beta2.StatefulSetUpdateStrategy', () => [
   { name: 'type', type: d.named('v1beta2.StatefulSetUpdateStrategyType', d.string), number: 1 },
-  { name: 'rollingUpdate', type: RollingUpdateStatefulSetStrategy, number: 2, pointer: true },
+  { name: 'rollingUpdate', type: RollingUpdateStatefulSetStrategy, number: 2, go: { pointer: true } },
 ], { defaults: [{ path: 'rollingUpdate.partition', when: { type: { present: false } }, value: 0 }, { path: 'type', value: 'RollingUpdate' }] });

@@ -6,21 +6,21 @@ import * as metaV1 from '../../meta/v1/descriptors.ts';
 export const Event: d.StructType = d.struct('io.k8s.audit.v1.Event', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'level', type: d.string, always: true },
-  { name: 'auditID', type: d.string, always: true },
-  { name: 'stage', type: d.string, always: true },
-  { name: 'requestURI', type: d.string, always: true },
-  { name: 'verb', type: d.string, always: true },
-  { name: 'user', type: authenticationV1.UserInfo, always: true },
-  { name: 'impersonatedUser', type: authenticationV1.UserInfo, pointer: true },
-  { name: 'sourceIPs', type: d.list(d.string), listType: 'atomic' },
+  { name: 'level', type: d.string, go: { always: true } },
+  { name: 'auditID', type: d.string, go: { always: true } },
+  { name: 'stage', type: d.string, go: { always: true } },
+  { name: 'requestURI', type: d.string, go: { always: true } },
+  { name: 'verb', type: d.string, go: { always: true } },
+  { name: 'user', type: authenticationV1.UserInfo, go: { always: true } },
+  { name: 'impersonatedUser', type: authenticationV1.UserInfo, go: { pointer: true } },
+  { name: 'sourceIPs', type: d.list(d.string) },
   { name: 'userAgent', type: d.string },
-  { name: 'objectRef', type: ObjectReference, pointer: true },
-  { name: 'responseStatus', type: metaV1.Status, pointer: true },
-  { name: 'requestObject', type: d.rawExtension, pointer: true },
-  { name: 'responseObject', type: d.rawExtension, pointer: true },
-  { name: 'requestReceivedTimestamp', type: d.microTime, always: true },
-  { name: 'stageTimestamp', type: d.microTime, always: true },
+  { name: 'objectRef', type: ObjectReference, go: { pointer: true } },
+  { name: 'responseStatus', type: metaV1.Status, go: { pointer: true } },
+  { name: 'requestObject', type: d.rawExtension, go: { pointer: true } },
+  { name: 'responseObject', type: d.rawExtension, go: { pointer: true } },
+  { name: 'requestReceivedTimestamp', type: d.microTime, go: { always: true } },
+  { name: 'stageTimestamp', type: d.microTime, go: { always: true } },
   { name: 'annotations', type: d.map(d.string) },
 ]);
 
@@ -28,13 +28,13 @@ export const EventList: d.StructType = d.struct('io.k8s.audit.v1.EventList', () 
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta },
-  { name: 'items', type: d.list(Event), always: true, listType: 'atomic' },
+  { name: 'items', type: d.list(Event), go: { always: true } },
 ]);
 
 export const GroupResources: d.StructType = d.struct('io.k8s.audit.v1.GroupResources', () => [
   { name: 'group', type: d.string },
-  { name: 'resources', type: d.list(d.string), listType: 'atomic' },
-  { name: 'resourceNames', type: d.list(d.string), listType: 'atomic' },
+  { name: 'resources', type: d.list(d.string) },
+  { name: 'resourceNames', type: d.list(d.string) },
 ]);
 
 export const ObjectReference: d.StructType = d.struct('io.k8s.audit.v1.ObjectReference', () => [
@@ -52,8 +52,8 @@ export const Policy: d.StructType = d.struct('io.k8s.audit.v1.Policy', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta },
-  { name: 'rules', type: d.list(PolicyRule), always: true, listType: 'atomic' },
-  { name: 'omitStages', type: d.list(d.string), listType: 'atomic' },
+  { name: 'rules', type: d.list(PolicyRule), go: { always: true } },
+  { name: 'omitStages', type: d.list(d.string) },
   { name: 'omitManagedFields', type: d.boolean },
 ]);
 
@@ -61,17 +61,17 @@ export const PolicyList: d.StructType = d.struct('io.k8s.audit.v1.PolicyList', (
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta },
-  { name: 'items', type: d.list(Policy), always: true, listType: 'atomic' },
+  { name: 'items', type: d.list(Policy), go: { always: true } },
 ]);
 
 export const PolicyRule: d.StructType = d.struct('io.k8s.audit.v1.PolicyRule', () => [
-  { name: 'level', type: d.string, always: true },
-  { name: 'users', type: d.list(d.string), listType: 'atomic' },
-  { name: 'userGroups', type: d.list(d.string), listType: 'atomic' },
-  { name: 'verbs', type: d.list(d.string), listType: 'atomic' },
-  { name: 'resources', type: d.list(GroupResources), listType: 'atomic' },
-  { name: 'namespaces', type: d.list(d.string), listType: 'atomic' },
-  { name: 'nonResourceURLs', type: d.list(d.string), listType: 'atomic' },
-  { name: 'omitStages', type: d.list(d.string), listType: 'atomic' },
-  { name: 'omitManagedFields', type: d.boolean, pointer: true },
+  { name: 'level', type: d.string, go: { always: true } },
+  { name: 'users', type: d.list(d.string) },
+  { name: 'userGroups', type: d.list(d.string) },
+  { name: 'verbs', type: d.list(d.string) },
+  { name: 'resources', type: d.list(GroupResources) },
+  { name: 'namespaces', type: d.list(d.string) },
+  { name: 'nonResourceURLs', type: d.list(d.string) },
+  { name: 'omitStages', type: d.list(d.string) },
+  { name: 'omitManagedFields', type: d.boolean, go: { pointer: true } },
 ]);

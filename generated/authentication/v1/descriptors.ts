@@ -24,44 +24,44 @@ export const TokenRequest: d.StructType = d.struct('io.k8s.api.authentication.v1
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: TokenRequestSpec, number: 2, always: true },
+  { name: 'spec', type: TokenRequestSpec, number: 2, go: { always: true } },
   { name: 'status', type: TokenRequestStatus, number: 3 },
 ]);
 
 export const TokenRequestSpec: d.StructType = d.struct('io.k8s.api.authentication.v1.TokenRequestSpec', () => [
-  { name: 'audiences', type: d.list(d.string), number: 1, always: true, listType: 'atomic' },
-  { name: 'expirationSeconds', type: d.int64, number: 4, pointer: true, always: true },
-  { name: 'boundObjectRef', type: BoundObjectReference, number: 3, pointer: true, always: true },
+  { name: 'audiences', type: d.list(d.string), number: 1, go: { always: true } },
+  { name: 'expirationSeconds', type: d.int64, number: 4, go: { pointer: true, always: true } },
+  { name: 'boundObjectRef', type: BoundObjectReference, number: 3, go: { pointer: true, always: true } },
 ]);
 
 export const TokenRequestStatus: d.StructType = d.struct('io.k8s.api.authentication.v1.TokenRequestStatus', () => [
-  { name: 'token', type: d.string, number: 1, always: true },
-  { name: 'expirationTimestamp', type: d.time, number: 2, always: true },
+  { name: 'token', type: d.string, number: 1, go: { always: true } },
+  { name: 'expirationTimestamp', type: d.time, number: 2, go: { always: true } },
 ]);
 
 export const TokenReview: d.StructType = d.struct('io.k8s.api.authentication.v1.TokenReview', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: TokenReviewSpec, number: 2, always: true },
+  { name: 'spec', type: TokenReviewSpec, number: 2, go: { always: true } },
   { name: 'status', type: TokenReviewStatus, number: 3 },
 ]);
 
 export const TokenReviewSpec: d.StructType = d.struct('io.k8s.api.authentication.v1.TokenReviewSpec', () => [
   { name: 'token', type: d.string, number: 1 },
-  { name: 'audiences', type: d.list(d.string), number: 2, listType: 'atomic' },
+  { name: 'audiences', type: d.list(d.string), number: 2 },
 ]);
 
 export const TokenReviewStatus: d.StructType = d.struct('io.k8s.api.authentication.v1.TokenReviewStatus', () => [
   { name: 'authenticated', type: d.boolean, number: 1 },
   { name: 'user', type: UserInfo, number: 2 },
-  { name: 'audiences', type: d.list(d.string), number: 4, listType: 'atomic' },
+  { name: 'audiences', type: d.list(d.string), number: 4 },
   { name: 'error', type: d.string, number: 3 },
 ]);
 
 export const UserInfo: d.StructType = d.struct('io.k8s.api.authentication.v1.UserInfo', () => [
   { name: 'username', type: d.string, number: 1 },
   { name: 'uid', type: d.string, number: 2 },
-  { name: 'groups', type: d.list(d.string), number: 3, listType: 'atomic' },
+  { name: 'groups', type: d.list(d.string), number: 3 },
   { name: 'extra', type: d.map(d.named('v1.ExtraValue', d.list(d.string))), number: 4 },
 ]);

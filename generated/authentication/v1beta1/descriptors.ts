@@ -18,25 +18,25 @@ export const TokenReview: d.StructType = d.struct('io.k8s.api.authentication.v1b
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: TokenReviewSpec, number: 2, always: true },
+  { name: 'spec', type: TokenReviewSpec, number: 2, go: { always: true } },
   { name: 'status', type: TokenReviewStatus, number: 3 },
 ]);
 
 export const TokenReviewSpec: d.StructType = d.struct('io.k8s.api.authentication.v1beta1.TokenReviewSpec', () => [
   { name: 'token', type: d.string, number: 1 },
-  { name: 'audiences', type: d.list(d.string), number: 2, listType: 'atomic' },
+  { name: 'audiences', type: d.list(d.string), number: 2 },
 ]);
 
 export const TokenReviewStatus: d.StructType = d.struct('io.k8s.api.authentication.v1beta1.TokenReviewStatus', () => [
   { name: 'authenticated', type: d.boolean, number: 1 },
   { name: 'user', type: UserInfo, number: 2 },
-  { name: 'audiences', type: d.list(d.string), number: 4, listType: 'atomic' },
+  { name: 'audiences', type: d.list(d.string), number: 4 },
   { name: 'error', type: d.string, number: 3 },
 ]);
 
 export const UserInfo: d.StructType = d.struct('io.k8s.api.authentication.v1beta1.UserInfo', () => [
   { name: 'username', type: d.string, number: 1 },
   { name: 'uid', type: d.string, number: 2 },
-  { name: 'groups', type: d.list(d.string), number: 3, listType: 'atomic' },
+  { name: 'groups', type: d.list(d.string), number: 3 },
   { name: 'extra', type: d.map(d.named('v1beta1.ExtraValue', d.list(d.string))), number: 4 },
 ]);

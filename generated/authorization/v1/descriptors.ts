@@ -4,19 +4,19 @@ import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const FieldSelectorAttributes: d.StructType = d.struct('io.k8s.api.authorization.v1.FieldSelectorAttributes', () => [
   { name: 'rawSelector', type: d.string, number: 1 },
-  { name: 'requirements', type: d.list(metaV1.FieldSelectorRequirement), number: 2, listType: 'atomic' },
+  { name: 'requirements', type: d.list(metaV1.FieldSelectorRequirement), number: 2 },
 ]);
 
 export const LabelSelectorAttributes: d.StructType = d.struct('io.k8s.api.authorization.v1.LabelSelectorAttributes', () => [
   { name: 'rawSelector', type: d.string, number: 1 },
-  { name: 'requirements', type: d.list(metaV1.LabelSelectorRequirement), number: 2, listType: 'atomic' },
+  { name: 'requirements', type: d.list(metaV1.LabelSelectorRequirement), number: 2 },
 ]);
 
 export const LocalSubjectAccessReview: d.StructType = d.struct('io.k8s.api.authorization.v1.LocalSubjectAccessReview', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: SubjectAccessReviewSpec, number: 2, always: true },
+  { name: 'spec', type: SubjectAccessReviewSpec, number: 2, go: { always: true } },
   { name: 'status', type: SubjectAccessReviewStatus, number: 3 },
 ]);
 
@@ -26,8 +26,8 @@ export const NonResourceAttributes: d.StructType = d.struct('io.k8s.api.authoriz
 ]);
 
 export const NonResourceRule: d.StructType = d.struct('io.k8s.api.authorization.v1.NonResourceRule', () => [
-  { name: 'verbs', type: d.list(d.string), number: 1, always: true, listType: 'atomic' },
-  { name: 'nonResourceURLs', type: d.list(d.string), number: 2, listType: 'atomic' },
+  { name: 'verbs', type: d.list(d.string), number: 1, go: { always: true } },
+  { name: 'nonResourceURLs', type: d.list(d.string), number: 2 },
 ]);
 
 export const ResourceAttributes: d.StructType = d.struct('io.k8s.api.authorization.v1.ResourceAttributes', () => [
@@ -38,35 +38,35 @@ export const ResourceAttributes: d.StructType = d.struct('io.k8s.api.authorizati
   { name: 'resource', type: d.string, number: 5 },
   { name: 'subresource', type: d.string, number: 6 },
   { name: 'name', type: d.string, number: 7 },
-  { name: 'fieldSelector', type: FieldSelectorAttributes, number: 8, pointer: true },
-  { name: 'labelSelector', type: LabelSelectorAttributes, number: 9, pointer: true },
+  { name: 'fieldSelector', type: FieldSelectorAttributes, number: 8, go: { pointer: true } },
+  { name: 'labelSelector', type: LabelSelectorAttributes, number: 9, go: { pointer: true } },
 ]);
 
 export const ResourceRule: d.StructType = d.struct('io.k8s.api.authorization.v1.ResourceRule', () => [
-  { name: 'verbs', type: d.list(d.string), number: 1, always: true, listType: 'atomic' },
-  { name: 'apiGroups', type: d.list(d.string), number: 2, listType: 'atomic' },
-  { name: 'resources', type: d.list(d.string), number: 3, listType: 'atomic' },
-  { name: 'resourceNames', type: d.list(d.string), number: 4, listType: 'atomic' },
+  { name: 'verbs', type: d.list(d.string), number: 1, go: { always: true } },
+  { name: 'apiGroups', type: d.list(d.string), number: 2 },
+  { name: 'resources', type: d.list(d.string), number: 3 },
+  { name: 'resourceNames', type: d.list(d.string), number: 4 },
 ]);
 
 export const SelfSubjectAccessReview: d.StructType = d.struct('io.k8s.api.authorization.v1.SelfSubjectAccessReview', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: SelfSubjectAccessReviewSpec, number: 2, always: true },
+  { name: 'spec', type: SelfSubjectAccessReviewSpec, number: 2, go: { always: true } },
   { name: 'status', type: SubjectAccessReviewStatus, number: 3 },
 ]);
 
 export const SelfSubjectAccessReviewSpec: d.StructType = d.struct('io.k8s.api.authorization.v1.SelfSubjectAccessReviewSpec', () => [
-  { name: 'resourceAttributes', type: ResourceAttributes, number: 1, pointer: true },
-  { name: 'nonResourceAttributes', type: NonResourceAttributes, number: 2, pointer: true },
+  { name: 'resourceAttributes', type: ResourceAttributes, number: 1, go: { pointer: true } },
+  { name: 'nonResourceAttributes', type: NonResourceAttributes, number: 2, go: { pointer: true } },
 ]);
 
 export const SelfSubjectRulesReview: d.StructType = d.struct('io.k8s.api.authorization.v1.SelfSubjectRulesReview', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: SelfSubjectRulesReviewSpec, number: 2, always: true },
+  { name: 'spec', type: SelfSubjectRulesReviewSpec, number: 2, go: { always: true } },
   { name: 'status', type: SubjectRulesReviewStatus, number: 3 },
 ]);
 
@@ -78,29 +78,29 @@ export const SubjectAccessReview: d.StructType = d.struct('io.k8s.api.authorizat
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: SubjectAccessReviewSpec, number: 2, always: true },
+  { name: 'spec', type: SubjectAccessReviewSpec, number: 2, go: { always: true } },
   { name: 'status', type: SubjectAccessReviewStatus, number: 3 },
 ]);
 
 export const SubjectAccessReviewSpec: d.StructType = d.struct('io.k8s.api.authorization.v1.SubjectAccessReviewSpec', () => [
-  { name: 'resourceAttributes', type: ResourceAttributes, number: 1, pointer: true },
-  { name: 'nonResourceAttributes', type: NonResourceAttributes, number: 2, pointer: true },
+  { name: 'resourceAttributes', type: ResourceAttributes, number: 1, go: { pointer: true } },
+  { name: 'nonResourceAttributes', type: NonResourceAttributes, number: 2, go: { pointer: true } },
   { name: 'user', type: d.string, number: 3 },
-  { name: 'groups', type: d.list(d.string), number: 4, listType: 'atomic' },
+  { name: 'groups', type: d.list(d.string), number: 4 },
   { name: 'extra', type: d.map(d.named('v1.ExtraValue', d.list(d.string))), number: 5 },
   { name: 'uid', type: d.string, number: 6 },
 ]);
 
 export const SubjectAccessReviewStatus: d.StructType = d.struct('io.k8s.api.authorization.v1.SubjectAccessReviewStatus', () => [
-  { name: 'allowed', type: d.boolean, number: 1, always: true },
+  { name: 'allowed', type: d.boolean, number: 1, go: { always: true } },
   { name: 'denied', type: d.boolean, number: 4 },
   { name: 'reason', type: d.string, number: 2 },
   { name: 'evaluationError', type: d.string, number: 3 },
 ]);
 
 export const SubjectRulesReviewStatus: d.StructType = d.struct('io.k8s.api.authorization.v1.SubjectRulesReviewStatus', () => [
-  { name: 'resourceRules', type: d.list(ResourceRule), number: 1, always: true, listType: 'atomic' },
-  { name: 'nonResourceRules', type: d.list(NonResourceRule), number: 2, always: true, listType: 'atomic' },
-  { name: 'incomplete', type: d.boolean, number: 3, always: true },
+  { name: 'resourceRules', type: d.list(ResourceRule), number: 1, go: { always: true } },
+  { name: 'nonResourceRules', type: d.list(NonResourceRule), number: 2, go: { always: true } },
+  { name: 'incomplete', type: d.boolean, number: 3, go: { always: true } },
   { name: 'evaluationError', type: d.string, number: 4 },
 ]);

@@ -3,37 +3,37 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const ContainerResourceMetricSource: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.ContainerResourceMetricSource', () => [
-  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, always: true },
-  { name: 'targetAverageUtilization', type: d.int32, number: 2, pointer: true },
-  { name: 'targetAverageValue', type: d.quantity, number: 3, pointer: true },
-  { name: 'container', type: d.string, number: 4, always: true },
+  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, go: { always: true } },
+  { name: 'targetAverageUtilization', type: d.int32, number: 2, go: { pointer: true } },
+  { name: 'targetAverageValue', type: d.quantity, number: 3, go: { pointer: true } },
+  { name: 'container', type: d.string, number: 4, go: { always: true } },
 ]);
 
 export const ContainerResourceMetricStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.ContainerResourceMetricStatus', () => [
-  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, always: true },
-  { name: 'currentAverageUtilization', type: d.int32, number: 2, pointer: true },
-  { name: 'currentAverageValue', type: d.quantity, number: 3, always: true },
-  { name: 'container', type: d.string, number: 4, always: true },
+  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, go: { always: true } },
+  { name: 'currentAverageUtilization', type: d.int32, number: 2, go: { pointer: true } },
+  { name: 'currentAverageValue', type: d.quantity, number: 3, go: { always: true } },
+  { name: 'container', type: d.string, number: 4, go: { always: true } },
 ]);
 
 export const CrossVersionObjectReference: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.CrossVersionObjectReference', () => [
-  { name: 'kind', type: d.string, number: 1, always: true },
-  { name: 'name', type: d.string, number: 2, always: true },
+  { name: 'kind', type: d.string, number: 1, go: { always: true } },
+  { name: 'name', type: d.string, number: 2, go: { always: true } },
   { name: 'apiVersion', type: d.string, number: 3 },
 ]);
 
 export const ExternalMetricSource: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.ExternalMetricSource', () => [
-  { name: 'metricName', type: d.string, number: 1, always: true },
-  { name: 'metricSelector', type: metaV1.LabelSelector, number: 2, pointer: true },
-  { name: 'targetValue', type: d.quantity, number: 3, pointer: true },
-  { name: 'targetAverageValue', type: d.quantity, number: 4, pointer: true },
+  { name: 'metricName', type: d.string, number: 1, go: { always: true } },
+  { name: 'metricSelector', type: metaV1.LabelSelector, number: 2, go: { pointer: true } },
+  { name: 'targetValue', type: d.quantity, number: 3, go: { pointer: true } },
+  { name: 'targetAverageValue', type: d.quantity, number: 4, go: { pointer: true } },
 ]);
 
 export const ExternalMetricStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.ExternalMetricStatus', () => [
-  { name: 'metricName', type: d.string, number: 1, always: true },
-  { name: 'metricSelector', type: metaV1.LabelSelector, number: 2, pointer: true },
-  { name: 'currentValue', type: d.quantity, number: 3, always: true },
-  { name: 'currentAverageValue', type: d.quantity, number: 4, pointer: true },
+  { name: 'metricName', type: d.string, number: 1, go: { always: true } },
+  { name: 'metricSelector', type: metaV1.LabelSelector, number: 2, go: { pointer: true } },
+  { name: 'currentValue', type: d.quantity, number: 3, go: { always: true } },
+  { name: 'currentAverageValue', type: d.quantity, number: 4, go: { pointer: true } },
 ]);
 
 export const HorizontalPodAutoscaler: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.HorizontalPodAutoscaler', () => [
@@ -45,8 +45,8 @@ export const HorizontalPodAutoscaler: d.StructType = d.struct('io.k8s.api.autosc
 ]);
 
 export const HorizontalPodAutoscalerCondition: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.HorizontalPodAutoscalerCondition', () => [
-  { name: 'type', type: d.named('v2beta1.HorizontalPodAutoscalerConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v2beta1.HorizontalPodAutoscalerConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -56,79 +56,79 @@ export const HorizontalPodAutoscalerList: d.StructType = d.struct('io.k8s.api.au
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(HorizontalPodAutoscaler), number: 2, always: true },
+  { name: 'items', type: d.list(HorizontalPodAutoscaler), number: 2, go: { always: true } },
 ]);
 
 export const HorizontalPodAutoscalerSpec: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.HorizontalPodAutoscalerSpec', () => [
-  { name: 'scaleTargetRef', type: CrossVersionObjectReference, number: 1, always: true },
-  { name: 'minReplicas', type: d.int32, number: 2, pointer: true, default: 1 },
-  { name: 'maxReplicas', type: d.int32, number: 3, always: true },
-  { name: 'metrics', type: d.list(MetricSpec), number: 4, default: [{ type: 'Resource', resource: { name: 'cpu', targetAverageUtilization: 80 } }], listType: 'atomic' },
+  { name: 'scaleTargetRef', type: CrossVersionObjectReference, number: 1, go: { always: true } },
+  { name: 'minReplicas', type: d.int32, number: 2, go: { pointer: true }, default: 1 },
+  { name: 'maxReplicas', type: d.int32, number: 3, go: { always: true } },
+  { name: 'metrics', type: d.list(MetricSpec), number: 4, default: [{ type: 'Resource', resource: { name: 'cpu', targetAverageUtilization: 80 } }] },
 ]);
 
 export const HorizontalPodAutoscalerStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.HorizontalPodAutoscalerStatus', () => [
-  { name: 'observedGeneration', type: d.int64, number: 1, pointer: true },
-  { name: 'lastScaleTime', type: d.time, number: 2, pointer: true },
-  { name: 'currentReplicas', type: d.int32, number: 3, always: true },
-  { name: 'desiredReplicas', type: d.int32, number: 4, always: true },
-  { name: 'currentMetrics', type: d.list(MetricStatus), number: 5, always: true, listType: 'atomic' },
-  { name: 'conditions', type: d.list(HorizontalPodAutoscalerCondition), number: 6, always: true, listType: 'atomic' },
+  { name: 'observedGeneration', type: d.int64, number: 1, go: { pointer: true } },
+  { name: 'lastScaleTime', type: d.time, number: 2, go: { pointer: true } },
+  { name: 'currentReplicas', type: d.int32, number: 3, go: { always: true } },
+  { name: 'desiredReplicas', type: d.int32, number: 4, go: { always: true } },
+  { name: 'currentMetrics', type: d.list(MetricStatus), number: 5, go: { always: true } },
+  { name: 'conditions', type: d.list(HorizontalPodAutoscalerCondition), number: 6, go: { always: true } },
 ]);
 
 export const MetricSpec: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.MetricSpec', () => [
-  { name: 'type', type: d.named('v2beta1.MetricSourceType', d.string), number: 1, always: true },
-  { name: 'object', type: ObjectMetricSource, number: 2, pointer: true },
-  { name: 'pods', type: PodsMetricSource, number: 3, pointer: true },
-  { name: 'resource', type: ResourceMetricSource, number: 4, pointer: true },
-  { name: 'containerResource', type: ContainerResourceMetricSource, number: 7, pointer: true },
-  { name: 'external', type: ExternalMetricSource, number: 5, pointer: true },
+  { name: 'type', type: d.named('v2beta1.MetricSourceType', d.string), number: 1, go: { always: true } },
+  { name: 'object', type: ObjectMetricSource, number: 2, go: { pointer: true } },
+  { name: 'pods', type: PodsMetricSource, number: 3, go: { pointer: true } },
+  { name: 'resource', type: ResourceMetricSource, number: 4, go: { pointer: true } },
+  { name: 'containerResource', type: ContainerResourceMetricSource, number: 7, go: { pointer: true } },
+  { name: 'external', type: ExternalMetricSource, number: 5, go: { pointer: true } },
 ]);
 
 export const MetricStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.MetricStatus', () => [
-  { name: 'type', type: d.named('v2beta1.MetricSourceType', d.string), number: 1, always: true },
-  { name: 'object', type: ObjectMetricStatus, number: 2, pointer: true },
-  { name: 'pods', type: PodsMetricStatus, number: 3, pointer: true },
-  { name: 'resource', type: ResourceMetricStatus, number: 4, pointer: true },
-  { name: 'containerResource', type: ContainerResourceMetricStatus, number: 7, pointer: true },
-  { name: 'external', type: ExternalMetricStatus, number: 5, pointer: true },
+  { name: 'type', type: d.named('v2beta1.MetricSourceType', d.string), number: 1, go: { always: true } },
+  { name: 'object', type: ObjectMetricStatus, number: 2, go: { pointer: true } },
+  { name: 'pods', type: PodsMetricStatus, number: 3, go: { pointer: true } },
+  { name: 'resource', type: ResourceMetricStatus, number: 4, go: { pointer: true } },
+  { name: 'containerResource', type: ContainerResourceMetricStatus, number: 7, go: { pointer: true } },
+  { name: 'external', type: ExternalMetricStatus, number: 5, go: { pointer: true } },
 ]);
 
 export const ObjectMetricSource: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.ObjectMetricSource', () => [
-  { name: 'target', type: CrossVersionObjectReference, number: 1, always: true },
-  { name: 'metricName', type: d.string, number: 2, always: true },
-  { name: 'targetValue', type: d.quantity, number: 3, always: true },
-  { name: 'selector', type: metaV1.LabelSelector, number: 4, pointer: true },
-  { name: 'averageValue', type: d.quantity, number: 5, pointer: true },
+  { name: 'target', type: CrossVersionObjectReference, number: 1, go: { always: true } },
+  { name: 'metricName', type: d.string, number: 2, go: { always: true } },
+  { name: 'targetValue', type: d.quantity, number: 3, go: { always: true } },
+  { name: 'selector', type: metaV1.LabelSelector, number: 4, go: { pointer: true } },
+  { name: 'averageValue', type: d.quantity, number: 5, go: { pointer: true } },
 ]);
 
 export const ObjectMetricStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.ObjectMetricStatus', () => [
-  { name: 'target', type: CrossVersionObjectReference, number: 1, always: true },
-  { name: 'metricName', type: d.string, number: 2, always: true },
-  { name: 'currentValue', type: d.quantity, number: 3, always: true },
-  { name: 'selector', type: metaV1.LabelSelector, number: 4, pointer: true },
-  { name: 'averageValue', type: d.quantity, number: 5, pointer: true },
+  { name: 'target', type: CrossVersionObjectReference, number: 1, go: { always: true } },
+  { name: 'metricName', type: d.string, number: 2, go: { always: true } },
+  { name: 'currentValue', type: d.quantity, number: 3, go: { always: true } },
+  { name: 'selector', type: metaV1.LabelSelector, number: 4, go: { pointer: true } },
+  { name: 'averageValue', type: d.quantity, number: 5, go: { pointer: true } },
 ]);
 
 export const PodsMetricSource: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.PodsMetricSource', () => [
-  { name: 'metricName', type: d.string, number: 1, always: true },
-  { name: 'targetAverageValue', type: d.quantity, number: 2, always: true },
-  { name: 'selector', type: metaV1.LabelSelector, number: 3, pointer: true },
+  { name: 'metricName', type: d.string, number: 1, go: { always: true } },
+  { name: 'targetAverageValue', type: d.quantity, number: 2, go: { always: true } },
+  { name: 'selector', type: metaV1.LabelSelector, number: 3, go: { pointer: true } },
 ]);
 
 export const PodsMetricStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.PodsMetricStatus', () => [
-  { name: 'metricName', type: d.string, number: 1, always: true },
-  { name: 'currentAverageValue', type: d.quantity, number: 2, always: true },
-  { name: 'selector', type: metaV1.LabelSelector, number: 3, pointer: true },
+  { name: 'metricName', type: d.string, number: 1, go: { always: true } },
+  { name: 'currentAverageValue', type: d.quantity, number: 2, go: { always: true } },
+  { name: 'selector', type: metaV1.LabelSelector, number: 3, go: { pointer: true } },
 ]);
 
 export const ResourceMetricSource: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.ResourceMetricSource', () => [
-  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, always: true },
-  { name: 'targetAverageUtilization', type: d.int32, number: 2, pointer: true },
-  { name: 'targetAverageValue', type: d.quantity, number: 3, pointer: true },
+  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, go: { always: true } },
+  { name: 'targetAverageUtilization', type: d.int32, number: 2, go: { pointer: true } },
+  { name: 'targetAverageValue', type: d.quantity, number: 3, go: { pointer: true } },
 ]);
 
 export const ResourceMetricStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta1.ResourceMetricStatus', () => [
-  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, always: true },
-  { name: 'currentAverageUtilization', type: d.int32, number: 2, pointer: true },
-  { name: 'currentAverageValue', type: d.quantity, number: 3, always: true },
+  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, go: { always: true } },
+  { name: 'currentAverageUtilization', type: d.int32, number: 2, go: { pointer: true } },
+  { name: 'currentAverageValue', type: d.quantity, number: 3, go: { always: true } },
 ]);

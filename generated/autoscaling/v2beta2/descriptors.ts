@@ -3,43 +3,43 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const ContainerResourceMetricSource: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.ContainerResourceMetricSource', () => [
-  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, always: true },
-  { name: 'target', type: MetricTarget, number: 2, always: true },
-  { name: 'container', type: d.string, number: 3, always: true },
+  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, go: { always: true } },
+  { name: 'target', type: MetricTarget, number: 2, go: { always: true } },
+  { name: 'container', type: d.string, number: 3, go: { always: true } },
 ]);
 
 export const ContainerResourceMetricStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.ContainerResourceMetricStatus', () => [
-  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, always: true },
-  { name: 'current', type: MetricValueStatus, number: 2, always: true },
-  { name: 'container', type: d.string, number: 3, always: true },
+  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, go: { always: true } },
+  { name: 'current', type: MetricValueStatus, number: 2, go: { always: true } },
+  { name: 'container', type: d.string, number: 3, go: { always: true } },
 ]);
 
 export const CrossVersionObjectReference: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.CrossVersionObjectReference', () => [
-  { name: 'kind', type: d.string, number: 1, always: true },
-  { name: 'name', type: d.string, number: 2, always: true },
+  { name: 'kind', type: d.string, number: 1, go: { always: true } },
+  { name: 'name', type: d.string, number: 2, go: { always: true } },
   { name: 'apiVersion', type: d.string, number: 3 },
 ]);
 
 export const ExternalMetricSource: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.ExternalMetricSource', () => [
-  { name: 'metric', type: MetricIdentifier, number: 1, always: true },
-  { name: 'target', type: MetricTarget, number: 2, always: true },
+  { name: 'metric', type: MetricIdentifier, number: 1, go: { always: true } },
+  { name: 'target', type: MetricTarget, number: 2, go: { always: true } },
 ]);
 
 export const ExternalMetricStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.ExternalMetricStatus', () => [
-  { name: 'metric', type: MetricIdentifier, number: 1, always: true },
-  { name: 'current', type: MetricValueStatus, number: 2, always: true },
+  { name: 'metric', type: MetricIdentifier, number: 1, go: { always: true } },
+  { name: 'current', type: MetricValueStatus, number: 2, go: { always: true } },
 ]);
 
 export const HPAScalingPolicy: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.HPAScalingPolicy', () => [
-  { name: 'type', type: d.named('v2beta2.HPAScalingPolicyType', d.string), number: 1, always: true },
-  { name: 'value', type: d.int32, number: 2, always: true },
-  { name: 'periodSeconds', type: d.int32, number: 3, always: true },
+  { name: 'type', type: d.named('v2beta2.HPAScalingPolicyType', d.string), number: 1, go: { always: true } },
+  { name: 'value', type: d.int32, number: 2, go: { always: true } },
+  { name: 'periodSeconds', type: d.int32, number: 3, go: { always: true } },
 ]);
 
 export const HPAScalingRules: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.HPAScalingRules', () => [
-  { name: 'stabilizationWindowSeconds', type: d.int32, number: 3, pointer: true },
-  { name: 'selectPolicy', type: d.named('v2beta2.ScalingPolicySelect', d.string), number: 1, pointer: true },
-  { name: 'policies', type: d.list(HPAScalingPolicy), number: 2, listType: 'atomic' },
+  { name: 'stabilizationWindowSeconds', type: d.int32, number: 3, go: { pointer: true } },
+  { name: 'selectPolicy', type: d.named('v2beta2.ScalingPolicySelect', d.string), number: 1, go: { pointer: true } },
+  { name: 'policies', type: d.list(HPAScalingPolicy), number: 2 },
 ]);
 
 export const HorizontalPodAutoscaler: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.HorizontalPodAutoscaler', () => [
@@ -51,13 +51,13 @@ export const HorizontalPodAutoscaler: d.StructType = d.struct('io.k8s.api.autosc
 ]);
 
 export const HorizontalPodAutoscalerBehavior: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.HorizontalPodAutoscalerBehavior', () => [
-  { name: 'scaleUp', type: HPAScalingRules, number: 1, pointer: true },
-  { name: 'scaleDown', type: HPAScalingRules, number: 2, pointer: true },
+  { name: 'scaleUp', type: HPAScalingRules, number: 1, go: { pointer: true } },
+  { name: 'scaleDown', type: HPAScalingRules, number: 2, go: { pointer: true } },
 ], { defaults: [{ path: 'scaleUp.stabilizationWindowSeconds', value: 0 }, { path: 'scaleUp.selectPolicy', value: 'Max' }, { path: 'scaleUp.policies', value: [{ type: 'Pods', value: 4, periodSeconds: 15 }, { type: 'Percent', value: 100, periodSeconds: 15 }] }, { path: 'scaleDown.selectPolicy', value: 'Max' }, { path: 'scaleDown.policies', value: [{ type: 'Percent', value: 100, periodSeconds: 15 }] }] });
 
 export const HorizontalPodAutoscalerCondition: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.HorizontalPodAutoscalerCondition', () => [
-  { name: 'type', type: d.named('v2beta2.HorizontalPodAutoscalerConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v2beta2.HorizontalPodAutoscalerConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -67,90 +67,90 @@ export const HorizontalPodAutoscalerList: d.StructType = d.struct('io.k8s.api.au
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(HorizontalPodAutoscaler), number: 2, always: true },
+  { name: 'items', type: d.list(HorizontalPodAutoscaler), number: 2, go: { always: true } },
 ]);
 
 export const HorizontalPodAutoscalerSpec: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.HorizontalPodAutoscalerSpec', () => [
-  { name: 'scaleTargetRef', type: CrossVersionObjectReference, number: 1, always: true },
-  { name: 'minReplicas', type: d.int32, number: 2, pointer: true, default: 1 },
-  { name: 'maxReplicas', type: d.int32, number: 3, always: true },
-  { name: 'metrics', type: d.list(MetricSpec), number: 4, default: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } }], listType: 'atomic' },
-  { name: 'behavior', type: HorizontalPodAutoscalerBehavior, number: 5, pointer: true },
+  { name: 'scaleTargetRef', type: CrossVersionObjectReference, number: 1, go: { always: true } },
+  { name: 'minReplicas', type: d.int32, number: 2, go: { pointer: true }, default: 1 },
+  { name: 'maxReplicas', type: d.int32, number: 3, go: { always: true } },
+  { name: 'metrics', type: d.list(MetricSpec), number: 4, default: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } }] },
+  { name: 'behavior', type: HorizontalPodAutoscalerBehavior, number: 5, go: { pointer: true } },
 ]);
 
 export const HorizontalPodAutoscalerStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.HorizontalPodAutoscalerStatus', () => [
-  { name: 'observedGeneration', type: d.int64, number: 1, pointer: true },
-  { name: 'lastScaleTime', type: d.time, number: 2, pointer: true },
-  { name: 'currentReplicas', type: d.int32, number: 3, always: true },
-  { name: 'desiredReplicas', type: d.int32, number: 4, always: true },
-  { name: 'currentMetrics', type: d.list(MetricStatus), number: 5, always: true, listType: 'atomic' },
-  { name: 'conditions', type: d.list(HorizontalPodAutoscalerCondition), number: 6, always: true, listType: 'atomic' },
+  { name: 'observedGeneration', type: d.int64, number: 1, go: { pointer: true } },
+  { name: 'lastScaleTime', type: d.time, number: 2, go: { pointer: true } },
+  { name: 'currentReplicas', type: d.int32, number: 3, go: { always: true } },
+  { name: 'desiredReplicas', type: d.int32, number: 4, go: { always: true } },
+  { name: 'currentMetrics', type: d.list(MetricStatus), number: 5, go: { always: true } },
+  { name: 'conditions', type: d.list(HorizontalPodAutoscalerCondition), number: 6, go: { always: true } },
 ]);
 
 export const MetricIdentifier: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.MetricIdentifier', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'selector', type: metaV1.LabelSelector, number: 2, pointer: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'selector', type: metaV1.LabelSelector, number: 2, go: { pointer: true } },
 ]);
 
 export const MetricSpec: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.MetricSpec', () => [
-  { name: 'type', type: d.named('v2beta2.MetricSourceType', d.string), number: 1, always: true },
-  { name: 'object', type: ObjectMetricSource, number: 2, pointer: true },
-  { name: 'pods', type: PodsMetricSource, number: 3, pointer: true },
-  { name: 'resource', type: ResourceMetricSource, number: 4, pointer: true },
-  { name: 'containerResource', type: ContainerResourceMetricSource, number: 7, pointer: true },
-  { name: 'external', type: ExternalMetricSource, number: 5, pointer: true },
+  { name: 'type', type: d.named('v2beta2.MetricSourceType', d.string), number: 1, go: { always: true } },
+  { name: 'object', type: ObjectMetricSource, number: 2, go: { pointer: true } },
+  { name: 'pods', type: PodsMetricSource, number: 3, go: { pointer: true } },
+  { name: 'resource', type: ResourceMetricSource, number: 4, go: { pointer: true } },
+  { name: 'containerResource', type: ContainerResourceMetricSource, number: 7, go: { pointer: true } },
+  { name: 'external', type: ExternalMetricSource, number: 5, go: { pointer: true } },
 ]);
 
 export const MetricStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.MetricStatus', () => [
-  { name: 'type', type: d.named('v2beta2.MetricSourceType', d.string), number: 1, always: true },
-  { name: 'object', type: ObjectMetricStatus, number: 2, pointer: true },
-  { name: 'pods', type: PodsMetricStatus, number: 3, pointer: true },
-  { name: 'resource', type: ResourceMetricStatus, number: 4, pointer: true },
-  { name: 'containerResource', type: ContainerResourceMetricStatus, number: 7, pointer: true },
-  { name: 'external', type: ExternalMetricStatus, number: 5, pointer: true },
+  { name: 'type', type: d.named('v2beta2.MetricSourceType', d.string), number: 1, go: { always: true } },
+  { name: 'object', type: ObjectMetricStatus, number: 2, go: { pointer: true } },
+  { name: 'pods', type: PodsMetricStatus, number: 3, go: { pointer: true } },
+  { name: 'resource', type: ResourceMetricStatus, number: 4, go: { pointer: true } },
+  { name: 'containerResource', type: ContainerResourceMetricStatus, number: 7, go: { pointer: true } },
+  { name: 'external', type: ExternalMetricStatus, number: 5, go: { pointer: true } },
 ]);
 
 export const MetricTarget: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.MetricTarget', () => [
-  { name: 'type', type: d.named('v2beta2.MetricTargetType', d.string), number: 1, always: true },
-  { name: 'value', type: d.quantity, number: 2, pointer: true },
-  { name: 'averageValue', type: d.quantity, number: 3, pointer: true },
-  { name: 'averageUtilization', type: d.int32, number: 4, pointer: true },
+  { name: 'type', type: d.named('v2beta2.MetricTargetType', d.string), number: 1, go: { always: true } },
+  { name: 'value', type: d.quantity, number: 2, go: { pointer: true } },
+  { name: 'averageValue', type: d.quantity, number: 3, go: { pointer: true } },
+  { name: 'averageUtilization', type: d.int32, number: 4, go: { pointer: true } },
 ]);
 
 export const MetricValueStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.MetricValueStatus', () => [
-  { name: 'value', type: d.quantity, number: 1, pointer: true },
-  { name: 'averageValue', type: d.quantity, number: 2, pointer: true },
-  { name: 'averageUtilization', type: d.int32, number: 3, pointer: true },
+  { name: 'value', type: d.quantity, number: 1, go: { pointer: true } },
+  { name: 'averageValue', type: d.quantity, number: 2, go: { pointer: true } },
+  { name: 'averageUtilization', type: d.int32, number: 3, go: { pointer: true } },
 ]);
 
 export const ObjectMetricSource: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.ObjectMetricSource', () => [
-  { name: 'describedObject', type: CrossVersionObjectReference, number: 1, always: true },
-  { name: 'target', type: MetricTarget, number: 2, always: true },
-  { name: 'metric', type: MetricIdentifier, number: 3, always: true },
+  { name: 'describedObject', type: CrossVersionObjectReference, number: 1, go: { always: true } },
+  { name: 'target', type: MetricTarget, number: 2, go: { always: true } },
+  { name: 'metric', type: MetricIdentifier, number: 3, go: { always: true } },
 ]);
 
 export const ObjectMetricStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.ObjectMetricStatus', () => [
-  { name: 'metric', type: MetricIdentifier, number: 1, always: true },
-  { name: 'current', type: MetricValueStatus, number: 2, always: true },
-  { name: 'describedObject', type: CrossVersionObjectReference, number: 3, always: true },
+  { name: 'metric', type: MetricIdentifier, number: 1, go: { always: true } },
+  { name: 'current', type: MetricValueStatus, number: 2, go: { always: true } },
+  { name: 'describedObject', type: CrossVersionObjectReference, number: 3, go: { always: true } },
 ]);
 
 export const PodsMetricSource: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.PodsMetricSource', () => [
-  { name: 'metric', type: MetricIdentifier, number: 1, always: true },
-  { name: 'target', type: MetricTarget, number: 2, always: true },
+  { name: 'metric', type: MetricIdentifier, number: 1, go: { always: true } },
+  { name: 'target', type: MetricTarget, number: 2, go: { always: true } },
 ]);
 
 export const PodsMetricStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.PodsMetricStatus', () => [
-  { name: 'metric', type: MetricIdentifier, number: 1, always: true },
-  { name: 'current', type: MetricValueStatus, number: 2, always: true },
+  { name: 'metric', type: MetricIdentifier, number: 1, go: { always: true } },
+  { name: 'current', type: MetricValueStatus, number: 2, go: { always: true } },
 ]);
 
 export const ResourceMetricSource: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.ResourceMetricSource', () => [
-  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, always: true },
-  { name: 'target', type: MetricTarget, number: 2, always: true },
+  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, go: { always: true } },
+  { name: 'target', type: MetricTarget, number: 2, go: { always: true } },
 ]);
 
 export const ResourceMetricStatus: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.ResourceMetricStatus', () => [
-  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, always: true },
-  { name: 'current', type: MetricValueStatus, number: 2, always: true },
+  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, go: { always: true } },
+  { name: 'current', type: MetricValueStatus, number: 2, go: { always: true } },
 ]);

@@ -15,24 +15,24 @@ export const CronJobList: d.StructType = d.struct('io.k8s.api.batch.v1.CronJobLi
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(CronJob), number: 2, always: true },
+  { name: 'items', type: d.list(CronJob), number: 2, go: { always: true } },
 ]);
 
 export const CronJobSpec: d.StructType = d.struct('io.k8s.api.batch.v1.CronJobSpec', () => [
-  { name: 'schedule', type: d.string, number: 1, always: true },
-  { name: 'timeZone', type: d.string, number: 8, pointer: true },
-  { name: 'startingDeadlineSeconds', type: d.int64, number: 2, pointer: true },
+  { name: 'schedule', type: d.string, number: 1, go: { always: true } },
+  { name: 'timeZone', type: d.string, number: 8, go: { pointer: true } },
+  { name: 'startingDeadlineSeconds', type: d.int64, number: 2, go: { pointer: true } },
   { name: 'concurrencyPolicy', type: d.named('v1.ConcurrencyPolicy', d.string), number: 3, default: 'Allow' },
-  { name: 'suspend', type: d.boolean, number: 4, pointer: true, default: false },
-  { name: 'jobTemplate', type: JobTemplateSpec, number: 5, always: true },
-  { name: 'successfulJobsHistoryLimit', type: d.int32, number: 6, pointer: true, default: 3 },
-  { name: 'failedJobsHistoryLimit', type: d.int32, number: 7, pointer: true, default: 1 },
+  { name: 'suspend', type: d.boolean, number: 4, go: { pointer: true }, default: false },
+  { name: 'jobTemplate', type: JobTemplateSpec, number: 5, go: { always: true } },
+  { name: 'successfulJobsHistoryLimit', type: d.int32, number: 6, go: { pointer: true }, default: 3 },
+  { name: 'failedJobsHistoryLimit', type: d.int32, number: 7, go: { pointer: true }, default: 1 },
 ]);
 
 export const CronJobStatus: d.StructType = d.struct('io.k8s.api.batch.v1.CronJobStatus', () => [
-  { name: 'active', type: d.list(coreV1.ObjectReference), number: 1, listType: 'atomic' },
-  { name: 'lastScheduleTime', type: d.time, number: 4, pointer: true },
-  { name: 'lastSuccessfulTime', type: d.time, number: 5, pointer: true },
+  { name: 'active', type: d.list(coreV1.ObjectReference), number: 1 },
+  { name: 'lastScheduleTime', type: d.time, number: 4, go: { pointer: true } },
+  { name: 'lastSuccessfulTime', type: d.time, number: 5, go: { pointer: true } },
 ]);
 
 export const Job: d.StructType = d.struct('io.k8s.api.batch.v1.Job', () => [
@@ -44,8 +44,8 @@ export const Job: d.StructType = d.struct('io.k8s.api.batch.v1.Job', () => [
 ], { defaults: [{ path: 'spec.completions', when: { 'spec.parallelism': { present: false } }, value: 1 }, { path: 'spec.parallelism', value: 1 }, { path: 'spec.backoffLimit', when: { 'spec.backoffLimitPerIndex': { present: true } }, value: 2147483647 }, { path: 'spec.backoffLimit', value: 6 }, { path: 'spec.completionMode', value: 'NonIndexed' }, { path: 'spec.suspend', value: false }, { path: 'spec.podReplacementPolicy', gate: 'JobPodReplacementPolicy', when: { 'spec.podFailurePolicy': { present: true } }, value: 'Failed' }, { path: 'spec.podReplacementPolicy', gate: 'JobPodReplacementPolicy', value: 'TerminatingOrFailed' }, { path: 'spec.manualSelector', value: false }] });
 
 export const JobCondition: d.StructType = d.struct('io.k8s.api.batch.v1.JobCondition', () => [
-  { name: 'type', type: d.named('v1.JobConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v1.JobConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'lastProbeTime', type: d.time, number: 3 },
   { name: 'lastTransitionTime', type: d.time, number: 4 },
   { name: 'reason', type: d.string, number: 5 },
@@ -56,40 +56,40 @@ export const JobList: d.StructType = d.struct('io.k8s.api.batch.v1.JobList', () 
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(Job), number: 2, always: true },
+  { name: 'items', type: d.list(Job), number: 2, go: { always: true } },
 ]);
 
 export const JobSpec: d.StructType = d.struct('io.k8s.api.batch.v1.JobSpec', () => [
-  { name: 'parallelism', type: d.int32, number: 1, pointer: true },
-  { name: 'completions', type: d.int32, number: 2, pointer: true },
-  { name: 'activeDeadlineSeconds', type: d.int64, number: 3, pointer: true },
-  { name: 'podFailurePolicy', type: PodFailurePolicy, number: 11, pointer: true },
-  { name: 'successPolicy', type: SuccessPolicy, number: 16, pointer: true },
-  { name: 'backoffLimit', type: d.int32, number: 7, pointer: true },
-  { name: 'backoffLimitPerIndex', type: d.int32, number: 12, pointer: true },
-  { name: 'maxFailedIndexes', type: d.int32, number: 13, pointer: true },
-  { name: 'selector', type: metaV1.LabelSelector, number: 4, pointer: true },
-  { name: 'manualSelector', type: d.boolean, number: 5, pointer: true },
-  { name: 'template', type: coreV1.PodTemplateSpec, number: 6, always: true },
-  { name: 'ttlSecondsAfterFinished', type: d.int32, number: 8, pointer: true },
-  { name: 'completionMode', type: d.named('v1.CompletionMode', d.string), number: 9, pointer: true },
-  { name: 'suspend', type: d.boolean, number: 10, pointer: true },
-  { name: 'podReplacementPolicy', type: d.named('v1.PodReplacementPolicy', d.string), number: 14, pointer: true },
-  { name: 'managedBy', type: d.string, number: 15, pointer: true },
+  { name: 'parallelism', type: d.int32, number: 1, go: { pointer: true } },
+  { name: 'completions', type: d.int32, number: 2, go: { pointer: true } },
+  { name: 'activeDeadlineSeconds', type: d.int64, number: 3, go: { pointer: true } },
+  { name: 'podFailurePolicy', type: PodFailurePolicy, number: 11, go: { pointer: true } },
+  { name: 'successPolicy', type: SuccessPolicy, number: 16, go: { pointer: true } },
+  { name: 'backoffLimit', type: d.int32, number: 7, go: { pointer: true } },
+  { name: 'backoffLimitPerIndex', type: d.int32, number: 12, go: { pointer: true } },
+  { name: 'maxFailedIndexes', type: d.int32, number: 13, go: { pointer: true } },
+  { name: 'selector', type: metaV1.LabelSelector, number: 4, go: { pointer: true } },
+  { name: 'manualSelector', type: d.boolean, number: 5, go: { pointer: true } },
+  { name: 'template', type: coreV1.PodTemplateSpec, number: 6, go: { always: true } },
+  { name: 'ttlSecondsAfterFinished', type: d.int32, number: 8, go: { pointer: true } },
+  { name: 'completionMode', type: d.named('v1.CompletionMode', d.string), number: 9, go: { pointer: true } },
+  { name: 'suspend', type: d.boolean, number: 10, go: { pointer: true } },
+  { name: 'podReplacementPolicy', type: d.named('v1.PodReplacementPolicy', d.string), number: 14, go: { pointer: true } },
+  { name: 'managedBy', type: d.string, number: 15, go: { pointer: true } },
 ]);
 
 export const JobStatus: d.StructType = d.struct('io.k8s.api.batch.v1.JobStatus', () => [
-  { name: 'conditions', type: d.list(JobCondition), number: 1, listType: 'atomic', patchStrategies: ['merge'], patchMergeKey: 'type' },
-  { name: 'startTime', type: d.time, number: 2, pointer: true },
-  { name: 'completionTime', type: d.time, number: 3, pointer: true },
+  { name: 'conditions', type: d.list(JobCondition), number: 1, patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'startTime', type: d.time, number: 2, go: { pointer: true } },
+  { name: 'completionTime', type: d.time, number: 3, go: { pointer: true } },
   { name: 'active', type: d.int32, number: 4 },
   { name: 'succeeded', type: d.int32, number: 5 },
   { name: 'failed', type: d.int32, number: 6 },
-  { name: 'terminating', type: d.int32, number: 11, pointer: true },
+  { name: 'terminating', type: d.int32, number: 11, go: { pointer: true } },
   { name: 'completedIndexes', type: d.string, number: 7 },
-  { name: 'failedIndexes', type: d.string, number: 10, pointer: true },
-  { name: 'uncountedTerminatedPods', type: UncountedTerminatedPods, number: 8, pointer: true },
-  { name: 'ready', type: d.int32, number: 9, pointer: true },
+  { name: 'failedIndexes', type: d.string, number: 10, go: { pointer: true } },
+  { name: 'uncountedTerminatedPods', type: UncountedTerminatedPods, number: 8, go: { pointer: true } },
+  { name: 'ready', type: d.int32, number: 9, go: { pointer: true } },
 ]);
 
 export const JobTemplateSpec: d.StructType = d.struct('io.k8s.api.batch.v1.JobTemplateSpec', () => [
@@ -98,36 +98,36 @@ export const JobTemplateSpec: d.StructType = d.struct('io.k8s.api.batch.v1.JobTe
 ]);
 
 export const PodFailurePolicy: d.StructType = d.struct('io.k8s.api.batch.v1.PodFailurePolicy', () => [
-  { name: 'rules', type: d.list(PodFailurePolicyRule), number: 1, always: true, listType: 'atomic' },
+  { name: 'rules', type: d.list(PodFailurePolicyRule), number: 1, go: { always: true } },
 ]);
 
 export const PodFailurePolicyOnExitCodesRequirement: d.StructType = d.struct('io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement', () => [
-  { name: 'containerName', type: d.string, number: 1, pointer: true },
-  { name: 'operator', type: d.named('v1.PodFailurePolicyOnExitCodesOperator', d.string), number: 2, always: true },
-  { name: 'values', type: d.list(d.int32), number: 3, always: true, listType: 'set' },
+  { name: 'containerName', type: d.string, number: 1, go: { pointer: true } },
+  { name: 'operator', type: d.named('v1.PodFailurePolicyOnExitCodesOperator', d.string), number: 2, go: { always: true } },
+  { name: 'values', type: d.set(d.int32), number: 3, go: { always: true } },
 ]);
 
 export const PodFailurePolicyOnPodConditionsPattern: d.StructType = d.struct('io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern', () => [
-  { name: 'type', type: d.named('v1.PodConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true, default: 'True' },
+  { name: 'type', type: d.named('v1.PodConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true }, default: 'True' },
 ]);
 
 export const PodFailurePolicyRule: d.StructType = d.struct('io.k8s.api.batch.v1.PodFailurePolicyRule', () => [
-  { name: 'action', type: d.named('v1.PodFailurePolicyAction', d.string), number: 1, always: true },
-  { name: 'onExitCodes', type: PodFailurePolicyOnExitCodesRequirement, number: 2, pointer: true },
-  { name: 'onPodConditions', type: d.list(PodFailurePolicyOnPodConditionsPattern), number: 3, listType: 'atomic' },
+  { name: 'action', type: d.named('v1.PodFailurePolicyAction', d.string), number: 1, go: { always: true } },
+  { name: 'onExitCodes', type: PodFailurePolicyOnExitCodesRequirement, number: 2, go: { pointer: true } },
+  { name: 'onPodConditions', type: d.list(PodFailurePolicyOnPodConditionsPattern), number: 3 },
 ]);
 
 export const SuccessPolicy: d.StructType = d.struct('io.k8s.api.batch.v1.SuccessPolicy', () => [
-  { name: 'rules', type: d.list(SuccessPolicyRule), number: 1, always: true, listType: 'atomic' },
+  { name: 'rules', type: d.list(SuccessPolicyRule), number: 1, go: { always: true } },
 ]);
 
 export const SuccessPolicyRule: d.StructType = d.struct('io.k8s.api.batch.v1.SuccessPolicyRule', () => [
-  { name: 'succeededIndexes', type: d.string, number: 1, pointer: true },
-  { name: 'succeededCount', type: d.int32, number: 2, pointer: true },
+  { name: 'succeededIndexes', type: d.string, number: 1, go: { pointer: true } },
+  { name: 'succeededCount', type: d.int32, number: 2, go: { pointer: true } },
 ]);
 
 export const UncountedTerminatedPods: d.StructType = d.struct('io.k8s.api.batch.v1.UncountedTerminatedPods', () => [
-  { name: 'succeeded', type: d.list(d.named('types.UID', d.string)), number: 1, listType: 'set' },
-  { name: 'failed', type: d.list(d.named('types.UID', d.string)), number: 2, listType: 'set' },
+  { name: 'succeeded', type: d.set(d.named('types.UID', d.string)), number: 1 },
+  { name: 'failed', type: d.set(d.named('types.UID', d.string)), number: 2 },
 ]);

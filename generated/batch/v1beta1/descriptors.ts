@@ -16,24 +16,24 @@ export const CronJobList: d.StructType = d.struct('io.k8s.api.batch.v1beta1.Cron
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(CronJob), number: 2, always: true },
+  { name: 'items', type: d.list(CronJob), number: 2, go: { always: true } },
 ]);
 
 export const CronJobSpec: d.StructType = d.struct('io.k8s.api.batch.v1beta1.CronJobSpec', () => [
-  { name: 'schedule', type: d.string, number: 1, always: true },
-  { name: 'timeZone', type: d.string, number: 8, pointer: true },
-  { name: 'startingDeadlineSeconds', type: d.int64, number: 2, pointer: true },
+  { name: 'schedule', type: d.string, number: 1, go: { always: true } },
+  { name: 'timeZone', type: d.string, number: 8, go: { pointer: true } },
+  { name: 'startingDeadlineSeconds', type: d.int64, number: 2, go: { pointer: true } },
   { name: 'concurrencyPolicy', type: d.named('v1beta1.ConcurrencyPolicy', d.string), number: 3, default: 'Allow' },
-  { name: 'suspend', type: d.boolean, number: 4, pointer: true, default: false },
-  { name: 'jobTemplate', type: JobTemplateSpec, number: 5, always: true },
-  { name: 'successfulJobsHistoryLimit', type: d.int32, number: 6, pointer: true, default: 3 },
-  { name: 'failedJobsHistoryLimit', type: d.int32, number: 7, pointer: true, default: 1 },
+  { name: 'suspend', type: d.boolean, number: 4, go: { pointer: true }, default: false },
+  { name: 'jobTemplate', type: JobTemplateSpec, number: 5, go: { always: true } },
+  { name: 'successfulJobsHistoryLimit', type: d.int32, number: 6, go: { pointer: true }, default: 3 },
+  { name: 'failedJobsHistoryLimit', type: d.int32, number: 7, go: { pointer: true }, default: 1 },
 ]);
 
 export const CronJobStatus: d.StructType = d.struct('io.k8s.api.batch.v1beta1.CronJobStatus', () => [
-  { name: 'active', type: d.list(coreV1.ObjectReference), number: 1, listType: 'atomic' },
-  { name: 'lastScheduleTime', type: d.time, number: 4, pointer: true },
-  { name: 'lastSuccessfulTime', type: d.time, number: 5, pointer: true },
+  { name: 'active', type: d.list(coreV1.ObjectReference), number: 1 },
+  { name: 'lastScheduleTime', type: d.time, number: 4, go: { pointer: true } },
+  { name: 'lastSuccessfulTime', type: d.time, number: 5, go: { pointer: true } },
 ]);
 
 export const JobTemplateSpec: d.StructType = d.struct('io.k8s.api.batch.v1beta1.JobTemplateSpec', () => [

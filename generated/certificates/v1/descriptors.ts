@@ -6,13 +6,13 @@ export const CertificateSigningRequest: d.StructType = d.struct('io.k8s.api.cert
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: CertificateSigningRequestSpec, number: 2, always: true },
+  { name: 'spec', type: CertificateSigningRequestSpec, number: 2, go: { always: true } },
   { name: 'status', type: CertificateSigningRequestStatus, number: 3 },
 ]);
 
 export const CertificateSigningRequestCondition: d.StructType = d.struct('io.k8s.api.certificates.v1.CertificateSigningRequestCondition', () => [
-  { name: 'type', type: d.named('v1.RequestConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 6, always: true },
+  { name: 'type', type: d.named('v1.RequestConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 6, go: { always: true } },
   { name: 'reason', type: d.string, number: 2 },
   { name: 'message', type: d.string, number: 3 },
   { name: 'lastUpdateTime', type: d.time, number: 4 },
@@ -23,21 +23,21 @@ export const CertificateSigningRequestList: d.StructType = d.struct('io.k8s.api.
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(CertificateSigningRequest), number: 2, always: true },
+  { name: 'items', type: d.list(CertificateSigningRequest), number: 2, go: { always: true } },
 ]);
 
 export const CertificateSigningRequestSpec: d.StructType = d.struct('io.k8s.api.certificates.v1.CertificateSigningRequestSpec', () => [
-  { name: 'request', type: d.bytes, number: 1, always: true, listType: 'atomic' },
-  { name: 'signerName', type: d.string, number: 7, always: true },
-  { name: 'expirationSeconds', type: d.int32, number: 8, pointer: true },
-  { name: 'usages', type: d.list(d.named('v1.KeyUsage', d.string)), number: 5, listType: 'atomic' },
+  { name: 'request', type: d.bytes, number: 1, go: { always: true } },
+  { name: 'signerName', type: d.string, number: 7, go: { always: true } },
+  { name: 'expirationSeconds', type: d.int32, number: 8, go: { pointer: true } },
+  { name: 'usages', type: d.list(d.named('v1.KeyUsage', d.string)), number: 5 },
   { name: 'username', type: d.string, number: 2 },
   { name: 'uid', type: d.string, number: 3 },
-  { name: 'groups', type: d.list(d.string), number: 4, listType: 'atomic' },
+  { name: 'groups', type: d.list(d.string), number: 4 },
   { name: 'extra', type: d.map(d.named('v1.ExtraValue', d.list(d.string))), number: 6 },
 ]);
 
 export const CertificateSigningRequestStatus: d.StructType = d.struct('io.k8s.api.certificates.v1.CertificateSigningRequestStatus', () => [
-  { name: 'conditions', type: d.list(CertificateSigningRequestCondition), number: 1, listType: 'map', listMapKeys: ['type'] },
-  { name: 'certificate', type: d.bytes, number: 2, listType: 'atomic' },
+  { name: 'conditions', type: d.keyedList(CertificateSigningRequestCondition, ['type']), number: 1 },
+  { name: 'certificate', type: d.bytes, number: 2 },
 ]);

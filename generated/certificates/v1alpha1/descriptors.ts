@@ -6,17 +6,17 @@ export const ClusterTrustBundle: d.StructType = d.struct('io.k8s.api.certificate
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: ClusterTrustBundleSpec, number: 2, always: true },
+  { name: 'spec', type: ClusterTrustBundleSpec, number: 2, go: { always: true } },
 ]);
 
 export const ClusterTrustBundleList: d.StructType = d.struct('io.k8s.api.certificates.v1alpha1.ClusterTrustBundleList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ClusterTrustBundle), number: 2, always: true },
+  { name: 'items', type: d.list(ClusterTrustBundle), number: 2, go: { always: true } },
 ]);
 
 export const ClusterTrustBundleSpec: d.StructType = d.struct('io.k8s.api.certificates.v1alpha1.ClusterTrustBundleSpec', () => [
   { name: 'signerName', type: d.string, number: 1 },
-  { name: 'trustBundle', type: d.string, number: 2, always: true },
+  { name: 'trustBundle', type: d.string, number: 2, go: { always: true } },
 ]);

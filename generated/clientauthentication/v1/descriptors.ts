@@ -2,7 +2,7 @@
 import * as d from '../../../runtime/contract/descriptor.ts';
 
 export const Cluster: d.StructType = d.struct('io.k8s.clientauthentication.v1.Cluster', () => [
-  { name: 'server', type: d.string, always: true },
+  { name: 'server', type: d.string, go: { always: true } },
   { name: 'tls-server-name', type: d.string },
   { name: 'insecure-skip-tls-verify', type: d.boolean },
   { name: 'certificate-authority-data', type: d.bytes },
@@ -15,16 +15,16 @@ export const ExecCredential: d.StructType = d.struct('io.k8s.clientauthenticatio
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'spec', type: ExecCredentialSpec },
-  { name: 'status', type: ExecCredentialStatus, pointer: true },
+  { name: 'status', type: ExecCredentialStatus, go: { pointer: true } },
 ]);
 
 export const ExecCredentialSpec: d.StructType = d.struct('io.k8s.clientauthentication.v1.ExecCredentialSpec', () => [
-  { name: 'cluster', type: Cluster, pointer: true },
-  { name: 'interactive', type: d.boolean, always: true },
+  { name: 'cluster', type: Cluster, go: { pointer: true } },
+  { name: 'interactive', type: d.boolean, go: { always: true } },
 ]);
 
 export const ExecCredentialStatus: d.StructType = d.struct('io.k8s.clientauthentication.v1.ExecCredentialStatus', () => [
-  { name: 'expirationTimestamp', type: d.time, pointer: true },
+  { name: 'expirationTimestamp', type: d.time, go: { pointer: true } },
   { name: 'token', type: d.string },
   { name: 'clientCertificateData', type: d.string },
   { name: 'clientKeyData', type: d.string },

@@ -6,5 +6,5 @@ export const ExecCredential: d.StructType = d.struct('io.k8s.clientauthenticatio
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'spec', type: clientauthenticationV1.ExecCredentialSpec },
-  { name: 'status', type: clientauthenticationV1.ExecCredentialStatus, pointer: true },
+  { name: 'status', type: clientauthenticationV1.ExecCredentialStatus, go: { pointer: true } },
 ]);

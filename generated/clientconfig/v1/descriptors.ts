@@ -10,85 +10,85 @@ export const AuthInfo: d.StructType = d.struct('io.k8s.clientconfig.v1.AuthInfo'
   { name: 'tokenFile', type: d.string },
   { name: 'as', type: d.string },
   { name: 'as-uid', type: d.string },
-  { name: 'as-groups', type: d.list(d.string), listType: 'atomic' },
+  { name: 'as-groups', type: d.list(d.string) },
   { name: 'as-user-extra', type: d.map(d.list(d.string)) },
   { name: 'username', type: d.string },
   { name: 'password', type: d.string },
-  { name: 'auth-provider', type: AuthProviderConfig, pointer: true },
-  { name: 'exec', type: ExecConfig, pointer: true },
-  { name: 'extensions', type: d.list(NamedExtension), listType: 'map', listMapKeys: ['name'] },
+  { name: 'auth-provider', type: AuthProviderConfig, go: { pointer: true } },
+  { name: 'exec', type: ExecConfig, go: { pointer: true } },
+  { name: 'extensions', type: d.keyedList(NamedExtension, ['name']) },
 ]);
 
 export const AuthProviderConfig: d.StructType = d.struct('io.k8s.clientconfig.v1.AuthProviderConfig', () => [
-  { name: 'name', type: d.string, always: true },
-  { name: 'config', type: d.map(d.string), always: true },
+  { name: 'name', type: d.string, go: { always: true } },
+  { name: 'config', type: d.map(d.string), go: { always: true } },
 ]);
 
 export const Cluster: d.StructType = d.struct('io.k8s.clientconfig.v1.Cluster', () => [
-  { name: 'server', type: d.string, always: true },
+  { name: 'server', type: d.string, go: { always: true } },
   { name: 'tls-server-name', type: d.string },
   { name: 'insecure-skip-tls-verify', type: d.boolean },
   { name: 'certificate-authority', type: d.string },
   { name: 'certificate-authority-data', type: d.bytes },
   { name: 'proxy-url', type: d.string },
   { name: 'disable-compression', type: d.boolean },
-  { name: 'extensions', type: d.list(NamedExtension), listType: 'map', listMapKeys: ['name'] },
+  { name: 'extensions', type: d.keyedList(NamedExtension, ['name']) },
 ]);
 
 export const Config: d.StructType = d.struct('io.k8s.clientconfig.v1.Config', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'preferences', type: Preferences, always: true },
-  { name: 'clusters', type: d.list(NamedCluster), always: true, listType: 'map', listMapKeys: ['name'] },
-  { name: 'users', type: d.list(NamedAuthInfo), always: true, listType: 'map', listMapKeys: ['name'] },
-  { name: 'contexts', type: d.list(NamedContext), always: true, listType: 'map', listMapKeys: ['name'] },
-  { name: 'current-context', type: d.string, always: true },
-  { name: 'extensions', type: d.list(NamedExtension), listType: 'map', listMapKeys: ['name'] },
+  { name: 'preferences', type: Preferences, go: { always: true } },
+  { name: 'clusters', type: d.keyedList(NamedCluster, ['name']), go: { always: true } },
+  { name: 'users', type: d.keyedList(NamedAuthInfo, ['name']), go: { always: true } },
+  { name: 'contexts', type: d.keyedList(NamedContext, ['name']), go: { always: true } },
+  { name: 'current-context', type: d.string, go: { always: true } },
+  { name: 'extensions', type: d.keyedList(NamedExtension, ['name']) },
 ]);
 
 export const Context: d.StructType = d.struct('io.k8s.clientconfig.v1.Context', () => [
-  { name: 'cluster', type: d.string, always: true },
-  { name: 'user', type: d.string, always: true },
+  { name: 'cluster', type: d.string, go: { always: true } },
+  { name: 'user', type: d.string, go: { always: true } },
   { name: 'namespace', type: d.string },
-  { name: 'extensions', type: d.list(NamedExtension), listType: 'map', listMapKeys: ['name'] },
+  { name: 'extensions', type: d.keyedList(NamedExtension, ['name']) },
 ]);
 
 export const ExecConfig: d.StructType = d.struct('io.k8s.clientconfig.v1.ExecConfig', () => [
-  { name: 'command', type: d.string, always: true },
-  { name: 'args', type: d.list(d.string), always: true, listType: 'atomic' },
-  { name: 'env', type: d.list(ExecEnvVar), always: true, listType: 'map', listMapKeys: ['name'] },
+  { name: 'command', type: d.string, go: { always: true } },
+  { name: 'args', type: d.list(d.string), go: { always: true } },
+  { name: 'env', type: d.keyedList(ExecEnvVar, ['name']), go: { always: true } },
   { name: 'apiVersion', type: d.string },
   { name: 'installHint', type: d.string },
-  { name: 'provideClusterInfo', type: d.boolean, always: true },
+  { name: 'provideClusterInfo', type: d.boolean, go: { always: true } },
   { name: 'interactiveMode', type: d.string },
 ], { defaults: [{ path: 'interactiveMode', when: { apiVersion: 'client.authentication.${groupDomain}/v1beta1' }, value: 'IfAvailable' }] });
 
 export const ExecEnvVar: d.StructType = d.struct('io.k8s.clientconfig.v1.ExecEnvVar', () => [
-  { name: 'name', type: d.string, always: true },
-  { name: 'value', type: d.string, always: true },
+  { name: 'name', type: d.string, go: { always: true } },
+  { name: 'value', type: d.string, go: { always: true } },
 ]);
 
 export const NamedAuthInfo: d.StructType = d.struct('io.k8s.clientconfig.v1.NamedAuthInfo', () => [
-  { name: 'name', type: d.string, always: true },
-  { name: 'user', type: AuthInfo, always: true },
+  { name: 'name', type: d.string, go: { always: true } },
+  { name: 'user', type: AuthInfo, go: { always: true } },
 ]);
 
 export const NamedCluster: d.StructType = d.struct('io.k8s.clientconfig.v1.NamedCluster', () => [
-  { name: 'name', type: d.string, always: true },
-  { name: 'cluster', type: Cluster, always: true },
+  { name: 'name', type: d.string, go: { always: true } },
+  { name: 'cluster', type: Cluster, go: { always: true } },
 ]);
 
 export const NamedContext: d.StructType = d.struct('io.k8s.clientconfig.v1.NamedContext', () => [
-  { name: 'name', type: d.string, always: true },
-  { name: 'context', type: Context, always: true },
+  { name: 'name', type: d.string, go: { always: true } },
+  { name: 'context', type: Context, go: { always: true } },
 ]);
 
 export const NamedExtension: d.StructType = d.struct('io.k8s.clientconfig.v1.NamedExtension', () => [
-  { name: 'name', type: d.string, always: true },
-  { name: 'extension', type: d.rawExtension, always: true },
+  { name: 'name', type: d.string, go: { always: true } },
+  { name: 'extension', type: d.rawExtension, go: { always: true } },
 ]);
 
 export const Preferences: d.StructType = d.struct('io.k8s.clientconfig.v1.Preferences', () => [
   { name: 'colors', type: d.boolean },
-  { name: 'extensions', type: d.list(NamedExtension), listType: 'map', listMapKeys: ['name'] },
+  { name: 'extensions', type: d.keyedList(NamedExtension, ['name']) },
 ]);

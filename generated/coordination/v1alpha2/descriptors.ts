@@ -13,14 +13,14 @@ export const LeaseCandidateList: d.StructType = d.struct('io.k8s.api.coordinatio
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(LeaseCandidate), number: 2, always: true },
+  { name: 'items', type: d.list(LeaseCandidate), number: 2, go: { always: true } },
 ]);
 
 export const LeaseCandidateSpec: d.StructType = d.struct('io.k8s.api.coordination.v1alpha2.LeaseCandidateSpec', () => [
-  { name: 'leaseName', type: d.string, number: 1, always: true },
-  { name: 'pingTime', type: d.microTime, number: 2, pointer: true },
-  { name: 'renewTime', type: d.microTime, number: 3, pointer: true },
-  { name: 'binaryVersion', type: d.string, number: 4, always: true },
+  { name: 'leaseName', type: d.string, number: 1, go: { always: true } },
+  { name: 'pingTime', type: d.microTime, number: 2, go: { pointer: true } },
+  { name: 'renewTime', type: d.microTime, number: 3, go: { pointer: true } },
+  { name: 'binaryVersion', type: d.string, number: 4, go: { always: true } },
   { name: 'emulationVersion', type: d.string, number: 5 },
   { name: 'strategy', type: d.named('v1.CoordinatedLeaseStrategy', d.string), number: 6 },
 ]);

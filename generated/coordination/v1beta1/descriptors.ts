@@ -13,15 +13,15 @@ export const LeaseList: d.StructType = d.struct('io.k8s.api.coordination.v1beta1
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(Lease), number: 2, always: true },
+  { name: 'items', type: d.list(Lease), number: 2, go: { always: true } },
 ]);
 
 export const LeaseSpec: d.StructType = d.struct('io.k8s.api.coordination.v1beta1.LeaseSpec', () => [
-  { name: 'holderIdentity', type: d.string, number: 1, pointer: true },
-  { name: 'leaseDurationSeconds', type: d.int32, number: 2, pointer: true },
-  { name: 'acquireTime', type: d.microTime, number: 3, pointer: true },
-  { name: 'renewTime', type: d.microTime, number: 4, pointer: true },
-  { name: 'leaseTransitions', type: d.int32, number: 5, pointer: true },
-  { name: 'strategy', type: d.named('v1.CoordinatedLeaseStrategy', d.string), number: 6, pointer: true, featureGate: 'CoordinatedLeaderElection' },
-  { name: 'preferredHolder', type: d.string, number: 7, pointer: true, featureGate: 'CoordinatedLeaderElection' },
+  { name: 'holderIdentity', type: d.string, number: 1, go: { pointer: true } },
+  { name: 'leaseDurationSeconds', type: d.int32, number: 2, go: { pointer: true } },
+  { name: 'acquireTime', type: d.microTime, number: 3, go: { pointer: true } },
+  { name: 'renewTime', type: d.microTime, number: 4, go: { pointer: true } },
+  { name: 'leaseTransitions', type: d.int32, number: 5, go: { pointer: true } },
+  { name: 'strategy', type: d.named('v1.CoordinatedLeaseStrategy', d.string), number: 6, go: { pointer: true }, featureGate: 'CoordinatedLeaderElection' },
+  { name: 'preferredHolder', type: d.string, number: 7, go: { pointer: true }, featureGate: 'CoordinatedLeaderElection' },
 ]);

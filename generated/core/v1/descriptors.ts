@@ -3,51 +3,51 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const AWSElasticBlockStoreVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.AWSElasticBlockStoreVolumeSource', () => [
-  { name: 'volumeID', type: d.string, number: 1, always: true },
+  { name: 'volumeID', type: d.string, number: 1, go: { always: true } },
   { name: 'fsType', type: d.string, number: 2 },
   { name: 'partition', type: d.int32, number: 3 },
   { name: 'readOnly', type: d.boolean, number: 4 },
 ]);
 
 export const Affinity: d.StructType = d.struct('io.k8s.api.core.v1.Affinity', () => [
-  { name: 'nodeAffinity', type: NodeAffinity, number: 1, pointer: true },
-  { name: 'podAffinity', type: PodAffinity, number: 2, pointer: true },
-  { name: 'podAntiAffinity', type: PodAntiAffinity, number: 3, pointer: true },
+  { name: 'nodeAffinity', type: NodeAffinity, number: 1, go: { pointer: true } },
+  { name: 'podAffinity', type: PodAffinity, number: 2, go: { pointer: true } },
+  { name: 'podAntiAffinity', type: PodAntiAffinity, number: 3, go: { pointer: true } },
 ]);
 
 export const AppArmorProfile: d.StructType = d.struct('io.k8s.api.core.v1.AppArmorProfile', () => [
-  { name: 'type', type: d.named('v1.AppArmorProfileType', d.string), number: 1, always: true },
-  { name: 'localhostProfile', type: d.string, number: 2, pointer: true },
+  { name: 'type', type: d.named('v1.AppArmorProfileType', d.string), number: 1, go: { always: true } },
+  { name: 'localhostProfile', type: d.string, number: 2, go: { pointer: true } },
 ]);
 
 export const AttachedVolume: d.StructType = d.struct('io.k8s.api.core.v1.AttachedVolume', () => [
-  { name: 'name', type: d.named('v1.UniqueVolumeName', d.string), number: 1, always: true },
-  { name: 'devicePath', type: d.string, number: 2, always: true },
+  { name: 'name', type: d.named('v1.UniqueVolumeName', d.string), number: 1, go: { always: true } },
+  { name: 'devicePath', type: d.string, number: 2, go: { always: true } },
 ]);
 
 export const AvoidPods: d.StructType = d.struct('io.k8s.api.core.v1.AvoidPods', () => [
-  { name: 'preferAvoidPods', type: d.list(PreferAvoidPodsEntry), number: 1, listType: 'atomic' },
+  { name: 'preferAvoidPods', type: d.list(PreferAvoidPodsEntry), number: 1 },
 ]);
 
 export const AzureDiskVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.AzureDiskVolumeSource', () => [
-  { name: 'diskName', type: d.string, number: 1, always: true },
-  { name: 'diskURI', type: d.string, number: 2, always: true, go: { name: 'DataDiskURI' } },
-  { name: 'cachingMode', type: d.named('v1.AzureDataDiskCachingMode', d.string), number: 3, pointer: true, default: 'ReadWrite' },
-  { name: 'fsType', type: d.string, number: 4, pointer: true, default: 'ext4' },
-  { name: 'readOnly', type: d.boolean, number: 5, pointer: true },
-  { name: 'kind', type: d.named('v1.AzureDataDiskKind', d.string), number: 6, pointer: true, default: 'Shared' },
+  { name: 'diskName', type: d.string, number: 1, go: { always: true } },
+  { name: 'diskURI', type: d.string, number: 2, go: { always: true, internal: { name: 'DataDiskURI' } } },
+  { name: 'cachingMode', type: d.named('v1.AzureDataDiskCachingMode', d.string), number: 3, go: { pointer: true }, default: 'ReadWrite' },
+  { name: 'fsType', type: d.string, number: 4, go: { pointer: true }, default: 'ext4' },
+  { name: 'readOnly', type: d.boolean, number: 5, go: { pointer: true } },
+  { name: 'kind', type: d.named('v1.AzureDataDiskKind', d.string), number: 6, go: { pointer: true }, default: 'Shared' },
 ]);
 
 export const AzureFilePersistentVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.AzureFilePersistentVolumeSource', () => [
-  { name: 'secretName', type: d.string, number: 1, always: true },
-  { name: 'shareName', type: d.string, number: 2, always: true },
+  { name: 'secretName', type: d.string, number: 1, go: { always: true } },
+  { name: 'shareName', type: d.string, number: 2, go: { always: true } },
   { name: 'readOnly', type: d.boolean, number: 3 },
-  { name: 'secretNamespace', type: d.string, number: 4, pointer: true, always: true },
+  { name: 'secretNamespace', type: d.string, number: 4, go: { pointer: true, always: true } },
 ]);
 
 export const AzureFileVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.AzureFileVolumeSource', () => [
-  { name: 'secretName', type: d.string, number: 1, always: true },
-  { name: 'shareName', type: d.string, number: 2, always: true },
+  { name: 'secretName', type: d.string, number: 1, go: { always: true } },
+  { name: 'shareName', type: d.string, number: 2, go: { always: true } },
   { name: 'readOnly', type: d.boolean, number: 3 },
 ]);
 
@@ -55,82 +55,82 @@ export const Binding: d.StructType = d.struct('io.k8s.api.core.v1.Binding', () =
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'target', type: ObjectReference, number: 2, always: true },
+  { name: 'target', type: ObjectReference, number: 2, go: { always: true } },
 ]);
 
 export const CSIPersistentVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.CSIPersistentVolumeSource', () => [
-  { name: 'driver', type: d.string, number: 1, always: true },
-  { name: 'volumeHandle', type: d.string, number: 2, always: true },
+  { name: 'driver', type: d.string, number: 1, go: { always: true } },
+  { name: 'volumeHandle', type: d.string, number: 2, go: { always: true } },
   { name: 'readOnly', type: d.boolean, number: 3 },
   { name: 'fsType', type: d.string, number: 4 },
   { name: 'volumeAttributes', type: d.map(d.string), number: 5 },
-  { name: 'controllerPublishSecretRef', type: SecretReference, number: 6, pointer: true },
-  { name: 'nodeStageSecretRef', type: SecretReference, number: 7, pointer: true },
-  { name: 'nodePublishSecretRef', type: SecretReference, number: 8, pointer: true },
-  { name: 'controllerExpandSecretRef', type: SecretReference, number: 9, pointer: true },
-  { name: 'nodeExpandSecretRef', type: SecretReference, number: 10, pointer: true },
+  { name: 'controllerPublishSecretRef', type: SecretReference, number: 6, go: { pointer: true } },
+  { name: 'nodeStageSecretRef', type: SecretReference, number: 7, go: { pointer: true } },
+  { name: 'nodePublishSecretRef', type: SecretReference, number: 8, go: { pointer: true } },
+  { name: 'controllerExpandSecretRef', type: SecretReference, number: 9, go: { pointer: true } },
+  { name: 'nodeExpandSecretRef', type: SecretReference, number: 10, go: { pointer: true } },
 ]);
 
 export const CSIVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.CSIVolumeSource', () => [
-  { name: 'driver', type: d.string, number: 1, always: true },
-  { name: 'readOnly', type: d.boolean, number: 2, pointer: true },
-  { name: 'fsType', type: d.string, number: 3, pointer: true },
+  { name: 'driver', type: d.string, number: 1, go: { always: true } },
+  { name: 'readOnly', type: d.boolean, number: 2, go: { pointer: true } },
+  { name: 'fsType', type: d.string, number: 3, go: { pointer: true } },
   { name: 'volumeAttributes', type: d.map(d.string), number: 4 },
-  { name: 'nodePublishSecretRef', type: LocalObjectReference, number: 5, pointer: true },
+  { name: 'nodePublishSecretRef', type: LocalObjectReference, number: 5, go: { pointer: true } },
 ]);
 
 export const Capabilities: d.StructType = d.struct('io.k8s.api.core.v1.Capabilities', () => [
-  { name: 'add', type: d.list(d.named('v1.Capability', d.string)), number: 1, listType: 'atomic' },
-  { name: 'drop', type: d.list(d.named('v1.Capability', d.string)), number: 2, listType: 'atomic' },
+  { name: 'add', type: d.list(d.named('v1.Capability', d.string)), number: 1 },
+  { name: 'drop', type: d.list(d.named('v1.Capability', d.string)), number: 2 },
 ]);
 
 export const CephFSPersistentVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.CephFSPersistentVolumeSource', () => [
-  { name: 'monitors', type: d.list(d.string), number: 1, always: true, listType: 'atomic' },
+  { name: 'monitors', type: d.list(d.string), number: 1, go: { always: true } },
   { name: 'path', type: d.string, number: 2 },
   { name: 'user', type: d.string, number: 3 },
   { name: 'secretFile', type: d.string, number: 4 },
-  { name: 'secretRef', type: SecretReference, number: 5, pointer: true },
+  { name: 'secretRef', type: SecretReference, number: 5, go: { pointer: true } },
   { name: 'readOnly', type: d.boolean, number: 6 },
 ]);
 
 export const CephFSVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.CephFSVolumeSource', () => [
-  { name: 'monitors', type: d.list(d.string), number: 1, always: true, listType: 'atomic' },
+  { name: 'monitors', type: d.list(d.string), number: 1, go: { always: true } },
   { name: 'path', type: d.string, number: 2 },
   { name: 'user', type: d.string, number: 3 },
   { name: 'secretFile', type: d.string, number: 4 },
-  { name: 'secretRef', type: LocalObjectReference, number: 5, pointer: true },
+  { name: 'secretRef', type: LocalObjectReference, number: 5, go: { pointer: true } },
   { name: 'readOnly', type: d.boolean, number: 6 },
 ]);
 
 export const CinderPersistentVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.CinderPersistentVolumeSource', () => [
-  { name: 'volumeID', type: d.string, number: 1, always: true },
+  { name: 'volumeID', type: d.string, number: 1, go: { always: true } },
   { name: 'fsType', type: d.string, number: 2 },
   { name: 'readOnly', type: d.boolean, number: 3 },
-  { name: 'secretRef', type: SecretReference, number: 4, pointer: true },
+  { name: 'secretRef', type: SecretReference, number: 4, go: { pointer: true } },
 ]);
 
 export const CinderVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.CinderVolumeSource', () => [
-  { name: 'volumeID', type: d.string, number: 1, always: true },
+  { name: 'volumeID', type: d.string, number: 1, go: { always: true } },
   { name: 'fsType', type: d.string, number: 2 },
   { name: 'readOnly', type: d.boolean, number: 3 },
-  { name: 'secretRef', type: LocalObjectReference, number: 4, pointer: true },
+  { name: 'secretRef', type: LocalObjectReference, number: 4, go: { pointer: true } },
 ]);
 
 export const ClientIPConfig: d.StructType = d.struct('io.k8s.api.core.v1.ClientIPConfig', () => [
-  { name: 'timeoutSeconds', type: d.int32, number: 1, pointer: true },
+  { name: 'timeoutSeconds', type: d.int32, number: 1, go: { pointer: true } },
 ]);
 
 export const ClusterTrustBundleProjection: d.StructType = d.struct('io.k8s.api.core.v1.ClusterTrustBundleProjection', () => [
-  { name: 'name', type: d.string, number: 1, pointer: true },
-  { name: 'signerName', type: d.string, number: 2, pointer: true },
-  { name: 'labelSelector', type: metaV1.LabelSelector, number: 3, pointer: true },
-  { name: 'optional', type: d.boolean, number: 5, pointer: true },
-  { name: 'path', type: d.string, number: 4, always: true },
+  { name: 'name', type: d.string, number: 1, go: { pointer: true } },
+  { name: 'signerName', type: d.string, number: 2, go: { pointer: true } },
+  { name: 'labelSelector', type: metaV1.LabelSelector, number: 3, go: { pointer: true } },
+  { name: 'optional', type: d.boolean, number: 5, go: { pointer: true } },
+  { name: 'path', type: d.string, number: 4, go: { always: true } },
 ]);
 
 export const ComponentCondition: d.StructType = d.struct('io.k8s.api.core.v1.ComponentCondition', () => [
-  { name: 'type', type: d.named('v1.ComponentConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v1.ComponentConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'message', type: d.string, number: 3 },
   { name: 'error', type: d.string, number: 4 },
 ]);
@@ -139,113 +139,113 @@ export const ComponentStatus: d.StructType = d.struct('io.k8s.api.core.v1.Compon
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'conditions', type: d.list(ComponentCondition), number: 2, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'conditions', type: d.keyedList(ComponentCondition, ['type']), number: 2, patchStrategies: ['merge'], patchMergeKey: 'type' },
 ]);
 
 export const ComponentStatusList: d.StructType = d.struct('io.k8s.api.core.v1.ComponentStatusList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ComponentStatus), number: 2, always: true },
+  { name: 'items', type: d.list(ComponentStatus), number: 2, go: { always: true } },
 ]);
 
 export const ConfigMap: d.StructType = d.struct('io.k8s.api.core.v1.ConfigMap', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'immutable', type: d.boolean, number: 4, pointer: true },
+  { name: 'immutable', type: d.boolean, number: 4, go: { pointer: true } },
   { name: 'data', type: d.map(d.string), number: 2 },
   { name: 'binaryData', type: d.map(d.bytes), number: 3 },
 ]);
 
 export const ConfigMapEnvSource: d.StructType = d.struct('io.k8s.api.core.v1.ConfigMapEnvSource', () => [
-  { name: 'localObjectReference', type: LocalObjectReference, number: 1, inline: true },
-  { name: 'optional', type: d.boolean, number: 2, pointer: true },
+  { name: 'localObjectReference', type: LocalObjectReference, number: 1, go: { inline: true } },
+  { name: 'optional', type: d.boolean, number: 2, go: { pointer: true } },
 ]);
 
 export const ConfigMapKeySelector: d.StructType = d.struct('io.k8s.api.core.v1.ConfigMapKeySelector', () => [
-  { name: 'localObjectReference', type: LocalObjectReference, number: 1, inline: true },
-  { name: 'key', type: d.string, number: 2, always: true },
-  { name: 'optional', type: d.boolean, number: 3, pointer: true },
+  { name: 'localObjectReference', type: LocalObjectReference, number: 1, go: { inline: true } },
+  { name: 'key', type: d.string, number: 2, go: { always: true } },
+  { name: 'optional', type: d.boolean, number: 3, go: { pointer: true } },
 ], { mapType: 'atomic' });
 
 export const ConfigMapList: d.StructType = d.struct('io.k8s.api.core.v1.ConfigMapList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ConfigMap), number: 2, always: true },
+  { name: 'items', type: d.list(ConfigMap), number: 2, go: { always: true } },
 ]);
 
 export const ConfigMapNodeConfigSource: d.StructType = d.struct('io.k8s.api.core.v1.ConfigMapNodeConfigSource', () => [
-  { name: 'namespace', type: d.string, number: 1, always: true },
-  { name: 'name', type: d.string, number: 2, always: true },
+  { name: 'namespace', type: d.string, number: 1, go: { always: true } },
+  { name: 'name', type: d.string, number: 2, go: { always: true } },
   { name: 'uid', type: d.named('types.UID', d.string), number: 3 },
   { name: 'resourceVersion', type: d.string, number: 4 },
-  { name: 'kubeletConfigKey', type: d.string, number: 5, always: true },
+  { name: 'kubeletConfigKey', type: d.string, number: 5, go: { always: true } },
 ]);
 
 export const ConfigMapProjection: d.StructType = d.struct('io.k8s.api.core.v1.ConfigMapProjection', () => [
-  { name: 'localObjectReference', type: LocalObjectReference, number: 1, inline: true },
-  { name: 'items', type: d.list(KeyToPath), number: 2, listType: 'atomic' },
-  { name: 'optional', type: d.boolean, number: 4, pointer: true },
+  { name: 'localObjectReference', type: LocalObjectReference, number: 1, go: { inline: true } },
+  { name: 'items', type: d.list(KeyToPath), number: 2 },
+  { name: 'optional', type: d.boolean, number: 4, go: { pointer: true } },
 ]);
 
 export const ConfigMapVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.ConfigMapVolumeSource', () => [
-  { name: 'localObjectReference', type: LocalObjectReference, number: 1, inline: true },
-  { name: 'items', type: d.list(KeyToPath), number: 2, listType: 'atomic' },
-  { name: 'defaultMode', type: d.int32, number: 3, pointer: true, default: 420 },
-  { name: 'optional', type: d.boolean, number: 4, pointer: true },
+  { name: 'localObjectReference', type: LocalObjectReference, number: 1, go: { inline: true } },
+  { name: 'items', type: d.list(KeyToPath), number: 2 },
+  { name: 'defaultMode', type: d.int32, number: 3, go: { pointer: true }, default: 420 },
+  { name: 'optional', type: d.boolean, number: 4, go: { pointer: true } },
 ]);
 
 export const Container: d.StructType = d.struct('io.k8s.api.core.v1.Container', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
   { name: 'image', type: d.string, number: 2 },
-  { name: 'command', type: d.list(d.string), number: 3, listType: 'atomic' },
-  { name: 'args', type: d.list(d.string), number: 4, listType: 'atomic' },
+  { name: 'command', type: d.list(d.string), number: 3 },
+  { name: 'args', type: d.list(d.string), number: 4 },
   { name: 'workingDir', type: d.string, number: 5 },
-  { name: 'ports', type: d.list(ContainerPort), number: 6, listType: 'map', listMapKeys: ['containerPort', 'protocol'], patchStrategies: ['merge'], patchMergeKey: 'containerPort' },
-  { name: 'envFrom', type: d.list(EnvFromSource), number: 19, listType: 'atomic' },
-  { name: 'env', type: d.list(EnvVar), number: 7, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
+  { name: 'ports', type: d.keyedList(ContainerPort, ['containerPort', 'protocol']), number: 6, patchStrategies: ['merge'], patchMergeKey: 'containerPort' },
+  { name: 'envFrom', type: d.list(EnvFromSource), number: 19 },
+  { name: 'env', type: d.keyedList(EnvVar, ['name']), number: 7, patchStrategies: ['merge'], patchMergeKey: 'name' },
   { name: 'resources', type: ResourceRequirements, number: 8 },
-  { name: 'resizePolicy', type: d.list(ContainerResizePolicy), number: 23, listType: 'atomic', featureGate: 'InPlacePodVerticalScaling' },
-  { name: 'restartPolicy', type: d.named('v1.ContainerRestartPolicy', d.string), number: 24, pointer: true, featureGate: 'SidecarContainers' },
-  { name: 'volumeMounts', type: d.list(VolumeMount), number: 9, listType: 'map', listMapKeys: ['mountPath'], patchStrategies: ['merge'], patchMergeKey: 'mountPath' },
-  { name: 'volumeDevices', type: d.list(VolumeDevice), number: 21, listType: 'map', listMapKeys: ['devicePath'], patchStrategies: ['merge'], patchMergeKey: 'devicePath' },
-  { name: 'livenessProbe', type: Probe, number: 10, pointer: true },
-  { name: 'readinessProbe', type: Probe, number: 11, pointer: true },
-  { name: 'startupProbe', type: Probe, number: 22, pointer: true },
-  { name: 'lifecycle', type: Lifecycle, number: 12, pointer: true },
+  { name: 'resizePolicy', type: d.list(ContainerResizePolicy), number: 23, featureGate: 'InPlacePodVerticalScaling' },
+  { name: 'restartPolicy', type: d.named('v1.ContainerRestartPolicy', d.string), number: 24, go: { pointer: true }, featureGate: 'SidecarContainers' },
+  { name: 'volumeMounts', type: d.keyedList(VolumeMount, ['mountPath']), number: 9, patchStrategies: ['merge'], patchMergeKey: 'mountPath' },
+  { name: 'volumeDevices', type: d.keyedList(VolumeDevice, ['devicePath']), number: 21, patchStrategies: ['merge'], patchMergeKey: 'devicePath' },
+  { name: 'livenessProbe', type: Probe, number: 10, go: { pointer: true } },
+  { name: 'readinessProbe', type: Probe, number: 11, go: { pointer: true } },
+  { name: 'startupProbe', type: Probe, number: 22, go: { pointer: true } },
+  { name: 'lifecycle', type: Lifecycle, number: 12, go: { pointer: true } },
   { name: 'terminationMessagePath', type: d.string, number: 13, default: '/dev/termination-log' },
   { name: 'terminationMessagePolicy', type: d.named('v1.TerminationMessagePolicy', d.string), number: 20, default: 'File' },
   { name: 'imagePullPolicy', type: d.named('v1.PullPolicy', d.string), number: 14 },
-  { name: 'securityContext', type: SecurityContext, number: 15, pointer: true },
+  { name: 'securityContext', type: SecurityContext, number: 15, go: { pointer: true } },
   { name: 'stdin', type: d.boolean, number: 16 },
   { name: 'stdinOnce', type: d.boolean, number: 17 },
   { name: 'tty', type: d.boolean, number: 18 },
 ], { defaults: [{ path: 'imagePullPolicy', from: 'image', as: 'imagePullPolicy' }, { path: 'imagePullPolicy', value: 'IfNotPresent' }] });
 
 export const ContainerImage: d.StructType = d.struct('io.k8s.api.core.v1.ContainerImage', () => [
-  { name: 'names', type: d.list(d.string), number: 1, always: true, listType: 'atomic' },
+  { name: 'names', type: d.list(d.string), number: 1, go: { always: true } },
   { name: 'sizeBytes', type: d.int64, number: 2 },
 ]);
 
 export const ContainerPort: d.StructType = d.struct('io.k8s.api.core.v1.ContainerPort', () => [
   { name: 'name', type: d.string, number: 1 },
   { name: 'hostPort', type: d.int32, number: 2 },
-  { name: 'containerPort', type: d.int32, number: 3, always: true },
+  { name: 'containerPort', type: d.int32, number: 3, go: { always: true } },
   { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 4, default: 'TCP' },
   { name: 'hostIP', type: d.string, number: 5 },
 ]);
 
 export const ContainerResizePolicy: d.StructType = d.struct('io.k8s.api.core.v1.ContainerResizePolicy', () => [
-  { name: 'resourceName', type: d.named('v1.ResourceName', d.string), number: 1, always: true },
-  { name: 'restartPolicy', type: d.named('v1.ResourceResizeRestartPolicy', d.string), number: 2, always: true },
+  { name: 'resourceName', type: d.named('v1.ResourceName', d.string), number: 1, go: { always: true } },
+  { name: 'restartPolicy', type: d.named('v1.ResourceResizeRestartPolicy', d.string), number: 2, go: { always: true } },
 ]);
 
 export const ContainerState: d.StructType = d.struct('io.k8s.api.core.v1.ContainerState', () => [
-  { name: 'waiting', type: ContainerStateWaiting, number: 1, pointer: true },
-  { name: 'running', type: ContainerStateRunning, number: 2, pointer: true },
-  { name: 'terminated', type: ContainerStateTerminated, number: 3, pointer: true },
+  { name: 'waiting', type: ContainerStateWaiting, number: 1, go: { pointer: true } },
+  { name: 'running', type: ContainerStateRunning, number: 2, go: { pointer: true } },
+  { name: 'terminated', type: ContainerStateTerminated, number: 3, go: { pointer: true } },
 ]);
 
 export const ContainerStateRunning: d.StructType = d.struct('io.k8s.api.core.v1.ContainerStateRunning', () => [
@@ -253,7 +253,7 @@ export const ContainerStateRunning: d.StructType = d.struct('io.k8s.api.core.v1.
 ]);
 
 export const ContainerStateTerminated: d.StructType = d.struct('io.k8s.api.core.v1.ContainerStateTerminated', () => [
-  { name: 'exitCode', type: d.int32, number: 1, always: true },
+  { name: 'exitCode', type: d.int32, number: 1, go: { always: true } },
   { name: 'signal', type: d.int32, number: 2 },
   { name: 'reason', type: d.string, number: 3 },
   { name: 'message', type: d.string, number: 4 },
@@ -268,145 +268,145 @@ export const ContainerStateWaiting: d.StructType = d.struct('io.k8s.api.core.v1.
 ]);
 
 export const ContainerStatus: d.StructType = d.struct('io.k8s.api.core.v1.ContainerStatus', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
   { name: 'state', type: ContainerState, number: 2 },
   { name: 'lastState', type: ContainerState, number: 3 },
-  { name: 'ready', type: d.boolean, number: 4, always: true },
-  { name: 'restartCount', type: d.int32, number: 5, always: true },
-  { name: 'image', type: d.string, number: 6, always: true },
-  { name: 'imageID', type: d.string, number: 7, always: true },
+  { name: 'ready', type: d.boolean, number: 4, go: { always: true } },
+  { name: 'restartCount', type: d.int32, number: 5, go: { always: true } },
+  { name: 'image', type: d.string, number: 6, go: { always: true } },
+  { name: 'imageID', type: d.string, number: 7, go: { always: true } },
   { name: 'containerID', type: d.string, number: 8 },
-  { name: 'started', type: d.boolean, number: 9, pointer: true },
+  { name: 'started', type: d.boolean, number: 9, go: { pointer: true } },
   { name: 'allocatedResources', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 10, featureGate: 'InPlacePodVerticalScalingAllocatedStatus' },
-  { name: 'resources', type: ResourceRequirements, number: 11, pointer: true, featureGate: 'InPlacePodVerticalScaling' },
-  { name: 'volumeMounts', type: d.list(VolumeMountStatus), number: 12, listType: 'map', listMapKeys: ['mountPath'], patchStrategies: ['merge'], patchMergeKey: 'mountPath', featureGate: 'RecursiveReadOnlyMounts' },
-  { name: 'user', type: ContainerUser, number: 13, pointer: true, featureGate: 'SupplementalGroupsPolicy' },
-  { name: 'allocatedResourcesStatus', type: d.list(ResourceStatus), number: 14, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name', featureGate: 'ResourceHealthStatus' },
+  { name: 'resources', type: ResourceRequirements, number: 11, go: { pointer: true }, featureGate: 'InPlacePodVerticalScaling' },
+  { name: 'volumeMounts', type: d.keyedList(VolumeMountStatus, ['mountPath']), number: 12, patchStrategies: ['merge'], patchMergeKey: 'mountPath', featureGate: 'RecursiveReadOnlyMounts' },
+  { name: 'user', type: ContainerUser, number: 13, go: { pointer: true }, featureGate: 'SupplementalGroupsPolicy' },
+  { name: 'allocatedResourcesStatus', type: d.keyedList(ResourceStatus, ['name']), number: 14, patchStrategies: ['merge'], patchMergeKey: 'name', featureGate: 'ResourceHealthStatus' },
 ]);
 
 export const ContainerUser: d.StructType = d.struct('io.k8s.api.core.v1.ContainerUser', () => [
-  { name: 'linux', type: LinuxContainerUser, number: 1, pointer: true },
+  { name: 'linux', type: LinuxContainerUser, number: 1, go: { pointer: true } },
 ]);
 
 export const DaemonEndpoint: d.StructType = d.struct('io.k8s.api.core.v1.DaemonEndpoint', () => [
-  { name: 'Port', type: d.int32, number: 1, always: true },
+  { name: 'Port', type: d.int32, number: 1, go: { always: true } },
 ]);
 
 export const DownwardAPIProjection: d.StructType = d.struct('io.k8s.api.core.v1.DownwardAPIProjection', () => [
-  { name: 'items', type: d.list(DownwardAPIVolumeFile), number: 1, listType: 'atomic' },
+  { name: 'items', type: d.list(DownwardAPIVolumeFile), number: 1 },
 ]);
 
 export const DownwardAPIVolumeFile: d.StructType = d.struct('io.k8s.api.core.v1.DownwardAPIVolumeFile', () => [
-  { name: 'path', type: d.string, number: 1, always: true },
-  { name: 'fieldRef', type: ObjectFieldSelector, number: 2, pointer: true },
-  { name: 'resourceFieldRef', type: ResourceFieldSelector, number: 3, pointer: true },
-  { name: 'mode', type: d.int32, number: 4, pointer: true },
+  { name: 'path', type: d.string, number: 1, go: { always: true } },
+  { name: 'fieldRef', type: ObjectFieldSelector, number: 2, go: { pointer: true } },
+  { name: 'resourceFieldRef', type: ResourceFieldSelector, number: 3, go: { pointer: true } },
+  { name: 'mode', type: d.int32, number: 4, go: { pointer: true } },
 ]);
 
 export const DownwardAPIVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.DownwardAPIVolumeSource', () => [
-  { name: 'items', type: d.list(DownwardAPIVolumeFile), number: 1, listType: 'atomic' },
-  { name: 'defaultMode', type: d.int32, number: 2, pointer: true, default: 420 },
+  { name: 'items', type: d.list(DownwardAPIVolumeFile), number: 1 },
+  { name: 'defaultMode', type: d.int32, number: 2, go: { pointer: true }, default: 420 },
 ]);
 
 export const EmptyDirVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.EmptyDirVolumeSource', () => [
   { name: 'medium', type: d.named('v1.StorageMedium', d.string), number: 1 },
-  { name: 'sizeLimit', type: d.quantity, number: 2, pointer: true },
+  { name: 'sizeLimit', type: d.quantity, number: 2, go: { pointer: true } },
 ]);
 
 export const EndpointAddress: d.StructType = d.struct('io.k8s.api.core.v1.EndpointAddress', () => [
-  { name: 'ip', type: d.string, number: 1, always: true },
+  { name: 'ip', type: d.string, number: 1, go: { always: true } },
   { name: 'hostname', type: d.string, number: 3 },
-  { name: 'nodeName', type: d.string, number: 4, pointer: true },
-  { name: 'targetRef', type: ObjectReference, number: 2, pointer: true },
+  { name: 'nodeName', type: d.string, number: 4, go: { pointer: true } },
+  { name: 'targetRef', type: ObjectReference, number: 2, go: { pointer: true } },
 ], { mapType: 'atomic' });
 
 export const EndpointPort: d.StructType = d.struct('io.k8s.api.core.v1.EndpointPort', () => [
   { name: 'name', type: d.string, number: 1 },
-  { name: 'port', type: d.int32, number: 2, always: true },
+  { name: 'port', type: d.int32, number: 2, go: { always: true } },
   { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 3, default: 'TCP' },
-  { name: 'appProtocol', type: d.string, number: 4, pointer: true },
+  { name: 'appProtocol', type: d.string, number: 4, go: { pointer: true } },
 ], { mapType: 'atomic' });
 
 export const EndpointSubset: d.StructType = d.struct('io.k8s.api.core.v1.EndpointSubset', () => [
-  { name: 'addresses', type: d.list(EndpointAddress), number: 1, listType: 'atomic' },
-  { name: 'notReadyAddresses', type: d.list(EndpointAddress), number: 2, listType: 'atomic' },
-  { name: 'ports', type: d.list(EndpointPort), number: 3, listType: 'atomic' },
+  { name: 'addresses', type: d.list(EndpointAddress), number: 1 },
+  { name: 'notReadyAddresses', type: d.list(EndpointAddress), number: 2 },
+  { name: 'ports', type: d.list(EndpointPort), number: 3 },
 ]);
 
 export const Endpoints: d.StructType = d.struct('io.k8s.api.core.v1.Endpoints', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'subsets', type: d.list(EndpointSubset), number: 2, listType: 'atomic' },
+  { name: 'subsets', type: d.list(EndpointSubset), number: 2 },
 ]);
 
 export const EndpointsList: d.StructType = d.struct('io.k8s.api.core.v1.EndpointsList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(Endpoints), number: 2, always: true },
+  { name: 'items', type: d.list(Endpoints), number: 2, go: { always: true } },
 ]);
 
 export const EnvFromSource: d.StructType = d.struct('io.k8s.api.core.v1.EnvFromSource', () => [
   { name: 'prefix', type: d.string, number: 1 },
-  { name: 'configMapRef', type: ConfigMapEnvSource, number: 2, pointer: true },
-  { name: 'secretRef', type: SecretEnvSource, number: 3, pointer: true },
+  { name: 'configMapRef', type: ConfigMapEnvSource, number: 2, go: { pointer: true } },
+  { name: 'secretRef', type: SecretEnvSource, number: 3, go: { pointer: true } },
 ]);
 
 export const EnvVar: d.StructType = d.struct('io.k8s.api.core.v1.EnvVar', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
   { name: 'value', type: d.string, number: 2 },
-  { name: 'valueFrom', type: EnvVarSource, number: 3, pointer: true },
+  { name: 'valueFrom', type: EnvVarSource, number: 3, go: { pointer: true } },
 ]);
 
 export const EnvVarSource: d.StructType = d.struct('io.k8s.api.core.v1.EnvVarSource', () => [
-  { name: 'fieldRef', type: ObjectFieldSelector, number: 1, pointer: true },
-  { name: 'resourceFieldRef', type: ResourceFieldSelector, number: 2, pointer: true },
-  { name: 'configMapKeyRef', type: ConfigMapKeySelector, number: 3, pointer: true },
-  { name: 'secretKeyRef', type: SecretKeySelector, number: 4, pointer: true },
+  { name: 'fieldRef', type: ObjectFieldSelector, number: 1, go: { pointer: true } },
+  { name: 'resourceFieldRef', type: ResourceFieldSelector, number: 2, go: { pointer: true } },
+  { name: 'configMapKeyRef', type: ConfigMapKeySelector, number: 3, go: { pointer: true } },
+  { name: 'secretKeyRef', type: SecretKeySelector, number: 4, go: { pointer: true } },
 ]);
 
 export const EphemeralContainer: d.StructType = d.struct('io.k8s.api.core.v1.EphemeralContainer', () => [
-  { name: 'ephemeralContainerCommon', type: EphemeralContainerCommon, number: 1, inline: true },
+  { name: 'ephemeralContainerCommon', type: EphemeralContainerCommon, number: 1, go: { inline: true } },
   { name: 'targetContainerName', type: d.string, number: 2 },
 ]);
 
 export const EphemeralContainerCommon: d.StructType = d.struct('io.k8s.api.core.v1.EphemeralContainerCommon', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
   { name: 'image', type: d.string, number: 2 },
-  { name: 'command', type: d.list(d.string), number: 3, listType: 'atomic' },
-  { name: 'args', type: d.list(d.string), number: 4, listType: 'atomic' },
+  { name: 'command', type: d.list(d.string), number: 3 },
+  { name: 'args', type: d.list(d.string), number: 4 },
   { name: 'workingDir', type: d.string, number: 5 },
-  { name: 'ports', type: d.list(ContainerPort), number: 6, listType: 'map', listMapKeys: ['containerPort', 'protocol'], patchStrategies: ['merge'], patchMergeKey: 'containerPort' },
-  { name: 'envFrom', type: d.list(EnvFromSource), number: 19, listType: 'atomic' },
-  { name: 'env', type: d.list(EnvVar), number: 7, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
+  { name: 'ports', type: d.keyedList(ContainerPort, ['containerPort', 'protocol']), number: 6, patchStrategies: ['merge'], patchMergeKey: 'containerPort' },
+  { name: 'envFrom', type: d.list(EnvFromSource), number: 19 },
+  { name: 'env', type: d.keyedList(EnvVar, ['name']), number: 7, patchStrategies: ['merge'], patchMergeKey: 'name' },
   { name: 'resources', type: ResourceRequirements, number: 8 },
-  { name: 'resizePolicy', type: d.list(ContainerResizePolicy), number: 23, listType: 'atomic', featureGate: 'InPlacePodVerticalScaling' },
-  { name: 'restartPolicy', type: d.named('v1.ContainerRestartPolicy', d.string), number: 24, pointer: true, featureGate: 'SidecarContainers' },
-  { name: 'volumeMounts', type: d.list(VolumeMount), number: 9, listType: 'map', listMapKeys: ['mountPath'], patchStrategies: ['merge'], patchMergeKey: 'mountPath' },
-  { name: 'volumeDevices', type: d.list(VolumeDevice), number: 21, listType: 'map', listMapKeys: ['devicePath'], patchStrategies: ['merge'], patchMergeKey: 'devicePath' },
-  { name: 'livenessProbe', type: Probe, number: 10, pointer: true },
-  { name: 'readinessProbe', type: Probe, number: 11, pointer: true },
-  { name: 'startupProbe', type: Probe, number: 22, pointer: true },
-  { name: 'lifecycle', type: Lifecycle, number: 12, pointer: true },
+  { name: 'resizePolicy', type: d.list(ContainerResizePolicy), number: 23, featureGate: 'InPlacePodVerticalScaling' },
+  { name: 'restartPolicy', type: d.named('v1.ContainerRestartPolicy', d.string), number: 24, go: { pointer: true }, featureGate: 'SidecarContainers' },
+  { name: 'volumeMounts', type: d.keyedList(VolumeMount, ['mountPath']), number: 9, patchStrategies: ['merge'], patchMergeKey: 'mountPath' },
+  { name: 'volumeDevices', type: d.keyedList(VolumeDevice, ['devicePath']), number: 21, patchStrategies: ['merge'], patchMergeKey: 'devicePath' },
+  { name: 'livenessProbe', type: Probe, number: 10, go: { pointer: true } },
+  { name: 'readinessProbe', type: Probe, number: 11, go: { pointer: true } },
+  { name: 'startupProbe', type: Probe, number: 22, go: { pointer: true } },
+  { name: 'lifecycle', type: Lifecycle, number: 12, go: { pointer: true } },
   { name: 'terminationMessagePath', type: d.string, number: 13, default: '/dev/termination-log' },
   { name: 'terminationMessagePolicy', type: d.named('v1.TerminationMessagePolicy', d.string), number: 20, default: 'File' },
   { name: 'imagePullPolicy', type: d.named('v1.PullPolicy', d.string), number: 14 },
-  { name: 'securityContext', type: SecurityContext, number: 15, pointer: true },
+  { name: 'securityContext', type: SecurityContext, number: 15, go: { pointer: true } },
   { name: 'stdin', type: d.boolean, number: 16 },
   { name: 'stdinOnce', type: d.boolean, number: 17 },
   { name: 'tty', type: d.boolean, number: 18 },
 ], { defaults: [{ path: 'imagePullPolicy', from: 'image', as: 'imagePullPolicy' }, { path: 'imagePullPolicy', value: 'IfNotPresent' }] });
 
 export const EphemeralVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.EphemeralVolumeSource', () => [
-  { name: 'volumeClaimTemplate', type: PersistentVolumeClaimTemplate, number: 1, pointer: true },
+  { name: 'volumeClaimTemplate', type: PersistentVolumeClaimTemplate, number: 1, go: { pointer: true } },
 ]);
 
 export const Event: d.StructType = d.struct('io.k8s.api.core.v1.Event', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'metadata', type: metaV1.ObjectMeta, number: 1, always: true },
-  { name: 'involvedObject', type: ObjectReference, number: 2, always: true },
+  { name: 'metadata', type: metaV1.ObjectMeta, number: 1, go: { always: true } },
+  { name: 'involvedObject', type: ObjectReference, number: 2, go: { always: true } },
   { name: 'reason', type: d.string, number: 3 },
   { name: 'message', type: d.string, number: 4 },
   { name: 'source', type: EventSource, number: 5 },
@@ -415,18 +415,18 @@ export const Event: d.StructType = d.struct('io.k8s.api.core.v1.Event', () => [
   { name: 'count', type: d.int32, number: 8 },
   { name: 'type', type: d.string, number: 9 },
   { name: 'eventTime', type: d.microTime, number: 10 },
-  { name: 'series', type: EventSeries, number: 11, pointer: true },
+  { name: 'series', type: EventSeries, number: 11, go: { pointer: true } },
   { name: 'action', type: d.string, number: 12 },
-  { name: 'related', type: ObjectReference, number: 13, pointer: true },
-  { name: 'reportingComponent', type: d.string, number: 14, always: true },
-  { name: 'reportingInstance', type: d.string, number: 15, always: true },
+  { name: 'related', type: ObjectReference, number: 13, go: { pointer: true } },
+  { name: 'reportingComponent', type: d.string, number: 14, go: { always: true } },
+  { name: 'reportingInstance', type: d.string, number: 15, go: { always: true } },
 ]);
 
 export const EventList: d.StructType = d.struct('io.k8s.api.core.v1.EventList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(Event), number: 2, always: true },
+  { name: 'items', type: d.list(Event), number: 2, go: { always: true } },
 ]);
 
 export const EventSeries: d.StructType = d.struct('io.k8s.api.core.v1.EventSeries', () => [
@@ -440,29 +440,29 @@ export const EventSource: d.StructType = d.struct('io.k8s.api.core.v1.EventSourc
 ]);
 
 export const ExecAction: d.StructType = d.struct('io.k8s.api.core.v1.ExecAction', () => [
-  { name: 'command', type: d.list(d.string), number: 1, listType: 'atomic' },
+  { name: 'command', type: d.list(d.string), number: 1 },
 ]);
 
 export const FCVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.FCVolumeSource', () => [
-  { name: 'targetWWNs', type: d.list(d.string), number: 1, listType: 'atomic' },
-  { name: 'lun', type: d.int32, number: 2, pointer: true },
+  { name: 'targetWWNs', type: d.list(d.string), number: 1 },
+  { name: 'lun', type: d.int32, number: 2, go: { pointer: true } },
   { name: 'fsType', type: d.string, number: 3 },
   { name: 'readOnly', type: d.boolean, number: 4 },
-  { name: 'wwids', type: d.list(d.string), number: 5, listType: 'atomic', go: { name: 'WWIDs' } },
+  { name: 'wwids', type: d.list(d.string), number: 5, go: { internal: { name: 'WWIDs' } } },
 ]);
 
 export const FlexPersistentVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.FlexPersistentVolumeSource', () => [
-  { name: 'driver', type: d.string, number: 1, always: true },
+  { name: 'driver', type: d.string, number: 1, go: { always: true } },
   { name: 'fsType', type: d.string, number: 2 },
-  { name: 'secretRef', type: SecretReference, number: 3, pointer: true },
+  { name: 'secretRef', type: SecretReference, number: 3, go: { pointer: true } },
   { name: 'readOnly', type: d.boolean, number: 4 },
   { name: 'options', type: d.map(d.string), number: 5 },
 ]);
 
 export const FlexVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.FlexVolumeSource', () => [
-  { name: 'driver', type: d.string, number: 1, always: true },
+  { name: 'driver', type: d.string, number: 1, go: { always: true } },
   { name: 'fsType', type: d.string, number: 2 },
-  { name: 'secretRef', type: LocalObjectReference, number: 3, pointer: true },
+  { name: 'secretRef', type: LocalObjectReference, number: 3, go: { pointer: true } },
   { name: 'readOnly', type: d.boolean, number: 4 },
   { name: 'options', type: d.map(d.string), number: 5 },
 ]);
@@ -473,89 +473,89 @@ export const FlockerVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.Fl
 ]);
 
 export const GCEPersistentDiskVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.GCEPersistentDiskVolumeSource', () => [
-  { name: 'pdName', type: d.string, number: 1, always: true },
+  { name: 'pdName', type: d.string, number: 1, go: { always: true } },
   { name: 'fsType', type: d.string, number: 2 },
   { name: 'partition', type: d.int32, number: 3 },
   { name: 'readOnly', type: d.boolean, number: 4 },
 ]);
 
 export const GRPCAction: d.StructType = d.struct('io.k8s.api.core.v1.GRPCAction', () => [
-  { name: 'port', type: d.int32, number: 1, always: true },
-  { name: 'service', type: d.string, number: 2, pointer: true, always: true, default: '' },
+  { name: 'port', type: d.int32, number: 1, go: { always: true } },
+  { name: 'service', type: d.string, number: 2, go: { pointer: true, always: true }, default: '' },
 ]);
 
 export const GitRepoVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.GitRepoVolumeSource', () => [
-  { name: 'repository', type: d.string, number: 1, always: true },
+  { name: 'repository', type: d.string, number: 1, go: { always: true } },
   { name: 'revision', type: d.string, number: 2 },
   { name: 'directory', type: d.string, number: 3 },
 ]);
 
 export const GlusterfsPersistentVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.GlusterfsPersistentVolumeSource', () => [
-  { name: 'endpoints', type: d.string, number: 1, always: true, go: { name: 'EndpointsName' } },
-  { name: 'path', type: d.string, number: 2, always: true },
+  { name: 'endpoints', type: d.string, number: 1, go: { always: true, internal: { name: 'EndpointsName' } } },
+  { name: 'path', type: d.string, number: 2, go: { always: true } },
   { name: 'readOnly', type: d.boolean, number: 3 },
-  { name: 'endpointsNamespace', type: d.string, number: 4, pointer: true },
+  { name: 'endpointsNamespace', type: d.string, number: 4, go: { pointer: true } },
 ]);
 
 export const GlusterfsVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.GlusterfsVolumeSource', () => [
-  { name: 'endpoints', type: d.string, number: 1, always: true, go: { name: 'EndpointsName' } },
-  { name: 'path', type: d.string, number: 2, always: true },
+  { name: 'endpoints', type: d.string, number: 1, go: { always: true, internal: { name: 'EndpointsName' } } },
+  { name: 'path', type: d.string, number: 2, go: { always: true } },
   { name: 'readOnly', type: d.boolean, number: 3 },
 ]);
 
 export const HTTPGetAction: d.StructType = d.struct('io.k8s.api.core.v1.HTTPGetAction', () => [
   { name: 'path', type: d.string, number: 1, default: '/' },
-  { name: 'port', type: d.intOrString, number: 2, always: true },
+  { name: 'port', type: d.intOrString, number: 2, go: { always: true } },
   { name: 'host', type: d.string, number: 3 },
   { name: 'scheme', type: d.named('v1.URIScheme', d.string), number: 4, default: 'HTTP' },
-  { name: 'httpHeaders', type: d.list(HTTPHeader), number: 5, listType: 'atomic' },
+  { name: 'httpHeaders', type: d.list(HTTPHeader), number: 5 },
 ]);
 
 export const HTTPHeader: d.StructType = d.struct('io.k8s.api.core.v1.HTTPHeader', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'value', type: d.string, number: 2, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'value', type: d.string, number: 2, go: { always: true } },
 ]);
 
 export const HostAlias: d.StructType = d.struct('io.k8s.api.core.v1.HostAlias', () => [
-  { name: 'ip', type: d.string, number: 1, always: true },
-  { name: 'hostnames', type: d.list(d.string), number: 2, listType: 'atomic' },
+  { name: 'ip', type: d.string, number: 1, go: { always: true } },
+  { name: 'hostnames', type: d.list(d.string), number: 2 },
 ]);
 
 export const HostIP: d.StructType = d.struct('io.k8s.api.core.v1.HostIP', () => [
-  { name: 'ip', type: d.string, number: 1, always: true },
+  { name: 'ip', type: d.string, number: 1, go: { always: true } },
 ]);
 
 export const HostPathVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.HostPathVolumeSource', () => [
-  { name: 'path', type: d.string, number: 1, always: true },
-  { name: 'type', type: d.named('v1.HostPathType', d.string), number: 2, pointer: true, default: '' },
+  { name: 'path', type: d.string, number: 1, go: { always: true } },
+  { name: 'type', type: d.named('v1.HostPathType', d.string), number: 2, go: { pointer: true }, default: '' },
 ]);
 
 export const ISCSIPersistentVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.ISCSIPersistentVolumeSource', () => [
-  { name: 'targetPortal', type: d.string, number: 1, always: true },
-  { name: 'iqn', type: d.string, number: 2, always: true },
-  { name: 'lun', type: d.int32, number: 3, always: true },
+  { name: 'targetPortal', type: d.string, number: 1, go: { always: true } },
+  { name: 'iqn', type: d.string, number: 2, go: { always: true } },
+  { name: 'lun', type: d.int32, number: 3, go: { always: true } },
   { name: 'iscsiInterface', type: d.string, number: 4, default: 'default' },
   { name: 'fsType', type: d.string, number: 5 },
   { name: 'readOnly', type: d.boolean, number: 6 },
-  { name: 'portals', type: d.list(d.string), number: 7, listType: 'atomic' },
-  { name: 'chapAuthDiscovery', type: d.boolean, number: 8, go: { name: 'DiscoveryCHAPAuth' } },
-  { name: 'chapAuthSession', type: d.boolean, number: 11, go: { name: 'SessionCHAPAuth' } },
-  { name: 'secretRef', type: SecretReference, number: 10, pointer: true },
-  { name: 'initiatorName', type: d.string, number: 12, pointer: true },
+  { name: 'portals', type: d.list(d.string), number: 7 },
+  { name: 'chapAuthDiscovery', type: d.boolean, number: 8, go: { internal: { name: 'DiscoveryCHAPAuth' } } },
+  { name: 'chapAuthSession', type: d.boolean, number: 11, go: { internal: { name: 'SessionCHAPAuth' } } },
+  { name: 'secretRef', type: SecretReference, number: 10, go: { pointer: true } },
+  { name: 'initiatorName', type: d.string, number: 12, go: { pointer: true } },
 ]);
 
 export const ISCSIVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.ISCSIVolumeSource', () => [
-  { name: 'targetPortal', type: d.string, number: 1, always: true },
-  { name: 'iqn', type: d.string, number: 2, always: true },
-  { name: 'lun', type: d.int32, number: 3, always: true },
+  { name: 'targetPortal', type: d.string, number: 1, go: { always: true } },
+  { name: 'iqn', type: d.string, number: 2, go: { always: true } },
+  { name: 'lun', type: d.int32, number: 3, go: { always: true } },
   { name: 'iscsiInterface', type: d.string, number: 4, default: 'default' },
   { name: 'fsType', type: d.string, number: 5 },
   { name: 'readOnly', type: d.boolean, number: 6 },
-  { name: 'portals', type: d.list(d.string), number: 7, listType: 'atomic' },
-  { name: 'chapAuthDiscovery', type: d.boolean, number: 8, go: { name: 'DiscoveryCHAPAuth' } },
-  { name: 'chapAuthSession', type: d.boolean, number: 11, go: { name: 'SessionCHAPAuth' } },
-  { name: 'secretRef', type: LocalObjectReference, number: 10, pointer: true },
-  { name: 'initiatorName', type: d.string, number: 12, pointer: true },
+  { name: 'portals', type: d.list(d.string), number: 7 },
+  { name: 'chapAuthDiscovery', type: d.boolean, number: 8, go: { internal: { name: 'DiscoveryCHAPAuth' } } },
+  { name: 'chapAuthSession', type: d.boolean, number: 11, go: { internal: { name: 'SessionCHAPAuth' } } },
+  { name: 'secretRef', type: LocalObjectReference, number: 10, go: { pointer: true } },
+  { name: 'initiatorName', type: d.string, number: 12, go: { pointer: true } },
 ]);
 
 export const ImageVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.ImageVolumeSource', () => [
@@ -564,21 +564,21 @@ export const ImageVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.Imag
 ], { defaults: [{ path: 'pullPolicy', from: 'reference', as: 'imagePullPolicy' }, { path: 'pullPolicy', value: 'IfNotPresent' }] });
 
 export const KeyToPath: d.StructType = d.struct('io.k8s.api.core.v1.KeyToPath', () => [
-  { name: 'key', type: d.string, number: 1, always: true },
-  { name: 'path', type: d.string, number: 2, always: true },
-  { name: 'mode', type: d.int32, number: 3, pointer: true },
+  { name: 'key', type: d.string, number: 1, go: { always: true } },
+  { name: 'path', type: d.string, number: 2, go: { always: true } },
+  { name: 'mode', type: d.int32, number: 3, go: { pointer: true } },
 ]);
 
 export const Lifecycle: d.StructType = d.struct('io.k8s.api.core.v1.Lifecycle', () => [
-  { name: 'postStart', type: LifecycleHandler, number: 1, pointer: true },
-  { name: 'preStop', type: LifecycleHandler, number: 2, pointer: true },
+  { name: 'postStart', type: LifecycleHandler, number: 1, go: { pointer: true } },
+  { name: 'preStop', type: LifecycleHandler, number: 2, go: { pointer: true } },
 ]);
 
 export const LifecycleHandler: d.StructType = d.struct('io.k8s.api.core.v1.LifecycleHandler', () => [
-  { name: 'exec', type: ExecAction, number: 1, pointer: true },
-  { name: 'httpGet', type: HTTPGetAction, number: 2, pointer: true },
-  { name: 'tcpSocket', type: TCPSocketAction, number: 3, pointer: true },
-  { name: 'sleep', type: SleepAction, number: 4, pointer: true, featureGate: 'PodLifecycleSleepAction' },
+  { name: 'exec', type: ExecAction, number: 1, go: { pointer: true } },
+  { name: 'httpGet', type: HTTPGetAction, number: 2, go: { pointer: true } },
+  { name: 'tcpSocket', type: TCPSocketAction, number: 3, go: { pointer: true } },
+  { name: 'sleep', type: SleepAction, number: 4, go: { pointer: true }, featureGate: 'PodLifecycleSleepAction' },
 ]);
 
 export const LimitRange: d.StructType = d.struct('io.k8s.api.core.v1.LimitRange', () => [
@@ -589,7 +589,7 @@ export const LimitRange: d.StructType = d.struct('io.k8s.api.core.v1.LimitRange'
 ]);
 
 export const LimitRangeItem: d.StructType = d.struct('io.k8s.api.core.v1.LimitRangeItem', () => [
-  { name: 'type', type: d.named('v1.LimitType', d.string), number: 1, always: true },
+  { name: 'type', type: d.named('v1.LimitType', d.string), number: 1, go: { always: true } },
   { name: 'max', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 2 },
   { name: 'min', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 3 },
   { name: 'default', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 4 },
@@ -601,28 +601,28 @@ export const LimitRangeList: d.StructType = d.struct('io.k8s.api.core.v1.LimitRa
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(LimitRange), number: 2, always: true },
+  { name: 'items', type: d.list(LimitRange), number: 2, go: { always: true } },
 ]);
 
 export const LimitRangeSpec: d.StructType = d.struct('io.k8s.api.core.v1.LimitRangeSpec', () => [
-  { name: 'limits', type: d.list(LimitRangeItem), number: 1, always: true, listType: 'atomic' },
+  { name: 'limits', type: d.list(LimitRangeItem), number: 1, go: { always: true } },
 ]);
 
 export const LinuxContainerUser: d.StructType = d.struct('io.k8s.api.core.v1.LinuxContainerUser', () => [
-  { name: 'uid', type: d.int64, number: 1, always: true },
-  { name: 'gid', type: d.int64, number: 2, always: true },
-  { name: 'supplementalGroups', type: d.list(d.int64), number: 3, listType: 'atomic' },
+  { name: 'uid', type: d.int64, number: 1, go: { always: true } },
+  { name: 'gid', type: d.int64, number: 2, go: { always: true } },
+  { name: 'supplementalGroups', type: d.list(d.int64), number: 3 },
 ]);
 
 export const LoadBalancerIngress: d.StructType = d.struct('io.k8s.api.core.v1.LoadBalancerIngress', () => [
   { name: 'ip', type: d.string, number: 1 },
   { name: 'hostname', type: d.string, number: 2 },
-  { name: 'ipMode', type: d.named('v1.LoadBalancerIPMode', d.string), number: 3, pointer: true },
-  { name: 'ports', type: d.list(PortStatus), number: 4, listType: 'atomic' },
+  { name: 'ipMode', type: d.named('v1.LoadBalancerIPMode', d.string), number: 3, go: { pointer: true } },
+  { name: 'ports', type: d.list(PortStatus), number: 4 },
 ]);
 
 export const LoadBalancerStatus: d.StructType = d.struct('io.k8s.api.core.v1.LoadBalancerStatus', () => [
-  { name: 'ingress', type: d.list(LoadBalancerIngress), number: 1, listType: 'atomic' },
+  { name: 'ingress', type: d.list(LoadBalancerIngress), number: 1 },
 ]);
 
 export const LocalObjectReference: d.StructType = d.struct('io.k8s.api.core.v1.LocalObjectReference', () => [
@@ -630,18 +630,18 @@ export const LocalObjectReference: d.StructType = d.struct('io.k8s.api.core.v1.L
 ], { mapType: 'atomic' });
 
 export const LocalVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.LocalVolumeSource', () => [
-  { name: 'path', type: d.string, number: 1, always: true },
-  { name: 'fsType', type: d.string, number: 2, pointer: true },
+  { name: 'path', type: d.string, number: 1, go: { always: true } },
+  { name: 'fsType', type: d.string, number: 2, go: { pointer: true } },
 ]);
 
 export const ModifyVolumeStatus: d.StructType = d.struct('io.k8s.api.core.v1.ModifyVolumeStatus', () => [
   { name: 'targetVolumeAttributesClassName', type: d.string, number: 1 },
-  { name: 'status', type: d.named('v1.PersistentVolumeClaimModifyVolumeStatus', d.string), number: 2, always: true },
+  { name: 'status', type: d.named('v1.PersistentVolumeClaimModifyVolumeStatus', d.string), number: 2, go: { always: true } },
 ]);
 
 export const NFSVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.NFSVolumeSource', () => [
-  { name: 'server', type: d.string, number: 1, always: true },
-  { name: 'path', type: d.string, number: 2, always: true },
+  { name: 'server', type: d.string, number: 1, go: { always: true } },
+  { name: 'path', type: d.string, number: 2, go: { always: true } },
   { name: 'readOnly', type: d.boolean, number: 3 },
 ]);
 
@@ -654,8 +654,8 @@ export const Namespace: d.StructType = d.struct('io.k8s.api.core.v1.Namespace', 
 ]);
 
 export const NamespaceCondition: d.StructType = d.struct('io.k8s.api.core.v1.NamespaceCondition', () => [
-  { name: 'type', type: d.named('v1.NamespaceConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v1.NamespaceConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'lastTransitionTime', type: d.time, number: 4 },
   { name: 'reason', type: d.string, number: 5 },
   { name: 'message', type: d.string, number: 6 },
@@ -665,16 +665,16 @@ export const NamespaceList: d.StructType = d.struct('io.k8s.api.core.v1.Namespac
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(Namespace), number: 2, always: true },
+  { name: 'items', type: d.list(Namespace), number: 2, go: { always: true } },
 ]);
 
 export const NamespaceSpec: d.StructType = d.struct('io.k8s.api.core.v1.NamespaceSpec', () => [
-  { name: 'finalizers', type: d.list(d.named('v1.FinalizerName', d.string)), number: 1, listType: 'atomic' },
+  { name: 'finalizers', type: d.list(d.named('v1.FinalizerName', d.string)), number: 1 },
 ]);
 
 export const NamespaceStatus: d.StructType = d.struct('io.k8s.api.core.v1.NamespaceStatus', () => [
   { name: 'phase', type: d.named('v1.NamespacePhase', d.string), number: 1, default: 'Active' },
-  { name: 'conditions', type: d.list(NamespaceCondition), number: 2, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'conditions', type: d.keyedList(NamespaceCondition, ['type']), number: 2, patchStrategies: ['merge'], patchMergeKey: 'type' },
 ]);
 
 export const Node: d.StructType = d.struct('io.k8s.api.core.v1.Node', () => [
@@ -686,18 +686,18 @@ export const Node: d.StructType = d.struct('io.k8s.api.core.v1.Node', () => [
 ]);
 
 export const NodeAddress: d.StructType = d.struct('io.k8s.api.core.v1.NodeAddress', () => [
-  { name: 'type', type: d.named('v1.NodeAddressType', d.string), number: 1, always: true },
-  { name: 'address', type: d.string, number: 2, always: true },
+  { name: 'type', type: d.named('v1.NodeAddressType', d.string), number: 1, go: { always: true } },
+  { name: 'address', type: d.string, number: 2, go: { always: true } },
 ]);
 
 export const NodeAffinity: d.StructType = d.struct('io.k8s.api.core.v1.NodeAffinity', () => [
-  { name: 'requiredDuringSchedulingIgnoredDuringExecution', type: NodeSelector, number: 1, pointer: true },
-  { name: 'preferredDuringSchedulingIgnoredDuringExecution', type: d.list(PreferredSchedulingTerm), number: 2, listType: 'atomic' },
+  { name: 'requiredDuringSchedulingIgnoredDuringExecution', type: NodeSelector, number: 1, go: { pointer: true } },
+  { name: 'preferredDuringSchedulingIgnoredDuringExecution', type: d.list(PreferredSchedulingTerm), number: 2 },
 ]);
 
 export const NodeCondition: d.StructType = d.struct('io.k8s.api.core.v1.NodeCondition', () => [
-  { name: 'type', type: d.named('v1.NodeConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v1.NodeConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'lastHeartbeatTime', type: d.time, number: 3 },
   { name: 'lastTransitionTime', type: d.time, number: 4 },
   { name: 'reason', type: d.string, number: 5 },
@@ -705,13 +705,13 @@ export const NodeCondition: d.StructType = d.struct('io.k8s.api.core.v1.NodeCond
 ]);
 
 export const NodeConfigSource: d.StructType = d.struct('io.k8s.api.core.v1.NodeConfigSource', () => [
-  { name: 'configMap', type: ConfigMapNodeConfigSource, number: 2, pointer: true },
+  { name: 'configMap', type: ConfigMapNodeConfigSource, number: 2, go: { pointer: true } },
 ]);
 
 export const NodeConfigStatus: d.StructType = d.struct('io.k8s.api.core.v1.NodeConfigStatus', () => [
-  { name: 'assigned', type: NodeConfigSource, number: 1, pointer: true },
-  { name: 'active', type: NodeConfigSource, number: 2, pointer: true },
-  { name: 'lastKnownGood', type: NodeConfigSource, number: 3, pointer: true },
+  { name: 'assigned', type: NodeConfigSource, number: 1, go: { pointer: true } },
+  { name: 'active', type: NodeConfigSource, number: 2, go: { pointer: true } },
+  { name: 'lastKnownGood', type: NodeConfigSource, number: 3, go: { pointer: true } },
   { name: 'error', type: d.string, number: 4 },
 ]);
 
@@ -720,14 +720,14 @@ export const NodeDaemonEndpoints: d.StructType = d.struct('io.k8s.api.core.v1.No
 ]);
 
 export const NodeFeatures: d.StructType = d.struct('io.k8s.api.core.v1.NodeFeatures', () => [
-  { name: 'supplementalGroupsPolicy', type: d.boolean, number: 1, pointer: true },
+  { name: 'supplementalGroupsPolicy', type: d.boolean, number: 1, go: { pointer: true } },
 ]);
 
 export const NodeList: d.StructType = d.struct('io.k8s.api.core.v1.NodeList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(Node), number: 2, always: true },
+  { name: 'items', type: d.list(Node), number: 2, go: { always: true } },
 ]);
 
 export const NodeProxyOptions: d.StructType = d.struct('io.k8s.api.core.v1.NodeProxyOptions', () => [
@@ -737,37 +737,37 @@ export const NodeProxyOptions: d.StructType = d.struct('io.k8s.api.core.v1.NodeP
 ]);
 
 export const NodeRuntimeHandler: d.StructType = d.struct('io.k8s.api.core.v1.NodeRuntimeHandler', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'features', type: NodeRuntimeHandlerFeatures, number: 2, pointer: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'features', type: NodeRuntimeHandlerFeatures, number: 2, go: { pointer: true } },
 ]);
 
 export const NodeRuntimeHandlerFeatures: d.StructType = d.struct('io.k8s.api.core.v1.NodeRuntimeHandlerFeatures', () => [
-  { name: 'recursiveReadOnlyMounts', type: d.boolean, number: 1, pointer: true, featureGate: 'RecursiveReadOnlyMounts' },
-  { name: 'userNamespaces', type: d.boolean, number: 2, pointer: true, featureGate: 'UserNamespacesSupport' },
+  { name: 'recursiveReadOnlyMounts', type: d.boolean, number: 1, go: { pointer: true }, featureGate: 'RecursiveReadOnlyMounts' },
+  { name: 'userNamespaces', type: d.boolean, number: 2, go: { pointer: true }, featureGate: 'UserNamespacesSupport' },
 ]);
 
 export const NodeSelector: d.StructType = d.struct('io.k8s.api.core.v1.NodeSelector', () => [
-  { name: 'nodeSelectorTerms', type: d.list(NodeSelectorTerm), number: 1, always: true, listType: 'atomic' },
+  { name: 'nodeSelectorTerms', type: d.list(NodeSelectorTerm), number: 1, go: { always: true } },
 ], { mapType: 'atomic' });
 
 export const NodeSelectorRequirement: d.StructType = d.struct('io.k8s.api.core.v1.NodeSelectorRequirement', () => [
-  { name: 'key', type: d.string, number: 1, always: true },
-  { name: 'operator', type: d.named('v1.NodeSelectorOperator', d.string), number: 2, always: true },
-  { name: 'values', type: d.list(d.string), number: 3, listType: 'atomic' },
+  { name: 'key', type: d.string, number: 1, go: { always: true } },
+  { name: 'operator', type: d.named('v1.NodeSelectorOperator', d.string), number: 2, go: { always: true } },
+  { name: 'values', type: d.list(d.string), number: 3 },
 ]);
 
 export const NodeSelectorTerm: d.StructType = d.struct('io.k8s.api.core.v1.NodeSelectorTerm', () => [
-  { name: 'matchExpressions', type: d.list(NodeSelectorRequirement), number: 1, listType: 'atomic' },
-  { name: 'matchFields', type: d.list(NodeSelectorRequirement), number: 2, listType: 'atomic' },
+  { name: 'matchExpressions', type: d.list(NodeSelectorRequirement), number: 1 },
+  { name: 'matchFields', type: d.list(NodeSelectorRequirement), number: 2 },
 ], { mapType: 'atomic' });
 
 export const NodeSpec: d.StructType = d.struct('io.k8s.api.core.v1.NodeSpec', () => [
   { name: 'podCIDR', type: d.string, number: 1 },
-  { name: 'podCIDRs', type: d.list(d.string), number: 7, listType: 'set', patchStrategies: ['merge'] },
+  { name: 'podCIDRs', type: d.set(d.string), number: 7, patchStrategies: ['merge'] },
   { name: 'providerID', type: d.string, number: 3 },
   { name: 'unschedulable', type: d.boolean, number: 4 },
-  { name: 'taints', type: d.list(Taint), number: 5, listType: 'atomic' },
-  { name: 'configSource', type: NodeConfigSource, number: 6, pointer: true },
+  { name: 'taints', type: d.list(Taint), number: 5 },
+  { name: 'configSource', type: NodeConfigSource, number: 6, go: { pointer: true } },
   { name: 'externalID', type: d.string, number: 2 },
 ]);
 
@@ -775,34 +775,34 @@ export const NodeStatus: d.StructType = d.struct('io.k8s.api.core.v1.NodeStatus'
   { name: 'capacity', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 1 },
   { name: 'allocatable', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 2 },
   { name: 'phase', type: d.named('v1.NodePhase', d.string), number: 3 },
-  { name: 'conditions', type: d.list(NodeCondition), number: 4, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
-  { name: 'addresses', type: d.list(NodeAddress), number: 5, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'conditions', type: d.keyedList(NodeCondition, ['type']), number: 4, patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'addresses', type: d.keyedList(NodeAddress, ['type']), number: 5, patchStrategies: ['merge'], patchMergeKey: 'type' },
   { name: 'daemonEndpoints', type: NodeDaemonEndpoints, number: 6 },
   { name: 'nodeInfo', type: NodeSystemInfo, number: 7 },
-  { name: 'images', type: d.list(ContainerImage), number: 8, listType: 'atomic' },
-  { name: 'volumesInUse', type: d.list(d.named('v1.UniqueVolumeName', d.string)), number: 9, listType: 'atomic' },
-  { name: 'volumesAttached', type: d.list(AttachedVolume), number: 10, listType: 'atomic' },
-  { name: 'config', type: NodeConfigStatus, number: 11, pointer: true },
-  { name: 'runtimeHandlers', type: d.list(NodeRuntimeHandler), number: 12, listType: 'atomic', featureGate: 'UserNamespacesSupport' },
-  { name: 'features', type: NodeFeatures, number: 13, pointer: true, featureGate: 'SupplementalGroupsPolicy' },
+  { name: 'images', type: d.list(ContainerImage), number: 8 },
+  { name: 'volumesInUse', type: d.list(d.named('v1.UniqueVolumeName', d.string)), number: 9 },
+  { name: 'volumesAttached', type: d.list(AttachedVolume), number: 10 },
+  { name: 'config', type: NodeConfigStatus, number: 11, go: { pointer: true } },
+  { name: 'runtimeHandlers', type: d.list(NodeRuntimeHandler), number: 12, featureGate: 'UserNamespacesSupport' },
+  { name: 'features', type: NodeFeatures, number: 13, go: { pointer: true }, featureGate: 'SupplementalGroupsPolicy' },
 ], { defaults: [{ path: 'allocatable', from: 'capacity' }] });
 
 export const NodeSystemInfo: d.StructType = d.struct('io.k8s.api.core.v1.NodeSystemInfo', () => [
-  { name: 'machineID', type: d.string, number: 1, always: true },
-  { name: 'systemUUID', type: d.string, number: 2, always: true },
-  { name: 'bootID', type: d.string, number: 3, always: true },
-  { name: 'kernelVersion', type: d.string, number: 4, always: true },
-  { name: 'osImage', type: d.string, number: 5, always: true },
-  { name: 'containerRuntimeVersion', type: d.string, number: 6, always: true },
-  { name: 'kubeletVersion', type: d.string, number: 7, always: true },
-  { name: 'kubeProxyVersion', type: d.string, number: 8, always: true },
-  { name: 'operatingSystem', type: d.string, number: 9, always: true },
-  { name: 'architecture', type: d.string, number: 10, always: true },
+  { name: 'machineID', type: d.string, number: 1, go: { always: true } },
+  { name: 'systemUUID', type: d.string, number: 2, go: { always: true } },
+  { name: 'bootID', type: d.string, number: 3, go: { always: true } },
+  { name: 'kernelVersion', type: d.string, number: 4, go: { always: true } },
+  { name: 'osImage', type: d.string, number: 5, go: { always: true } },
+  { name: 'containerRuntimeVersion', type: d.string, number: 6, go: { always: true } },
+  { name: 'kubeletVersion', type: d.string, number: 7, go: { always: true } },
+  { name: 'kubeProxyVersion', type: d.string, number: 8, go: { always: true } },
+  { name: 'operatingSystem', type: d.string, number: 9, go: { always: true } },
+  { name: 'architecture', type: d.string, number: 10, go: { always: true } },
 ]);
 
 export const ObjectFieldSelector: d.StructType = d.struct('io.k8s.api.core.v1.ObjectFieldSelector', () => [
   { name: 'apiVersion', type: d.string, number: 1, default: 'v1' },
-  { name: 'fieldPath', type: d.string, number: 2, always: true },
+  { name: 'fieldPath', type: d.string, number: 2, go: { always: true } },
 ], { mapType: 'atomic' });
 
 export const ObjectReference: d.StructType = d.struct('io.k8s.api.core.v1.ObjectReference', () => [
@@ -832,8 +832,8 @@ export const PersistentVolumeClaim: d.StructType = d.struct('io.k8s.api.core.v1.
 ]);
 
 export const PersistentVolumeClaimCondition: d.StructType = d.struct('io.k8s.api.core.v1.PersistentVolumeClaimCondition', () => [
-  { name: 'type', type: d.named('v1.PersistentVolumeClaimConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v1.PersistentVolumeClaimConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'lastProbeTime', type: d.time, number: 3 },
   { name: 'lastTransitionTime', type: d.time, number: 4 },
   { name: 'reason', type: d.string, number: 5 },
@@ -844,39 +844,39 @@ export const PersistentVolumeClaimList: d.StructType = d.struct('io.k8s.api.core
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(PersistentVolumeClaim), number: 2, always: true },
+  { name: 'items', type: d.list(PersistentVolumeClaim), number: 2, go: { always: true } },
 ]);
 
 export const PersistentVolumeClaimSpec: d.StructType = d.struct('io.k8s.api.core.v1.PersistentVolumeClaimSpec', () => [
-  { name: 'accessModes', type: d.list(d.named('v1.PersistentVolumeAccessMode', d.string)), number: 1, listType: 'atomic' },
-  { name: 'selector', type: metaV1.LabelSelector, number: 4, pointer: true },
+  { name: 'accessModes', type: d.list(d.named('v1.PersistentVolumeAccessMode', d.string)), number: 1 },
+  { name: 'selector', type: metaV1.LabelSelector, number: 4, go: { pointer: true } },
   { name: 'resources', type: VolumeResourceRequirements, number: 2 },
   { name: 'volumeName', type: d.string, number: 3 },
-  { name: 'storageClassName', type: d.string, number: 5, pointer: true },
-  { name: 'volumeMode', type: d.named('v1.PersistentVolumeMode', d.string), number: 6, pointer: true, default: 'Filesystem' },
-  { name: 'dataSource', type: TypedLocalObjectReference, number: 7, pointer: true },
-  { name: 'dataSourceRef', type: TypedObjectReference, number: 8, pointer: true },
-  { name: 'volumeAttributesClassName', type: d.string, number: 9, pointer: true, featureGate: 'VolumeAttributesClass' },
+  { name: 'storageClassName', type: d.string, number: 5, go: { pointer: true } },
+  { name: 'volumeMode', type: d.named('v1.PersistentVolumeMode', d.string), number: 6, go: { pointer: true }, default: 'Filesystem' },
+  { name: 'dataSource', type: TypedLocalObjectReference, number: 7, go: { pointer: true } },
+  { name: 'dataSourceRef', type: TypedObjectReference, number: 8, go: { pointer: true } },
+  { name: 'volumeAttributesClassName', type: d.string, number: 9, go: { pointer: true }, featureGate: 'VolumeAttributesClass' },
 ]);
 
 export const PersistentVolumeClaimStatus: d.StructType = d.struct('io.k8s.api.core.v1.PersistentVolumeClaimStatus', () => [
   { name: 'phase', type: d.named('v1.PersistentVolumeClaimPhase', d.string), number: 1, default: 'Pending' },
-  { name: 'accessModes', type: d.list(d.named('v1.PersistentVolumeAccessMode', d.string)), number: 2, listType: 'atomic' },
+  { name: 'accessModes', type: d.list(d.named('v1.PersistentVolumeAccessMode', d.string)), number: 2 },
   { name: 'capacity', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 3 },
-  { name: 'conditions', type: d.list(PersistentVolumeClaimCondition), number: 4, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'conditions', type: d.keyedList(PersistentVolumeClaimCondition, ['type']), number: 4, patchStrategies: ['merge'], patchMergeKey: 'type' },
   { name: 'allocatedResources', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 5, featureGate: 'RecoverVolumeExpansionFailure' },
-  { name: 'allocatedResourceStatuses', type: d.named('map[v1.ResourceName]v1.ClaimResourceStatus', d.map(d.named('v1.ClaimResourceStatus', d.string))), number: 7, mapType: 'granular', featureGate: 'RecoverVolumeExpansionFailure' },
-  { name: 'currentVolumeAttributesClassName', type: d.string, number: 8, pointer: true, featureGate: 'VolumeAttributesClass' },
-  { name: 'modifyVolumeStatus', type: ModifyVolumeStatus, number: 9, pointer: true, featureGate: 'VolumeAttributesClass' },
+  { name: 'allocatedResourceStatuses', type: d.named('map[v1.ResourceName]v1.ClaimResourceStatus', d.map(d.named('v1.ClaimResourceStatus', d.string))), number: 7, featureGate: 'RecoverVolumeExpansionFailure' },
+  { name: 'currentVolumeAttributesClassName', type: d.string, number: 8, go: { pointer: true }, featureGate: 'VolumeAttributesClass' },
+  { name: 'modifyVolumeStatus', type: ModifyVolumeStatus, number: 9, go: { pointer: true }, featureGate: 'VolumeAttributesClass' },
 ]);
 
 export const PersistentVolumeClaimTemplate: d.StructType = d.struct('io.k8s.api.core.v1.PersistentVolumeClaimTemplate', () => [
-  { name: 'metadata', type: metaV1.ObjectMeta, number: 1, go: { name: 'ObjectMeta' } },
-  { name: 'spec', type: PersistentVolumeClaimSpec, number: 2, always: true },
+  { name: 'metadata', type: metaV1.ObjectMeta, number: 1, go: { internal: { name: 'ObjectMeta' } } },
+  { name: 'spec', type: PersistentVolumeClaimSpec, number: 2, go: { always: true } },
 ]);
 
 export const PersistentVolumeClaimVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.PersistentVolumeClaimVolumeSource', () => [
-  { name: 'claimName', type: d.string, number: 1, always: true },
+  { name: 'claimName', type: d.string, number: 1, go: { always: true } },
   { name: 'readOnly', type: d.boolean, number: 2 },
 ]);
 
@@ -884,56 +884,56 @@ export const PersistentVolumeList: d.StructType = d.struct('io.k8s.api.core.v1.P
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(PersistentVolume), number: 2, always: true },
+  { name: 'items', type: d.list(PersistentVolume), number: 2, go: { always: true } },
 ]);
 
 export const PersistentVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.PersistentVolumeSource', () => [
-  { name: 'gcePersistentDisk', type: GCEPersistentDiskVolumeSource, number: 1, pointer: true },
-  { name: 'awsElasticBlockStore', type: AWSElasticBlockStoreVolumeSource, number: 2, pointer: true },
-  { name: 'hostPath', type: HostPathVolumeSource, number: 3, pointer: true },
-  { name: 'glusterfs', type: GlusterfsPersistentVolumeSource, number: 4, pointer: true },
-  { name: 'nfs', type: NFSVolumeSource, number: 5, pointer: true },
-  { name: 'rbd', type: RBDPersistentVolumeSource, number: 6, pointer: true },
-  { name: 'iscsi', type: ISCSIPersistentVolumeSource, number: 7, pointer: true },
-  { name: 'cinder', type: CinderPersistentVolumeSource, number: 8, pointer: true },
-  { name: 'cephfs', type: CephFSPersistentVolumeSource, number: 9, pointer: true, go: { name: 'CephFS' } },
-  { name: 'fc', type: FCVolumeSource, number: 10, pointer: true },
-  { name: 'flocker', type: FlockerVolumeSource, number: 11, pointer: true },
-  { name: 'flexVolume', type: FlexPersistentVolumeSource, number: 12, pointer: true, go: { after: 'iscsi' } },
-  { name: 'azureFile', type: AzureFilePersistentVolumeSource, number: 13, pointer: true },
-  { name: 'vsphereVolume', type: VsphereVirtualDiskVolumeSource, number: 14, pointer: true },
-  { name: 'quobyte', type: QuobyteVolumeSource, number: 15, pointer: true, go: { after: 'rbd' } },
-  { name: 'azureDisk', type: AzureDiskVolumeSource, number: 16, pointer: true },
-  { name: 'photonPersistentDisk', type: PhotonPersistentDiskVolumeSource, number: 17, pointer: true },
-  { name: 'portworxVolume', type: PortworxVolumeSource, number: 18, pointer: true },
-  { name: 'scaleIO', type: ScaleIOPersistentVolumeSource, number: 19, pointer: true },
-  { name: 'local', type: LocalVolumeSource, number: 20, pointer: true },
-  { name: 'storageos', type: StorageOSPersistentVolumeSource, number: 21, pointer: true, go: { name: 'StorageOS' } },
-  { name: 'csi', type: CSIPersistentVolumeSource, number: 22, pointer: true },
+  { name: 'gcePersistentDisk', type: GCEPersistentDiskVolumeSource, number: 1, go: { pointer: true } },
+  { name: 'awsElasticBlockStore', type: AWSElasticBlockStoreVolumeSource, number: 2, go: { pointer: true } },
+  { name: 'hostPath', type: HostPathVolumeSource, number: 3, go: { pointer: true } },
+  { name: 'glusterfs', type: GlusterfsPersistentVolumeSource, number: 4, go: { pointer: true } },
+  { name: 'nfs', type: NFSVolumeSource, number: 5, go: { pointer: true } },
+  { name: 'rbd', type: RBDPersistentVolumeSource, number: 6, go: { pointer: true } },
+  { name: 'iscsi', type: ISCSIPersistentVolumeSource, number: 7, go: { pointer: true } },
+  { name: 'cinder', type: CinderPersistentVolumeSource, number: 8, go: { pointer: true } },
+  { name: 'cephfs', type: CephFSPersistentVolumeSource, number: 9, go: { pointer: true, internal: { name: 'CephFS' } } },
+  { name: 'fc', type: FCVolumeSource, number: 10, go: { pointer: true } },
+  { name: 'flocker', type: FlockerVolumeSource, number: 11, go: { pointer: true } },
+  { name: 'flexVolume', type: FlexPersistentVolumeSource, number: 12, go: { pointer: true, internal: { after: 'iscsi' } } },
+  { name: 'azureFile', type: AzureFilePersistentVolumeSource, number: 13, go: { pointer: true } },
+  { name: 'vsphereVolume', type: VsphereVirtualDiskVolumeSource, number: 14, go: { pointer: true } },
+  { name: 'quobyte', type: QuobyteVolumeSource, number: 15, go: { pointer: true, internal: { after: 'rbd' } } },
+  { name: 'azureDisk', type: AzureDiskVolumeSource, number: 16, go: { pointer: true } },
+  { name: 'photonPersistentDisk', type: PhotonPersistentDiskVolumeSource, number: 17, go: { pointer: true } },
+  { name: 'portworxVolume', type: PortworxVolumeSource, number: 18, go: { pointer: true } },
+  { name: 'scaleIO', type: ScaleIOPersistentVolumeSource, number: 19, go: { pointer: true } },
+  { name: 'local', type: LocalVolumeSource, number: 20, go: { pointer: true } },
+  { name: 'storageos', type: StorageOSPersistentVolumeSource, number: 21, go: { pointer: true, internal: { name: 'StorageOS' } } },
+  { name: 'csi', type: CSIPersistentVolumeSource, number: 22, go: { pointer: true } },
 ]);
 
 export const PersistentVolumeSpec: d.StructType = d.struct('io.k8s.api.core.v1.PersistentVolumeSpec', () => [
   { name: 'capacity', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 1 },
-  { name: 'persistentVolumeSource', type: PersistentVolumeSource, number: 2, inline: true },
-  { name: 'accessModes', type: d.list(d.named('v1.PersistentVolumeAccessMode', d.string)), number: 3, listType: 'atomic' },
-  { name: 'claimRef', type: ObjectReference, number: 4, pointer: true, mapType: 'granular' },
+  { name: 'persistentVolumeSource', type: PersistentVolumeSource, number: 2, go: { inline: true } },
+  { name: 'accessModes', type: d.list(d.named('v1.PersistentVolumeAccessMode', d.string)), number: 3 },
+  { name: 'claimRef', type: d.granular(ObjectReference), number: 4, go: { pointer: true } },
   { name: 'persistentVolumeReclaimPolicy', type: d.named('v1.PersistentVolumeReclaimPolicy', d.string), number: 5 },
   { name: 'storageClassName', type: d.string, number: 6 },
-  { name: 'mountOptions', type: d.list(d.string), number: 7, listType: 'atomic' },
-  { name: 'volumeMode', type: d.named('v1.PersistentVolumeMode', d.string), number: 8, pointer: true },
-  { name: 'nodeAffinity', type: VolumeNodeAffinity, number: 9, pointer: true },
-  { name: 'volumeAttributesClassName', type: d.string, number: 10, pointer: true, featureGate: 'VolumeAttributesClass' },
+  { name: 'mountOptions', type: d.list(d.string), number: 7 },
+  { name: 'volumeMode', type: d.named('v1.PersistentVolumeMode', d.string), number: 8, go: { pointer: true } },
+  { name: 'nodeAffinity', type: VolumeNodeAffinity, number: 9, go: { pointer: true } },
+  { name: 'volumeAttributesClassName', type: d.string, number: 10, go: { pointer: true }, featureGate: 'VolumeAttributesClass' },
 ]);
 
 export const PersistentVolumeStatus: d.StructType = d.struct('io.k8s.api.core.v1.PersistentVolumeStatus', () => [
   { name: 'phase', type: d.named('v1.PersistentVolumePhase', d.string), number: 1, default: 'Pending' },
   { name: 'message', type: d.string, number: 2 },
   { name: 'reason', type: d.string, number: 3 },
-  { name: 'lastPhaseTransitionTime', type: d.time, number: 4, pointer: true },
+  { name: 'lastPhaseTransitionTime', type: d.time, number: 4, go: { pointer: true } },
 ]);
 
 export const PhotonPersistentDiskVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.PhotonPersistentDiskVolumeSource', () => [
-  { name: 'pdID', type: d.string, number: 1, always: true, go: { name: 'PdID' } },
+  { name: 'pdID', type: d.string, number: 1, go: { always: true, internal: { name: 'PdID' } } },
   { name: 'fsType', type: d.string, number: 2 },
 ]);
 
@@ -946,22 +946,22 @@ export const Pod: d.StructType = d.struct('io.k8s.api.core.v1.Pod', () => [
 ], { defaults: [{ path: 'spec.containers[*].resources.requests', entriesFrom: ['spec.containers[*].resources.limits'] }, { path: 'spec.initContainers[*].resources.requests', entriesFrom: ['spec.initContainers[*].resources.limits'] }, { path: 'spec.enableServiceLinks', value: true }, { path: 'spec.containers[*].ports[*].hostPort', when: { 'spec.hostNetwork': true }, from: 'spec.containers[*].ports[*].containerPort' }, { path: 'spec.initContainers[*].ports[*].hostPort', when: { 'spec.hostNetwork': true }, from: 'spec.initContainers[*].ports[*].containerPort' }, { path: 'spec.terminationGracePeriodSeconds', when: { 'spec.terminationGracePeriodSeconds': { below: 0 } }, value: 1, replaces: true }] });
 
 export const PodAffinity: d.StructType = d.struct('io.k8s.api.core.v1.PodAffinity', () => [
-  { name: 'requiredDuringSchedulingIgnoredDuringExecution', type: d.list(PodAffinityTerm), number: 1, listType: 'atomic' },
-  { name: 'preferredDuringSchedulingIgnoredDuringExecution', type: d.list(WeightedPodAffinityTerm), number: 2, listType: 'atomic' },
+  { name: 'requiredDuringSchedulingIgnoredDuringExecution', type: d.list(PodAffinityTerm), number: 1 },
+  { name: 'preferredDuringSchedulingIgnoredDuringExecution', type: d.list(WeightedPodAffinityTerm), number: 2 },
 ]);
 
 export const PodAffinityTerm: d.StructType = d.struct('io.k8s.api.core.v1.PodAffinityTerm', () => [
-  { name: 'labelSelector', type: metaV1.LabelSelector, number: 1, pointer: true },
-  { name: 'namespaces', type: d.list(d.string), number: 2, listType: 'atomic' },
-  { name: 'topologyKey', type: d.string, number: 3, always: true },
-  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 4, pointer: true },
-  { name: 'matchLabelKeys', type: d.list(d.string), number: 5, listType: 'atomic' },
-  { name: 'mismatchLabelKeys', type: d.list(d.string), number: 6, listType: 'atomic' },
+  { name: 'labelSelector', type: metaV1.LabelSelector, number: 1, go: { pointer: true } },
+  { name: 'namespaces', type: d.list(d.string), number: 2 },
+  { name: 'topologyKey', type: d.string, number: 3, go: { always: true } },
+  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 4, go: { pointer: true } },
+  { name: 'matchLabelKeys', type: d.list(d.string), number: 5 },
+  { name: 'mismatchLabelKeys', type: d.list(d.string), number: 6 },
 ]);
 
 export const PodAntiAffinity: d.StructType = d.struct('io.k8s.api.core.v1.PodAntiAffinity', () => [
-  { name: 'requiredDuringSchedulingIgnoredDuringExecution', type: d.list(PodAffinityTerm), number: 1, listType: 'atomic' },
-  { name: 'preferredDuringSchedulingIgnoredDuringExecution', type: d.list(WeightedPodAffinityTerm), number: 2, listType: 'atomic' },
+  { name: 'requiredDuringSchedulingIgnoredDuringExecution', type: d.list(PodAffinityTerm), number: 1 },
+  { name: 'preferredDuringSchedulingIgnoredDuringExecution', type: d.list(WeightedPodAffinityTerm), number: 2 },
 ]);
 
 export const PodAttachOptions: d.StructType = d.struct('io.k8s.api.core.v1.PodAttachOptions', () => [
@@ -975,8 +975,8 @@ export const PodAttachOptions: d.StructType = d.struct('io.k8s.api.core.v1.PodAt
 ]);
 
 export const PodCondition: d.StructType = d.struct('io.k8s.api.core.v1.PodCondition', () => [
-  { name: 'type', type: d.named('v1.PodConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v1.PodConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'lastProbeTime', type: d.time, number: 3 },
   { name: 'lastTransitionTime', type: d.time, number: 4 },
   { name: 'reason', type: d.string, number: 5 },
@@ -984,14 +984,14 @@ export const PodCondition: d.StructType = d.struct('io.k8s.api.core.v1.PodCondit
 ]);
 
 export const PodDNSConfig: d.StructType = d.struct('io.k8s.api.core.v1.PodDNSConfig', () => [
-  { name: 'nameservers', type: d.list(d.string), number: 1, listType: 'atomic' },
-  { name: 'searches', type: d.list(d.string), number: 2, listType: 'atomic' },
-  { name: 'options', type: d.list(PodDNSConfigOption), number: 3, listType: 'atomic' },
+  { name: 'nameservers', type: d.list(d.string), number: 1 },
+  { name: 'searches', type: d.list(d.string), number: 2 },
+  { name: 'options', type: d.list(PodDNSConfigOption), number: 3 },
 ]);
 
 export const PodDNSConfigOption: d.StructType = d.struct('io.k8s.api.core.v1.PodDNSConfigOption', () => [
   { name: 'name', type: d.string, number: 1 },
-  { name: 'value', type: d.string, number: 2, pointer: true },
+  { name: 'value', type: d.string, number: 2, go: { pointer: true } },
 ]);
 
 export const PodExecOptions: d.StructType = d.struct('io.k8s.api.core.v1.PodExecOptions', () => [
@@ -1002,18 +1002,18 @@ export const PodExecOptions: d.StructType = d.struct('io.k8s.api.core.v1.PodExec
   { name: 'stderr', type: d.boolean, number: 3 },
   { name: 'tty', type: d.boolean, number: 4 },
   { name: 'container', type: d.string, number: 5 },
-  { name: 'command', type: d.list(d.string), number: 6, always: true, listType: 'atomic' },
+  { name: 'command', type: d.list(d.string), number: 6, go: { always: true } },
 ]);
 
 export const PodIP: d.StructType = d.struct('io.k8s.api.core.v1.PodIP', () => [
-  { name: 'ip', type: d.string, number: 1, always: true },
+  { name: 'ip', type: d.string, number: 1, go: { always: true } },
 ]);
 
 export const PodList: d.StructType = d.struct('io.k8s.api.core.v1.PodList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(Pod), number: 2, always: true },
+  { name: 'items', type: d.list(Pod), number: 2, go: { always: true } },
 ]);
 
 export const PodLogOptions: d.StructType = d.struct('io.k8s.api.core.v1.PodLogOptions', () => [
@@ -1022,23 +1022,23 @@ export const PodLogOptions: d.StructType = d.struct('io.k8s.api.core.v1.PodLogOp
   { name: 'container', type: d.string, number: 1 },
   { name: 'follow', type: d.boolean, number: 2 },
   { name: 'previous', type: d.boolean, number: 3 },
-  { name: 'sinceSeconds', type: d.int64, number: 4, pointer: true },
-  { name: 'sinceTime', type: d.time, number: 5, pointer: true },
+  { name: 'sinceSeconds', type: d.int64, number: 4, go: { pointer: true } },
+  { name: 'sinceTime', type: d.time, number: 5, go: { pointer: true } },
   { name: 'timestamps', type: d.boolean, number: 6 },
-  { name: 'tailLines', type: d.int64, number: 7, pointer: true },
-  { name: 'limitBytes', type: d.int64, number: 8, pointer: true },
+  { name: 'tailLines', type: d.int64, number: 7, go: { pointer: true } },
+  { name: 'limitBytes', type: d.int64, number: 8, go: { pointer: true } },
   { name: 'insecureSkipTLSVerifyBackend', type: d.boolean, number: 9 },
-  { name: 'stream', type: d.string, number: 10, pointer: true, featureGate: 'PodLogsQuerySplitStreams' },
+  { name: 'stream', type: d.string, number: 10, go: { pointer: true }, featureGate: 'PodLogsQuerySplitStreams' },
 ]);
 
 export const PodOS: d.StructType = d.struct('io.k8s.api.core.v1.PodOS', () => [
-  { name: 'name', type: d.named('v1.OSName', d.string), number: 1, always: true },
+  { name: 'name', type: d.named('v1.OSName', d.string), number: 1, go: { always: true } },
 ]);
 
 export const PodPortForwardOptions: d.StructType = d.struct('io.k8s.api.core.v1.PodPortForwardOptions', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'ports', type: d.list(d.int32), number: 1, listType: 'atomic' },
+  { name: 'ports', type: d.list(d.int32), number: 1 },
 ]);
 
 export const PodProxyOptions: d.StructType = d.struct('io.k8s.api.core.v1.PodProxyOptions', () => [
@@ -1048,104 +1048,104 @@ export const PodProxyOptions: d.StructType = d.struct('io.k8s.api.core.v1.PodPro
 ]);
 
 export const PodReadinessGate: d.StructType = d.struct('io.k8s.api.core.v1.PodReadinessGate', () => [
-  { name: 'conditionType', type: d.named('v1.PodConditionType', d.string), number: 1, always: true },
+  { name: 'conditionType', type: d.named('v1.PodConditionType', d.string), number: 1, go: { always: true } },
 ]);
 
 export const PodResourceClaim: d.StructType = d.struct('io.k8s.api.core.v1.PodResourceClaim', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'resourceClaimName', type: d.string, number: 3, pointer: true },
-  { name: 'resourceClaimTemplateName', type: d.string, number: 4, pointer: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'resourceClaimName', type: d.string, number: 3, go: { pointer: true } },
+  { name: 'resourceClaimTemplateName', type: d.string, number: 4, go: { pointer: true } },
 ]);
 
 export const PodResourceClaimStatus: d.StructType = d.struct('io.k8s.api.core.v1.PodResourceClaimStatus', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'resourceClaimName', type: d.string, number: 2, pointer: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'resourceClaimName', type: d.string, number: 2, go: { pointer: true } },
 ]);
 
 export const PodSchedulingGate: d.StructType = d.struct('io.k8s.api.core.v1.PodSchedulingGate', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
 ]);
 
 export const PodSecurityContext: d.StructType = d.struct('io.k8s.api.core.v1.PodSecurityContext', () => [
-  { name: 'seLinuxOptions', type: SELinuxOptions, number: 1, pointer: true },
-  { name: 'windowsOptions', type: WindowsSecurityContextOptions, number: 8, pointer: true },
-  { name: 'runAsUser', type: d.int64, number: 2, pointer: true },
-  { name: 'runAsGroup', type: d.int64, number: 6, pointer: true },
-  { name: 'runAsNonRoot', type: d.boolean, number: 3, pointer: true },
-  { name: 'supplementalGroups', type: d.list(d.int64), number: 4, listType: 'atomic' },
-  { name: 'supplementalGroupsPolicy', type: d.named('v1.SupplementalGroupsPolicy', d.string), number: 12, pointer: true, featureGate: 'SupplementalGroupsPolicy' },
-  { name: 'fsGroup', type: d.int64, number: 5, pointer: true },
-  { name: 'sysctls', type: d.list(Sysctl), number: 7, listType: 'atomic' },
-  { name: 'fsGroupChangePolicy', type: d.named('v1.PodFSGroupChangePolicy', d.string), number: 9, pointer: true, go: { after: 'fsGroup' } },
-  { name: 'seccompProfile', type: SeccompProfile, number: 10, pointer: true },
-  { name: 'appArmorProfile', type: AppArmorProfile, number: 11, pointer: true },
-  { name: 'seLinuxChangePolicy', type: d.named('v1.PodSELinuxChangePolicy', d.string), number: 13, pointer: true, featureGate: 'SELinuxChangePolicy' },
+  { name: 'seLinuxOptions', type: SELinuxOptions, number: 1, go: { pointer: true } },
+  { name: 'windowsOptions', type: WindowsSecurityContextOptions, number: 8, go: { pointer: true } },
+  { name: 'runAsUser', type: d.int64, number: 2, go: { pointer: true } },
+  { name: 'runAsGroup', type: d.int64, number: 6, go: { pointer: true } },
+  { name: 'runAsNonRoot', type: d.boolean, number: 3, go: { pointer: true } },
+  { name: 'supplementalGroups', type: d.list(d.int64), number: 4 },
+  { name: 'supplementalGroupsPolicy', type: d.named('v1.SupplementalGroupsPolicy', d.string), number: 12, go: { pointer: true }, featureGate: 'SupplementalGroupsPolicy' },
+  { name: 'fsGroup', type: d.int64, number: 5, go: { pointer: true } },
+  { name: 'sysctls', type: d.list(Sysctl), number: 7 },
+  { name: 'fsGroupChangePolicy', type: d.named('v1.PodFSGroupChangePolicy', d.string), number: 9, go: { pointer: true, internal: { after: 'fsGroup' } } },
+  { name: 'seccompProfile', type: SeccompProfile, number: 10, go: { pointer: true } },
+  { name: 'appArmorProfile', type: AppArmorProfile, number: 11, go: { pointer: true } },
+  { name: 'seLinuxChangePolicy', type: d.named('v1.PodSELinuxChangePolicy', d.string), number: 13, go: { pointer: true }, featureGate: 'SELinuxChangePolicy' },
 ]);
 
 export const PodSignature: d.StructType = d.struct('io.k8s.api.core.v1.PodSignature', () => [
-  { name: 'podController', type: metaV1.OwnerReference, number: 1, pointer: true },
+  { name: 'podController', type: metaV1.OwnerReference, number: 1, go: { pointer: true } },
 ]);
 
 export const PodSpec: d.StructType = d.struct('io.k8s.api.core.v1.PodSpec', () => [
-  { name: 'volumes', type: d.list(Volume), number: 1, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge', 'retainKeys'], patchMergeKey: 'name' },
-  { name: 'initContainers', type: d.list(Container), number: 20, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
-  { name: 'containers', type: d.list(Container), number: 2, always: true, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
-  { name: 'ephemeralContainers', type: d.list(EphemeralContainer), number: 34, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
+  { name: 'volumes', type: d.keyedList(Volume, ['name']), number: 1, patchStrategies: ['merge', 'retainKeys'], patchMergeKey: 'name' },
+  { name: 'initContainers', type: d.keyedList(Container, ['name']), number: 20, patchStrategies: ['merge'], patchMergeKey: 'name' },
+  { name: 'containers', type: d.keyedList(Container, ['name']), number: 2, go: { always: true }, patchStrategies: ['merge'], patchMergeKey: 'name' },
+  { name: 'ephemeralContainers', type: d.keyedList(EphemeralContainer, ['name']), number: 34, patchStrategies: ['merge'], patchMergeKey: 'name' },
   { name: 'restartPolicy', type: d.named('v1.RestartPolicy', d.string), number: 3, default: 'Always' },
-  { name: 'terminationGracePeriodSeconds', type: d.int64, number: 4, pointer: true, default: 30 },
-  { name: 'activeDeadlineSeconds', type: d.int64, number: 5, pointer: true },
+  { name: 'terminationGracePeriodSeconds', type: d.int64, number: 4, go: { pointer: true }, default: 30 },
+  { name: 'activeDeadlineSeconds', type: d.int64, number: 5, go: { pointer: true } },
   { name: 'dnsPolicy', type: d.named('v1.DNSPolicy', d.string), number: 6, default: 'ClusterFirst' },
-  { name: 'nodeSelector', type: d.map(d.string), number: 7, mapType: 'atomic' },
+  { name: 'nodeSelector', type: d.atomicMap(d.string), number: 7 },
   { name: 'serviceAccountName', type: d.string, number: 8 },
-  { name: 'serviceAccount', type: d.string, number: 9, go: { absent: true } },
-  { name: 'automountServiceAccountToken', type: d.boolean, number: 21, pointer: true },
+  { name: 'serviceAccount', type: d.string, number: 9, go: { internal: { absent: true } } },
+  { name: 'automountServiceAccountToken', type: d.boolean, number: 21, go: { pointer: true } },
   { name: 'nodeName', type: d.string, number: 10 },
-  { name: 'hostNetwork', type: d.boolean, number: 11, go: { in: 'securityContext' } },
-  { name: 'hostPID', type: d.boolean, number: 12, go: { in: 'securityContext' } },
-  { name: 'hostIPC', type: d.boolean, number: 13, go: { in: 'securityContext' } },
-  { name: 'shareProcessNamespace', type: d.boolean, number: 27, pointer: true, go: { in: 'securityContext' } },
-  { name: 'securityContext', type: PodSecurityContext, number: 14, pointer: true, default: {} },
-  { name: 'imagePullSecrets', type: d.list(LocalObjectReference), number: 15, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
+  { name: 'hostNetwork', type: d.boolean, number: 11, go: { internal: { in: 'securityContext' } } },
+  { name: 'hostPID', type: d.boolean, number: 12, go: { internal: { in: 'securityContext' } } },
+  { name: 'hostIPC', type: d.boolean, number: 13, go: { internal: { in: 'securityContext' } } },
+  { name: 'shareProcessNamespace', type: d.boolean, number: 27, go: { pointer: true, internal: { in: 'securityContext' } } },
+  { name: 'securityContext', type: PodSecurityContext, number: 14, go: { pointer: true }, default: {} },
+  { name: 'imagePullSecrets', type: d.keyedList(LocalObjectReference, ['name']), number: 15, patchStrategies: ['merge'], patchMergeKey: 'name' },
   { name: 'hostname', type: d.string, number: 16 },
   { name: 'subdomain', type: d.string, number: 17 },
-  { name: 'affinity', type: Affinity, number: 18, pointer: true },
+  { name: 'affinity', type: Affinity, number: 18, go: { pointer: true } },
   { name: 'schedulerName', type: d.string, number: 19, default: 'default-scheduler' },
-  { name: 'tolerations', type: d.list(Toleration), number: 22, listType: 'atomic' },
-  { name: 'hostAliases', type: d.list(HostAlias), number: 23, listType: 'map', listMapKeys: ['ip'], patchStrategies: ['merge'], patchMergeKey: 'ip' },
+  { name: 'tolerations', type: d.list(Toleration), number: 22 },
+  { name: 'hostAliases', type: d.keyedList(HostAlias, ['ip']), number: 23, patchStrategies: ['merge'], patchMergeKey: 'ip' },
   { name: 'priorityClassName', type: d.string, number: 24 },
-  { name: 'priority', type: d.int32, number: 25, pointer: true },
-  { name: 'dnsConfig', type: PodDNSConfig, number: 26, pointer: true },
-  { name: 'readinessGates', type: d.list(PodReadinessGate), number: 28, listType: 'atomic' },
-  { name: 'runtimeClassName', type: d.string, number: 29, pointer: true },
-  { name: 'enableServiceLinks', type: d.boolean, number: 30, pointer: true, go: { after: 'overhead' } },
-  { name: 'preemptionPolicy', type: d.named('v1.PreemptionPolicy', d.string), number: 31, pointer: true, go: { after: 'priority' } },
+  { name: 'priority', type: d.int32, number: 25, go: { pointer: true } },
+  { name: 'dnsConfig', type: PodDNSConfig, number: 26, go: { pointer: true } },
+  { name: 'readinessGates', type: d.list(PodReadinessGate), number: 28 },
+  { name: 'runtimeClassName', type: d.string, number: 29, go: { pointer: true } },
+  { name: 'enableServiceLinks', type: d.boolean, number: 30, go: { pointer: true, internal: { after: 'overhead' } } },
+  { name: 'preemptionPolicy', type: d.named('v1.PreemptionPolicy', d.string), number: 31, go: { pointer: true, internal: { after: 'priority' } } },
   { name: 'overhead', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 32 },
-  { name: 'topologySpreadConstraints', type: d.list(TopologySpreadConstraint), number: 33, listType: 'map', listMapKeys: ['topologyKey', 'whenUnsatisfiable'], patchStrategies: ['merge'], patchMergeKey: 'topologyKey' },
-  { name: 'setHostnameAsFQDN', type: d.boolean, number: 35, pointer: true, go: { after: 'subdomain' } },
-  { name: 'os', type: PodOS, number: 36, pointer: true },
-  { name: 'hostUsers', type: d.boolean, number: 37, pointer: true, featureGate: 'UserNamespacesSupport', go: { in: 'securityContext' } },
-  { name: 'schedulingGates', type: d.list(PodSchedulingGate), number: 38, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
-  { name: 'resourceClaims', type: d.list(PodResourceClaim), number: 39, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge', 'retainKeys'], patchMergeKey: 'name', featureGate: 'DynamicResourceAllocation' },
-  { name: 'resources', type: ResourceRequirements, number: 40, pointer: true, featureGate: 'PodLevelResources' },
+  { name: 'topologySpreadConstraints', type: d.keyedList(TopologySpreadConstraint, ['topologyKey', 'whenUnsatisfiable']), number: 33, patchStrategies: ['merge'], patchMergeKey: 'topologyKey' },
+  { name: 'setHostnameAsFQDN', type: d.boolean, number: 35, go: { pointer: true, internal: { after: 'subdomain' } } },
+  { name: 'os', type: PodOS, number: 36, go: { pointer: true } },
+  { name: 'hostUsers', type: d.boolean, number: 37, go: { pointer: true, internal: { in: 'securityContext' } }, featureGate: 'UserNamespacesSupport' },
+  { name: 'schedulingGates', type: d.keyedList(PodSchedulingGate, ['name']), number: 38, patchStrategies: ['merge'], patchMergeKey: 'name' },
+  { name: 'resourceClaims', type: d.keyedList(PodResourceClaim, ['name']), number: 39, patchStrategies: ['merge', 'retainKeys'], patchMergeKey: 'name', featureGate: 'DynamicResourceAllocation' },
+  { name: 'resources', type: ResourceRequirements, number: 40, go: { pointer: true }, featureGate: 'PodLevelResources' },
 ], { defaults: [{ path: 'serviceAccountName', from: 'serviceAccount' }, { path: 'serviceAccount', from: 'serviceAccountName', replaces: true }] });
 
 export const PodStatus: d.StructType = d.struct('io.k8s.api.core.v1.PodStatus', () => [
   { name: 'phase', type: d.named('v1.PodPhase', d.string), number: 1 },
-  { name: 'conditions', type: d.list(PodCondition), number: 2, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'conditions', type: d.keyedList(PodCondition, ['type']), number: 2, patchStrategies: ['merge'], patchMergeKey: 'type' },
   { name: 'message', type: d.string, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'nominatedNodeName', type: d.string, number: 11 },
   { name: 'hostIP', type: d.string, number: 5 },
-  { name: 'hostIPs', type: d.list(HostIP), number: 16, listType: 'atomic', patchStrategies: ['merge'], patchMergeKey: 'ip' },
+  { name: 'hostIPs', type: d.list(HostIP), number: 16, patchStrategies: ['merge'], patchMergeKey: 'ip' },
   { name: 'podIP', type: d.string, number: 6 },
-  { name: 'podIPs', type: d.list(PodIP), number: 12, listType: 'map', listMapKeys: ['ip'], patchStrategies: ['merge'], patchMergeKey: 'ip' },
-  { name: 'startTime', type: d.time, number: 7, pointer: true },
-  { name: 'initContainerStatuses', type: d.list(ContainerStatus), number: 10, listType: 'atomic' },
-  { name: 'containerStatuses', type: d.list(ContainerStatus), number: 8, listType: 'atomic' },
+  { name: 'podIPs', type: d.keyedList(PodIP, ['ip']), number: 12, patchStrategies: ['merge'], patchMergeKey: 'ip' },
+  { name: 'startTime', type: d.time, number: 7, go: { pointer: true } },
+  { name: 'initContainerStatuses', type: d.list(ContainerStatus), number: 10 },
+  { name: 'containerStatuses', type: d.list(ContainerStatus), number: 8 },
   { name: 'qosClass', type: d.named('v1.PodQOSClass', d.string), number: 9 },
-  { name: 'ephemeralContainerStatuses', type: d.list(ContainerStatus), number: 13, listType: 'atomic' },
+  { name: 'ephemeralContainerStatuses', type: d.list(ContainerStatus), number: 13 },
   { name: 'resize', type: d.named('v1.PodResizeStatus', d.string), number: 14, featureGate: 'InPlacePodVerticalScaling' },
-  { name: 'resourceClaimStatuses', type: d.list(PodResourceClaimStatus), number: 15, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge', 'retainKeys'], patchMergeKey: 'name', featureGate: 'DynamicResourceAllocation' },
+  { name: 'resourceClaimStatuses', type: d.keyedList(PodResourceClaimStatus, ['name']), number: 15, patchStrategies: ['merge', 'retainKeys'], patchMergeKey: 'name', featureGate: 'DynamicResourceAllocation' },
 ]);
 
 export const PodStatusResult: d.StructType = d.struct('io.k8s.api.core.v1.PodStatusResult', () => [
@@ -1166,7 +1166,7 @@ export const PodTemplateList: d.StructType = d.struct('io.k8s.api.core.v1.PodTem
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(PodTemplate), number: 2, always: true },
+  { name: 'items', type: d.list(PodTemplate), number: 2, go: { always: true } },
 ]);
 
 export const PodTemplateSpec: d.StructType = d.struct('io.k8s.api.core.v1.PodTemplateSpec', () => [
@@ -1175,58 +1175,58 @@ export const PodTemplateSpec: d.StructType = d.struct('io.k8s.api.core.v1.PodTem
 ]);
 
 export const PortStatus: d.StructType = d.struct('io.k8s.api.core.v1.PortStatus', () => [
-  { name: 'port', type: d.int32, number: 1, always: true },
-  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 2, always: true },
-  { name: 'error', type: d.string, number: 3, pointer: true },
+  { name: 'port', type: d.int32, number: 1, go: { always: true } },
+  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 2, go: { always: true } },
+  { name: 'error', type: d.string, number: 3, go: { pointer: true } },
 ]);
 
 export const PortworxVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.PortworxVolumeSource', () => [
-  { name: 'volumeID', type: d.string, number: 1, always: true },
+  { name: 'volumeID', type: d.string, number: 1, go: { always: true } },
   { name: 'fsType', type: d.string, number: 2 },
   { name: 'readOnly', type: d.boolean, number: 3 },
 ]);
 
 export const Preconditions: d.StructType = d.struct('io.k8s.api.core.v1.Preconditions', () => [
-  { name: 'uid', type: d.named('types.UID', d.string), number: 1, pointer: true },
+  { name: 'uid', type: d.named('types.UID', d.string), number: 1, go: { pointer: true } },
 ]);
 
 export const PreferAvoidPodsEntry: d.StructType = d.struct('io.k8s.api.core.v1.PreferAvoidPodsEntry', () => [
-  { name: 'podSignature', type: PodSignature, number: 1, always: true },
+  { name: 'podSignature', type: PodSignature, number: 1, go: { always: true } },
   { name: 'evictionTime', type: d.time, number: 2 },
   { name: 'reason', type: d.string, number: 3 },
   { name: 'message', type: d.string, number: 4 },
 ]);
 
 export const PreferredSchedulingTerm: d.StructType = d.struct('io.k8s.api.core.v1.PreferredSchedulingTerm', () => [
-  { name: 'weight', type: d.int32, number: 1, always: true },
-  { name: 'preference', type: NodeSelectorTerm, number: 2, always: true },
+  { name: 'weight', type: d.int32, number: 1, go: { always: true } },
+  { name: 'preference', type: NodeSelectorTerm, number: 2, go: { always: true } },
 ]);
 
 export const Probe: d.StructType = d.struct('io.k8s.api.core.v1.Probe', () => [
-  { name: 'handler', type: ProbeHandler, number: 1, inline: true },
+  { name: 'handler', type: ProbeHandler, number: 1, go: { inline: true } },
   { name: 'initialDelaySeconds', type: d.int32, number: 2 },
   { name: 'timeoutSeconds', type: d.int32, number: 3, default: 1 },
   { name: 'periodSeconds', type: d.int32, number: 4, default: 10 },
   { name: 'successThreshold', type: d.int32, number: 5, default: 1 },
   { name: 'failureThreshold', type: d.int32, number: 6, default: 3 },
-  { name: 'terminationGracePeriodSeconds', type: d.int64, number: 7, pointer: true },
+  { name: 'terminationGracePeriodSeconds', type: d.int64, number: 7, go: { pointer: true } },
 ]);
 
 export const ProbeHandler: d.StructType = d.struct('io.k8s.api.core.v1.ProbeHandler', () => [
-  { name: 'exec', type: ExecAction, number: 1, pointer: true },
-  { name: 'httpGet', type: HTTPGetAction, number: 2, pointer: true },
-  { name: 'tcpSocket', type: TCPSocketAction, number: 3, pointer: true },
-  { name: 'grpc', type: GRPCAction, number: 4, pointer: true },
+  { name: 'exec', type: ExecAction, number: 1, go: { pointer: true } },
+  { name: 'httpGet', type: HTTPGetAction, number: 2, go: { pointer: true } },
+  { name: 'tcpSocket', type: TCPSocketAction, number: 3, go: { pointer: true } },
+  { name: 'grpc', type: GRPCAction, number: 4, go: { pointer: true } },
 ]);
 
 export const ProjectedVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.ProjectedVolumeSource', () => [
-  { name: 'sources', type: d.list(VolumeProjection), number: 1, always: true, listType: 'atomic' },
-  { name: 'defaultMode', type: d.int32, number: 2, pointer: true, default: 420 },
+  { name: 'sources', type: d.list(VolumeProjection), number: 1, go: { always: true } },
+  { name: 'defaultMode', type: d.int32, number: 2, go: { pointer: true }, default: 420 },
 ]);
 
 export const QuobyteVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.QuobyteVolumeSource', () => [
-  { name: 'registry', type: d.string, number: 1, always: true },
-  { name: 'volume', type: d.string, number: 2, always: true },
+  { name: 'registry', type: d.string, number: 1, go: { always: true } },
+  { name: 'volume', type: d.string, number: 2, go: { always: true } },
   { name: 'readOnly', type: d.boolean, number: 3 },
   { name: 'user', type: d.string, number: 4 },
   { name: 'group', type: d.string, number: 5 },
@@ -1234,24 +1234,24 @@ export const QuobyteVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.Qu
 ]);
 
 export const RBDPersistentVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.RBDPersistentVolumeSource', () => [
-  { name: 'monitors', type: d.list(d.string), number: 1, always: true, listType: 'atomic', go: { name: 'CephMonitors' } },
-  { name: 'image', type: d.string, number: 2, always: true, go: { name: 'RBDImage' } },
+  { name: 'monitors', type: d.list(d.string), number: 1, go: { always: true, internal: { name: 'CephMonitors' } } },
+  { name: 'image', type: d.string, number: 2, go: { always: true, internal: { name: 'RBDImage' } } },
   { name: 'fsType', type: d.string, number: 3 },
-  { name: 'pool', type: d.string, number: 4, default: 'rbd', go: { name: 'RBDPool' } },
-  { name: 'user', type: d.string, number: 5, default: 'admin', go: { name: 'RadosUser' } },
+  { name: 'pool', type: d.string, number: 4, go: { internal: { name: 'RBDPool' } }, default: 'rbd' },
+  { name: 'user', type: d.string, number: 5, go: { internal: { name: 'RadosUser' } }, default: 'admin' },
   { name: 'keyring', type: d.string, number: 6, default: '/etc/ceph/keyring' },
-  { name: 'secretRef', type: SecretReference, number: 7, pointer: true },
+  { name: 'secretRef', type: SecretReference, number: 7, go: { pointer: true } },
   { name: 'readOnly', type: d.boolean, number: 8 },
 ]);
 
 export const RBDVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.RBDVolumeSource', () => [
-  { name: 'monitors', type: d.list(d.string), number: 1, always: true, listType: 'atomic', go: { name: 'CephMonitors' } },
-  { name: 'image', type: d.string, number: 2, always: true, go: { name: 'RBDImage' } },
+  { name: 'monitors', type: d.list(d.string), number: 1, go: { always: true, internal: { name: 'CephMonitors' } } },
+  { name: 'image', type: d.string, number: 2, go: { always: true, internal: { name: 'RBDImage' } } },
   { name: 'fsType', type: d.string, number: 3 },
-  { name: 'pool', type: d.string, number: 4, default: 'rbd', go: { name: 'RBDPool' } },
-  { name: 'user', type: d.string, number: 5, default: 'admin', go: { name: 'RadosUser' } },
+  { name: 'pool', type: d.string, number: 4, go: { internal: { name: 'RBDPool' } }, default: 'rbd' },
+  { name: 'user', type: d.string, number: 5, go: { internal: { name: 'RadosUser' } }, default: 'admin' },
   { name: 'keyring', type: d.string, number: 6, default: '/etc/ceph/keyring' },
-  { name: 'secretRef', type: LocalObjectReference, number: 7, pointer: true },
+  { name: 'secretRef', type: LocalObjectReference, number: 7, go: { pointer: true } },
   { name: 'readOnly', type: d.boolean, number: 8 },
 ]);
 
@@ -1259,8 +1259,8 @@ export const RangeAllocation: d.StructType = d.struct('io.k8s.api.core.v1.RangeA
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'range', type: d.string, number: 2, always: true },
-  { name: 'data', type: d.bytes, number: 3, always: true },
+  { name: 'range', type: d.string, number: 2, go: { always: true } },
+  { name: 'data', type: d.bytes, number: 3, go: { always: true } },
 ]);
 
 export const ReplicationController: d.StructType = d.struct('io.k8s.api.core.v1.ReplicationController', () => [
@@ -1272,8 +1272,8 @@ export const ReplicationController: d.StructType = d.struct('io.k8s.api.core.v1.
 ], { defaults: [{ path: 'spec.selector', from: 'spec.template.metadata.labels' }, { path: 'metadata.labels', from: 'spec.template.metadata.labels' }] });
 
 export const ReplicationControllerCondition: d.StructType = d.struct('io.k8s.api.core.v1.ReplicationControllerCondition', () => [
-  { name: 'type', type: d.named('v1.ReplicationControllerConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v1.ReplicationControllerConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -1283,38 +1283,38 @@ export const ReplicationControllerList: d.StructType = d.struct('io.k8s.api.core
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ReplicationController), number: 2, always: true },
+  { name: 'items', type: d.list(ReplicationController), number: 2, go: { always: true } },
 ]);
 
 export const ReplicationControllerSpec: d.StructType = d.struct('io.k8s.api.core.v1.ReplicationControllerSpec', () => [
-  { name: 'replicas', type: d.int32, number: 1, pointer: true, default: 1 },
+  { name: 'replicas', type: d.int32, number: 1, go: { pointer: true }, default: 1 },
   { name: 'minReadySeconds', type: d.int32, number: 4 },
-  { name: 'selector', type: d.map(d.string), number: 2, mapType: 'atomic' },
-  { name: 'template', type: PodTemplateSpec, number: 3, pointer: true },
+  { name: 'selector', type: d.atomicMap(d.string), number: 2 },
+  { name: 'template', type: PodTemplateSpec, number: 3, go: { pointer: true } },
 ]);
 
 export const ReplicationControllerStatus: d.StructType = d.struct('io.k8s.api.core.v1.ReplicationControllerStatus', () => [
-  { name: 'replicas', type: d.int32, number: 1, always: true },
+  { name: 'replicas', type: d.int32, number: 1, go: { always: true } },
   { name: 'fullyLabeledReplicas', type: d.int32, number: 2 },
   { name: 'readyReplicas', type: d.int32, number: 4 },
   { name: 'availableReplicas', type: d.int32, number: 5 },
   { name: 'observedGeneration', type: d.int64, number: 3 },
-  { name: 'conditions', type: d.list(ReplicationControllerCondition), number: 6, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'conditions', type: d.keyedList(ReplicationControllerCondition, ['type']), number: 6, patchStrategies: ['merge'], patchMergeKey: 'type' },
 ]);
 
 export const ResourceClaim: d.StructType = d.struct('io.k8s.api.core.v1.ResourceClaim', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
   { name: 'request', type: d.string, number: 2 },
 ]);
 
 export const ResourceFieldSelector: d.StructType = d.struct('io.k8s.api.core.v1.ResourceFieldSelector', () => [
   { name: 'containerName', type: d.string, number: 1 },
-  { name: 'resource', type: d.string, number: 2, always: true },
+  { name: 'resource', type: d.string, number: 2, go: { always: true } },
   { name: 'divisor', type: d.quantity, number: 3, default: '0' },
 ], { mapType: 'atomic' });
 
 export const ResourceHealth: d.StructType = d.struct('io.k8s.api.core.v1.ResourceHealth', () => [
-  { name: 'resourceID', type: d.named('v1.ResourceID', d.string), number: 1, always: true },
+  { name: 'resourceID', type: d.named('v1.ResourceID', d.string), number: 1, go: { always: true } },
   { name: 'health', type: d.named('v1.ResourceHealthStatus', d.string), number: 2 },
 ]);
 
@@ -1330,13 +1330,13 @@ export const ResourceQuotaList: d.StructType = d.struct('io.k8s.api.core.v1.Reso
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ResourceQuota), number: 2, always: true },
+  { name: 'items', type: d.list(ResourceQuota), number: 2, go: { always: true } },
 ]);
 
 export const ResourceQuotaSpec: d.StructType = d.struct('io.k8s.api.core.v1.ResourceQuotaSpec', () => [
   { name: 'hard', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 1 },
-  { name: 'scopes', type: d.list(d.named('v1.ResourceQuotaScope', d.string)), number: 2, listType: 'atomic' },
-  { name: 'scopeSelector', type: ScopeSelector, number: 3, pointer: true },
+  { name: 'scopes', type: d.list(d.named('v1.ResourceQuotaScope', d.string)), number: 2 },
+  { name: 'scopeSelector', type: ScopeSelector, number: 3, go: { pointer: true } },
 ]);
 
 export const ResourceQuotaStatus: d.StructType = d.struct('io.k8s.api.core.v1.ResourceQuotaStatus', () => [
@@ -1347,12 +1347,12 @@ export const ResourceQuotaStatus: d.StructType = d.struct('io.k8s.api.core.v1.Re
 export const ResourceRequirements: d.StructType = d.struct('io.k8s.api.core.v1.ResourceRequirements', () => [
   { name: 'limits', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 1 },
   { name: 'requests', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 2 },
-  { name: 'claims', type: d.list(ResourceClaim), number: 3, listType: 'map', listMapKeys: ['name'], featureGate: 'DynamicResourceAllocation' },
+  { name: 'claims', type: d.keyedList(ResourceClaim, ['name']), number: 3, featureGate: 'DynamicResourceAllocation' },
 ]);
 
 export const ResourceStatus: d.StructType = d.struct('io.k8s.api.core.v1.ResourceStatus', () => [
-  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, always: true },
-  { name: 'resources', type: d.list(ResourceHealth), number: 2, listType: 'map', listMapKeys: ['resourceID'] },
+  { name: 'name', type: d.named('v1.ResourceName', d.string), number: 1, go: { always: true } },
+  { name: 'resources', type: d.keyedList(ResourceHealth, ['resourceID']), number: 2 },
 ]);
 
 export const SELinuxOptions: d.StructType = d.struct('io.k8s.api.core.v1.SELinuxOptions', () => [
@@ -1363,9 +1363,9 @@ export const SELinuxOptions: d.StructType = d.struct('io.k8s.api.core.v1.SELinux
 ]);
 
 export const ScaleIOPersistentVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.ScaleIOPersistentVolumeSource', () => [
-  { name: 'gateway', type: d.string, number: 1, always: true },
-  { name: 'system', type: d.string, number: 2, always: true },
-  { name: 'secretRef', type: SecretReference, number: 3, pointer: true, always: true },
+  { name: 'gateway', type: d.string, number: 1, go: { always: true } },
+  { name: 'system', type: d.string, number: 2, go: { always: true } },
+  { name: 'secretRef', type: SecretReference, number: 3, go: { pointer: true, always: true } },
   { name: 'sslEnabled', type: d.boolean, number: 4 },
   { name: 'protectionDomain', type: d.string, number: 5 },
   { name: 'storagePool', type: d.string, number: 6 },
@@ -1376,9 +1376,9 @@ export const ScaleIOPersistentVolumeSource: d.StructType = d.struct('io.k8s.api.
 ]);
 
 export const ScaleIOVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.ScaleIOVolumeSource', () => [
-  { name: 'gateway', type: d.string, number: 1, always: true },
-  { name: 'system', type: d.string, number: 2, always: true },
-  { name: 'secretRef', type: LocalObjectReference, number: 3, pointer: true, always: true },
+  { name: 'gateway', type: d.string, number: 1, go: { always: true } },
+  { name: 'system', type: d.string, number: 2, go: { always: true } },
+  { name: 'secretRef', type: LocalObjectReference, number: 3, go: { pointer: true, always: true } },
   { name: 'sslEnabled', type: d.boolean, number: 4 },
   { name: 'protectionDomain', type: d.string, number: 5 },
   { name: 'storagePool', type: d.string, number: 6 },
@@ -1389,52 +1389,52 @@ export const ScaleIOVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.Sc
 ]);
 
 export const ScopeSelector: d.StructType = d.struct('io.k8s.api.core.v1.ScopeSelector', () => [
-  { name: 'matchExpressions', type: d.list(ScopedResourceSelectorRequirement), number: 1, listType: 'atomic' },
+  { name: 'matchExpressions', type: d.list(ScopedResourceSelectorRequirement), number: 1 },
 ], { mapType: 'atomic' });
 
 export const ScopedResourceSelectorRequirement: d.StructType = d.struct('io.k8s.api.core.v1.ScopedResourceSelectorRequirement', () => [
-  { name: 'scopeName', type: d.named('v1.ResourceQuotaScope', d.string), number: 1, always: true },
-  { name: 'operator', type: d.named('v1.ScopeSelectorOperator', d.string), number: 2, always: true },
-  { name: 'values', type: d.list(d.string), number: 3, listType: 'atomic' },
+  { name: 'scopeName', type: d.named('v1.ResourceQuotaScope', d.string), number: 1, go: { always: true } },
+  { name: 'operator', type: d.named('v1.ScopeSelectorOperator', d.string), number: 2, go: { always: true } },
+  { name: 'values', type: d.list(d.string), number: 3 },
 ]);
 
 export const SeccompProfile: d.StructType = d.struct('io.k8s.api.core.v1.SeccompProfile', () => [
-  { name: 'type', type: d.named('v1.SeccompProfileType', d.string), number: 1, always: true },
-  { name: 'localhostProfile', type: d.string, number: 2, pointer: true },
+  { name: 'type', type: d.named('v1.SeccompProfileType', d.string), number: 1, go: { always: true } },
+  { name: 'localhostProfile', type: d.string, number: 2, go: { pointer: true } },
 ]);
 
 export const Secret: d.StructType = d.struct('io.k8s.api.core.v1.Secret', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'immutable', type: d.boolean, number: 5, pointer: true },
+  { name: 'immutable', type: d.boolean, number: 5, go: { pointer: true } },
   { name: 'data', type: d.map(d.bytes), number: 2 },
   { name: 'stringData', type: d.map(d.string), number: 4 },
   { name: 'type', type: d.named('v1.SecretType', d.string), number: 3, default: 'Opaque' },
 ]);
 
 export const SecretEnvSource: d.StructType = d.struct('io.k8s.api.core.v1.SecretEnvSource', () => [
-  { name: 'localObjectReference', type: LocalObjectReference, number: 1, inline: true },
-  { name: 'optional', type: d.boolean, number: 2, pointer: true },
+  { name: 'localObjectReference', type: LocalObjectReference, number: 1, go: { inline: true } },
+  { name: 'optional', type: d.boolean, number: 2, go: { pointer: true } },
 ]);
 
 export const SecretKeySelector: d.StructType = d.struct('io.k8s.api.core.v1.SecretKeySelector', () => [
-  { name: 'localObjectReference', type: LocalObjectReference, number: 1, inline: true },
-  { name: 'key', type: d.string, number: 2, always: true },
-  { name: 'optional', type: d.boolean, number: 3, pointer: true },
+  { name: 'localObjectReference', type: LocalObjectReference, number: 1, go: { inline: true } },
+  { name: 'key', type: d.string, number: 2, go: { always: true } },
+  { name: 'optional', type: d.boolean, number: 3, go: { pointer: true } },
 ], { mapType: 'atomic' });
 
 export const SecretList: d.StructType = d.struct('io.k8s.api.core.v1.SecretList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(Secret), number: 2, always: true },
+  { name: 'items', type: d.list(Secret), number: 2, go: { always: true } },
 ]);
 
 export const SecretProjection: d.StructType = d.struct('io.k8s.api.core.v1.SecretProjection', () => [
-  { name: 'localObjectReference', type: LocalObjectReference, number: 1, inline: true },
-  { name: 'items', type: d.list(KeyToPath), number: 2, listType: 'atomic' },
-  { name: 'optional', type: d.boolean, number: 4, pointer: true },
+  { name: 'localObjectReference', type: LocalObjectReference, number: 1, go: { inline: true } },
+  { name: 'items', type: d.list(KeyToPath), number: 2 },
+  { name: 'optional', type: d.boolean, number: 4, go: { pointer: true } },
 ]);
 
 export const SecretReference: d.StructType = d.struct('io.k8s.api.core.v1.SecretReference', () => [
@@ -1444,24 +1444,24 @@ export const SecretReference: d.StructType = d.struct('io.k8s.api.core.v1.Secret
 
 export const SecretVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.SecretVolumeSource', () => [
   { name: 'secretName', type: d.string, number: 1 },
-  { name: 'items', type: d.list(KeyToPath), number: 2, listType: 'atomic' },
-  { name: 'defaultMode', type: d.int32, number: 3, pointer: true, default: 420 },
-  { name: 'optional', type: d.boolean, number: 4, pointer: true },
+  { name: 'items', type: d.list(KeyToPath), number: 2 },
+  { name: 'defaultMode', type: d.int32, number: 3, go: { pointer: true }, default: 420 },
+  { name: 'optional', type: d.boolean, number: 4, go: { pointer: true } },
 ]);
 
 export const SecurityContext: d.StructType = d.struct('io.k8s.api.core.v1.SecurityContext', () => [
-  { name: 'capabilities', type: Capabilities, number: 1, pointer: true },
-  { name: 'privileged', type: d.boolean, number: 2, pointer: true },
-  { name: 'seLinuxOptions', type: SELinuxOptions, number: 3, pointer: true },
-  { name: 'windowsOptions', type: WindowsSecurityContextOptions, number: 10, pointer: true },
-  { name: 'runAsUser', type: d.int64, number: 4, pointer: true },
-  { name: 'runAsGroup', type: d.int64, number: 8, pointer: true },
-  { name: 'runAsNonRoot', type: d.boolean, number: 5, pointer: true },
-  { name: 'readOnlyRootFilesystem', type: d.boolean, number: 6, pointer: true },
-  { name: 'allowPrivilegeEscalation', type: d.boolean, number: 7, pointer: true },
-  { name: 'procMount', type: d.named('v1.ProcMountType', d.string), number: 9, pointer: true, featureGate: 'ProcMountType', whileGated: 'Default' },
-  { name: 'seccompProfile', type: SeccompProfile, number: 11, pointer: true },
-  { name: 'appArmorProfile', type: AppArmorProfile, number: 12, pointer: true },
+  { name: 'capabilities', type: Capabilities, number: 1, go: { pointer: true } },
+  { name: 'privileged', type: d.boolean, number: 2, go: { pointer: true } },
+  { name: 'seLinuxOptions', type: SELinuxOptions, number: 3, go: { pointer: true } },
+  { name: 'windowsOptions', type: WindowsSecurityContextOptions, number: 10, go: { pointer: true } },
+  { name: 'runAsUser', type: d.int64, number: 4, go: { pointer: true } },
+  { name: 'runAsGroup', type: d.int64, number: 8, go: { pointer: true } },
+  { name: 'runAsNonRoot', type: d.boolean, number: 5, go: { pointer: true } },
+  { name: 'readOnlyRootFilesystem', type: d.boolean, number: 6, go: { pointer: true } },
+  { name: 'allowPrivilegeEscalation', type: d.boolean, number: 7, go: { pointer: true } },
+  { name: 'procMount', type: d.named('v1.ProcMountType', d.string), number: 9, go: { pointer: true }, featureGate: 'ProcMountType', whileGated: 'Default' },
+  { name: 'seccompProfile', type: SeccompProfile, number: 11, go: { pointer: true } },
+  { name: 'appArmorProfile', type: AppArmorProfile, number: 12, go: { pointer: true } },
 ]);
 
 export const SerializedReference: d.StructType = d.struct('io.k8s.api.core.v1.SerializedReference', () => [
@@ -1482,36 +1482,36 @@ export const ServiceAccount: d.StructType = d.struct('io.k8s.api.core.v1.Service
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'secrets', type: d.list(ObjectReference), number: 2, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
-  { name: 'imagePullSecrets', type: d.list(LocalObjectReference), number: 3, listType: 'atomic' },
-  { name: 'automountServiceAccountToken', type: d.boolean, number: 4, pointer: true },
+  { name: 'secrets', type: d.keyedList(ObjectReference, ['name']), number: 2, patchStrategies: ['merge'], patchMergeKey: 'name' },
+  { name: 'imagePullSecrets', type: d.list(LocalObjectReference), number: 3 },
+  { name: 'automountServiceAccountToken', type: d.boolean, number: 4, go: { pointer: true } },
 ]);
 
 export const ServiceAccountList: d.StructType = d.struct('io.k8s.api.core.v1.ServiceAccountList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ServiceAccount), number: 2, always: true },
+  { name: 'items', type: d.list(ServiceAccount), number: 2, go: { always: true } },
 ]);
 
 export const ServiceAccountTokenProjection: d.StructType = d.struct('io.k8s.api.core.v1.ServiceAccountTokenProjection', () => [
   { name: 'audience', type: d.string, number: 1 },
-  { name: 'expirationSeconds', type: d.int64, number: 2, pointer: true, default: 3600, go: { pointer: false } },
-  { name: 'path', type: d.string, number: 3, always: true },
+  { name: 'expirationSeconds', type: d.int64, number: 2, go: { pointer: true, internal: { pointer: false } }, default: 3600 },
+  { name: 'path', type: d.string, number: 3, go: { always: true } },
 ]);
 
 export const ServiceList: d.StructType = d.struct('io.k8s.api.core.v1.ServiceList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(Service), number: 2, always: true },
+  { name: 'items', type: d.list(Service), number: 2, go: { always: true } },
 ]);
 
 export const ServicePort: d.StructType = d.struct('io.k8s.api.core.v1.ServicePort', () => [
   { name: 'name', type: d.string, number: 1 },
   { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 2, default: 'TCP' },
-  { name: 'appProtocol', type: d.string, number: 6, pointer: true },
-  { name: 'port', type: d.int32, number: 3, always: true },
+  { name: 'appProtocol', type: d.string, number: 6, go: { pointer: true } },
+  { name: 'port', type: d.int32, number: 3, go: { always: true } },
   { name: 'targetPort', type: d.intOrString, number: 4 },
   { name: 'nodePort', type: d.int32, number: 5 },
 ], { defaults: [{ path: 'targetPort', from: 'port' }] });
@@ -1523,39 +1523,39 @@ export const ServiceProxyOptions: d.StructType = d.struct('io.k8s.api.core.v1.Se
 ]);
 
 export const ServiceSpec: d.StructType = d.struct('io.k8s.api.core.v1.ServiceSpec', () => [
-  { name: 'ports', type: d.list(ServicePort), number: 1, listType: 'map', listMapKeys: ['port', 'protocol'], patchStrategies: ['merge'], patchMergeKey: 'port' },
-  { name: 'selector', type: d.map(d.string), number: 2, mapType: 'atomic' },
+  { name: 'ports', type: d.keyedList(ServicePort, ['port', 'protocol']), number: 1, patchStrategies: ['merge'], patchMergeKey: 'port' },
+  { name: 'selector', type: d.atomicMap(d.string), number: 2 },
   { name: 'clusterIP', type: d.string, number: 3 },
-  { name: 'clusterIPs', type: d.list(d.string), number: 18, listType: 'atomic' },
+  { name: 'clusterIPs', type: d.list(d.string), number: 18 },
   { name: 'type', type: d.named('v1.ServiceType', d.string), number: 4, default: 'ClusterIP' },
-  { name: 'externalIPs', type: d.list(d.string), number: 5, listType: 'atomic' },
+  { name: 'externalIPs', type: d.list(d.string), number: 5 },
   { name: 'sessionAffinity', type: d.named('v1.ServiceAffinity', d.string), number: 7, default: 'None' },
   { name: 'loadBalancerIP', type: d.string, number: 8 },
-  { name: 'loadBalancerSourceRanges', type: d.list(d.string), number: 9, listType: 'atomic' },
+  { name: 'loadBalancerSourceRanges', type: d.list(d.string), number: 9 },
   { name: 'externalName', type: d.string, number: 10 },
   { name: 'externalTrafficPolicy', type: d.named('v1.ServiceExternalTrafficPolicy', d.string), number: 11 },
   { name: 'healthCheckNodePort', type: d.int32, number: 12 },
   { name: 'publishNotReadyAddresses', type: d.boolean, number: 13 },
-  { name: 'sessionAffinityConfig', type: SessionAffinityConfig, number: 14, pointer: true },
-  { name: 'ipFamilies', type: d.list(d.named('v1.IPFamily', d.string)), number: 19, listType: 'atomic' },
-  { name: 'ipFamilyPolicy', type: d.named('v1.IPFamilyPolicy', d.string), number: 17, pointer: true },
-  { name: 'allocateLoadBalancerNodePorts', type: d.boolean, number: 20, pointer: true },
-  { name: 'loadBalancerClass', type: d.string, number: 21, pointer: true },
-  { name: 'internalTrafficPolicy', type: d.named('v1.ServiceInternalTrafficPolicy', d.string), number: 22, pointer: true },
-  { name: 'trafficDistribution', type: d.string, number: 23, pointer: true, featureGate: 'ServiceTrafficDistribution' },
+  { name: 'sessionAffinityConfig', type: SessionAffinityConfig, number: 14, go: { pointer: true } },
+  { name: 'ipFamilies', type: d.list(d.named('v1.IPFamily', d.string)), number: 19 },
+  { name: 'ipFamilyPolicy', type: d.named('v1.IPFamilyPolicy', d.string), number: 17, go: { pointer: true } },
+  { name: 'allocateLoadBalancerNodePorts', type: d.boolean, number: 20, go: { pointer: true } },
+  { name: 'loadBalancerClass', type: d.string, number: 21, go: { pointer: true } },
+  { name: 'internalTrafficPolicy', type: d.named('v1.ServiceInternalTrafficPolicy', d.string), number: 22, go: { pointer: true } },
+  { name: 'trafficDistribution', type: d.string, number: 23, go: { pointer: true }, featureGate: 'ServiceTrafficDistribution' },
 ], { defaults: [{ path: 'externalTrafficPolicy', when: [{ type: ['NodePort', 'LoadBalancer'] }, { type: 'ClusterIP', externalIPs: { present: true } }], value: 'Cluster' }, { path: 'allocateLoadBalancerNodePorts', when: { type: 'LoadBalancer' }, value: true }, { path: 'internalTrafficPolicy', when: { type: ['ClusterIP', 'NodePort', 'LoadBalancer'] }, value: 'Cluster' }, { path: 'sessionAffinityConfig.clientIP.timeoutSeconds', when: { sessionAffinity: 'ClientIP' }, value: 10800 }] });
 
 export const ServiceStatus: d.StructType = d.struct('io.k8s.api.core.v1.ServiceStatus', () => [
   { name: 'loadBalancer', type: LoadBalancerStatus, number: 1 },
-  { name: 'conditions', type: d.list(metaV1.Condition), number: 2, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'conditions', type: d.keyedList(metaV1.Condition, ['type']), number: 2, patchStrategies: ['merge'], patchMergeKey: 'type' },
 ]);
 
 export const SessionAffinityConfig: d.StructType = d.struct('io.k8s.api.core.v1.SessionAffinityConfig', () => [
-  { name: 'clientIP', type: ClientIPConfig, number: 1, pointer: true },
+  { name: 'clientIP', type: ClientIPConfig, number: 1, go: { pointer: true } },
 ]);
 
 export const SleepAction: d.StructType = d.struct('io.k8s.api.core.v1.SleepAction', () => [
-  { name: 'seconds', type: d.int64, number: 1, always: true },
+  { name: 'seconds', type: d.int64, number: 1, go: { always: true } },
 ]);
 
 export const StorageOSPersistentVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.StorageOSPersistentVolumeSource', () => [
@@ -1563,7 +1563,7 @@ export const StorageOSPersistentVolumeSource: d.StructType = d.struct('io.k8s.ap
   { name: 'volumeNamespace', type: d.string, number: 2 },
   { name: 'fsType', type: d.string, number: 3 },
   { name: 'readOnly', type: d.boolean, number: 4 },
-  { name: 'secretRef', type: ObjectReference, number: 5, pointer: true },
+  { name: 'secretRef', type: ObjectReference, number: 5, go: { pointer: true } },
 ]);
 
 export const StorageOSVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.StorageOSVolumeSource', () => [
@@ -1571,24 +1571,24 @@ export const StorageOSVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.
   { name: 'volumeNamespace', type: d.string, number: 2 },
   { name: 'fsType', type: d.string, number: 3 },
   { name: 'readOnly', type: d.boolean, number: 4 },
-  { name: 'secretRef', type: LocalObjectReference, number: 5, pointer: true },
+  { name: 'secretRef', type: LocalObjectReference, number: 5, go: { pointer: true } },
 ]);
 
 export const Sysctl: d.StructType = d.struct('io.k8s.api.core.v1.Sysctl', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'value', type: d.string, number: 2, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'value', type: d.string, number: 2, go: { always: true } },
 ]);
 
 export const TCPSocketAction: d.StructType = d.struct('io.k8s.api.core.v1.TCPSocketAction', () => [
-  { name: 'port', type: d.intOrString, number: 1, always: true },
+  { name: 'port', type: d.intOrString, number: 1, go: { always: true } },
   { name: 'host', type: d.string, number: 2 },
 ]);
 
 export const Taint: d.StructType = d.struct('io.k8s.api.core.v1.Taint', () => [
-  { name: 'key', type: d.string, number: 1, always: true },
+  { name: 'key', type: d.string, number: 1, go: { always: true } },
   { name: 'value', type: d.string, number: 2 },
-  { name: 'effect', type: d.named('v1.TaintEffect', d.string), number: 3, always: true },
-  { name: 'timeAdded', type: d.time, number: 4, pointer: true },
+  { name: 'effect', type: d.named('v1.TaintEffect', d.string), number: 3, go: { always: true } },
+  { name: 'timeAdded', type: d.time, number: 4, go: { pointer: true } },
 ]);
 
 export const Toleration: d.StructType = d.struct('io.k8s.api.core.v1.Toleration', () => [
@@ -1596,79 +1596,79 @@ export const Toleration: d.StructType = d.struct('io.k8s.api.core.v1.Toleration'
   { name: 'operator', type: d.named('v1.TolerationOperator', d.string), number: 2 },
   { name: 'value', type: d.string, number: 3 },
   { name: 'effect', type: d.named('v1.TaintEffect', d.string), number: 4 },
-  { name: 'tolerationSeconds', type: d.int64, number: 5, pointer: true },
+  { name: 'tolerationSeconds', type: d.int64, number: 5, go: { pointer: true } },
 ]);
 
 export const TopologySelectorLabelRequirement: d.StructType = d.struct('io.k8s.api.core.v1.TopologySelectorLabelRequirement', () => [
-  { name: 'key', type: d.string, number: 1, always: true },
-  { name: 'values', type: d.list(d.string), number: 2, always: true, listType: 'atomic' },
+  { name: 'key', type: d.string, number: 1, go: { always: true } },
+  { name: 'values', type: d.list(d.string), number: 2, go: { always: true } },
 ]);
 
 export const TopologySelectorTerm: d.StructType = d.struct('io.k8s.api.core.v1.TopologySelectorTerm', () => [
-  { name: 'matchLabelExpressions', type: d.list(TopologySelectorLabelRequirement), number: 1, listType: 'atomic' },
+  { name: 'matchLabelExpressions', type: d.list(TopologySelectorLabelRequirement), number: 1 },
 ], { mapType: 'atomic' });
 
 export const TopologySpreadConstraint: d.StructType = d.struct('io.k8s.api.core.v1.TopologySpreadConstraint', () => [
-  { name: 'maxSkew', type: d.int32, number: 1, always: true },
-  { name: 'topologyKey', type: d.string, number: 2, always: true },
-  { name: 'whenUnsatisfiable', type: d.named('v1.UnsatisfiableConstraintAction', d.string), number: 3, always: true },
-  { name: 'labelSelector', type: metaV1.LabelSelector, number: 4, pointer: true },
-  { name: 'minDomains', type: d.int32, number: 5, pointer: true },
-  { name: 'nodeAffinityPolicy', type: d.named('v1.NodeInclusionPolicy', d.string), number: 6, pointer: true },
-  { name: 'nodeTaintsPolicy', type: d.named('v1.NodeInclusionPolicy', d.string), number: 7, pointer: true },
-  { name: 'matchLabelKeys', type: d.list(d.string), number: 8, listType: 'atomic' },
+  { name: 'maxSkew', type: d.int32, number: 1, go: { always: true } },
+  { name: 'topologyKey', type: d.string, number: 2, go: { always: true } },
+  { name: 'whenUnsatisfiable', type: d.named('v1.UnsatisfiableConstraintAction', d.string), number: 3, go: { always: true } },
+  { name: 'labelSelector', type: metaV1.LabelSelector, number: 4, go: { pointer: true } },
+  { name: 'minDomains', type: d.int32, number: 5, go: { pointer: true } },
+  { name: 'nodeAffinityPolicy', type: d.named('v1.NodeInclusionPolicy', d.string), number: 6, go: { pointer: true } },
+  { name: 'nodeTaintsPolicy', type: d.named('v1.NodeInclusionPolicy', d.string), number: 7, go: { pointer: true } },
+  { name: 'matchLabelKeys', type: d.list(d.string), number: 8 },
 ]);
 
 export const TypedLocalObjectReference: d.StructType = d.struct('io.k8s.api.core.v1.TypedLocalObjectReference', () => [
-  { name: 'apiGroup', type: d.string, number: 1, pointer: true, always: true },
-  { name: 'kind', type: d.string, number: 2, always: true },
-  { name: 'name', type: d.string, number: 3, always: true },
+  { name: 'apiGroup', type: d.string, number: 1, go: { pointer: true, always: true } },
+  { name: 'kind', type: d.string, number: 2, go: { always: true } },
+  { name: 'name', type: d.string, number: 3, go: { always: true } },
 ], { mapType: 'atomic' });
 
 export const TypedObjectReference: d.StructType = d.struct('io.k8s.api.core.v1.TypedObjectReference', () => [
-  { name: 'apiGroup', type: d.string, number: 1, pointer: true, always: true },
-  { name: 'kind', type: d.string, number: 2, always: true },
-  { name: 'name', type: d.string, number: 3, always: true },
-  { name: 'namespace', type: d.string, number: 4, pointer: true, featureGate: 'CrossNamespaceVolumeDataSource' },
+  { name: 'apiGroup', type: d.string, number: 1, go: { pointer: true, always: true } },
+  { name: 'kind', type: d.string, number: 2, go: { always: true } },
+  { name: 'name', type: d.string, number: 3, go: { always: true } },
+  { name: 'namespace', type: d.string, number: 4, go: { pointer: true }, featureGate: 'CrossNamespaceVolumeDataSource' },
 ]);
 
 export const Volume: d.StructType = d.struct('io.k8s.api.core.v1.Volume', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'volumeSource', type: VolumeSource, number: 2, inline: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'volumeSource', type: VolumeSource, number: 2, go: { inline: true } },
 ]);
 
 export const VolumeDevice: d.StructType = d.struct('io.k8s.api.core.v1.VolumeDevice', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'devicePath', type: d.string, number: 2, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'devicePath', type: d.string, number: 2, go: { always: true } },
 ]);
 
 export const VolumeMount: d.StructType = d.struct('io.k8s.api.core.v1.VolumeMount', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
   { name: 'readOnly', type: d.boolean, number: 2 },
-  { name: 'recursiveReadOnly', type: d.named('v1.RecursiveReadOnlyMode', d.string), number: 7, pointer: true, featureGate: 'RecursiveReadOnlyMounts' },
-  { name: 'mountPath', type: d.string, number: 3, always: true },
+  { name: 'recursiveReadOnly', type: d.named('v1.RecursiveReadOnlyMode', d.string), number: 7, go: { pointer: true }, featureGate: 'RecursiveReadOnlyMounts' },
+  { name: 'mountPath', type: d.string, number: 3, go: { always: true } },
   { name: 'subPath', type: d.string, number: 4 },
-  { name: 'mountPropagation', type: d.named('v1.MountPropagationMode', d.string), number: 5, pointer: true },
+  { name: 'mountPropagation', type: d.named('v1.MountPropagationMode', d.string), number: 5, go: { pointer: true } },
   { name: 'subPathExpr', type: d.string, number: 6 },
 ]);
 
 export const VolumeMountStatus: d.StructType = d.struct('io.k8s.api.core.v1.VolumeMountStatus', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'mountPath', type: d.string, number: 2, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'mountPath', type: d.string, number: 2, go: { always: true } },
   { name: 'readOnly', type: d.boolean, number: 3 },
-  { name: 'recursiveReadOnly', type: d.named('v1.RecursiveReadOnlyMode', d.string), number: 4, pointer: true, featureGate: 'RecursiveReadOnlyMounts' },
+  { name: 'recursiveReadOnly', type: d.named('v1.RecursiveReadOnlyMode', d.string), number: 4, go: { pointer: true }, featureGate: 'RecursiveReadOnlyMounts' },
 ]);
 
 export const VolumeNodeAffinity: d.StructType = d.struct('io.k8s.api.core.v1.VolumeNodeAffinity', () => [
-  { name: 'required', type: NodeSelector, number: 1, pointer: true },
+  { name: 'required', type: NodeSelector, number: 1, go: { pointer: true } },
 ]);
 
 export const VolumeProjection: d.StructType = d.struct('io.k8s.api.core.v1.VolumeProjection', () => [
-  { name: 'secret', type: SecretProjection, number: 1, pointer: true },
-  { name: 'downwardAPI', type: DownwardAPIProjection, number: 2, pointer: true },
-  { name: 'configMap', type: ConfigMapProjection, number: 3, pointer: true },
-  { name: 'serviceAccountToken', type: ServiceAccountTokenProjection, number: 4, pointer: true },
-  { name: 'clusterTrustBundle', type: ClusterTrustBundleProjection, number: 5, pointer: true, featureGate: 'ClusterTrustBundleProjection' },
+  { name: 'secret', type: SecretProjection, number: 1, go: { pointer: true } },
+  { name: 'downwardAPI', type: DownwardAPIProjection, number: 2, go: { pointer: true } },
+  { name: 'configMap', type: ConfigMapProjection, number: 3, go: { pointer: true } },
+  { name: 'serviceAccountToken', type: ServiceAccountTokenProjection, number: 4, go: { pointer: true } },
+  { name: 'clusterTrustBundle', type: ClusterTrustBundleProjection, number: 5, go: { pointer: true }, featureGate: 'ClusterTrustBundleProjection' },
 ]);
 
 export const VolumeResourceRequirements: d.StructType = d.struct('io.k8s.api.core.v1.VolumeResourceRequirements', () => [
@@ -1677,53 +1677,53 @@ export const VolumeResourceRequirements: d.StructType = d.struct('io.k8s.api.cor
 ]);
 
 export const VolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.VolumeSource', () => [
-  { name: 'hostPath', type: HostPathVolumeSource, number: 1, pointer: true },
-  { name: 'emptyDir', type: EmptyDirVolumeSource, number: 2, pointer: true },
-  { name: 'gcePersistentDisk', type: GCEPersistentDiskVolumeSource, number: 3, pointer: true },
-  { name: 'awsElasticBlockStore', type: AWSElasticBlockStoreVolumeSource, number: 4, pointer: true },
-  { name: 'gitRepo', type: GitRepoVolumeSource, number: 5, pointer: true },
-  { name: 'secret', type: SecretVolumeSource, number: 6, pointer: true },
-  { name: 'nfs', type: NFSVolumeSource, number: 7, pointer: true },
-  { name: 'iscsi', type: ISCSIVolumeSource, number: 8, pointer: true },
-  { name: 'glusterfs', type: GlusterfsVolumeSource, number: 9, pointer: true },
-  { name: 'persistentVolumeClaim', type: PersistentVolumeClaimVolumeSource, number: 10, pointer: true },
-  { name: 'rbd', type: RBDVolumeSource, number: 11, pointer: true },
-  { name: 'flexVolume', type: FlexVolumeSource, number: 12, pointer: true },
-  { name: 'cinder', type: CinderVolumeSource, number: 13, pointer: true },
-  { name: 'cephfs', type: CephFSVolumeSource, number: 14, pointer: true, go: { name: 'CephFS' } },
-  { name: 'flocker', type: FlockerVolumeSource, number: 15, pointer: true },
-  { name: 'downwardAPI', type: DownwardAPIVolumeSource, number: 16, pointer: true },
-  { name: 'fc', type: FCVolumeSource, number: 17, pointer: true },
-  { name: 'azureFile', type: AzureFileVolumeSource, number: 18, pointer: true },
-  { name: 'configMap', type: ConfigMapVolumeSource, number: 19, pointer: true },
-  { name: 'vsphereVolume', type: VsphereVirtualDiskVolumeSource, number: 20, pointer: true },
-  { name: 'quobyte', type: QuobyteVolumeSource, number: 21, pointer: true, go: { after: 'rbd' } },
-  { name: 'azureDisk', type: AzureDiskVolumeSource, number: 22, pointer: true },
-  { name: 'photonPersistentDisk', type: PhotonPersistentDiskVolumeSource, number: 23, pointer: true },
-  { name: 'projected', type: ProjectedVolumeSource, number: 26, pointer: true },
-  { name: 'portworxVolume', type: PortworxVolumeSource, number: 24, pointer: true },
-  { name: 'scaleIO', type: ScaleIOVolumeSource, number: 25, pointer: true },
-  { name: 'storageos', type: StorageOSVolumeSource, number: 27, pointer: true, go: { name: 'StorageOS' } },
-  { name: 'csi', type: CSIVolumeSource, number: 28, pointer: true },
-  { name: 'ephemeral', type: EphemeralVolumeSource, number: 29, pointer: true },
-  { name: 'image', type: ImageVolumeSource, number: 30, pointer: true, featureGate: 'ImageVolume' },
+  { name: 'hostPath', type: HostPathVolumeSource, number: 1, go: { pointer: true } },
+  { name: 'emptyDir', type: EmptyDirVolumeSource, number: 2, go: { pointer: true } },
+  { name: 'gcePersistentDisk', type: GCEPersistentDiskVolumeSource, number: 3, go: { pointer: true } },
+  { name: 'awsElasticBlockStore', type: AWSElasticBlockStoreVolumeSource, number: 4, go: { pointer: true } },
+  { name: 'gitRepo', type: GitRepoVolumeSource, number: 5, go: { pointer: true } },
+  { name: 'secret', type: SecretVolumeSource, number: 6, go: { pointer: true } },
+  { name: 'nfs', type: NFSVolumeSource, number: 7, go: { pointer: true } },
+  { name: 'iscsi', type: ISCSIVolumeSource, number: 8, go: { pointer: true } },
+  { name: 'glusterfs', type: GlusterfsVolumeSource, number: 9, go: { pointer: true } },
+  { name: 'persistentVolumeClaim', type: PersistentVolumeClaimVolumeSource, number: 10, go: { pointer: true } },
+  { name: 'rbd', type: RBDVolumeSource, number: 11, go: { pointer: true } },
+  { name: 'flexVolume', type: FlexVolumeSource, number: 12, go: { pointer: true } },
+  { name: 'cinder', type: CinderVolumeSource, number: 13, go: { pointer: true } },
+  { name: 'cephfs', type: CephFSVolumeSource, number: 14, go: { pointer: true, internal: { name: 'CephFS' } } },
+  { name: 'flocker', type: FlockerVolumeSource, number: 15, go: { pointer: true } },
+  { name: 'downwardAPI', type: DownwardAPIVolumeSource, number: 16, go: { pointer: true } },
+  { name: 'fc', type: FCVolumeSource, number: 17, go: { pointer: true } },
+  { name: 'azureFile', type: AzureFileVolumeSource, number: 18, go: { pointer: true } },
+  { name: 'configMap', type: ConfigMapVolumeSource, number: 19, go: { pointer: true } },
+  { name: 'vsphereVolume', type: VsphereVirtualDiskVolumeSource, number: 20, go: { pointer: true } },
+  { name: 'quobyte', type: QuobyteVolumeSource, number: 21, go: { pointer: true, internal: { after: 'rbd' } } },
+  { name: 'azureDisk', type: AzureDiskVolumeSource, number: 22, go: { pointer: true } },
+  { name: 'photonPersistentDisk', type: PhotonPersistentDiskVolumeSource, number: 23, go: { pointer: true } },
+  { name: 'projected', type: ProjectedVolumeSource, number: 26, go: { pointer: true } },
+  { name: 'portworxVolume', type: PortworxVolumeSource, number: 24, go: { pointer: true } },
+  { name: 'scaleIO', type: ScaleIOVolumeSource, number: 25, go: { pointer: true } },
+  { name: 'storageos', type: StorageOSVolumeSource, number: 27, go: { pointer: true, internal: { name: 'StorageOS' } } },
+  { name: 'csi', type: CSIVolumeSource, number: 28, go: { pointer: true } },
+  { name: 'ephemeral', type: EphemeralVolumeSource, number: 29, go: { pointer: true } },
+  { name: 'image', type: ImageVolumeSource, number: 30, go: { pointer: true }, featureGate: 'ImageVolume' },
 ], { defaults: [{ path: 'emptyDir', alone: true, value: {} }] });
 
 export const VsphereVirtualDiskVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.VsphereVirtualDiskVolumeSource', () => [
-  { name: 'volumePath', type: d.string, number: 1, always: true },
+  { name: 'volumePath', type: d.string, number: 1, go: { always: true } },
   { name: 'fsType', type: d.string, number: 2 },
   { name: 'storagePolicyName', type: d.string, number: 3 },
   { name: 'storagePolicyID', type: d.string, number: 4 },
 ]);
 
 export const WeightedPodAffinityTerm: d.StructType = d.struct('io.k8s.api.core.v1.WeightedPodAffinityTerm', () => [
-  { name: 'weight', type: d.int32, number: 1, always: true },
-  { name: 'podAffinityTerm', type: PodAffinityTerm, number: 2, always: true },
+  { name: 'weight', type: d.int32, number: 1, go: { always: true } },
+  { name: 'podAffinityTerm', type: PodAffinityTerm, number: 2, go: { always: true } },
 ]);
 
 export const WindowsSecurityContextOptions: d.StructType = d.struct('io.k8s.api.core.v1.WindowsSecurityContextOptions', () => [
-  { name: 'gmsaCredentialSpecName', type: d.string, number: 1, pointer: true },
-  { name: 'gmsaCredentialSpec', type: d.string, number: 2, pointer: true },
-  { name: 'runAsUserName', type: d.string, number: 3, pointer: true },
-  { name: 'hostProcess', type: d.boolean, number: 4, pointer: true },
+  { name: 'gmsaCredentialSpecName', type: d.string, number: 1, go: { pointer: true } },
+  { name: 'gmsaCredentialSpec', type: d.string, number: 2, go: { pointer: true } },
+  { name: 'runAsUserName', type: d.string, number: 3, go: { pointer: true } },
+  { name: 'hostProcess', type: d.boolean, number: 4, go: { pointer: true } },
 ]);

@@ -4,48 +4,48 @@ import * as coreV1 from '../../core/v1/descriptors.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const Endpoint: d.StructType = d.struct('io.k8s.api.discovery.v1beta1.Endpoint', () => [
-  { name: 'addresses', type: d.list(d.string), number: 1, always: true, listType: 'set' },
+  { name: 'addresses', type: d.set(d.string), number: 1, go: { always: true } },
   { name: 'conditions', type: EndpointConditions, number: 2 },
-  { name: 'hostname', type: d.string, number: 3, pointer: true },
-  { name: 'targetRef', type: coreV1.ObjectReference, number: 4, pointer: true },
+  { name: 'hostname', type: d.string, number: 3, go: { pointer: true } },
+  { name: 'targetRef', type: coreV1.ObjectReference, number: 4, go: { pointer: true } },
   { name: 'topology', type: d.map(d.string), number: 5 },
-  { name: 'nodeName', type: d.string, number: 6, pointer: true },
-  { name: 'hints', type: EndpointHints, number: 7, pointer: true, featureGate: 'TopologyAwareHints' },
+  { name: 'nodeName', type: d.string, number: 6, go: { pointer: true } },
+  { name: 'hints', type: EndpointHints, number: 7, go: { pointer: true }, featureGate: 'TopologyAwareHints' },
 ]);
 
 export const EndpointConditions: d.StructType = d.struct('io.k8s.api.discovery.v1beta1.EndpointConditions', () => [
-  { name: 'ready', type: d.boolean, number: 1, pointer: true },
-  { name: 'serving', type: d.boolean, number: 2, pointer: true },
-  { name: 'terminating', type: d.boolean, number: 3, pointer: true },
+  { name: 'ready', type: d.boolean, number: 1, go: { pointer: true } },
+  { name: 'serving', type: d.boolean, number: 2, go: { pointer: true } },
+  { name: 'terminating', type: d.boolean, number: 3, go: { pointer: true } },
 ]);
 
 export const EndpointHints: d.StructType = d.struct('io.k8s.api.discovery.v1beta1.EndpointHints', () => [
-  { name: 'forZones', type: d.list(ForZone), number: 1, listType: 'atomic' },
+  { name: 'forZones', type: d.list(ForZone), number: 1 },
 ]);
 
 export const EndpointPort: d.StructType = d.struct('io.k8s.api.discovery.v1beta1.EndpointPort', () => [
-  { name: 'name', type: d.string, number: 1, pointer: true, default: '' },
-  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 2, pointer: true, default: 'TCP' },
-  { name: 'port', type: d.int32, number: 3, pointer: true },
-  { name: 'appProtocol', type: d.string, number: 4, pointer: true },
+  { name: 'name', type: d.string, number: 1, go: { pointer: true }, default: '' },
+  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 2, go: { pointer: true }, default: 'TCP' },
+  { name: 'port', type: d.int32, number: 3, go: { pointer: true } },
+  { name: 'appProtocol', type: d.string, number: 4, go: { pointer: true } },
 ]);
 
 export const EndpointSlice: d.StructType = d.struct('io.k8s.api.discovery.v1beta1.EndpointSlice', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'addressType', type: d.named('v1beta1.AddressType', d.string), number: 4, always: true },
-  { name: 'endpoints', type: d.list(Endpoint), number: 2, always: true, listType: 'atomic' },
-  { name: 'ports', type: d.list(EndpointPort), number: 3, always: true, listType: 'atomic' },
+  { name: 'addressType', type: d.named('v1beta1.AddressType', d.string), number: 4, go: { always: true } },
+  { name: 'endpoints', type: d.list(Endpoint), number: 2, go: { always: true } },
+  { name: 'ports', type: d.list(EndpointPort), number: 3, go: { always: true } },
 ]);
 
 export const EndpointSliceList: d.StructType = d.struct('io.k8s.api.discovery.v1beta1.EndpointSliceList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(EndpointSlice), number: 2, always: true },
+  { name: 'items', type: d.list(EndpointSlice), number: 2, go: { always: true } },
 ]);
 
 export const ForZone: d.StructType = d.struct('io.k8s.api.discovery.v1beta1.ForZone', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
 ]);

@@ -6,15 +6,15 @@ import * as metaV1 from '../../meta/v1/descriptors.ts';
 export const Event: d.StructType = d.struct('io.k8s.api.events.v1.Event', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'metadata', type: metaV1.ObjectMeta, number: 1, always: true },
-  { name: 'eventTime', type: d.microTime, number: 2, always: true },
-  { name: 'series', type: EventSeries, number: 3, pointer: true },
+  { name: 'metadata', type: metaV1.ObjectMeta, number: 1, go: { always: true } },
+  { name: 'eventTime', type: d.microTime, number: 2, go: { always: true } },
+  { name: 'series', type: EventSeries, number: 3, go: { pointer: true } },
   { name: 'reportingController', type: d.string, number: 4 },
   { name: 'reportingInstance', type: d.string, number: 5 },
   { name: 'action', type: d.string, number: 6 },
   { name: 'reason', type: d.string, number: 7 },
   { name: 'regarding', type: coreV1.ObjectReference, number: 8 },
-  { name: 'related', type: coreV1.ObjectReference, number: 9, pointer: true },
+  { name: 'related', type: coreV1.ObjectReference, number: 9, go: { pointer: true } },
   { name: 'note', type: d.string, number: 10 },
   { name: 'type', type: d.string, number: 11 },
   { name: 'deprecatedSource', type: coreV1.EventSource, number: 12 },
@@ -27,10 +27,10 @@ export const EventList: d.StructType = d.struct('io.k8s.api.events.v1.EventList'
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(Event), number: 2, always: true },
+  { name: 'items', type: d.list(Event), number: 2, go: { always: true } },
 ]);
 
 export const EventSeries: d.StructType = d.struct('io.k8s.api.events.v1.EventSeries', () => [
-  { name: 'count', type: d.int32, number: 1, always: true },
-  { name: 'lastObservedTime', type: d.microTime, number: 2, always: true },
+  { name: 'count', type: d.int32, number: 1, go: { always: true } },
+  { name: 'lastObservedTime', type: d.microTime, number: 2, go: { always: true } },
 ]);

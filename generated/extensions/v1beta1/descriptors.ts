@@ -12,8 +12,8 @@ export const DaemonSet: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.D
 ], { defaults: [{ path: 'metadata.labels', from: 'spec.template.metadata.labels' }] });
 
 export const DaemonSetCondition: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DaemonSetCondition', () => [
-  { name: 'type', type: d.named('v1beta1.DaemonSetConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v1beta1.DaemonSetConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -23,34 +23,34 @@ export const DaemonSetList: d.StructType = d.struct('io.k8s.api.extensions.v1bet
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(DaemonSet), number: 2, always: true },
+  { name: 'items', type: d.list(DaemonSet), number: 2, go: { always: true } },
 ]);
 
 export const DaemonSetSpec: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DaemonSetSpec', () => [
-  { name: 'selector', type: metaV1.LabelSelector, number: 1, pointer: true },
-  { name: 'template', type: coreV1.PodTemplateSpec, number: 2, always: true },
+  { name: 'selector', type: metaV1.LabelSelector, number: 1, go: { pointer: true } },
+  { name: 'template', type: coreV1.PodTemplateSpec, number: 2, go: { always: true } },
   { name: 'updateStrategy', type: DaemonSetUpdateStrategy, number: 3 },
   { name: 'minReadySeconds', type: d.int32, number: 4 },
   { name: 'templateGeneration', type: d.int64, number: 5 },
-  { name: 'revisionHistoryLimit', type: d.int32, number: 6, pointer: true, default: 10 },
+  { name: 'revisionHistoryLimit', type: d.int32, number: 6, go: { pointer: true }, default: 10 },
 ], { defaults: [{ path: 'selector.matchLabels', when: { selector: { present: false } }, from: 'template.metadata.labels' }] });
 
 export const DaemonSetStatus: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DaemonSetStatus', () => [
-  { name: 'currentNumberScheduled', type: d.int32, number: 1, always: true },
-  { name: 'numberMisscheduled', type: d.int32, number: 2, always: true },
-  { name: 'desiredNumberScheduled', type: d.int32, number: 3, always: true },
-  { name: 'numberReady', type: d.int32, number: 4, always: true },
+  { name: 'currentNumberScheduled', type: d.int32, number: 1, go: { always: true } },
+  { name: 'numberMisscheduled', type: d.int32, number: 2, go: { always: true } },
+  { name: 'desiredNumberScheduled', type: d.int32, number: 3, go: { always: true } },
+  { name: 'numberReady', type: d.int32, number: 4, go: { always: true } },
   { name: 'observedGeneration', type: d.int64, number: 5 },
   { name: 'updatedNumberScheduled', type: d.int32, number: 6 },
   { name: 'numberAvailable', type: d.int32, number: 7 },
   { name: 'numberUnavailable', type: d.int32, number: 8 },
-  { name: 'collisionCount', type: d.int32, number: 9, pointer: true },
-  { name: 'conditions', type: d.list(DaemonSetCondition), number: 10, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'collisionCount', type: d.int32, number: 9, go: { pointer: true } },
+  { name: 'conditions', type: d.keyedList(DaemonSetCondition, ['type']), number: 10, patchStrategies: ['merge'], patchMergeKey: 'type' },
 ]);
 
 export const DaemonSetUpdateStrategy: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DaemonSetUpdateStrategy', () => [
   { name: 'type', type: d.named('v1beta1.DaemonSetUpdateStrategyType', d.string), number: 1, default: 'OnDelete' },
-  { name: 'rollingUpdate', type: RollingUpdateDaemonSet, number: 2, pointer: true },
+  { name: 'rollingUpdate', type: RollingUpdateDaemonSet, number: 2, go: { pointer: true } },
 ], { defaults: [{ path: 'rollingUpdate.maxUnavailable', when: { type: 'RollingUpdate' }, value: 1 }, { path: 'rollingUpdate.maxSurge', when: { type: 'RollingUpdate' }, value: 0 }] });
 
 export const Deployment: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.Deployment', () => [
@@ -62,8 +62,8 @@ export const Deployment: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.
 ], { defaults: [{ path: 'metadata.labels', from: 'spec.template.metadata.labels' }] });
 
 export const DeploymentCondition: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DeploymentCondition', () => [
-  { name: 'type', type: d.named('v1beta1.DeploymentConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v1beta1.DeploymentConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'lastUpdateTime', type: d.time, number: 6 },
   { name: 'lastTransitionTime', type: d.time, number: 7 },
   { name: 'reason', type: d.string, number: 4 },
@@ -74,27 +74,27 @@ export const DeploymentList: d.StructType = d.struct('io.k8s.api.extensions.v1be
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(Deployment), number: 2, always: true },
+  { name: 'items', type: d.list(Deployment), number: 2, go: { always: true } },
 ]);
 
 export const DeploymentRollback: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DeploymentRollback', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
   { name: 'updatedAnnotations', type: d.map(d.string), number: 2 },
-  { name: 'rollbackTo', type: RollbackConfig, number: 3, always: true },
+  { name: 'rollbackTo', type: RollbackConfig, number: 3, go: { always: true } },
 ]);
 
 export const DeploymentSpec: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DeploymentSpec', () => [
-  { name: 'replicas', type: d.int32, number: 1, pointer: true, default: 1 },
-  { name: 'selector', type: metaV1.LabelSelector, number: 2, pointer: true },
-  { name: 'template', type: coreV1.PodTemplateSpec, number: 3, always: true },
+  { name: 'replicas', type: d.int32, number: 1, go: { pointer: true }, default: 1 },
+  { name: 'selector', type: metaV1.LabelSelector, number: 2, go: { pointer: true } },
+  { name: 'template', type: coreV1.PodTemplateSpec, number: 3, go: { always: true } },
   { name: 'strategy', type: DeploymentStrategy, number: 4, patchStrategies: ['retainKeys'] },
   { name: 'minReadySeconds', type: d.int32, number: 5 },
-  { name: 'revisionHistoryLimit', type: d.int32, number: 6, pointer: true, default: 2147483647 },
+  { name: 'revisionHistoryLimit', type: d.int32, number: 6, go: { pointer: true }, default: 2147483647 },
   { name: 'paused', type: d.boolean, number: 7 },
-  { name: 'rollbackTo', type: RollbackConfig, number: 8, pointer: true },
-  { name: 'progressDeadlineSeconds', type: d.int32, number: 9, pointer: true, default: 2147483647 },
+  { name: 'rollbackTo', type: RollbackConfig, number: 8, go: { pointer: true } },
+  { name: 'progressDeadlineSeconds', type: d.int32, number: 9, go: { pointer: true }, default: 2147483647 },
 ], { defaults: [{ path: 'selector.matchLabels', when: { selector: { present: false } }, from: 'template.metadata.labels' }, { path: 'strategy.rollingUpdate.maxUnavailable', when: { 'strategy.type': 'RollingUpdate' }, value: 1 }, { path: 'strategy.rollingUpdate.maxSurge', when: { 'strategy.type': 'RollingUpdate' }, value: 1 }] });
 
 export const DeploymentStatus: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DeploymentStatus', () => [
@@ -104,28 +104,28 @@ export const DeploymentStatus: d.StructType = d.struct('io.k8s.api.extensions.v1
   { name: 'readyReplicas', type: d.int32, number: 7 },
   { name: 'availableReplicas', type: d.int32, number: 4 },
   { name: 'unavailableReplicas', type: d.int32, number: 5 },
-  { name: 'conditions', type: d.list(DeploymentCondition), number: 6, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
-  { name: 'collisionCount', type: d.int32, number: 8, pointer: true },
+  { name: 'conditions', type: d.keyedList(DeploymentCondition, ['type']), number: 6, patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'collisionCount', type: d.int32, number: 8, go: { pointer: true } },
 ]);
 
 export const DeploymentStrategy: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.DeploymentStrategy', () => [
   { name: 'type', type: d.named('v1beta1.DeploymentStrategyType', d.string), number: 1, default: 'RollingUpdate' },
-  { name: 'rollingUpdate', type: RollingUpdateDeployment, number: 2, pointer: true },
+  { name: 'rollingUpdate', type: RollingUpdateDeployment, number: 2, go: { pointer: true } },
 ]);
 
 export const HTTPIngressPath: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.HTTPIngressPath', () => [
   { name: 'path', type: d.string, number: 1 },
-  { name: 'pathType', type: d.named('v1beta1.PathType', d.string), number: 3, pointer: true, default: 'ImplementationSpecific' },
-  { name: 'backend', type: IngressBackend, number: 2, always: true },
+  { name: 'pathType', type: d.named('v1beta1.PathType', d.string), number: 3, go: { pointer: true }, default: 'ImplementationSpecific' },
+  { name: 'backend', type: IngressBackend, number: 2, go: { always: true } },
 ]);
 
 export const HTTPIngressRuleValue: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.HTTPIngressRuleValue', () => [
-  { name: 'paths', type: d.list(HTTPIngressPath), number: 1, always: true, listType: 'atomic' },
+  { name: 'paths', type: d.list(HTTPIngressPath), number: 1, go: { always: true } },
 ]);
 
 export const IPBlock: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.IPBlock', () => [
-  { name: 'cidr', type: d.string, number: 1, always: true },
-  { name: 'except', type: d.list(d.string), number: 2, listType: 'atomic' },
+  { name: 'cidr', type: d.string, number: 1, go: { always: true } },
+  { name: 'except', type: d.list(d.string), number: 2 },
 ]);
 
 export const Ingress: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.Ingress', () => [
@@ -139,46 +139,46 @@ export const Ingress: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.Ing
 export const IngressBackend: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.IngressBackend', () => [
   { name: 'serviceName', type: d.string, number: 1 },
   { name: 'servicePort', type: d.intOrString, number: 2 },
-  { name: 'resource', type: coreV1.TypedLocalObjectReference, number: 3, pointer: true },
+  { name: 'resource', type: coreV1.TypedLocalObjectReference, number: 3, go: { pointer: true } },
 ]);
 
 export const IngressList: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.IngressList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(Ingress), number: 2, always: true },
+  { name: 'items', type: d.list(Ingress), number: 2, go: { always: true } },
 ]);
 
 export const IngressLoadBalancerIngress: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.IngressLoadBalancerIngress', () => [
   { name: 'ip', type: d.string, number: 1 },
   { name: 'hostname', type: d.string, number: 2 },
-  { name: 'ports', type: d.list(IngressPortStatus), number: 4, listType: 'atomic' },
+  { name: 'ports', type: d.list(IngressPortStatus), number: 4 },
 ]);
 
 export const IngressLoadBalancerStatus: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.IngressLoadBalancerStatus', () => [
-  { name: 'ingress', type: d.list(IngressLoadBalancerIngress), number: 1, listType: 'atomic' },
+  { name: 'ingress', type: d.list(IngressLoadBalancerIngress), number: 1 },
 ]);
 
 export const IngressPortStatus: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.IngressPortStatus', () => [
-  { name: 'port', type: d.int32, number: 1, always: true },
-  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 2, always: true },
-  { name: 'error', type: d.string, number: 3, pointer: true },
+  { name: 'port', type: d.int32, number: 1, go: { always: true } },
+  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 2, go: { always: true } },
+  { name: 'error', type: d.string, number: 3, go: { pointer: true } },
 ]);
 
 export const IngressRule: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.IngressRule', () => [
   { name: 'host', type: d.string, number: 1 },
-  { name: 'ingressRuleValue', type: IngressRuleValue, number: 2, inline: true },
+  { name: 'ingressRuleValue', type: IngressRuleValue, number: 2, go: { inline: true } },
 ]);
 
 export const IngressRuleValue: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.IngressRuleValue', () => [
-  { name: 'http', type: HTTPIngressRuleValue, number: 1, pointer: true },
+  { name: 'http', type: HTTPIngressRuleValue, number: 1, go: { pointer: true } },
 ]);
 
 export const IngressSpec: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.IngressSpec', () => [
-  { name: 'ingressClassName', type: d.string, number: 4, pointer: true },
-  { name: 'backend', type: IngressBackend, number: 1, pointer: true },
-  { name: 'tls', type: d.list(IngressTLS), number: 2, listType: 'atomic' },
-  { name: 'rules', type: d.list(IngressRule), number: 3, listType: 'atomic' },
+  { name: 'ingressClassName', type: d.string, number: 4, go: { pointer: true } },
+  { name: 'backend', type: IngressBackend, number: 1, go: { pointer: true } },
+  { name: 'tls', type: d.list(IngressTLS), number: 2 },
+  { name: 'rules', type: d.list(IngressRule), number: 3 },
 ]);
 
 export const IngressStatus: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.IngressStatus', () => [
@@ -186,7 +186,7 @@ export const IngressStatus: d.StructType = d.struct('io.k8s.api.extensions.v1bet
 ]);
 
 export const IngressTLS: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.IngressTLS', () => [
-  { name: 'hosts', type: d.list(d.string), number: 1, listType: 'atomic' },
+  { name: 'hosts', type: d.list(d.string), number: 1 },
   { name: 'secretName', type: d.string, number: 2 },
 ]);
 
@@ -198,39 +198,39 @@ export const NetworkPolicy: d.StructType = d.struct('io.k8s.api.extensions.v1bet
 ]);
 
 export const NetworkPolicyEgressRule: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.NetworkPolicyEgressRule', () => [
-  { name: 'ports', type: d.list(NetworkPolicyPort), number: 1, listType: 'atomic' },
-  { name: 'to', type: d.list(NetworkPolicyPeer), number: 2, listType: 'atomic' },
+  { name: 'ports', type: d.list(NetworkPolicyPort), number: 1 },
+  { name: 'to', type: d.list(NetworkPolicyPeer), number: 2 },
 ]);
 
 export const NetworkPolicyIngressRule: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.NetworkPolicyIngressRule', () => [
-  { name: 'ports', type: d.list(NetworkPolicyPort), number: 1, listType: 'atomic' },
-  { name: 'from', type: d.list(NetworkPolicyPeer), number: 2, listType: 'atomic' },
+  { name: 'ports', type: d.list(NetworkPolicyPort), number: 1 },
+  { name: 'from', type: d.list(NetworkPolicyPeer), number: 2 },
 ]);
 
 export const NetworkPolicyList: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.NetworkPolicyList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(NetworkPolicy), number: 2, always: true },
+  { name: 'items', type: d.list(NetworkPolicy), number: 2, go: { always: true } },
 ]);
 
 export const NetworkPolicyPeer: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.NetworkPolicyPeer', () => [
-  { name: 'podSelector', type: metaV1.LabelSelector, number: 1, pointer: true },
-  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 2, pointer: true },
-  { name: 'ipBlock', type: IPBlock, number: 3, pointer: true },
+  { name: 'podSelector', type: metaV1.LabelSelector, number: 1, go: { pointer: true } },
+  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 2, go: { pointer: true } },
+  { name: 'ipBlock', type: IPBlock, number: 3, go: { pointer: true } },
 ]);
 
 export const NetworkPolicyPort: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.NetworkPolicyPort', () => [
-  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 1, pointer: true, default: 'TCP' },
-  { name: 'port', type: d.intOrString, number: 2, pointer: true },
-  { name: 'endPort', type: d.int32, number: 3, pointer: true },
+  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 1, go: { pointer: true }, default: 'TCP' },
+  { name: 'port', type: d.intOrString, number: 2, go: { pointer: true } },
+  { name: 'endPort', type: d.int32, number: 3, go: { pointer: true } },
 ]);
 
 export const NetworkPolicySpec: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.NetworkPolicySpec', () => [
-  { name: 'podSelector', type: metaV1.LabelSelector, number: 1, always: true },
-  { name: 'ingress', type: d.list(NetworkPolicyIngressRule), number: 2, listType: 'atomic' },
-  { name: 'egress', type: d.list(NetworkPolicyEgressRule), number: 3, listType: 'atomic' },
-  { name: 'policyTypes', type: d.list(d.named('v1beta1.PolicyType', d.string)), number: 4, listType: 'atomic' },
+  { name: 'podSelector', type: metaV1.LabelSelector, number: 1, go: { always: true } },
+  { name: 'ingress', type: d.list(NetworkPolicyIngressRule), number: 2 },
+  { name: 'egress', type: d.list(NetworkPolicyEgressRule), number: 3 },
+  { name: 'policyTypes', type: d.list(d.named('v1beta1.PolicyType', d.string)), number: 4 },
 ], { defaults: [{ path: 'policyTypes', when: { egress: { present: true } }, value: ['Ingress', 'Egress'] }, { path: 'policyTypes', value: ['Ingress'] }] });
 
 export const ReplicaSet: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.ReplicaSet', () => [
@@ -242,8 +242,8 @@ export const ReplicaSet: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.
 ], { defaults: [{ path: 'metadata.labels', from: 'spec.template.metadata.labels' }] });
 
 export const ReplicaSetCondition: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.ReplicaSetCondition', () => [
-  { name: 'type', type: d.named('v1beta1.ReplicaSetConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v1beta1.ReplicaSetConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'lastTransitionTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -253,23 +253,23 @@ export const ReplicaSetList: d.StructType = d.struct('io.k8s.api.extensions.v1be
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ReplicaSet), number: 2, always: true },
+  { name: 'items', type: d.list(ReplicaSet), number: 2, go: { always: true } },
 ]);
 
 export const ReplicaSetSpec: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.ReplicaSetSpec', () => [
-  { name: 'replicas', type: d.int32, number: 1, pointer: true, default: 1 },
+  { name: 'replicas', type: d.int32, number: 1, go: { pointer: true }, default: 1 },
   { name: 'minReadySeconds', type: d.int32, number: 4 },
-  { name: 'selector', type: metaV1.LabelSelector, number: 2, pointer: true },
+  { name: 'selector', type: metaV1.LabelSelector, number: 2, go: { pointer: true } },
   { name: 'template', type: coreV1.PodTemplateSpec, number: 3 },
 ], { defaults: [{ path: 'selector.matchLabels', when: { selector: { present: false } }, from: 'template.metadata.labels' }] });
 
 export const ReplicaSetStatus: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.ReplicaSetStatus', () => [
-  { name: 'replicas', type: d.int32, number: 1, always: true },
+  { name: 'replicas', type: d.int32, number: 1, go: { always: true } },
   { name: 'fullyLabeledReplicas', type: d.int32, number: 2 },
   { name: 'readyReplicas', type: d.int32, number: 4 },
   { name: 'availableReplicas', type: d.int32, number: 5 },
   { name: 'observedGeneration', type: d.int64, number: 3 },
-  { name: 'conditions', type: d.list(ReplicaSetCondition), number: 6, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'conditions', type: d.keyedList(ReplicaSetCondition, ['type']), number: 6, patchStrategies: ['merge'], patchMergeKey: 'type' },
 ]);
 
 export const RollbackConfig: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.RollbackConfig', () => [
@@ -277,13 +277,13 @@ export const RollbackConfig: d.StructType = d.struct('io.k8s.api.extensions.v1be
 ]);
 
 export const RollingUpdateDaemonSet: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.RollingUpdateDaemonSet', () => [
-  { name: 'maxUnavailable', type: d.intOrString, number: 1, pointer: true },
-  { name: 'maxSurge', type: d.intOrString, number: 2, pointer: true },
+  { name: 'maxUnavailable', type: d.intOrString, number: 1, go: { pointer: true } },
+  { name: 'maxSurge', type: d.intOrString, number: 2, go: { pointer: true } },
 ]);
 
 export const RollingUpdateDeployment: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.RollingUpdateDeployment', () => [
-  { name: 'maxUnavailable', type: d.intOrString, number: 1, pointer: true },
-  { name: 'maxSurge', type: d.intOrString, number: 2, pointer: true },
+  { name: 'maxUnavailable', type: d.intOrString, number: 1, go: { pointer: true } },
+  { name: 'maxSurge', type: d.intOrString, number: 2, go: { pointer: true } },
 ]);
 
 export const Scale: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.Scale', () => [
@@ -299,7 +299,7 @@ export const ScaleSpec: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.S
 ]);
 
 export const ScaleStatus: d.StructType = d.struct('io.k8s.api.extensions.v1beta1.ScaleStatus', () => [
-  { name: 'replicas', type: d.int32, number: 1, always: true },
-  { name: 'selector', type: d.map(d.string), number: 2, mapType: 'atomic' },
+  { name: 'replicas', type: d.int32, number: 1, go: { always: true } },
+  { name: 'selector', type: d.atomicMap(d.string), number: 2 },
   { name: 'targetSelector', type: d.string, number: 3 },
 ]);

@@ -3,12 +3,12 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const ExemptPriorityLevelConfiguration: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.ExemptPriorityLevelConfiguration', () => [
-  { name: 'nominalConcurrencyShares', type: d.int32, number: 1, pointer: true, default: 0 },
-  { name: 'lendablePercent', type: d.int32, number: 2, pointer: true, default: 0 },
+  { name: 'nominalConcurrencyShares', type: d.int32, number: 1, go: { pointer: true }, default: 0 },
+  { name: 'lendablePercent', type: d.int32, number: 2, go: { pointer: true }, default: 0 },
 ]);
 
 export const FlowDistinguisherMethod: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.FlowDistinguisherMethod', () => [
-  { name: 'type', type: d.named('v1beta1.FlowDistinguisherMethodType', d.string), number: 1, always: true },
+  { name: 'type', type: d.named('v1beta1.FlowDistinguisherMethodType', d.string), number: 1, go: { always: true } },
 ]);
 
 export const FlowSchema: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.FlowSchema', () => [
@@ -31,45 +31,45 @@ export const FlowSchemaList: d.StructType = d.struct('io.k8s.api.flowcontrol.v1b
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(FlowSchema), number: 2, always: true },
+  { name: 'items', type: d.list(FlowSchema), number: 2, go: { always: true } },
 ]);
 
 export const FlowSchemaSpec: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.FlowSchemaSpec', () => [
-  { name: 'priorityLevelConfiguration', type: PriorityLevelConfigurationReference, number: 1, always: true },
-  { name: 'matchingPrecedence', type: d.int32, number: 2, always: true, default: 1000 },
-  { name: 'distinguisherMethod', type: FlowDistinguisherMethod, number: 3, pointer: true },
-  { name: 'rules', type: d.list(PolicyRulesWithSubjects), number: 4, listType: 'atomic' },
+  { name: 'priorityLevelConfiguration', type: PriorityLevelConfigurationReference, number: 1, go: { always: true } },
+  { name: 'matchingPrecedence', type: d.int32, number: 2, go: { always: true }, default: 1000 },
+  { name: 'distinguisherMethod', type: FlowDistinguisherMethod, number: 3, go: { pointer: true } },
+  { name: 'rules', type: d.list(PolicyRulesWithSubjects), number: 4 },
 ]);
 
 export const FlowSchemaStatus: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.FlowSchemaStatus', () => [
-  { name: 'conditions', type: d.list(FlowSchemaCondition), number: 1, listType: 'map', listMapKeys: ['type'] },
+  { name: 'conditions', type: d.keyedList(FlowSchemaCondition, ['type']), number: 1 },
 ]);
 
 export const GroupSubject: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.GroupSubject', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
 ]);
 
 export const LimitResponse: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.LimitResponse', () => [
-  { name: 'type', type: d.named('v1beta1.LimitResponseType', d.string), number: 1, always: true },
-  { name: 'queuing', type: QueuingConfiguration, number: 2, pointer: true },
+  { name: 'type', type: d.named('v1beta1.LimitResponseType', d.string), number: 1, go: { always: true } },
+  { name: 'queuing', type: QueuingConfiguration, number: 2, go: { pointer: true } },
 ]);
 
 export const LimitedPriorityLevelConfiguration: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.LimitedPriorityLevelConfiguration', () => [
-  { name: 'assuredConcurrencyShares', type: d.int32, number: 1, always: true, default: 30 },
+  { name: 'assuredConcurrencyShares', type: d.int32, number: 1, go: { always: true }, default: 30 },
   { name: 'limitResponse', type: LimitResponse, number: 2 },
-  { name: 'lendablePercent', type: d.int32, number: 3, pointer: true, default: 0 },
-  { name: 'borrowingLimitPercent', type: d.int32, number: 4, pointer: true },
+  { name: 'lendablePercent', type: d.int32, number: 3, go: { pointer: true }, default: 0 },
+  { name: 'borrowingLimitPercent', type: d.int32, number: 4, go: { pointer: true } },
 ]);
 
 export const NonResourcePolicyRule: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.NonResourcePolicyRule', () => [
-  { name: 'verbs', type: d.list(d.string), number: 1, always: true, listType: 'set' },
-  { name: 'nonResourceURLs', type: d.list(d.string), number: 6, always: true, listType: 'set' },
+  { name: 'verbs', type: d.set(d.string), number: 1, go: { always: true } },
+  { name: 'nonResourceURLs', type: d.set(d.string), number: 6, go: { always: true } },
 ]);
 
 export const PolicyRulesWithSubjects: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.PolicyRulesWithSubjects', () => [
-  { name: 'subjects', type: d.list(Subject), number: 1, always: true, listType: 'atomic' },
-  { name: 'resourceRules', type: d.list(ResourcePolicyRule), number: 2, listType: 'atomic' },
-  { name: 'nonResourceRules', type: d.list(NonResourcePolicyRule), number: 3, listType: 'atomic' },
+  { name: 'subjects', type: d.list(Subject), number: 1, go: { always: true } },
+  { name: 'resourceRules', type: d.list(ResourcePolicyRule), number: 2 },
+  { name: 'nonResourceRules', type: d.list(NonResourcePolicyRule), number: 3 },
 ]);
 
 export const PriorityLevelConfiguration: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfiguration', () => [
@@ -92,49 +92,49 @@ export const PriorityLevelConfigurationList: d.StructType = d.struct('io.k8s.api
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(PriorityLevelConfiguration), number: 2, always: true },
+  { name: 'items', type: d.list(PriorityLevelConfiguration), number: 2, go: { always: true } },
 ]);
 
 export const PriorityLevelConfigurationReference: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationReference', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
 ]);
 
 export const PriorityLevelConfigurationSpec: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationSpec', () => [
-  { name: 'type', type: d.named('v1beta1.PriorityLevelEnablement', d.string), number: 1, always: true },
-  { name: 'limited', type: LimitedPriorityLevelConfiguration, number: 2, pointer: true },
-  { name: 'exempt', type: ExemptPriorityLevelConfiguration, number: 3, pointer: true },
+  { name: 'type', type: d.named('v1beta1.PriorityLevelEnablement', d.string), number: 1, go: { always: true } },
+  { name: 'limited', type: LimitedPriorityLevelConfiguration, number: 2, go: { pointer: true } },
+  { name: 'exempt', type: ExemptPriorityLevelConfiguration, number: 3, go: { pointer: true } },
 ]);
 
 export const PriorityLevelConfigurationStatus: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationStatus', () => [
-  { name: 'conditions', type: d.list(PriorityLevelConfigurationCondition), number: 1, listType: 'map', listMapKeys: ['type'] },
+  { name: 'conditions', type: d.keyedList(PriorityLevelConfigurationCondition, ['type']), number: 1 },
 ]);
 
 export const QueuingConfiguration: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.QueuingConfiguration', () => [
-  { name: 'queues', type: d.int32, number: 1, always: true, default: 64 },
-  { name: 'handSize', type: d.int32, number: 2, always: true, default: 8 },
-  { name: 'queueLengthLimit', type: d.int32, number: 3, always: true, default: 50 },
+  { name: 'queues', type: d.int32, number: 1, go: { always: true }, default: 64 },
+  { name: 'handSize', type: d.int32, number: 2, go: { always: true }, default: 8 },
+  { name: 'queueLengthLimit', type: d.int32, number: 3, go: { always: true }, default: 50 },
 ]);
 
 export const ResourcePolicyRule: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.ResourcePolicyRule', () => [
-  { name: 'verbs', type: d.list(d.string), number: 1, always: true, listType: 'set' },
-  { name: 'apiGroups', type: d.list(d.string), number: 2, always: true, listType: 'set' },
-  { name: 'resources', type: d.list(d.string), number: 3, always: true, listType: 'set' },
+  { name: 'verbs', type: d.set(d.string), number: 1, go: { always: true } },
+  { name: 'apiGroups', type: d.set(d.string), number: 2, go: { always: true } },
+  { name: 'resources', type: d.set(d.string), number: 3, go: { always: true } },
   { name: 'clusterScope', type: d.boolean, number: 4 },
-  { name: 'namespaces', type: d.list(d.string), number: 5, always: true, listType: 'set' },
+  { name: 'namespaces', type: d.set(d.string), number: 5, go: { always: true } },
 ]);
 
 export const ServiceAccountSubject: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.ServiceAccountSubject', () => [
-  { name: 'namespace', type: d.string, number: 1, always: true },
-  { name: 'name', type: d.string, number: 2, always: true },
+  { name: 'namespace', type: d.string, number: 1, go: { always: true } },
+  { name: 'name', type: d.string, number: 2, go: { always: true } },
 ]);
 
 export const Subject: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.Subject', () => [
-  { name: 'kind', type: d.named('v1beta1.SubjectKind', d.string), number: 1, always: true },
-  { name: 'user', type: UserSubject, number: 2, pointer: true },
-  { name: 'group', type: GroupSubject, number: 3, pointer: true },
-  { name: 'serviceAccount', type: ServiceAccountSubject, number: 4, pointer: true },
+  { name: 'kind', type: d.named('v1beta1.SubjectKind', d.string), number: 1, go: { always: true } },
+  { name: 'user', type: UserSubject, number: 2, go: { pointer: true } },
+  { name: 'group', type: GroupSubject, number: 3, go: { pointer: true } },
+  { name: 'serviceAccount', type: ServiceAccountSubject, number: 4, go: { pointer: true } },
 ]);
 
 export const UserSubject: d.StructType = d.struct('io.k8s.api.flowcontrol.v1beta1.UserSubject', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
 ]);

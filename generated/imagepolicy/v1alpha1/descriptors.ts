@@ -6,7 +6,7 @@ export const ImageReview: d.StructType = d.struct('io.k8s.api.imagepolicy.v1alph
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: ImageReviewSpec, number: 2, always: true },
+  { name: 'spec', type: ImageReviewSpec, number: 2, go: { always: true } },
   { name: 'status', type: ImageReviewStatus, number: 3 },
 ]);
 
@@ -15,13 +15,13 @@ export const ImageReviewContainerSpec: d.StructType = d.struct('io.k8s.api.image
 ]);
 
 export const ImageReviewSpec: d.StructType = d.struct('io.k8s.api.imagepolicy.v1alpha1.ImageReviewSpec', () => [
-  { name: 'containers', type: d.list(ImageReviewContainerSpec), number: 1, listType: 'atomic' },
+  { name: 'containers', type: d.list(ImageReviewContainerSpec), number: 1 },
   { name: 'annotations', type: d.map(d.string), number: 2 },
   { name: 'namespace', type: d.string, number: 3 },
 ]);
 
 export const ImageReviewStatus: d.StructType = d.struct('io.k8s.api.imagepolicy.v1alpha1.ImageReviewStatus', () => [
-  { name: 'allowed', type: d.boolean, number: 1, always: true },
+  { name: 'allowed', type: d.boolean, number: 1, go: { always: true } },
   { name: 'reason', type: d.string, number: 2 },
   { name: 'auditAnnotations', type: d.map(d.string), number: 3 },
 ]);

@@ -4,66 +4,66 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 export const APIGroup: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.APIGroup', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'versions', type: d.list(GroupVersionForDiscovery), number: 2, always: true, listType: 'atomic' },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'versions', type: d.list(GroupVersionForDiscovery), number: 2, go: { always: true } },
   { name: 'preferredVersion', type: GroupVersionForDiscovery, number: 3 },
-  { name: 'serverAddressByClientCIDRs', type: d.list(ServerAddressByClientCIDR), number: 4, listType: 'atomic' },
+  { name: 'serverAddressByClientCIDRs', type: d.list(ServerAddressByClientCIDR), number: 4 },
 ]);
 
 export const APIGroupList: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.APIGroupList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'groups', type: d.list(APIGroup), number: 1, always: true, listType: 'atomic' },
+  { name: 'groups', type: d.list(APIGroup), number: 1, go: { always: true } },
 ]);
 
 export const APIResource: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.APIResource', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'singularName', type: d.string, number: 6, always: true },
-  { name: 'namespaced', type: d.boolean, number: 2, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'singularName', type: d.string, number: 6, go: { always: true } },
+  { name: 'namespaced', type: d.boolean, number: 2, go: { always: true } },
   { name: 'group', type: d.string, number: 8 },
   { name: 'version', type: d.string, number: 9 },
-  { name: 'kind', type: d.string, number: 3, always: true },
-  { name: 'verbs', type: d.list(d.string), number: 4, always: true },
-  { name: 'shortNames', type: d.list(d.string), number: 5, listType: 'atomic' },
-  { name: 'categories', type: d.list(d.string), number: 7, listType: 'atomic' },
+  { name: 'kind', type: d.string, number: 3, go: { always: true } },
+  { name: 'verbs', type: d.list(d.string), number: 4, go: { always: true } },
+  { name: 'shortNames', type: d.list(d.string), number: 5 },
+  { name: 'categories', type: d.list(d.string), number: 7 },
   { name: 'storageVersionHash', type: d.string, number: 10 },
 ]);
 
 export const APIResourceList: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.APIResourceList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'groupVersion', type: d.string, number: 1, always: true },
-  { name: 'resources', type: d.list(APIResource), number: 2, always: true, listType: 'atomic' },
+  { name: 'groupVersion', type: d.string, number: 1, go: { always: true } },
+  { name: 'resources', type: d.list(APIResource), number: 2, go: { always: true } },
 ]);
 
 export const APIVersions: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.APIVersions', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'versions', type: d.list(d.string), number: 1, always: true, listType: 'atomic' },
-  { name: 'serverAddressByClientCIDRs', type: d.list(ServerAddressByClientCIDR), number: 2, always: true, listType: 'atomic' },
+  { name: 'versions', type: d.list(d.string), number: 1, go: { always: true } },
+  { name: 'serverAddressByClientCIDRs', type: d.list(ServerAddressByClientCIDR), number: 2, go: { always: true } },
 ]);
 
 export const ApplyOptions: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.ApplyOptions', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'dryRun', type: d.list(d.string), number: 1, listType: 'atomic' },
-  { name: 'force', type: d.boolean, number: 2, always: true },
-  { name: 'fieldManager', type: d.string, number: 3, always: true },
+  { name: 'dryRun', type: d.list(d.string), number: 1 },
+  { name: 'force', type: d.boolean, number: 2, go: { always: true } },
+  { name: 'fieldManager', type: d.string, number: 3, go: { always: true } },
 ]);
 
 export const Condition: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.Condition', () => [
-  { name: 'type', type: d.string, number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.string, number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'observedGeneration', type: d.int64, number: 3 },
-  { name: 'lastTransitionTime', type: d.time, number: 4, always: true },
-  { name: 'reason', type: d.string, number: 5, always: true },
-  { name: 'message', type: d.string, number: 6, always: true },
+  { name: 'lastTransitionTime', type: d.time, number: 4, go: { always: true } },
+  { name: 'reason', type: d.string, number: 5, go: { always: true } },
+  { name: 'message', type: d.string, number: 6, go: { always: true } },
 ]);
 
 export const CreateOptions: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.CreateOptions', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'dryRun', type: d.list(d.string), number: 1, listType: 'atomic' },
+  { name: 'dryRun', type: d.list(d.string), number: 1 },
   { name: 'fieldManager', type: d.string, number: 3 },
   { name: 'fieldValidation', type: d.string, number: 4 },
 ]);
@@ -71,18 +71,18 @@ export const CreateOptions: d.StructType = d.struct('io.k8s.apimachinery.pkg.api
 export const DeleteOptions: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'gracePeriodSeconds', type: d.int64, number: 1, pointer: true },
-  { name: 'preconditions', type: Preconditions, number: 2, pointer: true },
-  { name: 'orphanDependents', type: d.boolean, number: 3, pointer: true },
-  { name: 'propagationPolicy', type: d.named('v1.DeletionPropagation', d.string), number: 4, pointer: true },
-  { name: 'dryRun', type: d.list(d.string), number: 5, listType: 'atomic' },
-  { name: 'ignoreStoreReadErrorWithClusterBreakingPotential', type: d.boolean, number: 6, pointer: true },
+  { name: 'gracePeriodSeconds', type: d.int64, number: 1, go: { pointer: true } },
+  { name: 'preconditions', type: Preconditions, number: 2, go: { pointer: true } },
+  { name: 'orphanDependents', type: d.boolean, number: 3, go: { pointer: true } },
+  { name: 'propagationPolicy', type: d.named('v1.DeletionPropagation', d.string), number: 4, go: { pointer: true } },
+  { name: 'dryRun', type: d.list(d.string), number: 5 },
+  { name: 'ignoreStoreReadErrorWithClusterBreakingPotential', type: d.boolean, number: 6, go: { pointer: true } },
 ]);
 
 export const FieldSelectorRequirement: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement', () => [
-  { name: 'key', type: d.string, number: 1, always: true },
-  { name: 'operator', type: d.named('v1.FieldSelectorOperator', d.string), number: 2, always: true },
-  { name: 'values', type: d.list(d.string), number: 3, listType: 'atomic' },
+  { name: 'key', type: d.string, number: 1, go: { always: true } },
+  { name: 'operator', type: d.named('v1.FieldSelectorOperator', d.string), number: 2, go: { always: true } },
+  { name: 'values', type: d.list(d.string), number: 3 },
 ]);
 
 export const GetOptions: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.GetOptions', () => [
@@ -92,45 +92,45 @@ export const GetOptions: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.m
 ]);
 
 export const GroupVersionForDiscovery: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.GroupVersionForDiscovery', () => [
-  { name: 'groupVersion', type: d.string, number: 1, always: true },
-  { name: 'version', type: d.string, number: 2, always: true },
+  { name: 'groupVersion', type: d.string, number: 1, go: { always: true } },
+  { name: 'version', type: d.string, number: 2, go: { always: true } },
 ]);
 
 export const GroupVersionKind: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.GroupVersionKind', () => [
-  { name: 'group', type: d.string, number: 1, always: true },
-  { name: 'version', type: d.string, number: 2, always: true },
-  { name: 'kind', type: d.string, number: 3, always: true },
+  { name: 'group', type: d.string, number: 1, go: { always: true } },
+  { name: 'version', type: d.string, number: 2, go: { always: true } },
+  { name: 'kind', type: d.string, number: 3, go: { always: true } },
 ]);
 
 export const GroupVersionResource: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.GroupVersionResource', () => [
-  { name: 'group', type: d.string, number: 1, always: true },
-  { name: 'version', type: d.string, number: 2, always: true },
-  { name: 'resource', type: d.string, number: 3, always: true },
+  { name: 'group', type: d.string, number: 1, go: { always: true } },
+  { name: 'version', type: d.string, number: 2, go: { always: true } },
+  { name: 'resource', type: d.string, number: 3, go: { always: true } },
 ]);
 
 export const LabelSelector: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector', () => [
   { name: 'matchLabels', type: d.map(d.string), number: 1 },
-  { name: 'matchExpressions', type: d.list(LabelSelectorRequirement), number: 2, listType: 'atomic' },
+  { name: 'matchExpressions', type: d.list(LabelSelectorRequirement), number: 2 },
 ], { mapType: 'atomic' });
 
 export const LabelSelectorRequirement: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement', () => [
-  { name: 'key', type: d.string, number: 1, always: true },
-  { name: 'operator', type: d.named('v1.LabelSelectorOperator', d.string), number: 2, always: true },
-  { name: 'values', type: d.list(d.string), number: 3, listType: 'atomic' },
+  { name: 'key', type: d.string, number: 1, go: { always: true } },
+  { name: 'operator', type: d.named('v1.LabelSelectorOperator', d.string), number: 2, go: { always: true } },
+  { name: 'values', type: d.list(d.string), number: 3 },
 ]);
 
 export const List: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.List', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: ListMeta, number: 1 },
-  { name: 'items', type: d.list(d.rawExtension), number: 2, always: true },
+  { name: 'items', type: d.list(d.rawExtension), number: 2, go: { always: true } },
 ]);
 
 export const ListMeta: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta', () => [
   { name: 'selfLink', type: d.string, number: 1 },
   { name: 'resourceVersion', type: d.string, number: 2 },
   { name: 'continue', type: d.string, number: 3 },
-  { name: 'remainingItemCount', type: d.int64, number: 4, pointer: true },
+  { name: 'remainingItemCount', type: d.int64, number: 4, go: { pointer: true } },
 ]);
 
 export const ListOptions: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.ListOptions', () => [
@@ -142,19 +142,19 @@ export const ListOptions: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.
   { name: 'allowWatchBookmarks', type: d.boolean, number: 9 },
   { name: 'resourceVersion', type: d.string, number: 4 },
   { name: 'resourceVersionMatch', type: d.named('v1.ResourceVersionMatch', d.string), number: 10 },
-  { name: 'timeoutSeconds', type: d.int64, number: 5, pointer: true },
+  { name: 'timeoutSeconds', type: d.int64, number: 5, go: { pointer: true } },
   { name: 'limit', type: d.int64, number: 7 },
   { name: 'continue', type: d.string, number: 8 },
-  { name: 'sendInitialEvents', type: d.boolean, number: 11, pointer: true },
+  { name: 'sendInitialEvents', type: d.boolean, number: 11, go: { pointer: true } },
 ]);
 
 export const ManagedFieldsEntry: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry', () => [
   { name: 'manager', type: d.string, number: 1 },
   { name: 'operation', type: d.named('v1.ManagedFieldsOperationType', d.string), number: 2 },
   { name: 'apiVersion', type: d.string, number: 3 },
-  { name: 'time', type: d.time, number: 4, pointer: true },
+  { name: 'time', type: d.time, number: 4, go: { pointer: true } },
   { name: 'fieldsType', type: d.string, number: 6 },
-  { name: 'fieldsV1', type: d.fieldsV1, number: 7, pointer: true },
+  { name: 'fieldsV1', type: d.fieldsV1, number: 7, go: { pointer: true } },
   { name: 'subresource', type: d.string, number: 8 },
 ]);
 
@@ -167,22 +167,22 @@ export const ObjectMeta: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.m
   { name: 'resourceVersion', type: d.string, number: 6 },
   { name: 'generation', type: d.int64, number: 7 },
   { name: 'creationTimestamp', type: d.time, number: 8 },
-  { name: 'deletionTimestamp', type: d.time, number: 9, pointer: true },
-  { name: 'deletionGracePeriodSeconds', type: d.int64, number: 10, pointer: true },
+  { name: 'deletionTimestamp', type: d.time, number: 9, go: { pointer: true } },
+  { name: 'deletionGracePeriodSeconds', type: d.int64, number: 10, go: { pointer: true } },
   { name: 'labels', type: d.map(d.string), number: 11 },
   { name: 'annotations', type: d.map(d.string), number: 12 },
-  { name: 'ownerReferences', type: d.list(OwnerReference), number: 13, listType: 'map', listMapKeys: ['uid'], patchStrategies: ['merge'], patchMergeKey: 'uid' },
-  { name: 'finalizers', type: d.list(d.string), number: 14, listType: 'set', patchStrategies: ['merge'] },
-  { name: 'managedFields', type: d.list(ManagedFieldsEntry), number: 17, listType: 'atomic' },
+  { name: 'ownerReferences', type: d.keyedList(OwnerReference, ['uid']), number: 13, patchStrategies: ['merge'], patchMergeKey: 'uid' },
+  { name: 'finalizers', type: d.set(d.string), number: 14, patchStrategies: ['merge'] },
+  { name: 'managedFields', type: d.list(ManagedFieldsEntry), number: 17 },
 ]);
 
 export const OwnerReference: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference', () => [
-  { name: 'apiVersion', type: d.string, number: 5, always: true },
-  { name: 'kind', type: d.string, number: 1, always: true },
-  { name: 'name', type: d.string, number: 3, always: true },
-  { name: 'uid', type: d.named('types.UID', d.string), number: 4, always: true },
-  { name: 'controller', type: d.boolean, number: 6, pointer: true },
-  { name: 'blockOwnerDeletion', type: d.boolean, number: 7, pointer: true },
+  { name: 'apiVersion', type: d.string, number: 5, go: { always: true } },
+  { name: 'kind', type: d.string, number: 1, go: { always: true } },
+  { name: 'name', type: d.string, number: 3, go: { always: true } },
+  { name: 'uid', type: d.named('types.UID', d.string), number: 4, go: { always: true } },
+  { name: 'controller', type: d.boolean, number: 6, go: { pointer: true } },
+  { name: 'blockOwnerDeletion', type: d.boolean, number: 7, go: { pointer: true } },
 ], { mapType: 'atomic' });
 
 export const PartialObjectMetadata: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadata', () => [
@@ -195,30 +195,30 @@ export const PartialObjectMetadataList: d.StructType = d.struct('io.k8s.apimachi
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: ListMeta, number: 1 },
-  { name: 'items', type: d.list(PartialObjectMetadata), number: 2, always: true },
+  { name: 'items', type: d.list(PartialObjectMetadata), number: 2, go: { always: true } },
 ]);
 
 export const PatchOptions: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.PatchOptions', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'dryRun', type: d.list(d.string), number: 1, listType: 'atomic' },
-  { name: 'force', type: d.boolean, number: 2, pointer: true },
+  { name: 'dryRun', type: d.list(d.string), number: 1 },
+  { name: 'force', type: d.boolean, number: 2, go: { pointer: true } },
   { name: 'fieldManager', type: d.string, number: 3 },
   { name: 'fieldValidation', type: d.string, number: 4 },
 ]);
 
 export const Preconditions: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions', () => [
-  { name: 'uid', type: d.named('types.UID', d.string), number: 1, pointer: true },
-  { name: 'resourceVersion', type: d.string, number: 2, pointer: true },
+  { name: 'uid', type: d.named('types.UID', d.string), number: 1, go: { pointer: true } },
+  { name: 'resourceVersion', type: d.string, number: 2, go: { pointer: true } },
 ]);
 
 export const RootPaths: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.RootPaths', () => [
-  { name: 'paths', type: d.list(d.string), number: 1, always: true, listType: 'atomic' },
+  { name: 'paths', type: d.list(d.string), number: 1, go: { always: true } },
 ]);
 
 export const ServerAddressByClientCIDR: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.ServerAddressByClientCIDR', () => [
-  { name: 'clientCIDR', type: d.string, number: 1, always: true },
-  { name: 'serverAddress', type: d.string, number: 2, always: true },
+  { name: 'clientCIDR', type: d.string, number: 1, go: { always: true } },
+  { name: 'serverAddress', type: d.string, number: 2, go: { always: true } },
 ]);
 
 export const Status: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.Status', () => [
@@ -228,7 +228,7 @@ export const Status: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.
   { name: 'status', type: d.string, number: 2 },
   { name: 'message', type: d.string, number: 3 },
   { name: 'reason', type: d.named('v1.StatusReason', d.string), number: 4 },
-  { name: 'details', type: StatusDetails, number: 5, pointer: true, listType: 'atomic' },
+  { name: 'details', type: StatusDetails, number: 5, go: { pointer: true } },
   { name: 'code', type: d.int32, number: 6 },
 ]);
 
@@ -243,7 +243,7 @@ export const StatusDetails: d.StructType = d.struct('io.k8s.apimachinery.pkg.api
   { name: 'group', type: d.string, number: 2 },
   { name: 'kind', type: d.string, number: 3 },
   { name: 'uid', type: d.named('types.UID', d.string), number: 6 },
-  { name: 'causes', type: d.list(StatusCause), number: 4, listType: 'atomic' },
+  { name: 'causes', type: d.list(StatusCause), number: 4 },
   { name: 'retryAfterSeconds', type: d.int32, number: 5 },
 ]);
 
@@ -251,16 +251,16 @@ export const Table: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: ListMeta },
-  { name: 'columnDefinitions', type: d.list(TableColumnDefinition), always: true, listType: 'atomic' },
-  { name: 'rows', type: d.list(TableRow), always: true, listType: 'atomic' },
+  { name: 'columnDefinitions', type: d.list(TableColumnDefinition), go: { always: true } },
+  { name: 'rows', type: d.list(TableRow), go: { always: true } },
 ]);
 
 export const TableColumnDefinition: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.TableColumnDefinition', () => [
-  { name: 'name', type: d.string, always: true },
-  { name: 'type', type: d.string, always: true },
-  { name: 'format', type: d.string, always: true },
-  { name: 'description', type: d.string, always: true },
-  { name: 'priority', type: d.int32, always: true },
+  { name: 'name', type: d.string, go: { always: true } },
+  { name: 'type', type: d.string, go: { always: true } },
+  { name: 'format', type: d.string, go: { always: true } },
+  { name: 'description', type: d.string, go: { always: true } },
+  { name: 'priority', type: d.int32, go: { always: true } },
 ]);
 
 export const TableOptions: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.TableOptions', () => [
@@ -270,14 +270,14 @@ export const TableOptions: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis
 ]);
 
 export const TableRow: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.TableRow', () => [
-  { name: 'cells', type: d.list(d.json), always: true, listType: 'atomic' },
-  { name: 'conditions', type: d.list(TableRowCondition), listType: 'atomic' },
+  { name: 'cells', type: d.list(d.json), go: { always: true } },
+  { name: 'conditions', type: d.list(TableRowCondition) },
   { name: 'object', type: d.rawExtension },
 ]);
 
 export const TableRowCondition: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.TableRowCondition', () => [
-  { name: 'type', type: d.named('v1.RowConditionType', d.string), always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), always: true },
+  { name: 'type', type: d.named('v1.RowConditionType', d.string), go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), go: { always: true } },
   { name: 'reason', type: d.string },
   { name: 'message', type: d.string },
 ]);
@@ -290,7 +290,7 @@ export const TypeMeta: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.met
 export const UpdateOptions: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.meta.v1.UpdateOptions', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'dryRun', type: d.list(d.string), number: 1, listType: 'atomic' },
+  { name: 'dryRun', type: d.list(d.string), number: 1 },
   { name: 'fieldManager', type: d.string, number: 2 },
   { name: 'fieldValidation', type: d.string, number: 3 },
 ]);

@@ -6,5 +6,5 @@ export const PartialObjectMetadataList: d.StructType = d.struct('io.k8s.apimachi
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 2 },
-  { name: 'items', type: d.list(metaV1.PartialObjectMetadata), number: 1, always: true },
+  { name: 'items', type: d.list(metaV1.PartialObjectMetadata), number: 1, go: { always: true } },
 ]);

@@ -5,17 +5,17 @@ import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const HTTPIngressPath: d.StructType = d.struct('io.k8s.api.networking.v1.HTTPIngressPath', () => [
   { name: 'path', type: d.string, number: 1 },
-  { name: 'pathType', type: d.named('v1.PathType', d.string), number: 3, pointer: true, always: true },
-  { name: 'backend', type: IngressBackend, number: 2, always: true },
+  { name: 'pathType', type: d.named('v1.PathType', d.string), number: 3, go: { pointer: true, always: true } },
+  { name: 'backend', type: IngressBackend, number: 2, go: { always: true } },
 ]);
 
 export const HTTPIngressRuleValue: d.StructType = d.struct('io.k8s.api.networking.v1.HTTPIngressRuleValue', () => [
-  { name: 'paths', type: d.list(HTTPIngressPath), number: 1, always: true, listType: 'atomic' },
+  { name: 'paths', type: d.list(HTTPIngressPath), number: 1, go: { always: true } },
 ]);
 
 export const IPBlock: d.StructType = d.struct('io.k8s.api.networking.v1.IPBlock', () => [
-  { name: 'cidr', type: d.string, number: 1, always: true },
-  { name: 'except', type: d.list(d.string), number: 2, listType: 'atomic' },
+  { name: 'cidr', type: d.string, number: 1, go: { always: true } },
+  { name: 'except', type: d.list(d.string), number: 2 },
 ]);
 
 export const Ingress: d.StructType = d.struct('io.k8s.api.networking.v1.Ingress', () => [
@@ -27,8 +27,8 @@ export const Ingress: d.StructType = d.struct('io.k8s.api.networking.v1.Ingress'
 ]);
 
 export const IngressBackend: d.StructType = d.struct('io.k8s.api.networking.v1.IngressBackend', () => [
-  { name: 'service', type: IngressServiceBackend, number: 4, pointer: true },
-  { name: 'resource', type: coreV1.TypedLocalObjectReference, number: 3, pointer: true },
+  { name: 'service', type: IngressServiceBackend, number: 4, go: { pointer: true } },
+  { name: 'resource', type: coreV1.TypedLocalObjectReference, number: 3, go: { pointer: true } },
 ]);
 
 export const IngressClass: d.StructType = d.struct('io.k8s.api.networking.v1.IngressClass', () => [
@@ -42,64 +42,64 @@ export const IngressClassList: d.StructType = d.struct('io.k8s.api.networking.v1
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(IngressClass), number: 2, always: true },
+  { name: 'items', type: d.list(IngressClass), number: 2, go: { always: true } },
 ]);
 
 export const IngressClassParametersReference: d.StructType = d.struct('io.k8s.api.networking.v1.IngressClassParametersReference', () => [
-  { name: 'apiGroup', type: d.string, number: 1, pointer: true },
-  { name: 'kind', type: d.string, number: 2, always: true },
-  { name: 'name', type: d.string, number: 3, always: true },
-  { name: 'scope', type: d.string, number: 4, pointer: true, always: true, default: 'Cluster' },
-  { name: 'namespace', type: d.string, number: 5, pointer: true },
+  { name: 'apiGroup', type: d.string, number: 1, go: { pointer: true } },
+  { name: 'kind', type: d.string, number: 2, go: { always: true } },
+  { name: 'name', type: d.string, number: 3, go: { always: true } },
+  { name: 'scope', type: d.string, number: 4, go: { pointer: true, always: true }, default: 'Cluster' },
+  { name: 'namespace', type: d.string, number: 5, go: { pointer: true } },
 ]);
 
 export const IngressClassSpec: d.StructType = d.struct('io.k8s.api.networking.v1.IngressClassSpec', () => [
   { name: 'controller', type: d.string, number: 1 },
-  { name: 'parameters', type: IngressClassParametersReference, number: 2, pointer: true },
+  { name: 'parameters', type: IngressClassParametersReference, number: 2, go: { pointer: true } },
 ]);
 
 export const IngressList: d.StructType = d.struct('io.k8s.api.networking.v1.IngressList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(Ingress), number: 2, always: true },
+  { name: 'items', type: d.list(Ingress), number: 2, go: { always: true } },
 ]);
 
 export const IngressLoadBalancerIngress: d.StructType = d.struct('io.k8s.api.networking.v1.IngressLoadBalancerIngress', () => [
   { name: 'ip', type: d.string, number: 1 },
   { name: 'hostname', type: d.string, number: 2 },
-  { name: 'ports', type: d.list(IngressPortStatus), number: 4, listType: 'atomic' },
+  { name: 'ports', type: d.list(IngressPortStatus), number: 4 },
 ]);
 
 export const IngressLoadBalancerStatus: d.StructType = d.struct('io.k8s.api.networking.v1.IngressLoadBalancerStatus', () => [
-  { name: 'ingress', type: d.list(IngressLoadBalancerIngress), number: 1, listType: 'atomic' },
+  { name: 'ingress', type: d.list(IngressLoadBalancerIngress), number: 1 },
 ]);
 
 export const IngressPortStatus: d.StructType = d.struct('io.k8s.api.networking.v1.IngressPortStatus', () => [
-  { name: 'port', type: d.int32, number: 1, always: true },
-  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 2, always: true },
-  { name: 'error', type: d.string, number: 3, pointer: true },
+  { name: 'port', type: d.int32, number: 1, go: { always: true } },
+  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 2, go: { always: true } },
+  { name: 'error', type: d.string, number: 3, go: { pointer: true } },
 ]);
 
 export const IngressRule: d.StructType = d.struct('io.k8s.api.networking.v1.IngressRule', () => [
   { name: 'host', type: d.string, number: 1 },
-  { name: 'ingressRuleValue', type: IngressRuleValue, number: 2, inline: true },
+  { name: 'ingressRuleValue', type: IngressRuleValue, number: 2, go: { inline: true } },
 ]);
 
 export const IngressRuleValue: d.StructType = d.struct('io.k8s.api.networking.v1.IngressRuleValue', () => [
-  { name: 'http', type: HTTPIngressRuleValue, number: 1, pointer: true },
+  { name: 'http', type: HTTPIngressRuleValue, number: 1, go: { pointer: true } },
 ]);
 
 export const IngressServiceBackend: d.StructType = d.struct('io.k8s.api.networking.v1.IngressServiceBackend', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
   { name: 'port', type: ServiceBackendPort, number: 2 },
 ]);
 
 export const IngressSpec: d.StructType = d.struct('io.k8s.api.networking.v1.IngressSpec', () => [
-  { name: 'ingressClassName', type: d.string, number: 4, pointer: true },
-  { name: 'defaultBackend', type: IngressBackend, number: 1, pointer: true },
-  { name: 'tls', type: d.list(IngressTLS), number: 2, listType: 'atomic' },
-  { name: 'rules', type: d.list(IngressRule), number: 3, listType: 'atomic' },
+  { name: 'ingressClassName', type: d.string, number: 4, go: { pointer: true } },
+  { name: 'defaultBackend', type: IngressBackend, number: 1, go: { pointer: true } },
+  { name: 'tls', type: d.list(IngressTLS), number: 2 },
+  { name: 'rules', type: d.list(IngressRule), number: 3 },
 ]);
 
 export const IngressStatus: d.StructType = d.struct('io.k8s.api.networking.v1.IngressStatus', () => [
@@ -107,7 +107,7 @@ export const IngressStatus: d.StructType = d.struct('io.k8s.api.networking.v1.In
 ]);
 
 export const IngressTLS: d.StructType = d.struct('io.k8s.api.networking.v1.IngressTLS', () => [
-  { name: 'hosts', type: d.list(d.string), number: 1, listType: 'atomic' },
+  { name: 'hosts', type: d.list(d.string), number: 1 },
   { name: 'secretName', type: d.string, number: 2 },
 ]);
 
@@ -119,39 +119,39 @@ export const NetworkPolicy: d.StructType = d.struct('io.k8s.api.networking.v1.Ne
 ]);
 
 export const NetworkPolicyEgressRule: d.StructType = d.struct('io.k8s.api.networking.v1.NetworkPolicyEgressRule', () => [
-  { name: 'ports', type: d.list(NetworkPolicyPort), number: 1, listType: 'atomic' },
-  { name: 'to', type: d.list(NetworkPolicyPeer), number: 2, listType: 'atomic' },
+  { name: 'ports', type: d.list(NetworkPolicyPort), number: 1 },
+  { name: 'to', type: d.list(NetworkPolicyPeer), number: 2 },
 ]);
 
 export const NetworkPolicyIngressRule: d.StructType = d.struct('io.k8s.api.networking.v1.NetworkPolicyIngressRule', () => [
-  { name: 'ports', type: d.list(NetworkPolicyPort), number: 1, listType: 'atomic' },
-  { name: 'from', type: d.list(NetworkPolicyPeer), number: 2, listType: 'atomic' },
+  { name: 'ports', type: d.list(NetworkPolicyPort), number: 1 },
+  { name: 'from', type: d.list(NetworkPolicyPeer), number: 2 },
 ]);
 
 export const NetworkPolicyList: d.StructType = d.struct('io.k8s.api.networking.v1.NetworkPolicyList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(NetworkPolicy), number: 2, always: true },
+  { name: 'items', type: d.list(NetworkPolicy), number: 2, go: { always: true } },
 ]);
 
 export const NetworkPolicyPeer: d.StructType = d.struct('io.k8s.api.networking.v1.NetworkPolicyPeer', () => [
-  { name: 'podSelector', type: metaV1.LabelSelector, number: 1, pointer: true },
-  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 2, pointer: true },
-  { name: 'ipBlock', type: IPBlock, number: 3, pointer: true },
+  { name: 'podSelector', type: metaV1.LabelSelector, number: 1, go: { pointer: true } },
+  { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 2, go: { pointer: true } },
+  { name: 'ipBlock', type: IPBlock, number: 3, go: { pointer: true } },
 ]);
 
 export const NetworkPolicyPort: d.StructType = d.struct('io.k8s.api.networking.v1.NetworkPolicyPort', () => [
-  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 1, pointer: true, default: 'TCP' },
-  { name: 'port', type: d.intOrString, number: 2, pointer: true },
-  { name: 'endPort', type: d.int32, number: 3, pointer: true },
+  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 1, go: { pointer: true }, default: 'TCP' },
+  { name: 'port', type: d.intOrString, number: 2, go: { pointer: true } },
+  { name: 'endPort', type: d.int32, number: 3, go: { pointer: true } },
 ]);
 
 export const NetworkPolicySpec: d.StructType = d.struct('io.k8s.api.networking.v1.NetworkPolicySpec', () => [
-  { name: 'podSelector', type: metaV1.LabelSelector, number: 1, always: true },
-  { name: 'ingress', type: d.list(NetworkPolicyIngressRule), number: 2, listType: 'atomic' },
-  { name: 'egress', type: d.list(NetworkPolicyEgressRule), number: 3, listType: 'atomic' },
-  { name: 'policyTypes', type: d.list(d.named('v1.PolicyType', d.string)), number: 4, listType: 'atomic' },
+  { name: 'podSelector', type: metaV1.LabelSelector, number: 1, go: { always: true } },
+  { name: 'ingress', type: d.list(NetworkPolicyIngressRule), number: 2 },
+  { name: 'egress', type: d.list(NetworkPolicyEgressRule), number: 3 },
+  { name: 'policyTypes', type: d.list(d.named('v1.PolicyType', d.string)), number: 4 },
 ], { defaults: [{ path: 'policyTypes', when: { egress: { present: true } }, value: ['Ingress', 'Egress'] }, { path: 'policyTypes', value: ['Ingress'] }] });
 
 export const ServiceBackendPort: d.StructType = d.struct('io.k8s.api.networking.v1.ServiceBackendPort', () => [

@@ -13,11 +13,11 @@ export const IPAddressList: d.StructType = d.struct('io.k8s.api.networking.v1alp
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(IPAddress), number: 2, always: true },
+  { name: 'items', type: d.list(IPAddress), number: 2, go: { always: true } },
 ]);
 
 export const IPAddressSpec: d.StructType = d.struct('io.k8s.api.networking.v1alpha1.IPAddressSpec', () => [
-  { name: 'parentRef', type: ParentReference, number: 1, pointer: true },
+  { name: 'parentRef', type: ParentReference, number: 1, go: { pointer: true } },
 ]);
 
 export const ParentReference: d.StructType = d.struct('io.k8s.api.networking.v1alpha1.ParentReference', () => [
@@ -39,13 +39,13 @@ export const ServiceCIDRList: d.StructType = d.struct('io.k8s.api.networking.v1a
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ServiceCIDR), number: 2, always: true },
+  { name: 'items', type: d.list(ServiceCIDR), number: 2, go: { always: true } },
 ]);
 
 export const ServiceCIDRSpec: d.StructType = d.struct('io.k8s.api.networking.v1alpha1.ServiceCIDRSpec', () => [
-  { name: 'cidrs', type: d.list(d.string), number: 1, listType: 'atomic' },
+  { name: 'cidrs', type: d.list(d.string), number: 1 },
 ]);
 
 export const ServiceCIDRStatus: d.StructType = d.struct('io.k8s.api.networking.v1alpha1.ServiceCIDRStatus', () => [
-  { name: 'conditions', type: d.list(metaV1.Condition), number: 1, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'conditions', type: d.keyedList(metaV1.Condition, ['type']), number: 1, patchStrategies: ['merge'], patchMergeKey: 'type' },
 ]);

@@ -5,12 +5,12 @@ import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const HTTPIngressPath: d.StructType = d.struct('io.k8s.api.networking.v1beta1.HTTPIngressPath', () => [
   { name: 'path', type: d.string, number: 1 },
-  { name: 'pathType', type: d.named('v1beta1.PathType', d.string), number: 3, pointer: true, default: 'ImplementationSpecific' },
-  { name: 'backend', type: IngressBackend, number: 2, always: true },
+  { name: 'pathType', type: d.named('v1beta1.PathType', d.string), number: 3, go: { pointer: true }, default: 'ImplementationSpecific' },
+  { name: 'backend', type: IngressBackend, number: 2, go: { always: true } },
 ]);
 
 export const HTTPIngressRuleValue: d.StructType = d.struct('io.k8s.api.networking.v1beta1.HTTPIngressRuleValue', () => [
-  { name: 'paths', type: d.list(HTTPIngressPath), number: 1, always: true, listType: 'atomic' },
+  { name: 'paths', type: d.list(HTTPIngressPath), number: 1, go: { always: true } },
 ]);
 
 export const IPAddress: d.StructType = d.struct('io.k8s.api.networking.v1beta1.IPAddress', () => [
@@ -24,11 +24,11 @@ export const IPAddressList: d.StructType = d.struct('io.k8s.api.networking.v1bet
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(IPAddress), number: 2, always: true },
+  { name: 'items', type: d.list(IPAddress), number: 2, go: { always: true } },
 ]);
 
 export const IPAddressSpec: d.StructType = d.struct('io.k8s.api.networking.v1beta1.IPAddressSpec', () => [
-  { name: 'parentRef', type: ParentReference, number: 1, pointer: true },
+  { name: 'parentRef', type: ParentReference, number: 1, go: { pointer: true } },
 ]);
 
 export const Ingress: d.StructType = d.struct('io.k8s.api.networking.v1beta1.Ingress', () => [
@@ -42,7 +42,7 @@ export const Ingress: d.StructType = d.struct('io.k8s.api.networking.v1beta1.Ing
 export const IngressBackend: d.StructType = d.struct('io.k8s.api.networking.v1beta1.IngressBackend', () => [
   { name: 'serviceName', type: d.string, number: 1 },
   { name: 'servicePort', type: d.intOrString, number: 2 },
-  { name: 'resource', type: coreV1.TypedLocalObjectReference, number: 3, pointer: true },
+  { name: 'resource', type: coreV1.TypedLocalObjectReference, number: 3, go: { pointer: true } },
 ]);
 
 export const IngressClass: d.StructType = d.struct('io.k8s.api.networking.v1beta1.IngressClass', () => [
@@ -56,59 +56,59 @@ export const IngressClassList: d.StructType = d.struct('io.k8s.api.networking.v1
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(IngressClass), number: 2, always: true },
+  { name: 'items', type: d.list(IngressClass), number: 2, go: { always: true } },
 ]);
 
 export const IngressClassParametersReference: d.StructType = d.struct('io.k8s.api.networking.v1beta1.IngressClassParametersReference', () => [
-  { name: 'apiGroup', type: d.string, number: 1, pointer: true },
-  { name: 'kind', type: d.string, number: 2, always: true },
-  { name: 'name', type: d.string, number: 3, always: true },
-  { name: 'scope', type: d.string, number: 4, pointer: true, always: true, default: 'Cluster' },
-  { name: 'namespace', type: d.string, number: 5, pointer: true },
+  { name: 'apiGroup', type: d.string, number: 1, go: { pointer: true } },
+  { name: 'kind', type: d.string, number: 2, go: { always: true } },
+  { name: 'name', type: d.string, number: 3, go: { always: true } },
+  { name: 'scope', type: d.string, number: 4, go: { pointer: true, always: true }, default: 'Cluster' },
+  { name: 'namespace', type: d.string, number: 5, go: { pointer: true } },
 ]);
 
 export const IngressClassSpec: d.StructType = d.struct('io.k8s.api.networking.v1beta1.IngressClassSpec', () => [
   { name: 'controller', type: d.string, number: 1 },
-  { name: 'parameters', type: IngressClassParametersReference, number: 2, pointer: true },
+  { name: 'parameters', type: IngressClassParametersReference, number: 2, go: { pointer: true } },
 ]);
 
 export const IngressList: d.StructType = d.struct('io.k8s.api.networking.v1beta1.IngressList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(Ingress), number: 2, always: true },
+  { name: 'items', type: d.list(Ingress), number: 2, go: { always: true } },
 ]);
 
 export const IngressLoadBalancerIngress: d.StructType = d.struct('io.k8s.api.networking.v1beta1.IngressLoadBalancerIngress', () => [
   { name: 'ip', type: d.string, number: 1 },
   { name: 'hostname', type: d.string, number: 2 },
-  { name: 'ports', type: d.list(IngressPortStatus), number: 4, listType: 'atomic' },
+  { name: 'ports', type: d.list(IngressPortStatus), number: 4 },
 ]);
 
 export const IngressLoadBalancerStatus: d.StructType = d.struct('io.k8s.api.networking.v1beta1.IngressLoadBalancerStatus', () => [
-  { name: 'ingress', type: d.list(IngressLoadBalancerIngress), number: 1, listType: 'atomic' },
+  { name: 'ingress', type: d.list(IngressLoadBalancerIngress), number: 1 },
 ]);
 
 export const IngressPortStatus: d.StructType = d.struct('io.k8s.api.networking.v1beta1.IngressPortStatus', () => [
-  { name: 'port', type: d.int32, number: 1, always: true },
-  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 2, always: true },
-  { name: 'error', type: d.string, number: 3, pointer: true },
+  { name: 'port', type: d.int32, number: 1, go: { always: true } },
+  { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 2, go: { always: true } },
+  { name: 'error', type: d.string, number: 3, go: { pointer: true } },
 ]);
 
 export const IngressRule: d.StructType = d.struct('io.k8s.api.networking.v1beta1.IngressRule', () => [
   { name: 'host', type: d.string, number: 1 },
-  { name: 'ingressRuleValue', type: IngressRuleValue, number: 2, inline: true },
+  { name: 'ingressRuleValue', type: IngressRuleValue, number: 2, go: { inline: true } },
 ]);
 
 export const IngressRuleValue: d.StructType = d.struct('io.k8s.api.networking.v1beta1.IngressRuleValue', () => [
-  { name: 'http', type: HTTPIngressRuleValue, number: 1, pointer: true },
+  { name: 'http', type: HTTPIngressRuleValue, number: 1, go: { pointer: true } },
 ]);
 
 export const IngressSpec: d.StructType = d.struct('io.k8s.api.networking.v1beta1.IngressSpec', () => [
-  { name: 'ingressClassName', type: d.string, number: 4, pointer: true },
-  { name: 'backend', type: IngressBackend, number: 1, pointer: true },
-  { name: 'tls', type: d.list(IngressTLS), number: 2, listType: 'atomic' },
-  { name: 'rules', type: d.list(IngressRule), number: 3, listType: 'atomic' },
+  { name: 'ingressClassName', type: d.string, number: 4, go: { pointer: true } },
+  { name: 'backend', type: IngressBackend, number: 1, go: { pointer: true } },
+  { name: 'tls', type: d.list(IngressTLS), number: 2 },
+  { name: 'rules', type: d.list(IngressRule), number: 3 },
 ]);
 
 export const IngressStatus: d.StructType = d.struct('io.k8s.api.networking.v1beta1.IngressStatus', () => [
@@ -116,7 +116,7 @@ export const IngressStatus: d.StructType = d.struct('io.k8s.api.networking.v1bet
 ]);
 
 export const IngressTLS: d.StructType = d.struct('io.k8s.api.networking.v1beta1.IngressTLS', () => [
-  { name: 'hosts', type: d.list(d.string), number: 1, listType: 'atomic' },
+  { name: 'hosts', type: d.list(d.string), number: 1 },
   { name: 'secretName', type: d.string, number: 2 },
 ]);
 
@@ -139,13 +139,13 @@ export const ServiceCIDRList: d.StructType = d.struct('io.k8s.api.networking.v1b
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ServiceCIDR), number: 2, always: true },
+  { name: 'items', type: d.list(ServiceCIDR), number: 2, go: { always: true } },
 ]);
 
 export const ServiceCIDRSpec: d.StructType = d.struct('io.k8s.api.networking.v1beta1.ServiceCIDRSpec', () => [
-  { name: 'cidrs', type: d.list(d.string), number: 1, listType: 'atomic' },
+  { name: 'cidrs', type: d.list(d.string), number: 1 },
 ]);
 
 export const ServiceCIDRStatus: d.StructType = d.struct('io.k8s.api.networking.v1beta1.ServiceCIDRStatus', () => [
-  { name: 'conditions', type: d.list(metaV1.Condition), number: 1, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'conditions', type: d.keyedList(metaV1.Condition, ['type']), number: 1, patchStrategies: ['merge'], patchMergeKey: 'type' },
 ]);

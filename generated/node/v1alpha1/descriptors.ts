@@ -11,23 +11,23 @@ export const RuntimeClass: d.StructType = d.struct('io.k8s.api.node.v1alpha1.Run
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: RuntimeClassSpec, number: 2, always: true },
+  { name: 'spec', type: RuntimeClassSpec, number: 2, go: { always: true } },
 ]);
 
 export const RuntimeClassList: d.StructType = d.struct('io.k8s.api.node.v1alpha1.RuntimeClassList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(RuntimeClass), number: 2, always: true },
+  { name: 'items', type: d.list(RuntimeClass), number: 2, go: { always: true } },
 ]);
 
 export const RuntimeClassSpec: d.StructType = d.struct('io.k8s.api.node.v1alpha1.RuntimeClassSpec', () => [
-  { name: 'runtimeHandler', type: d.string, number: 1, always: true },
-  { name: 'overhead', type: Overhead, number: 2, pointer: true },
-  { name: 'scheduling', type: Scheduling, number: 3, pointer: true },
+  { name: 'runtimeHandler', type: d.string, number: 1, go: { always: true } },
+  { name: 'overhead', type: Overhead, number: 2, go: { pointer: true } },
+  { name: 'scheduling', type: Scheduling, number: 3, go: { pointer: true } },
 ]);
 
 export const Scheduling: d.StructType = d.struct('io.k8s.api.node.v1alpha1.Scheduling', () => [
-  { name: 'nodeSelector', type: d.map(d.string), number: 1, mapType: 'atomic' },
-  { name: 'tolerations', type: d.list(coreV1.Toleration), number: 2, listType: 'atomic' },
+  { name: 'nodeSelector', type: d.atomicMap(d.string), number: 1 },
+  { name: 'tolerations', type: d.list(coreV1.Toleration), number: 2 },
 ]);

@@ -11,19 +11,19 @@ export const RuntimeClass: d.StructType = d.struct('io.k8s.api.node.v1beta1.Runt
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'handler', type: d.string, number: 2, always: true },
-  { name: 'overhead', type: Overhead, number: 3, pointer: true },
-  { name: 'scheduling', type: Scheduling, number: 4, pointer: true },
+  { name: 'handler', type: d.string, number: 2, go: { always: true } },
+  { name: 'overhead', type: Overhead, number: 3, go: { pointer: true } },
+  { name: 'scheduling', type: Scheduling, number: 4, go: { pointer: true } },
 ]);
 
 export const RuntimeClassList: d.StructType = d.struct('io.k8s.api.node.v1beta1.RuntimeClassList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(RuntimeClass), number: 2, always: true },
+  { name: 'items', type: d.list(RuntimeClass), number: 2, go: { always: true } },
 ]);
 
 export const Scheduling: d.StructType = d.struct('io.k8s.api.node.v1beta1.Scheduling', () => [
-  { name: 'nodeSelector', type: d.map(d.string), number: 1, mapType: 'atomic' },
-  { name: 'tolerations', type: d.list(coreV1.Toleration), number: 2, listType: 'atomic' },
+  { name: 'nodeSelector', type: d.atomicMap(d.string), number: 1 },
+  { name: 'tolerations', type: d.list(coreV1.Toleration), number: 2 },
 ]);

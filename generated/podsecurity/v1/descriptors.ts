@@ -4,8 +4,8 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 export const PodSecurityConfiguration: d.StructType = d.struct('io.k8s.podsecurity.v1.PodSecurityConfiguration', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'defaults', type: PodSecurityDefaults, always: true },
-  { name: 'exemptions', type: PodSecurityExemptions, always: true },
+  { name: 'defaults', type: PodSecurityDefaults, go: { always: true } },
+  { name: 'exemptions', type: PodSecurityExemptions, go: { always: true } },
 ]);
 
 export const PodSecurityDefaults: d.StructType = d.struct('io.k8s.podsecurity.v1.PodSecurityDefaults', () => [
@@ -18,7 +18,7 @@ export const PodSecurityDefaults: d.StructType = d.struct('io.k8s.podsecurity.v1
 ]);
 
 export const PodSecurityExemptions: d.StructType = d.struct('io.k8s.podsecurity.v1.PodSecurityExemptions', () => [
-  { name: 'usernames', type: d.list(d.string), always: true, listType: 'atomic' },
-  { name: 'namespaces', type: d.list(d.string), always: true, listType: 'atomic' },
-  { name: 'runtimeClasses', type: d.list(d.string), always: true, listType: 'atomic' },
+  { name: 'usernames', type: d.list(d.string), go: { always: true } },
+  { name: 'namespaces', type: d.list(d.string), go: { always: true } },
+  { name: 'runtimeClasses', type: d.list(d.string), go: { always: true } },
 ]);

@@ -5,6 +5,6 @@ import * as podsecurityV1 from '../v1/descriptors.ts';
 export const PodSecurityConfiguration: d.StructType = d.struct('io.k8s.podsecurity.v1alpha1.PodSecurityConfiguration', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'defaults', type: podsecurityV1.PodSecurityDefaults, always: true },
-  { name: 'exemptions', type: podsecurityV1.PodSecurityExemptions, always: true },
+  { name: 'defaults', type: podsecurityV1.PodSecurityDefaults, go: { always: true } },
+  { name: 'exemptions', type: podsecurityV1.PodSecurityExemptions, go: { always: true } },
 ]);

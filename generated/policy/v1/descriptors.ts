@@ -6,7 +6,7 @@ export const Eviction: d.StructType = d.struct('io.k8s.api.policy.v1.Eviction', 
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'deleteOptions', type: metaV1.DeleteOptions, number: 2, pointer: true },
+  { name: 'deleteOptions', type: metaV1.DeleteOptions, number: 2, go: { pointer: true } },
 ]);
 
 export const PodDisruptionBudget: d.StructType = d.struct('io.k8s.api.policy.v1.PodDisruptionBudget', () => [
@@ -21,22 +21,22 @@ export const PodDisruptionBudgetList: d.StructType = d.struct('io.k8s.api.policy
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(PodDisruptionBudget), number: 2, always: true },
+  { name: 'items', type: d.list(PodDisruptionBudget), number: 2, go: { always: true } },
 ]);
 
 export const PodDisruptionBudgetSpec: d.StructType = d.struct('io.k8s.api.policy.v1.PodDisruptionBudgetSpec', () => [
-  { name: 'minAvailable', type: d.intOrString, number: 1, pointer: true },
-  { name: 'selector', type: metaV1.LabelSelector, number: 2, pointer: true, patchStrategies: ['replace'] },
-  { name: 'maxUnavailable', type: d.intOrString, number: 3, pointer: true },
-  { name: 'unhealthyPodEvictionPolicy', type: d.named('v1.UnhealthyPodEvictionPolicyType', d.string), number: 4, pointer: true },
+  { name: 'minAvailable', type: d.intOrString, number: 1, go: { pointer: true } },
+  { name: 'selector', type: metaV1.LabelSelector, number: 2, go: { pointer: true }, patchStrategies: ['replace'] },
+  { name: 'maxUnavailable', type: d.intOrString, number: 3, go: { pointer: true } },
+  { name: 'unhealthyPodEvictionPolicy', type: d.named('v1.UnhealthyPodEvictionPolicyType', d.string), number: 4, go: { pointer: true } },
 ]);
 
 export const PodDisruptionBudgetStatus: d.StructType = d.struct('io.k8s.api.policy.v1.PodDisruptionBudgetStatus', () => [
   { name: 'observedGeneration', type: d.int64, number: 1 },
   { name: 'disruptedPods', type: d.map(d.time), number: 2 },
-  { name: 'disruptionsAllowed', type: d.int32, number: 3, always: true },
-  { name: 'currentHealthy', type: d.int32, number: 4, always: true },
-  { name: 'desiredHealthy', type: d.int32, number: 5, always: true },
-  { name: 'expectedPods', type: d.int32, number: 6, always: true },
-  { name: 'conditions', type: d.list(metaV1.Condition), number: 7, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'disruptionsAllowed', type: d.int32, number: 3, go: { always: true } },
+  { name: 'currentHealthy', type: d.int32, number: 4, go: { always: true } },
+  { name: 'desiredHealthy', type: d.int32, number: 5, go: { always: true } },
+  { name: 'expectedPods', type: d.int32, number: 6, go: { always: true } },
+  { name: 'conditions', type: d.keyedList(metaV1.Condition, ['type']), number: 7, patchStrategies: ['merge'], patchMergeKey: 'type' },
 ]);

@@ -3,85 +3,85 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const AggregationRule: d.StructType = d.struct('io.k8s.api.rbac.v1.AggregationRule', () => [
-  { name: 'clusterRoleSelectors', type: d.list(metaV1.LabelSelector), number: 1, listType: 'atomic' },
+  { name: 'clusterRoleSelectors', type: d.list(metaV1.LabelSelector), number: 1 },
 ]);
 
 export const ClusterRole: d.StructType = d.struct('io.k8s.api.rbac.v1.ClusterRole', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'rules', type: d.list(PolicyRule), number: 2, always: true, listType: 'atomic' },
-  { name: 'aggregationRule', type: AggregationRule, number: 3, pointer: true },
+  { name: 'rules', type: d.list(PolicyRule), number: 2, go: { always: true } },
+  { name: 'aggregationRule', type: AggregationRule, number: 3, go: { pointer: true } },
 ]);
 
 export const ClusterRoleBinding: d.StructType = d.struct('io.k8s.api.rbac.v1.ClusterRoleBinding', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'subjects', type: d.list(Subject), number: 2, listType: 'atomic' },
-  { name: 'roleRef', type: RoleRef, number: 3, always: true },
+  { name: 'subjects', type: d.list(Subject), number: 2 },
+  { name: 'roleRef', type: RoleRef, number: 3, go: { always: true } },
 ]);
 
 export const ClusterRoleBindingList: d.StructType = d.struct('io.k8s.api.rbac.v1.ClusterRoleBindingList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ClusterRoleBinding), number: 2, always: true },
+  { name: 'items', type: d.list(ClusterRoleBinding), number: 2, go: { always: true } },
 ]);
 
 export const ClusterRoleList: d.StructType = d.struct('io.k8s.api.rbac.v1.ClusterRoleList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ClusterRole), number: 2, always: true },
+  { name: 'items', type: d.list(ClusterRole), number: 2, go: { always: true } },
 ]);
 
 export const PolicyRule: d.StructType = d.struct('io.k8s.api.rbac.v1.PolicyRule', () => [
-  { name: 'verbs', type: d.list(d.string), number: 1, always: true, listType: 'atomic' },
-  { name: 'apiGroups', type: d.list(d.string), number: 2, listType: 'atomic' },
-  { name: 'resources', type: d.list(d.string), number: 3, listType: 'atomic' },
-  { name: 'resourceNames', type: d.list(d.string), number: 4, listType: 'atomic' },
-  { name: 'nonResourceURLs', type: d.list(d.string), number: 5, listType: 'atomic' },
+  { name: 'verbs', type: d.list(d.string), number: 1, go: { always: true } },
+  { name: 'apiGroups', type: d.list(d.string), number: 2 },
+  { name: 'resources', type: d.list(d.string), number: 3 },
+  { name: 'resourceNames', type: d.list(d.string), number: 4 },
+  { name: 'nonResourceURLs', type: d.list(d.string), number: 5 },
 ]);
 
 export const Role: d.StructType = d.struct('io.k8s.api.rbac.v1.Role', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'rules', type: d.list(PolicyRule), number: 2, always: true, listType: 'atomic' },
+  { name: 'rules', type: d.list(PolicyRule), number: 2, go: { always: true } },
 ]);
 
 export const RoleBinding: d.StructType = d.struct('io.k8s.api.rbac.v1.RoleBinding', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'subjects', type: d.list(Subject), number: 2, listType: 'atomic' },
-  { name: 'roleRef', type: RoleRef, number: 3, always: true },
+  { name: 'subjects', type: d.list(Subject), number: 2 },
+  { name: 'roleRef', type: RoleRef, number: 3, go: { always: true } },
 ]);
 
 export const RoleBindingList: d.StructType = d.struct('io.k8s.api.rbac.v1.RoleBindingList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(RoleBinding), number: 2, always: true },
+  { name: 'items', type: d.list(RoleBinding), number: 2, go: { always: true } },
 ]);
 
 export const RoleList: d.StructType = d.struct('io.k8s.api.rbac.v1.RoleList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(Role), number: 2, always: true },
+  { name: 'items', type: d.list(Role), number: 2, go: { always: true } },
 ]);
 
 export const RoleRef: d.StructType = d.struct('io.k8s.api.rbac.v1.RoleRef', () => [
-  { name: 'apiGroup', type: d.string, number: 1, always: true, default: 'rbac.authorization.${groupDomain}' },
-  { name: 'kind', type: d.string, number: 2, always: true },
-  { name: 'name', type: d.string, number: 3, always: true },
+  { name: 'apiGroup', type: d.string, number: 1, go: { always: true }, default: 'rbac.authorization.${groupDomain}' },
+  { name: 'kind', type: d.string, number: 2, go: { always: true } },
+  { name: 'name', type: d.string, number: 3, go: { always: true } },
 ], { mapType: 'atomic' });
 
 export const Subject: d.StructType = d.struct('io.k8s.api.rbac.v1.Subject', () => [
-  { name: 'kind', type: d.string, number: 1, always: true },
+  { name: 'kind', type: d.string, number: 1, go: { always: true } },
   { name: 'apiGroup', type: d.string, number: 2 },
-  { name: 'name', type: d.string, number: 3, always: true },
+  { name: 'name', type: d.string, number: 3, go: { always: true } },
   { name: 'namespace', type: d.string, number: 4 },
 ], { mapType: 'atomic', defaults: [{ path: 'apiGroup', when: { kind: ['User', 'Group'] }, value: 'rbac.authorization.${groupDomain}' }] });

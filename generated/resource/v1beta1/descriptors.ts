@@ -4,17 +4,17 @@ import * as coreV1 from '../../core/v1/descriptors.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 
 export const AllocatedDeviceStatus: d.StructType = d.struct('io.k8s.api.resource.v1beta1.AllocatedDeviceStatus', () => [
-  { name: 'driver', type: d.string, number: 1, always: true },
-  { name: 'pool', type: d.string, number: 2, always: true },
-  { name: 'device', type: d.string, number: 3, always: true },
-  { name: 'conditions', type: d.list(metaV1.Condition), number: 4, always: true, listType: 'map', listMapKeys: ['type'] },
+  { name: 'driver', type: d.string, number: 1, go: { always: true } },
+  { name: 'pool', type: d.string, number: 2, go: { always: true } },
+  { name: 'device', type: d.string, number: 3, go: { always: true } },
+  { name: 'conditions', type: d.keyedList(metaV1.Condition, ['type']), number: 4, go: { always: true } },
   { name: 'data', type: d.rawExtension, number: 5 },
-  { name: 'networkData', type: NetworkDeviceData, number: 6, pointer: true },
+  { name: 'networkData', type: NetworkDeviceData, number: 6, go: { pointer: true } },
 ]);
 
 export const AllocationResult: d.StructType = d.struct('io.k8s.api.resource.v1beta1.AllocationResult', () => [
   { name: 'devices', type: DeviceAllocationResult, number: 1 },
-  { name: 'nodeSelector', type: coreV1.NodeSelector, number: 3, pointer: true },
+  { name: 'nodeSelector', type: coreV1.NodeSelector, number: 3, go: { pointer: true } },
 ]);
 
 export const BasicDevice: d.StructType = d.struct('io.k8s.api.resource.v1beta1.BasicDevice', () => [
@@ -23,187 +23,187 @@ export const BasicDevice: d.StructType = d.struct('io.k8s.api.resource.v1beta1.B
 ]);
 
 export const CELDeviceSelector: d.StructType = d.struct('io.k8s.api.resource.v1beta1.CELDeviceSelector', () => [
-  { name: 'expression', type: d.string, number: 1, always: true },
+  { name: 'expression', type: d.string, number: 1, go: { always: true } },
 ]);
 
 export const Device: d.StructType = d.struct('io.k8s.api.resource.v1beta1.Device', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'basic', type: BasicDevice, number: 2, pointer: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'basic', type: BasicDevice, number: 2, go: { pointer: true } },
 ]);
 
 export const DeviceAllocationConfiguration: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceAllocationConfiguration', () => [
-  { name: 'source', type: d.named('v1beta1.AllocationConfigSource', d.string), number: 1, always: true },
-  { name: 'requests', type: d.list(d.string), number: 2, listType: 'atomic' },
-  { name: 'deviceConfiguration', type: DeviceConfiguration, number: 3, inline: true },
+  { name: 'source', type: d.named('v1beta1.AllocationConfigSource', d.string), number: 1, go: { always: true } },
+  { name: 'requests', type: d.list(d.string), number: 2 },
+  { name: 'deviceConfiguration', type: DeviceConfiguration, number: 3, go: { inline: true } },
 ]);
 
 export const DeviceAllocationResult: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceAllocationResult', () => [
-  { name: 'results', type: d.list(DeviceRequestAllocationResult), number: 1, listType: 'atomic' },
-  { name: 'config', type: d.list(DeviceAllocationConfiguration), number: 2, listType: 'atomic' },
+  { name: 'results', type: d.list(DeviceRequestAllocationResult), number: 1 },
+  { name: 'config', type: d.list(DeviceAllocationConfiguration), number: 2 },
 ]);
 
 export const DeviceAttribute: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceAttribute', () => [
-  { name: 'int', type: d.int64, number: 2, pointer: true },
-  { name: 'bool', type: d.boolean, number: 3, pointer: true },
-  { name: 'string', type: d.string, number: 4, pointer: true },
-  { name: 'version', type: d.string, number: 5, pointer: true },
+  { name: 'int', type: d.int64, number: 2, go: { pointer: true } },
+  { name: 'bool', type: d.boolean, number: 3, go: { pointer: true } },
+  { name: 'string', type: d.string, number: 4, go: { pointer: true } },
+  { name: 'version', type: d.string, number: 5, go: { pointer: true } },
 ]);
 
 export const DeviceCapacity: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceCapacity', () => [
-  { name: 'value', type: d.quantity, number: 1, always: true },
+  { name: 'value', type: d.quantity, number: 1, go: { always: true } },
 ]);
 
 export const DeviceClaim: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceClaim', () => [
-  { name: 'requests', type: d.list(DeviceRequest), number: 1, always: true, listType: 'atomic' },
-  { name: 'constraints', type: d.list(DeviceConstraint), number: 2, listType: 'atomic' },
-  { name: 'config', type: d.list(DeviceClaimConfiguration), number: 3, listType: 'atomic' },
+  { name: 'requests', type: d.list(DeviceRequest), number: 1, go: { always: true } },
+  { name: 'constraints', type: d.list(DeviceConstraint), number: 2 },
+  { name: 'config', type: d.list(DeviceClaimConfiguration), number: 3 },
 ]);
 
 export const DeviceClaimConfiguration: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceClaimConfiguration', () => [
-  { name: 'requests', type: d.list(d.string), number: 1, listType: 'atomic' },
-  { name: 'deviceConfiguration', type: DeviceConfiguration, number: 2, inline: true },
+  { name: 'requests', type: d.list(d.string), number: 1 },
+  { name: 'deviceConfiguration', type: DeviceConfiguration, number: 2, go: { inline: true } },
 ]);
 
 export const DeviceClass: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceClass', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: DeviceClassSpec, number: 2, always: true },
+  { name: 'spec', type: DeviceClassSpec, number: 2, go: { always: true } },
 ]);
 
 export const DeviceClassConfiguration: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceClassConfiguration', () => [
-  { name: 'deviceConfiguration', type: DeviceConfiguration, number: 1, inline: true },
+  { name: 'deviceConfiguration', type: DeviceConfiguration, number: 1, go: { inline: true } },
 ]);
 
 export const DeviceClassList: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceClassList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(DeviceClass), number: 2, always: true },
+  { name: 'items', type: d.list(DeviceClass), number: 2, go: { always: true } },
 ]);
 
 export const DeviceClassSpec: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceClassSpec', () => [
-  { name: 'selectors', type: d.list(DeviceSelector), number: 1, listType: 'atomic' },
-  { name: 'config', type: d.list(DeviceClassConfiguration), number: 2, listType: 'atomic' },
+  { name: 'selectors', type: d.list(DeviceSelector), number: 1 },
+  { name: 'config', type: d.list(DeviceClassConfiguration), number: 2 },
 ]);
 
 export const DeviceConfiguration: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceConfiguration', () => [
-  { name: 'opaque', type: OpaqueDeviceConfiguration, number: 1, pointer: true },
+  { name: 'opaque', type: OpaqueDeviceConfiguration, number: 1, go: { pointer: true } },
 ]);
 
 export const DeviceConstraint: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceConstraint', () => [
-  { name: 'requests', type: d.list(d.string), number: 1, listType: 'atomic' },
-  { name: 'matchAttribute', type: d.string, number: 2, pointer: true },
+  { name: 'requests', type: d.list(d.string), number: 1 },
+  { name: 'matchAttribute', type: d.string, number: 2, go: { pointer: true } },
 ]);
 
 export const DeviceRequest: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceRequest', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'deviceClassName', type: d.string, number: 2, always: true },
-  { name: 'selectors', type: d.list(DeviceSelector), number: 3, listType: 'atomic' },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'deviceClassName', type: d.string, number: 2, go: { always: true } },
+  { name: 'selectors', type: d.list(DeviceSelector), number: 3 },
   { name: 'allocationMode', type: d.named('v1beta1.DeviceAllocationMode', d.string), number: 4, default: 'ExactCount' },
   { name: 'count', type: d.int64, number: 5 },
-  { name: 'adminAccess', type: d.boolean, number: 6, pointer: true, featureGate: 'DRAAdminAccess' },
+  { name: 'adminAccess', type: d.boolean, number: 6, go: { pointer: true }, featureGate: 'DRAAdminAccess' },
 ], { defaults: [{ path: 'count', when: { allocationMode: 'ExactCount' }, value: 1 }] });
 
 export const DeviceRequestAllocationResult: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceRequestAllocationResult', () => [
-  { name: 'request', type: d.string, number: 1, always: true },
-  { name: 'driver', type: d.string, number: 2, always: true },
-  { name: 'pool', type: d.string, number: 3, always: true },
-  { name: 'device', type: d.string, number: 4, always: true },
-  { name: 'adminAccess', type: d.boolean, number: 5, pointer: true, always: true, featureGate: 'DRAAdminAccess' },
+  { name: 'request', type: d.string, number: 1, go: { always: true } },
+  { name: 'driver', type: d.string, number: 2, go: { always: true } },
+  { name: 'pool', type: d.string, number: 3, go: { always: true } },
+  { name: 'device', type: d.string, number: 4, go: { always: true } },
+  { name: 'adminAccess', type: d.boolean, number: 5, go: { pointer: true, always: true }, featureGate: 'DRAAdminAccess' },
 ]);
 
 export const DeviceSelector: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceSelector', () => [
-  { name: 'cel', type: CELDeviceSelector, number: 1, pointer: true },
+  { name: 'cel', type: CELDeviceSelector, number: 1, go: { pointer: true } },
 ]);
 
 export const NetworkDeviceData: d.StructType = d.struct('io.k8s.api.resource.v1beta1.NetworkDeviceData', () => [
   { name: 'interfaceName', type: d.string, number: 1 },
-  { name: 'ips', type: d.list(d.string), number: 2, listType: 'atomic' },
+  { name: 'ips', type: d.list(d.string), number: 2 },
   { name: 'hardwareAddress', type: d.string, number: 3 },
 ]);
 
 export const OpaqueDeviceConfiguration: d.StructType = d.struct('io.k8s.api.resource.v1beta1.OpaqueDeviceConfiguration', () => [
-  { name: 'driver', type: d.string, number: 1, always: true },
-  { name: 'parameters', type: d.rawExtension, number: 2, always: true },
+  { name: 'driver', type: d.string, number: 1, go: { always: true } },
+  { name: 'parameters', type: d.rawExtension, number: 2, go: { always: true } },
 ]);
 
 export const ResourceClaim: d.StructType = d.struct('io.k8s.api.resource.v1beta1.ResourceClaim', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: ResourceClaimSpec, number: 2, always: true },
+  { name: 'spec', type: ResourceClaimSpec, number: 2, go: { always: true } },
   { name: 'status', type: ResourceClaimStatus, number: 3 },
 ]);
 
 export const ResourceClaimConsumerReference: d.StructType = d.struct('io.k8s.api.resource.v1beta1.ResourceClaimConsumerReference', () => [
   { name: 'apiGroup', type: d.string, number: 1 },
-  { name: 'resource', type: d.string, number: 3, always: true },
-  { name: 'name', type: d.string, number: 4, always: true },
-  { name: 'uid', type: d.named('types.UID', d.string), number: 5, always: true },
+  { name: 'resource', type: d.string, number: 3, go: { always: true } },
+  { name: 'name', type: d.string, number: 4, go: { always: true } },
+  { name: 'uid', type: d.named('types.UID', d.string), number: 5, go: { always: true } },
 ]);
 
 export const ResourceClaimList: d.StructType = d.struct('io.k8s.api.resource.v1beta1.ResourceClaimList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ResourceClaim), number: 2, always: true },
+  { name: 'items', type: d.list(ResourceClaim), number: 2, go: { always: true } },
 ]);
 
 export const ResourceClaimSpec: d.StructType = d.struct('io.k8s.api.resource.v1beta1.ResourceClaimSpec', () => [
-  { name: 'devices', type: DeviceClaim, number: 1, always: true },
+  { name: 'devices', type: DeviceClaim, number: 1, go: { always: true } },
 ]);
 
 export const ResourceClaimStatus: d.StructType = d.struct('io.k8s.api.resource.v1beta1.ResourceClaimStatus', () => [
-  { name: 'allocation', type: AllocationResult, number: 1, pointer: true },
-  { name: 'reservedFor', type: d.list(ResourceClaimConsumerReference), number: 2, listType: 'map', listMapKeys: ['uid'], patchStrategies: ['merge'], patchMergeKey: 'uid' },
-  { name: 'devices', type: d.list(AllocatedDeviceStatus), number: 4, listType: 'map', listMapKeys: ['driver', 'device', 'pool'], featureGate: 'DRAResourceClaimDeviceStatus' },
+  { name: 'allocation', type: AllocationResult, number: 1, go: { pointer: true } },
+  { name: 'reservedFor', type: d.keyedList(ResourceClaimConsumerReference, ['uid']), number: 2, patchStrategies: ['merge'], patchMergeKey: 'uid' },
+  { name: 'devices', type: d.keyedList(AllocatedDeviceStatus, ['driver', 'device', 'pool']), number: 4, featureGate: 'DRAResourceClaimDeviceStatus' },
 ]);
 
 export const ResourceClaimTemplate: d.StructType = d.struct('io.k8s.api.resource.v1beta1.ResourceClaimTemplate', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: ResourceClaimTemplateSpec, number: 2, always: true },
+  { name: 'spec', type: ResourceClaimTemplateSpec, number: 2, go: { always: true } },
 ]);
 
 export const ResourceClaimTemplateList: d.StructType = d.struct('io.k8s.api.resource.v1beta1.ResourceClaimTemplateList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ResourceClaimTemplate), number: 2, always: true },
+  { name: 'items', type: d.list(ResourceClaimTemplate), number: 2, go: { always: true } },
 ]);
 
 export const ResourceClaimTemplateSpec: d.StructType = d.struct('io.k8s.api.resource.v1beta1.ResourceClaimTemplateSpec', () => [
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: ResourceClaimSpec, number: 2, always: true },
+  { name: 'spec', type: ResourceClaimSpec, number: 2, go: { always: true } },
 ]);
 
 export const ResourcePool: d.StructType = d.struct('io.k8s.api.resource.v1beta1.ResourcePool', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'generation', type: d.int64, number: 2, always: true },
-  { name: 'resourceSliceCount', type: d.int64, number: 3, always: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'generation', type: d.int64, number: 2, go: { always: true } },
+  { name: 'resourceSliceCount', type: d.int64, number: 3, go: { always: true } },
 ]);
 
 export const ResourceSlice: d.StructType = d.struct('io.k8s.api.resource.v1beta1.ResourceSlice', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: ResourceSliceSpec, number: 2, always: true },
+  { name: 'spec', type: ResourceSliceSpec, number: 2, go: { always: true } },
 ]);
 
 export const ResourceSliceList: d.StructType = d.struct('io.k8s.api.resource.v1beta1.ResourceSliceList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(ResourceSlice), number: 2, always: true },
+  { name: 'items', type: d.list(ResourceSlice), number: 2, go: { always: true } },
 ]);
 
 export const ResourceSliceSpec: d.StructType = d.struct('io.k8s.api.resource.v1beta1.ResourceSliceSpec', () => [
-  { name: 'driver', type: d.string, number: 1, always: true },
-  { name: 'pool', type: ResourcePool, number: 2, always: true },
+  { name: 'driver', type: d.string, number: 1, go: { always: true } },
+  { name: 'pool', type: ResourcePool, number: 2, go: { always: true } },
   { name: 'nodeName', type: d.string, number: 3 },
-  { name: 'nodeSelector', type: coreV1.NodeSelector, number: 4, pointer: true },
+  { name: 'nodeSelector', type: coreV1.NodeSelector, number: 4, go: { pointer: true } },
   { name: 'allNodes', type: d.boolean, number: 5 },
-  { name: 'devices', type: d.list(Device), number: 6, always: true, listType: 'atomic' },
+  { name: 'devices', type: d.list(Device), number: 6, go: { always: true } },
 ]);

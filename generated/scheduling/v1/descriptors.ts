@@ -6,15 +6,15 @@ export const PriorityClass: d.StructType = d.struct('io.k8s.api.scheduling.v1.Pr
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'value', type: d.int32, number: 2, always: true },
+  { name: 'value', type: d.int32, number: 2, go: { always: true } },
   { name: 'globalDefault', type: d.boolean, number: 3 },
   { name: 'description', type: d.string, number: 4 },
-  { name: 'preemptionPolicy', type: d.named('v1.PreemptionPolicy', d.string), number: 5, pointer: true, default: 'PreemptLowerPriority' },
+  { name: 'preemptionPolicy', type: d.named('v1.PreemptionPolicy', d.string), number: 5, go: { pointer: true }, default: 'PreemptLowerPriority' },
 ]);
 
 export const PriorityClassList: d.StructType = d.struct('io.k8s.api.scheduling.v1.PriorityClassList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(PriorityClass), number: 2, always: true },
+  { name: 'items', type: d.list(PriorityClass), number: 2, go: { always: true } },
 ]);

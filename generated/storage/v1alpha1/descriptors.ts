@@ -7,24 +7,24 @@ export const CSIStorageCapacity: d.StructType = d.struct('io.k8s.api.storage.v1a
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'nodeTopology', type: metaV1.LabelSelector, number: 2, pointer: true },
-  { name: 'storageClassName', type: d.string, number: 3, always: true },
-  { name: 'capacity', type: d.quantity, number: 4, pointer: true },
-  { name: 'maximumVolumeSize', type: d.quantity, number: 5, pointer: true },
+  { name: 'nodeTopology', type: metaV1.LabelSelector, number: 2, go: { pointer: true } },
+  { name: 'storageClassName', type: d.string, number: 3, go: { always: true } },
+  { name: 'capacity', type: d.quantity, number: 4, go: { pointer: true } },
+  { name: 'maximumVolumeSize', type: d.quantity, number: 5, go: { pointer: true } },
 ]);
 
 export const CSIStorageCapacityList: d.StructType = d.struct('io.k8s.api.storage.v1alpha1.CSIStorageCapacityList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(CSIStorageCapacity), number: 2, always: true },
+  { name: 'items', type: d.list(CSIStorageCapacity), number: 2, go: { always: true } },
 ]);
 
 export const VolumeAttachment: d.StructType = d.struct('io.k8s.api.storage.v1alpha1.VolumeAttachment', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: VolumeAttachmentSpec, number: 2, always: true },
+  { name: 'spec', type: VolumeAttachmentSpec, number: 2, go: { always: true } },
   { name: 'status', type: VolumeAttachmentStatus, number: 3 },
 ]);
 
@@ -32,32 +32,32 @@ export const VolumeAttachmentList: d.StructType = d.struct('io.k8s.api.storage.v
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(VolumeAttachment), number: 2, always: true },
+  { name: 'items', type: d.list(VolumeAttachment), number: 2, go: { always: true } },
 ]);
 
 export const VolumeAttachmentSource: d.StructType = d.struct('io.k8s.api.storage.v1alpha1.VolumeAttachmentSource', () => [
-  { name: 'persistentVolumeName', type: d.string, number: 1, pointer: true },
-  { name: 'inlineVolumeSpec', type: coreV1.PersistentVolumeSpec, number: 2, pointer: true },
+  { name: 'persistentVolumeName', type: d.string, number: 1, go: { pointer: true } },
+  { name: 'inlineVolumeSpec', type: coreV1.PersistentVolumeSpec, number: 2, go: { pointer: true } },
 ]);
 
 export const VolumeAttachmentSpec: d.StructType = d.struct('io.k8s.api.storage.v1alpha1.VolumeAttachmentSpec', () => [
-  { name: 'attacher', type: d.string, number: 1, always: true },
-  { name: 'source', type: VolumeAttachmentSource, number: 2, always: true },
-  { name: 'nodeName', type: d.string, number: 3, always: true },
+  { name: 'attacher', type: d.string, number: 1, go: { always: true } },
+  { name: 'source', type: VolumeAttachmentSource, number: 2, go: { always: true } },
+  { name: 'nodeName', type: d.string, number: 3, go: { always: true } },
 ]);
 
 export const VolumeAttachmentStatus: d.StructType = d.struct('io.k8s.api.storage.v1alpha1.VolumeAttachmentStatus', () => [
-  { name: 'attached', type: d.boolean, number: 1, always: true },
+  { name: 'attached', type: d.boolean, number: 1, go: { always: true } },
   { name: 'attachmentMetadata', type: d.map(d.string), number: 2 },
-  { name: 'attachError', type: VolumeError, number: 3, pointer: true },
-  { name: 'detachError', type: VolumeError, number: 4, pointer: true },
+  { name: 'attachError', type: VolumeError, number: 3, go: { pointer: true } },
+  { name: 'detachError', type: VolumeError, number: 4, go: { pointer: true } },
 ]);
 
 export const VolumeAttributesClass: d.StructType = d.struct('io.k8s.api.storage.v1alpha1.VolumeAttributesClass', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'driverName', type: d.string, number: 2, always: true },
+  { name: 'driverName', type: d.string, number: 2, go: { always: true } },
   { name: 'parameters', type: d.map(d.string), number: 3 },
 ]);
 
@@ -65,7 +65,7 @@ export const VolumeAttributesClassList: d.StructType = d.struct('io.k8s.api.stor
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(VolumeAttributesClass), number: 2, always: true },
+  { name: 'items', type: d.list(VolumeAttributesClass), number: 2, go: { always: true } },
 ]);
 
 export const VolumeError: d.StructType = d.struct('io.k8s.api.storage.v1alpha1.VolumeError', () => [

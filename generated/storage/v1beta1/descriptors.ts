@@ -7,99 +7,99 @@ export const CSIDriver: d.StructType = d.struct('io.k8s.api.storage.v1beta1.CSID
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: CSIDriverSpec, number: 2, always: true },
+  { name: 'spec', type: CSIDriverSpec, number: 2, go: { always: true } },
 ]);
 
 export const CSIDriverList: d.StructType = d.struct('io.k8s.api.storage.v1beta1.CSIDriverList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(CSIDriver), number: 2, always: true },
+  { name: 'items', type: d.list(CSIDriver), number: 2, go: { always: true } },
 ]);
 
 export const CSIDriverSpec: d.StructType = d.struct('io.k8s.api.storage.v1beta1.CSIDriverSpec', () => [
-  { name: 'attachRequired', type: d.boolean, number: 1, pointer: true, default: true },
-  { name: 'podInfoOnMount', type: d.boolean, number: 2, pointer: true, default: false },
-  { name: 'volumeLifecycleModes', type: d.list(d.named('v1beta1.VolumeLifecycleMode', d.string)), number: 3, default: ['Persistent'], listType: 'atomic' },
-  { name: 'storageCapacity', type: d.boolean, number: 4, pointer: true, default: false },
-  { name: 'fsGroupPolicy', type: d.named('v1beta1.FSGroupPolicy', d.string), number: 5, pointer: true, default: 'ReadWriteOnceWithFSType' },
-  { name: 'tokenRequests', type: d.list(TokenRequest), number: 6, listType: 'atomic' },
-  { name: 'requiresRepublish', type: d.boolean, number: 7, pointer: true, default: false },
-  { name: 'seLinuxMount', type: d.boolean, number: 8, pointer: true, default: false, featureGate: 'SELinuxMountReadWriteOncePod' },
+  { name: 'attachRequired', type: d.boolean, number: 1, go: { pointer: true }, default: true },
+  { name: 'podInfoOnMount', type: d.boolean, number: 2, go: { pointer: true }, default: false },
+  { name: 'volumeLifecycleModes', type: d.list(d.named('v1beta1.VolumeLifecycleMode', d.string)), number: 3, default: ['Persistent'] },
+  { name: 'storageCapacity', type: d.boolean, number: 4, go: { pointer: true }, default: false },
+  { name: 'fsGroupPolicy', type: d.named('v1beta1.FSGroupPolicy', d.string), number: 5, go: { pointer: true }, default: 'ReadWriteOnceWithFSType' },
+  { name: 'tokenRequests', type: d.list(TokenRequest), number: 6 },
+  { name: 'requiresRepublish', type: d.boolean, number: 7, go: { pointer: true }, default: false },
+  { name: 'seLinuxMount', type: d.boolean, number: 8, go: { pointer: true }, default: false, featureGate: 'SELinuxMountReadWriteOncePod' },
 ]);
 
 export const CSINode: d.StructType = d.struct('io.k8s.api.storage.v1beta1.CSINode', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: CSINodeSpec, number: 2, always: true },
+  { name: 'spec', type: CSINodeSpec, number: 2, go: { always: true } },
 ]);
 
 export const CSINodeDriver: d.StructType = d.struct('io.k8s.api.storage.v1beta1.CSINodeDriver', () => [
-  { name: 'name', type: d.string, number: 1, always: true },
-  { name: 'nodeID', type: d.string, number: 2, always: true },
-  { name: 'topologyKeys', type: d.list(d.string), number: 3, always: true, listType: 'atomic' },
-  { name: 'allocatable', type: VolumeNodeResources, number: 4, pointer: true },
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'nodeID', type: d.string, number: 2, go: { always: true } },
+  { name: 'topologyKeys', type: d.list(d.string), number: 3, go: { always: true } },
+  { name: 'allocatable', type: VolumeNodeResources, number: 4, go: { pointer: true } },
 ]);
 
 export const CSINodeList: d.StructType = d.struct('io.k8s.api.storage.v1beta1.CSINodeList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(CSINode), number: 2, always: true },
+  { name: 'items', type: d.list(CSINode), number: 2, go: { always: true } },
 ]);
 
 export const CSINodeSpec: d.StructType = d.struct('io.k8s.api.storage.v1beta1.CSINodeSpec', () => [
-  { name: 'drivers', type: d.list(CSINodeDriver), number: 1, always: true, listType: 'map', listMapKeys: ['name'], patchStrategies: ['merge'], patchMergeKey: 'name' },
+  { name: 'drivers', type: d.keyedList(CSINodeDriver, ['name']), number: 1, go: { always: true }, patchStrategies: ['merge'], patchMergeKey: 'name' },
 ]);
 
 export const CSIStorageCapacity: d.StructType = d.struct('io.k8s.api.storage.v1beta1.CSIStorageCapacity', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'nodeTopology', type: metaV1.LabelSelector, number: 2, pointer: true },
-  { name: 'storageClassName', type: d.string, number: 3, always: true },
-  { name: 'capacity', type: d.quantity, number: 4, pointer: true },
-  { name: 'maximumVolumeSize', type: d.quantity, number: 5, pointer: true },
+  { name: 'nodeTopology', type: metaV1.LabelSelector, number: 2, go: { pointer: true } },
+  { name: 'storageClassName', type: d.string, number: 3, go: { always: true } },
+  { name: 'capacity', type: d.quantity, number: 4, go: { pointer: true } },
+  { name: 'maximumVolumeSize', type: d.quantity, number: 5, go: { pointer: true } },
 ]);
 
 export const CSIStorageCapacityList: d.StructType = d.struct('io.k8s.api.storage.v1beta1.CSIStorageCapacityList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(CSIStorageCapacity), number: 2, always: true },
+  { name: 'items', type: d.list(CSIStorageCapacity), number: 2, go: { always: true } },
 ]);
 
 export const StorageClass: d.StructType = d.struct('io.k8s.api.storage.v1beta1.StorageClass', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'provisioner', type: d.string, number: 2, always: true },
+  { name: 'provisioner', type: d.string, number: 2, go: { always: true } },
   { name: 'parameters', type: d.map(d.string), number: 3 },
-  { name: 'reclaimPolicy', type: d.named('v1.PersistentVolumeReclaimPolicy', d.string), number: 4, pointer: true, default: 'Delete' },
-  { name: 'mountOptions', type: d.list(d.string), number: 5, listType: 'atomic' },
-  { name: 'allowVolumeExpansion', type: d.boolean, number: 6, pointer: true },
-  { name: 'volumeBindingMode', type: d.named('v1beta1.VolumeBindingMode', d.string), number: 7, pointer: true, default: 'Immediate' },
-  { name: 'allowedTopologies', type: d.list(coreV1.TopologySelectorTerm), number: 8, listType: 'atomic' },
+  { name: 'reclaimPolicy', type: d.named('v1.PersistentVolumeReclaimPolicy', d.string), number: 4, go: { pointer: true }, default: 'Delete' },
+  { name: 'mountOptions', type: d.list(d.string), number: 5 },
+  { name: 'allowVolumeExpansion', type: d.boolean, number: 6, go: { pointer: true } },
+  { name: 'volumeBindingMode', type: d.named('v1beta1.VolumeBindingMode', d.string), number: 7, go: { pointer: true }, default: 'Immediate' },
+  { name: 'allowedTopologies', type: d.list(coreV1.TopologySelectorTerm), number: 8 },
 ]);
 
 export const StorageClassList: d.StructType = d.struct('io.k8s.api.storage.v1beta1.StorageClassList', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(StorageClass), number: 2, always: true },
+  { name: 'items', type: d.list(StorageClass), number: 2, go: { always: true } },
 ]);
 
 export const TokenRequest: d.StructType = d.struct('io.k8s.api.storage.v1beta1.TokenRequest', () => [
-  { name: 'audience', type: d.string, number: 1, always: true },
-  { name: 'expirationSeconds', type: d.int64, number: 2, pointer: true },
+  { name: 'audience', type: d.string, number: 1, go: { always: true } },
+  { name: 'expirationSeconds', type: d.int64, number: 2, go: { pointer: true } },
 ]);
 
 export const VolumeAttachment: d.StructType = d.struct('io.k8s.api.storage.v1beta1.VolumeAttachment', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'spec', type: VolumeAttachmentSpec, number: 2, always: true },
+  { name: 'spec', type: VolumeAttachmentSpec, number: 2, go: { always: true } },
   { name: 'status', type: VolumeAttachmentStatus, number: 3 },
 ]);
 
@@ -107,32 +107,32 @@ export const VolumeAttachmentList: d.StructType = d.struct('io.k8s.api.storage.v
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(VolumeAttachment), number: 2, always: true },
+  { name: 'items', type: d.list(VolumeAttachment), number: 2, go: { always: true } },
 ]);
 
 export const VolumeAttachmentSource: d.StructType = d.struct('io.k8s.api.storage.v1beta1.VolumeAttachmentSource', () => [
-  { name: 'persistentVolumeName', type: d.string, number: 1, pointer: true },
-  { name: 'inlineVolumeSpec', type: coreV1.PersistentVolumeSpec, number: 2, pointer: true },
+  { name: 'persistentVolumeName', type: d.string, number: 1, go: { pointer: true } },
+  { name: 'inlineVolumeSpec', type: coreV1.PersistentVolumeSpec, number: 2, go: { pointer: true } },
 ]);
 
 export const VolumeAttachmentSpec: d.StructType = d.struct('io.k8s.api.storage.v1beta1.VolumeAttachmentSpec', () => [
-  { name: 'attacher', type: d.string, number: 1, always: true },
-  { name: 'source', type: VolumeAttachmentSource, number: 2, always: true },
-  { name: 'nodeName', type: d.string, number: 3, always: true },
+  { name: 'attacher', type: d.string, number: 1, go: { always: true } },
+  { name: 'source', type: VolumeAttachmentSource, number: 2, go: { always: true } },
+  { name: 'nodeName', type: d.string, number: 3, go: { always: true } },
 ]);
 
 export const VolumeAttachmentStatus: d.StructType = d.struct('io.k8s.api.storage.v1beta1.VolumeAttachmentStatus', () => [
-  { name: 'attached', type: d.boolean, number: 1, always: true },
+  { name: 'attached', type: d.boolean, number: 1, go: { always: true } },
   { name: 'attachmentMetadata', type: d.map(d.string), number: 2 },
-  { name: 'attachError', type: VolumeError, number: 3, pointer: true },
-  { name: 'detachError', type: VolumeError, number: 4, pointer: true },
+  { name: 'attachError', type: VolumeError, number: 3, go: { pointer: true } },
+  { name: 'detachError', type: VolumeError, number: 4, go: { pointer: true } },
 ]);
 
 export const VolumeAttributesClass: d.StructType = d.struct('io.k8s.api.storage.v1beta1.VolumeAttributesClass', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'driverName', type: d.string, number: 2, always: true },
+  { name: 'driverName', type: d.string, number: 2, go: { always: true } },
   { name: 'parameters', type: d.map(d.string), number: 3 },
 ]);
 
@@ -140,7 +140,7 @@ export const VolumeAttributesClassList: d.StructType = d.struct('io.k8s.api.stor
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(VolumeAttributesClass), number: 2, always: true },
+  { name: 'items', type: d.list(VolumeAttributesClass), number: 2, go: { always: true } },
 ]);
 
 export const VolumeError: d.StructType = d.struct('io.k8s.api.storage.v1beta1.VolumeError', () => [
@@ -149,5 +149,5 @@ export const VolumeError: d.StructType = d.struct('io.k8s.api.storage.v1beta1.Vo
 ]);
 
 export const VolumeNodeResources: d.StructType = d.struct('io.k8s.api.storage.v1beta1.VolumeNodeResources', () => [
-  { name: 'count', type: d.int32, number: 1, pointer: true },
+  { name: 'count', type: d.int32, number: 1, go: { pointer: true } },
 ]);

@@ -9,8 +9,8 @@ export const GroupVersionResource: d.StructType = d.struct('io.k8s.api.storagemi
 ]);
 
 export const MigrationCondition: d.StructType = d.struct('io.k8s.api.storagemigration.v1alpha1.MigrationCondition', () => [
-  { name: 'type', type: d.named('v1alpha1.MigrationConditionType', d.string), number: 1, always: true },
-  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, always: true },
+  { name: 'type', type: d.named('v1alpha1.MigrationConditionType', d.string), number: 1, go: { always: true } },
+  { name: 'status', type: d.named('v1.ConditionStatus', d.string), number: 2, go: { always: true } },
   { name: 'lastUpdateTime', type: d.time, number: 3 },
   { name: 'reason', type: d.string, number: 4 },
   { name: 'message', type: d.string, number: 5 },
@@ -28,15 +28,15 @@ export const StorageVersionMigrationList: d.StructType = d.struct('io.k8s.api.st
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ListMeta, number: 1 },
-  { name: 'items', type: d.list(StorageVersionMigration), number: 2, always: true },
+  { name: 'items', type: d.list(StorageVersionMigration), number: 2, go: { always: true } },
 ]);
 
 export const StorageVersionMigrationSpec: d.StructType = d.struct('io.k8s.api.storagemigration.v1alpha1.StorageVersionMigrationSpec', () => [
-  { name: 'resource', type: GroupVersionResource, number: 1, always: true },
+  { name: 'resource', type: GroupVersionResource, number: 1, go: { always: true } },
   { name: 'continueToken', type: d.string, number: 2 },
 ]);
 
 export const StorageVersionMigrationStatus: d.StructType = d.struct('io.k8s.api.storagemigration.v1alpha1.StorageVersionMigrationStatus', () => [
-  { name: 'conditions', type: d.list(MigrationCondition), number: 1, listType: 'map', listMapKeys: ['type'], patchStrategies: ['merge'], patchMergeKey: 'type' },
+  { name: 'conditions', type: d.keyedList(MigrationCondition, ['type']), number: 1, patchStrategies: ['merge'], patchMergeKey: 'type' },
   { name: 'resourceVersion', type: d.string, number: 2 },
 ]);

@@ -46,7 +46,8 @@ function layOut(type: StructType, owner: CompiledStruct): Message {
 function messageField(field: Field, owner: CompiledStruct): MessageField[] {
   const { number, name } = field;
   if (number === undefined) return [];
-  if (field.inline && field.type.kind === 'struct') return [{ number, name, member: undefined, inline: layOut(field.type, owner) }];
+  if (field.go?.inline === true && field.type.kind === 'struct')
+    return [{ number, name, member: undefined, inline: layOut(field.type, owner) }];
   return [{ number, name, member: owner.byName.get(name), inline: undefined }];
 }
 

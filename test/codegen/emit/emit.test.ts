@@ -60,6 +60,52 @@ output('name types that have names of their own', async () => {
   assert.match(text, "type: d.named('v1.Colour', d.string)");
   assert.match(text, 'type: d.list(Part)');
 });
+type Marks = Record<string, unknown>;
+const names = (marks: Marks = {}): Marks => ({ description: 'Names.', type: 'array', items: { type: 'string' }, ...marks });
+const parts = (marks: Marks): Marks => names({ items: { $ref: '#/components/schemas/Part' }, ...marks });
+const mapOf = (value: Marks, marks: Marks = {}): Marks => ({ description: 'More.', type: 'object', additionalProperties: value, ...marks });
+const part = (marks: Marks): Marks => ({ description: 'A part.', allOf: [{ $ref: '#/components/schemas/Part' }], ...marks });
+const SET = { 'x-kubernetes-list-type': 'set' };
+const KEYED = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] };
+const withoutText = ({ description: _description, ...members }: Marks): Marks => members;
+const semantics: readonly [name: string, schema: Marks, type: string][] = [
+  ['a list is one value', names({ 'x-kubernetes-list-type': 'atomic' }), 'd.list(d.string)'],
+  ['a set', names(SET), 'd.set(d.string)'],
+  ['a keyed list', parts(KEYED), "d.keyedList(Part, ['name'])"],
+  ['sets in a map', mapOf(withoutText(names(SET))), 'd.map(d.set(d.string))'],
+  [
+    'keyed lists in an atomic map',
+    mapOf(withoutText(parts(KEYED)), { 'x-kubernetes-map-type': 'atomic' }),
+    "d.atomicMap(d.keyedList(Part, ['name']))",
+  ],
+  ['a list of sets', names({ items: withoutText(names(SET)) }), 'd.list(d.set(d.string))'],
+  ['a struct that is one value here', part({ 'x-kubernetes-map-type': 'atomic' }), 'd.atomic(Part)'],
+  ['a struct that is what it is elsewhere', part({ 'x-kubernetes-map-type': 'granular' }), 'Part'],
+];
+for (const [name, schema, type] of semantics)
+  output(`say and publish how a use of a type is owned: ${name}`, async () => {
+    const files = await generated(({ openapi, proto }) => {
+      // Protobuf has no form for lists in lists.
+      for (const version of ['toys/v1', 'toys/v1beta1']) {
+        const { Toy, ToyList, ToySpec } = openapi[version].components.schemas;
+        for (const each of [Toy, ToyList, ToySpec]) each['x-cluster-protobuf'] = false;
+        proto[version] = (proto[version] ?? '').replaceAll(/message Toy\w* \{[^}]*\}/g, '');
+      }
+      openapi['toys/v1'].components.schemas.ToySpec.properties.more = schema;
+    });
+    const text = files.get('toys/v1/descriptors.ts') ?? '';
+    assert.ok(text.includes(`{ name: 'more', type: ${type}`), text);
+    const published = JSON.parse(files.get('toys/v1/openapi.json') ?? '').components.schemas['test.toys.v1.ToySpec'].properties.more;
+    assert.equal(marksOf(published), marksOf(schema));
+  });
+
+/** The marks of a schema, of its elements, of theirs. */
+function marksOf(schema: Marks): unknown[] {
+  const inner = (schema.items ?? schema.additionalProperties) as Marks | undefined;
+  const own = Object.fromEntries(Object.entries(schema).filter(([name]) => name.startsWith('x-kubernetes-')));
+  return [own, ...(inner === undefined ? [] : marksOf(inner))];
+}
+
 output('hold no name of a dialect', async () => {
   for (const [file, text] of await generated())
     if (file !== 'identity.ts') assert.not.match(text, /\b(k8s|kubernetes|cluster)\.io\b/, file);

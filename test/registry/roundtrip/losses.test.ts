@@ -57,7 +57,7 @@ const readers: readonly [name: string, spec: readonly d.Field[], loss: RegExp][]
   ['another type', [color, { ...count, type: d.boolean }, sizes], /^\.spec\.count: 3 became true$/],
   ['a missing field', [color, count], /^\.spec\.sizes: \[1,2\] became undefined$/],
   ['members in another order', [count, color, sizes], /^\.spec: members in another order, color,count,sizes became count,color,sizes$/],
-  ['a pointer too many', [color, { ...count, pointer: true }, sizes], /^\.spec\.count: undefined became 0$/],
+  ['a pointer too many', [color, { ...count, go: { pointer: true } }, sizes], /^\.spec\.count: undefined became 0$/],
 ];
 
 for (const [name, spec, loss] of readers)
@@ -92,7 +92,7 @@ checks('a function that drops a member', () => {
 });
 
 checks('a version that does not tell zero from absent', () => {
-  const beta = widget('v1beta1', widgetType('v1beta1', [color, { ...count, pointer: true }, sizes]), { hub, steps: [] });
+  const beta = widget('v1beta1', widgetType('v1beta1', [color, { ...count, go: { pointer: true } }, sizes]), { hub, steps: [] });
   assert.equal(missingFields(beta, hub), [{ path: 'spec.count', missing: 'example.com/v1', zeroAlone: true }]);
   assert.equal(missingFields(hub, beta), []);
   assert.is(conversionLoss(beta, object(beta, { count: 0 }), [hub, beta]), 'through example.com/v1: .spec.count: 0 became undefined');

@@ -80,7 +80,7 @@ class MissingWalk {
         return inner !== undefined && this.#movesBelow(path)
           ? this.#struct(inner, undefined, `${path}.`, [...within, from])
           : [{ path, zeroAlone: false }];
-      if (field.pointer && !other.pointer && inner === undefined) return [{ path, zeroAlone: true }];
+      if (field.go?.pointer && !other.go?.pointer && inner === undefined) return [{ path, zeroAlone: true }];
       const otherInner = structIn(other.type);
       if (inner === undefined || otherInner === undefined) return [];
       return this.#struct(inner, otherInner, `${path}.`, [...within, from]);

@@ -177,7 +177,7 @@ const flattened = new WeakMap<StructType, readonly Field[]>();
 export function flatFields(type: StructType): Field[] {
   let fields = flattened.get(type);
   if (fields === undefined) {
-    fields = type.fields.flatMap((field) => (field.inline && field.type.kind === 'struct' ? flatFields(field.type) : [field]));
+    fields = type.fields.flatMap((field) => (field.go?.inline && field.type.kind === 'struct' ? flatFields(field.type) : [field]));
     flattened.set(type, fields);
   }
   return [...fields];

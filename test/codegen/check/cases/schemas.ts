@@ -122,6 +122,23 @@ export const schemasCases: readonly Row[] = [
     },
   ],
   ['a list of type map without keys', 'CS021', V1, `${SPEC}.properties.parts`, (f) => (spec(f).parts['x-kubernetes-list-type'] = 'map')],
+  [
+    'a list of type map without keys, in a map',
+    'CS021',
+    V1,
+    `${SPEC}.properties.more`,
+    (f) => {
+      const { description: _description, ...parts } = spec(f).parts;
+      spec(f).more = { description: 'More.', type: 'object', additionalProperties: { ...parts, 'x-kubernetes-list-type': 'map' } };
+    },
+  ],
+  [
+    'a list type on texts of a list',
+    'CS023',
+    V1,
+    `${SPEC}.properties.more`,
+    (f) => (spec(f).more = { description: 'More.', type: 'array', items: { type: 'string', 'x-kubernetes-list-type': 'atomic' } }),
+  ],
   ['a merge key without member', 'CS022', V1, `${SPEC}.properties.parts`, (f) => (spec(f).parts['x-kubernetes-patch-merge-key'] = 'id')],
   [
     'a field of Go after one that there is not',
