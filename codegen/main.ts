@@ -3,18 +3,23 @@ import path from 'node:path';
 import { generateCommand } from './commands/generate.ts';
 import { verifyCommand } from './commands/verify.ts';
 
-/** @returns the exit code of the process */
-export type Command = (root: string, args: readonly string[]) => Promise<number>;
+/** @param root of the tree: the folder that holds `schemas/`. @returns the exit code of the process */
+export type Command = (root: string) => Promise<number>;
 
 const commands: Readonly<Record<string, { readonly run: Command; readonly summary: string }>> = {
-  generate: { run: generateCommand, summary: 'write generated/ from schemas/' },
-  verify: { run: verifyCommand, summary: 'fail where generated/ is not what generate would write' },
+  generate: { run: generateCommand, summary: 'writes generated/ and the table in schemas/README.md from schemas/' },
+  verify: { run: verifyCommand, summary: 'fails where these are not what generate would write' },
 };
 
-const [name = '', ...args] = process.argv.slice(2);
+function usage(): string {
+  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}`);
+  return `usage: cluster-schema COMMAND\n\n${lines.join('\n')}\n\nIt reads the schemas of the checkout that it stands in, and takes no other arguments.`;
+}
+
+const [name = '', ...surplus] = process.argv.slice(2);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-if (command === undefined) {
-  const lines = Object.entries(commands).map(([each, { summary }]) => `  ${each.padEnd(12)} ${summary}`);
-  console.error(`usage: cluster-schema COMMAND\n\n${lines.join('\n')}`);
+if ([name, ...surplus].some((each) => each === '--help' || each === '-h')) console.log(usage());
+else if (command === undefined || surplus.length > 0) {
+  console.error(usage());
   process.exitCode = 2;
-} else process.exitCode = await command.run(path.join(import.meta.dirname, '..'), args);
+} else process.exitCode = await command.run(path.join(import.meta.dirname, '..'));

@@ -25,11 +25,11 @@ export class ConstrainedValues {
     this.#model = model;
     this.#identity = createIdentity(model.identity, 'cluster');
     this.#reader = new ConstraintReader(model);
-    // Steps that ask for more are left out.
+    // The scope leaves out steps that ask the context for more.
     this.#context = { text: this.#identity.text } as unknown as RuleContext;
   }
 
-  /** What is wrong with a value of this type for the member; without what depends on others, and without rules. */
+  /** @returns what is wrong with a value of the member, as far as constraints tell that depend on no other member and are no hand-written rules */
   ofMember(struct: StructModel, field: FieldModel, value: unknown): string[] {
     const steps = this.#constraintsOf(struct.definition, 'value').object.filter(
       (step) => step.do === 'member' && step.path[0] === field.name,
@@ -37,7 +37,7 @@ export class ConstrainedValues {
     return steps.length === 0 ? [] : this.#findings(struct, steps, 'value', { [field.name]: this.#complete(field.type, value) });
   }
 
-  /** What is wrong with an object of this type; without rules, and without what depends on feature gates. */
+  /** @returns what is wrong with an object of this type, as far as constraints tell that depend on no feature gate and are no hand-written rules */
   ofStruct(struct: StructModel, value: unknown): string[] {
     const whole = this.#complete({ kind: 'named', definition: struct.definition }, value);
     return this.#findings(struct, this.#constraintsOf(struct.definition, 'object').object, 'object', whole);

@@ -24,7 +24,7 @@ interface Way {
 
 type Tell = (code: 'CS100' | 'CS101', path: string, problem: string) => void;
 
-/** What there is in some release. */
+/** Notes and losses that some release has. */
 interface Seen {
   readonly notes: Set<ConversionNotes>;
   /** of the losses that notes state */
@@ -44,7 +44,7 @@ export function checkConversionLosses(context: CheckContext): void {
       };
       const [towards, back] = ways(kind, hub, steps);
       checkWay(model, counterparts, towards, tell);
-      // What files say is converted to the newest version alone.
+      // Objects from files are converted to the newest version alone.
       if (!files) checkWay(model, counterparts, back, tell);
     }
   });

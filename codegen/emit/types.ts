@@ -107,7 +107,7 @@ class TypeWriter {
     return apiVersion.includes('${') ? 'string' : quote(apiVersion);
   }
 
-  /** What is always written is null where it has no value; and so is a time that is none. */
+  /** A member that is always written is null where it has no value, and so is a time that is not set. */
   #mayBeNull(field: FieldModel): boolean {
     const type = field.type.kind === 'named' ? this.#model.types.get(field.type.definition) : undefined;
     const isTime = type?.kind === 'scalar' && (type.scalar === 'time' || type.scalar === 'microTime');

@@ -1,4 +1,4 @@
-/** The API as one release had it: of all that the schemas state what was there, in the form that it had. */
+/** Makes the API of one release: it takes from the schemas what that release had, in the form that it had then. */
 import type { Lifecycle } from '../../runtime/contract/kind.ts';
 import { earlierForm, isThere, type Lifespan, lifespansIn, thereAt } from './lifespan.ts';
 import type { FieldModel, GroupVersion, Model, ModelData, NamedType, PrimitiveUse, ReservedItem, StructModel, TypeUse } from './model.ts';

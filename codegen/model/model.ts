@@ -131,7 +131,7 @@ export interface StructModel extends Named {
   readonly file?: Omit<FileKindData, 'name' | 'hubGroup'>;
 }
 
-/** Paths are dotted; lists and maps leave no trace in them, and all that is below is meant too. */
+/** Paths are dotted and leave out lists and maps. Each stands for the member and for everything below it. */
 export interface ConversionNotes {
   /** what the hand-written function converts, by its path in the one version or the other */
   readonly converts: readonly string[];

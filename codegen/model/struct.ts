@@ -38,7 +38,7 @@ export function buildStruct(raw: RawType, context: StructContext): StructModel {
     ...placeElsewhere(raw),
     ...readLifespan(marks),
     ...optional('description', schema.description),
-    // That of another version is of its kind and members.
+    // The example of another version has the names of that version.
     ...optional('example', raw.file === document.file ? schema.example : undefined),
     fields: [...(topLevel ? typeMetaFields() : []), ...readFields(raw, required, context)],
     required,

@@ -187,7 +187,7 @@ const schemaForm = object({
   'x-kubernetes-unions': { type: 'array' },
 });
 
-/** A field that is there has the number of its message. */
+/** Only a field that is gone states its number: the others have that of their message. */
 const numberOfGone = { dependencies: { 'x-cluster-number': ['x-cluster-until'] } };
 
 const propertyForm = {
@@ -244,7 +244,7 @@ export function readMarks(form: FormName, holder: object, at: { file: string; pa
   if (validate(marks)) return marks;
   const faulty = structuredClone(marks);
   for (const error of validate.errors ?? []) {
-    // What is wrong is said by the branch that does not fit.
+    // The branch that does not fit says what is wrong.
     if (error.keyword === 'if') continue;
     const [code, problem] = explain(error);
     const path = [at.path, ...error.instancePath.split('/').slice(1)].filter((part) => part !== '').join('.');

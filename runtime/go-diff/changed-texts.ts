@@ -9,13 +9,13 @@ import { context, describeGroup, differences, EMPTY_GROUP, type Group, type Grou
 import { isPrintable, quoted, quotedBytes } from './quoted.ts';
 import { ELLIPSIS, list, type Sign, type TextNode, type TextRecord, wrap } from './text-node.ts';
 
-/** Bytes of a text, or numbers of a list, from which on it is not shown whole. */
+/** A text with fewer bytes, or a list with fewer numbers, is shown whole. */
 const MIN_LENGTH = 32;
 
-/** To look at a byte takes this part of the time that it takes to look at a member. */
+/** Looking at a byte takes this part of the time that looking at a member takes. */
 const PLACES_PER_BYTE = 1 / 2;
 
-/** Counts what is looked at. @throws TooManyValues */
+/** Is told how many places were looked at. @throws TooManyValues */
 type Spend = (places: number) => void;
 
 /** Whether both sides are texts, or lists of numbers, of which only what differs is to be shown. */
@@ -85,7 +85,7 @@ function hasLines(text: string): boolean {
   return lines.slice(0, -1).every((line) => Buffer.byteLength(line) <= MAX_LINE_BYTES);
 }
 
-/** Lines are shown unless bytes show the same with a fourth of the changes. */
+/** Whether lines are shown: they are, unless runs of bytes show the same with a fourth of the changes. */
 function linesSayMore(lines: Sides<string[]>, bytes: Sides<Buffer>, text: string, spend: Spend): boolean {
   const escaped = Buffer.byteLength(goQuote(text)) / Buffer.byteLength(text);
   return changedShare(lines, spend) < 4 * changedShare(bytes, spend) || escaped > 1.1;
@@ -96,7 +96,7 @@ function changedShare<T extends Run>(sides: Sides<T>, spend: Spend): number {
   return edits.filter((edit) => edit !== 'same').length / edits.length;
 }
 
-/** Lines between lines of three quotes; undefined where they could be taken for something else, or a change could not be seen. */
+/** @returns the lines between lines of three quotes; undefined where readers could take them for something else, or could not see a change */
 function tripleQuoted(records: readonly TextRecord[]): TextNode | undefined {
   const quotes: TextRecord = { sign: '', key: '', value: '"""', elidesComma: true };
   const seen = { '-': new Set<string>(), '+': new Set<string>() };

@@ -76,7 +76,7 @@ export class Comparer {
     return branch(type, x, y, this.#edited(type, x, y, this.#script(type, x, y)));
   }
 
-  /** Elements are compared with several of the other side: only their likeness is remembered. */
+  /** Compares an element with several of the other side, so it remembers only how alike two are. */
   #script({ element }: GoSlice, x: readonly unknown[], y: readonly unknown[]): Edit[] {
     const known = new Map<number, Likeness>();
     return editScript(x.length, y.length, (i, j) => {

@@ -7,10 +7,10 @@ import { type GoMap, type GoType, isZero } from './go-type.ts';
 import { context, describeGroup, differences, EMPTY_GROUP, type Group, type GroupMember, groupsOf, sum } from './groups.ts';
 import { equalNodes, lengthOf, list, type Sign, type TextNode, type TextRecord, wrap } from './text-node.ts';
 
-/** At least as verbose as what differs has to be shown, and as terse as what does not. */
+/** What differs is shown at least this verbosely; what does not differ is shown this tersely. */
 const CHANGED_VERBOSITY = 3;
 const EQUAL_VERBOSITY = 1;
-/** Equal neighbours that are shown on either side. */
+/** So many equal neighbours of a difference are shown on either side. */
 const CONTEXT = 2;
 /** How often what is shown of two different values is made longer, until it differs. */
 const MAX_RETRIES = 6;

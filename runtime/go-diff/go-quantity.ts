@@ -6,9 +6,9 @@ import { integerOf } from '../schema/raw-number.ts';
 import { compareQuantities, formatQuantity, parseQuantity, type Quantity, roundUpToMilli } from '../schema/scalar/quantity.ts';
 import type { GoField, GoStruct, GoType } from './go-type.ts';
 
-/** The digits of 64 bits, less the one that may be too much. */
+/** A number of so many digits always fits into 64 bits. */
 const MAX_DIGITS = 18;
-/** As many digits of a binary quantity, less those that its suffix stands for. */
+/** The same of a binary quantity, whose suffix stands for more digits. */
 const MAX_BINARY_DIGITS = 14;
 const NANO = -9;
 const MILLI = -3;
@@ -45,7 +45,7 @@ const AMOUNT: GoStruct = {
 
 const BIG_DECIMAL: GoType = { kind: 'string', name: 'inf.Dec' };
 
-/** Its pointer is nil, and it is zero, where the quantity is held as an amount. */
+/** Go holds no decimal where it holds an amount: the pointer is nil, and the value is zero. */
 const DECIMAL: GoStruct = {
   kind: 'struct',
   name: 'resource.infDecAmount',

@@ -158,7 +158,7 @@ file('has the grace period of nodes of the specification and of 1.32', () => {
   assert.equal(periods, [40_000, 50_000]);
 });
 file('calls a flag effective when the server reads it, and only then', () => {
-  const source = globSync('runtime/{main,server,authentication,authorization,relay}/**/*.ts')
+  const source = globSync('runtime/{assembly,main,server,authentication,authorization,relay}/**/*.ts')
     .map((name) => readFileSync(name, 'utf8'))
     .join('\n');
   const isRead = ({ name }: FlagData) => new RegExp(`flags\\.${name}\\b|values\\.${name}\\b|'${name}'`).test(source);

@@ -1,4 +1,4 @@
-/** Steps as the statements of a function. Paths stand in literals, so that nothing is put together for what is right. */
+/** Writes the steps of constraints as the statements of a function. Paths stand in literals, so a value that is right costs no path. */
 import type {
   CheckStep,
   EntriesStep,
@@ -68,7 +68,7 @@ export class FunctionWriter {
     return `${prefix}${this.#count}`;
   }
 
-  /** Steps of one value; those that stop leave the block. */
+  /** Writes the steps of one value as a block, which a step that ends the others leaves. */
   #block(steps: Steps, subject: Subject, byHolder = false): void {
     if (byHolder || !steps.some(stops)) return this.#steps(steps, subject);
     const label = this.#name('stop');
@@ -148,7 +148,7 @@ export class FunctionWriter {
     });
   }
 
-  /** Formats of several parts show the part that is wrong. */
+  /** A finding of a format of several parts shows the part that is wrong. */
   #partFinding(step: CheckStep, subject: Subject, found: string, isJoined: boolean): string {
     if (!isJoined) return findingExpression(this.#module, step, subject, found);
     return findingExpression(this.#module, step, { ...subject, value: `${found}.part` }, `${found}.message`);
@@ -173,7 +173,7 @@ export class FunctionWriter {
     });
   }
 
-  /** In a short list what came before is looked at once more, so that nothing is allocated. */
+  /** Generated code compares an element of a short list with those before it, so that it allocates nothing. */
   #isRepeated({ seen, name, index, keys }: UniqueList, key: string): string {
     if (keys === undefined) return `${seen}.has(${key})`;
     const before = `${this.#module.use('isAmong')}(${name}, ${index}, ${key}, ${this.#module.texts(keys)})`;

@@ -33,7 +33,7 @@ interface Modifiers {
   readonly until?: string;
 }
 
-/** One of the first group of members says what it is; `codegen/read/forms.ts` has the form. */
+/** One of the first group of members says what it is; `codegen/read/constraint-form.ts` has the form. */
 export interface ConstraintEntry extends Modifiers {
   readonly required?: boolean;
   readonly forbidden?: boolean;

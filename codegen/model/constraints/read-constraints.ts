@@ -76,7 +76,7 @@ export class ConstraintReader {
     return isStatus ? [] : this.#member(field, subject);
   }
 
-  /** Updates of the status begin at the kind, and look at nothing else that says so. */
+  /** Validation of an update of the status begins at the kind, so only entries of a kind can be about it. */
   #refuseStatus(entry: Entry, { place }: Subject): void {
     if (typeof entry !== 'string' && entry.on === 'status') this.#tell(place, 'Only entries of a kind can be about updates of the status.');
   }
@@ -130,7 +130,7 @@ export class ConstraintReader {
     };
   }
 
-  /** `at` moves to a member further down, whose own constraints stay where they are. All that it leads to may be reported at another path. */
+  /** An entry with `at` is about a member further down, whose own constraints stay where they are. It may report what it finds there at another path. */
   #below({ at: _at, when, gate, ...entry }: ConstraintEntry, path: string, subject: Subject): Steps {
     const { on, path: report } = entry;
     const use = typeAtPath(this.#model, subject.holder, path);
