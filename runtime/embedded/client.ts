@@ -1,8 +1,10 @@
 /** Requests to one server, with its administrator's rights: what a test needs where it has no client library. */
 
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { ClientConfig } from './client-config.ts';
 
 /** Answers to these have no body. */
@@ -46,9 +48,14 @@ export class Client {
     return JSON.parse(text);
   }
 
-  /** Its connections end. */
-  close(): void {
+  /** Ends its connections. Resolves when nothing of them is left. */
+  async close(): Promise<void> {
+    const sockets = [this.#agent.sockets, this.#agent.freeSockets].flatMap((each) => Object.values(each).flatMap((some) => some ?? []));
+    const closed = sockets.filter((socket) => !socket.closed).map((socket) => once(socket, 'close'));
     this.#agent.destroy();
+    await Promise.all(closed);
+    // Node frees what TLS has of a connection a moment after its end
+    await setImmediate();
   }
 
   #send({ url, method, headers, signal }: Request, body: Buffer | undefined): Promise<Response> {

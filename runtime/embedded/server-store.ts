@@ -13,9 +13,7 @@ import { makeDataDirectory } from '../server/data-directory.ts';
 import { lockDirectory } from '../server/directory-lock.ts';
 import { prepareCertificates } from '../server/serving-certificates.ts';
 import type { LmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
-
-/** `memory`: gone with the server. A folder keeps its objects for the next server that is given it, and has one server at a time. */
-export type StoreOption = 'memory' | { readonly directory: string };
+import type { StoreOption } from './store-option.ts';
 
 /** Of all servers of this process. */
 const certificates = new SharedCertificates();

@@ -18,7 +18,8 @@ import { createLog } from '../server/log.ts';
 import { Client } from './client.ts';
 import { type ClientConfig, clientConfigOf } from './client-config.ts';
 import { commandLine, type ServerFlags } from './server-flags.ts';
-import { openStore, type StoreOption } from './server-store.ts';
+import { openStore } from './server-store.ts';
+import type { StoreOption } from './store-option.ts';
 
 export { ApiError, type Client } from './client.ts';
 export type { ClientConfig, Dialect, ServerFlags, StoreOption };

@@ -5,8 +5,8 @@
  */
 import module from 'node:module';
 
-/** The major version of Node that package.json pins. */
-const NEEDED = 26;
+/** The oldest major version of Node that this runs on. */
+const NEEDED = 22;
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   module.enableCompileCache();

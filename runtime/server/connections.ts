@@ -4,7 +4,7 @@ import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { isHttp2 } from './pipelined-requests.ts';
 
-/** Milliseconds between looks at connections whose last answer may have left, and whether any is left, while the server closes. */
+/** Milliseconds between looks at connections whose last answer may have left, while the server closes. */
 const CLOSING_INTERVAL = 20;
 
 /** Answers of a connection of HTTP/1.1 that have not left yet. */
@@ -21,12 +21,14 @@ export class Connections {
   readonly #all = new Set<Socket>();
   /** of HTTP/1.1 */
   readonly #http1 = new Set<Socket>();
+  /** while the server closes: looks whether all are gone */
+  #gone: (() => void) | undefined;
 
   constructor(server: Server, answersOf: AnswersOf) {
     this.#server = server;
     this.#answersOf = answersOf;
-    server.on('connection', (socket: Socket) => keep(this.#all, socket));
-    server.on('secureConnection', (socket) => socket.alpnProtocol !== 'h2' && keep(this.#http1, socket));
+    server.on('connection', (socket: Socket) => this.#keep(this.#all, socket));
+    server.on('secureConnection', (socket) => socket.alpnProtocol !== 'h2' && this.#keep(this.#http1, socket));
     // close() calls it
     server.closeIdleConnections = () => this.#endIdle();
   }
@@ -44,25 +46,30 @@ export class Connections {
     const isLast = (response: ServerResponse): unknown => !response.headersSent && response.setHeader('connection', 'close');
     for (const socket of this.#http1) this.#answersOf(socket).forEach(isLast);
     this.#server.prependListener('request', (request, response) => !isHttp2(request) && isLast(response));
-    return new Promise((resolve) => {
-      const cut = setTimeout(() => {
-        for (const socket of this.#all) socket.destroy();
-      }, graceMs);
-      const closing = setInterval(() => {
-        this.#endIdle();
-        if (this.#all.size > 0) return;
-        clearInterval(closing);
-        clearTimeout(cut);
-        resolve();
-      }, CLOSING_INTERVAL);
-      this.#server.close();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cut = setTimeout(() => {
+      for (const socket of this.#all) socket.destroy();
+    }, graceMs);
+    const closing = setInterval(() => this.#endIdle(), CLOSING_INTERVAL);
+    this.#gone = () => {
+      if (this.#all.size > 0) return;
+      clearInterval(closing);
+      clearTimeout(cut);
+      // Node frees what TLS has of a connection a moment after its end
+      setImmediate(resolve);
+    };
+    this.#server.close();
+    this.#gone();
+    return promise;
+  }
+
+  #keep(set: Set<Socket>, socket: Socket): void {
+    set.add(socket);
+    socket.on('close', () => {
+      set.delete(socket);
+      this.#gone?.();
     });
   }
-}
-
-function keep(set: Set<Socket>, socket: Socket): void {
-  set.add(socket);
-  socket.on('close', () => set.delete(socket));
 }
 
 /** HTTP/1.1 has this from `keepAliveTimeout`. A watch may be silent for longer, so only connections without a request are idle. */
