@@ -1,0 +1,141 @@
+/** What a store in memory holds: the versions of each key, newest first, and the changes by revision. */
+import { Conflict, KeyExists, KeyNotFound } from '../errors.ts';
+import { type Change, fillRevision, type StoredBytes } from '../storage.ts';
+import { SortedMap } from './sorted-map.ts';
+
+/** A key at one revision. Only compaction changes it: it forgets what was before. */
+export interface Version {
+  readonly revision: number;
+  /** of a removal: what followers see of it */
+  readonly value: Buffer;
+  readonly removed: boolean;
+  previous: Version | undefined;
+}
+
+interface Logged {
+  readonly operation: Change['operation'];
+  readonly key: string;
+  readonly version: Version;
+}
+
+export class MemoryData {
+  /** newest version of each key, removals that are not compacted yet among them */
+  readonly keys: SortedMap<Version>;
+  /** the newest that there is; 0: none */
+  revision: number;
+  /** the oldest that can be read */
+  compacted: number;
+  /** bytes of superseded values and removals */
+  historyBytes = 0;
+  /** Versions up to this revision belong to the store that this one was copied from as well: they are not changed here. */
+  readonly #shared: number;
+  /** the change of revision `r` stands at `r - #logged - 1` */
+  #log: Logged[] = [];
+  #logged: number;
+  /** changes by the first segment of their keys */
+  #bySegment = new Map<string, Logged[]>();
+
+  constructor(keys = new SortedMap<Version>(), revision = 0) {
+    this.keys = keys;
+    this.revision = revision;
+    this.compacted = revision;
+    this.#shared = revision;
+    this.#logged = revision;
+  }
+
+  /** A store of its own that begins with what this one holds now, without its past. Values are shared: nobody ever changes them. */
+  fork(): MemoryData {
+    return new MemoryData(this.keys.copy(), this.revision);
+  }
+
+  /** Makes one change. @param expected revision of the key; undefined for a create. @throws KeyExists, KeyNotFound, Conflict */
+  write(operation: Change['operation'], key: string, expected: number | undefined, { bytes, revisionOffset }: StoredBytes): number {
+    const newest = this.keys.get(key);
+    const before = newest?.removed === true ? undefined : newest;
+    if (expected === undefined) {
+      if (before !== undefined) throw new KeyExists(key, before.revision);
+    } else if (before === undefined) throw new KeyNotFound(key);
+    else if (before.revision !== expected) throw new Conflict(key, expected, before.revision);
+    this.revision++;
+    if (revisionOffset >= 0) fillRevision(bytes, revisionOffset, this.revision);
+    const removed = operation === 'delete';
+    const version = { revision: this.revision, value: bytes, removed, previous: newest };
+    this.historyBytes += (before?.value.length ?? 0) + (removed ? bytes.length : 0);
+    this.keys.set(key, version);
+    this.#note({ operation, key, version });
+    return this.revision;
+  }
+
+  #note(logged: Logged): void {
+    this.#log.push(logged);
+    const segment = segmentOf(logged.key);
+    const others = this.#bySegment.get(segment);
+    if (others === undefined) this.#bySegment.set(segment, [logged]);
+    else others.push(logged);
+  }
+
+  /** Changes after a revision, of keys that start with the prefix; those that come later are not among them. */
+  *changes(after: number, prefix: string): Generator<Logged> {
+    const slash = prefix.indexOf('/');
+    const log = slash < 0 ? this.#log : (this.#bySegment.get(prefix.slice(0, slash)) ?? []);
+    const first = slash < 0 ? Math.max(0, after - this.#logged) : firstAfter(log, after);
+    const last = this.revision;
+    for (let i = first; i < log.length; i++) {
+      const logged = log[i] as Logged;
+      if (logged.version.revision > last) return;
+      if (logged.key.startsWith(prefix)) yield logged;
+    }
+  }
+
+  /** Forgets the changes up to a revision. */
+  forgetChanges(revision: number): void {
+    this.#log = this.#log.slice(Math.max(0, revision - this.#logged));
+    this.#logged = Math.max(this.#logged, revision);
+    const kept = new Map<string, Logged[]>();
+    for (const [segment, log] of this.#bySegment) {
+      const left = log.slice(firstAfter(log, revision));
+      if (left.length > 0) kept.set(segment, left);
+    }
+    this.#bySegment = kept;
+  }
+
+  /** Forgets what no read of one key at `revision` or later needs. @param newest of the key */
+  forgetVersions(key: string, newest: Version, revision: number): void {
+    const needed = versionAt(newest, revision);
+    if (needed === undefined) return;
+    if (needed.revision > this.#shared) {
+      for (let old = needed.previous; old !== undefined; old = old.previous) {
+        this.historyBytes -= old.value.length;
+        if (old.revision <= this.#shared) break;
+      }
+      needed.previous = undefined;
+    }
+    if (needed !== newest || !needed.removed) return;
+    this.historyBytes -= needed.value.length;
+    this.keys.delete(key);
+  }
+}
+
+/** The version that a key had at a revision, if it had one. */
+export function versionAt(newest: Version, revision: number): Version | undefined {
+  let version: Version | undefined = newest;
+  while (version !== undefined && version.revision > revision) version = version.previous;
+  return version;
+}
+
+function segmentOf(key: string): string {
+  const slash = key.indexOf('/');
+  return slash < 0 ? key : key.slice(0, slash);
+}
+
+/** Index of the first change after a revision. */
+function firstAfter(log: readonly Logged[], revision: number): number {
+  let low = 0;
+  let high = log.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((log[middle] as Logged).version.revision <= revision) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

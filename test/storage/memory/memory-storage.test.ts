@@ -1,0 +1,90 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { RevisionCompacted } from '../../../runtime/storage/errors.ts';
+import { MemoryData } from '../../../runtime/storage/memory/memory-data.ts';
+import { MemoryStorage } from '../../../runtime/storage/memory/memory-storage.ts';
+import { all, bytes, thrown, told } from '../contract/store.ts';
+import { storageContract } from '../contract.ts';
+
+async function memoryStore() {
+  const data = new MemoryData();
+  let storage = new MemoryStorage(data);
+  return {
+    get storage() {
+      return storage;
+    },
+    async reopen() {
+      await storage.close();
+      storage = new MemoryStorage(data);
+      return storage;
+    },
+    remove: () => storage.close(),
+  };
+}
+
+storageContract('memory', memoryStore).run();
+
+const test = suite('a fork of a store in memory');
+
+test('begins with what there is, at the same revision, without its past', async () => {
+  const storage = new MemoryStorage();
+  await storage.create('pods/a', bytes('1'));
+  await storage.update('pods/a', 1, bytes('2'));
+  await storage.create('pods/b', bytes('3'));
+  await storage.delete('pods/b', 3, bytes('gone'));
+  const fork = storage.fork();
+  assert.equal([fork.currentRevision(), fork.compactedRevision(), all(fork)], [4, 4, ['pods/a@2=2']]);
+  for (const read of [() => fork.get('pods/a', 3), () => fork.changes(3, '')]) assert.instance(thrown(read), RevisionCompacted);
+  assert.equal(all(storage, 3), ['pods/a@2=2', 'pods/b@3=3']);
+});
+
+test('goes its own way, and so does the other', async () => {
+  const storage = new MemoryStorage();
+  for (let i = 0; i < 600; i++) await storage.create(`pods/${i}`, bytes('0'));
+  const forks = [storage.fork(), storage.fork()];
+  await forks[0]?.update('pods/7', 8, bytes('first'));
+  await forks[1]?.delete('pods/7', 8, bytes('gone'));
+  await storage.create('pods/x', bytes('own'));
+  assert.equal(
+    [storage, ...forks].map((each) => [
+      String(each.get('pods/7')?.value),
+      each.get('pods/x') !== undefined,
+      each.count({ start: '', end: '' }),
+    ]),
+    [
+      ['0', true, 601],
+      ['first', false, 600],
+      ['undefined', false, 599],
+    ],
+  );
+  assert.equal(told(forks[0]?.changes(600, '') ?? []), ['update pods/7@601=first<0']);
+});
+
+test('is compacted without a change to what the other can still read', async () => {
+  const storage = new MemoryStorage();
+  await storage.create('pods/a', bytes('1'));
+  await storage.update('pods/a', 1, bytes('2'));
+  const fork = storage.fork();
+  await fork.update('pods/a', 2, bytes('3'));
+  await fork.compact(3);
+  assert.equal([all(storage, 1), all(storage, 2), all(fork)], [['pods/a@1=1'], ['pods/a@2=2'], ['pods/a@3=3']]);
+  assert.equal([storage.size().historyBytes, fork.size().historyBytes], [1, 0]);
+  await storage.compact(2);
+  assert.equal([storage.size().historyBytes, all(fork)], [0, ['pods/a@3=3']]);
+});
+
+test('holds no history once it is compacted, whatever was written', async () => {
+  const storage = new MemoryStorage().fork();
+  for (let i = 0; i < 40; i++) {
+    const key = `pods/${i % 7}`;
+    const revision = storage.revisionOf(key);
+    if (revision === undefined) await storage.create(key, bytes('value'));
+    else if (i % 3 === 0) await storage.delete(key, revision, bytes('last'));
+    else await storage.update(key, revision, bytes('another'));
+  }
+  assert.ok(storage.size().historyBytes > 0);
+  await storage.compact(storage.currentRevision());
+  assert.is(storage.size().historyBytes, 0);
+});
+
+test.run();
