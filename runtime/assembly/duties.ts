@@ -4,8 +4,7 @@ import { type ControllerName, chosenControllers } from '../controllers/chosen-co
 import type { ControllerSettings } from '../controllers/controllers.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
-import { IndexFollower } from '../storage/lmdb/index-follower.ts';
-import type { LmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
+import type { ServedStorage } from '../storage/storage.ts';
 import { ensureSystemNamespaces, startSystemObjects } from '../system-objects/start.ts';
 import type { Endings } from './endings.ts';
 import type { Flags } from './flags.ts';
@@ -20,7 +19,7 @@ type KeepOwn = () => Promise<() => Promise<void>>;
  */
 export async function startDuties(
   server: ApiServer,
-  storage: LmdbStorage,
+  storage: ServedStorage,
   flags: Flags,
   policy: PolicySource,
   health: Health,
@@ -41,7 +40,7 @@ export async function startDuties(
   const history = new HistoryWindow(storage, limits, (error) => log.error({ err: error }, 'compaction failed'));
   history.start();
   endings.add(() => history.stop());
-  const index = new IndexFollower(storage, (error) => log.error({ err: error }, 'indexing failed'));
+  const index = storage.keepIndex((error) => log.error({ err: error }, 'indexing failed'));
   endings.add(() => index.stop());
   const controllers = startControllers(server, chosen, controllerSettings(flags));
   controllers.catch((error) => log.error({ err: error }, 'controllers do not run'));

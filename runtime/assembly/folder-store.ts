@@ -2,11 +2,12 @@
 import { join } from 'node:path';
 import { groupVersions } from '../../generated/routes.ts';
 import { storedTerms } from '../registry/stored-terms.ts';
-import { type LmdbStorage, openLmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
+import { openLmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
+import type { ServedStorage } from '../storage/storage.ts';
 import type { Setup } from './setup.ts';
 
 /** @throws IncompatibleStorage where the directory holds the objects of another dialect */
-export function openFolderStore(directory: string, { identity, parsed, log }: Setup): LmdbStorage {
+export function openFolderStore(directory: string, { identity, parsed, log }: Setup): ServedStorage {
   return openLmdbStorage({
     directory: join(directory, 'store'),
     dialect: identity.dialect,

@@ -6,7 +6,7 @@ import type { crossOrigin } from '../endpoints/cross-origin.ts';
 import { serverAddress } from '../server/client-configuration.ts';
 import { type ListenOptions, listen } from '../server/listen.ts';
 import type { ServerCertificates } from '../server/serving-certificates.ts';
-import type { LmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
+import type { ServedStorage } from '../storage/storage.ts';
 import { createParts, loadDefaultPolicy } from './create-parts.ts';
 import { startDuties } from './duties.ts';
 import { Endings } from './endings.ts';
@@ -38,7 +38,7 @@ interface Connection extends Pick<ListenOptions, 'port' | 'handedOver'> {
  * @throws Error that names the flag or the file that is wrong
  */
 export async function startServing(
-  storage: LmdbStorage,
+  storage: ServedStorage,
   setup: Setup,
   credentials: ServerCredentials,
   connection: Connection,
@@ -54,7 +54,7 @@ export async function startServing(
 }
 
 async function serveFrom(
-  storage: LmdbStorage,
+  storage: ServedStorage,
   setup: Setup,
   credentials: ServerCredentials,
   connection: Connection,

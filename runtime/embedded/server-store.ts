@@ -12,7 +12,8 @@ import { SharedCertificates } from '../server/certificates.ts';
 import { makeDataDirectory } from '../server/data-directory.ts';
 import { lockDirectory } from '../server/directory-lock.ts';
 import { prepareCertificates } from '../server/serving-certificates.ts';
-import type { LmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
+import { MemoryStorage } from '../storage/memory/memory-storage.ts';
+import type { ServedStorage } from '../storage/storage.ts';
 import type { StoreOption } from './store-option.ts';
 
 /** Of all servers of this process. */
@@ -23,7 +24,7 @@ export async function openStore(
   store: StoreOption,
   setup: Setup,
   endings: Endings,
-): Promise<{ readonly storage: LmdbStorage; readonly credentials: ServerCredentials }> {
+): Promise<{ readonly storage: ServedStorage; readonly credentials: ServerCredentials }> {
   const directory = store === 'memory' ? temporaryFolder(endings) : store.directory;
   makeDataDirectory(directory);
   endings.add(lockDirectory(directory));
@@ -31,7 +32,7 @@ export async function openStore(
   const { parsed, identity } = setup;
   const prepared = await prepareCertificates(parsed.values, directory, identity, (needs) => certificates.of(needs));
   const credentials = { directory, certificates: prepared, tokenKeys: readTokenKeys(parsed.values, prepared.folder) };
-  return { storage: openFolderStore(directory, setup), credentials };
+  return { storage: store === 'memory' ? new MemoryStorage() : openFolderStore(directory, setup), credentials };
 }
 
 function temporaryFolder(endings: Endings): string {

@@ -23,7 +23,7 @@ import { CONFIGURATION_PATH, issuerDiscovery, KEYS_PATH } from './handlers/issue
 import { metricsHandler } from './handlers/metrics.ts';
 import { notFoundPage, resourceHandler } from './handlers/resource.ts';
 import { versionHandler } from './handlers/version.ts';
-import { isLongRunning, resolveRequestInfo } from './request-info.ts';
+import { isLongRunning, type RequestInfo, resolveRequestInfo } from './request-info.ts';
 import { encodeStatus, wantsPretty } from './respond.ts';
 import type { ShutdownRefusal } from './shutdown-refusal.ts';
 import { sendUnread } from './unread-body.ts';
@@ -119,10 +119,21 @@ function resolveInfo(server: ApiServer) {
     const { method = '', url = '' } = req;
     req.url = originForm(url);
     request.info = resolveRequestInfo(method, req.url);
-    request.registry = server.latestRegistry();
-    return next();
+    const barrier = needsMostRecent(request.info) ? server.storage.barrier() : undefined;
+    const begin = (): Promise<void> => {
+      request.registry = server.latestRegistry();
+      return next();
+    };
+    return barrier === undefined ? begin() : barrier.then(begin);
   };
 }
+
+/** Whether an answer must know all that was written before: all but reads that name a version. */
+function needsMostRecent({ isResource, verb, query }: RequestInfo): boolean {
+  return isResource && !(READS.has(verb) && query.has('resourceVersion'));
+}
+
+const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 function withTransportSecurity(directives: string) {
   return (context: Context, next: Next): Promise<void> => {

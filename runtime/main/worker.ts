@@ -1,10 +1,10 @@
 /** The side of a worker: hears what the supervisor orders, and tells it what this process writes. */
 import type { Socket } from 'node:net';
-import type { LmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
+import type { ServedStorage } from '../storage/storage.ts';
 import type { Order, Report } from './worker-protocol.ts';
 
 export interface WorkerParts {
-  readonly storage: LmdbStorage;
+  readonly storage: ServedStorage;
   /** @returns path of the client configuration */
   lead(): Promise<string>;
   serve(): void;

@@ -1,5 +1,5 @@
 /** Compaction in the background: changes stay readable for a while, and within a size; then their superseded values go. */
-import type { Storage } from './storage.ts';
+import type { ServedStorage } from './storage.ts';
 
 /** Samples in one window, and within the size: how exactly either is kept. */
 const SAMPLES = 10;
@@ -11,10 +11,6 @@ export interface HistoryLimits {
   readonly window: number;
   /** bytes of superseded values and tombstones: beyond it the oldest go, however young; 0 is no limit */
   readonly maxBytes: number;
-}
-
-export interface MeasuredStorage extends Storage {
-  size(): { readonly historyBytes: number };
 }
 
 interface Sample {
@@ -29,7 +25,7 @@ interface Sample {
  * where history has grown too large. The past of a store that was just opened counts as young: it is kept for one window more.
  */
 export class HistoryWindow {
-  readonly #storage: MeasuredStorage;
+  readonly #storage: ServedStorage;
   readonly #limits: HistoryLimits;
   readonly #onError: (error: unknown) => void;
   /** oldest first */
@@ -37,7 +33,7 @@ export class HistoryWindow {
   #timer: NodeJS.Timeout | undefined;
   #compacting: Promise<void> | undefined;
 
-  constructor(storage: MeasuredStorage, limits: HistoryLimits, onError: (error: unknown) => void) {
+  constructor(storage: ServedStorage, limits: HistoryLimits, onError: (error: unknown) => void) {
     this.#storage = storage;
     this.#limits = limits;
     this.#onError = onError;

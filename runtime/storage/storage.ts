@@ -5,12 +5,18 @@
  * Keys are text, compared by their UTF-8 bytes: `<resource prefix>/<namespace>/<name>` or `<resource prefix>/<name>`. A key is well-formed,
  * not empty, without U+0000 and at most MAX_KEY_BYTES long; writing another one throws a RangeError, reading it finds nothing.
  */
-export interface Storage {
-  /** The newest revision that is on the disk and visible to readers of this process; 0 in an empty store. Cheap: called for every request. */
-  currentRevision(): number;
-  /** The oldest revision that can be read; changes up to and including it are gone. 0 before the first compaction. */
-  compactedRevision(): number;
+export interface Storage extends StorageLog, StorageView {
+  /**
+   * Drops superseded values and tombstones that no read at `revision` or later needs, and changes up to `revision`; a lower revision than
+   * the last one is no error. Works in slices and yields between them. @throws RangeError beyond the current revision
+   */
+  compact(revision: number): Promise<void>;
+  /** Waits for writes under way, then closes. Later calls throw. */
+  close(): Promise<void>;
+}
 
+/** The log: all that is written, in one order. It may be far away. */
+export interface StorageLog {
   /**
    * Stores a value under a key that has none. Resolves with the revision when the write is on the disk and visible.
    * @throws KeyExists, StorageFull
@@ -32,6 +38,20 @@ export interface Storage {
    * @throws StorageFull where there is no room for a small value
    */
   probe(): Promise<void>;
+
+  /**
+   * Resolves when the view has all that was written, by whomever, before the call; undefined where it always has, so that nobody waits. Who must see
+   * the most recent state calls it once, before anything is read.
+   */
+  barrier(): Promise<void> | undefined;
+}
+
+/** The view: what of the log has come here, for reading. It is in this process or on this machine, so nothing here waits. */
+export interface StorageView {
+  /** The newest revision that is on the disk and visible to readers of this process; 0 in an empty store. Cheap: called for every request. */
+  currentRevision(): number;
+  /** The oldest revision that can be read; changes up to and including it are gone. 0 before the first compaction. */
+  compactedRevision(): number;
 
   /**
    * @param atRevision reads the past; absent: the latest
@@ -77,14 +97,18 @@ export interface Storage {
    * the writers' promises resolve in the same turn. @returns stops it
    */
   onCommit(listener: (revision: number) => void): () => void;
+}
 
+/** A store with what the process that serves it does for it. */
+export interface ServedStorage extends Storage {
+  size(): { readonly historyBytes: number };
+  /** Looks for what other processes have written, one of which has said so. */
+  notify(): void;
   /**
-   * Drops superseded values and tombstones that no read at `revision` or later needs, and changes up to `revision`; a lower revision than
-   * the last one is no error. Works in slices and yields between them. @throws RangeError beyond the current revision
+   * Begins the work behind the writes by which scans find values sooner, for all processes that have the store open.
+   * @returns ends it; `stop` waits for what is under way
    */
-  compact(revision: number): Promise<void>;
-  /** Waits for writes under way, then closes. Later calls throw. */
-  close(): Promise<void>;
+  keepIndex(onError: (error: unknown) => void): { stop(): Promise<void> };
 }
 
 /** Longest key in UTF-8 bytes: a custom resource's group and plural name, a namespace and a name need 253 + 63 + 63 + 253 and slashes. */

@@ -13,7 +13,8 @@ import { Metrics } from '../../runtime/observability/metrics.ts';
 import { WatchHub } from '../../runtime/registry/watch-hub.ts';
 import { createOutbound } from '../../runtime/relay/outbound.ts';
 import { parseFlags } from '../../runtime/server/flags.ts';
-import { newTimeout } from '../../runtime/status/status.ts';
+import { newTimeout, StatusError } from '../../runtime/status/status.ts';
+import type { Storage } from '../../runtime/storage/storage.ts';
 import { TestCluster } from '../controllers/server.ts';
 import { identity } from '../kinds/context.ts';
 
@@ -30,6 +31,7 @@ interface Answer {
 class Asked {
   readonly cluster: TestCluster;
   readonly seen: (AdmissionAttributes & { readonly phase: 'mutate' | 'validate' })[] = [];
+  barrier: (() => Promise<void>) | undefined;
   /** called in the mutating phase */
   meanwhile: (attributes: AdmissionAttributes) => Promise<void> = async () => {};
   readonly #listener: http.Server;
@@ -43,9 +45,13 @@ class Asked {
       },
       validate: async (attributes) => void this.seen.push({ ...attributes, phase: 'validate' }),
     };
-    const { storage, registry } = cluster.server;
+    const { registry } = cluster.server;
+    const storage: Storage = new Proxy(cluster.server.storage, {
+      get: (target, name) => (name === 'barrier' ? () => this.barrier?.() : bound(target, Reflect.get(target, name, target))),
+    });
     const server = {
       ...cluster.server,
+      storage,
       admission,
       negotiator: new Negotiator(identity),
       watchHub: new WatchHub(storage),
@@ -89,6 +95,8 @@ class Asked {
     return { status: answer.status, headers: answer.headers, body: text.startsWith('{') ? JSON.parse(text) : text };
   }
 }
+
+const bound = (target: object, member: unknown): unknown => (typeof member === 'function' ? member.bind(target) : member);
 
 const test = suite('the context of a request');
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -232,6 +240,30 @@ test('admission may warn the client and note something for audit', async () => {
     assert.equal([answer.status, answer.headers.get('warning')], [201, '299 - "mind the gap"']);
     const { request } = asked.first;
     assert.equal([...(request as ClientRequest).timings.keys()], ['admission']);
+  } finally {
+    await asked.close();
+  }
+});
+
+test('what must be most recent waits once for all that was written, before anything is looked at', async () => {
+  const asked = await Asked.create();
+  try {
+    let barriers = 0;
+    asked.barrier = async () => {
+      await asked.cluster.create('v1', 'configmaps', { metadata: { name: `far-${++barriers}`, namespace: 'default' } });
+    };
+    const rows: readonly [query: string, status: number, barriers: number][] = [
+      ['/far-1?resourceVersion=0', 404, 0],
+      ['/far-1', 200, 1],
+      ['/far-1?resourceVersion=1', 200, 1],
+      ['?limit=1', 200, 2],
+    ];
+    for (const [query, status, waited] of rows)
+      assert.equal([(await asked.request('GET', MAPS + query)).status, barriers], [status, waited], query);
+    await asked.request('GET', '/version');
+    assert.is(barriers, 2);
+    asked.barrier = () => Promise.reject(new StatusError(newTimeout('the log is far away').status));
+    assert.is((await asked.request('GET', MAPS)).status, 504);
   } finally {
     await asked.close();
   }

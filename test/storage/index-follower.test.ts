@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { IndexFollower } from '../../runtime/storage/lmdb/index-follower.ts';
-import type { LmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
 
 const test = suite('index follower');
 
@@ -22,7 +21,7 @@ class CountedStore {
   #begun = Promise.withResolvers<void>();
 
   get follower(): IndexFollower {
-    return new IndexFollower(this as unknown as LmdbStorage, (error) => this.errors.push(error));
+    return new IndexFollower(this, (error) => this.errors.push(error));
   }
   currentRevision = () => this.revision;
   onCommit(listener: (revision: number) => void): () => void {

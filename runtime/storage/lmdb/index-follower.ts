@@ -1,5 +1,10 @@
 /** Keeps the index of a store a moment behind its writes, for all processes that have it open. */
-import type { LmdbStorage } from './lmdb-storage.ts';
+import type { StorageView } from '../storage.ts';
+
+export interface IndexedStorage extends Pick<StorageView, 'currentRevision' | 'onCommit'> {
+  /** Brings what `scan` looks up to what is committed, so that it has less of the latest changes to look through. */
+  index(): Promise<void>;
+}
 
 /**
  * Milliseconds after the first change of a batch, and changes after which it is due sooner. The more changes share a batch, the less each costs:
@@ -9,7 +14,7 @@ const DELAY = 500;
 const ENOUGH = 512;
 
 export class IndexFollower {
-  readonly #storage: LmdbStorage;
+  readonly #storage: IndexedStorage;
   readonly #onError: (error: unknown) => void;
   readonly #unsubscribe: () => void;
   #timer: NodeJS.Timeout | undefined;
@@ -19,7 +24,7 @@ export class IndexFollower {
   #stopped = false;
 
   /** Starts with what an earlier process has left. */
-  constructor(storage: LmdbStorage, onError: (error: unknown) => void) {
+  constructor(storage: IndexedStorage, onError: (error: unknown) => void) {
     this.#storage = storage;
     this.#onError = onError;
     this.#began = storage.currentRevision();

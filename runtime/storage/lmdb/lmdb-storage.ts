@@ -6,7 +6,7 @@ import {
   type RangeOptions,
   type Scan,
   type ScanOptions,
-  type Storage,
+  type ServedStorage,
   type StoredBytes,
   type Terms,
 } from '../storage.ts';
@@ -15,6 +15,7 @@ import { compact } from './compaction.ts';
 import { createDirectory, syncDirectory } from './directory.ts';
 import { entries } from './entries.ts';
 import { checkFormat } from './format.ts';
+import { type IndexedStorage, IndexFollower } from './index-follower.ts';
 import { Indexer } from './indexer.ts';
 import { KnownRevisions } from './known-revisions.ts';
 import { create, type Mutation, probe, remove, update } from './mutations.ts';
@@ -58,12 +59,8 @@ export interface StorageSize {
   readonly historyBytes: number;
 }
 
-export interface LmdbStorage extends Storage {
-  /** Looks for commits of other processes, and calls the listeners of `onCommit` if there are any that they have not been told of. Cheap. */
-  notify(): void;
+export interface LmdbStorage extends ServedStorage, IndexedStorage {
   size(): StorageSize;
-  /** Brings what `scan` looks up to what is committed, so that it has less of the latest changes to look through. One process is enough. */
-  index(): Promise<void>;
 }
 
 const NO_TERMS: Terms = { definition: '', of: () => [] };
@@ -239,6 +236,13 @@ class EmbeddedStorage implements LmdbStorage {
         });
       }
     }
+  }
+
+  /** What is on the disk is visible to every process. */
+  barrier(): undefined {}
+
+  keepIndex(onError: (error: unknown) => void): IndexFollower {
+    return new IndexFollower(this, onError);
   }
 
   async compact(revision: number): Promise<void> {

@@ -7,7 +7,7 @@ import {
   type RangeOptions,
   type Scan,
   type ScanOptions,
-  type Storage,
+  type ServedStorage,
   type StoredBytes,
 } from '../storage.ts';
 import { MemoryData, type Version, versionAt } from './memory-data.ts';
@@ -25,7 +25,7 @@ interface Listener {
   readonly told: (revision: number) => void;
 }
 
-export class MemoryStorage implements Storage {
+export class MemoryStorage implements ServedStorage {
   readonly #data: MemoryData;
   readonly #listeners = new Set<Listener>();
   /** made together, in a turn of the event loop of their own: what is read in one turn never changes meanwhile */
@@ -76,6 +76,17 @@ export class MemoryStorage implements Storage {
     return this.#queue(() => this.#data.write(operation, key, expected, value));
   }
 
+  /** What resolves is visible. */
+  barrier(): undefined {}
+
+  /** Nobody else writes. */
+  notify(): void {}
+
+  /** Scans have no index. */
+  keepIndex(): { stop(): Promise<void> } {
+    return { stop: async () => {} };
+  }
+
   async probe(): Promise<void> {
     await this.#queue(() => this.#data.revision);
   }
@@ -99,7 +110,7 @@ export class MemoryStorage implements Storage {
         failed(error);
       }
     }
-    if (this.#data.revision > before) for (const { told } of [...this.#listeners]) told(this.#data.revision);
+    if (this.#data.revision > before) for (const { told } of [...this.#listeners]) tell(told, this.#data.revision);
   }
 
   onCommit(listener: (revision: number) => void): () => void {
@@ -241,6 +252,17 @@ export class MemoryStorage implements Storage {
 
   #requireOpen(): void {
     if (this.#closed) throw new Error('the store is closed');
+  }
+}
+
+/** Neither the writers nor the other listeners answer for what one throws. */
+function tell(listener: (revision: number) => void, revision: number): void {
+  try {
+    listener(revision);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
   }
 }
 

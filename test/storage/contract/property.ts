@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { RevisionCompacted, RevisionInFuture } from '../../../runtime/storage/errors.ts';
 import type { Entry, ScanOptions, Storage } from '../../../runtime/storage/storage.ts';
 import { Model } from './model.ts';
-import { bytes, rejection, type StoreFactory, scanned, shown, thrown, told, withStore } from './store.ts';
+import { bytes, rejection, type StoreFactory, scanned, shown, thrown, told, withRelativeStore } from './store.ts';
 
 const key = fc.constantFrom(
   'a',
@@ -47,7 +47,7 @@ export function propertyCases(name: string, open: StoreFactory): Test {
 
   test('the store agrees with the model', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60 }), async (steps) => {
-      await withStore(open, async (store) => {
+      await withRelativeStore(open, async (store) => {
         const model = new Model();
         for (const [i, each] of steps.entries()) {
           if (each.do === 'compact') await compact(store.storage, model, Math.floor(each.point * model.revision));

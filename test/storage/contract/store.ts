@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import type { Change, Entry, ScanOptions, Storage, StoredBytes, Terms } from '../../../runtime/storage/storage.ts';
+import { relativeTo } from './relative.ts';
 
 /** A store of its own for one case. */
 export interface TestStore {
@@ -28,7 +29,7 @@ export interface StoreSuite {
 export function storeSuite(name: string, open: StoreFactory): StoreSuite {
   const test = suite(name);
   const add = (title: string, body: (context: Context) => void | Promise<void>): void =>
-    test(title, () => withStore(open, (store) => body({ store, storage: store.storage })));
+    test(title, () => withRelativeStore(open, (store) => body({ store, storage: store.storage })));
   return Object.assign(add, { run: test.run });
 }
 
@@ -45,6 +46,18 @@ export async function withStore<Store extends TestStore>(
     throw error;
   }
   await store.remove();
+}
+
+/** As `withStore`, with revisions that are counted from where the store begins. */
+export function withRelativeStore(open: StoreFactory, body: (store: TestStore) => void | Promise<void>): Promise<void> {
+  return withStore(open, (store) => {
+    const base = store.storage.currentRevision();
+    const relative = {
+      storage: { get: () => relativeTo(store.storage, base) },
+      reopen: { value: async () => relativeTo(await store.reopen(), base) },
+    };
+    return body(Object.create(store, relative));
+  });
 }
 
 /** A value without a gap for the revision. */

@@ -6,8 +6,7 @@ import { MemoryStorage } from '../../../runtime/storage/memory/memory-storage.ts
 import { all, bytes, thrown, told } from '../contract/store.ts';
 import { storageContract } from '../contract.ts';
 
-async function memoryStore() {
-  const data = new MemoryData();
+async function memoryStore(data = new MemoryData()) {
   let storage = new MemoryStorage(data);
   return {
     get storage() {
@@ -22,7 +21,22 @@ async function memoryStore() {
   };
 }
 
-storageContract('memory', memoryStore).run();
+storageContract('memory', () => memoryStore()).run();
+
+/** Its revisions begin where those of the other one were. */
+async function forkedStore() {
+  const data = new MemoryData();
+  for (const key of ['pods/a', 'pods/b', 'pods']) data.write('create', key, undefined, bytes(''));
+  for (const [key, revision] of [
+    ['pods/a', 1],
+    ['pods/b', 2],
+    ['pods', 3],
+  ] as const)
+    data.write('delete', key, revision, bytes(''));
+  return memoryStore(data.fork());
+}
+
+storageContract('a fork in memory', forkedStore).run();
 
 const test = suite('a fork of a store in memory');
 
