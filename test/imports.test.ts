@@ -44,12 +44,12 @@ const rules: Rule[] = [
   },
   {
     name: 'runtime/ does not import generated/',
-    from: /^runtime\/(?!assembly\/|embedded\/|main\/|kinds\/|admission\/|authorization\/|controllers\/)/,
+    from: /^runtime\/(?!assembly\/|embedded\/|main\/|kinds\/|admission\/|authentication\/|authorization\/|controllers\/)/,
     mustNot: /^generated\//,
   },
   {
     name: 'what decides by objects of certain kinds imports of generated/ types alone',
-    from: /^runtime\/(?:admission|authorization|controllers)\//,
+    from: /^runtime\/(?:admission|authentication|authorization|controllers)\//,
     mustNot: /^generated\//,
     typesOf: /^generated\/[^/]+\/[^/]+\/types\.ts$/,
   },
@@ -110,6 +110,11 @@ const rules: Rule[] = [
     from: /^runtime\/certificates\//,
     mustNot: /^(?!runtime\/certificates\/|node:)/,
   },
+  {
+    name: 'what endpoints/ asks, and what works by itself, imports nothing of endpoints/',
+    from: /^runtime\/(?!endpoints\/|assembly\/|embedded\/|main\/)/,
+    mustNot: /^runtime\/endpoints\//,
+  },
   { name: 'runtime/storage/ knows no kinds', from: /^runtime\/storage\//, mustNot: /^runtime\/(?!storage\/|contract\/)/ },
   { name: 'runtime/storage/, contract/ and schema/ know no HTTP', from: /^runtime\/(storage|contract|schema)\//, mustNot: HTTP },
 ];
@@ -146,6 +151,10 @@ directions('lead to every hand-written file', () => {
   assert.equal(others.sort(), ENTRY_POINTS);
 });
 directions('lead in no circle, those of types and those on demand included', () => assert.equal(circle(imports), undefined));
+/** A folder and those within it count as one, or as several. */
+const LEVELS = [1];
+for (const level of LEVELS)
+  directions(`of folders of runtime/ lead in no circle, at level ${level}`, () => assert.equal(folderCircle(imports, level), []));
 directions('of packages at run time are those of its dependencies', () => {
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
   const used = imports.filter((each) => /^(runtime|generated)\//.test(each.from) && !each.types).map(({ to }) => PACKAGE.exec(to)?.[0]);
@@ -175,6 +184,28 @@ export function circle(all: readonly Pick<Import, 'from' | 'to'>[]): string[] | 
   return undefined;
 }
 
+/**
+ * @param level of the folders below runtime/ that are looked at: 1 for `runtime/kinds`, 2 for `runtime/kinds/apps` and, without what is below it,
+ * `runtime/kinds`
+ * @returns the imports by which folders lead to each other in some circle
+ */
+export function folderCircle(all: readonly Pick<Import, 'from' | 'to'>[], level: number): string[] {
+  const folderOf = (file: string) =>
+    file
+      .split('/')
+      .slice(0, -1)
+      .slice(0, level + 1)
+      .join('/');
+  const between = all
+    .filter(({ from, to }) => /^runtime\//.test(from) && /^runtime\//.test(to))
+    .map(({ from, to }) => ({ file: `${from} imports ${to}`, from: folderOf(from), to: folderOf(to) }))
+    .filter(({ from, to }) => from !== to);
+  const folders = circle(between) ?? [];
+  return folders.flatMap((from, index) =>
+    between.filter((each) => each.from === from && each.to === folders[index + 1]).map(({ file }) => file),
+  );
+}
+
 const circles = suite('circles of imports');
 const graphs: [name: string, edges: string[], files: string[] | undefined][] = [
   ['none', ['a b', 'a c', 'b c'], undefined],
@@ -185,6 +216,27 @@ for (const [name, edges, files] of graphs)
   circles(name, () => {
     const all = edges.map((edge) => edge.split(' ')).map(([from = '', to = '']) => ({ from, to }));
     assert.equal(circle(all), files);
+  });
+const trees: [name: string, edges: string[], level: number, found: string[]][] = [
+  ['folders one above the other', ['runtime/a/x.ts runtime/b/y.ts', 'runtime/a/x.ts runtime/a/b/y.ts'], 2, []],
+  [
+    'two folders that import each other by different files',
+    ['runtime/a/x.ts runtime/b/y.ts', 'runtime/b/z.ts runtime/a/v.ts', 'runtime/c/x.ts runtime/a/x.ts'],
+    1,
+    ['runtime/a/x.ts imports runtime/b/y.ts', 'runtime/b/z.ts imports runtime/a/v.ts'],
+  ],
+  [
+    'a folder and one within it',
+    ['runtime/a/x.ts runtime/a/b/y.ts', 'runtime/a/b/z.ts runtime/a/v.ts'],
+    2,
+    ['runtime/a/x.ts imports runtime/a/b/y.ts', 'runtime/a/b/z.ts imports runtime/a/v.ts'],
+  ],
+  ['a folder and one within it, which count as one', ['runtime/a/x.ts runtime/a/b/y.ts', 'runtime/a/b/z.ts runtime/a/v.ts'], 1, []],
+];
+for (const [name, edges, level, found] of trees)
+  circles(name, () => {
+    const all = edges.map((edge) => edge.split(' ')).map(([from = '', to = '']) => ({ from, to }));
+    assert.equal(folderCircle(all, level), found);
   });
 circles.run();
 

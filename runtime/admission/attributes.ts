@@ -1,7 +1,7 @@
 /** What admission looks at, and what it is asked. */
 
 import type { ApiObject } from '../contract/object.ts';
-import type { RequestContext, RequestUser } from '../contract/request-context.ts';
+import type { RequestContext, User } from '../contract/request-context.ts';
 import type { Kind } from '../registry/kind.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { RawNumber } from '../schema/raw-number.ts';
@@ -23,7 +23,7 @@ export interface OperationOptions {
 
 export interface AdmissionAttributes {
   readonly request: RequestContext;
-  readonly user: RequestUser;
+  readonly user: User;
   readonly operation: Operation;
   /** in the version that the request speaks */
   readonly resource: Resource;

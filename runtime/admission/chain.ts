@@ -2,8 +2,9 @@
  * Admission: what is compiled into the server looks at each write after authorization, first the steps that may change the object, then those
  * that may only refuse it. Which steps run is chosen by name, with the names and defaults of 1.32.
  */
+
+import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Identity } from '../contract/identity.ts';
-import type { Authorizer } from '../endpoints/api-server.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
 import type { Admission } from './attributes.ts';
 import { certificateSubjectRestriction } from './certificate-subject-restriction.ts';

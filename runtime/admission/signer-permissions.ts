@@ -1,6 +1,7 @@
 /** Leave of signers: who approves, signs or attests for one needs the verb on it, or on all of its domain, besides leave to write the object. */
+
+import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Identity } from '../contract/identity.ts';
-import type { Authorizer } from '../endpoints/api-server.ts';
 import { goQuote } from '../go-text/quote.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { newForbidden } from '../status/status.ts';

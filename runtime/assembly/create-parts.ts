@@ -8,7 +8,8 @@ import { type Authorization, createAuthorization } from '../authorization/create
 import { SUPERUSER_GROUP } from '../authorization/superuser.ts';
 import type { DefaultPolicy } from '../contract/default-policy.ts';
 import type { Identity } from '../contract/identity.ts';
-import type { ApiServer, User } from '../endpoints/api-server.ts';
+import type { User } from '../contract/request-context.ts';
+import type { ApiServer } from '../endpoints/api-server.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import { Metrics } from '../observability/metrics.ts';
 import { featureGate } from '../registry/feature-gates.ts';

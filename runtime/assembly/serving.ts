@@ -1,8 +1,8 @@
 /** One process that serves: who asks, the API, the listener, over a store. */
 import { defaultPolicyHash } from '../../generated/default-policy-hash.ts';
-import type { Log } from '../endpoints/api-server.ts';
 import { createApp } from '../endpoints/chain.ts';
 import type { crossOrigin } from '../endpoints/cross-origin.ts';
+import type { Log } from '../observability/log.ts';
 import { serverAddress } from '../server/client-configuration.ts';
 import { type ListenOptions, listen } from '../server/listen.ts';
 import type { ServerCertificates } from '../server/serving-certificates.ts';

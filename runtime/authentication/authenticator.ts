@@ -4,8 +4,8 @@
  * requests are let in.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Log, User } from '../endpoints/api-server.ts';
-import type { TokenAnswer } from '../kinds/authentication/token-review.ts';
+import type { User } from '../contract/request-context.ts';
+import type { Log } from '../observability/log.ts';
 import { newUnauthorized } from '../status/status.ts';
 import type { AuthenticationMetrics, AuthenticationResult } from './authentication-metrics.ts';
 import { bearerToken, removeTokens, webSocketToken } from './bearer-token.ts';
@@ -13,6 +13,7 @@ import { type ClientAuthorities, type ClientCertificates, purposesOf } from './c
 import { ANONYMOUS } from './identities.ts';
 import { Refusal } from './outcome.ts';
 import type { ProxyHeaders } from './proxy-headers.ts';
+import type { TokenAnswer } from './reviews/token-review.ts';
 import type { TokenMethod, TokenOutcome } from './token-methods.ts';
 
 export interface AuthenticatorParts {

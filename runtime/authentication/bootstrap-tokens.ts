@@ -1,7 +1,7 @@
 /** Tokens with which new nodes join: secrets of the system namespace (specification: bootstrap tokens). */
 import { timingSafeEqual } from 'node:crypto';
 import type { ApiObject } from '../contract/object.ts';
-import type { User } from '../endpoints/api-server.ts';
+import type { User } from '../contract/request-context.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
 
 const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;

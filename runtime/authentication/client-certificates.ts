@@ -6,7 +6,7 @@ import { createHash, X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
-import type { User } from '../endpoints/api-server.ts';
+import type { User } from '../contract/request-context.ts';
 import type { Distribution } from '../observability/metrics.ts';
 import { CertificateAuthorities, type PresentedCertificate } from './certificate-authorities.ts';
 import { withAuthenticatedGroup } from './identities.ts';

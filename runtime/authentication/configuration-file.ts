@@ -3,11 +3,12 @@
  * once in a minute; a new text that is wrong leaves the old one in force. Requests under way end with the text that they began with.
  */
 import type { ApiObject } from '../contract/object.ts';
-import type { Log, User } from '../endpoints/api-server.ts';
+import type { User } from '../contract/request-context.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import { readFileText } from '../files/file-text.ts';
 import { FileWatch } from '../files/file-watch.ts';
 import { type ConfigurationMetrics, configurationMetrics } from '../observability/configuration-metrics.ts';
+import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { issuersOf } from './issuers/issuer-configuration.ts';
 import { IssuerTokens } from './issuers/issuer-tokens.ts';

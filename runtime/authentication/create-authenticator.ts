@@ -1,10 +1,11 @@
 /** From flags to the methods of authentication that they switch on. What only some servers use is loaded by those alone. */
 import type { Identity } from '../contract/identity.ts';
-import type { Log, User } from '../endpoints/api-server.ts';
+import type { User } from '../contract/request-context.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
+import { readFlagFile } from '../files/flag-file.ts';
+import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
-import { readFlagFile } from '../server/flag-file.ts';
 import { AuthenticationMetrics, certificateExpirations } from './authentication-metrics.ts';
 import { Authenticator } from './authenticator.ts';
 import { BootstrapTokens } from './bootstrap-tokens.ts';

@@ -1,5 +1,5 @@
 /** The users and groups that authentication knows by itself, and how a user gets what all users have. */
-import type { User } from '../endpoints/api-server.ts';
+import type { User } from '../contract/request-context.ts';
 
 export const AUTHENTICATED_GROUP = 'system:authenticated';
 export const UNAUTHENTICATED_GROUP = 'system:unauthenticated';

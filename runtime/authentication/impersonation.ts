@@ -1,7 +1,8 @@
 /** Acting as somebody else (specification: Impersonation): each thing that is asked for is a right of its own. */
 import type { IncomingMessage } from 'node:http';
+import type { AccessAttributes, Authorizer } from '../authorization/authorizer.ts';
 import { forbiddenBy } from '../authorization/forbidden.ts';
-import type { AuthorizationAttributes, Authorizer, User } from '../endpoints/api-server.ts';
+import type { User } from '../contract/request-context.ts';
 import { newBadRequest } from '../status/status.ts';
 import { ANONYMOUS, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from './identities.ts';
 import { decodedKey, headersWithPrefix, headerValues, removeHeaders } from './request-headers.ts';
@@ -36,7 +37,7 @@ export async function impersonatedUser(
   const wanted = wantedOf(request.rawHeaders);
   if (wanted === undefined) return undefined;
   for (const right of rightsFor(wanted, text)) {
-    const attributes: AuthorizationAttributes = { user: requester, ...right };
+    const attributes: AccessAttributes = { user: requester, ...right };
     const decision = await authorizer.authorize(attributes);
     if (decision.decision !== 'allow') throw forbiddenBy(attributes, decision);
   }
@@ -68,7 +69,7 @@ function wantedOf(rawHeaders: readonly string[]): Wanted | undefined {
   return undefined;
 }
 
-type Right = Omit<AuthorizationAttributes, 'user'>;
+type Right = Omit<AccessAttributes, 'user'>;
 
 function* rightsFor({ user, groups, uid, extra }: Wanted, text: (template: string) => string): Generator<Right> {
   const core: Right = {

@@ -1,6 +1,6 @@
 /** Who asks by way of an authenticating proxy: the headers that it adds (specification: authenticating proxy). */
 import type { IncomingMessage } from 'node:http';
-import type { User } from '../endpoints/api-server.ts';
+import type { User } from '../contract/request-context.ts';
 import { withAuthenticatedGroup } from './identities.ts';
 import { decodedKey, headersWithPrefix, headerValues, removeHeaders } from './request-headers.ts';
 

@@ -1,4 +1,4 @@
-import type { User } from '../endpoints/api-server.ts';
+import type { User } from '../contract/request-context.ts';
 import { CsvError, parseCsv } from './csv.ts';
 import { withAuthenticatedGroup } from './identities.ts';
 import { KeyedDigest } from './keyed-digest.ts';

@@ -1,5 +1,5 @@
 /** Bearer tokens: the methods that may know one, asked in the order of 1.32. */
-import type { User } from '../endpoints/api-server.ts';
+import type { User } from '../contract/request-context.ts';
 import { withAuthenticatedGroup } from './identities.ts';
 import { type Outcome, Refusal } from './outcome.ts';
 

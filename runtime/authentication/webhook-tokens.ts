@@ -1,5 +1,5 @@
 /** Tokens that another service is asked about (specification: webhook token authentication): a TokenReview is posted to it. */
-import type { User } from '../endpoints/api-server.ts';
+import type { User } from '../contract/request-context.ts';
 import { type ExchangeAnswer, type Peer, PeerConnection } from '../outbound/exchange.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../outbound/retries.ts';
 import { Refusal } from './outcome.ts';

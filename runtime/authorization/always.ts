@@ -1,5 +1,5 @@
 /** The two modes that look at nothing (specification: Authorization, "Modules and chain"). */
-import type { Authorizer, Decision } from '../endpoints/api-server.ts';
+import type { Authorizer, Decision } from './authorizer.ts';
 import type { UserRules } from './user-rules.ts';
 
 const ALLOWED: Decision = { decision: 'allow', reason: '' };

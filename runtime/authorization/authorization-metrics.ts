@@ -1,6 +1,7 @@
 /** How requests were authorized, counted under the names of 1.32. */
-import type { Decision } from '../endpoints/api-server.ts';
+
 import { exponentialBounds, type Metrics } from '../observability/metrics.ts';
+import type { Decision } from './authorizer.ts';
 
 /** Seconds, from a millisecond to 16 s. */
 const BOUNDS = exponentialBounds(0.001, 2, 15);

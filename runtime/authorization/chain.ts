@@ -1,5 +1,6 @@
-import type { AuthorizationAttributes, Authorizer, Decision, User } from '../endpoints/api-server.ts';
+import type { User } from '../contract/request-context.ts';
 import { aggregateErrors } from './aggregate-errors.ts';
+import type { AccessAttributes, Authorizer, Decision } from './authorizer.ts';
 import type { UserRules } from './user-rules.ts';
 
 /** Asks each authorizer in turn; the first that allows or denies decides (specification: Authorization, "Modules and chain"). */
@@ -9,7 +10,7 @@ export class AuthorizerChain implements Authorizer {
     this.#authorizers = authorizers;
   }
 
-  authorize(attributes: AuthorizationAttributes): Decision | Promise<Decision> {
+  authorize(attributes: AccessAttributes): Decision | Promise<Decision> {
     return this.#from(0, attributes, []);
   }
 
@@ -25,7 +26,7 @@ export class AuthorizerChain implements Authorizer {
   }
 
   /** Waits only for those who must be waited for. @param passed decisions of those before, who have no opinion */
-  #from(first: number, attributes: AuthorizationAttributes, passed: Decision[]): Decision | Promise<Decision> {
+  #from(first: number, attributes: AccessAttributes, passed: Decision[]): Decision | Promise<Decision> {
     for (let index = first; index < this.#authorizers.length; index++) {
       const decision = (this.#authorizers[index] as Authorizer).authorize(attributes);
       if (decision instanceof Promise) return this.#after(decision, index + 1, attributes, passed);
@@ -38,7 +39,7 @@ export class AuthorizerChain implements Authorizer {
     return { decision: 'noOpinion', reason, ...(error !== undefined && { error }) };
   }
 
-  async #after(waiting: Promise<Decision>, next: number, attributes: AuthorizationAttributes, passed: Decision[]): Promise<Decision> {
+  async #after(waiting: Promise<Decision>, next: number, attributes: AccessAttributes, passed: Decision[]): Promise<Decision> {
     const decision = await waiting;
     if (decision.decision !== 'noOpinion') return decision;
     passed.push(decision);

@@ -4,12 +4,13 @@
  */
 import type { AuthorizerConfiguration } from '../../generated/apiserverconfig/v1/types.ts';
 import type { ApiObject } from '../contract/object.ts';
-import type { AuthorizationAttributes, Authorizer, Decision, User } from '../endpoints/api-server.ts';
+import type { User } from '../contract/request-context.ts';
 import { FileError } from '../files/file-error.ts';
 import { readFileText } from '../files/file-text.ts';
 import { FileWatch } from '../files/file-watch.ts';
 import { type ConfigurationMetrics, configurationMetrics } from '../observability/configuration-metrics.ts';
 import type { AuthorizationFlags } from './authorization-flags.ts';
+import type { AccessAttributes, Authorizer, Decision } from './authorizer.ts';
 import { AuthorizerChain } from './chain.ts';
 import { CountedAuthorizer, decisionCounter } from './counted-authorizer.ts';
 import type { UserRules } from './user-rules.ts';
@@ -68,7 +69,7 @@ export class ConfiguredAuthorizers implements Authorizer {
     });
   }
 
-  authorize(attributes: AuthorizationAttributes): Decision | Promise<Decision> {
+  authorize(attributes: AccessAttributes): Decision | Promise<Decision> {
     return this.#configured.chain.authorize(attributes);
   }
 

@@ -1,6 +1,8 @@
 /** Counts what one authorizer of a chain has decided by itself, under the name of 1.32. */
-import type { AuthorizationAttributes, Authorizer, Decision, User } from '../endpoints/api-server.ts';
+
+import type { User } from '../contract/request-context.ts';
 import type { Count, Counter, Metrics } from '../observability/metrics.ts';
+import type { AccessAttributes, Authorizer, Decision } from './authorizer.ts';
 import type { UserRules } from './user-rules.ts';
 
 /** How many decisions ended the chain, by who made them. */
@@ -21,7 +23,7 @@ export class CountedAuthorizer implements Authorizer {
     this.#denied = decisions.with({ type, name, decision: 'denied' });
   }
 
-  authorize(attributes: AuthorizationAttributes): Decision | Promise<Decision> {
+  authorize(attributes: AccessAttributes): Decision | Promise<Decision> {
     const answer = this.#authorizer.authorize(attributes);
     return answer instanceof Promise ? answer.then((decision) => this.#counted(decision)) : this.#counted(answer);
   }

@@ -1,14 +1,16 @@
 /** The authorizers that the flags or a file ask for, in their order. What only some servers use is loaded by those alone. */
 import type { DefaultPolicy } from '../contract/default-policy.ts';
 import type { Identity } from '../contract/identity.ts';
-import type { Authorizer, Grants, Log } from '../endpoints/api-server.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
+import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { FollowerSink, StoreFollower } from '../registry/store-follower.ts';
 import { AlwaysAllowAuthorizer, AlwaysDenyAuthorizer } from './always.ts';
 import { type AuthorizationFlags, checkAuthorizationFlags, FLAGS_WEBHOOK_NAME } from './authorization-flags.ts';
+import type { Authorizer } from './authorizer.ts';
 import { AuthorizerChain } from './chain.ts';
 import { CountedAuthorizer, decisionCounter } from './counted-authorizer.ts';
+import type { Grants } from './grants.ts';
 import { NodeAuthorizer } from './node/authorizer.ts';
 import { NodeRelations } from './node/relations.ts';
 import { RbacAuthorizer } from './rbac/authorizer.ts';

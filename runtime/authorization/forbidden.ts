@@ -1,16 +1,16 @@
 import type { Identity } from '../contract/identity.ts';
-import type { AuthorizationAttributes, Decision } from '../endpoints/api-server.ts';
 import { goQuote } from '../go-text/quote.ts';
 import { newForbidden, newForbiddenPath, newInternalErrorOf, type StatusError } from '../status/status.ts';
+import type { AccessAttributes, Decision } from './authorizer.ts';
 
 /** The answer to a request that is not allowed. What failed is in the log: its text may name machines that are nobody's business. */
-export function refusedBy(attributes: AuthorizationAttributes, decision: Decision, { failedAuthorizationForbids }: Identity): StatusError {
+export function refusedBy(attributes: AccessAttributes, decision: Decision, { failedAuthorizationForbids }: Identity): StatusError {
   if (decision.error === undefined || failedAuthorizationForbids) return forbiddenBy(attributes, decision);
   return newInternalErrorOf('it could not be found out whether the request is allowed');
 }
 
 /** The refusal that a client reads: who may not do what, where, and why if an authorizer says so. */
-export function forbiddenBy(attributes: AuthorizationAttributes, decision: Decision): StatusError {
+export function forbiddenBy(attributes: AccessAttributes, decision: Decision): StatusError {
   const because = decision.reason === '' ? '' : `: ${decision.reason}`;
   const user = `User ${goQuote(attributes.user.name)}`;
   if (!attributes.isResource) return newForbiddenPath(`${user} cannot ${attributes.verb} path ${goQuote(attributes.path)}${because}`);

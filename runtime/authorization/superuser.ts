@@ -1,4 +1,4 @@
-import type { AuthorizationAttributes, Authorizer, Decision } from '../endpoints/api-server.ts';
+import type { AccessAttributes, Authorizer, Decision } from './authorizer.ts';
 import type { UserRules } from './user-rules.ts';
 
 export const SUPERUSER_GROUP = 'system:masters';
@@ -9,7 +9,7 @@ const NO_RULES: UserRules = { resourceRules: [], nonResourceRules: [], incomplet
 
 /** Members of system:masters may do everything: the one right that no policy can take away. */
 export class SuperuserAuthorizer implements Authorizer {
-  authorize(attributes: AuthorizationAttributes): Decision {
+  authorize(attributes: AccessAttributes): Decision {
     return attributes.user.groups.includes(SUPERUSER_GROUP) ? ALLOWED : NO_OPINION;
   }
 

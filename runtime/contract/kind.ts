@@ -6,7 +6,7 @@ import type { StructType } from './descriptor.ts';
 import type { FieldError } from './field-error.ts';
 import type { HandlerName } from './handlers.ts';
 import type { ApiObject } from './object.ts';
-import type { RequestContext, RequestUser } from './request-context.ts';
+import type { RequestContext, User } from './request-context.ts';
 import type { TableData, TableRowCondition } from './table.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
@@ -269,7 +269,7 @@ export interface UpdateContext extends RuleContext {
 
 /** What a kind's rules may ask about whoever writes an object, where leave for the verb is not enough. */
 export interface WriteAccess {
-  readonly user: RequestUser;
+  readonly user: User;
   /** what the request is about; `name` is '' in a POST to a collection */
   readonly group: string;
   readonly resource: string;

@@ -1,6 +1,6 @@
 /** One request on its way through the server, or work of the server's own: handed to rules, admission, conversion and outbound calls. */
 /** Who asks, as authentication established it. */
-export interface RequestUser {
+export interface User {
   readonly name: string;
   /** '' where authentication knows none */
   readonly uid: string;
@@ -12,7 +12,7 @@ export interface RequestContext {
   /** as the header Audit-Id has it; '' where no client asks */
   readonly id: string;
   /** who it is done for; absent where the server does something by itself */
-  readonly user?: RequestUser | undefined;
+  readonly user?: User | undefined;
   /** of the API, such as `create`; '' where no client asks */
   readonly verb: string;
   /** version that the request speaks, such as `v1` or `apps/v1`; '' where no client asks */

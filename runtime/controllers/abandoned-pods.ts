@@ -3,7 +3,6 @@
  * are not deleted are left alone, on whatever node they are.
  */
 import type { ApiObject } from '../contract/object.ts';
-import type { ApiServer } from '../endpoints/api-server.ts';
 import type { Resource } from '../registry/resource.ts';
 import { type NamedObject, ResourceKeys, storageKey, storagePrefix } from '../registry/resource-keys.ts';
 import { StoredObject } from '../registry/stored-object.ts';
@@ -12,6 +11,7 @@ import { isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';
 import { withCondition } from './conditions.ts';
 import type { Controller } from './controller.ts';
+import type { ControllerServer } from './controller-server.ts';
 import { ControllerWriter } from './controller-writer.ts';
 import { entrySlices } from './entry-slices.ts';
 import { WorkQueue } from './work-queue.ts';
@@ -31,7 +31,7 @@ const DISRUPTED = {
 } as const;
 
 export class AbandonedPods implements Controller {
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   readonly #pods: string;
   readonly #nodes: Resource;
   readonly #keys: ResourceKeys;
@@ -40,7 +40,7 @@ export class AbandonedPods implements Controller {
   /** names of the nodes that deleted pods wait for, by keys of the pods */
   readonly #waiting = new Map<string, string>();
 
-  constructor(server: ApiServer) {
+  constructor(server: ControllerServer) {
     const pods = server.registry.current.resource('', 'v1', 'pods');
     const nodes = server.registry.current.resource('', 'v1', 'nodes');
     if (pods === undefined || nodes === undefined) throw new Error('--controllers: pods and nodes are not served');

@@ -4,7 +4,6 @@
  */
 import type { Allocations, Taking } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
-import type { ApiServer } from '../endpoints/api-server.ts';
 import { heldBy } from '../kinds/core/service-spec.ts';
 import { ALLOCATIONS, giveBack } from '../registry/allocator.ts';
 import { turn } from '../registry/event-loop-turns.ts';
@@ -13,6 +12,7 @@ import { StoredObject } from '../registry/stored-object.ts';
 import { RevisionCompacted } from '../storage/errors.ts';
 import type { Change, Entry } from '../storage/storage.ts';
 import type { Controller } from './controller.ts';
+import type { ControllerServer } from './controller-server.ts';
 import { entrySlices } from './entry-slices.ts';
 
 /** Milliseconds from the end of a look to the next one, as in 1.32. */
@@ -38,7 +38,7 @@ interface Suspect {
 }
 
 export class AllocationRepair implements Controller {
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   readonly #services: string;
   readonly #clock: () => number;
   #timer: NodeJS.Timeout | undefined;
@@ -59,7 +59,7 @@ export class AllocationRepair implements Controller {
    * @param services prefix of their keys
    * @param clock milliseconds, which only go forward
    */
-  constructor(server: ApiServer, services: string, clock: () => number) {
+  constructor(server: ControllerServer, services: string, clock: () => number) {
     this.#server = server;
     this.#services = services;
     this.#clock = clock;
@@ -245,7 +245,7 @@ export class AllocationRepair implements Controller {
  * @param clock milliseconds, which only go forward
  * @returns undefined where services are not served
  */
-export function allocationRepair(server: ApiServer, clock = () => performance.now()): AllocationRepair | undefined {
+export function allocationRepair(server: ControllerServer, clock = () => performance.now()): AllocationRepair | undefined {
   const services = server.registry.current.resource('', 'v1', 'services');
   return services && new AllocationRepair(server, storagePrefix(services, ''), clock);
 }

@@ -1,9 +1,9 @@
 /** Says of each APIService whether it can answer, as far as other objects show it. */
 import type { EndpointSubset, ServicePort } from '../../generated/core/v1/types.ts';
 import type { ApiObject } from '../contract/object.ts';
-import type { ApiServer } from '../endpoints/api-server.ts';
 import { ConditionController, storedObject } from './condition-controller.ts';
 import type { Condition } from './conditions.ts';
+import type { ControllerServer } from './controller-server.ts';
 
 /** Reads an object of the core group. @returns undefined where there is none */
 export type ReadObject = (resource: 'services' | 'endpoints', namespace: string, name: string) => ApiObject | undefined;
@@ -11,7 +11,7 @@ export type ReadObject = (resource: 'services' | 'endpoints', namespace: string,
 const MANAGER = 'kube-apiserver';
 
 /** @returns undefined where APIServices, or what they depend on, are not served */
-export function apiServiceAvailability(server: ApiServer): ConditionController | undefined {
+export function apiServiceAvailability(server: ControllerServer): ConditionController | undefined {
   const { registry, identity, storage } = server;
   const resource = registry.current.resource(identity.text('apiregistration.${groupDomain}'), 'v1', 'apiservices');
   const services = registry.current.resource('', 'v1', 'services');

@@ -1,11 +1,11 @@
 /** Keeps the rules of cluster roles that gather those of others, whatever was written into them by hand. */
 import type { ApiObject } from '../contract/object.ts';
-import type { ApiServer } from '../endpoints/api-server.ts';
 import type { Resource } from '../registry/resource.ts';
 import { copyValue } from '../schema/copy.ts';
 import { isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';
 import type { Controller } from './controller.ts';
+import type { ControllerServer } from './controller-server.ts';
 import { ControllerWriter } from './controller-writer.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -15,13 +15,13 @@ const PREFIX = 'clusterroles/';
 const ROUND = '';
 
 export class ClusterRoleAggregation implements Controller {
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   readonly #resource: Resource | undefined;
   readonly #writer: ControllerWriter;
   readonly #queue: WorkQueue;
 
   /** Where cluster roles are not served, it has nothing to do. */
-  constructor(server: ApiServer) {
+  constructor(server: ControllerServer) {
     this.#server = server;
     this.#resource = server.registry.current.resource(server.identity.text('rbac.authorization.${groupDomain}'), 'v1', 'clusterroles');
     this.#writer = new ControllerWriter(server);

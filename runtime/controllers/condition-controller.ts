@@ -1,6 +1,5 @@
 /** Keeps one condition of all objects of a resource that has no namespaces and few objects. */
 import type { ApiObject } from '../contract/object.ts';
-import type { ApiServer } from '../endpoints/api-server.ts';
 import type { Resource } from '../registry/resource.ts';
 import { storageKey, storagePrefix } from '../registry/resource-keys.ts';
 import { StoredObject } from '../registry/stored-object.ts';
@@ -8,6 +7,7 @@ import { isNotFound } from '../status/status.ts';
 import { type Change, prefixEnd, type Storage } from '../storage/storage.ts';
 import { type Condition, hasCondition, withCondition } from './conditions.ts';
 import type { Controller } from './controller.ts';
+import type { ControllerServer } from './controller-server.ts';
 import { ControllerWriter } from './controller-writer.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -27,14 +27,14 @@ const GATHERING = 20;
 const ROUND = '';
 
 export class ConditionController implements Controller {
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   readonly #source: ConditionSource;
   readonly #prefix: string;
   readonly #others: readonly string[];
   readonly #writer: ControllerWriter;
   readonly #queue: WorkQueue;
 
-  constructor(server: ApiServer, source: ConditionSource) {
+  constructor(server: ControllerServer, source: ConditionSource) {
     this.#server = server;
     this.#source = source;
     this.#prefix = storagePrefix(source.resource, '');

@@ -2,8 +2,7 @@
 import type { Operation } from '../admission/attributes.ts';
 import { ObjectAdmission, type Operated } from '../admission/object-admission.ts';
 import type { ApiObject } from '../contract/object.ts';
-import { OWN_WORK, type RequestContext } from '../contract/request-context.ts';
-import type { ApiServer, User } from '../endpoints/api-server.ts';
+import { OWN_WORK, type RequestContext, type User } from '../contract/request-context.ts';
 import { deleteObjects } from '../registry/collection-deletion.ts';
 import type { DeleteOptions } from '../registry/deletion.ts';
 import { ObjectList } from '../registry/list.ts';
@@ -11,6 +10,7 @@ import type { Resource } from '../registry/resource.ts';
 import type { NamedObject } from '../registry/resource-keys.ts';
 import type { Produce, ResourceStore, UpdateOptions, Written } from '../registry/resource-store.ts';
 import { EVERYTHING } from '../registry/selection.ts';
+import type { ControllerServer } from './controller-server.ts';
 
 const USER: User = { name: 'system:kube-controller-manager', uid: '', groups: ['system:authenticated'], extra: {} };
 
@@ -20,12 +20,12 @@ const CONTROLLER: RequestContext = { ...OWN_WORK, user: USER };
 const MANAGER = 'kube-controller-manager';
 
 export class ControllerWriter {
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   readonly #manager: string;
   readonly #ending = new AbortController();
 
   /** @param manager owner of the fields that it changes */
-  constructor(server: ApiServer, manager = MANAGER) {
+  constructor(server: ControllerServer, manager = MANAGER) {
     this.#server = server;
     this.#manager = manager;
   }

@@ -1,9 +1,10 @@
 /** Runs the chosen controllers, and those of the server itself, over one reading of the store. */
-import type { ApiServer } from '../endpoints/api-server.ts';
+
 import { RevisionCompacted } from '../storage/errors.ts';
 import { ChangeFollower } from './change-follower.ts';
 import type { ControllerName } from './chosen-controllers.ts';
 import type { Controller } from './controller.ts';
+import type { ControllerServer } from './controller-server.ts';
 import type { NodeLifecycleSettings } from './node-lifecycle/node-lifecycle-controller.ts';
 
 /** What flags say of single controllers. */
@@ -12,7 +13,7 @@ export interface ControllerSettings {
 }
 
 export class Controllers {
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   readonly #controllers: Controller[] = [];
   readonly #follower: ChangeFollower;
   /** resolved while changes are followed, and when everything ends */
@@ -20,7 +21,7 @@ export class Controllers {
   #listing: Promise<void> = Promise.resolve();
   #stopped = false;
 
-  private constructor(server: ApiServer) {
+  private constructor(server: ControllerServer) {
     this.#server = server;
     this.#follower = new ChangeFollower(server.storage, this.#controllers, {
       lost: () => this.#listAndFollow(),
@@ -29,7 +30,7 @@ export class Controllers {
   }
 
   /** Begins to list and follow; what is there already is found within seconds, while the server serves. */
-  static async start(server: ApiServer, names: readonly ControllerName[], settings: ControllerSettings): Promise<Controllers> {
+  static async start(server: ControllerServer, names: readonly ControllerName[], settings: ControllerSettings): Promise<Controllers> {
     const controllers = new Controllers(server);
     for (const create of ALWAYS) {
       const controller = await create(server);
@@ -79,10 +80,10 @@ export class Controllers {
 }
 
 /** @param caughtUp resolves when `changed` was called for all that the store holds at the time of the call */
-type Create = (server: ApiServer, caughtUp: () => Promise<void>, settings: ControllerSettings) => Promise<Controller>;
+type Create = (server: ControllerServer, caughtUp: () => Promise<void>, settings: ControllerSettings) => Promise<Controller>;
 
 /** What is part of the server in 1.32 as well, whatever --controllers says. */
-const ALWAYS: readonly ((server: ApiServer) => Promise<Controller | undefined>)[] = [
+const ALWAYS: readonly ((server: ControllerServer) => Promise<Controller | undefined>)[] = [
   async (server) => (await import('./flow-schema-levels.ts')).flowSchemaLevels(server),
   async (server) => (await import('./api-service-availability.ts')).apiServiceAvailability(server),
   async (server) => (await import('./definition-names.ts')).definitionNames(server),

@@ -1,6 +1,5 @@
 /** Says of each definition of custom resources which of its names are accepted, and establishes those whose names all are. */
 import type { ApiObject } from '../contract/object.ts';
-import type { ApiServer } from '../endpoints/api-server.ts';
 import { acceptNames, NO_NAMES, sameNames, type UsedNames } from '../kinds/apiextensions/accepted-names.ts';
 import type { Resource } from '../registry/resource.ts';
 import { storagePrefix } from '../registry/resource-keys.ts';
@@ -10,6 +9,7 @@ import type { Change } from '../storage/storage.ts';
 import { storedObject } from './condition-controller.ts';
 import { type Condition, hasCondition, statusOf, withCondition } from './conditions.ts';
 import type { Controller } from './controller.ts';
+import type { ControllerServer } from './controller-server.ts';
 import { ControllerWriter } from './controller-writer.ts';
 import { entrySlices } from './entry-slices.ts';
 import { WorkQueue } from './work-queue.ts';
@@ -28,7 +28,7 @@ interface Known {
 }
 
 /** @returns undefined where definitions are not served */
-export function definitionNames(server: ApiServer): DefinitionNames | undefined {
+export function definitionNames(server: ControllerServer): DefinitionNames | undefined {
   const resource = server.registry.current.resource(
     server.identity.text('apiextensions.${groupDomain}'),
     'v1',
@@ -38,7 +38,7 @@ export function definitionNames(server: ApiServer): DefinitionNames | undefined 
 }
 
 export class DefinitionNames implements Controller {
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   readonly #resource: Resource;
   readonly #prefix: string;
   readonly #writer: ControllerWriter;
@@ -46,7 +46,7 @@ export class DefinitionNames implements Controller {
   readonly #queue: WorkQueue;
   readonly #known = new Map<string, Known>();
 
-  constructor(server: ApiServer, resource: Resource) {
+  constructor(server: ControllerServer, resource: Resource) {
     this.#server = server;
     this.#resource = resource;
     this.#prefix = storagePrefix(resource, '');

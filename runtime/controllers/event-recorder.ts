@@ -1,11 +1,11 @@
 /** Tells users what a controller did: events about objects, each once with a count, written behind the work and given up where they cannot be. */
 import { randomInt, randomUUID } from 'node:crypto';
 import type { ApiObject } from '../contract/object.ts';
-import type { ApiServer } from '../endpoints/api-server.ts';
 import type { Resource } from '../registry/resource.ts';
 import { timestamp } from '../registry/strategy.ts';
 import { copyValue } from '../schema/copy.ts';
 import { isNotFound } from '../status/status.ts';
+import type { ControllerServer } from './controller-server.ts';
 import { ControllerWriter } from './controller-writer.ts';
 
 /** What an event is about: an object of the core group, version v1. */
@@ -40,7 +40,7 @@ interface Known {
 }
 
 export class EventRecorder {
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   readonly #component: string;
   readonly #mostWaiting: number;
   readonly #resource: Resource | undefined;
@@ -56,7 +56,7 @@ export class EventRecorder {
    * @param component whose doings they are
    * @param mostWaiting events that may wait to be written; what comes when there are so many is lost
    */
-  constructor(server: ApiServer, component: string, mostWaiting = MOST_WAITING) {
+  constructor(server: ControllerServer, component: string, mostWaiting = MOST_WAITING) {
     this.#server = server;
     this.#mostWaiting = mostWaiting;
     this.#component = component;

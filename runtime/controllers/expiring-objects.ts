@@ -4,13 +4,14 @@
  * Revisions grow with time: a few pairs of a time and the revision that the store had then say which objects are old enough, and nothing is kept
  * for each of them.
  */
-import type { ApiServer } from '../endpoints/api-server.ts';
+
 import type { Resource } from '../registry/resource.ts';
 import { storagePrefix } from '../registry/resource-keys.ts';
 import { splitKey } from '../registry/selection.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import type { Entry } from '../storage/storage.ts';
 import type { Controller } from './controller.ts';
+import type { ControllerServer } from './controller-server.ts';
 import { entrySlices } from './entry-slices.ts';
 
 /** What was written up to a time has at most a revision. */
@@ -28,7 +29,7 @@ const INTERVALS_IN_LIFE = 10;
 const SLICE = 64;
 
 /** @returns undefined where nothing expires */
-export function expiringObjects(server: ApiServer): Controller | undefined {
+export function expiringObjects(server: ControllerServer): Controller | undefined {
   const { expireAfter } = server.deletion;
   // no definition says that its objects expire
   const expiring = server.registry.current.storedResources().filter(({ data }) => data.expires === true);
@@ -36,7 +37,7 @@ export function expiringObjects(server: ApiServer): Controller | undefined {
 }
 
 class ExpiringObjects implements Controller {
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   readonly #resources: readonly Resource[];
   readonly #life: number;
   /** ascending in both */
@@ -46,7 +47,7 @@ class ExpiringObjects implements Controller {
   #stopped = false;
 
   /** @param life milliseconds, more than 0 */
-  constructor(server: ApiServer, resources: readonly Resource[], life: number) {
+  constructor(server: ControllerServer, resources: readonly Resource[], life: number) {
     this.#server = server;
     this.#resources = resources;
     this.#life = life;

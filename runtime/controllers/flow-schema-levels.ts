@@ -1,13 +1,13 @@
 /** Says of each flow schema whether the priority level exists that it refers to. */
 import type { ApiObject } from '../contract/object.ts';
-import type { ApiServer } from '../endpoints/api-server.ts';
 import { ConditionController, storedObjects } from './condition-controller.ts';
 import type { Condition } from './conditions.ts';
+import type { ControllerServer } from './controller-server.ts';
 
 const MANAGER = 'api-priority-and-fairness-config-consumer-v1';
 
 /** @returns undefined where flow control is not served */
-export function flowSchemaLevels(server: ApiServer): ConditionController | undefined {
+export function flowSchemaLevels(server: ControllerServer): ConditionController | undefined {
   const { registry, identity, storage } = server;
   const group = identity.text('flowcontrol.apiserver.${groupDomain}');
   const resource = registry.current.resource(group, 'v1', 'flowschemas');

@@ -7,7 +7,6 @@ import { hostname } from 'node:os';
 import type { ManagedFieldsEntry } from '../../generated/meta/v1/types.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
-import type { ApiServer } from '../endpoints/api-server.ts';
 import { RecurringFailures } from '../observability/recurring-failures.ts';
 import { SERVER_MANAGER } from '../registry/field-managers.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -21,6 +20,7 @@ import type { Entry } from '../storage/storage.ts';
 import { ensureObjects } from '../system-objects/ensure.ts';
 import type { SystemObject } from '../system-objects/system-object.ts';
 import type { Controller } from './controller.ts';
+import type { ControllerServer } from './controller-server.ts';
 import { entrySlices } from './entry-slices.ts';
 
 /** As in 1.32. */
@@ -32,13 +32,13 @@ const COLLECTION = 3_600_000;
 const SLICE = 256;
 
 /** @returns undefined where leases are not served, or the gate is closed */
-export function identityLease(server: ApiServer, host: string = hostname()): IdentityLease | undefined {
+export function identityLease(server: ControllerServer, host: string = hostname()): IdentityLease | undefined {
   const leases = server.registry.current.resource(server.identity.text('coordination.${groupDomain}'), 'v1', 'leases');
   return leases && server.featureEnabled('APIServerIdentity') ? new IdentityLease(server, leases, host) : undefined;
 }
 
 export class IdentityLease implements Controller {
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   readonly #leases: Resource;
   readonly #namespace: string;
   readonly #labels: Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ export class IdentityLease implements Controller {
   readonly #failures = new RecurringFailures();
 
   /** @param host by which this machine calls itself */
-  constructor(server: ApiServer, leases: Resource, host: string) {
+  constructor(server: ControllerServer, leases: Resource, host: string) {
     const { text } = server.identity;
     this.#server = server;
     this.#leases = leases;

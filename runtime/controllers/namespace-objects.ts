@@ -1,11 +1,11 @@
 /** Keeps one object of the same name in every namespace that is not going: made where it is missing, put right where it was changed. */
 import type { ApiObject } from '../contract/object.ts';
-import type { ApiServer } from '../endpoints/api-server.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
 import type { Resource } from '../registry/resource.ts';
 import { hasReason, isAlreadyExists, isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';
 import type { Controller } from './controller.ts';
+import type { ControllerServer } from './controller-server.ts';
 import { ControllerWriter } from './controller-writer.ts';
 import { entrySlices } from './entry-slices.ts';
 import { WorkQueue } from './work-queue.ts';
@@ -25,14 +25,14 @@ const WORKERS = 5;
 const SLICE = 500;
 
 export class NamespaceObjects implements Controller {
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   readonly #kept: NamespaceObject;
   readonly #resource: Resource;
   readonly #objects: ObjectLookup;
   readonly #writer: ControllerWriter;
   readonly #queue: WorkQueue;
 
-  constructor(server: ApiServer, kept: NamespaceObject) {
+  constructor(server: ControllerServer, kept: NamespaceObject) {
     const resource = server.registry.current.resource('', 'v1', kept.resource);
     if (resource === undefined) throw new Error(`--controllers: ${kept.resource} are not served`);
     this.#server = server;

@@ -1,5 +1,5 @@
 /** Which pods are on a node, found by the index of the store. */
-import type { ApiServer } from '../endpoints/api-server.ts';
+
 import { keysOf } from '../registry/collection-deletion.ts';
 import { ObjectList } from '../registry/list.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -7,6 +7,7 @@ import { storagePrefix } from '../registry/resource-keys.ts';
 import { compileSelection } from '../registry/selection.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import { parseLabelSelector } from '../selectors/label-selector-text.ts';
+import type { ControllerServer } from './controller-server.ts';
 
 const NODE_FIELD = 'spec.nodeName';
 /** All that there are at the moment. */
@@ -16,12 +17,12 @@ export class PodsOfNodes {
   readonly resource: Resource;
   /** of the keys of all pods */
   readonly prefix: string;
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   /** of the node's name among the stored fields */
   readonly #place: number;
 
   /** @throws Error where pods are not served */
-  constructor(server: ApiServer) {
+  constructor(server: ControllerServer) {
     const resource = server.registry.current.resource('', 'v1', 'pods');
     if (resource === undefined) throw new Error('--controllers: pods are not served');
     this.#server = server;

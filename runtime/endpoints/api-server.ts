@@ -1,15 +1,18 @@
 /** What a running server is made of: assembled once by the entry point, handed to every handler, changed by none. */
 
 import type { Admission } from '../admission/attributes.ts';
-import type { AccessAttributes, AccessDecision } from '../authorization/access-attributes.ts';
-import type { UserRules } from '../authorization/user-rules.ts';
+import type { AuthenticateToken } from '../authentication/reviews/token-review.ts';
+import type { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
+import type { Grants } from '../authorization/grants.ts';
 import type { Identity } from '../contract/identity.ts';
-import type { Allocator, GrantedRule, RuleContext } from '../contract/kind.ts';
-import type { ApiObject } from '../contract/object.ts';
-import type { RequestUser } from '../contract/request-context.ts';
+import type { Allocator, RuleContext } from '../contract/kind.ts';
 import { OWN_WORK, type RequestContext } from '../contract/request-context.ts';
-import type { AuthenticateToken } from '../kinds/authentication/token-review.ts';
+import type { Discovery } from '../discovery/discovery.ts';
+import type { Negotiator } from '../negotiation/negotiation.ts';
+import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { Openapi } from '../openapi/openapi.ts';
 import type { DeletionSettings } from '../registry/deletion.ts';
 import type { DerivedForms } from '../registry/derived-forms.ts';
 import { FieldManagers } from '../registry/field-managers.ts';
@@ -24,89 +27,6 @@ import type { Outbound } from '../relay/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ListBudget } from './lists/list-budget.ts';
 import { SharedRuns } from './lists/shared-items.ts';
-import type { Negotiator } from './negotiation.ts';
-
-export type User = RequestUser;
-
-export type AuthorizationAttributes = AccessAttributes;
-
-export type Decision = AccessDecision;
-
-export interface Authorizer {
-  authorize(attributes: AuthorizationAttributes): Decision | Promise<Decision>;
-  /** all that a user may do in a namespace, and outside of namespaces */
-  rules(user: User, namespace: string): UserRules | Promise<UserRules>;
-}
-
-/** What roles grant, whatever the modes of authorization. */
-export interface Grants {
-  /** all rules that somebody holds in a namespace and cluster-wide, and what is wrong with bindings that should give more */
-  held(user: Pick<User, 'name' | 'groups'>, namespace: string): { rules: readonly GrantedRule[]; problems: readonly string[] };
-  /** @returns undefined for a role that does not exist */
-  roleRules(kind: string, name: string, namespace: string): readonly GrantedRule[] | undefined;
-  /** cluster roles whose rules are not those that they should have gathered, with those */
-  outdatedAggregates(): readonly { readonly name: string; readonly rules: readonly GrantedRule[] }[];
-}
-
-export interface Log {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
-/** Makes what the API says of itself. */
-export interface Documents {
-  /** @returns undefined for a path that is no document */
-  handle(
-    path: string,
-    query: URLSearchParams,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-  ): Promise<{ status: number; headers: Record<string, string>; body: Buffer | string } | undefined>;
-}
-
-export interface Discovery {
-  apiVersions(serverAddress: string): object;
-  groupList(): object;
-  group(name: string): object | undefined;
-  resourceList(group: string, version: string): object | undefined;
-  aggregated(root: 'api' | 'apis', version: 'v2' | 'v2beta1'): { readonly body: Buffer; readonly etag: string; readonly object: object };
-}
-
-/** What a service account's token lives and dies with. */
-export interface BoundObjects {
-  readonly pod?: ApiObject;
-  readonly secret?: ApiObject;
-  /** of the pod, where there is one; without uid where the node is not there */
-  readonly node?: { readonly name: string; readonly uid?: string };
-}
-
-/** What a token of a service account is asked for. */
-export interface TokenWish extends BoundObjects {
-  readonly account: ApiObject;
-  readonly audiences: readonly string[];
-  /** seconds */
-  readonly lifetime: number;
-  /** seconds after which using the token on is reported; absent: never */
-  readonly warnAfter?: number;
-  /** milliseconds since 1970 */
-  readonly now: number;
-}
-
-/** Issues the tokens of service accounts. */
-export interface TokenIssuer {
-  issue(wish: TokenWish): Promise<string>;
-  /** the token that a secret of the account holds, without an end. @param secret its name */
-  issueForSecret(account: ApiObject, secret: string): Promise<string>;
-  /** seconds; 0: no limit */
-  readonly maxLifetime: number;
-  /** tokens that are mounted into pods live longer than they ask for */
-  readonly extendMounted: boolean;
-  /** who issues the tokens, as JSON; undefined where the issuer is no https address */
-  configuration(): string | undefined;
-  /** the public keys, as JSON */
-  keys(): string;
-}
 
 export interface ApiServerParts {
   readonly identity: Identity;
@@ -139,7 +59,7 @@ export interface ApiServerParts {
   /** PEM; by which clients trust this server */
   readonly authority: string;
   readonly discovery: Discovery;
-  readonly openapi: Documents;
+  readonly openapi: Openapi;
   readonly log: Log;
   /** where answers are kept that are too large for the memory until they can be sent; on a disk, for the owner of the process alone */
   readonly spoolDirectory: string;

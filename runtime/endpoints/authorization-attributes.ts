@@ -1,8 +1,9 @@
+import type { AccessAttributes } from '../authorization/authorizer.ts';
+import type { User } from '../contract/request-context.ts';
 import { pathSegment } from '../formats/names.ts';
 import { type FieldRequirement, parseFieldSelector } from '../selectors/field-selector-text.ts';
 import { type LabelRequirement, parseLabelSelector } from '../selectors/label-selector-text.ts';
 import { SelectorError } from '../selectors/selector-error.ts';
-import type { AuthorizationAttributes, User } from './api-server.ts';
 import type { RequestInfo } from './request-info.ts';
 
 const MANY: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
@@ -12,7 +13,7 @@ const MANY: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection'])
  * asked for where the verb takes them (paths below /watch/ do not).
  * @param withSelectors whether authorizers see selectors
  */
-export function authorizationAttributes(info: RequestInfo, user: User, withSelectors: boolean): AuthorizationAttributes {
+export function authorizationAttributes(info: RequestInfo, user: User, withSelectors: boolean): AccessAttributes {
   const { isResource, verb, path, group, version, namespace, resource, subresource, name } = info;
   const attributes = { user, isResource, verb, path, group, version, namespace, resource, subresource, name };
   if (!isResource || info.legacyWatch || !MANY.has(verb)) return attributes;

@@ -1,6 +1,7 @@
 /** Reading and decoding of request bodies. Nothing here runs before authorization has passed. */
 import type { IncomingMessage } from 'node:http';
 import type { ApiObject } from '../contract/object.ts';
+import type { Encoding } from '../negotiation/negotiation.ts';
 import type { Kind, Origin } from '../registry/kind.ts';
 import { DecodeError, strictErrors } from '../schema/codec.ts';
 import type { MemberPath } from '../schema/emptied-members.ts';
@@ -13,7 +14,6 @@ import { decodeProtobuf, unwrapEnvelope } from '../schema/protobuf.ts';
 import { jsonKind } from '../schema/scalar/scalar-error.ts';
 import { newBadRequest, newRequestEntityTooLarge, StatusError } from '../status/status.ts';
 import { type KnownKinds, requireKind, requireOptions, WrongKindError } from './body-kind.ts';
-import type { Encoding } from './negotiation.ts';
 
 /** Bytes; what 1.32 allows. */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;

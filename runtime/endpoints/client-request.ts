@@ -1,10 +1,9 @@
 /** A client's request, from its head to the end of its answer: what the chain knows of it, for all that come later in it. */
 import type { Context } from 'koa';
-import type { RequestContext } from '../contract/request-context.ts';
+import { isClientGone, whenClientGone } from '../connections/client-gone.ts';
+import type { RequestContext, User } from '../contract/request-context.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import { newTimeout, type StatusError } from '../status/status.ts';
-import type { User } from './api-server.ts';
-import { isClientGone, whenClientGone } from './client-gone.ts';
 import type { RequestInfo } from './request-info.ts';
 import { addWarnings } from './warnings.ts';
 

@@ -1,8 +1,8 @@
 /** Where the events of one watch go: an answer that goes on, or the messages of a WebSocket. */
 import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
-import { beginChunks, endChunks } from './chunked-coding.ts';
-import { whenClientGone } from './client-gone.ts';
+import { beginChunks, endChunks } from '../connections/chunked-coding.ts';
+import { whenClientGone } from '../connections/client-gone.ts';
 import { Frame } from './watch-frame.ts';
 
 export interface EventSink {

@@ -1,14 +1,15 @@
 /** One request for a resource on its way through a verb's handler. */
 import type { Context } from 'koa';
 import type { ApiObject } from '../contract/object.ts';
+import type { User } from '../contract/request-context.ts';
+import type { Negotiated } from '../negotiation/negotiation.ts';
 import type { Kind } from '../registry/kind.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { ResourceStore, Written } from '../registry/resource-store.ts';
 import { newBadRequest, type Status } from '../status/status.ts';
-import type { ApiServer, User } from './api-server.ts';
+import type { ApiServer } from './api-server.ts';
 import type { ClientRequest } from './client-request.ts';
-import type { Negotiated } from './negotiation.ts';
 import { type ListOptions, listOptions } from './options.ts';
 import type { RequestInfo } from './request-info.ts';
 import { encodeObject, encodeStatus, sendBytes, sendJsonLine, transformObject, wantsPretty } from './respond.ts';

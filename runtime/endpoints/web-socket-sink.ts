@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import type { Context } from 'koa';
 import { WebSocketServer } from 'ws';
+import { openWebSocket } from '../connections/web-socket.ts';
 import type { EventSink } from './event-sink.ts';
 import { FRAME_LENGTH_BYTES } from './watch-event-encoder.ts';
-import { openWebSocket } from './web-socket.ts';
 
 /** Bytes of the longest message that a client may send. */
 const MAX_RECEIVED = 64 * 1024;

@@ -5,7 +5,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import type { Log } from '../endpoints/api-server.ts';
+import type { Log } from '../observability/log.ts';
 import { bind } from '../server/bind.ts';
 import { accepting } from '../server/listen.ts';
 import { type Order, PORT_VARIABLE, type Report } from './worker-protocol.ts';

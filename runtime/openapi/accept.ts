@@ -1,5 +1,5 @@
 /** In which form an OpenAPI document is asked for. */
-import { parseAccept } from '../endpoints/negotiation.ts';
+import { parseAccept } from '../negotiation/accept-header.ts';
 
 export type DocumentForm = 'json' | 'protobuf';
 

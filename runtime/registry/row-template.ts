@@ -8,7 +8,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { TimeMarks } from '../contract/table.ts';
-import { shortDuration } from './cells/age.ts';
+import { shortDuration } from '../go-text/age.ts';
 
 /** No text that a client can have stored. */
 const MARK = randomBytes(16).toString('hex');

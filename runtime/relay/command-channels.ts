@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { offeredProtocols, openWebSocket } from '../endpoints/web-socket.ts';
+import { offeredProtocols, openWebSocket } from '../connections/web-socket.ts';
 import { failed, type Outcome, outcomeOf, statusOf } from './command-outcome.ts';
 import { hostPort } from './dial.ts';
 import { type Answer, type ExchangeOptions, exchange, type Outgoing } from './exchange.ts';

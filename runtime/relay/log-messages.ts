@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { takeConnection } from '../endpoints/upgrade.ts';
+import { takeConnection } from '../connections/upgrade.ts';
 
 const BINARY = 'binary.${groupDomain}';
 const BASE64 = 'base64.binary.${groupDomain}';

@@ -1,11 +1,11 @@
 /** Where node agents are, and how they are spoken to. */
 import type { ApiObject } from '../contract/object.ts';
-import type { ApiServer } from '../endpoints/api-server.ts';
 import { newUnclassifiedMessage } from '../status/status.ts';
 import type { Target, TargetTls } from './dial.ts';
+import type { RelayServer } from './relay-server.ts';
 
 /** @throws StatusError NotFound for a node that does not exist, without a reason for one that has no address of a preferred type */
-export async function nodeAgent(server: ApiServer, name: string): Promise<Target & { readonly tls: TargetTls }> {
+export async function nodeAgent(server: RelayServer, name: string): Promise<Target & { readonly tls: TargetTls }> {
   const nodes = server.registry.current.resource('', 'v1', 'nodes');
   if (nodes === undefined) throw new Error('nodes are not served');
   const { object: node } = (await server.store(nodes)).get('', name);

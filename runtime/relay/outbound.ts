@@ -1,6 +1,6 @@
 /** How this server reaches others, from flags. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFlagFile } from '../server/flag-file.ts';
+import { readFlagFile } from '../files/flag-file.ts';
 import { type Dial, dial, type TargetTls } from './dial.ts';
 
 /** From flags. */

@@ -1,9 +1,9 @@
 import type { ApiObject } from '../contract/object.ts';
-import type { ApiServer } from '../endpoints/api-server.ts';
 import { newBadRequest } from '../status/status.ts';
+import type { RelayServer } from './relay-server.ts';
 
 /** @throws StatusError NotFound */
-export async function storedPod(server: ApiServer, namespace: string, name: string): Promise<ApiObject> {
+export async function storedPod(server: RelayServer, namespace: string, name: string): Promise<ApiObject> {
   const pods = server.registry.current.resource('', 'v1', 'pods');
   if (pods === undefined) throw new Error('pods are not served');
   return (await server.store(pods)).get(namespace, name).object;

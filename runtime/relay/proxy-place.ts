@@ -1,11 +1,11 @@
 /** Where a `proxy` request goes: which machine, which port, over TLS or not. */
 import type { ApiObject } from '../contract/object.ts';
-import type { ApiServer } from '../endpoints/api-server.ts';
 import { newBadRequest, newServiceUnavailable } from '../status/status.ts';
 import { addressNotAllowed, isGlobalUnicast, reachableAddress } from './addresses.ts';
 import type { Target } from './dial.ts';
 import { nodeAgent } from './node-agents.ts';
 import { storedPod } from './pod-containers.ts';
+import type { RelayServer } from './relay-server.ts';
 
 /** Of `name`, `name:port` or `scheme:name:port`. */
 export interface Place {
@@ -38,7 +38,7 @@ function portNumber(text: string, scheme: string): number {
 }
 
 /** A node: its agent, or another port of the machine. @throws StatusError */
-export async function nodePlace(server: ApiServer, _namespace: string, text: string): Promise<Target> {
+export async function nodePlace(server: RelayServer, _namespace: string, text: string): Promise<Target> {
   const place = parsePlace(text);
   if (place === undefined) throw newBadRequest(`invalid node request ${JSON.stringify(text)}`);
   const agent = await nodeAgent(server, place.name);
@@ -47,7 +47,7 @@ export async function nodePlace(server: ApiServer, _namespace: string, text: str
 }
 
 /** A pod, at the given port or the first that one of its containers names. @throws StatusError */
-export async function podPlace(server: ApiServer, namespace: string, text: string): Promise<Target> {
+export async function podPlace(server: RelayServer, namespace: string, text: string): Promise<Target> {
   const place = parsePlace(text);
   if (place === undefined) throw newBadRequest(`invalid pod request ${JSON.stringify(text)}`);
   const pod = await storedPod(server, namespace, place.name);
@@ -63,7 +63,7 @@ function firstPort({ spec }: ApiObject): string {
 }
 
 /** One of the ready addresses behind a service, at random. @throws StatusError */
-export async function servicePlace(server: ApiServer, namespace: string, text: string): Promise<Target> {
+export async function servicePlace(server: RelayServer, namespace: string, text: string): Promise<Target> {
   const place = parsePlace(text);
   if (place === undefined) throw newBadRequest(`invalid service request ${JSON.stringify(text)}`);
   const port = await portName(server, namespace, place);
@@ -88,7 +88,7 @@ interface Address {
 }
 
 /** Ports of endpoints have names; a number is looked up in the service. */
-async function portName(server: ApiServer, namespace: string, { name, port }: Place): Promise<string> {
+async function portName(server: RelayServer, namespace: string, { name, port }: Place): Promise<string> {
   if (!/^[-+]?\d{1,18}$/.test(port)) return port;
   const service = await stored(server, 'services', namespace, name);
   const ports: readonly { name?: string; port: number }[] = service.spec.ports ?? [];
@@ -100,7 +100,7 @@ async function portName(server: ApiServer, namespace: string, { name, port }: Pl
 /**
  * Only addresses of pods are reached, and only while they are the pod's: who may write endpoints may not thereby send the server anywhere.
  */
-async function isPodsOwn(server: ApiServer, namespace: string, { ip, targetRef }: Address): Promise<boolean> {
+async function isPodsOwn(server: RelayServer, namespace: string, { ip, targetRef }: Address): Promise<boolean> {
   if (targetRef === undefined || targetRef.namespace !== namespace || !isGlobalUnicast(ip)) return false;
   const pods = server.registry.current.resource('', 'v1', 'pods');
   if (pods === undefined) return false;
@@ -111,7 +111,7 @@ async function isPodsOwn(server: ApiServer, namespace: string, { ip, targetRef }
   return addresses.some((each) => each.ip === ip);
 }
 
-async function stored(server: ApiServer, name: string, namespace: string, object: string): Promise<ApiObject> {
+async function stored(server: RelayServer, name: string, namespace: string, object: string): Promise<ApiObject> {
   const resource = server.registry.current.resource('', 'v1', name);
   if (resource === undefined) throw new Error(`${name} are not served`);
   return (await server.store(resource)).get(namespace, object).object;

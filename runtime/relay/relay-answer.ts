@@ -1,8 +1,8 @@
 /** A backend's answer on its way to the client. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'koa';
-import { whenClientGone } from '../endpoints/client-gone.ts';
-import { takeConnection } from '../endpoints/upgrade.ts';
+import { whenClientGone } from '../connections/client-gone.ts';
+import { takeConnection } from '../connections/upgrade.ts';
 import type { Answer } from './exchange.ts';
 import { answerHeaders } from './headers.ts';
 import { failureText } from './relay-request.ts';

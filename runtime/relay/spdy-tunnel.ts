@@ -5,8 +5,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { createWebSocketStream, WebSocketServer } from 'ws';
-import { takeConnection } from '../endpoints/upgrade.ts';
-import { offeredProtocols } from '../endpoints/web-socket.ts';
+import { takeConnection } from '../connections/upgrade.ts';
+import { offeredProtocols } from '../connections/web-socket.ts';
 import type { Answer, Outgoing } from './exchange.ts';
 import { inSpdy, SPDY } from './spdy-request.ts';
 import { join } from './tunnel.ts';

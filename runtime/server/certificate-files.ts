@@ -2,9 +2,10 @@
  * Certificates from files that flags name follow their files, as in 1.32: authorities of clients and of proxies, and what the server serves
  * with. A file that is wrong leaves in force what it held before.
  */
-import type { Log } from '../endpoints/api-server.ts';
+
 import { readFileText } from '../files/file-text.ts';
 import { FileWatch } from '../files/file-watch.ts';
+import type { Log } from '../observability/log.ts';
 import type { ServerCertificates } from './serving-certificates.ts';
 
 /** Milliseconds. */

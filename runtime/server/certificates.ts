@@ -8,7 +8,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import path from 'node:path';
-import { writeFileAtomically } from './atomic-file.ts';
+import { writeFileAtomically } from '../files/atomic-file.ts';
 import type { CertificateAndKey, CertificateRequest } from './certificate-request.ts';
 
 export interface Certificates {

@@ -1,7 +1,7 @@
 /** The administrator's client configuration: the file that kubectl and client libraries take with --kubeconfig. */
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { writeFileAtomically } from './atomic-file.ts';
+import { writeFileAtomically } from '../files/atomic-file.ts';
 import type { CertificateAndKey } from './certificate-request.ts';
 import { isWildcard } from './serving-names.ts';
 

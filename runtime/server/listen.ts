@@ -8,8 +8,8 @@ import { constants, createSecureServer, type SecureServerOptions, type ServerHtt
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import { limitArrival } from '../endpoints/arrival.ts';
-import { offerUpgrade } from '../endpoints/upgrade.ts';
+import { limitArrival } from '../connections/arrival.ts';
+import { offerUpgrade } from '../connections/upgrade.ts';
 import { bind } from './bind.ts';
 import { cipherList } from './cipher-suites.ts';
 import { Connections, endWhenIdle } from './connections.ts';

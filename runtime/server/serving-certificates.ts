@@ -2,11 +2,11 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import path from 'node:path';
 import type { Identity } from '../contract/identity.ts';
+import { readFlagFile } from '../files/flag-file.ts';
 import { AddressRange } from '../registry/address-range.ts';
 import type { CertificateAndKey } from './certificate-request.ts';
 import { type CertificateNames, type Certificates, ensureCertificates } from './certificates.ts';
 import { cipherList } from './cipher-suites.ts';
-import { readFlagFile } from './flag-file.ts';
 import type { ServingTls } from './listen.ts';
 import { type NamedCertificate, type NamedFiles, parseNamedFiles } from './named-certificates.ts';
 import { servingNames } from './serving-names.ts';

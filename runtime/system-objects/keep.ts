@@ -1,10 +1,11 @@
+import type { Log } from '../observability/log.ts';
 import { RecurringFailures } from '../observability/recurring-failures.ts';
 import { type Ensuring, ensureObjects } from './ensure.ts';
 import type { SystemObject } from './system-object.ts';
 
 /** The parts of a server that are needed. */
 export interface Keeping extends Ensuring {
-  readonly log: { error(about: object, message: string): void };
+  readonly log: Pick<Log, 'error'>;
 }
 
 /**

@@ -1,23 +1,28 @@
 /** What a server does for the objects that it keeps itself: makes them at its start, and looks after them. */
-import type { ApiServer } from '../endpoints/api-server.ts';
+import type { Identity } from '../contract/identity.ts';
 import { apiServiceResource, isOutdated, localApiServices } from './api-services.ts';
 import { deleteObjects, ensureObjects } from './ensure.ts';
 import { flowControlObjects } from './flow-control.ts';
-import { repairObjects } from './keep.ts';
+import { type Keeping, repairObjects } from './keep.ts';
 import { systemNamespaces } from './namespaces.ts';
 import { systemPriorityClasses } from './priority-classes.ts';
 
 /** Milliseconds after which objects that no cluster does without are looked after again, as in 1.32. */
 const INTERVAL = 60_000;
 
+/** The parts of a server that are needed. */
+export interface Starting extends Keeping {
+  readonly identity: Identity;
+}
+
 /** @throws Error where namespaces are not served: nothing works without them */
-export async function ensureSystemNamespaces(server: ApiServer): Promise<void> {
+export async function ensureSystemNamespaces(server: Starting): Promise<void> {
   if (server.registry.current.resource('', 'v1', 'namespaces') === undefined) throw new Error('--runtime-config: v1 must be served');
   await ensureObjects(server, systemNamespaces(server.identity));
 }
 
 /** Priority classes are made at the start alone, as in 1.32. @returns stops looking after the others, and waits for what is under way */
-export async function startSystemObjects(server: ApiServer, interval: number = INTERVAL): Promise<() => Promise<void>> {
+export async function startSystemObjects(server: Starting, interval: number = INTERVAL): Promise<() => Promise<void>> {
   const { identity, registry } = server;
   const flowControl = flowControlObjects(identity);
   const apiServices = localApiServices(identity, registry.current.groupVersions);

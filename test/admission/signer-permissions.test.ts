@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AdmissionAttributes } from '../../runtime/admission/attributes.ts';
 import { signerPermissions } from '../../runtime/admission/signer-permissions.ts';
-import type { AuthorizationAttributes, Authorizer } from '../../runtime/endpoints/api-server.ts';
+import type { AccessAttributes, Authorizer } from '../../runtime/authorization/authorizer.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { identity } from '../kinds/context.ts';
 
@@ -48,7 +48,7 @@ const rows: readonly Row[] = [
 async function write(row: Row, allowed: string): Promise<{ refusal: string | undefined; asked: string[] }> {
   const asked: string[] = [];
   const authorizer: Pick<Authorizer, 'authorize'> = {
-    authorize({ verb, group, resource, name }: AuthorizationAttributes) {
+    authorize({ verb, group, resource, name }: AccessAttributes) {
       asked.push(`${verb} ${resource}.${group} ${name}`);
       return { decision: name === allowed ? 'allow' : 'no opinion', reason: '' } as ReturnType<Authorizer['authorize']>;
     },

@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { impersonatedUser, wantsImpersonation } from '../../runtime/authentication/impersonation.ts';
-import type { AuthorizationAttributes, Authorizer, User } from '../../runtime/endpoints/api-server.ts';
+import type { AccessAttributes, Authorizer } from '../../runtime/authorization/authorizer.ts';
+import type { User } from '../../runtime/contract/request-context.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { request } from './requests.ts';
 
@@ -15,7 +16,7 @@ function authorizer(mayNot: (right: string) => boolean): Authorizer & { asked: s
   const asked: string[] = [];
   return {
     asked,
-    authorize({ user, verb, group, resource, subresource, namespace, name }: AuthorizationAttributes) {
+    authorize({ user, verb, group, resource, subresource, namespace, name }: AccessAttributes) {
       const right = [verb, group, subresource === '' ? resource : `${resource}/${subresource}`, namespace, name].join(' ');
       asked.push(right);
       return { decision: user === alice && !mayNot(right) ? 'allow' : 'noOpinion', reason: '' };

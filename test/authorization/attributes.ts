@@ -1,4 +1,5 @@
-import type { AuthorizationAttributes, User } from '../../runtime/endpoints/api-server.ts';
+import type { AccessAttributes } from '../../runtime/authorization/authorizer.ts';
+import type { User } from '../../runtime/contract/request-context.ts';
 
 export function user(name: string, ...groups: string[]): User {
   return { name, uid: '', groups, extra: {} };
@@ -7,7 +8,7 @@ export function user(name: string, ...groups: string[]): User {
 const NOTHING = { path: '', group: '', version: '', namespace: '', resource: '', subresource: '', name: '' };
 
 /** A question about a resource in short form: `get apps/deployments/scale name in namespace`; the core group has no name, as in `list pods`. */
-export function action(who: User, text: string): AuthorizationAttributes {
+export function action(who: User, text: string): AccessAttributes {
   const [, verb = '', group = '', resource = '', subresource = '', name = '', namespace = ''] =
     /^(\S+) (?:([\w.*-]*):)?([^/\s]+)(?:\/(\S+))?(?: (?!in )(\S+))?(?: in (\S+))?$/.exec(text) ?? [];
   if (verb === '') throw new Error(`no action: ${text}`);
@@ -15,7 +16,7 @@ export function action(who: User, text: string): AuthorizationAttributes {
 }
 
 /** A question about a path: `get /healthz`. */
-export function path(who: User, text: string): AuthorizationAttributes {
+export function path(who: User, text: string): AccessAttributes {
   const [verb = '', on = ''] = text.split(' ');
   return { ...NOTHING, user: who, isResource: false, verb, path: on };
 }

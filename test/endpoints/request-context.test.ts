@@ -8,7 +8,7 @@ import type { Admission, AdmissionAttributes } from '../../runtime/admission/att
 import type { Authenticator } from '../../runtime/authentication/authenticator.ts';
 import { createApp } from '../../runtime/endpoints/chain.ts';
 import { ClientRequest } from '../../runtime/endpoints/client-request.ts';
-import { Negotiator } from '../../runtime/endpoints/negotiation.ts';
+import { Negotiator } from '../../runtime/negotiation/negotiation.ts';
 import { Metrics } from '../../runtime/observability/metrics.ts';
 import { WatchHub } from '../../runtime/registry/watch-hub.ts';
 import { createOutbound } from '../../runtime/relay/outbound.ts';

@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Negotiator } from '../../runtime/endpoints/negotiation.ts';
 import type { Query } from '../../runtime/endpoints/request-info.ts';
 import type { ResourceRequest } from '../../runtime/endpoints/resource-request.ts';
 import { type EventType, WatchEventEncoder } from '../../runtime/endpoints/watch-event-encoder.ts';
 import type { Frame } from '../../runtime/endpoints/watch-frame.ts';
+import { Negotiator } from '../../runtime/negotiation/negotiation.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';
 import { encodeStoredObject, StoredObject } from '../../runtime/registry/stored-object.ts';
 import type { WatchEvent } from '../../runtime/registry/watch-hub.ts';

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { age } from '../../runtime/registry/cells/age.ts';
+import { age } from '../../runtime/go-text/age.ts';
 import { fillRow, rowTemplate, timeMarks } from '../../runtime/registry/row-template.ts';
 
 const test = suite('row template');

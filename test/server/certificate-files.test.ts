@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Log } from '../../runtime/endpoints/api-server.ts';
+import type { Log } from '../../runtime/observability/log.ts';
 import { followCertificateFiles } from '../../runtime/server/certificate-files.ts';
 import type { ServerCertificates } from '../../runtime/server/serving-certificates.ts';
 import { OpenSsl } from '../harness/openssl.ts';

@@ -1,5 +1,5 @@
 /** Expressions over the claims of a token, and over the user that they name (specification: Expression language). */
-import type { User } from '../../endpoints/api-server.ts';
+import type { User } from '../../contract/request-context.ts';
 import { type CompiledExpression, CompileError, compileExpression, ExpressionError } from '../../expressions/expression.ts';
 import { parseExpression } from '../../expressions/parser.ts';
 import type { Node } from '../../expressions/syntax.ts';

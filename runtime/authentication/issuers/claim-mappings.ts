@@ -1,5 +1,5 @@
 /** From the claims of a token that is believed to the user that it names. */
-import type { User } from '../../endpoints/api-server.ts';
+import type { User } from '../../contract/request-context.ts';
 import type { Payload } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
 import { brokenClaim, claimedGroups, claimedName, textClaim } from './claim-values.ts';

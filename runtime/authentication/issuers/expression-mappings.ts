@@ -1,5 +1,5 @@
 /** The user of a token whose issuer states some of it by expressions; what it states by claims stays as it is. */
-import type { User } from '../../endpoints/api-server.ts';
+import type { User } from '../../contract/request-context.ts';
 import type { Payload } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
 import { brokenRule, type ClaimExpressions, claimsEvaluator, type Evaluate, textsOf, userEvaluator } from './claim-expressions.ts';

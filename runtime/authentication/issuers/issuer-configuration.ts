@@ -1,6 +1,6 @@
 /** Issuers of JSON web tokens that are believed, as a configuration file or the flags of OpenID Connect state them. */
 import type { ApiObject } from '../../contract/object.ts';
-import { readFlagFile } from '../../server/flag-file.ts';
+import { readFlagFile } from '../../files/flag-file.ts';
 import type { ClaimExpressions } from './claim-expressions.ts';
 import type { StatedIssuer } from './stated-issuer.ts';
 

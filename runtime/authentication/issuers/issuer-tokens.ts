@@ -1,6 +1,6 @@
 /** Tokens of an issuer that others run (specification: OpenID Connect): whose signature, for whom, and whose they are. */
 import { createHash } from 'node:crypto';
-import type { User } from '../../endpoints/api-server.ts';
+import type { User } from '../../contract/request-context.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Payload } from '../json-web-token.ts';
 import { type Outcome, Refusal } from '../outcome.ts';

@@ -1,4 +1,4 @@
-import type { User } from '../../endpoints/api-server.ts';
+import type { User } from '../../contract/request-context.ts';
 import type { Outcome } from '../outcome.ts';
 import type { IssuerTokens } from './issuer-tokens.ts';
 

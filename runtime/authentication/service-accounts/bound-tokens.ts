@@ -1,6 +1,6 @@
 /** Whether a requested token still stands: its times, and the objects that it lives and dies with. */
 import type { ApiObject } from '../../contract/object.ts';
-import type { User } from '../../endpoints/api-server.ts';
+import type { User } from '../../contract/request-context.ts';
 import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import { CREDENTIAL_ID } from '../identities.ts';
 import type { Payload, StandardClaims } from '../json-web-token.ts';

@@ -1,12 +1,12 @@
 /** Issues the tokens of service accounts, as JSON web tokens. */
 import { randomUUID } from 'node:crypto';
 import type { ApiObject } from '../../contract/object.ts';
-import type { TokenIssuer, TokenWish } from '../../endpoints/api-server.ts';
 import type { Payload } from '../json-web-token.ts';
 import { BOUND_CLAIM, type BoundClaims, LEGACY_ISSUER, legacyClaimNames, referenceTo } from './claims.ts';
 import { issuerConfiguration, publicKeys } from './issuer-documents.ts';
 import type { TokenKeys } from './keys.ts';
 import { serviceAccountUserName } from './names.ts';
+import type { TokenIssuer, TokenWish } from './token-issuer.ts';
 
 export interface IssuerOptions {
   /** what tokens say who issued them */

@@ -2,8 +2,8 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { writeFileAtomically } from '../../server/atomic-file.ts';
-import { readFlagFile } from '../../server/flag-file.ts';
+import { writeFileAtomically } from '../../files/atomic-file.ts';
+import { readFlagFile } from '../../files/flag-file.ts';
 
 export interface TokenKey {
   /** digest of the public key */

@@ -1,6 +1,6 @@
 /** Secrets whose tokens are used say on which day that was, so that the others can be shut out and go (specification: service account tokens). */
 import type { ApiObject } from '../../contract/object.ts';
-import type { Log } from '../../endpoints/api-server.ts';
+import type { Log } from '../../observability/log.ts';
 
 /** Value: the day in UTC, such as 2026-11-22. */
 const LAST_USED = '${labelDomain}/legacy-token-last-used';

@@ -1,7 +1,7 @@
 /** Whether the token of a secret still stands: the secret and its account must be there, unless --service-account-lookup is off. */
 import { timingSafeEqual } from 'node:crypto';
 import type { ApiObject } from '../../contract/object.ts';
-import type { User } from '../../endpoints/api-server.ts';
+import type { User } from '../../contract/request-context.ts';
 import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import type { Payload, StandardClaims } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';

@@ -1,6 +1,8 @@
 /** Rights by attributes: each line of a file allows what it matches (specification: Authorization, mode ABAC). */
-import type { AuthorizationAttributes, Authorizer, Decision, User } from '../../endpoints/api-server.ts';
-import { coversPath } from '../rbac/rule-matching.ts';
+
+import type { User } from '../../contract/request-context.ts';
+import { coversPath } from '../../kinds/rbac/rule-matching.ts';
+import type { AccessAttributes, Authorizer, Decision } from '../authorizer.ts';
 import type { UserRules } from '../user-rules.ts';
 
 /** What a line allows. `*` is everything, an empty text nothing. */
@@ -27,7 +29,7 @@ export class AbacAuthorizer implements Authorizer {
     this.#policies = policies;
   }
 
-  authorize(attributes: AuthorizationAttributes): Decision {
+  authorize(attributes: AccessAttributes): Decision {
     const reads = READS.has(attributes.verb);
     const allows = (policy: AttributePolicy): boolean =>
       (reads || !policy.readonly) &&
@@ -58,11 +60,11 @@ function isMeant({ user, group }: AttributePolicy, { name, groups }: User): bool
   return (user === '' || user === name) && (group === '' || groups.includes(group));
 }
 
-function onResource(policy: AttributePolicy, { group, resource, namespace }: AuthorizationAttributes): boolean {
+function onResource(policy: AttributePolicy, { group, resource, namespace }: AccessAttributes): boolean {
   return matches(policy.namespace, namespace) && matches(policy.resource, resource) && matches(policy.apiGroup, group);
 }
 
-function onPath({ nonResourcePath }: AttributePolicy, { path }: AuthorizationAttributes): boolean {
+function onPath({ nonResourcePath }: AttributePolicy, { path }: AccessAttributes): boolean {
   return coversPath(nonResourcePath, path);
 }
 

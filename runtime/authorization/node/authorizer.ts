@@ -1,8 +1,9 @@
 /** Node agents see their own node, and of other objects those that their pods need (specification: Authorization, mode Node). */
 import type { Identity } from '../../contract/identity.ts';
-import type { AuthorizationAttributes, Authorizer, Decision, User } from '../../endpoints/api-server.ts';
+import type { User } from '../../contract/request-context.ts';
 import { goQuote } from '../../go-text/quote.ts';
-import { grantsOnName, grantsOnPath, grantsOnResource, type PolicyRule } from '../rbac/rule-matching.ts';
+import { grantsOnName, grantsOnPath, grantsOnResource, type PolicyRule } from '../../kinds/rbac/rule-matching.ts';
+import type { AccessAttributes, Authorizer, Decision } from '../authorizer.ts';
 import type { UserRules } from '../user-rules.ts';
 import { nodeOf } from './node-identity.ts';
 import type { NodeRelations, Related } from './relations.ts';
@@ -23,7 +24,7 @@ export interface NodeAuthorizerParts {
 }
 
 /** How requests for a resource are judged; undefined leaves them to the rules for any node. */
-type Judge = (node: string, attributes: AuthorizationAttributes) => Decision | undefined;
+type Judge = (node: string, attributes: AccessAttributes) => Decision | undefined;
 
 export class NodeAuthorizer implements Authorizer {
   readonly #parts: NodeAuthorizerParts;
@@ -50,13 +51,13 @@ export class NodeAuthorizer implements Authorizer {
       [`${group('storage')}/csinodes`]: (node, asked) => this.#csiNode(node, asked),
       [`${group('resource')}/resourceslices`]: (node, asked) => this.#resourceSlice(node, asked),
       ...(parts.withSelectors && {
-        '/nodes': (node: string, asked: AuthorizationAttributes) => this.#node(node, asked),
-        '/pods': (node: string, asked: AuthorizationAttributes) => this.#pod(node, asked),
+        '/nodes': (node: string, asked: AccessAttributes) => this.#node(node, asked),
+        '/pods': (node: string, asked: AccessAttributes) => this.#pod(node, asked),
       }),
     };
   }
 
-  authorize(attributes: AuthorizationAttributes): Decision | Promise<Decision> {
+  authorize(attributes: AccessAttributes): Decision | Promise<Decision> {
     const node = nodeOf(attributes.user);
     if (node === undefined) return NO_OPINION;
     if (node === '') return refused(`unknown node for user ${goQuote(attributes.user.name)}`);
@@ -70,7 +71,7 @@ export class NodeAuthorizer implements Authorizer {
     return { ...none, incomplete: true, error: 'node authorizer does not support user rule resolution' };
   }
 
-  #byRules(attributes: AuthorizationAttributes): Decision | Promise<Decision> {
+  #byRules(attributes: AccessAttributes): Decision | Promise<Decision> {
     if (this.#rules !== undefined) return allows(this.#rules, attributes) ? ALLOWED : NO_OPINION;
     return this.#parts.loadRules().then((rules) => {
       this.#rules = rules;
@@ -78,39 +79,39 @@ export class NodeAuthorizer implements Authorizer {
     });
   }
 
-  #related(node: string, resource: Related, { namespace, name }: AuthorizationAttributes): Decision {
+  #related(node: string, resource: Related, { namespace, name }: AccessAttributes): Decision {
     if (name === '') return refused('No Object name found');
     this.#parts.catchUp();
     if (this.#parts.relations.relates(node, resource, namespace, name)) return ALLOWED;
     return refused(`no relationship found between node '${node}' and this object`);
   }
 
-  #read(node: string, resource: Related, asked: AuthorizationAttributes): Decision {
+  #read(node: string, resource: Related, asked: AccessAttributes): Decision {
     if (!READS.has(asked.verb)) return refused('can only read resources of this type');
     if (asked.subresource !== '') return refused('cannot read subresource');
     if (asked.namespace === '') return refused('can only read namespaced object of this type');
     return this.#related(node, resource, asked);
   }
 
-  #get(node: string, resource: Related, asked: AuthorizationAttributes): Decision {
+  #get(node: string, resource: Related, asked: AccessAttributes): Decision {
     if (asked.verb !== 'get') return refused('can only get individual resources of this type');
     if (asked.subresource !== '') return refused('cannot get subresource');
     return this.#related(node, resource, asked);
   }
 
-  #updateStatus(node: string, resource: Related, asked: AuthorizationAttributes): Decision {
+  #updateStatus(node: string, resource: Related, asked: AccessAttributes): Decision {
     if (!CHANGES.has(asked.verb)) return refused('can only get/update/patch this type');
     return this.#related(node, resource, asked);
   }
 
-  #createToken(node: string, asked: AuthorizationAttributes): Decision {
+  #createToken(node: string, asked: AccessAttributes): Decision {
     if (asked.verb !== 'create' || asked.name === '') return refused('can only create tokens for individual service accounts');
     if (asked.subresource !== 'token') return refused('can only create token subresource of serviceaccount');
     return this.#related(node, 'serviceaccounts', asked);
   }
 
   /** The name of what is created is not known here: the admission plugin NodeRestriction checks it. */
-  #lease(node: string, { verb, namespace, name }: AuthorizationAttributes): Decision {
+  #lease(node: string, { verb, namespace, name }: AccessAttributes): Decision {
     if (!OWN.has(verb)) return refused('can only get, create, update, patch, or delete a node lease');
     if (namespace !== this.#leaseNamespace)
       return refused(`can only access leases in the ${goQuote(this.#leaseNamespace)} system namespace`);
@@ -118,14 +119,14 @@ export class NodeAuthorizer implements Authorizer {
     return ALLOWED;
   }
 
-  #csiNode(node: string, { verb, subresource, name }: AuthorizationAttributes): Decision {
+  #csiNode(node: string, { verb, subresource, name }: AccessAttributes): Decision {
     if (!OWN.has(verb)) return refused('can only get, create, update, patch, or delete a CSINode');
     if (subresource !== '') return refused('cannot authorize CSINode subresources');
     if (verb !== 'create' && name !== node) return refused('can only access CSINode with the same name as the requesting node');
     return ALLOWED;
   }
 
-  #resourceSlice(node: string, asked: AuthorizationAttributes): Decision {
+  #resourceSlice(node: string, asked: AccessAttributes): Decision {
     if (asked.subresource !== '') return refused('cannot authorize ResourceSlice subresources');
     if (asked.verb === 'create') return ALLOWED;
     if (OWN.has(asked.verb)) return this.#related(node, 'resourceslices', asked);
@@ -137,7 +138,7 @@ export class NodeAuthorizer implements Authorizer {
     return refused('can only list/watch/deletecollection resourceslices with nodeName field selector');
   }
 
-  #node(node: string, { verb, subresource, name }: AuthorizationAttributes): Decision {
+  #node(node: string, { verb, subresource, name }: AccessAttributes): Decision {
     if (subresource === 'status') return CHANGES.has(verb) ? ALLOWED : NO_OPINION;
     if (subresource !== '') return NO_OPINION;
     if (verb === 'create' || CHANGES.has(verb)) return ALLOWED;
@@ -146,7 +147,7 @@ export class NodeAuthorizer implements Authorizer {
     return refused(`node '${node}' cannot read ${name === '' ? 'all nodes' : `'${name}'`}, only its own Node object`);
   }
 
-  #pod(node: string, asked: AuthorizationAttributes): Decision {
+  #pod(node: string, asked: AccessAttributes): Decision {
     const { verb, subresource, name } = asked;
     if (subresource === 'status') return CHANGES.has(verb) ? ALLOWED : NO_OPINION;
     if (subresource === 'eviction') return verb === 'create' ? ALLOWED : NO_OPINION;
@@ -165,14 +166,11 @@ const OWN: ReadonlySet<string> = new Set(['get', 'create', 'update', 'patch', 'd
 const MANY: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 
 /** Whether the request asks for objects of one node alone. */
-function selects({ fieldSelector }: AuthorizationAttributes, node: string): boolean {
+function selects({ fieldSelector }: AccessAttributes, node: string): boolean {
   return fieldSelector?.some(({ field, operator, value }) => field === 'spec.nodeName' && operator !== '!=' && value === node) ?? false;
 }
 
-function allows(
-  rules: readonly PolicyRule[],
-  { isResource, verb, path, group, resource, subresource, name }: AuthorizationAttributes,
-): boolean {
+function allows(rules: readonly PolicyRule[], { isResource, verb, path, group, resource, subresource, name }: AccessAttributes): boolean {
   return rules.some((rule) =>
     isResource ? grantsOnResource(rule, verb, group, resource, subresource) && grantsOnName(rule, name) : grantsOnPath(rule, verb, path),
   );

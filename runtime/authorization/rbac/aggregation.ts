@@ -1,6 +1,7 @@
 /** Cluster roles that gather the rules of others by label. */
+
+import type { PolicyRule } from '../../kinds/rbac/rule-matching.ts';
 import { isUsable, type LabelSelector, matches } from '../../selectors/label-selector.ts';
-import type { PolicyRule } from './rule-matching.ts';
 
 export interface AggregatingRole {
   readonly name: string;

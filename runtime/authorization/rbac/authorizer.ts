@@ -1,11 +1,12 @@
 /** Rights by roles and bindings (specification: Authorization, RBAC). */
 import type { Identity } from '../../contract/identity.ts';
-import type { AuthorizationAttributes, Authorizer, Decision, User } from '../../endpoints/api-server.ts';
+import type { User } from '../../contract/request-context.ts';
 import { goQuote } from '../../go-text/quote.ts';
+import { grantsOnName, type PolicyRule } from '../../kinds/rbac/rule-matching.ts';
 import { aggregateErrors } from '../aggregate-errors.ts';
+import type { AccessAttributes, Authorizer, Decision } from '../authorizer.ts';
 import type { NonResourceRule, ResourceRule, UserRules } from '../user-rules.ts';
 import { type Binding, describeBinding, type RoleIndex } from './role-index.ts';
-import { grantsOnName, type PolicyRule } from './rule-matching.ts';
 
 const NO_OPINION: Decision = { decision: 'noOpinion', reason: '' };
 const anyName = (): boolean => true;
@@ -22,7 +23,7 @@ export class RbacAuthorizer implements Authorizer {
     this.#group = identity.text('rbac.authorization.${groupDomain}');
   }
 
-  authorize(attributes: AuthorizationAttributes): Decision {
+  authorize(attributes: AccessAttributes): Decision {
     this.#catchUp();
     const { user, namespace, name, isResource } = attributes;
     const accept = isResource ? (rule: PolicyRule): boolean => grantsOnName(rule, name) : anyName;

@@ -1,7 +1,7 @@
 /** The default roles and bindings at a start: made where they are missing, repaired where they differ. */
 import type { DefaultPolicy } from '../../contract/default-policy.ts';
-import type { ApiServer } from '../../endpoints/api-server.ts';
-import { ensureObjects } from '../../system-objects/ensure.ts';
+import type { Identity } from '../../contract/identity.ts';
+import { type Ensuring, ensureObjects } from '../../system-objects/ensure.ts';
 import { isUnchanged, noteDefaults } from './bootstrap-marker.ts';
 
 /** The table of default roles and bindings. */
@@ -12,7 +12,7 @@ export interface PolicySource {
 }
 
 /** Does nothing where the group of roles is not served. */
-export async function ensureDefaultPolicy(server: ApiServer, policy: PolicySource): Promise<void> {
+export async function ensureDefaultPolicy(server: Ensuring & { readonly identity: Identity }, policy: PolicySource): Promise<void> {
   const { identity, storage, registry } = server;
   const served = registry.current.servesVersion(identity.text('rbac.authorization.${groupDomain}'), 'v1');
   if (!served || isUnchanged(storage, policy.hash)) return;

@@ -2,9 +2,9 @@
 import type { LabelSelector } from '../../../generated/meta/v1/types.ts';
 import type { Subject } from '../../../generated/rbac/v1/types.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { missingRights } from '../../kinds/rbac/covering.ts';
+import type { PolicyRule } from '../../kinds/rbac/rule-matching.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { missingRights } from './covering.ts';
-import type { PolicyRule } from './rule-matching.ts';
 
 /**
  * @param existing as it is stored; not changed

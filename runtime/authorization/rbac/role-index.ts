@@ -9,11 +9,11 @@
  */
 import type { ApiObject } from '../../contract/object.ts';
 import { goQuote } from '../../go-text/quote.ts';
+import { grantsOnPath, grantsOnResource, type PolicyRule } from '../../kinds/rbac/rule-matching.ts';
 import type { FollowerSink } from '../../registry/store-follower.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import type { LabelSelector } from '../../selectors/label-selector.ts';
 import { aggregatedRules, type GatheredRole, sameRules } from './aggregation.ts';
-import { grantsOnPath, grantsOnResource, type PolicyRule } from './rule-matching.ts';
 
 export interface Holder {
   readonly name: string;

@@ -1,7 +1,8 @@
 /** Another service decides: it is posted a SubjectAccessReview (specification: Authorization, mode Webhook). */
-import type { AuthorizationAttributes, Authorizer, Decision } from '../../endpoints/api-server.ts';
+
 import { type ExchangeAnswer, ExchangeTimeout, type Peer, PeerConnection } from '../../outbound/exchange.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../../outbound/retries.ts';
+import type { AccessAttributes, Authorizer, Decision } from '../authorizer.ts';
 import type { UserRules } from '../user-rules.ts';
 import { DecisionCache } from './decision-cache.ts';
 import type { MatchConditions } from './match-conditions.ts';
@@ -47,7 +48,7 @@ export class WebhookAuthorizer implements Authorizer {
     this.#connection = new PeerConnection(options.peer);
   }
 
-  async authorize(attributes: AuthorizationAttributes): Promise<Decision> {
+  async authorize(attributes: AccessAttributes): Promise<Decision> {
     const spec = reviewSpec(attributes);
     const { conditions } = this.#options;
     if (conditions !== undefined) {

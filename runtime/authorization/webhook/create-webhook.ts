@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs';
 import type { AuthorizerConfiguration, WebhookConfiguration, WebhookMatchCondition } from '../../../generated/apiserverconfig/v1/types.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { Log } from '../../endpoints/api-server.ts';
 import { CompileError, compileExpression } from '../../expressions/expression.ts';
 import { BOOL } from '../../expressions/types.ts';
 import { FileError } from '../../files/file-error.ts';
 import type { FileKinds } from '../../files/file-kinds.ts';
+import type { Log } from '../../observability/log.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { peerOf } from '../../outbound/client-configuration.ts';
 import type { Peer } from '../../outbound/exchange.ts';

@@ -1,4 +1,4 @@
-import type { Decision } from '../../endpoints/api-server.ts';
+import type { Decision } from '../authorizer.ts';
 
 /** Entries at most, as in 1.32. */
 const LIMIT = 8_192;

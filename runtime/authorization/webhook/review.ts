@@ -1,12 +1,13 @@
 /** Access reviews as they are sent to a service that decides. */
-import type { AuthorizationAttributes } from '../../endpoints/api-server.ts';
+
 import type { FieldRequirement } from '../../selectors/field-selector-text.ts';
 import type { LabelRequirement } from '../../selectors/label-selector-text.ts';
+import type { AccessAttributes } from '../authorizer.ts';
 
 /** `spec` of a SubjectAccessReview of v1, without members that are empty. */
 export type ReviewSpec = Readonly<Record<string, unknown>>;
 
-export function reviewSpec(attributes: AuthorizationAttributes): ReviewSpec {
+export function reviewSpec(attributes: AccessAttributes): ReviewSpec {
   const { user, isResource, verb, path } = attributes;
   return {
     ...(isResource
@@ -19,7 +20,7 @@ export function reviewSpec(attributes: AuthorizationAttributes): ReviewSpec {
   };
 }
 
-function resourceAttributes({ namespace, verb, group, version, resource, subresource, name, ...rest }: AuthorizationAttributes): object {
+function resourceAttributes({ namespace, verb, group, version, resource, subresource, name, ...rest }: AccessAttributes): object {
   const { fieldSelector, labelSelector } = rest;
   const named = { namespace, verb, group, version, resource, subresource, name };
   return {

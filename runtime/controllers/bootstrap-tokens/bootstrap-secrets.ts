@@ -1,17 +1,17 @@
 /** Secrets with tokens of new nodes, as the controllers look at them. */
 import { BOOTSTRAP_SECRET_PREFIX, BOOTSTRAP_SECRET_TYPE, secretText } from '../../authentication/bootstrap-tokens.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import type { ApiServer } from '../../endpoints/api-server.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { prefixEnd } from '../../storage/storage.ts';
+import type { ControllerServer } from '../controller-server.ts';
 
 export class BootstrapSecrets {
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   /** of the keys of all secrets that may hold such tokens */
   readonly prefix: string;
   readonly #type: string;
 
-  constructor(server: ApiServer) {
+  constructor(server: ControllerServer) {
     this.#server = server;
     this.prefix = server.identity.text(`secrets/\${systemNamespace}/${BOOTSTRAP_SECRET_PREFIX}`);
     this.#type = server.identity.text(BOOTSTRAP_SECRET_TYPE);

@@ -4,12 +4,12 @@
  */
 import { BOOTSTRAP_SECRET_PREFIX, hasExpired, secretText } from '../../authentication/bootstrap-tokens.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import type { ApiServer } from '../../endpoints/api-server.ts';
 import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
+import type { ControllerServer } from '../controller-server.ts';
 import { ControllerWriter } from '../controller-writer.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { BootstrapSecrets, untilExpiration } from './bootstrap-secrets.ts';
@@ -20,7 +20,7 @@ const CONTENT = 'kubeconfig';
 const SIGNATURE = 'jws-kubeconfig-';
 
 export class ClusterInfoSigner implements Controller {
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   readonly #resource: Resource;
   readonly #objects: ObjectLookup;
   readonly #secrets: BootstrapSecrets;
@@ -28,7 +28,7 @@ export class ClusterInfoSigner implements Controller {
   readonly #queue: WorkQueue;
   readonly #namespace: string;
 
-  constructor(server: ApiServer) {
+  constructor(server: ControllerServer) {
     const resource = server.registry.current.resource('', 'v1', 'configmaps');
     if (resource === undefined) throw new Error('--controllers: configmaps are not served');
     this.#server = server;

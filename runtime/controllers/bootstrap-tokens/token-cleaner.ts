@@ -1,10 +1,10 @@
 /** Deletes tokens of new nodes that have ended (specification: bootstrap tokens). */
 import { hasExpired } from '../../authentication/bootstrap-tokens.ts';
-import type { ApiServer } from '../../endpoints/api-server.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
+import type { ControllerServer } from '../controller-server.ts';
 import { ControllerWriter } from '../controller-writer.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { BootstrapSecrets, untilExpiration } from './bootstrap-secrets.ts';
@@ -18,7 +18,7 @@ export class TokenCleaner implements Controller {
   readonly #writer: ControllerWriter;
   readonly #queue: WorkQueue;
 
-  constructor(server: ApiServer) {
+  constructor(server: ControllerServer) {
     const resource = server.registry.current.resource('', 'v1', 'secrets');
     if (resource === undefined) throw new Error('--controllers: secrets are not served');
     this.#resource = resource;

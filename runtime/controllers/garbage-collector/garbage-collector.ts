@@ -8,7 +8,7 @@
 
 import type { PropagationPolicy } from '../../contract/kind.ts';
 import type { ApiObject, OwnerReference } from '../../contract/object.ts';
-import type { ApiServer, Log } from '../../endpoints/api-server.ts';
+import type { Log } from '../../observability/log.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletion.ts';
 import { turn } from '../../registry/event-loop-turns.ts';
 import { type NamedObject, ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
@@ -17,6 +17,7 @@ import { copyValue } from '../../schema/copy.ts';
 import { isConflict, isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
+import type { ControllerServer } from '../controller-server.ts';
 import { ControllerWriter } from '../controller-writer.ts';
 import { entrySlices } from '../entry-slices.ts';
 import { WorkQueue } from '../work-queue.ts';
@@ -37,7 +38,7 @@ interface Found extends NamedObject {
 }
 
 export class GarbageCollector implements Controller {
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   readonly #log: Log;
   readonly #keys: ResourceKeys;
   readonly #owners: Owners;
@@ -53,7 +54,7 @@ export class GarbageCollector implements Controller {
   readonly #verification: WorkQueue;
 
   /** @param caughtUp resolves when `changed` has been called for all that the store holds at the time of the call */
-  constructor(server: ApiServer, caughtUp: () => Promise<void>) {
+  constructor(server: ControllerServer, caughtUp: () => Promise<void>) {
     const { registry, storage } = server;
     this.#server = server;
     this.#log = server.log;

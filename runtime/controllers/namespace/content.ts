@@ -1,10 +1,11 @@
 /** Deletes what is in a namespace, and counts what stays for now. */
-import type { ApiServer } from '../../endpoints/api-server.ts';
+
 import type { Resource } from '../../registry/resource.ts';
 import { type ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { StatusError } from '../../status/status.ts';
 import { prefixEnd } from '../../storage/storage.ts';
+import type { ControllerServer } from '../controller-server.ts';
 import type { ControllerWriter } from '../controller-writer.ts';
 import { entrySlices } from '../entry-slices.ts';
 import type { ContentReport } from './conditions.ts';
@@ -28,11 +29,11 @@ interface Remaining {
 }
 
 export class NamespaceContent {
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   readonly #keys: ResourceKeys;
   readonly #writer: ControllerWriter;
 
-  constructor(server: ApiServer, keys: ResourceKeys, writer: ControllerWriter) {
+  constructor(server: ControllerServer, keys: ResourceKeys, writer: ControllerWriter) {
     this.#server = server;
     this.#keys = keys;
     this.#writer = writer;

@@ -1,6 +1,5 @@
 /** Empties namespaces that are deleted, says in their status how far it is, and lets them go (specification: Deleting a namespace). */
 import type { ApiObject } from '../../contract/object.ts';
-import type { ApiServer } from '../../endpoints/api-server.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { type NamedObject, ResourceKeys } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
@@ -8,6 +7,7 @@ import { copyValue } from '../../schema/copy.ts';
 import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
+import type { ControllerServer } from '../controller-server.ts';
 import { ControllerWriter } from '../controller-writer.ts';
 import { entrySlices } from '../entry-slices.ts';
 import { WorkQueue } from '../work-queue.ts';
@@ -24,7 +24,7 @@ const SLICE = 500;
 const LATE_CONTENT = 5_000;
 
 export class NamespaceController implements Controller {
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   readonly #resource: Resource;
   readonly #keys: ResourceKeys;
   readonly #writer: ControllerWriter;
@@ -33,7 +33,7 @@ export class NamespaceController implements Controller {
   /** objects that are left, by names of namespaces that wait for their end */
   readonly #left = new Map<string, number>();
 
-  constructor(server: ApiServer) {
+  constructor(server: ControllerServer) {
     const resource = server.registry.current.resource('', 'v1', 'namespaces');
     if (resource === undefined) throw new Error('--controllers: namespaces are not served');
     this.#server = server;

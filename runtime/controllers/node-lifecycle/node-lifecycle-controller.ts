@@ -3,7 +3,6 @@
  * not ready; gives nodes the taints that their conditions ask for. Those that make pods go come at a rate.
  */
 import type { ApiObject } from '../../contract/object.ts';
-import type { ApiServer } from '../../endpoints/api-server.ts';
 import { RecurringFailures } from '../../observability/recurring-failures.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { storageKey, storagePrefix } from '../../registry/resource-keys.ts';
@@ -13,6 +12,7 @@ import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import { type Clock, PROCESS_CLOCK } from '../clock.ts';
 import type { Controller } from '../controller.ts';
+import type { ControllerServer } from '../controller-server.ts';
 import { ControllerWriter } from '../controller-writer.ts';
 import { entrySlices } from '../entry-slices.ts';
 import { EventRecorder } from '../event-recorder.ts';
@@ -54,7 +54,7 @@ interface Known {
 }
 
 export class NodeLifecycleController implements Controller {
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   readonly #settings: NodeLifecycleSettings;
   readonly #caughtUp: () => Promise<void>;
   readonly #clock: Clock;
@@ -84,7 +84,7 @@ export class NodeLifecycleController implements Controller {
   #stopped = false;
 
   /** @param caughtUp resolves when `changed` has been called for all that the store holds at the time of the call */
-  constructor(server: ApiServer, settings: NodeLifecycleSettings, caughtUp: () => Promise<void>, clock: Clock = PROCESS_CLOCK) {
+  constructor(server: ControllerServer, settings: NodeLifecycleSettings, caughtUp: () => Promise<void>, clock: Clock = PROCESS_CLOCK) {
     const { registry, identity } = server;
     const resource = registry.current.resource('', 'v1', 'nodes');
     if (resource === undefined) throw new Error('--controllers: nodes are not served');

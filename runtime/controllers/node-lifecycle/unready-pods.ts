@@ -1,11 +1,11 @@
 /** Says of pods on nodes that are not ready that they are not, either. */
 import type { ApiObject } from '../../contract/object.ts';
-import type { ApiServer } from '../../endpoints/api-server.ts';
 import { ResourceKeys } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { isNotFound } from '../../status/status.ts';
 import { type Condition, withCondition } from '../conditions.ts';
+import type { ControllerServer } from '../controller-server.ts';
 import { ControllerWriter } from '../controller-writer.ts';
 import type { EventRecorder } from '../event-recorder.ts';
 import { PodQueue } from '../pod-queue.ts';
@@ -14,7 +14,7 @@ import type { PodsOfNodes } from '../pods-of-nodes.ts';
 const WORKERS = 4;
 
 export class UnreadyPods {
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   readonly #pods: PodsOfNodes;
   readonly #events: EventRecorder;
   readonly #isUnready: (node: string) => boolean;
@@ -23,7 +23,7 @@ export class UnreadyPods {
   readonly #queue: PodQueue;
 
   /** @param isUnready whether a node is there, and known not to be ready */
-  constructor(server: ApiServer, pods: PodsOfNodes, events: EventRecorder, isUnready: (node: string) => boolean) {
+  constructor(server: ControllerServer, pods: PodsOfNodes, events: EventRecorder, isUnready: (node: string) => boolean) {
     this.#server = server;
     this.#pods = pods;
     this.#events = events;

@@ -1,12 +1,12 @@
 /** Fills secrets that ask for the token of a service account, and deletes them when the account has gone (specification: service account tokens). */
 import type { ApiObject } from '../../contract/object.ts';
-import type { ApiServer } from '../../endpoints/api-server.ts';
 import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { isNotFound } from '../../status/status.ts';
 import { type Change, type Entry, prefixEnd } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
+import type { ControllerServer } from '../controller-server.ts';
 import { ControllerWriter } from '../controller-writer.ts';
 import { entrySlices } from '../entry-slices.ts';
 import { WorkQueue } from '../work-queue.ts';
@@ -20,7 +20,7 @@ const WORKERS = 5;
 const SLICE = 250;
 
 export class SecretTokens implements Controller {
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   readonly #resource: Resource;
   readonly #accounts: Resource;
   readonly #objects: ObjectLookup;
@@ -30,7 +30,7 @@ export class SecretTokens implements Controller {
   readonly #nameAnnotation: string;
   readonly #uidAnnotation: string;
 
-  constructor(server: ApiServer) {
+  constructor(server: ControllerServer) {
     const resource = server.registry.current.resource('', 'v1', 'secrets');
     const accounts = server.registry.current.resource('', 'v1', 'serviceaccounts');
     if (resource === undefined || accounts === undefined) throw new Error('--controllers: secrets and service accounts are not served');

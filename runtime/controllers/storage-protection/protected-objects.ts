@@ -3,7 +3,6 @@
  * uses it any longer.
  */
 import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
-import type { ApiServer } from '../../endpoints/api-server.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
@@ -11,6 +10,7 @@ import { copyValue } from '../../schema/copy.ts';
 import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
+import type { ControllerServer } from '../controller-server.ts';
 import { ControllerWriter } from '../controller-writer.ts';
 import { entrySlices } from '../entry-slices.ts';
 import { WorkQueue } from '../work-queue.ts';
@@ -34,7 +34,7 @@ const WORKERS = 4;
 const SLICE = 250;
 
 export class ProtectedObjects implements Controller {
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   readonly #protection: Protection;
   readonly #prefix: string;
   readonly #keys: ResourceKeys;
@@ -43,7 +43,7 @@ export class ProtectedObjects implements Controller {
   /** keys of objects that are deleted and may be in use */
   readonly #waiting = new Set<string>();
 
-  constructor(server: ApiServer, protection: Protection) {
+  constructor(server: ControllerServer, protection: Protection) {
     const { resource, finalizer } = protection;
     this.#server = server;
     this.#protection = protection;

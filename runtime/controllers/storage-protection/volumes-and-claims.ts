@@ -1,22 +1,22 @@
 /** What uses storage: a volume is in use while it is bound, a claim while a pod on a node mounts it. */
 import type { ApiObject } from '../../contract/object.ts';
-import type { ApiServer } from '../../endpoints/api-server.ts';
 import { STORAGE_PROTECTION } from '../../kinds/core/storage-protection.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { storageKey, storagePrefix } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { ControllerServer } from '../controller-server.ts';
 import { entrySlices } from '../entry-slices.ts';
 import type { Protection } from './protected-objects.ts';
 
-export function volumeProtection(server: ApiServer): Protection {
+export function volumeProtection(server: ControllerServer): Protection {
   return {
     ...protectionOf(server, 'persistentvolumes'),
     isInUse: ({ status }) => status?.phase === 'Bound',
   };
 }
 
-export function claimProtection(server: ApiServer): Protection {
+export function claimProtection(server: ControllerServer): Protection {
   const { resource, finalizer } = protectionOf(server, 'persistentvolumeclaims');
   const pods = served(server, 'pods');
   return {
@@ -30,11 +30,11 @@ export function claimProtection(server: ApiServer): Protection {
   };
 }
 
-function protectionOf(server: ApiServer, name: keyof typeof STORAGE_PROTECTION): Pick<Protection, 'resource' | 'finalizer'> {
+function protectionOf(server: ControllerServer, name: keyof typeof STORAGE_PROTECTION): Pick<Protection, 'resource' | 'finalizer'> {
   return { resource: served(server, name), finalizer: server.identity.text(STORAGE_PROTECTION[name]) };
 }
 
-function served({ registry }: ApiServer, name: string): Resource {
+function served({ registry }: ControllerServer, name: string): Resource {
   const resource = registry.current.resource('', 'v1', name);
   if (resource === undefined) throw new Error(`--controllers: ${name} are not served`);
   return resource;

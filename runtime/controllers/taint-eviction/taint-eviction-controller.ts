@@ -3,7 +3,6 @@
  * process: they begin when it learns of the taint.
  */
 import type { ApiObject } from '../../contract/object.ts';
-import type { ApiServer } from '../../endpoints/api-server.ts';
 import { turn } from '../../registry/event-loop-turns.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { type NamedObject, ResourceKeys, storageKey, storagePrefix } from '../../registry/resource-keys.ts';
@@ -12,6 +11,7 @@ import { copyValue } from '../../schema/copy.ts';
 import type { Change } from '../../storage/storage.ts';
 import { hasCondition, withCondition } from '../conditions.ts';
 import type { Controller } from '../controller.ts';
+import type { ControllerServer } from '../controller-server.ts';
 import { ControllerWriter } from '../controller-writer.ts';
 import { entrySlices } from '../entry-slices.ts';
 import { EventRecorder } from '../event-recorder.ts';
@@ -38,7 +38,7 @@ const DISRUPTED = {
 } as const;
 
 export class TaintEvictionController implements Controller {
-  readonly #server: ApiServer;
+  readonly #server: ControllerServer;
   readonly #nodes: Resource;
   readonly #nodePrefix: string;
   readonly #pods: PodsOfNodes;
@@ -48,7 +48,7 @@ export class TaintEvictionController implements Controller {
   readonly #queue: PodQueue;
   readonly #waiting = new WaitingPods();
 
-  constructor(server: ApiServer) {
+  constructor(server: ControllerServer) {
     const nodes = server.registry.current.resource('', 'v1', 'nodes');
     if (nodes === undefined) throw new Error('--controllers: nodes are not served');
     this.#server = server;

@@ -1,11 +1,11 @@
 import type { Context } from 'koa';
 import type { ApiObject } from '../../contract/object.ts';
 import { AGGREGATED_KIND, type DiscoveryRoot } from '../../discovery/aggregated.ts';
+import type { AggregatedForm, Negotiated } from '../../negotiation/negotiation.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import { newMethodNotAllowed, newNotAcceptablePlain, newUnknownResource } from '../../status/status.ts';
 import type { ApiServer } from '../api-server.ts';
 import { requestOf } from '../client-request.ts';
-import type { AggregatedForm, Negotiated } from '../negotiation.ts';
 import type { RequestInfo } from '../request-info.ts';
 import { encodeObject, encodeValue, sendBytes, wantsPretty } from '../respond.ts';
 import { notFoundPage } from './resource.ts';

@@ -2,6 +2,7 @@
  * POST of an Eviction to a pod's subresource: deletes the pod where its disruption budget affords that.
  */
 import type { ApiObject } from '../../contract/object.ts';
+import type { Encoding } from '../../negotiation/negotiation.ts';
 import { preconditionConflict } from '../../registry/deletion.ts';
 import type { Kind } from '../../registry/kind.ts';
 import { timestamp } from '../../registry/strategy.ts';
@@ -10,7 +11,6 @@ import { unwrapEnvelope } from '../../schema/protobuf/envelope.ts';
 import { ProtobufError } from '../../schema/protobuf/error.ts';
 import { isConflict, newBadRequest, type Status } from '../../status/status.ts';
 import { type DecodedBody, decodeObject, type FieldValidation, parseBody, readBody } from '../body.ts';
-import type { Encoding } from '../negotiation.ts';
 import { type DeleteOptionsBody, deleteOptions, writeOptions } from '../options.ts';
 import { type ResourceRequest, sendStatus } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { upgradeProtocol } from '../../connections/upgrade.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { hostPort, type Target } from '../../relay/dial.ts';
 import { exchange } from '../../relay/exchange.ts';
@@ -19,7 +20,6 @@ import {
 import { objectErrors } from '../../validation/kind-errors.ts';
 import { decodeQuery } from '../query-object.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { upgradeProtocol } from '../upgrade.ts';
 
 /** GET of a pod's `log`: what the node agent has of a container's output, as it comes. */
 export async function log(request: ResourceRequest): Promise<void> {

@@ -1,4 +1,6 @@
 /** `proxy` of nodes, pods and services: any HTTP request, passed on to what the path names. */
+
+import { upgradeProtocol } from '../../connections/upgrade.ts';
 import { hostPort, type Target } from '../../relay/dial.ts';
 import { type Answer, type ExchangeOptions, exchange, type Outgoing } from '../../relay/exchange.ts';
 import { backendPath, clientLink, encodePath } from '../../relay/proxy-links.ts';
@@ -9,7 +11,6 @@ import { relayUpgrade } from '../../relay/relay-upgrade.ts';
 import { newServiceUnavailable, StatusError } from '../../status/status.ts';
 import type { ApiServer } from '../api-server.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { upgradeProtocol } from '../upgrade.ts';
 
 /** Finds the machine that a name such as `https:web:8443` means. @throws StatusError */
 type FindPlace = (server: ApiServer, namespace: string, name: string) => Promise<Target>;

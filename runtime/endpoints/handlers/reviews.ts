@@ -1,9 +1,10 @@
 /** Virtual resources of authentication and authorization: a question is posted, the answer is the object with its status. */
+
+import { reviewSelf } from '../../authentication/reviews/self-subject-review.ts';
+import { reviewToken } from '../../authentication/reviews/token-review.ts';
+import { reviewLocalAccess, reviewSelfAccess, reviewSubjectAccess } from '../../authorization/reviews/access-review.ts';
+import { reviewSelfRules } from '../../authorization/reviews/self-subject-rules-review.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { reviewSelf } from '../../kinds/authentication/self-subject-review.ts';
-import { reviewToken } from '../../kinds/authentication/token-review.ts';
-import { reviewLocalAccess, reviewSelfAccess, reviewSubjectAccess } from '../../kinds/authorization/access-review.ts';
-import { reviewSelfRules } from '../../kinds/authorization/self-subject-rules-review.ts';
 import { newInvalid } from '../../status/status.ts';
 import { objectErrors } from '../../validation/kind-errors.ts';
 import type { ResourceRequest } from '../resource-request.ts';

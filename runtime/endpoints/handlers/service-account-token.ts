@@ -1,10 +1,10 @@
 /** POST of a TokenRequest to an account's subresource `token`: issues a token for it. */
 import { referenceTo } from '../../authentication/service-accounts/claims.ts';
+import type { BoundObjects } from '../../authentication/service-accounts/token-issuer.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { timestamp } from '../../registry/strategy.ts';
 import { newBadRequest, newConflict, newInvalid } from '../../status/status.ts';
-import type { BoundObjects } from '../api-server.ts';
 import { type ResourceRequest, requireName } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
 import { addWarnings } from '../warnings.ts';

@@ -1,5 +1,6 @@
 /** `exec`, `attach` and `portforward` of a pod: the client's connection is joined with one to the node agent, which speaks the protocol. */
 import type { Context } from 'koa';
+import { upgradeProtocol } from '../../connections/upgrade.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { offersCommandChannels, relayCommand } from '../../relay/command-channels.ts';
 import type { ExchangeOptions, Outgoing } from '../../relay/exchange.ts';
@@ -11,7 +12,6 @@ import { relayInside, tunnelProtocol, unwrapped } from '../../relay/spdy-tunnel.
 import { newBadRequest } from '../../status/status.ts';
 import { decodeQuery } from '../query-object.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { upgradeProtocol } from '../upgrade.ts';
 
 /** Names that the agent has for options. */
 const AGENT_STREAMS: readonly [option: string, parameter: string][] = [

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
+import { parseAccept } from '../../negotiation/accept-header.ts';
 import { newMethodNotAllowed, newNotAcceptable } from '../../status/status.ts';
-import { parseAccept } from '../negotiation.ts';
 
 /** The release whose behaviour this server has, in the form that clients compare. */
 const VERSION = {

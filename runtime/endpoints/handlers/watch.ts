@@ -1,3 +1,4 @@
+import { upgradeProtocol } from '../../connections/upgrade.ts';
 import { ObjectList } from '../../registry/list.ts';
 import { parseResourceVersion } from '../../registry/resource-version.ts';
 import { compileSelection, type Selection } from '../../registry/selection.ts';
@@ -6,7 +7,6 @@ import { type EventSink, responseSink } from '../event-sink.ts';
 import { listBlueprint } from '../list-blueprint.ts';
 import { isStreamingList, type ListOptions } from '../options.ts';
 import { listOptionsOf, type ResourceRequest } from '../resource-request.ts';
-import { upgradeProtocol } from '../upgrade.ts';
 import { WatchEventEncoder } from '../watch-event-encoder.ts';
 import { namespaceOf, WatchStream } from '../watch-stream.ts';
 

@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Context } from 'koa';
-import type { Log } from '../api-server.ts';
-import { beginChunks, endChunks } from '../chunked-coding.ts';
-import { isClientGone } from '../client-gone.ts';
-import { drained } from '../drain.ts';
+import { beginChunks, endChunks } from '../../connections/chunked-coding.ts';
+import { isClientGone } from '../../connections/client-gone.ts';
+import { drained } from '../../connections/drain.ts';
+import type { Log } from '../../observability/log.ts';
 import { GZIP_LEVEL, GZIP_THRESHOLD, markAsGzip, sendBytes, takesGzip } from '../respond.ts';
 import type { Part } from './chunks.ts';
 

@@ -3,12 +3,12 @@
  * its role or the verb bind on that.
  */
 import type { ClusterRole, RoleBinding } from '../../../generated/rbac/v1/types.ts';
-import { compactRights, missingRights, ruleText, TooManyRights } from '../../authorization/rbac/covering.ts';
-import type { PolicyRule } from '../../authorization/rbac/rule-matching.ts';
 import type { WriteAccess } from '../../contract/kind.ts';
 import { goQuote, goQuoteList } from '../../go-text/quote.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { newForbidden, newNotFound } from '../../status/status.ts';
+import { compactRights, missingRights, ruleText, TooManyRights } from './covering.ts';
+import type { PolicyRule } from './rule-matching.ts';
 
 /** Of either kind. */
 type AnyRole = Pick<ClusterRole, 'metadata' | 'rules' | 'aggregationRule'>;

@@ -3,9 +3,9 @@
  * holds.
  */
 import type { Cell, CellForm, Now } from '../../contract/table.ts';
+import { age, shortDuration } from '../../go-text/age.ts';
 import { isPath, isPlural, parsePath } from '../../schema/json-path.ts';
 import { type LabelSelector, selectorText } from '../../selectors/label-selector.ts';
-import { age, shortDuration } from './age.ts';
 import { allAt, firstAt, type Lookup, lastAt } from './lookup.ts';
 import { compileTemplate, labelsText, textOf } from './text.ts';
 

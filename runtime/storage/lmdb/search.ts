@@ -1,6 +1,5 @@
 /** Entries by the terms of their values. */
-import type { Entry, Scan } from '../storage.ts';
-import { compareKeys } from '../storage.ts';
+import { compareKeys, type Entry, type Scan } from '../storage.ts';
 import { REVISION_END } from './codecs.ts';
 import { backlog, countPostings, hashOf, postingsOf, type RestRange } from './postings.ts';
 import { ScannedEntry } from './scan.ts';

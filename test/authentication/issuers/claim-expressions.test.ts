@@ -5,7 +5,7 @@ import { mappedUser } from '../../../runtime/authentication/issuers/claim-mappin
 import { issuersOf } from '../../../runtime/authentication/issuers/issuer-configuration.ts';
 import type { StatedIssuer } from '../../../runtime/authentication/issuers/stated-issuer.ts';
 import { Refusal } from '../../../runtime/authentication/outcome.ts';
-import type { User } from '../../../runtime/endpoints/api-server.ts';
+import type { User } from '../../../runtime/contract/request-context.ts';
 
 type Changed = Partial<Omit<StatedIssuer, 'claimMappings'>> & { claimMappings?: Partial<StatedIssuer['claimMappings']> };
 

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { type IssuerConfiguration, issuerOfFlags, type OpenIdFlags } from '../../../runtime/authentication/issuers/issuer-configuration.ts';
 import { IssuerTokens } from '../../../runtime/authentication/issuers/issuer-tokens.ts';
 import { type Outcome, Refusal } from '../../../runtime/authentication/outcome.ts';
-import type { User } from '../../../runtime/endpoints/api-server.ts';
+import type { User } from '../../../runtime/contract/request-context.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { OpenSsl } from '../../harness/openssl.ts';
 import { Provider } from './provider.ts';

@@ -1,6 +1,5 @@
 /** The cost of a decision: the same reads by the administrator, by a user with one role, and by that user among many roles and bindings. */
-import type { Bench } from '../bench.ts';
-import { request } from '../bench.ts';
+import { type Bench, request } from '../bench.ts';
 import { NUMBER } from '../load/numbered-request.ts';
 import { podName } from '../objects.ts';
 import { requestText } from '../target.ts';

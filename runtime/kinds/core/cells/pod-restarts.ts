@@ -1,6 +1,6 @@
 import type { ContainerStatus, Pod } from '../../../../generated/core/v1/types.ts';
 import type { CellFunction } from '../../../contract/table.ts';
-import { age } from '../../../registry/cells/age.ts';
+import { age } from '../../../go-text/age.ts';
 import { blockingIndex, isSidecarStatus, othersStarted } from '../pod-start.ts';
 
 /** How often containers were restarted, and how long ago the last one ended: `3 (5m ago)`. */

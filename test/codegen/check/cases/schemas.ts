@@ -1,5 +1,4 @@
-import type { Json, SchemaFiles } from '../../tree.ts';
-import { list, own, struct, text } from '../../tree.ts';
+import { type Json, list, own, type SchemaFiles, struct, text } from '../../tree.ts';
 import { mapOf, proto, type Row, SPEC, schemas, spec, table, toys, V1 } from './edits.ts';
 
 const BETA = 'schemas/toys/v1beta1/openapi.yaml';

@@ -7,17 +7,20 @@ import type {
   SubjectAccessReviewSpec,
   SubjectAccessReviewStatus,
 } from '../../../generated/authorization/v1/types.ts';
-import { type AccessAuthorizer, accessAttributes } from '../../authorization/access-attributes.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import type { RequestUser } from '../../contract/request-context.ts';
+import type { User } from '../../contract/request-context.ts';
 import { newBadRequest } from '../../status/status.ts';
+import type { Authorizer } from '../authorizer.ts';
+import { accessAttributes } from './asked-access.ts';
+
+export type DecidingAuthorizer = Pick<Authorizer, 'authorize'>;
 
 /** @param review a valid one, as those of the others */
-export async function reviewSelfAccess(review: ApiObject, user: RequestUser, authorizer: AccessAuthorizer): Promise<ApiObject> {
+export async function reviewSelfAccess(review: ApiObject, user: User, authorizer: DecidingAuthorizer): Promise<ApiObject> {
   return { ...review, status: await evaluate(review.spec, user, authorizer) };
 }
 
-export async function reviewSubjectAccess(review: ApiObject, authorizer: AccessAuthorizer): Promise<ApiObject> {
+export async function reviewSubjectAccess(review: ApiObject, authorizer: DecidingAuthorizer): Promise<ApiObject> {
   return { ...review, status: await evaluate(review.spec, subjectOf(review.spec), authorizer) };
 }
 
@@ -25,17 +28,13 @@ export async function reviewSubjectAccess(review: ApiObject, authorizer: AccessA
  * @param namespace of the request
  * @throws StatusError BadRequest
  */
-export async function reviewLocalAccess(review: ApiObject, namespace: string, authorizer: AccessAuthorizer): Promise<ApiObject> {
+export async function reviewLocalAccess(review: ApiObject, namespace: string, authorizer: DecidingAuthorizer): Promise<ApiObject> {
   if (review.metadata.namespace !== namespace) throw newBadRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);
   return reviewSubjectAccess(review, authorizer);
 }
 
 /** @param spec valid: it has attributes of one of the two forms */
-async function evaluate(
-  spec: SelfSubjectAccessReviewSpec,
-  user: RequestUser,
-  authorizer: AccessAuthorizer,
-): Promise<SubjectAccessReviewStatus> {
+async function evaluate(spec: SelfSubjectAccessReviewSpec, user: User, authorizer: DecidingAuthorizer): Promise<SubjectAccessReviewStatus> {
   const { attributes, problems } = accessAttributes(spec, user);
   const { decision, reason, error } = await authorizer.authorize(attributes);
   const evaluationErrors = error === undefined ? problems : [error, ...problems];
@@ -47,6 +46,6 @@ async function evaluate(
   };
 }
 
-function subjectOf({ user = '', uid = '', groups = [], extra = {} }: SubjectAccessReviewSpec): RequestUser {
+function subjectOf({ user = '', uid = '', groups = [], extra = {} }: SubjectAccessReviewSpec): User {
   return { name: user, uid, groups, extra };
 }

@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../contract/object.ts';
-import type { RequestUser } from '../../contract/request-context.ts';
+import type { User } from '../../contract/request-context.ts';
 import { formatTime } from '../../schema/scalar/time.ts';
 import { userInfo } from './user-info.ts';
 
@@ -7,7 +7,7 @@ import { userInfo } from './user-info.ts';
  * Tells callers who they are to the server, after all authentication and impersonation. Nothing of the request's object is looked at.
  * @param now milliseconds since 1970
  */
-export function reviewSelf({ kind, apiVersion }: ApiObject, user: RequestUser, now: number): ApiObject {
+export function reviewSelf({ kind, apiVersion }: ApiObject, user: User, now: number): ApiObject {
   return {
     kind,
     apiVersion,

@@ -4,8 +4,8 @@ import http2 from 'node:http2';
 import type { AddressInfo, Server } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isClientGone, whenClientGone } from '../../runtime/endpoints/client-gone.ts';
-import { drained } from '../../runtime/endpoints/drain.ts';
+import { isClientGone, whenClientGone } from '../../runtime/connections/client-gone.ts';
+import { drained } from '../../runtime/connections/drain.ts';
 
 const test = suite('clients that are gone');
 

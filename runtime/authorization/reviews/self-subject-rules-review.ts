@@ -1,17 +1,17 @@
 import type { NonResourceRule, ResourceRule } from '../../../generated/authorization/v1/types.ts';
-import type { UserRules } from '../../authorization/user-rules.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import type { RequestUser } from '../../contract/request-context.ts';
+import type { User } from '../../contract/request-context.ts';
 import { newBadRequest } from '../../status/status.ts';
+import type { UserRules } from '../user-rules.ts';
 
 /** All that a user may do in a namespace and outside namespaces, in the order in which authorizers would look. */
-export type RulesFor = (user: RequestUser, namespace: string) => UserRules | Promise<UserRules>;
+export type RulesFor = (user: User, namespace: string) => UserRules | Promise<UserRules>;
 
 /**
  * Lists what callers may do themselves. The answer echoes nothing of the question.
  * @throws StatusError BadRequest without a namespace
  */
-export async function reviewSelfRules({ kind, apiVersion, spec }: ApiObject, user: RequestUser, rulesFor: RulesFor): Promise<ApiObject> {
+export async function reviewSelfRules({ kind, apiVersion, spec }: ApiObject, user: User, rulesFor: RulesFor): Promise<ApiObject> {
   const namespace = spec.namespace ?? '';
   if (namespace === '') throw newBadRequest('no namespace on request');
   const { resourceRules, nonResourceRules, incomplete, error } = await rulesFor(user, namespace);

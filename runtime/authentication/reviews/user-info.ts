@@ -1,8 +1,8 @@
 import type { UserInfo } from '../../../generated/authentication/v1/types.ts';
-import type { RequestUser } from '../../contract/request-context.ts';
+import type { User } from '../../contract/request-context.ts';
 
 /** A user as reviews show one: empty members are left out, keys of `extra` are sorted. */
-export function userInfo({ name, uid, groups, extra }: RequestUser): UserInfo {
+export function userInfo({ name, uid, groups, extra }: User): UserInfo {
   const members = Object.entries(extra).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     ...(name !== '' && { username: name }),

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { mediaTypeOf } from '../../runtime/endpoints/media-type.ts';
+import { mediaTypeOf } from '../../runtime/negotiation/media-type.ts';
 
 const test = suite('media types');
 

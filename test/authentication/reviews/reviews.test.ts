@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { reviewSelf } from '../../../runtime/kinds/authentication/self-subject-review.ts';
-import { reviewToken, type TokenAnswer } from '../../../runtime/kinds/authentication/token-review.ts';
+import { reviewSelf } from '../../../runtime/authentication/reviews/self-subject-review.ts';
+import { reviewToken, type TokenAnswer } from '../../../runtime/authentication/reviews/token-review.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
-import { object } from '../context.ts';
+import { object } from '../../kinds/context.ts';
 
 const test = suite('reviews of authentication');
 const version = 'authentication.k8s.io/v1';

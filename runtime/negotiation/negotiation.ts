@@ -5,6 +5,7 @@
 import type { Identity } from '../contract/identity.ts';
 import { AGGREGATED_KIND } from '../discovery/aggregated.ts';
 import { newNotAcceptable, newNotAcceptablePlain } from '../status/status.ts';
+import { parseAccept } from './accept-header.ts';
 import { mediaTypeOf } from './media-type.ts';
 
 export type Encoding = 'json' | 'yaml' | 'protobuf';
@@ -30,12 +31,6 @@ export interface AggregatedForm {
 
 /** 1.32 has one message for media types that it does not know, and another for transforms of types that it does. */
 type Refusal = 'unknownType' | 'unknownTransform';
-
-interface Clause {
-  readonly type: string;
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly quality: number;
-}
 
 const DEFAULT: Negotiated = { encoding: 'json', transform: 'none', transformVersion: '', pretty: false };
 const CACHED_HEADERS = 1_000;
@@ -164,42 +159,4 @@ export class Negotiator {
     if (as !== 'Table' && as !== 'PartialObjectMetadata' && as !== 'PartialObjectMetadataList') return undefined;
     return { transform: as, transformVersion: parameters.v };
   }
-}
-
-/**
- * Clauses of an Accept header (RFC 9110 section 12.5.1), the preferred one first; a clause that is no media type is left out. As in 1.32 a
- * weight that is no number is 0, and a wildcard comes after what is named, whatever the weights.
- */
-export function parseAccept(header: string): Clause[] {
-  const clauses: Clause[] = [];
-  for (const text of header.split(',')) {
-    const [type = '', ...rest] = text.split(';');
-    const parameters: Record<string, string> = Object.create(null);
-    for (const parameter of rest) {
-      const [name = '', value = '', ...more] = parameter.split('=');
-      if (value !== '' && more.length === 0) parameters[name.trim()] = value.trim();
-    }
-    const name = type.trim();
-    if (!/^[^/]*\/[^/]+$/.test(name)) continue;
-    insert(clauses, { type: name, parameters, quality: parameters.q === undefined ? 1 : qualityOf(parameters.q) });
-  }
-  return clauses;
-}
-
-function qualityOf(text: string): number {
-  const quality = text === '' ? 0 : Number(text);
-  return Number.isFinite(quality) ? quality : 0;
-}
-
-/** Moves a clause before those that it is preferred to, as far as they stand at the end: the preference is no order, so that this counts. */
-function insert(clauses: Clause[], clause: Clause): void {
-  let at = clauses.length;
-  while (at > 0 && isPreferred(clause, clauses[at - 1] as Clause)) at--;
-  clauses.splice(at, 0, clause);
-}
-
-function isPreferred(one: Clause, other: Clause): boolean {
-  if (one.quality > other.quality) return true;
-  if (!one.type.startsWith('*/') && other.type.startsWith('*/')) return true;
-  return !one.type.endsWith('/*') && other.type.endsWith('/*');
 }

@@ -1,30 +1,35 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AccessAttributes, AccessAuthorizer, AccessDecision } from '../../../runtime/authorization/access-attributes.ts';
+import type { AccessAttributes, Decision } from '../../../runtime/authorization/authorizer.ts';
+import {
+  type DecidingAuthorizer,
+  reviewLocalAccess,
+  reviewSelfAccess,
+  reviewSubjectAccess,
+} from '../../../runtime/authorization/reviews/access-review.ts';
+import { type RulesFor, reviewSelfRules } from '../../../runtime/authorization/reviews/self-subject-rules-review.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { reviewLocalAccess, reviewSelfAccess, reviewSubjectAccess } from '../../../runtime/kinds/authorization/access-review.ts';
-import { type RulesFor, reviewSelfRules } from '../../../runtime/kinds/authorization/self-subject-rules-review.ts';
 import type { StatusError } from '../../../runtime/status/status.ts';
-import { lines, object, ruleContext } from '../context.ts';
-import { loadKind } from '../kind.ts';
+import { lines, object, ruleContext } from '../../kinds/context.ts';
+import { loadKind } from '../../kinds/kind.ts';
 
 const test = suite('reviews of authorization');
 const version = 'authorization.k8s.io/v1';
 const alice = { name: 'alice', uid: '', groups: ['dev'], extra: {} };
 
-class Recorder implements AccessAuthorizer {
+class Recorder implements DecidingAuthorizer {
   asked: AccessAttributes | undefined;
-  readonly #decision: AccessDecision;
-  constructor(decision: AccessDecision) {
+  readonly #decision: Decision;
+  constructor(decision: Decision) {
     this.#decision = decision;
   }
-  authorize(attributes: AccessAttributes): AccessDecision {
+  authorize(attributes: AccessAttributes): Decision {
     this.asked = attributes;
     return this.#decision;
   }
 }
 
-const silent: AccessDecision = { decision: 'noOpinion', reason: '' };
+const silent: Decision = { decision: 'noOpinion', reason: '' };
 
 const rulesFor: RulesFor = (_user, namespace) => ({
   resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'], resourceNames: [] }],
@@ -33,7 +38,7 @@ const rulesFor: RulesFor = (_user, namespace) => ({
   ...(namespace === 'broken' && { error: 'role.rbac.authorization.k8s.io "none" not found' }),
 });
 
-const review: Record<string, (question: ApiObject, authorizer: AccessAuthorizer) => Promise<ApiObject>> = {
+const review: Record<string, (question: ApiObject, authorizer: DecidingAuthorizer) => Promise<ApiObject>> = {
   SelfSubjectAccessReview: (question, authorizer) => reviewSelfAccess(question, alice, authorizer),
   SubjectAccessReview: reviewSubjectAccess,
   LocalSubjectAccessReview: (question, authorizer) => reviewLocalAccess(question, 'n', authorizer),
@@ -44,7 +49,7 @@ async function ask(
   kind: string,
   spec: object,
   metadata: object = {},
-  authorizer: AccessAuthorizer = new Recorder(silent),
+  authorizer: DecidingAuthorizer = new Recorder(silent),
 ): Promise<ApiObject> {
   return (review[kind] as (typeof review)[string])(questionOf(kind, spec, metadata), authorizer);
 }
@@ -56,7 +61,7 @@ function questionOf(kind: string, spec: object, metadata: object): ApiObject {
 
 const resource = { verb: 'list', resource: 'pods' };
 
-const statuses: [string, AccessDecision, object][] = [
+const statuses: [string, Decision, object][] = [
   ['allowed', { decision: 'allow', reason: 'R' }, { allowed: true, reason: 'R' }],
   ['denied', { decision: 'deny', reason: 'D' }, { allowed: false, denied: true, reason: 'D' }],
   ['no opinion', silent, { allowed: false }],

@@ -1,11 +1,11 @@
 import type { ApiObject } from '../../contract/object.ts';
-import type { RequestUser } from '../../contract/request-context.ts';
+import type { User } from '../../contract/request-context.ts';
 import { newBadRequest } from '../../status/status.ts';
 import { userInfo } from './user-info.ts';
 
 export type TokenAnswer =
   | {
-      readonly user: RequestUser;
+      readonly user: User;
       /** those of the wanted audiences that the token is for, in the order in which they were wanted */
       readonly audiences: readonly string[];
     }

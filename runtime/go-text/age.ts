@@ -1,5 +1,5 @@
 /** Times in table cells, in the short form that users of kubectl know. */
-import type { Now } from '../../contract/table.ts';
+import type { Now } from '../contract/table.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

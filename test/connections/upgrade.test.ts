@@ -9,7 +9,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import Koa, { type Context } from 'koa';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { takeConnection, upgradeProtocol } from '../../runtime/endpoints/upgrade.ts';
+import { takeConnection, upgradeProtocol } from '../../runtime/connections/upgrade.ts';
 import { ensureCertificates } from '../../runtime/server/certificates.ts';
 import { type Listener, listen } from '../../runtime/server/listen.ts';
 

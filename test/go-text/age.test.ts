@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { age, shortDuration } from '../../../runtime/registry/cells/age.ts';
+import { age, shortDuration } from '../../runtime/go-text/age.ts';
 
 const test = suite('ages');
 const [second, minute, hour, day, year] = [1000, 60_000, 3_600_000, 86_400_000, 365 * 86_400_000] as const;

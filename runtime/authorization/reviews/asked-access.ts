@@ -1,37 +1,9 @@
-/** What authorizers are asked and answer, and how an access review asks it. */
-import type { RequestUser } from '../contract/request-context.ts';
-import type { FieldRequirement } from '../selectors/field-selector-text.ts';
-import type { LabelRequirement } from '../selectors/label-selector-text.ts';
+/** What an access review asks of authorizers. */
+import type { User } from '../../contract/request-context.ts';
+import type { FieldRequirement } from '../../selectors/field-selector-text.ts';
+import type { LabelRequirement } from '../../selectors/label-selector-text.ts';
+import type { AccessAttributes } from '../authorizer.ts';
 import { type AskedSelector, fieldSelectorAttributes, labelSelectorAttributes, type SelectorAttributes } from './selector-attributes.ts';
-
-/** What an authorizer is asked: about a resource, or, where `isResource` is false, about a verb on a path. Members that do not apply are ''. */
-export interface AccessAttributes {
-  readonly user: RequestUser;
-  readonly isResource: boolean;
-  readonly verb: string;
-  readonly path: string;
-  readonly group: string;
-  /** `*`: any */
-  readonly version: string;
-  readonly namespace: string;
-  readonly resource: string;
-  readonly subresource: string;
-  readonly name: string;
-  /** absent: not limited */
-  readonly fieldSelector?: readonly FieldRequirement[];
-  readonly labelSelector?: readonly LabelRequirement[];
-}
-
-export interface AccessDecision {
-  readonly decision: 'allow' | 'deny' | 'noOpinion';
-  readonly reason: string;
-  /** what went wrong on the way to the decision */
-  readonly error?: string;
-}
-
-export interface AccessAuthorizer {
-  authorize(attributes: AccessAttributes): AccessDecision | Promise<AccessDecision>;
-}
 
 /** As an access review states it. */
 export interface AskedAccess {
@@ -60,7 +32,7 @@ interface AskedPath {
  * @param asked valid: it has attributes of one of the two forms
  * @returns what to ask an authorizer, and a sentence for each selector of which something was left out
  */
-export function accessAttributes(asked: AskedAccess, user: RequestUser): { attributes: AccessAttributes; problems: readonly string[] } {
+export function accessAttributes(asked: AskedAccess, user: User): { attributes: AccessAttributes; problems: readonly string[] } {
   const { resourceAttributes: resource, nonResourceAttributes: path } = asked;
   if (resource === undefined) return { attributes: pathAttributes(path ?? {}, user), problems: [] };
   const fields = fieldSelectorAttributes(resource.fieldSelector);
@@ -73,7 +45,7 @@ export function accessAttributes(asked: AskedAccess, user: RequestUser): { attri
 
 function resourceAttributes(
   asked: AskedResource,
-  user: RequestUser,
+  user: User,
   fields: SelectorAttributes<FieldRequirement> | undefined,
   labels: SelectorAttributes<LabelRequirement> | undefined,
 ): AccessAttributes {
@@ -98,7 +70,7 @@ function isLimited<T>(selector: SelectorAttributes<T> | undefined): selector is 
   return selector !== undefined && selector.requirements.length > 0;
 }
 
-function pathAttributes({ path = '', verb = '' }: AskedPath, user: RequestUser): AccessAttributes {
+function pathAttributes({ path = '', verb = '' }: AskedPath, user: User): AccessAttributes {
   return { user, isResource: false, verb, path, group: '', version: '', namespace: '', resource: '', subresource: '', name: '' };
 }
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compactRights, missingRights, ruleText } from '../../../runtime/authorization/rbac/covering.ts';
-import { grantsOnName, grantsOnResource } from '../../../runtime/authorization/rbac/rule-matching.ts';
 import type { GrantedRule } from '../../../runtime/contract/kind.ts';
+import { compactRights, missingRights, ruleText } from '../../../runtime/kinds/rbac/covering.ts';
+import { grantsOnName, grantsOnResource } from '../../../runtime/kinds/rbac/rule-matching.ts';
 
 const on = (apiGroups: string[], resources: string[], verbs: string[], resourceNames?: string[]): GrantedRule => ({
   verbs,

@@ -3,10 +3,10 @@
  * understood is left out, which asks for more, and the review says that it was.
  */
 
-import { labelValue, qualifiedName } from '../formats/labels.ts';
-import { type FieldRequirement, parseFieldSelector } from '../selectors/field-selector-text.ts';
-import { type LabelOperator, type LabelRequirement, parseLabelSelector } from '../selectors/label-selector-text.ts';
-import { SelectorError } from '../selectors/selector-error.ts';
+import { labelValue, qualifiedName } from '../../formats/labels.ts';
+import { type FieldRequirement, parseFieldSelector } from '../../selectors/field-selector-text.ts';
+import { type LabelOperator, type LabelRequirement, parseLabelSelector } from '../../selectors/label-selector-text.ts';
+import { SelectorError } from '../../selectors/selector-error.ts';
 
 /** As an access review states it: as text, or in parts. */
 export interface AskedSelector {

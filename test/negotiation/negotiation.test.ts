@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { identity as identityData } from '../../generated/identity.ts';
 import { createIdentity, type Dialect } from '../../runtime/contract/identity.ts';
-import { Negotiator } from '../../runtime/endpoints/negotiation.ts';
+import { Negotiator } from '../../runtime/negotiation/negotiation.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { longText, usedHeap } from '../harness/heap.ts';
 

@@ -1,0 +1,12 @@
+import type { GrantedRule } from '../contract/kind.ts';
+import type { User } from '../contract/request-context.ts';
+
+/** What roles grant, whatever the modes of authorization. */
+export interface Grants {
+  /** all rules that somebody holds in a namespace and cluster-wide, and what is wrong with bindings that should give more */
+  held(user: Pick<User, 'name' | 'groups'>, namespace: string): { rules: readonly GrantedRule[]; problems: readonly string[] };
+  /** @returns undefined for a role that does not exist */
+  roleRules(kind: string, name: string, namespace: string): readonly GrantedRule[] | undefined;
+  /** cluster roles whose rules are not those that they should have gathered, with those */
+  outdatedAggregates(): readonly { readonly name: string; readonly rules: readonly GrantedRule[] }[];
+}

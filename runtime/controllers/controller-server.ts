@@ -1,0 +1,35 @@
+import type { Admission } from '../admission/attributes.ts';
+import type { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
+import type { Grants } from '../authorization/grants.ts';
+import type { Identity } from '../contract/identity.ts';
+import type { Allocator, RuleContext } from '../contract/kind.ts';
+import type { RequestContext } from '../contract/request-context.ts';
+import type { Log } from '../observability/log.ts';
+import type { DeletionSettings } from '../registry/deletion.ts';
+import type { FieldManagers } from '../registry/field-managers.ts';
+import type { ObjectLookup } from '../registry/object-lookup.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Resource } from '../registry/resource.ts';
+import type { ResourceStore } from '../registry/resource-store.ts';
+import type { Storage } from '../storage/storage.ts';
+
+/** What controllers use of the server that they run in. */
+export interface ControllerServer {
+  readonly identity: Identity;
+  readonly registry: Registry;
+  readonly storage: Storage;
+  /** what is stored, by names */
+  readonly objects: ObjectLookup;
+  readonly fieldManagers: FieldManagers;
+  readonly admission: Admission;
+  readonly allocator: Allocator;
+  readonly deletion: DeletionSettings;
+  readonly grants: Grants;
+  readonly serviceAccounts: TokenIssuer;
+  /** PEM; by which clients trust the server */
+  readonly authority: string;
+  readonly log: Log;
+  readonly featureEnabled: (gate: string) => boolean;
+  store(resource: Resource): ResourceStore | Promise<ResourceStore>;
+  ruleContext(dryRun: boolean, request?: RequestContext): RuleContext;
+}

@@ -1,0 +1,46 @@
+/** What a client takes, by its Accept header. */
+
+export interface AcceptClause {
+  readonly type: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  /** as the header states it, 1 where it does not */
+  readonly quality: number;
+}
+
+/**
+ * Clauses of an Accept header (RFC 9110 section 12.5.1), the preferred one first; a clause that is no media type is left out. As in 1.32 a
+ * weight that is no number is 0, and a wildcard comes after what is named, whatever the weights.
+ */
+export function parseAccept(header: string): AcceptClause[] {
+  const clauses: AcceptClause[] = [];
+  for (const text of header.split(',')) {
+    const [type = '', ...rest] = text.split(';');
+    const parameters: Record<string, string> = Object.create(null);
+    for (const parameter of rest) {
+      const [name = '', value = '', ...more] = parameter.split('=');
+      if (value !== '' && more.length === 0) parameters[name.trim()] = value.trim();
+    }
+    const name = type.trim();
+    if (!/^[^/]*\/[^/]+$/.test(name)) continue;
+    insert(clauses, { type: name, parameters, quality: parameters.q === undefined ? 1 : qualityOf(parameters.q) });
+  }
+  return clauses;
+}
+
+function qualityOf(text: string): number {
+  const quality = text === '' ? 0 : Number(text);
+  return Number.isFinite(quality) ? quality : 0;
+}
+
+/** Moves a clause before those that it is preferred to, as far as they stand at the end: the preference is no order, so that this counts. */
+function insert(clauses: AcceptClause[], clause: AcceptClause): void {
+  let at = clauses.length;
+  while (at > 0 && isPreferred(clause, clauses[at - 1] as AcceptClause)) at--;
+  clauses.splice(at, 0, clause);
+}
+
+function isPreferred(one: AcceptClause, other: AcceptClause): boolean {
+  if (one.quality > other.quality) return true;
+  if (!one.type.startsWith('*/') && other.type.startsWith('*/')) return true;
+  return !one.type.endsWith('/*') && other.type.endsWith('/*');
+}
