@@ -57,6 +57,11 @@ short('has at most 25 lines of figures', () => {
   const rows = figures.split('\n').filter((line) => line.startsWith('|'));
   assert.ok(rows.length > 2 && rows.length <= 25, `${rows.length} lines`);
 });
+short('shows the beginning of a test that runs with the package', () => {
+  const [, shown = ''] = /^```ts\n([\s\S]*?)^```/m.exec(readme) ?? [];
+  assert.ok(shown.includes('startServer'));
+  assert.ok(readFileSync('test/package/example.ts', 'utf8').startsWith(shown), shown);
+});
 short.run();
 
 const named = suite('documents');
