@@ -1,10 +1,12 @@
 /** The API server, with who asks it and whether they may. */
+import { defaultPolicyHash } from '../../generated/default-policy-hash.ts';
 import { featureGates } from '../../generated/feature-gates.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { createAuthenticator } from '../authentication/create-authenticator.ts';
 import { type Authorization, createAuthorization } from '../authorization/create-authorization.ts';
+import type { PolicySource } from '../authorization/rbac/default-policy.ts';
 import { SUPERUSER_GROUP } from '../authorization/superuser.ts';
 import type { DefaultPolicy } from '../contract/default-policy.ts';
 import type { Identity } from '../contract/identity.ts';
@@ -102,9 +104,11 @@ async function labelSecret(server: ApiServer, namespace: string, name: string, l
   await labelObject(await server.store(secrets), { namespace, name }, { [label]: value }, parts);
 }
 
-export async function loadDefaultPolicy(): Promise<DefaultPolicy> {
+async function loadDefaultPolicy(): Promise<DefaultPolicy> {
   return (await import('../../generated/default-policy.ts')).defaultPolicy;
 }
+
+export const defaultPolicySource: PolicySource = { hash: defaultPolicyHash, load: loadDefaultPolicy };
 
 /** Loaded where a flag names a file that needs it. */
 async function loadFileKinds(identity: Identity, featureEnabled: (gate: string) => boolean): Promise<FileKinds> {

@@ -5,7 +5,7 @@ import type { ControllerSettings } from '../controllers/controllers.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import type { ServedStorage } from '../storage/storage.ts';
-import { ensureSystemNamespaces, startSystemObjects } from '../system-objects/start.ts';
+import { ensureSystemNamespaces, lookAfterSystemObjects, makeSystemObjects } from '../system-objects/start.ts';
 import type { Endings } from './endings.ts';
 import type { Flags } from './flags.ts';
 import type { Health } from './health.ts';
@@ -13,28 +13,29 @@ import type { Health } from './health.ts';
 /** Begins to keep the objects of this server itself. @returns ends it */
 type KeepOwn = () => Promise<() => Promise<void>>;
 
-/**
- * Resolves when everything is there that clients may count on from the first request on.
- * @param endings gets what waits for the work that is under way, and begins no more. @throws Error for controllers that nobody knows
- */
-export async function startDuties(
-  server: ApiServer,
-  storage: ServedStorage,
-  flags: Flags,
-  policy: PolicySource,
-  health: Health,
-  keepOwn: KeepOwn,
-  endings: Endings,
-): Promise<void> {
+export interface DutyParts {
+  readonly server: ApiServer;
+  readonly storage: ServedStorage;
+  readonly flags: Flags;
+  readonly policy: PolicySource;
+  readonly health: Health;
+  readonly keepOwn: KeepOwn;
+  /** the store has the objects of the system and the default roles: they were made by `prepareSystem` with the same flags */
+  readonly prepared: boolean;
+  /** gets what waits for the work that is under way, and begins no more */
+  readonly endings: Endings;
+}
+
+/** Resolves when everything is there that clients may count on from the first request on. @throws Error for controllers that nobody knows */
+export async function startDuties({ server, storage, flags, policy, health, keepOwn, prepared, endings }: DutyParts): Promise<void> {
   const { log } = server;
-  const chosen = chosenControllers(flags.controllers, server.featureEnabled('SeparateTaintEvictionController')).filter(
-    (name) => name !== 'garbagecollector' || flags['enable-garbage-collector'],
-  );
+  const chosen = controllersOf(flags, server);
   await ensureSystemNamespaces(server);
   health.done('namespaces');
-  endings.add(await startSystemObjects(server));
+  if (!prepared) await makeSystemObjects(server);
+  endings.add(lookAfterSystemObjects(server));
   health.done('objects');
-  await ensureDefaultPolicy(server, policy);
+  if (!prepared) await ensureDefaultPolicy(server, policy);
   health.done('roles');
   const limits = { window: flags['history-window'], maxBytes: flags['history-max-bytes'] };
   const history = new HistoryWindow(storage, limits, (error) => log.error({ err: error }, 'compaction failed'));
@@ -48,6 +49,21 @@ export async function startDuties(
   const own = keepOwn();
   own.catch((error) => log.error({ err: error }, 'objects of this server are not kept'));
   endings.add(() => begun(own, (stop) => stop()));
+}
+
+/** Makes what every cluster has, but for its namespaces, and what controllers would make of it. @throws Error for controllers that nobody knows */
+export async function prepareSystem(server: ApiServer, flags: Flags, policy: PolicySource): Promise<void> {
+  await makeSystemObjects(server);
+  await ensureDefaultPolicy(server, policy);
+  const { settleSystemObjects } = await import('../controllers/settle-system-objects.ts');
+  await settleSystemObjects(server, controllersOf(flags, server));
+}
+
+/** @throws Error for one that nobody knows */
+function controllersOf(flags: Flags, server: ApiServer): ControllerName[] {
+  return chosenControllers(flags.controllers, server.featureEnabled('SeparateTaintEvictionController')).filter(
+    (name) => name !== 'garbagecollector' || flags['enable-garbage-collector'],
+  );
 }
 
 /** What failed to begin has said so, and needs no end. */

@@ -1,5 +1,4 @@
 /** One process that serves: who asks, the API, the listener, over a store. */
-import { defaultPolicyHash } from '../../generated/default-policy-hash.ts';
 import { createApp } from '../endpoints/chain.ts';
 import type { crossOrigin } from '../endpoints/cross-origin.ts';
 import type { Log } from '../observability/log.ts';
@@ -7,7 +6,7 @@ import { serverAddress } from '../server/client-configuration.ts';
 import { type ListenOptions, listen } from '../server/listen.ts';
 import type { ServerCertificates } from '../server/serving-certificates.ts';
 import type { ServedStorage } from '../storage/storage.ts';
-import { createParts, loadDefaultPolicy } from './create-parts.ts';
+import { createParts, defaultPolicySource } from './create-parts.ts';
 import { startDuties } from './duties.ts';
 import { Endings } from './endings.ts';
 import { Health } from './health.ts';
@@ -99,8 +98,8 @@ async function serveFrom(
     url: serverAddress(flags['bind-address'], port),
     health,
     async lead() {
-      const policy = { hash: defaultPolicyHash, load: loadDefaultPolicy };
-      await startDuties(server, storage, flags, policy, health, keepOwn, endings);
+      const { prepared = false } = setup;
+      await startDuties({ server, storage, flags, policy: defaultPolicySource, health, keepOwn, prepared, endings });
       health.started();
     },
     async stop() {

@@ -10,4 +10,6 @@ export interface Setup {
   readonly log: ReturnType<typeof createLog>;
   /** a bearer token of the administrator; absent: there is none besides those that flags name */
   readonly administratorToken?: string;
+  /** the store begins with what `prepareSystem` has made with the same flags; default false */
+  readonly prepared?: boolean;
 }

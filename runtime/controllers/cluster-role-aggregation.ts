@@ -42,6 +42,11 @@ export class ClusterRoleAggregation implements Controller {
     if (key.startsWith(PREFIX)) this.#queue.add(ROUND);
   }
 
+  /** Resolves when nothing is left to do. */
+  settled(): Promise<void> {
+    return this.#queue.idle();
+  }
+
   stop(): Promise<void> {
     this.#writer.stop();
     return this.#queue.stop();

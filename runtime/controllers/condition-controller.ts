@@ -57,6 +57,11 @@ export class ConditionController implements Controller {
     else if (this.#others.some((prefix) => key.startsWith(prefix))) this.#queue.addAfter(ROUND, GATHERING);
   }
 
+  /** Resolves when nothing is left to do. */
+  settled(): Promise<void> {
+    return this.#queue.idle();
+  }
+
   async stop(): Promise<void> {
     this.#writer.stop();
     await this.#queue.stop();

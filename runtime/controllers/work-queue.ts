@@ -61,6 +61,11 @@ export class WorkQueue {
     this.#delayed.set(key, { due, timer });
   }
 
+  /** Resolves when no key waits or is under way; those that are tried again later may remain. */
+  async idle(): Promise<void> {
+    while (this.#workers.size > 0) await Promise.all(this.#workers);
+  }
+
   /** Waits for what is under way; nothing more begins. */
   async stop(): Promise<void> {
     this.#stopped = true;

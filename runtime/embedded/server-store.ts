@@ -1,7 +1,5 @@
 /** Where an embedded server keeps its objects, and what it is known by. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Endings } from '../assembly/endings.ts';
 import { openFolderStore } from '../assembly/folder-store.ts';
 import type { ServerCredentials } from '../assembly/server-credentials.ts';
@@ -12,31 +10,36 @@ import { SharedCertificates } from '../server/certificates.ts';
 import { makeDataDirectory } from '../server/data-directory.ts';
 import { lockDirectory } from '../server/directory-lock.ts';
 import { prepareCertificates } from '../server/serving-certificates.ts';
-import { MemoryStorage } from '../storage/memory/memory-storage.ts';
 import type { ServedStorage } from '../storage/storage.ts';
-import type { StoreOption } from './store-option.ts';
+import { preparedStore } from './prepared-stores.ts';
+
+export interface OpenedStore {
+  readonly storage: ServedStorage;
+  readonly credentials: ServerCredentials;
+  /** it has what every cluster has */
+  readonly prepared: boolean;
+}
 
 /** Of all servers of this process. */
 const certificates = new SharedCertificates();
 
+/** Makes no file, but for lists that are too long for the memory until they are sent. @throws Error for flags that are wrong */
+export async function openMemory(setup: Setup): Promise<OpenedStore> {
+  const credentials = await credentialsOf(tmpdir(), setup, false);
+  return { storage: await preparedStore(setup, credentials), credentials, prepared: true };
+}
+
 /** @param endings gets what is open when the store is closed. @throws Error for a folder that cannot be used, or that another server has */
-export async function openStore(
-  store: StoreOption,
-  setup: Setup,
-  endings: Endings,
-): Promise<{ readonly storage: ServedStorage; readonly credentials: ServerCredentials }> {
-  const directory = store === 'memory' ? temporaryFolder(endings) : store.directory;
+export async function openFolder(directory: string, setup: Setup, endings: Endings): Promise<OpenedStore> {
   makeDataDirectory(directory);
   endings.add(lockDirectory(directory));
   removeLeftSpoolFiles(directory);
-  const { parsed, identity } = setup;
-  const prepared = await prepareCertificates(parsed.values, directory, identity, (needs) => certificates.of(needs));
-  const credentials = { directory, certificates: prepared, tokenKeys: readTokenKeys(parsed.values, prepared.folder) };
-  return { storage: store === 'memory' ? new MemoryStorage() : openFolderStore(directory, setup), credentials };
+  const credentials = await credentialsOf(directory, setup, true);
+  return { storage: openFolderStore(directory, setup), credentials, prepared: false };
 }
 
-function temporaryFolder(endings: Endings): string {
-  const directory = mkdtempSync(join(tmpdir(), 'cluster-apiserver-'));
-  endings.add(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
+/** @param keepsKeys tokens are good for the next server of the directory too */
+async function credentialsOf(directory: string, { parsed, identity }: Setup, keepsKeys: boolean): Promise<ServerCredentials> {
+  const prepared = await prepareCertificates(parsed.values, directory, identity, (needs) => certificates.of(needs));
+  return { directory, certificates: prepared, tokenKeys: readTokenKeys(parsed.values, keepsKeys ? prepared.folder : undefined) };
 }

@@ -7,18 +7,21 @@
  *   await server.stop();
  */
 import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { flagsData } from '../../generated/flags.ts';
 import { identity as identityData } from '../../generated/identity.ts';
 import { Endings } from '../assembly/endings.ts';
+import type { ServerCredentials } from '../assembly/server-credentials.ts';
 import { startServing } from '../assembly/serving.ts';
 import type { Setup } from '../assembly/setup.ts';
 import { createIdentity, type Dialect, type Identity } from '../contract/identity.ts';
 import { parseFlags } from '../server/flags.ts';
 import { createLog } from '../server/log.ts';
+import { MemoryStorage } from '../storage/memory/memory-storage.ts';
 import { Client } from './client.ts';
 import { type ClientConfig, clientConfigOf } from './client-config.ts';
 import { commandLine, type ServerFlags } from './server-flags.ts';
-import { openStore } from './server-store.ts';
+import { type OpenedStore, openFolder, openMemory } from './server-store.ts';
 import type { StoreOption } from './store-option.ts';
 
 export { ApiError, type Client } from './client.ts';
@@ -48,6 +51,13 @@ export interface EmbeddedServer extends AsyncDisposable {
   /** requests with the rights of the administrator */
   readonly client: Client;
   /**
+   * Starts another server with the same flags, over a copy of all that this one has stored: its objects, their uids and resourceVersions. From then on
+   * neither sees what the other does. Writes under way are not in it, and no history: a watch begins at the present.
+   * @param options what is not as here: the port, which is free again by default, and the log
+   * @throws Error where this server is stopped, or keeps its objects in a folder
+   */
+  fork(options?: Pick<ServerOptions, 'log' | 'port'>): Promise<EmbeddedServer>;
+  /**
    * Waits for requests under way, ten seconds at most, and resolves when nothing of the server is left: no listener, connection, timer or file that it has
    * open, nor what it has kept in memory. Calling it again gives the same promise.
    */
@@ -60,43 +70,56 @@ export interface EmbeddedServer extends AsyncDisposable {
  */
 export async function startServer(options: ServerOptions = {}): Promise<EmbeddedServer> {
   const { dialect = 'cluster', store = 'memory', port = 0 } = options;
+  const setup = setupOf(identityOf(dialect), options);
+  return start(setup, port, (endings) => (store === 'memory' ? openMemory(setup) : openFolder(store.directory, setup, endings)));
+}
+
+async function start(setup: Setup, port: number, open: (endings: Endings) => Promise<OpenedStore>): Promise<EmbeddedServer> {
   const endings = new Endings();
+  // what is left to a turn of its own, such as news of the last writes, has had it by then
+  endings.add(() => nextTurn());
   try {
-    const token = randomBytes(24).toString('base64url');
-    const setup = setupOf(identityOf(dialect), options, token);
-    const { storage, credentials } = await openStore(store, setup, endings);
+    const store = await open(endings);
     // its connections end behind the server, which lets answers that are under way end
     let client: Client | undefined;
     endings.add(() => client?.close());
-    const serving = await startServing(storage, setup, credentials, { port });
+    const { storage, credentials, prepared } = store;
+    const administratorToken = randomBytes(24).toString('base64url');
+    const serving = await startServing(storage, { ...setup, prepared, administratorToken }, credentials, { port });
     endings.add(() => serving.stop());
     await serving.lead();
-    const { authority, administrator } = credentials.certificates;
-    const clientConfig = clientConfigOf(
-      {
-        server: serving.url,
-        certificateAuthority: authority,
-        clientCertificate: administrator.certificate,
-        clientKey: administrator.key,
-        token,
-      },
-      setup.identity.names.defaultService as string,
-    );
+    const clientConfig = configOf(setup.identity, serving.url, credentials, administratorToken);
     client = new Client(clientConfig);
-    return embedded(dialect, clientConfig, client, endings);
+    return running(setup, store, clientConfig, client, endings);
   } catch (error) {
     await endings.run();
     throw error;
   }
 }
 
-function embedded(dialect: Dialect, clientConfig: ClientConfig, client: Client, endings: Endings): EmbeddedServer {
+function running(setup: Setup, store: OpenedStore, clientConfig: ClientConfig, client: Client, endings: Endings): EmbeddedServer {
+  // whoever keeps a server that is stopped does not keep what it stored
+  let stored: OpenedStore | undefined = store;
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
+    stored = undefined;
     stopped ??= endings.run();
     return stopped;
   };
-  return { dialect, url: clientConfig.server, clientConfig, client, stop, [Symbol.asyncDispose]: stop };
+  const fork: EmbeddedServer['fork'] = async ({ port = 0, log } = {}) => {
+    if (stored === undefined) throw new Error('the server is stopped');
+    const { storage, credentials } = stored;
+    if (!(storage instanceof MemoryStorage)) throw new Error('a server over a folder cannot be forked: only one in memory can');
+    const copy: OpenedStore = { storage: storage.fork(), credentials, prepared: true };
+    return start(log === undefined ? setup : { ...setup, log: logOf(setup.parsed.values.v, log) }, port, async () => copy);
+  };
+  return { dialect: setup.identity.dialect, url: clientConfig.server, clientConfig, client, fork, stop, [Symbol.asyncDispose]: stop };
+}
+
+function configOf(identity: Identity, server: string, { certificates }: ServerCredentials, token: string): ClientConfig {
+  const { authority: certificateAuthority, administrator } = certificates;
+  const { certificate: clientCertificate, key: clientKey } = administrator;
+  return clientConfigOf({ server, certificateAuthority, clientCertificate, clientKey, token }, identity.names.defaultService as string);
 }
 
 /** One of each dialect for all servers: what is compiled of schemas is kept by it. */
@@ -112,11 +135,15 @@ function identityOf(dialect: Dialect): Identity {
 }
 
 /** @throws FlagError */
-function setupOf(identity: Identity, { flags = {}, log: destination }: ServerOptions, administratorToken: string): Setup {
+function setupOf(identity: Identity, { flags = {}, log: destination }: ServerOptions): Setup {
   const parsed = parseFlags([`--dialect=${identity.dialect}`, ...commandLine(flags)], flagsData, identity);
-  const log = createLog({ verbosity: parsed.values.v, ...(destination !== undefined && { destination: destination || SILENCE }) });
+  const log = logOf(parsed.values.v, destination);
   for (const warning of parsed.warnings) log.warn({}, warning);
-  return { parsed, identity, log, administratorToken };
+  return { parsed, identity, log };
+}
+
+function logOf(verbosity: number, destination: ServerOptions['log']): Setup['log'] {
+  return createLog({ verbosity, ...(destination !== undefined && { destination: destination || SILENCE }) });
 }
 
 const SILENCE = { write() {} };

@@ -21,8 +21,8 @@ export function keepObjects(server: Keeping, objects: () => readonly SystemObjec
 }
 
 /** As `keepObjects`, for objects that are there: the first round begins after an interval. */
-export function repairObjects(server: Keeping, objects: readonly SystemObject[], interval: number): () => Promise<void> {
-  return new Rounds(server, () => objects).every(interval);
+export function repairObjects(server: Keeping, objects: () => readonly SystemObject[], interval: number): () => Promise<void> {
+  return new Rounds(server, objects).every(interval);
 }
 
 class Rounds {

@@ -21,15 +21,23 @@ export async function ensureSystemNamespaces(server: Starting): Promise<void> {
   await ensureObjects(server, systemNamespaces(server.identity));
 }
 
-/** Priority classes are made at the start alone, as in 1.32. @returns stops looking after the others, and waits for what is under way */
-export async function startSystemObjects(server: Starting, interval: number = INTERVAL): Promise<() => Promise<void>> {
+/** Makes and repairs the objects of the system, once; namespaces aside. */
+export async function makeSystemObjects(server: Starting): Promise<void> {
   const { identity, registry } = server;
-  const flowControl = flowControlObjects(identity);
   const apiServices = localApiServices(identity, registry.current.groupVersions);
-  await ensureObjects(server, [...systemPriorityClasses(identity), ...flowControl, ...apiServices]);
+  await ensureObjects(server, [...systemPriorityClasses(identity), ...flowControlObjects(identity), ...apiServices]);
   const { group, version, name } = apiServiceResource(identity);
   const services = registry.current.resource(group, version, name);
   if (services !== undefined) await deleteObjects(server, services, isOutdated(identity, apiServices));
-  const lasting = [...systemNamespaces(identity), ...flowControl, ...apiServices];
+}
+
+/** Priority classes are made at the start alone, as in 1.32. @returns stops looking after the others, and waits for what is under way */
+export function lookAfterSystemObjects(server: Starting, interval: number = INTERVAL): () => Promise<void> {
+  const { identity, registry } = server;
+  const lasting = () => [
+    ...systemNamespaces(identity),
+    ...flowControlObjects(identity),
+    ...localApiServices(identity, registry.current.groupVersions),
+  ];
   return repairObjects(server, lasting, interval);
 }

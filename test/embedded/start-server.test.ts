@@ -10,6 +10,7 @@ import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, type EmbeddedServer, type ServerOptions, startServer } from '../../runtime/embedded/start-server.ts';
+import { usedHeap } from '../harness/heap.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'embedded-test-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -196,6 +197,85 @@ options('has its folder alone, until it ends', async () => {
 });
 options.run();
 
+const forks = suite('a fork of a server');
+forks('has what the server has, and its own from then on', () =>
+  using({ dialect: 'kubernetes' }, async (origin) => {
+    const { metadata } = await origin.client.request('POST', MAPS, map('before'));
+    const fork = await origin.fork();
+    try {
+      const copied = await fork.client.request('GET', `${MAPS}/before`);
+      assert.equal(copied.metadata, metadata);
+      await origin.client.request('POST', MAPS, map('of-origin'));
+      await fork.client.request('POST', MAPS, map('of-fork'));
+      const own = async (server: EmbeddedServer) => (await names(server, MAPS)).filter((name) => name !== 'kube-root-ca.crt');
+      assert.equal(await own(origin), ['before', 'of-origin']);
+      assert.equal(await own(fork), ['before', 'of-fork']);
+      assert.is.not(fork.url, origin.url);
+      const stranger = await fork.client.fetch(MAPS, { headers: { authorization: `Bearer ${origin.clientConfig.token}` } });
+      assert.is(stranger.status, 401);
+    } finally {
+      await fork.stop();
+    }
+    assert.is((await origin.client.fetch('/readyz')).status, 200);
+  }),
+);
+forks('knows the tokens of the service accounts that it has', () =>
+  using({ dialect: 'kubernetes' }, async (origin) => {
+    const accounts = '/api/v1/namespaces/default/serviceaccounts';
+    await origin.client.request('POST', accounts, map('robot'));
+    const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+    const { status } = await origin.client.request('POST', `${accounts}/robot/token`, body);
+    const headers = { authorization: `Bearer ${status.token}` };
+    const fork = await origin.fork();
+    try {
+      assert.is((await fork.client.fetch('/version', { headers })).status, 200);
+      // nobody else knows them: not by their keys, and not by their accounts
+      await using({ dialect: 'kubernetes' }, async ({ client }) => assert.is((await client.fetch('/version', { headers })).status, 401));
+    } finally {
+      await fork.stop();
+    }
+  }),
+);
+forks('lives on without the server, and is forked itself', async () => {
+  const origin = await startServer();
+  await origin.client.request('POST', MAPS, map('one'));
+  const fork = await origin.fork();
+  await origin.stop();
+  const second = await fork.fork();
+  await fork.stop();
+  assert.ok((await names(second, MAPS)).includes('one'));
+  await second.stop();
+});
+const unforked: [name: string, message: RegExp, fork: () => Promise<unknown>][] = [
+  [
+    'a server that is stopped',
+    /the server is stopped/,
+    async () => {
+      const server = await startServer();
+      await server.stop();
+      await server.fork();
+    },
+  ],
+  [
+    'a server over a folder',
+    /only one in memory can/,
+    () => using({ store: { directory: path.join(folder, 'unforked') } }, (server) => server.fork()),
+  ],
+];
+for (const [name, message, fork] of unforked)
+  forks(`is not made of ${name}`, () =>
+    fork().then(
+      () => assert.unreachable(),
+      (error: Error) => assert.match(error.message, message),
+    ),
+  );
+forks('of what every cluster has shares no namespace', async () => {
+  const uid = ({ client }: EmbeddedServer) => client.request('GET', '/api/v1/namespaces/default').then(({ metadata }) => metadata.uid);
+  const uids = await Promise.all([using({}, uid), using({}, uid)]);
+  assert.is.not(uids[0], uids[1]);
+});
+forks.run();
+
 const stopping = suite('a server that is stopped');
 stopping('leaves no handle, and the process as it was', async () => {
   const state = () => ({
@@ -229,6 +309,22 @@ stopping('may be stopped again, and at the end of a scope', async () => {
   const server = await startServer();
   assert.is(server.stop(), server.stop());
   await server[Symbol.asyncDispose]();
+});
+stopping('leaves nothing in memory, though somebody keeps it', async () => {
+  const count = 20;
+  const stopped = async () => {
+    const server = await startServer();
+    await server.client.request('POST', MAPS, map('one'));
+    await server.stop();
+    return server;
+  };
+  await stopped();
+  const before = usedHeap();
+  const kept: EmbeddedServer[] = [];
+  for (let i = 0; i < count; i++) kept.push(await stopped());
+  // one that runs takes ten times as much
+  const each = (usedHeap() - before) / kept.length;
+  assert.ok(each < 50 * 1024, `${Math.round(each / 1024)} KB`);
 });
 stopping('lets its process end by itself', async () => {
   const script = `

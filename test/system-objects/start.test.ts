@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { encodeStoredObject, StoredObject } from '../../runtime/registry/stored-object.ts';
-import { ensureSystemNamespaces, startSystemObjects } from '../../runtime/system-objects/start.ts';
+import { ensureSystemNamespaces, lookAfterSystemObjects, makeSystemObjects } from '../../runtime/system-objects/start.ts';
 import { eventually, TestCluster } from '../controllers/server.ts';
 
 const test = suite('looking after objects of the system');
@@ -20,7 +20,8 @@ test('what was deleted is made again', async () => {
   const { storage } = server;
   try {
     await ensureSystemNamespaces(server);
-    const stop = await startSystemObjects(server, 20);
+    await makeSystemObjects(server);
+    const stop = lookAfterSystemObjects(server, 20);
     try {
       for (const key of KEYS) {
         const before = storage.get(key);
