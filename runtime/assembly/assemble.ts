@@ -1,5 +1,4 @@
 /** Puts the parts of an API server together. */
-import { ruleModules } from '../../generated/rules.ts';
 import { createAdmission } from '../admission/chain.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { ServiceAccountIssuer } from '../authentication/service-accounts/issuer.ts';
@@ -16,13 +15,13 @@ import type { Metrics } from '../observability/metrics.ts';
 import { createOpenapi } from '../openapi/openapi.ts';
 import { AddressRange } from '../registry/address-range.ts';
 import { StorageAllocator } from '../registry/allocator.ts';
+import type { BuiltInApi } from '../registry/built-in-api.ts';
 import { DefinitionFollower, type DefinitionSource, wakeOnChange } from '../registry/definition-follower.ts';
 import { DerivedForms } from '../registry/derived-forms.ts';
 import { NamespacePhases } from '../registry/namespace-phases.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
 import { Registry } from '../registry/registry.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
-import { servedVersions } from '../registry/runtime-config.ts';
 import type { StoreFollower } from '../registry/store-follower.ts';
 import { WatchHub } from '../registry/watch-hub.ts';
 import { createOutbound } from '../relay/outbound.ts';
@@ -40,8 +39,8 @@ export interface ServerParts {
   readonly definitions?: DefinitionSource;
   readonly log: Log;
   readonly groupVersions: readonly GroupVersionData[];
-  readonly release: string;
   readonly featureEnabled: (gate: string) => boolean;
+  readonly builtIn: BuiltInApi;
   readonly authenticator: Authenticator;
   /** names of this API, one of which a token must be for */
   readonly audiences: readonly string[];
@@ -58,15 +57,7 @@ export interface ServerParts {
 /** @throws Error for flags that contradict what is known */
 export function assembleServer(parts: ServerParts): ApiServer {
   const { flags, identity, storage, objects, log, featureEnabled } = parts;
-  const resolved = parts.groupVersions.map((each) => ({ ...each, group: identity.text(each.group) }));
-  const registry = new Registry({
-    data: parts.groupVersions,
-    identity,
-    rules: ruleModules,
-    serves: servedVersions(new Map(Object.entries(flags['runtime-config'])), resolved),
-    featureEnabled,
-    release: parts.release,
-  });
+  const registry = new Registry(parts.builtIn);
   const allocator = new StorageAllocator(
     storage,
     new AddressRange(flags['service-cluster-ip-range'][0] ?? DEFAULT_SERVICE_RANGE),

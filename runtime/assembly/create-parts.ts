@@ -1,7 +1,5 @@
 /** The API server, with who asks it and whether they may. */
 import { defaultPolicyHash } from '../../generated/default-policy-hash.ts';
-import { featureGates } from '../../generated/feature-gates.ts';
-import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { createAuthenticator } from '../authentication/create-authenticator.ts';
@@ -14,12 +12,12 @@ import type { User } from '../contract/request-context.ts';
 import type { ApiServer } from '../endpoints/api-server.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import { Metrics } from '../observability/metrics.ts';
-import { featureGate } from '../registry/feature-gates.ts';
 import { ObjectLookup } from '../registry/object-lookup.ts';
 import { StoreFollower } from '../registry/store-follower.ts';
 import { administratorName } from '../server/serving-certificates.ts';
 import type { Storage } from '../storage/storage.ts';
 import { assembleServer } from './assemble.ts';
+import { chosenApi } from './chosen-api.ts';
 import type { Endings } from './endings.ts';
 import type { ServerCredentials } from './server-credentials.ts';
 import type { Setup } from './setup.ts';
@@ -43,7 +41,7 @@ export async function createParts(
   endings: Endings,
 ): Promise<Parts> {
   const { values: flags, given } = parsed;
-  const featureEnabled = featureGate(featureGates, new Map(Object.entries(flags['feature-gates'])), currentRelease);
+  const { featureEnabled, builtIn } = chosenApi(identity, flags);
   const metrics = new Metrics();
   const common = { flags, identity, log, metrics };
   const objects = new ObjectLookup(storage, groupVersions);
@@ -78,7 +76,7 @@ export async function createParts(
     follower,
     groupVersions,
     featureEnabled,
-    release: currentRelease,
+    builtIn,
     authenticator,
     audiences,
     tokenKeys,

@@ -13,6 +13,9 @@ import type { Health } from './health.ts';
 /** Begins to keep the objects of this server itself. @returns ends it */
 type KeepOwn = () => Promise<() => Promise<void>>;
 
+/** Milliseconds between renewals of the lease of a server that no other one can see. The lease is good for an hour. */
+const LONE_RENEWAL = 600_000;
+
 export interface DutyParts {
   readonly server: ApiServer;
   readonly storage: ServedStorage;
@@ -22,12 +25,13 @@ export interface DutyParts {
   readonly keepOwn: KeepOwn;
   /** the store has the objects of the system and the default roles: they were made by `prepareSystem` with the same flags */
   readonly prepared: boolean;
+  readonly alone: boolean;
   /** gets what waits for the work that is under way, and begins no more */
   readonly endings: Endings;
 }
 
 /** Resolves when everything is there that clients may count on from the first request on. @throws Error for controllers that nobody knows */
-export async function startDuties({ server, storage, flags, policy, health, keepOwn, prepared, endings }: DutyParts): Promise<void> {
+export async function startDuties({ server, storage, flags, policy, health, keepOwn, prepared, alone, endings }: DutyParts): Promise<void> {
   const { log } = server;
   const chosen = controllersOf(flags, server);
   await ensureSystemNamespaces(server);
@@ -43,7 +47,7 @@ export async function startDuties({ server, storage, flags, policy, health, keep
   endings.add(() => history.stop());
   const index = storage.keepIndex((error) => log.error({ err: error }, 'indexing failed'));
   endings.add(() => index.stop());
-  const controllers = startControllers(server, chosen, controllerSettings(flags));
+  const controllers = startControllers(server, chosen, { ...controllerSettings(flags), ...(alone && { leaseRenewal: LONE_RENEWAL }) });
   controllers.catch((error) => log.error({ err: error }, 'controllers do not run'));
   endings.add(() => begun(controllers, (running) => running.stop()));
   const own = keepOwn();

@@ -36,7 +36,7 @@ export async function keepOwnObjects(
     const clients = clientAuthenticationMap(identity, authenticationOf(flags, certificates()));
     return [kept, ...endpoints, clients, tokenTrackingMap(identity, Date.now())];
   };
-  return keepObjects(server, objects, INTERVAL);
+  return keepObjects(server, { objects, interval: INTERVAL, basis: certificates });
 }
 
 function placeOf(flags: Flags, port: number): OwnPlace {

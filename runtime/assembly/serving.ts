@@ -98,8 +98,8 @@ async function serveFrom(
     url: serverAddress(flags['bind-address'], port),
     health,
     async lead() {
-      const { prepared = false } = setup;
-      await startDuties({ server, storage, flags, policy: defaultPolicySource, health, keepOwn, prepared, endings });
+      const { prepared = false, alone = false } = setup;
+      await startDuties({ server, storage, flags, policy: defaultPolicySource, health, keepOwn, prepared, alone, endings });
       health.started();
     },
     async stop() {

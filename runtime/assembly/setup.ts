@@ -12,4 +12,6 @@ export interface Setup {
   readonly administratorToken?: string;
   /** the store begins with what `prepareSystem` has made with the same flags; default false */
   readonly prepared?: boolean;
+  /** nobody else can see the store: that this server lives need not be said often; default false */
+  readonly alone?: boolean;
 }

@@ -10,6 +10,8 @@ import type { NodeLifecycleSettings } from './node-lifecycle/node-lifecycle-cont
 /** What flags say of single controllers. */
 export interface ControllerSettings {
   readonly nodeLifecycle: NodeLifecycleSettings;
+  /** milliseconds between renewals of the server's lease; absent: as in 1.32 */
+  readonly leaseRenewal?: number;
 }
 
 export class Controllers {
@@ -33,7 +35,7 @@ export class Controllers {
   static async start(server: ControllerServer, names: readonly ControllerName[], settings: ControllerSettings): Promise<Controllers> {
     const controllers = new Controllers(server);
     for (const create of ALWAYS) {
-      const controller = await create(server);
+      const controller = await create(server, settings);
       if (controller !== undefined) controllers.#controllers.push(controller);
     }
     for (const name of names) controllers.#controllers.push(await CONTROLLERS[name](server, () => controllers.#caughtUp(), settings));
@@ -83,13 +85,13 @@ export class Controllers {
 type Create = (server: ControllerServer, caughtUp: () => Promise<void>, settings: ControllerSettings) => Promise<Controller>;
 
 /** What is part of the server in 1.32 as well, whatever --controllers says. */
-const ALWAYS: readonly ((server: ControllerServer) => Promise<Controller | undefined>)[] = [
+const ALWAYS: readonly ((server: ControllerServer, settings: ControllerSettings) => Promise<Controller | undefined>)[] = [
   async (server) => (await import('./flow-schema-levels.ts')).flowSchemaLevels(server),
   async (server) => (await import('./api-service-availability.ts')).apiServiceAvailability(server),
   async (server) => (await import('./definition-names.ts')).definitionNames(server),
   async (server) => (await import('./expiring-objects.ts')).expiringObjects(server),
   async (server) => (await import('./allocation-repair.ts')).allocationRepair(server),
-  async (server) => (await import('./identity-lease.ts')).identityLease(server),
+  async (server, { leaseRenewal: renewal }) => (await import('./identity-lease.ts')).identityLease(server, { renewal }),
 ];
 
 const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {

@@ -25,20 +25,32 @@ import { entrySlices } from './entry-slices.ts';
 
 /** As in 1.32. */
 const DURATION_SECONDS = 3_600;
-/** Milliseconds. */
+/** Milliseconds, as in 1.32. */
 const RENEWAL = 10_000;
+/** Milliseconds. */
 const COLLECTION = 3_600_000;
 /** Entries looked at in one turn. */
 const SLICE = 256;
 
+export interface LeaseSettings {
+  /** by which this machine calls itself */
+  readonly host: string;
+  /** milliseconds between renewals */
+  readonly renewal: number;
+}
+
 /** @returns undefined where leases are not served, or the gate is closed */
-export function identityLease(server: ControllerServer, host: string = hostname()): IdentityLease | undefined {
+export function identityLease(
+  server: ControllerServer,
+  { host = hostname(), renewal = RENEWAL }: Partial<LeaseSettings> = {},
+): IdentityLease | undefined {
   const leases = server.registry.current.resource(server.identity.text('coordination.${groupDomain}'), 'v1', 'leases');
-  return leases && server.featureEnabled('APIServerIdentity') ? new IdentityLease(server, leases, host) : undefined;
+  return leases && server.featureEnabled('APIServerIdentity') ? new IdentityLease(server, leases, { host, renewal }) : undefined;
 }
 
 export class IdentityLease implements Controller {
   readonly #server: ControllerServer;
+  readonly #renewal: number;
   readonly #leases: Resource;
   readonly #namespace: string;
   readonly #labels: Readonly<Record<string, string>>;
@@ -50,9 +62,9 @@ export class IdentityLease implements Controller {
   #stopped = false;
   readonly #failures = new RecurringFailures();
 
-  /** @param host by which this machine calls itself */
-  constructor(server: ControllerServer, leases: Resource, host: string) {
+  constructor(server: ControllerServer, leases: Resource, { host, renewal }: LeaseSettings) {
     const { text } = server.identity;
+    this.#renewal = renewal;
     this.#server = server;
     this.#leases = leases;
     this.#namespace = text('${systemNamespace}');
@@ -63,7 +75,7 @@ export class IdentityLease implements Controller {
 
   async list(): Promise<void> {
     if (this.#timers !== undefined || this.#stopped) return;
-    this.#timers = [setInterval(() => this.renew(), RENEWAL).unref(), setInterval(() => this.collect(), COLLECTION).unref()];
+    this.#timers = [setInterval(() => this.renew(), this.#renewal).unref(), setInterval(() => this.collect(), COLLECTION).unref()];
     this.renew();
     this.collect();
   }

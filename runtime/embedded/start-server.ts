@@ -85,7 +85,12 @@ async function start(setup: Setup, port: number, open: (endings: Endings) => Pro
     endings.add(() => client?.close());
     const { storage, credentials, prepared } = store;
     const administratorToken = randomBytes(24).toString('base64url');
-    const serving = await startServing(storage, { ...setup, prepared, administratorToken }, credentials, { port });
+    const serving = await startServing(
+      storage,
+      { ...setup, prepared, alone: storage instanceof MemoryStorage, administratorToken },
+      credentials,
+      { port },
+    );
     endings.add(() => serving.stop());
     await serving.lead();
     const clientConfig = configOf(setup.identity, serving.url, credentials, administratorToken);

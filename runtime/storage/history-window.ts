@@ -31,6 +31,7 @@ export class HistoryWindow {
   /** oldest first */
   readonly #samples: Sample[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #unsubscribe = (): void => {};
   #compacting: Promise<void> | undefined;
 
   constructor(storage: ServedStorage, limits: HistoryLimits, onError: (error: unknown) => void) {
@@ -40,9 +41,22 @@ export class HistoryWindow {
   }
 
   start(): void {
+    this.#unsubscribe = this.#storage.onCommit(() => this.#lookLater());
+    this.#look();
+  }
+
+  /** As long as there is history, and again when something is written: a store at rest is left alone. */
+  #look(): void {
     this.tick(Date.now());
-    this.#timer = setInterval(() => this.tick(Date.now()), Math.min(INTERVAL, Math.max(100, this.#limits.window / SAMPLES)));
-    this.#timer.unref();
+    if (this.#storage.compactedRevision() < this.#storage.currentRevision()) this.#lookLater();
+  }
+
+  #lookLater(): void {
+    const look = (): void => {
+      this.#timer = undefined;
+      this.#look();
+    };
+    this.#timer ??= setTimeout(look, Math.min(INTERVAL, Math.max(100, this.#limits.window / SAMPLES))).unref();
   }
 
   /** @param now milliseconds since 1970 */
@@ -86,7 +100,8 @@ export class HistoryWindow {
 
   /** Waits for a compaction under way. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#unsubscribe();
+    clearTimeout(this.#timer);
     await this.#compacting;
   }
 }

@@ -8,41 +8,56 @@ export interface Keeping extends Ensuring {
   readonly log: Pick<Log, 'error'>;
 }
 
+export interface Kept {
+  /** of the round that begins */
+  objects(): readonly SystemObject[];
+  /** What the objects depend on besides the store: while both stay as they are, rounds have nothing to do. Absent: nothing. */
+  basis?(): unknown;
+  /** milliseconds between the beginnings of rounds */
+  readonly interval: number;
+}
+
 /**
  * Makes and repairs objects at once and in rounds. What fails is logged, and tried again with the next round.
- * @param objects of the round that begins
- * @param interval milliseconds between the beginnings of rounds
  * @returns waits for the round under way, and begins no more
  */
-export function keepObjects(server: Keeping, objects: () => readonly SystemObject[], interval: number): () => Promise<void> {
-  const rounds = new Rounds(server, objects);
+export function keepObjects(server: Keeping, kept: Kept): () => Promise<void> {
+  const rounds = new Rounds(server, kept);
   rounds.begin();
-  return rounds.every(interval);
+  return rounds.begun();
 }
 
 /** As `keepObjects`, for objects that are there: the first round begins after an interval. */
-export function repairObjects(server: Keeping, objects: () => readonly SystemObject[], interval: number): () => Promise<void> {
-  return new Rounds(server, objects).every(interval);
+export function repairObjects(server: Keeping, kept: Kept): () => Promise<void> {
+  return new Rounds(server, kept).begun();
 }
 
 class Rounds {
   readonly #server: Keeping;
-  readonly #objects: () => readonly SystemObject[];
+  readonly #kept: Kept;
   /** by the object's name */
   readonly #failures = new RecurringFailures();
   #round: Promise<void> = Promise.resolve();
+  /** what the last round found to be right */
+  #right: { readonly revision: number; readonly basis: unknown } | undefined;
 
-  constructor(server: Keeping, objects: () => readonly SystemObject[]) {
+  constructor(server: Keeping, kept: Kept) {
     this.#server = server;
-    this.#objects = objects;
+    this.#kept = kept;
   }
 
   begin(): void {
-    this.#round = this.#round.then(() => this.#repair());
+    const { storage } = this.#server;
+    const basis = this.#kept.basis?.();
+    if (this.#right?.revision === storage.currentRevision() && this.#right.basis === basis) return;
+    this.#round = this.#round.then(async () => {
+      const revision = storage.currentRevision();
+      this.#right = (await this.#repair()) && storage.currentRevision() === revision ? { revision, basis } : undefined;
+    });
   }
 
-  every(interval: number): () => Promise<void> {
-    const rounds = setInterval(() => this.begin(), interval);
+  begun(): () => Promise<void> {
+    const rounds = setInterval(() => this.begin(), this.#kept.interval);
     rounds.unref();
     return async () => {
       clearInterval(rounds);
@@ -50,19 +65,25 @@ class Rounds {
     };
   }
 
-  /** One that fails keeps no other from being repaired. What goes on failing for the same reason is said once. */
-  async #repair(): Promise<void> {
+  /** One that fails keeps no other from being repaired. What goes on failing for the same reason is said once. @returns whether none has failed */
+  async #repair(): Promise<boolean> {
     const repair = (object: SystemObject) => this.#attempt(nameOf(object), () => ensureObjects(this.#server, [object]));
-    await this.#attempt('all', () => Promise.all(this.#objects().map(repair)));
+    let results: readonly boolean[] = [];
+    const all = await this.#attempt('all', async () => {
+      results = await Promise.all(this.#kept.objects().map(repair));
+    });
+    return all && results.every((each) => each);
   }
 
-  async #attempt(what: string, work: () => Promise<unknown>): Promise<void> {
+  async #attempt(what: string, work: () => Promise<unknown>): Promise<boolean> {
     try {
       await work();
       this.#failures.succeeded(what);
+      return true;
     } catch (error) {
       if (this.#failures.isNew(what, error))
         this.#server.log.error({ err: error, object: what }, 'an object of the system could not be repaired; it is tried again');
+      return false;
     }
   }
 }

@@ -34,10 +34,10 @@ export async function makeSystemObjects(server: Starting): Promise<void> {
 /** Priority classes are made at the start alone, as in 1.32. @returns stops looking after the others, and waits for what is under way */
 export function lookAfterSystemObjects(server: Starting, interval: number = INTERVAL): () => Promise<void> {
   const { identity, registry } = server;
-  const lasting = () => [
+  const objects = () => [
     ...systemNamespaces(identity),
     ...flowControlObjects(identity),
     ...localApiServices(identity, registry.current.groupVersions),
   ];
-  return repairObjects(server, lasting, interval);
+  return repairObjects(server, { objects, interval, basis: () => registry.current });
 }

@@ -25,7 +25,7 @@ test.after.each(async () => {
 });
 
 function started(): IdentityLease {
-  const lease = identityLease(cluster.server, HOST) as IdentityLease;
+  const lease = identityLease(cluster.server, { host: HOST }) as IdentityLease;
   running.push(lease);
   return lease;
 }
@@ -122,7 +122,7 @@ test('what hinders a renewal is said once', async () => {
 
 test('there is none where the gate is closed', () => {
   const closed = { ...cluster.server, featureEnabled: (gate: string) => gate !== 'APIServerIdentity' };
-  assert.is(identityLease(closed, HOST), undefined);
+  assert.is(identityLease(closed, { host: HOST }), undefined);
 });
 
 test.run();

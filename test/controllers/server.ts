@@ -10,6 +10,7 @@ import { type ControllerSettings, Controllers } from '../../runtime/controllers/
 import { type ApiServer, type ApiServerParts, createApiServer } from '../../runtime/endpoints/api-server.ts';
 import { AddressRange } from '../../runtime/registry/address-range.ts';
 import { StorageAllocator } from '../../runtime/registry/allocator.ts';
+import { BuiltInApi } from '../../runtime/registry/built-in-api.ts';
 import type { DeleteOptions } from '../../runtime/registry/deletion.ts';
 import { ObjectLookup } from '../../runtime/registry/object-lookup.ts';
 import { Registry } from '../../runtime/registry/registry.ts';
@@ -48,14 +49,16 @@ export class TestCluster {
     const { expireAfter = 0, settings = SETTINGS, dialect = 'kubernetes' } = options;
     const identity = createIdentity(identityData, dialect);
     const store = await lmdbStore();
-    const registry = new Registry({
-      data: groupVersions,
-      identity,
-      rules: ruleModules,
-      serves: () => true,
-      featureEnabled: () => true,
-      release: '1.32',
-    });
+    const registry = new Registry(
+      new BuiltInApi({
+        data: groupVersions,
+        identity,
+        rules: ruleModules,
+        serves: () => true,
+        featureEnabled: () => true,
+        release: '1.32',
+      }),
+    );
     const parts: Partial<ApiServerParts> = {
       identity,
       registry,

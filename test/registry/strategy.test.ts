@@ -3,20 +3,23 @@ import * as assert from 'uvu/assert';
 import { groupVersions } from '../../generated/routes.ts';
 import { ruleModules } from '../../generated/rules.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
+import { BuiltInApi } from '../../runtime/registry/built-in-api.ts';
 import { Registry } from '../../runtime/registry/registry.ts';
 import { nameOf, prepareForStatusUpdate, prepareForUpdate, validateCreate, validateUpdate } from '../../runtime/registry/strategy.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { identity, object, ruleContext } from '../kinds/context.ts';
 
 const test = suite('updates of objects');
-const registry = new Registry({
-  data: groupVersions,
-  identity,
-  rules: ruleModules,
-  serves: () => true,
-  featureEnabled: () => false,
-  release: '1.32',
-});
+const registry = new Registry(
+  new BuiltInApi({
+    data: groupVersions,
+    identity,
+    rules: ruleModules,
+    serves: () => true,
+    featureEnabled: () => false,
+    release: '1.32',
+  }),
+);
 
 async function resourceOf(group: string, version: string, name: string) {
   const resource = registry.current.resource(group, version, name);

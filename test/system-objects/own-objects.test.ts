@@ -37,7 +37,7 @@ const objectsOf = (place: OwnPlace): SystemObject[] => [ownService(identity, pla
 
 test('the service has the first address of its range, and leads to the server', () =>
   withCluster(async ({ server }, stored) => {
-    const stop = keepObjects(server, () => objectsOf(PLACE), 60_000);
+    const stop = keepObjects(server, { objects: () => objectsOf(PLACE), interval: 60_000 });
     await stop();
     const { spec, metadata } = stored(SERVICE) as ApiObject;
     assert.equal(metadata.labels, { component: 'apiserver', provider: 'kubernetes' });
@@ -57,11 +57,14 @@ test('the service has the first address of its range, and leads to the server', 
 test('a server at another place changes them, one at the same place writes nothing', () =>
   withCluster(async ({ server }, stored) => {
     const { storage } = server;
-    await keepObjects(server, () => objectsOf(PLACE), 60_000)();
+    await keepObjects(server, { objects: () => objectsOf(PLACE), interval: 60_000 })();
     const revision = storage.currentRevision();
-    await keepObjects(server, () => objectsOf(PLACE), 60_000)();
+    await keepObjects(server, { objects: () => objectsOf(PLACE), interval: 60_000 })();
     assert.is(storage.currentRevision(), revision);
-    await keepObjects(server, () => objectsOf({ ...PLACE, port: 7443, nodePort: 30_443, address: '2001:db8::1' }), 60_000)();
+    await keepObjects(server, {
+      objects: () => objectsOf({ ...PLACE, port: 7443, nodePort: 30_443, address: '2001:db8::1' }),
+      interval: 60_000,
+    })();
     const { spec } = stored(SERVICE) as ApiObject;
     assert.equal([spec.type, spec.clusterIP, spec.ports[0].targetPort, spec.ports[0].nodePort], ['NodePort', '10.0.0.1', 7443, 30_443]);
     assert.equal(stored(ENDPOINTS)?.subsets[0].addresses, [{ ip: '2001:db8::1' }]);
@@ -76,7 +79,7 @@ test('where no other machine reaches the server the service leads nowhere', () =
 test('what is deleted comes back', () =>
   withCluster(async (cluster) => {
     const { storage } = cluster.server;
-    const stop = keepObjects(cluster.server, () => objectsOf(PLACE), 20);
+    const stop = keepObjects(cluster.server, { objects: () => objectsOf(PLACE), interval: 20 });
     try {
       for (const [apiVersion, resource, key] of [
         ['v1', 'services', SERVICE],
@@ -112,7 +115,7 @@ test('what is in the way of one object is said once, and again when it is anothe
       rounds++;
       return objectsOf(place);
     };
-    const stop = keepObjects(server, objects, 5);
+    const stop = keepObjects(server, { objects, interval: 5 });
     const afterRounds = async (count: number): Promise<void> => {
       const wanted = rounds + count;
       await eventually(
@@ -154,7 +157,7 @@ test('where it cannot be said which objects there are to be, that is said once, 
       if (rounds++ < 3) throw new Error('not yet');
       return objectsOf(PLACE);
     };
-    const stop = keepObjects(server, objects, 5);
+    const stop = keepObjects(server, { objects, interval: 5 });
     await eventually(
       () => stored(SERVICE) !== undefined,
       () => 'the service is not there',
@@ -175,7 +178,7 @@ const OURS: ClientAuthentication = { clientAuthorities: certificate('AAAA'), pro
 
 test('the map has authorities and header names, as lists of JSON', () =>
   withCluster(async ({ server }, stored) => {
-    await keepObjects(server, () => [clientAuthenticationMap(identity, OURS)], 60_000)();
+    await keepObjects(server, { objects: () => [clientAuthenticationMap(identity, OURS)], interval: 60_000 })();
     assert.equal(stored(MAP)?.data, {
       'client-ca-file': certificate('AAAA'),
       'requestheader-allowed-names': '["a"]',

@@ -137,14 +137,14 @@ export class RoleIndex implements FollowerSink {
     this.epoch++;
     if (key.startsWith(CLUSTER_ROLES) || key.startsWith(ROLES)) {
       if (stored === undefined) this.#roles.delete(key);
-      else this.#roles.set(key, roleOf(stored.parse() as ApiObject));
+      else this.#roles.set(key, roleOf(stored));
       return;
     }
     const old = this.#bindings.get(key);
     if (old !== undefined) this.#unlink(old);
     if (stored === undefined) this.#bindings.delete(key);
     else {
-      const binding = bindingOf(stored.parse() as ApiObject);
+      const binding = bindingOf(stored);
       this.#bindings.set(key, binding);
       this.#link(binding);
     }
@@ -248,18 +248,37 @@ function actionKey({ isResource, verb, group, resource, subresource, path }: Act
   return isResource ? `resource\n${verb}\n${group}\n${resource}\n${subresource}` : `path\n${verb}\n${path}`;
 }
 
-function roleOf({ metadata, rules, aggregationRule }: ApiObject): Role {
-  return { name: metadata.name ?? '', labels: metadata.labels, rules: rules ?? NONE, selectors: aggregationRule?.clusterRoleSelectors };
+/** What was made of stored bytes, for all servers that have the very same ones: copies of a store in memory share them. */
+const roles = new WeakMap<Buffer, Role>();
+const bindings = new WeakMap<Buffer, Binding>();
+
+function roleOf(stored: StoredObject): Role {
+  const known = roles.get(stored.bytes);
+  if (known !== undefined) return known;
+  const { metadata, rules, aggregationRule } = stored.parse() as ApiObject;
+  const role = {
+    name: metadata.name ?? '',
+    labels: metadata.labels,
+    rules: rules ?? NONE,
+    selectors: aggregationRule?.clusterRoleSelectors,
+  };
+  roles.set(stored.bytes, role);
+  return role;
 }
 
-function bindingOf({ metadata, roleRef, subjects }: ApiObject): Binding {
-  return {
+function bindingOf(stored: StoredObject): Binding {
+  const known = bindings.get(stored.bytes);
+  if (known !== undefined) return known;
+  const { metadata, roleRef, subjects } = stored.parse() as ApiObject;
+  const binding = {
     name: metadata.name ?? '',
     namespace: metadata.namespace ?? '',
     roleKind: roleRef.kind,
     roleName: roleRef.name,
     subjects: ((subjects ?? []) as Subject[]).map(({ kind, name, namespace = '' }) => ({ kind, name, namespace })),
   };
+  bindings.set(stored.bytes, binding);
+  return binding;
 }
 
 /** The user or group that a subject means; nobody where a service account lacks its namespace. */

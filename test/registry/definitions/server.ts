@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { flagsData } from '../../../generated/flags.ts';
 import { currentRelease } from '../../../generated/releases.ts';
 import { groupVersions } from '../../../generated/routes.ts';
+import { ruleModules } from '../../../generated/rules.ts';
 import { assembleServer } from '../../../runtime/assembly/assemble.ts';
 import type { Authenticator } from '../../../runtime/authentication/authenticator.ts';
 import type { TokenKeys } from '../../../runtime/authentication/service-accounts/keys.ts';
@@ -15,6 +16,7 @@ import type { Authorization } from '../../../runtime/authorization/create-author
 import type { GroupVersionData, ResourceData } from '../../../runtime/contract/kind.ts';
 import { createApp } from '../../../runtime/endpoints/chain.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
+import { BuiltInApi } from '../../../runtime/registry/built-in-api.ts';
 import type { DefinitionSource } from '../../../runtime/registry/definition-follower.ts';
 import { ObjectLookup } from '../../../runtime/registry/object-lookup.ts';
 import type { ResourceDefinition } from '../../../runtime/registry/resource-definition.ts';
@@ -112,8 +114,15 @@ export class ChangingServer {
       definitions,
       log: { debug: silent, info: silent, warn: (fields) => console.error(fields), error: (fields) => console.error(fields) },
       groupVersions,
-      release: currentRelease,
       featureEnabled: () => true,
+      builtIn: new BuiltInApi({
+        data: groupVersions,
+        identity,
+        rules: ruleModules,
+        serves: ({ enabledByDefault }) => enabledByDefault,
+        featureEnabled: () => true,
+        release: currentRelease,
+      }),
       authenticator,
       audiences: [],
       tokenKeys: {} as TokenKeys,

@@ -1,0 +1,111 @@
+/**
+ * What the schemas state, with the dialect's names in it and for one choice of features and groups. Nobody changes it: servers that choose the same
+ * may share it, and with it all kinds that one of them has loaded.
+ */
+import type { Identity } from '../contract/identity.ts';
+import type { GroupVersionData, ResourceData } from '../contract/kind.ts';
+import type { RuleModules } from '../contract/rule-modules.ts';
+import { BuiltInKinds } from './built-in-kinds.ts';
+import { gvKey, type KindLoaderParts } from './kind-loader.ts';
+import type { KindSource } from './kind-source.ts';
+import { RegistrySnapshot } from './registry-snapshot.ts';
+import { makeResource, type Resource } from './resource.ts';
+
+export interface BuiltInParts {
+  readonly data: readonly GroupVersionData[];
+  readonly identity: Identity;
+  readonly rules: RuleModules;
+  /** whether --runtime-config and the version's maturity let a group version be served */
+  readonly serves: (groupVersion: GroupVersionData) => boolean;
+  readonly featureEnabled: (gate: string) => boolean;
+  /** the one whose behaviour the server has, such as 1.32 */
+  readonly release: string;
+}
+
+export class BuiltInApi {
+  readonly kindParts: Omit<KindLoaderParts, 'module'>;
+  /** served ones alone, in the order of discovery */
+  readonly groupVersions: readonly GroupVersionData[];
+  /** of `groupVersions`, in their order */
+  readonly resources: readonly Resource[];
+  readonly kinds: BuiltInKinds;
+  /** what is served where nothing else is defined */
+  readonly snapshot: RegistrySnapshot;
+
+  /** @throws Error when a schema names something that the identity does not have */
+  constructor({ data, identity, rules, serves, featureEnabled, release }: BuiltInParts) {
+    this.kindParts = { identity, rules, release, featureEnabled };
+    const resolved = data.map((each) => ({
+      ...each,
+      group: identity.text(each.group),
+      ...enabledResources(identity.resolve(each.resources), featureEnabled),
+    }));
+    const all = new Map(resolved.map((each) => [gvKey(each.group, each.version), each]));
+    this.groupVersions = resolved.filter((each) => each.resources.length > 0 && serves(each)).sort(discoveryOrder);
+    this.kinds = new BuiltInKinds(all, this.kindParts);
+    this.resources = builtInResources(this.groupVersions, all, this.kinds);
+    this.snapshot = this.snapshotWith([], [], new Map());
+  }
+
+  /** @param groupVersions to be served besides, with their resources, and the kinds of definitions by `definedKindKey` */
+  snapshotWith(
+    groupVersions: readonly GroupVersionData[],
+    resources: readonly Resource[],
+    defined: ReadonlyMap<string, KindSource>,
+  ): RegistrySnapshot {
+    return new RegistrySnapshot({
+      groupVersions: groupVersions.length === 0 ? this.groupVersions : [...this.groupVersions, ...groupVersions].sort(discoveryOrder),
+      resources: [...this.resources, ...resources],
+      builtIn: this.kinds,
+      defined,
+      metaGroup: this.kindParts.identity.text('meta.${groupDomain}'),
+    });
+  }
+}
+
+function builtInResources(
+  served: readonly GroupVersionData[],
+  all: ReadonlyMap<string, GroupVersionData>,
+  kinds: KindSource,
+): readonly Resource[] {
+  const byPrefix = new Map<string, Resource[]>();
+  return served.flatMap((groupVersion) =>
+    groupVersion.resources.map((data) => {
+      const prefix = data.storage?.prefix;
+      const versions = (prefix !== undefined && byPrefix.get(prefix)) || [];
+      if (prefix !== undefined) byPrefix.set(prefix, versions);
+      const first = versions[0];
+      const resource = makeResource(groupVersion, data, hubResource(all, data), first?.versions ?? { served: versions, kinds });
+      versions.push(resource);
+      return resource;
+    }),
+  );
+}
+
+/** The resource in the version that is stored. */
+function hubResource(all: ReadonlyMap<string, GroupVersionData>, resource: ResourceData): ResourceData {
+  const { storage } = resource;
+  if (storage === undefined) return resource;
+  const hub = all.get(gvKey(storage.group, storage.version))?.resources;
+  return hub?.find((each) => each.storage?.prefix === storage.prefix) ?? resource;
+}
+
+/** Resources and subresources whose feature gates are on, and the names of the others. */
+function enabledResources(
+  all: readonly ResourceData[],
+  featureEnabled: (gate: string) => boolean,
+): Required<Pick<GroupVersionData, 'resources' | 'hidden'>> {
+  const enabled = ({ featureGate }: { readonly featureGate?: string }) => featureGate === undefined || featureEnabled(featureGate);
+  const hidden = all.flatMap((resource) =>
+    enabled(resource)
+      ? resource.subresources.filter((each) => !enabled(each)).map(({ name }) => `${resource.name}/${name}`)
+      : [resource.name],
+  );
+  if (hidden.length === 0) return { resources: all, hidden };
+  const resources = all.filter(enabled).map((resource) => ({ ...resource, subresources: resource.subresources.filter(enabled) }));
+  return { resources, hidden };
+}
+
+function discoveryOrder(a: GroupVersionData, b: GroupVersionData): number {
+  return b.groupPriority - a.groupPriority || (a.group < b.group ? -1 : a.group > b.group ? 1 : b.versionPriority - a.versionPriority);
+}
