@@ -4,7 +4,7 @@ import { isObject, type JsonObject, sortedNames } from '../schema/member.ts';
 import { EMPTY_SET, type FieldSet, type MutableFieldSet, NOTHING_BELOW, SELF } from './field-set.ts';
 import { groupElements, sortedItems } from './list-elements.ts';
 import { compareElements, memberElement } from './path-element.ts';
-import type { KeyedShape, SetShape, Shape, StructShape } from './shape.ts';
+import { type AnyShape, formOf, type KeyedShape, type SetShape, type Shape, type StructShape } from './shape.ts';
 
 export interface Comparison {
   readonly added: FieldSet;
@@ -46,6 +46,8 @@ function compareValues(shape: Shape, left: unknown, right: unknown): Delta | und
     case 'set':
     case 'keyed':
       return compareLists(shape, left, right);
+    case 'any':
+      return compareAny(shape, left, right);
     case 'untyped':
       return compareUntyped(shape.member, left, right);
     default:
@@ -64,6 +66,8 @@ function wholeOf(shape: Shape, value: unknown): FieldSet {
       return isObject(value) ? wholeStruct(shape, value) : NOTHING_BELOW;
     case 'map':
       return isObject(value) ? wholeMap(shape.value, value) : NOTHING_BELOW;
+    case 'any':
+      return wholeOf(formOf(shape, value), value);
     case 'untyped':
       return isObject(value) ? wholeMap(shape.member, value) : NOTHING_BELOW;
     case 'set':
@@ -77,8 +81,9 @@ function wholeOf(shape: Shape, value: unknown): FieldSet {
 function wholeStruct(shape: StructShape, value: JsonObject): FieldSet {
   const fields: MutableFieldSet = { [SELF]: NOTHING_BELOW };
   let any = false;
-  for (const { name, element, shape: member } of shape.members) {
-    const inner = value[name];
+  const { members } = shape.others === undefined ? shape : shape.sortOf(value);
+  for (const { name, element, shape: member } of members) {
+    const inner = shape.read(value, name);
     if (inner === undefined) continue;
     fields[element] = wholeOf(member, inner);
     any = true;
@@ -119,12 +124,9 @@ function compareStruct(shape: StructShape, left: unknown, right: unknown): Delta
   const [from, to] = [membersOf(left), membersOf(right)];
   if (!hasMembers(from) && !hasMembers(to)) return compareLeaves(left, right);
   const found = new Collector();
-  const sort = shape.sortOf(to);
-  // one that differs may lack members that the other has
-  const members = sort === shape.sortOf(from) ? sort.members : shape.members;
-  for (const member of members) {
-    const before = from[member.name];
-    const after = to[member.name];
+  for (const member of shape.membersOfBoth(from, to)) {
+    const before = shape.read(from, member.name);
+    const after = shape.read(to, member.name);
     if (before !== after) found.add(member.element, compareValues(member.shape, before, after));
   }
   return found.delta();
@@ -154,6 +156,21 @@ function compareUntyped(member: Shape, left: unknown, right: unknown): Delta | u
   if (!from && !to) return compareLeaves(left, right);
   const members = compareMaps(member, left, right);
   return from && to ? members : { ...members, modified: NOTHING_BELOW };
+}
+
+/** null is of the form of the other side. Where the forms differ, each side is what it is, and the other holds nothing of that form. */
+function compareAny(shape: AnyShape, left: unknown, right: unknown): Delta | undefined {
+  const [from, to] = [formOf(shape, left ?? right), formOf(shape, right ?? left)];
+  if (from !== to) {
+    const [gone, come] = [compareValues(from, left, null), compareValues(to, null, right)];
+    return deltaOf(come?.added, gone?.modified ?? come?.modified, gone?.removed);
+  }
+  const found = compareValues(from, left, right);
+  return Array.isArray(left) === Array.isArray(right) ? found : { ...found, modified: NOTHING_BELOW };
+}
+
+function deltaOf(added: FieldSet | undefined, modified: FieldSet | undefined, removed: FieldSet | undefined): Delta {
+  return { ...(added && { added }), ...(modified && { modified }), ...(removed && { removed }) };
 }
 
 const NO_ELEMENTS: readonly unknown[] = [];

@@ -9,11 +9,14 @@ import { type ListItem, sortedItems } from './list-elements.ts';
 import { UNOWNED } from './ownership.ts';
 import { isPlainText, memberElement } from './path-element.ts';
 import { NOTHING_TEXT, SELF_TEXT } from './set-text.ts';
-import { isLeaf, type KeyedShape, type MapShape, type SetShape, type Shape, type ShapedMember, type StructShape } from './shape.ts';
+import { formOf, isLeaf, type KeyedShape, type MapShape, type SetShape, type Shape, type ShapedMember, type StructShape } from './shape.ts';
 import type { OwnedVersion } from './versions.ts';
 
 /** In the place of what is not owned below a path: all of it is. What is not owned must be of its type nevertheless. */
 const OWNED: FieldSet = Object.freeze({ '': NOTHING_BELOW });
+
+/** A struct of which nothing is there. */
+const NOTHING: JsonObject = Object.freeze({});
 
 /** Says that an object has something that only the general comparison knows how to compare. */
 class Uncommon extends Error {}
@@ -64,7 +67,7 @@ function changedStruct(shape: StructShape, skip: FieldSet, zero: JsonObject, val
   for (const { name, element, text: key, shape: member } of shape.sortOf(value).members) {
     const inner = value[name];
     const below = skip[element] ?? OWNED;
-    const found = changedValue(member, below, zero[name], inner);
+    const found = changedValue(member, below, shape.read(zero, name), inner);
     if (found !== undefined && !isEmptySet(below)) text += text === '' ? `${key}:${found}` : `,${key}:${found}`;
   }
   return text === '' ? undefined : `{${text}}`;
@@ -72,7 +75,10 @@ function changedStruct(shape: StructShape, skip: FieldSet, zero: JsonObject, val
 
 function changedValue(shape: Shape, skip: FieldSet, zero: unknown, value: unknown): string | undefined {
   if (zero === value) return undefined;
-  if (zero === undefined) return wholeOf(shape, skip, value);
+  if (zero === undefined) {
+    const isNotItself = skip[SELF] !== undefined && shape.kind === 'struct' && isObject(value);
+    return isNotItself ? changedStruct(shape, skip, NOTHING, value) : wholeOf(shape, skip, value);
+  }
   if (shape.kind === 'scalar' || shape.kind === 'atomic') return deepEqual(zero, value) ? undefined : NOTHING_TEXT;
   if (shape.kind === 'struct' && isObject(zero) && isObject(value)) {
     if (isEmptySet(zero as FieldSet) && isEmptySet(value as FieldSet)) return undefined;
@@ -101,6 +107,8 @@ function wholeOf(shape: Shape, skip: FieldSet, value: unknown): string {
       return isObject(value) ? wholeStruct(shape, skip, value) : NOTHING_TEXT;
     case 'map':
       return isObject(value) ? wholeMap(shape, value) : NOTHING_TEXT;
+    case 'any':
+      return wholeOf(formOf(shape, value), skip, value);
     case 'untyped':
       return isObject(value) ? wholeValues(shape.member, Object.keys(value), value) : NOTHING_TEXT;
     case 'set':

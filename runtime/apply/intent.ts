@@ -1,20 +1,25 @@
 /** Whether an applied intent is of its type. Nothing is dropped from it: what cannot be owned is an error (1.32 refuses it likewise). */
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from '../schema/compile.ts';
-import { isObject } from '../schema/member.ts';
+import { isObject, type JsonObject } from '../schema/member.ts';
 import { isRawNumber } from '../schema/raw-number.ts';
 import { jsonKind } from '../schema/scalar/scalar-error.ts';
+import { API_MEMBERS, type StructuralNode, structuralNode } from '../schema/structural/node.ts';
+import { goListShape } from './go-shape.ts';
 import { ElementError, elementOf } from './list-elements.ts';
+import { structuralShapesOf } from './object-shape.ts';
 import { memberElement, shownElement } from './path-element.ts';
-import { type KeyedShape, type SetShape, type StructShape, shapeOfList } from './shape.ts';
+import type { ListShape } from './shape.ts';
+import type { StructuralShapes } from './structural-shape.ts';
 
 /** Errors told of at most. */
 const MAX_ERRORS = 100;
 
 /** @returns sentences such as `.spec.foo: field not declared in schema`; none for a good intent */
-export function intentErrors(shape: StructShape, intent: object): string[] {
-  const errors: string[] = [];
-  checkStruct(shape.type, intent, '', errors);
-  return errors.slice(0, MAX_ERRORS);
+export function intentErrors(type: CompiledStruct, intent: object): string[] {
+  const checker = new IntentChecker();
+  if (type.isGo) checker.go(type, intent, '');
+  else new StructuralChecker(structuralShapesOf(type), checker).root(structuralNode(type.type), intent as JsonObject);
+  return checker.errors.slice(0, MAX_ERRORS);
 }
 
 /** One sentence of them all. */
@@ -22,83 +27,95 @@ export function intentErrorText(errors: readonly string[]): string {
   return errors.length === 1 ? (errors[0] as string) : `errors:\n${errors.map((error) => `  ${error}`).join('\n')}`;
 }
 
-function check(type: CompiledType, value: unknown, path: string, errors: string[]): void {
-  if (value === null || value === undefined || errors.length >= MAX_ERRORS) return;
-  switch (type.code) {
-    case Code.struct:
-      return checkStruct(type as CompiledStruct, value, path, errors);
-    case Code.map:
-      return checkMap(type as CompiledMap, value, path, errors);
-    case Code.list:
-      return checkList(type as CompiledList, value, path, errors);
-    case Code.rawExtension:
-    case Code.fieldsV1:
-      if (!isObject(value)) errors.push(`${path}: expected map, got ${jsonKind(value)}`);
-      return;
-    default:
-      return checkScalar(type.code, value, path, errors);
-  }
-}
+type Check = (value: unknown, path: string) => void;
 
-function checkStruct(type: CompiledStruct, value: unknown, path: string, errors: string[]): void {
-  // Nothing is published of a struct without members, so anything is taken there.
-  if (type.members.length === 0) return;
-  if (!isObject(value)) {
-    errors.push(`${path}: expected map, got ${jsonKind(value)}`);
-    return;
-  }
-  for (const name of Object.keys(value)) {
-    const at = `${path}${shownElement(memberElement(name))}`;
-    const member = type.byName.get(name);
-    if (member === undefined) errors.push(`${at}: field not declared in schema`);
-    else check(member.type, value[name], at, errors);
-  }
-}
+class IntentChecker {
+  readonly errors: string[] = [];
 
-function checkMap(type: CompiledMap, value: unknown, path: string, errors: string[]): void {
-  if (!isObject(value)) {
-    errors.push(`${path}: expected map, got ${jsonKind(value)}`);
-    return;
-  }
-  for (const name of Object.keys(value)) check(type.value, value[name], `${path}${shownElement(memberElement(name))}`, errors);
-}
-
-/** How elements are told apart does not depend on who owns what is around the list. */
-function checkList(type: CompiledList, value: unknown, path: string, errors: string[]): void {
-  if (!Array.isArray(value)) {
-    errors.push(`${path}: expected list, got ${jsonKind(value)}`);
-    return;
-  }
-  const shape = shapeOfList(type);
-  if (shape.kind !== 'atomic') checkElements(type.element, shape, value, path, errors);
-  else for (const [index, item] of value.entries()) check(type.element, item, `${path}[${index}]`, errors);
-}
-
-function checkElements(type: CompiledType, shape: KeyedShape | SetShape, list: readonly unknown[], path: string, errors: string[]): void {
-  const seen = new Set<string>();
-  for (const [index, value] of list.entries()) {
-    let element: string;
-    try {
-      element = elementOf(shape, value);
-    } catch (error) {
-      if (!(error instanceof ElementError)) throw error;
-      errors.push(`${path}: element ${index}: ${error.message}`);
-      continue;
+  /** By a type of Go's. */
+  go(type: CompiledType, value: unknown, path: string): void {
+    if (this.hasNothingToCheck(value)) return;
+    switch (type.code) {
+      case Code.struct:
+        return this.#struct(type as CompiledStruct, value, path);
+      case Code.map: {
+        const { value: entry } = type as CompiledMap;
+        return this.members(value, path, () => (each, at) => this.go(entry, each, at));
+      }
+      case Code.list: {
+        const { element } = type as CompiledList;
+        return this.elements(goListShape(type as CompiledList), value, path, (each, at) => this.go(element, each, at));
+      }
+      case Code.rawExtension:
+      case Code.fieldsV1:
+        if (!isObject(value)) this.wrong(path, 'map', value);
+        return;
+      default:
+        return this.scalar(type.code, value, path);
     }
-    if (seen.has(element)) errors.push(`${path}: duplicate entries for key ${shownElement(element)}`);
-    seen.add(element);
-    check(type, value, `${path}${shownElement(element)}`, errors);
+  }
+
+  /** null is of any type. */
+  hasNothingToCheck(value: unknown): boolean {
+    return value === null || value === undefined || this.errors.length >= MAX_ERRORS;
+  }
+
+  #struct(type: CompiledStruct, value: unknown, path: string): void {
+    // Nothing is published of a struct without members, so anything is taken there.
+    if (type.members.length === 0) return;
+    this.members(value, path, (name) => {
+      const member = type.byName.get(name);
+      return member && ((each, at) => this.go(member.type, each, at));
+    });
+  }
+
+  /** @param checkOf undefined for a member that is not declared */
+  members(value: unknown, path: string, checkOf: (name: string) => Check | undefined): void {
+    if (!isObject(value)) return this.wrong(path, 'map', value);
+    for (const name of Object.keys(value)) {
+      const at = `${path}${shownElement(memberElement(name))}`;
+      const check = checkOf(name);
+      if (check === undefined) this.errors.push(`${at}: field not declared in schema`);
+      else check(value[name], at);
+    }
+  }
+
+  /** How elements are told apart does not depend on who owns what is around the list. */
+  elements(shape: ListShape, value: unknown, path: string, check: Check): void {
+    if (!Array.isArray(value)) return this.wrong(path, 'list', value);
+    const seen = new Set<string>();
+    for (const [index, item] of value.entries()) {
+      if (shape.kind === 'atomic') {
+        check(item, `${path}[${index}]`);
+        continue;
+      }
+      let element: string;
+      try {
+        element = elementOf(shape, item);
+      } catch (error) {
+        if (!(error instanceof ElementError)) throw error;
+        this.errors.push(`${path}: element ${index}: ${error.message}`);
+        continue;
+      }
+      if (seen.has(element)) this.errors.push(`${path}: duplicate entries for key ${shownElement(element)}`);
+      seen.add(element);
+      check(item, `${path}${shownElement(element)}`);
+    }
+  }
+
+  /** Quantities and the like take more than one form: decoding says what is wrong with them. */
+  scalar(code: number, value: unknown, path: string): void {
+    const expected = expectedOf(code, value);
+    if (expected !== undefined) this.wrong(path, expected, value);
+  }
+
+  wrong(path: string, expected: string, value: unknown): void {
+    this.errors.push(`${path}: expected ${expected}, got ${jsonKind(value)}`);
   }
 }
 
 const TEXTS: ReadonlySet<number> = new Set([Code.string, Code.bytes, Code.duration, Code.time, Code.microTime]);
 const NUMBERS: ReadonlySet<number> = new Set([Code.int32, Code.int64, Code.double]);
-
-/** Quantities and the like take more than one form: decoding says what is wrong with them. */
-function checkScalar(code: number, value: unknown, path: string, errors: string[]): void {
-  const expected = expectedOf(code, value);
-  if (expected !== undefined) errors.push(`${path}: expected ${expected}, got ${jsonKind(value)}`);
-}
 
 function expectedOf(code: number, value: unknown): string | undefined {
   if (TEXTS.has(code)) return typeof value === 'string' ? undefined : 'string';
@@ -106,3 +123,60 @@ function expectedOf(code: number, value: unknown): string | undefined {
   if (code === Code.boolean) return typeof value === 'boolean' ? undefined : 'boolean';
   return undefined;
 }
+
+/** By structural types. */
+class StructuralChecker {
+  readonly #shapes: StructuralShapes;
+  readonly #checker: IntentChecker;
+
+  constructor(shapes: StructuralShapes, checker: IntentChecker) {
+    this.#shapes = shapes;
+    this.#checker = checker;
+  }
+
+  root(node: StructuralNode, intent: JsonObject): void {
+    this.#object(node, intent, '', node.preserves);
+  }
+
+  /** @param around whether unknown members are kept around the value */
+  #value(node: StructuralNode, value: unknown, path: string, around: boolean): void {
+    if (this.#checker.hasNothingToCheck(value)) return;
+    const preserves = around || node.preserves;
+    const { type } = node;
+    switch (type.kind) {
+      case 'scalar':
+        return type.scalar === 'intOrString' ? undefined : this.#checker.scalar(Code[type.scalar], value, path);
+      case 'list':
+        return this.#list(node, value, path, preserves);
+      case 'any':
+        if (Array.isArray(value)) return type.list && this.#list(node, value, path, preserves);
+        return isObject(value) && type.object !== undefined ? this.#object(node, value, path, preserves) : undefined;
+      default:
+        return this.#object(node, value, path, preserves);
+    }
+  }
+
+  #list(node: StructuralNode, value: unknown, path: string, preserves: boolean): void {
+    const { element } = node;
+    const check: Check = element === undefined ? ANYTHING : (each, at) => this.#value(element, each, at, preserves);
+    this.#checker.elements(this.#shapes.listOf(node, preserves), value, path, check);
+  }
+
+  #object(node: StructuralNode, value: unknown, path: string, preserves: boolean): void {
+    const isFree = node.others === undefined && (preserves || !node.hasPlans);
+    const metadata = this.#shapes.metadataOf(node);
+    this.#checker.members(value, path, (name) => {
+      if (metadata !== undefined && API_MEMBERS.has(name))
+        return (each, at) => (name === 'metadata' ? this.#checker.go(metadata, each, at) : this.#text(each, at));
+      const member = node.members.get(name) ?? node.others;
+      if (member === undefined) return isFree ? ANYTHING : undefined;
+      return (each, at) => this.#value(member, each, at, preserves);
+    });
+  }
+
+  #text(value: unknown, path: string): void {
+    if (!this.#checker.hasNothingToCheck(value)) this.#checker.scalar(Code.string, value, path);
+  }
+}
+
+const ANYTHING: Check = () => {};

@@ -29,9 +29,13 @@ export function beyondLastApplied(
 }
 
 /** undefined where the annotation does not tell. */
-function fieldsStillAsApplied({ apiVersion, shape }: OwnedVersion, live: object, annotation: string | undefined): FieldSet | undefined {
+function fieldsStillAsApplied(
+  { apiVersion, type, shape }: OwnedVersion,
+  live: object,
+  annotation: string | undefined,
+): FieldSet | undefined {
   const applied = annotation === undefined || annotation === '' ? undefined : parsed(annotation);
-  if (applied === undefined || applied.apiVersion !== apiVersion || intentErrors(shape, applied).length > 0) return undefined;
+  if (applied === undefined || applied.apiVersion !== apiVersion || intentErrors(type, applied).length > 0) return undefined;
   const { added, modified, removed } = compareObjects(shape, applied, live);
   return difference(difference(difference(fieldsOf(shape, applied), modified), added), removed);
 }

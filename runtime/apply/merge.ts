@@ -1,7 +1,7 @@
 /** An applied intent on top of the live object. */
 import { isObject, type JsonObject, setMember } from '../schema/member.ts';
 import { elementOf, groupElements } from './list-elements.ts';
-import type { KeyedShape, SetShape, Shape, StructShape } from './shape.ts';
+import { type AnyShape, formOf, type KeyedShape, type SetShape, type Shape, type StructShape } from './shape.ts';
 
 /**
  * Every value of the intent wins; what it does not mention stays. Elements of lists come in the order of the intent, those that it does not
@@ -11,24 +11,32 @@ import type { KeyedShape, SetShape, Shape, StructShape } from './shape.ts';
  * @throws ElementError
  */
 export function mergeIntent<T extends object>(shape: StructShape, live: T, intent: object): T {
-  return mergeMembers(live as JsonObject, intent as JsonObject, (name) => shape.byName.get(name)?.shape) as T;
+  return mergeMembers(live as JsonObject, intent as JsonObject, (name) => shape.memberShape(name)) as T;
 }
 
 /** Neither is undefined. */
 function mergeValues(shape: Shape | undefined, live: unknown, intent: unknown): unknown {
   switch (shape?.kind) {
     case 'struct':
-      return mergeObjects(live, intent, (name) => shape.byName.get(name)?.shape);
+      return mergeObjects(live, intent, (name) => shape.memberShape(name));
     case 'map':
       return mergeObjects(live, intent, () => shape.value);
+    case 'any':
+      return mergeAny(shape, live, intent);
     case 'untyped':
-      return isObject(live) && isObject(intent) ? mergeObjects(live, intent, () => shape.member) : intent;
+      return isObject(live) && (intent === null || isObject(intent)) ? mergeObjects(live, intent, () => shape.member) : intent;
     case 'set':
     case 'keyed':
       return mergeLists(shape, live, intent);
     default:
       return intent;
   }
+}
+
+/** Where the two are of different forms, the intent wins; null takes nothing away from an object that holds something. */
+function mergeAny(shape: AnyShape, live: unknown, intent: unknown): unknown {
+  const isObjectLeft = intent === null && isObject(live);
+  return isObjectLeft || formOf(shape, live) === formOf(shape, intent) ? mergeValues(formOf(shape, live), live, intent) : intent;
 }
 
 type ShapeOf = (name: string) => Shape | undefined;

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, sortedNames } from '../schema/member.ts';
 import { EMPTY_SET, type FieldSet, isEmptySet, type MutableFieldSet, NOTHING_BELOW, SELF } from './field-set.ts';
 import { sortedItems } from './list-elements.ts';
 import { memberElement } from './path-element.ts';
-import type { KeyedShape, SetShape, Shape, StructShape } from './shape.ts';
+import { formOf, type KeyedShape, type SetShape, type Shape, type StructShape } from './shape.ts';
 
 /**
  * What an applier of this object owns: every scalar and atomic value, every key of a map and element of a list, and what it mentions as empty
@@ -24,6 +24,8 @@ function below(shape: Shape, value: unknown): FieldSet | undefined {
     case 'set':
     case 'keyed':
       return listFields(shape, value);
+    case 'any':
+      return value === null ? NOTHING_BELOW : below(formOf(shape, value), value);
     case 'untyped':
       return isObject(value) ? mapFields(shape.member, value) : NOTHING_BELOW;
     default:
@@ -34,11 +36,13 @@ function below(shape: Shape, value: unknown): FieldSet | undefined {
 function structFields(shape: StructShape, value: unknown): FieldSet | undefined {
   if (!isObject(value)) return undefined;
   const fields: MutableFieldSet = {};
-  for (const { name, element, shape: member } of shape.members) {
-    const mentioned = value[name];
+  const { members } = shape.others === undefined ? shape : shape.sortOf(value);
+  for (const { name, element, shape: member } of members) {
+    const mentioned = shape.read(value, name);
     if (mentioned === undefined) continue;
     const set = isNothing(mentioned) ? NOTHING_BELOW : below(member, mentioned);
-    if (set !== undefined) fields[element] = set;
+    if (shape.others !== undefined && !shape.byElement.has(element)) fields[element] = asMember(set);
+    else if (set !== undefined) fields[element] = set;
   }
   return isEmptySet(fields) ? undefined : fields;
 }
@@ -87,18 +91,33 @@ export function withStructMembers(shape: Shape | undefined, set: FieldSet): Fiel
       full[element] = own;
       continue;
     }
-    const named = shape?.kind === 'struct' ? shape.byElement.get(element) : undefined;
-    const inner = withStructMembers(named?.shape ?? elementShape(shape, element), own);
+    const holder = holderOf(shape, element);
+    const named = holder?.kind === 'struct' ? holder.byElement.get(element) : undefined;
+    const inner = withStructMembers(memberShape(holder, element), own);
     full[element] = named === undefined ? inner : asMember(inner);
     if (full[element] !== own) changed = true;
   }
   return changed ? full : set;
 }
 
-function elementShape(shape: Shape | undefined, element: string): Shape | undefined {
-  if (shape?.kind === 'map') return element.startsWith('f:') ? shape.value : undefined;
-  if (shape?.kind === 'keyed') return element.startsWith('k:') ? shape.element : undefined;
-  return shape?.kind === 'untyped' ? shape.member : undefined;
+/** Of a value of any type, what it is where it has such an element. */
+function holderOf(shape: Shape | undefined, element: string): Shape | undefined {
+  if (shape?.kind !== 'any') return shape;
+  return element.startsWith('f:') ? shape.object : shape.list;
+}
+
+function memberShape(shape: Shape | undefined, element: string): Shape | undefined {
+  const holder = holderOf(shape, element);
+  switch (holder?.kind) {
+    case 'struct':
+      return holder.byElement.get(element)?.shape ?? (element.startsWith('f:') ? holder.others : undefined);
+    case 'map':
+      return element.startsWith('f:') ? holder.value : undefined;
+    case 'keyed':
+      return element.startsWith('k:') ? holder.element : undefined;
+    default:
+      return holder?.kind === 'untyped' ? holder.member : undefined;
+  }
 }
 
 /**
@@ -133,8 +152,4 @@ function reconcile(shape: Shape | undefined, set: FieldSet): FieldSet {
     else current[element] = inner?.kind === 'atomic' ? NOTHING_BELOW : reconcile(inner, own);
   }
   return current;
-}
-
-function memberShape(shape: Shape | undefined, element: string): Shape | undefined {
-  return shape?.kind === 'struct' ? shape.byElement.get(element)?.shape : elementShape(shape, element);
 }

@@ -3,22 +3,24 @@ import { isObject, type JsonObject, setMember } from '../schema/member.ts';
 import { type FieldSet, isEmptySet, SELF } from './field-set.ts';
 import { elementOf } from './list-elements.ts';
 import { memberElement } from './path-element.ts';
-import type { KeyedShape, SetShape, Shape, StructShape } from './shape.ts';
+import { formOf, type KeyedShape, type SetShape, type Shape, type StructShape } from './shape.ts';
 
 /**
  * Fields of the set go with what is below them. A container that is left empty becomes null.
  * @param object never changed; the result shares what stays whole
  */
 export function withoutFields<T extends object>(shape: StructShape, object: T, fields: FieldSet): T {
-  return (isEmptySet(fields) ? object : withoutMembers(object as JsonObject, fields, (name) => shape.byName.get(name)?.shape)) as T;
+  return (isEmptySet(fields) ? object : withoutMembers(object as JsonObject, fields, (name) => shape.memberShape(name))) as T;
 }
 
 function without(shape: Shape | undefined, value: unknown, fields: FieldSet): unknown {
   switch (shape?.kind) {
     case 'struct':
-      return isObject(value) ? withoutMembers(value, fields, (name) => shape.byName.get(name)?.shape) : null;
+      return isObject(value) ? withoutMembers(value, fields, (name) => shape.memberShape(name)) : null;
     case 'map':
       return isObject(value) ? withoutMembers(value, fields, () => shape.value) : null;
+    case 'any':
+      return without(formOf(shape, value), value, fields);
     case 'untyped':
       return isObject(value) ? withoutMembers(value, fields, () => shape.member) : value;
     case 'set':

@@ -1,22 +1,13 @@
 /**
- * How the fields of a type are owned, made once of each compiled type: which structs and maps are owned member by member, which lists element
- * by element and by what their elements are told apart, and what has one owner as a whole.
+ * How the fields of a type are owned: which structs and maps are owned member by member, which lists element by element and by what their
+ * elements are told apart, and what has one owner as a whole. Shapes are made once of each type (`object-shape.ts`).
  */
-import {
-  Code,
-  type CompiledList,
-  type CompiledMap,
-  type CompiledMember,
-  type CompiledStruct,
-  type CompiledType,
-  zeroValue,
-} from '../schema/compile.ts';
 import { MadeOfNames } from '../schema/made-of-names.ts';
-import { compareUtf8, type JsonObject } from '../schema/member.ts';
+import { compareUtf8, getMember, isObject, type JsonObject } from '../schema/member.ts';
 import { memberElement } from './path-element.ts';
 import { NOTHING_TEXT, SELF_TEXT } from './set-text.ts';
 
-export type Shape = Scalar | Atomic | Untyped | StructShape | MapShape | SetShape | KeyedShape;
+export type Shape = Scalar | Atomic | Untyped | AnyShape | StructShape | MapShape | SetShape | KeyedShape;
 
 export interface Scalar {
   readonly kind: 'scalar';
@@ -32,6 +23,21 @@ export interface Untyped {
   readonly kind: 'untyped';
   /** of what is in it */
   readonly member: Untyped | Atomic;
+}
+
+/** A value of any type, which is owned as what it is; a scalar as a whole. */
+export interface AnyShape {
+  readonly kind: 'any';
+  /** of an object */
+  readonly object: StructShape | MapShape | Atomic;
+  readonly list: ListShape;
+}
+
+export type ListShape = KeyedShape | SetShape | Atomic;
+
+/** What a value of any type is owned as: the value's own form, and that of what it is compared with where it is null. */
+export function formOf({ object, list }: AnyShape, value: unknown): Shape {
+  return Array.isArray(value) ? list : isObject(value) ? object : SCALAR;
 }
 
 export class MapShape {
@@ -58,7 +64,7 @@ export interface KeyedShape {
   /** what an absent key counts as, by its position; undefined: nothing */
   readonly defaults: readonly unknown[];
   /** atomic where an element has one owner as a whole */
-  readonly element: StructShape | Atomic;
+  readonly element: Shape;
 }
 
 export interface ShapedMember {
@@ -68,6 +74,16 @@ export interface ShapedMember {
   /** the element as JSON */
   readonly text: string;
   readonly shape: Shape;
+}
+
+/** What a shape of a struct is made of. */
+export interface StructParts {
+  /** called when they are first asked for: types may refer to each other in a circle */
+  readonly members: () => readonly { readonly name: string; readonly shape: Shape }[];
+  /** of members that are not among them, which are owned as entries of a map; undefined: there are none */
+  readonly others?: Shape;
+  /** whether no member has the name of what every object of JavaScript has */
+  readonly hasPlainNames: boolean;
 }
 
 /** What is owned of objects of one sort, which have the same members in the same order. */
@@ -82,24 +98,24 @@ export interface Sort {
 
 export class StructShape {
   readonly kind = 'struct';
-  readonly type: CompiledStruct;
+  readonly others: Shape | undefined;
+  readonly #makeMembers: StructParts['members'];
+  readonly #hasPlainNames: boolean;
   #members: readonly ShapedMember[] | undefined;
   #byElement: ReadonlyMap<string, ShapedMember> | undefined;
   #byName: ReadonlyMap<string, ShapedMember> | undefined;
   readonly #sorts = new MadeOfNames<Sort>();
 
-  /** Use `shapeOf`, which gives one shape for each type. */
-  constructor(type: CompiledStruct) {
-    this.type = type;
+  constructor(parts: StructParts) {
+    this.others = parts.others;
+    this.#makeMembers = parts.members;
+    this.#hasPlainNames = parts.hasPlainNames;
   }
 
-  /** in the order of their path elements */
+  /** in the order of their path elements; without others */
   get members(): readonly ShapedMember[] {
-    this.#members ??= this.type.members
-      .map((member) => {
-        const element = memberElement(member.name);
-        return { name: member.name, element, text: JSON.stringify(element), shape: shapeOfType(member.type) };
-      })
+    this.#members ??= this.#makeMembers()
+      .map(({ name, shape }) => shapedMember(name, shape))
       .sort((a, b) => compareUtf8(a.name, b.name));
     return this.#members;
   }
@@ -109,9 +125,14 @@ export class StructShape {
     return this.#byElement;
   }
 
-  get byName(): ReadonlyMap<string, ShapedMember> {
+  get #memberByName(): ReadonlyMap<string, ShapedMember> {
     this.#byName ??= new Map(this.members.map((member) => [member.name, member]));
     return this.#byName;
+  }
+
+  /** undefined: no such member */
+  memberShape(name: string): Shape | undefined {
+    return this.#memberByName.get(name)?.shape ?? this.others;
   }
 
   /** Of the members that an object has. */
@@ -119,12 +140,33 @@ export class StructShape {
     return this.#sorts.of(object, this.#sortOfNames);
   }
 
+  /** All that two objects may have, in the order of their path elements. */
+  membersOfBoth(one: JsonObject, other: JsonObject): readonly ShapedMember[] {
+    const sort = this.sortOf(one);
+    if (sort === this.sortOf(other)) return sort.members;
+    return this.others === undefined ? this.members : this.#sortOfNames([...new Set([...Object.keys(one), ...Object.keys(other)])]).members;
+  }
+
+  /** undefined where the object does not have it */
+  read(object: JsonObject, name: string): unknown {
+    return this.#hasPlainNames ? object[name] : getMember(object, name);
+  }
+
   readonly #sortOfNames = (names: readonly string[]): Sort => {
-    const members = names.flatMap((name) => this.byName.get(name) ?? []).sort((a, b) => compareUtf8(a.name, b.name));
+    const members = names.flatMap((name) => this.#member(name) ?? []).sort((a, b) => compareUtf8(a.name, b.name));
     const inner = members.filter(({ shape }) => !isLeaf(shape));
     const all = members.map(({ text, shape }) => `,${text}:${isLeaf(shape) ? NOTHING_TEXT : INNER}`).join('');
     return { members, texts: members.length === 0 ? [NOTHING_TEXT] : `{${SELF_TEXT}${all}}`.split(INNER), inner };
   };
+
+  #member(name: string): ShapedMember | undefined {
+    return this.#memberByName.get(name) ?? (this.others && shapedMember(name, this.others));
+  }
+}
+
+function shapedMember(name: string, shape: Shape): ShapedMember {
+  const element = memberElement(name);
+  return { name, element, text: JSON.stringify(element), shape };
 }
 
 /** Stands nowhere in JSON. */
@@ -135,86 +177,15 @@ export function isLeaf({ kind }: Shape): boolean {
   return kind === 'scalar' || kind === 'atomic';
 }
 
-const SCALAR: Scalar = { kind: 'scalar' };
-const ATOMIC: Atomic = { kind: 'atomic' };
+export const SCALAR: Scalar = { kind: 'scalar' };
+export const ATOMIC: Atomic = { kind: 'atomic' };
 /** Levels of JSON without a type that are owned member by member; what is deeper has one owner. */
 const UNTYPED_LEVELS = 100;
-const UNTYPED = untyped(UNTYPED_LEVELS);
-const SET: SetShape = { kind: 'set' };
+export const UNTYPED = untyped(UNTYPED_LEVELS);
+export const SET: SetShape = { kind: 'set' };
 
 function untyped(levels: number): Untyped {
   let shape: Untyped = { kind: 'untyped', member: ATOMIC };
   for (let level = 1; level < levels; level++) shape = { kind: 'untyped', member: shape };
   return shape;
-}
-
-const shapes = new WeakMap<CompiledStruct, StructShape>();
-
-/** The shape of an object's type; the same for each call. */
-export function shapeOf(type: CompiledStruct): StructShape {
-  let shape = shapes.get(type);
-  if (shape === undefined) {
-    shape = new StructShape(type);
-    shapes.set(type, shape);
-  }
-  return shape;
-}
-
-/** A struct without members is published as an object of any content, which has one owner. */
-function isWhole({ type }: CompiledStruct): boolean {
-  return type.mapType === 'atomic' || type.fields.length === 0;
-}
-
-function shapeOfType(type: CompiledType): Shape {
-  switch (type.code) {
-    case Code.struct:
-      return isWhole(type as CompiledStruct) ? ATOMIC : shapeOf(type as CompiledStruct);
-    case Code.map:
-      return (type as CompiledMap).type.mapType === 'atomic' ? ATOMIC : new MapShape(shapeOfType((type as CompiledMap).value));
-    case Code.list:
-      return shapeOfList(type as CompiledList);
-    case Code.json:
-    case Code.structOrBoolean:
-    case Code.structOrList:
-    case Code.structOrNames:
-      return ATOMIC;
-    case Code.rawExtension:
-      return ATOMIC;
-    case Code.fieldsV1:
-      return UNTYPED;
-    default:
-      return SCALAR;
-  }
-}
-
-const lists = new WeakMap<CompiledList, KeyedShape | SetShape | Atomic>();
-
-/** The shape of a list's type; the same for each call. What is around the list does not matter. */
-export function shapeOfList(type: CompiledList): KeyedShape | SetShape | Atomic {
-  let shape = lists.get(type);
-  if (shape === undefined) {
-    shape = makeListShape(type);
-    lists.set(type, shape);
-  }
-  return shape;
-}
-
-function makeListShape({ element, type: { listType, listMapKeys = [] } }: CompiledList): KeyedShape | SetShape | Atomic {
-  if (listType === 'set' && element.code < Code.list) return SET;
-  if (listType !== 'map' || element.code !== Code.struct) return ATOMIC;
-  const keys = [...listMapKeys].sort(compareUtf8);
-  const struct = element as CompiledStruct;
-  return {
-    kind: 'keyed',
-    keys,
-    defaults: keys.map((key) => defaultOf(struct.byName.get(key))),
-    element: shapeOfType(struct) as StructShape | Atomic,
-  };
-}
-
-/** A key that is always written has the zero value as its default, as the published types have it. */
-function defaultOf(member: CompiledMember | undefined): unknown {
-  if (member === undefined || member.pointer) return undefined;
-  if (member.default !== undefined) return member.default;
-  return member.field.go?.always === true || member.field.default !== undefined ? zeroValue(member.type.code) : undefined;
 }

@@ -1,10 +1,15 @@
 /** The versions of a kind in whose terms fields are owned. */
+
+import type { CompiledStruct } from '../schema/compile.ts';
 import type { FieldPattern, FieldSet } from './field-set.ts';
 import type { StructShape } from './shape.ts';
 
 /** One version of a kind, as owners speak of it. */
 export interface OwnedVersion {
   readonly apiVersion: string;
+  /** what an object is decoded to */
+  readonly type: CompiledStruct;
+  /** that of the type */
   readonly shape: StructShape;
   /** fields that a write through this path does not change, whatever it sends */
   readonly resets: FieldSet;

@@ -1,6 +1,10 @@
 /**
  * Descriptors: what the generator states about a type, as data. Generated modules build them with the functions below; the
- * interpreters in `runtime/schema/` read them. A custom resource gets descriptors of the same shape from its definition at run time.
+ * interpreters in `runtime/schema/` read them. A custom resource gets descriptors of the same form from its definition at run time.
+ *
+ * Structs of built-in kinds are Go's (`StructType.go`): a value of another type than the declared one is an error, null is absent, zero values
+ * are written or left out. All other structs are structural, as are types that stand in them: what their values are is for validation to say,
+ * decoding drops and completes members.
  *
  * Objects in memory are plain JSON objects of one API version, in the shape that the wire has: inline structs are flattened,
  * bytes are base64 text, times are RFC 3339 text. An integer beyond 2^53 is held as `JSON.rawJSON` so that its digits survive.
@@ -43,14 +47,24 @@ interface Named {
   readonly typeName?: string;
 }
 
-export interface ScalarType extends Named {
+/** What a structural type says of its values, wherever it stands: as a member, as an element of a list, as a value of a map. */
+export interface StructuralValue {
+  /** null is a value. Absent: null becomes the default, or the member is dropped */
+  readonly nullable?: true;
+  /** undeclared members of the object that it is stay, and of objects in the list that it is. Absent: they are dropped, and told of */
+  readonly preservesUnknown?: true;
+  /** what a member is that is absent, and what an element or a map's value is that is null; null: nothing */
+  readonly default?: unknown;
+}
+
+export interface ScalarType extends Named, StructuralValue {
   readonly kind: 'scalar';
   readonly scalar: ScalarName;
   /** of a union: its struct, which may hold the union in turn */
   readonly struct?: () => StructType;
 }
 
-export interface ListType extends Named {
+export interface ListType extends Named, StructuralValue {
   readonly kind: 'list';
   readonly element: Type;
   /** whether elements are owned one by one: scalars by their value, structs by `listMapKeys`. Absent: the list has one owner, and one value */
@@ -60,26 +74,41 @@ export interface ListType extends Named {
 }
 
 /** A JSON object with string keys and values of one type. A map of lists is in protobuf a map of messages with one repeated field 1. */
-export interface MapType extends Named {
+export interface MapType extends Named, StructuralValue {
   readonly kind: 'map';
   readonly value: Type;
   /** one owner and one value for the whole map. Absent: entries are owned one by one */
   readonly mapType?: 'atomic';
 }
 
-export interface StructType {
+export interface StructType extends StructuralValue {
   readonly kind: 'struct';
-  /** definition name, such as `io.k8s.api.core.v1.PodSpec`; unique in the process */
+  /** definition name, such as `io.k8s.api.core.v1.PodSpec`; of Go's structs unique in the process, but for their uses */
   readonly name: string;
-  /** in the order in which members are written to JSON */
+  /** a struct of Go's. Absent: it is structural */
+  readonly go?: true;
+  /** of a struct of Go's in the order in which members are written to JSON; members of a structural one are written by their names */
   readonly fields: readonly Field[];
   /** one owner and one value for the whole struct (structs that are replaced as a whole). Absent: members are owned one by one */
   readonly mapType?: 'atomic';
   /** defaults that depend on other members, in the order in which they are set */
   readonly defaults?: readonly DefaultRule[];
+  /** of a structural one: it is an object of an API, with apiVersion and kind, and metadata of this type, a struct of Go's */
+  readonly metadata?: StructType;
+  /** of a structural one: the type of members that are not declared */
+  readonly others?: Type;
 }
 
-export type Type = ScalarType | ListType | MapType | StructType;
+/** A structural value of any type. */
+export interface AnyType extends StructuralValue {
+  readonly kind: 'any';
+  /** what it is where it is an object. Absent: an object without declared members */
+  readonly object?: StructType | MapType;
+  /** what it is where it is a list. Absent: a list of values of any type */
+  readonly list?: ListType;
+}
+
+export type Type = ScalarType | ListType | MapType | StructType | AnyType;
 
 export interface Field {
   /** JSON name. Of an inline field it is only the protobuf name: its members stand in the enclosing JSON object. */
@@ -95,7 +124,7 @@ export interface Field {
   readonly featureGate?: string;
   /** what a value of the field becomes while the gate is off, instead of being dropped */
   readonly whileGated?: unknown;
-  /** absent: the field of a Go struct that is none of all that */
+  /** absent: none of all that; or the field is one of a structural struct */
   readonly go?: GoField;
 }
 
@@ -173,7 +202,10 @@ export function named<T extends ScalarType | ListType | MapType>(typeName: strin
   return { ...type, typeName };
 }
 
-/** @param fields called once, when the fields are first read: types may refer to each other in a circle and across modules */
+/**
+ * A struct of Go's.
+ * @param fields called once, when the fields are first read: types may refer to each other in a circle and across modules
+ */
 export function struct(
   name: string,
   fields: () => readonly Field[],
@@ -183,6 +215,7 @@ export function struct(
   return {
     kind: 'struct',
     name,
+    go: true,
     ...(mapType !== undefined && { mapType }),
     ...(defaults !== undefined && { defaults }),
     get fields() {

@@ -3,9 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { ApiObject } from '../contract/object.ts';
 import type { Encoding } from '../negotiation/negotiation.ts';
 import type { Kind, Origin } from '../registry/kind.ts';
-import { DecodeError, strictErrors } from '../schema/codec.ts';
+import { DecodeError, type MemberOrder, strictErrors, unknownFieldsOf } from '../schema/codec.ts';
 import type { MemberPath } from '../schema/emptied-members.ts';
-import { explain, type MemberOrder } from '../schema/explain.ts';
 import { JsonSyntaxError, parseJson } from '../schema/json-text.ts';
 import { isObject } from '../schema/member.ts';
 import { parseYaml, YamlSyntaxError } from '../schema/parse-yaml.ts';
@@ -123,7 +122,7 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
     const { managedFields } = (value.metadata ?? {}) as ApiObject['metadata'];
     if (Array.isArray(managedFields) && managedFields.length === 0) object.metadata.managedFields = [];
     const unknown =
-      parsed.order !== undefined && unknownFields.length > 0 ? explain(kind.compiled, value, parsed.order).unknownFields : unknownFields;
+      parsed.order !== undefined && unknownFields.length > 0 ? unknownFieldsOf(kind.compiled, value, parsed.order) : unknownFields;
     const problems = [...(parsed.problems ?? []), ...strictErrors(parsed, kind.compiled, unknown)];
     if (validation === 'Strict' && problems.length > 0) throw newBadRequest(`${context}strict decoding error: ${problems.join(', ')}`);
     return { object, warnings: validation === 'Warn' ? problems : [], emptied, sent: value };

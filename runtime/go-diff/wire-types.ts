@@ -86,6 +86,7 @@ class StructBuilder {
     if (type.kind === 'struct') return goStruct(type);
     if (type.kind === 'list') return { kind: 'slice', element: this.#type(type.element) };
     if (type.kind === 'scalar') return this.#scalar(type);
+    if (type.kind === 'any') return JSON_TEXT;
     const { typeName = '' } = type;
     const isResources = RESOURCES.test(typeName);
     const value = isResources && isQuantity(type.value) ? RESOURCE_QUANTITY : this.#type(type.value);

@@ -10,11 +10,12 @@ import { beyondLastApplied, keepLastApplied } from '../apply/last-applied.ts';
 import { ElementError } from '../apply/list-elements.ts';
 import { entryWithText } from '../apply/managed-entries.ts';
 import { isReset, type Managers, managedFieldsOf, readSentManagers, readStoredManagers } from '../apply/managers.ts';
+import { shapeOf } from '../apply/object-shape.ts';
 import { ApplyConflicts, applyIntent, updateManagers, type Writer } from '../apply/ownership.ts';
-import { type StructShape, shapeOf } from '../apply/shape.ts';
+import type { StructShape } from '../apply/shape.ts';
 import type { OwnedVersion, Versions } from '../apply/versions.ts';
 import type { ApiObject } from '../contract/object.ts';
-import { DecodeError } from '../schema/codec.ts';
+import { type CompiledStruct, DecodeError } from '../schema/codec.ts';
 import { copyValue } from '../schema/copy.ts';
 import { type MemberPath, withEmptied } from '../schema/emptied-members.ts';
 import { deepEqual } from '../schema/equal.ts';
@@ -32,6 +33,7 @@ export interface FieldLimits {
 export class KindVersion implements OwnedVersion {
   readonly kind: Kind;
   readonly apiVersion: string;
+  readonly type: CompiledStruct;
   readonly shape: StructShape;
   readonly resets: FieldSet;
   readonly owns: FieldPattern | undefined;
@@ -39,6 +41,7 @@ export class KindVersion implements OwnedVersion {
   constructor(kind: Kind, { resets, owns }: FieldLimits) {
     this.kind = kind;
     this.apiVersion = kind.apiVersion;
+    this.type = kind.compiled;
     this.shape = shapeOf(kind.compiled);
     this.resets = resets.reduce<FieldSet>((set, path) => union(set, setOfPath(elementsOf(path))), {});
     this.owns = owns?.reduce<FieldPattern>((tree, path) => union(tree as FieldSet, setOfPath(elementsOf(path))), {});
@@ -189,7 +192,7 @@ export class FieldManager {
     if (intent.kind !== kind || intent.apiVersion !== apiVersion) throw new BadIntent(`invalid object type: ${shownType(intent)}`);
     const { managedFields, namespace = '', name = '' } = (intent.metadata ?? {}) as ApiObject['metadata'];
     if (managedFields !== undefined && managedFields !== null) throw new BadIntent('metadata.managedFields must be nil');
-    const errors = intentErrors(shapeOf(compiled), intent);
+    const errors = intentErrors(compiled, intent);
     if (errors.length > 0)
       throw new BadIntent(
         `failed to create typed patch object (${namespace}/${name}; ${apiVersion}, Kind=${kind}): ${intentErrorText(errors)}`,

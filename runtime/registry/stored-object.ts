@@ -35,8 +35,8 @@ const METADATA_MEMBER = '"metadata":';
 export type MetadataOrder = object;
 
 /** @param type of a kind that is stored */
-export function metadataOrder({ fields }: StructType): MetadataOrder {
-  const metadata = fields.find(({ name }) => name === 'metadata')?.type;
+export function metadataOrder({ fields, metadata: ofStructural }: StructType): MetadataOrder {
+  const metadata = ofStructural ?? fields.find(({ name }) => name === 'metadata')?.type;
   const members = metadata?.kind === 'struct' ? metadata.fields : [];
   return Object.fromEntries(members.map(({ name }) => [name, undefined]));
 }

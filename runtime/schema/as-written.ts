@@ -17,6 +17,8 @@ export function asWritten(type: Type, value: unknown, written: unknown): unknown
       return listAsWritten(type.element, value ?? undefined, written);
     case 'map':
       return mapAsWritten(type.value, value ?? undefined, written);
+    case 'any':
+      return value;
     default:
       return type.scalar === 'quantity' ? quantityAsWritten(value, written) : value;
   }

@@ -1,5 +1,26 @@
 /** Types ready for use, and the way from JSON values to their objects. */
+import type { CompiledStruct } from './compile.ts';
+import { type Decoded, type DecodeOptions, decode as decodeGo } from './decode.ts';
+import { explain, type MemberOrder } from './explain.ts';
+import { decodeStructural } from './structural/decode.ts';
+import { explainStructural } from './structural/explain.ts';
+
 export { CompiledStruct, compileType } from './compile.ts';
-export { type Decoded, type DecodeOptions, decode } from './decode.ts';
-export { DecodeError } from './explain.ts';
+export type { Decoded, DecodeOptions } from './decode.ts';
+export { DecodeError, type MemberOrder } from './explain.ts';
 export { strictErrors } from './strict-errors.ts';
+export { type StructuralSchema, structuralType } from './structural/structural.ts';
+
+/**
+ * A JSON value as an object of a type, which is one of Go's (`decode.ts`) or structural (`structural/decode.ts`).
+ * @param input a parsed JSON value; never changed
+ * @throws DecodeError worded as 1.32 words the first error
+ */
+export function decode(struct: CompiledStruct, input: unknown, options: DecodeOptions): Decoded {
+  return struct.isGo ? decodeGo(struct, input, options) : { ...decodeStructural(struct, input, options), emptied: undefined };
+}
+
+/** The paths of an input's unknown members. @param order of those of Go's types; others are told of in one order alone */
+export function unknownFieldsOf(struct: CompiledStruct, input: unknown, order: MemberOrder): string[] {
+  return (struct.isGo ? explain(struct, input, order) : explainStructural(struct, input)).unknownFields;
+}

@@ -142,6 +142,8 @@ export class CompiledStruct {
   readonly code = Code.struct;
   readonly type: StructType;
   readonly identity: Identity;
+  /** whether it is a struct of Go's; `members` of a structural one mean nothing */
+  readonly isGo: boolean;
   readonly #plans = new MadeOfNames<DecodingPlan>();
   readonly #plansWithDefaults = new MadeOfNames<DecodingPlan>();
   #members: readonly CompiledMember[] | undefined;
@@ -156,6 +158,7 @@ export class CompiledStruct {
   constructor(type: StructType, identity: Identity, ofUse: readonly StatedRule[] = []) {
     this.type = type;
     this.identity = identity;
+    this.isGo = type.go === true;
     this.#ofUse = ofUse;
   }
 
@@ -238,6 +241,8 @@ function compileUse(type: Type, identity: Identity, inProtobuf: boolean, rules: 
       return new CompiledMap(type, compileUse(type.value, identity, inProtobuf), inProtobuf);
     case 'struct':
       return rules.length === 0 ? compileType(type, identity) : new CompiledStruct(type, identity, rules);
+    case 'any':
+      return scalars.json;
   }
 }
 

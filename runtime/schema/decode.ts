@@ -28,6 +28,8 @@ export interface DecodeOptions {
   readonly known?: JsonObject;
   /** what is the same to readers stays as it is written: empty lists and maps, quantities and their absence. Default: it gets one form */
   readonly asWritten?: boolean;
+  /** of structural types: members of metadata that cannot be read are dropped, as 1.32 does where it reads what is stored. Default: they are errors */
+  readonly dropsInvalidMetadata?: boolean;
   /** for defaults that stand behind a feature gate; absent: all gates are off */
   readonly featureEnabled?: ((gate: string) => boolean) | undefined;
 }

@@ -21,14 +21,14 @@ import { typeName, underlyingScalar } from './type-name.ts';
 
 /**
  * @param value a parsed JSON value, not changed
- * @returns the same with numbers as the type holds them; members that the type does not have stay
+ * @returns the same with numbers as the type holds them; members that the type does not have stay; values of structural types as they are
  * @throws DecodeError for the first value that cannot be converted, in the order of the type's members
  */
 export function restore(type: CompiledType, value: unknown): unknown {
   if (value === null || value === undefined) return value;
   switch (type.code) {
     case Code.struct:
-      return restoreStruct(type as CompiledStruct, value);
+      return (type as CompiledStruct).isGo ? restoreStruct(type as CompiledStruct, value) : value;
     case Code.map:
       return restoreMap(type as CompiledMap, value);
     case Code.list:

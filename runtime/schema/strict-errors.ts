@@ -14,12 +14,14 @@ interface Problems {
 
 /**
  * Sentences such as `unknown field "spec.foo"` and `duplicate field "spec.replicas"`, each once. With the document's text they stand in its
- * order, and duplicates in what is unknown or raw JSON are left out; without it duplicates come first.
+ * order, and duplicates in what is unknown or raw JSON are left out; without it, and of structural types, duplicates come first.
  * @param unknownFields as `decode` gives them
  */
 export function strictErrors(parsed: Problems, struct: CompiledStruct, unknownFields: readonly string[]): string[] {
-  if (parsed.duplicates.length > 0 && parsed.text !== undefined) return inOrderOfText(parsed.text, struct).slice(0, MAX_ERRORS);
   const duplicates = parsed.duplicates.slice(0, MAX_ERRORS).map((path) => sentence('duplicate', path));
+  // Paths of structural types are no errors of a reading: they are neither counted nor escaped.
+  if (!struct.isGo) return [...duplicates, ...unknownFields.map((path) => `unknown field "${path}"`)];
+  if (duplicates.length > 0 && parsed.text !== undefined) return inOrderOfText(parsed.text, struct).slice(0, MAX_ERRORS);
   return [...duplicates, ...unknownFields.slice(0, MAX_ERRORS).map((path) => sentence('unknown', path))];
 }
 

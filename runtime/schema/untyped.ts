@@ -26,14 +26,17 @@ function pushContainer(pending: unknown[], value: unknown): void {
   if (typeof value === 'object' && value !== null) pending.push(value);
 }
 
+/** @param value neither an object nor a list. @throws ScalarError for a number beyond the doubles */
+export function untypedScalar(value: unknown): unknown {
+  if (!isRawNumber(value)) return value;
+  const number = untypedNumber(value);
+  if (number === Number.POSITIVE_INFINITY || number === Number.NEGATIVE_INFINITY)
+    throw malformed(`json: cannot unmarshal number ${value.rawJSON} into Go value of type float64`);
+  return number;
+}
+
 function rewrite(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (isRawNumber(value)) {
-    const number = untypedNumber(value);
-    if (number === Number.POSITIVE_INFINITY || number === Number.NEGATIVE_INFINITY)
-      throw malformed(`json: cannot unmarshal number ${value.rawJSON} into Go value of type float64`);
-    return number;
-  }
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return untypedScalar(value);
   if (Array.isArray(value)) return value.map(rewrite);
   const copy: JsonObject = {};
   for (const [name, member] of Object.entries(value)) setMember(copy, name, rewrite(member));

@@ -2,11 +2,11 @@
 import { conflictCauses } from '../../runtime/apply/conflict-text.ts';
 import type { FieldSet } from '../../runtime/apply/field-set.ts';
 import { type Managers, managedFieldsOf, managerKey } from '../../runtime/apply/managers.ts';
+import { shapeOf } from '../../runtime/apply/object-shape.ts';
 import { ApplyConflicts, applyIntent, updateManagers } from '../../runtime/apply/ownership.ts';
-import { shapeOf } from '../../runtime/apply/shape.ts';
 import type { OwnedVersion, Versions } from '../../runtime/apply/versions.ts';
 import * as d from '../../runtime/contract/descriptor.ts';
-import { compileType, decode } from '../../runtime/schema/codec.ts';
+import { type CompiledStruct, compileType, decode } from '../../runtime/schema/codec.ts';
 import { identity } from '../schema/types.ts';
 
 const Meta = d.struct('owned.v1.ObjectMeta', () => [
@@ -68,24 +68,29 @@ export const Widget = compileType(
 export const shape = shapeOf(Widget);
 export const zero = decode(Widget, {}, { defaults: false }).object;
 
-const version: OwnedVersion = { apiVersion: 'v1', shape, resets: { 'f:status': {} } };
-const versions: Versions = {
-  find: (apiVersion) => (apiVersion === 'v1' ? version : undefined),
-  convert: (object) => object,
-};
-
 /** An object with its owners, written to as the server writes; writes are numbered seconds. */
 export class Owned {
   object: object | undefined;
   managers: Managers = new Map();
   #seconds = 0;
+  readonly #version: OwnedVersion;
+  readonly #zero: object;
+  readonly #versions: Versions = {
+    find: (apiVersion) => (apiVersion === 'v1' ? this.#version : undefined),
+    convert: (object) => object,
+  };
+
+  constructor(type: CompiledStruct = Widget) {
+    this.#version = { apiVersion: 'v1', type, shape: shapeOf(type), resets: { 'f:status': {} } };
+    this.#zero = decode(type, {}, { defaults: false }).object;
+  }
 
   /** @returns the fields in conflict, as `manager: path`; nothing was applied then */
   apply(name: string, intent: object, force = false): string[] {
-    const writer = { name, subresource: '', version };
+    const writer = { name, subresource: '', version: this.#version };
     try {
-      const applied = applyIntent(versions, this.object ?? zero, intent, this.managers, writer, { force, now: this.#now() });
-      this.object = decode(Widget, applied.object, { defaults: true }).object;
+      const applied = applyIntent(this.#versions, this.object ?? this.#zero, intent, this.managers, writer, { force, now: this.#now() });
+      this.object = decode(this.#version.type, applied.object, { defaults: true }).object;
       this.managers = applied.managers;
       return [];
     } catch (error) {
@@ -96,8 +101,9 @@ export class Owned {
   }
 
   update(name: string, object: object): void {
-    const decoded = decode(Widget, object, { defaults: true }).object;
-    this.managers = updateManagers(versions, this.object ?? zero, decoded, this.managers, { name, subresource: '', version }, this.#now());
+    const decoded = decode(this.#version.type, object, { defaults: true }).object;
+    const writer = { name, subresource: '', version: this.#version };
+    this.managers = updateManagers(this.#versions, this.object ?? this.#zero, decoded, this.managers, writer, this.#now());
     this.object = decoded;
   }
 

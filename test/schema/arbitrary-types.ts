@@ -77,6 +77,8 @@ export function arbitraryText(type: d.Type): fc.Arbitrary<string> {
           selector: ([key]) => key,
         })
         .map((entries) => objectText(entries));
+    case 'any':
+      return scalarText('json');
     case 'struct':
       return membersText(type).map((entries) => objectText(entries));
   }

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { flagsData } from '../../../generated/flags.ts';
+import { ObjectMeta } from '../../../generated/meta/v1/descriptors.ts';
 import { currentRelease } from '../../../generated/releases.ts';
 import { groupVersions } from '../../../generated/routes.ts';
 import { ruleModules } from '../../../generated/rules.ts';
@@ -13,7 +14,7 @@ import { assembleServer } from '../../../runtime/assembly/assemble.ts';
 import type { Authenticator } from '../../../runtime/authentication/authenticator.ts';
 import type { TokenKeys } from '../../../runtime/authentication/service-accounts/keys.ts';
 import type { Authorization } from '../../../runtime/authorization/create-authorization.ts';
-import type { GroupVersionData, ResourceData } from '../../../runtime/contract/kind.ts';
+import type { GroupVersionData, KindData, ResourceData } from '../../../runtime/contract/kind.ts';
 import { createApp } from '../../../runtime/endpoints/chain.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { BuiltInApi } from '../../../runtime/registry/built-in-api.ts';
@@ -22,6 +23,7 @@ import { ObjectLookup } from '../../../runtime/registry/object-lookup.ts';
 import type { ResourceDefinition } from '../../../runtime/registry/resource-definition.ts';
 import { StoreFollower } from '../../../runtime/registry/store-follower.ts';
 import type { StoredObject } from '../../../runtime/registry/stored-object.ts';
+import { type StructuralSchema, structuralType } from '../../../runtime/schema/codec.ts';
 import { parseFlags } from '../../../runtime/server/flags.ts';
 import type { Storage } from '../../../runtime/storage/storage.ts';
 import { identity } from '../../kinds/context.ts';
@@ -38,9 +40,17 @@ export interface Wanted {
   readonly kind: string;
   /** the first one is stored */
   readonly versions: readonly string[];
+  /** of objects that are not like config maps */
+  readonly schema?: StructuralSchema;
 }
 
-function define({ group, name, kind, versions }: Wanted): ResourceDefinition {
+/** A kind whose objects have no constraints. */
+function kindOf(schema: StructuralSchema, kind: string, like: KindData): KindData {
+  const { validators: _validators, table: _table, rules: _rules, ...data } = like;
+  return { ...data, type: structuralType(`example.${kind}`, schema, ObjectMeta) };
+}
+
+function define({ group, name, kind, versions, schema }: Wanted): ResourceDefinition {
   const [hub = ''] = versions;
   const storage = { prefix: `${group}/${name}`, group, version: hub, kind };
   return {
@@ -57,7 +67,8 @@ function define({ group, name, kind, versions }: Wanted): ResourceDefinition {
       const { kinds } = await core.load();
       const { ConfigMap, ConfigMapList } = kinds;
       if (ConfigMap === undefined || ConfigMapList === undefined) throw new Error('there are no config maps');
-      const own = { ...ConfigMap, type: { ...ConfigMap.type }, list: `${kind}List` };
+      const like = schema === undefined ? { ...ConfigMap, type: { ...ConfigMap.type } } : kindOf(schema, kind, ConfigMap);
+      const own = { ...like, list: `${kind}List` };
       const conversion = { group, version: hub, kind, steps: [] };
       return {
         kinds: {

@@ -1,0 +1,197 @@
+/**
+ * JSON values to objects of structural types: unknown members go, null goes or becomes the default, defaults are set, metadata is that of Go's
+ * struct, members stand in the order of their names. Values of the wrong type stay, since validation tells of them.
+ */
+import type { CompiledStruct } from '../compile.ts';
+import { type DecodeOptions, decode } from '../decode.ts';
+import { DecodeError } from '../explain.ts';
+import { areSorted, compareUtf8, isObject, type JsonObject, setMember } from '../member.ts';
+import { ScalarError } from '../scalar/scalar-error.ts';
+import { untypedScalar, untypedValue } from '../untyped.ts';
+import { explainStructural } from './explain.ts';
+import { metadataOf, noMetadata, validMembers } from './metadata.ts';
+import { type StructuralNode, type StructuralPlan, type StructuralStep, structuralNode } from './node.ts';
+
+export type StructuralOptions = Pick<DecodeOptions, 'defaults' | 'reuses' | 'known' | 'dropsInvalidMetadata'>;
+
+/**
+ * @param struct structural
+ * @param input a parsed JSON value; never changed
+ * @returns the object, always with metadata where the type has them, and the paths of unknown members in the order in which 1.32 tells of them
+ * @throws DecodeError
+ */
+export function decodeStructural(
+  struct: CompiledStruct,
+  input: unknown,
+  options: StructuralOptions,
+): { readonly object: JsonObject; readonly unknownFields: string[] } {
+  const node = structuralNode(struct.type);
+  const decoder = new StructuralDecoder(struct, options);
+  try {
+    const object = decoder.root(node, isObject(input) ? input : {}, options.known);
+    return { object, unknownFields: decoder.dropped === 0 ? [] : explainStructural(struct, input, options).unknownFields };
+  } catch (error) {
+    if (error instanceof DecodeError) throw explainStructural(struct, input, options).error ?? error;
+    if (error instanceof ScalarError) throw new DecodeError(error.message);
+    if (error instanceof RangeError) throw new DecodeError('exceeded max depth');
+    throw error;
+  }
+}
+
+interface DecoderOptions extends Omit<StructuralOptions, 'known'> {
+  /** unknown members stay everywhere */
+  readonly keepsAll?: boolean;
+}
+
+class StructuralDecoder {
+  /** unknown members so far; their names are found in a second pass, when there are any */
+  dropped = 0;
+  readonly #struct: CompiledStruct;
+  readonly #options: DecoderOptions;
+  readonly #defaults: boolean;
+  readonly #reuses: boolean;
+  readonly #keepsAll: boolean;
+  #ofDefaults: StructuralDecoder | undefined;
+  #ofMetadata: StructuralDecoder | undefined;
+
+  constructor(struct: CompiledStruct, options: DecoderOptions) {
+    this.#struct = struct;
+    this.#options = options;
+    this.#defaults = options.defaults;
+    this.#reuses = options.reuses === true;
+    this.#keepsAll = options.keepsAll === true;
+  }
+
+  /** @param known as in `DecodeOptions` */
+  root(node: StructuralNode, input: JsonObject, known?: JsonObject): JsonObject {
+    const hasMetadata = node.metadata === undefined || (input.metadata !== undefined && input.metadata !== null);
+    return this.#members(node, hasMetadata ? input : { ...input, metadata: {} }, this.#keepsAll || node.preserves, known, true);
+  }
+
+  /**
+   * @param node undefined: nothing is said of the value
+   * @param keeps whether unknown members of the value stay, whatever the node says
+   */
+  value(node: StructuralNode | undefined, value: unknown, keeps: boolean): unknown {
+    if (typeof value !== 'object' || value === null) return value;
+    const kept = this.#keepsAll || keeps || node?.preserves === true;
+    if (Array.isArray(value)) return this.#list(node?.element, value, kept);
+    if (!isObject(value)) return untypedScalar(value);
+    return node?.hasPlans === true ? this.#members(node, value, kept) : this.#entries(node?.others, value, kept);
+  }
+
+  #list(element: StructuralNode | undefined, list: readonly unknown[], keeps: boolean): readonly unknown[] {
+    let made = this.#reuses ? undefined : new Array<unknown>(list.length);
+    for (let i = 0; i < list.length; i++) {
+      const item = this.#item(element, list[i], keeps);
+      if (made === undefined && item !== list[i]) made = list.slice();
+      if (made !== undefined) made[i] = item;
+    }
+    return made ?? list;
+  }
+
+  #item(element: StructuralNode | undefined, item: unknown, keeps: boolean): unknown {
+    if (item !== null || element === undefined || element.nullable || element.default === undefined)
+      return this.value(element, item, keeps);
+    return this.#defaults ? this.#default(element) : null;
+  }
+
+  /** Members of an object of which none is declared. @param others of all of them; undefined: they are unknown */
+  #entries(others: StructuralNode | undefined, object: JsonObject, keeps: boolean): JsonObject {
+    const names = Object.keys(object);
+    if (others === undefined && !keeps) {
+      this.dropped += names.length;
+      return this.#reuses && names.length === 0 ? object : {};
+    }
+    const isSorted = areSorted(names);
+    if (!isSorted) names.sort(compareUtf8);
+    let made: JsonObject | undefined = this.#reuses && isSorted ? undefined : {};
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i] as string;
+      const value = others === undefined ? this.value(undefined, object[name], true) : this.#member(others, object[name]);
+      if (made === undefined && value !== object[name]) made = firstOf(object, names, i);
+      if (made !== undefined && value !== undefined) setMember(made, name, value);
+    }
+    return made ?? object;
+  }
+
+  #members(node: StructuralNode, object: JsonObject, keeps: boolean, known?: JsonObject, isRoot = false): JsonObject {
+    const plan = node.planOf(object, keeps, this.#defaults);
+    this.dropped += plan.dropped;
+    let made: JsonObject | undefined = this.#reuses && plan.isInOrder ? undefined : {};
+    const { steps } = plan;
+    for (let i = 0; i < steps.length; i++) {
+      const step = steps[i] as StructuralStep;
+      const given = step.isGiven ? object[step.name] : undefined;
+      const isKnown = known !== undefined && given !== undefined && given === known[step.name];
+      const value = isKnown ? (isObject(given) ? { ...given } : given) : this.#stepValue(node, step, given, isRoot);
+      if (made === undefined && value !== given) made = firstSteps(object, plan, i);
+      if (made !== undefined && value !== undefined) setMember(made, step.name, value);
+    }
+    return made ?? object;
+  }
+
+  #stepValue(node: StructuralNode, { name, node: member, isGiven, isOfApi }: StructuralStep, given: unknown, isRoot: boolean): unknown {
+    if (!isGiven) return this.#default(member as StructuralNode);
+    if (!isOfApi) return member === undefined ? this.value(undefined, given, true) : this.#member(member, given);
+    if (given === null && !isRoot && member !== undefined && !member.nullable && member.default === undefined) return undefined;
+    if (name === 'metadata') return this.#metadata(node, member, given, isRoot);
+    if (typeof given === 'string') return given;
+    if (this.#options.dropsInvalidMetadata === true) return this.#defaultOf(member);
+    throw new DecodeError('must be a string');
+  }
+
+  /** @returns undefined where the member is left out */
+  #member(node: StructuralNode, value: unknown): unknown {
+    if (value !== null || node.nullable) return this.value(node, value, false);
+    return node.default === undefined ? undefined : this.#defaults ? this.#default(node) : null;
+  }
+
+  #defaultOf(node: StructuralNode | undefined): unknown {
+    return this.#defaults && node?.default !== undefined ? this.#default(node) : undefined;
+  }
+
+  /** A new value, with the defaults below it. */
+  #default(node: StructuralNode): unknown {
+    this.#ofDefaults ??= new StructuralDecoder(this.#struct, { defaults: true, keepsAll: this.#keepsAll });
+    return this.#ofDefaults.value(node, node.default, false);
+  }
+
+  #metadata({ metadata }: StructuralNode, declared: StructuralNode | undefined, given: unknown, isRoot: boolean): unknown {
+    if (metadata === undefined) return given;
+    const compiled = metadataOf(metadata, this.#struct.identity);
+    const read = (value: unknown): unknown => {
+      const { object, unknownFields } = decode(compiled, value, { defaults: false });
+      this.dropped += unknownFields.length;
+      return object;
+    };
+    const value = this.#readMetadata(compiled, untypedValue(given), read, isRoot);
+    if (!this.#defaults || declared === undefined) return value;
+    this.#ofMetadata ??= new StructuralDecoder(this.#struct, { defaults: true, reuses: true, keepsAll: true });
+    return this.#ofMetadata.value(declared, value, true);
+  }
+
+  #readMetadata(compiled: CompiledStruct, given: unknown, read: (value: unknown) => unknown, isRoot: boolean): unknown {
+    try {
+      return read(given);
+    } catch (error) {
+      if (this.#options.dropsInvalidMetadata !== true || !(error instanceof DecodeError)) throw error;
+      const valid = validMembers(compiled, given);
+      if (valid !== undefined) return read(valid);
+      if (isRoot) throw noMetadata(given);
+      return given;
+    }
+  }
+}
+
+/** A new object with those of the first names that another one has. */
+function firstOf(object: JsonObject, names: readonly string[], count: number): JsonObject {
+  const made: JsonObject = {};
+  for (let i = 0; i < count; i++) setMember(made, names[i] as string, object[names[i] as string]);
+  return made;
+}
+
+function firstSteps(object: JsonObject, { steps }: StructuralPlan, count: number): JsonObject {
+  const names = steps.slice(0, count).map(({ name }) => name);
+  return firstOf(object, names, count);
+}

@@ -1,0 +1,109 @@
+/** The slow second pass over an object of a structural type: which members are unknown, and what is wrong with its metadata. */
+import type { CompiledStruct } from '../compile.ts';
+import type { DecodeOptions } from '../decode.ts';
+import { DecodeError, type Explanation, explain } from '../explain.ts';
+import { isObject, type JsonObject, sortedNames } from '../member.ts';
+import { untypedValue } from '../untyped.ts';
+import { shownValue } from './go-syntax.ts';
+import { metadataOf, noMetadata, validMembers } from './metadata.ts';
+import { API_MEMBERS, type StructuralNode, structuralNode } from './node.ts';
+
+/** Paths are those of 1.32: of the object's own metadata first, then of what was dropped, then of metadata in it; the latter two sorted. */
+export function explainStructural(
+  struct: CompiledStruct,
+  input: unknown,
+  { dropsInvalidMetadata = false }: Pick<DecodeOptions, 'dropsInvalidMetadata'> = {},
+): Explanation {
+  const explainer = new StructuralExplainer(struct, dropsInvalidMetadata);
+  try {
+    const unknownFields = explainer.root(structuralNode(struct.type), isObject(input) ? input : {});
+    return { unknownFields, error: undefined };
+  } catch (error) {
+    if (error instanceof DecodeError) return { unknownFields: [], error };
+    if (error instanceof RangeError) return { unknownFields: [], error: new DecodeError('exceeded max depth') };
+    throw error;
+  }
+}
+
+/** A value's place, as the two passes of 1.32 write it. */
+interface Place {
+  /** such as `spec.parts.a[0]`, for what was dropped */
+  readonly dropped: string;
+  /** such as `spec.parts[a][0]`, for what is wrong with metadata */
+  readonly field: string;
+}
+
+const ROOT: Place = { dropped: '', field: '' };
+const dotted = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+
+class StructuralExplainer {
+  readonly #struct: CompiledStruct;
+  readonly #dropsInvalid: boolean;
+  readonly #dropped: string[] = [];
+  readonly #inMetadata: string[] = [];
+
+  constructor(struct: CompiledStruct, dropsInvalid: boolean) {
+    this.#struct = struct;
+    this.#dropsInvalid = dropsInvalid;
+  }
+
+  /** @throws DecodeError */
+  root(node: StructuralNode, input: JsonObject): string[] {
+    const own = node.metadata === undefined ? [] : this.#ownMetadata(node, input.metadata);
+    this.#members(node, input, ROOT, node.preserves, true);
+    return [...own, ...this.#dropped.sort(), ...this.#inMetadata.sort()];
+  }
+
+  #ownMetadata(node: StructuralNode, given: unknown): string[] {
+    const { unknownFields, error } = this.#readMetadata(node, given);
+    if (error !== undefined) throw this.#dropsInvalid ? noMetadata(given) : error;
+    return unknownFields.map((path) => `metadata.${path}`);
+  }
+
+  #value(node: StructuralNode | undefined, value: unknown, place: Place, keeps: boolean): void {
+    const kept = keeps || node?.preserves === true;
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries())
+        this.#value(node?.element, item, { dropped: `${place.dropped}[${index}]`, field: `${place.field}[${index}]` }, kept);
+    } else if (isObject(value)) this.#members(node, value, place, kept);
+  }
+
+  #members(node: StructuralNode | undefined, object: JsonObject, place: Place, keeps: boolean, isRoot = false): void {
+    for (const name of sortedNames(Object.keys(object))) {
+      const declared = node?.members.get(name);
+      const member = declared ?? node?.others;
+      const field = declared === undefined ? `${place.field}[${name}]` : dotted(place.field, name);
+      if (node?.metadata !== undefined && API_MEMBERS.has(name)) {
+        if (!isRoot) this.#apiMember(node, member, name, object[name], dotted(place.field, name));
+      } else if (member !== undefined) this.#value(member, object[name], { dropped: dotted(place.dropped, name), field }, false);
+      else if (!keeps) this.#dropped.push(dotted(place.dropped, name));
+    }
+  }
+
+  #apiMember(node: StructuralNode, member: StructuralNode | undefined, name: string, value: unknown, field: string): void {
+    if (value === null && member !== undefined && !member.nullable && member.default === undefined) return;
+    if (name === 'metadata') this.#metadata(node, value, field);
+    else if (typeof value !== 'string' && !this.#dropsInvalid) throw invalid(field, value, 'must be a string');
+  }
+
+  #metadata(node: StructuralNode, value: unknown, field: string): void {
+    const { unknownFields, error } = this.#readMetadata(node, value);
+    for (const path of unknownFields) this.#inMetadata.push(`${field}.${path}`);
+    if (error !== undefined && !this.#dropsInvalid) throw invalid(field, value, error.message);
+  }
+
+  /** What is wrong with metadata, but for members that are to be dropped. */
+  #readMetadata({ metadata }: StructuralNode, given: unknown): Explanation {
+    if (metadata === undefined) return { unknownFields: [], error: undefined };
+    const compiled = metadataOf(metadata, this.#struct.identity);
+    const value = untypedValue(given);
+    const found = explain(compiled, value, 'byName');
+    if (found.error === undefined || !this.#dropsInvalid) return found;
+    const valid = validMembers(compiled, value);
+    return valid === undefined ? { unknownFields: [], error: found.error } : explain(compiled, valid, 'byName');
+  }
+}
+
+function invalid(field: string, value: unknown, problem: string): DecodeError {
+  return new DecodeError(`${field}: Invalid value: ${shownValue(value)}: ${problem}`);
+}

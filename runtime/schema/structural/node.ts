@@ -1,0 +1,135 @@
+/**
+ * Structural types made ready for decoding. Which form a value should have does not matter there: a node says what becomes of the members of
+ * an object and of the elements of a list, and a value may be either. A node is made when it is first reached, since of large definitions
+ * most parts of most objects are not there.
+ */
+import type { Field, ListType, MapType, StructType, Type } from '../../contract/descriptor.ts';
+import { MadeOfNames } from '../made-of-names.ts';
+import { compareUtf8, type JsonObject } from '../member.ts';
+
+/** Members that every object of an API has. */
+export type TypeMember = 'apiVersion' | 'kind' | 'metadata';
+
+/** One member of an object that is decoded. */
+export interface StructuralStep {
+  readonly name: string;
+  /** undefined: it is not declared, and stays as it is */
+  readonly node: StructuralNode | undefined;
+  readonly isGiven: boolean;
+  /** of an object of an API, what it is to all of them */
+  readonly isOfApi: boolean;
+}
+
+/** What decoding objects that have the same members in the same order takes. */
+export interface StructuralPlan {
+  /** members that the object may have, in the order of their names */
+  readonly steps: readonly StructuralStep[];
+  /** members that it loses, since they are not declared */
+  readonly dropped: number;
+  /** its members are those of `steps`, in their order */
+  readonly isInOrder: boolean;
+}
+
+interface Plans {
+  readonly known: MadeOfNames<StructuralPlan>;
+  readonly make: (names: readonly string[]) => StructuralPlan;
+}
+
+export class StructuralNode {
+  readonly type: Type;
+  readonly nullable: boolean;
+  readonly preserves: boolean;
+  /** undefined: there is none */
+  readonly default: unknown;
+  /** of the objects that it holds, a struct of Go's; undefined where they are not those of an API */
+  readonly metadata: StructType | undefined;
+  /** of members that are not declared; undefined: they are unknown */
+  readonly others: StructuralNode | undefined;
+  /** of elements; undefined: nothing is said of them */
+  readonly element: StructuralNode | undefined;
+  readonly #fields: () => readonly Field[];
+  readonly #plans: (Plans | undefined)[] = [];
+  #members: ReadonlyMap<string, StructuralNode> | undefined;
+
+  /** Use `structuralNode`, which gives one node for each type. */
+  constructor(type: Type) {
+    this.type = type;
+    this.nullable = type.nullable === true;
+    this.preserves = type.preservesUnknown === true;
+    this.default = type.default ?? undefined;
+    const { object, list } = formsOf(type);
+    const others = object?.kind === 'map' ? object.value : object?.others;
+    this.metadata = object?.kind === 'struct' ? object.metadata : undefined;
+    this.others = others && structuralNode(others);
+    this.element = list && structuralNode(list.element);
+    this.#fields = () => (object?.kind === 'struct' ? object.fields : []);
+  }
+
+  /** the declared ones, in the order of their names */
+  get members(): ReadonlyMap<string, StructuralNode> {
+    this.#members ??= new Map(
+      this.#fields()
+        .toSorted((a, b) => compareUtf8(a.name, b.name))
+        .map(({ name, type }) => [name, structuralNode(type)]),
+    );
+    return this.#members;
+  }
+
+  /** Whether objects are decoded by plans: their members are known by name. */
+  get hasPlans(): boolean {
+    return this.members.size > 0 || this.metadata !== undefined;
+  }
+
+  /** @param keeps whether unknown members stay. @param defaults whether defaults are set */
+  planOf(object: JsonObject, keeps: boolean, defaults: boolean): StructuralPlan {
+    const index = (keeps ? 1 : 0) + (defaults ? 2 : 0);
+    let plans = this.#plans[index];
+    if (plans === undefined) {
+      plans = { known: new MadeOfNames(), make: (names) => this.#plan(names, keeps, defaults) };
+      this.#plans[index] = plans;
+    }
+    return plans.known.of(object, plans.make);
+  }
+
+  #plan(names: readonly string[], keeps: boolean, defaults: boolean): StructuralPlan {
+    const { members, others, metadata } = this;
+    const given = new Set(names);
+    const absent = [...members].filter(([name, { default: value }]) => defaults && value !== undefined && !given.has(name));
+    const all = [...given, ...absent.map(([name]) => name)].sort(compareUtf8);
+    const steps = all.flatMap((name): StructuralStep[] => {
+      const node = members.get(name) ?? others;
+      const isOfApi = metadata !== undefined && API_MEMBERS.has(name);
+      return node === undefined && !isOfApi && !keeps ? [] : [{ name, node, isGiven: given.has(name), isOfApi }];
+    });
+    const isInOrder = steps.length === names.length && steps.every(({ name }, index) => name === names[index]);
+    return { steps, dropped: all.length - steps.length, isInOrder };
+  }
+}
+
+export const API_MEMBERS: ReadonlySet<string> = new Set<TypeMember>(['apiVersion', 'kind', 'metadata']);
+
+/** What a type says of objects and of lists. */
+export function formsOf(type: Type): { readonly object?: StructType | MapType; readonly list?: ListType } {
+  switch (type.kind) {
+    case 'any':
+      return type;
+    case 'list':
+      return { list: type };
+    case 'scalar':
+      return {};
+    default:
+      return { object: type };
+  }
+}
+
+const nodes = new WeakMap<Type, StructuralNode>();
+
+/** The node of a type; the same object for each call. */
+export function structuralNode(type: Type): StructuralNode {
+  let node = nodes.get(type);
+  if (node === undefined) {
+    node = new StructuralNode(type);
+    nodes.set(type, node);
+  }
+  return node;
+}

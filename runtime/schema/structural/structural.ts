@@ -1,0 +1,152 @@
+/**
+ * Structural types from the schemas of custom resource definitions: types, list and map semantics, defaults, and marks. What is said of values
+ * besides (formats, limits, rules) is for validation.
+ * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
+ */
+import type {
+  AnyType,
+  Field,
+  ListType,
+  MapType,
+  ScalarName,
+  ScalarType,
+  StructType,
+  StructuralValue,
+  Type,
+} from '../../contract/descriptor.ts';
+
+/** The members of JSONSchemaProps that a type is made of; others are passed over. */
+export interface StructuralSchema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly nullable?: boolean;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, StructuralSchema>>;
+  readonly additionalProperties?: StructuralSchema | boolean;
+  readonly items?: StructuralSchema | readonly StructuralSchema[];
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+  readonly 'x-kubernetes-embedded-resource'?: boolean;
+  readonly 'x-kubernetes-int-or-string'?: boolean;
+  readonly 'x-kubernetes-list-type'?: string;
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-map-type'?: string;
+}
+
+/**
+ * The type of a kind. Schemas below the first are read when somebody asks for the fields that they are of; a schema must not change.
+ * @param name of the type, such as `com.example.v1.Widget`
+ * @param schema of the whole object; undefined: nothing but metadata is declared
+ * @param metadata the struct of Go's that metadata is, here and in embedded resources
+ */
+export function structuralType(name: string, schema: StructuralSchema | undefined, metadata: StructType): StructType {
+  return new Reader(metadata).struct(name, schema ?? {}, true);
+}
+
+class Reader {
+  readonly #metadata: StructType;
+
+  constructor(metadata: StructType) {
+    this.#metadata = metadata;
+  }
+
+  #type(name: string, schema: StructuralSchema): Type {
+    if (schema['x-kubernetes-int-or-string'] === true) return scalar('intOrString', schema);
+    switch (schema.type) {
+      case 'object':
+        return this.#object(name, schema);
+      case 'array':
+        return this.#list(name, schema);
+      case 'integer':
+        return scalar(schema.format === 'int32' ? 'int32' : 'int64', schema);
+      case 'number':
+        return scalar('double', schema);
+      case 'string':
+      case 'boolean':
+        return scalar(schema.type, schema);
+      default:
+        return this.#any(name, schema);
+    }
+  }
+
+  /** A value may be an object and a list, and is described as both. */
+  #any(name: string, schema: StructuralSchema): AnyType {
+    const { properties, additionalProperties, items } = schema;
+    const isObject = properties !== undefined || additionalProperties !== undefined || isEmbedded(schema);
+    return {
+      kind: 'any',
+      ...facetsOf(schema),
+      ...(isObject && { object: this.#object(name, schema) }),
+      ...(items !== undefined && { list: this.#list(name, schema) }),
+    };
+  }
+
+  #object(name: string, schema: StructuralSchema): StructType | MapType {
+    const { properties = {}, additionalProperties } = schema;
+    const isMap = additionalProperties !== undefined && Object.keys(properties).length === 0 && !isEmbedded(schema);
+    if (!isMap) return this.struct(name, schema, isEmbedded(schema));
+    return { kind: 'map', value: this.#others(name, additionalProperties), ...mapSemantics(schema), ...facetsOf(schema) };
+  }
+
+  /** @param isOfApi whether it has apiVersion, kind and metadata */
+  struct(name: string, schema: StructuralSchema, isOfApi: boolean): StructType {
+    const { properties = {}, additionalProperties } = schema;
+    const read = (): Field[] =>
+      Object.entries(properties).map(([member, of]) => ({ name: member, type: this.#type(`${name}.${member}`, of) }));
+    let fields: readonly Field[] | undefined;
+    return {
+      kind: 'struct',
+      name,
+      ...mapSemantics(schema),
+      ...(isOfApi && { metadata: this.#metadata }),
+      ...(additionalProperties !== undefined && { others: this.#others(name, additionalProperties) }),
+      ...facetsOf(schema),
+      get fields() {
+        fields ??= read();
+        return fields;
+      },
+    };
+  }
+
+  #others(name: string, schema: StructuralSchema | boolean): Type {
+    return typeof schema === 'boolean' ? ANYTHING : this.#type(`${name}.*`, schema);
+  }
+
+  #list(name: string, schema: StructuralSchema): ListType {
+    const { items } = schema;
+    const element = items === undefined || isSeveral(items) ? ANYTHING : this.#type(`${name}[]`, items);
+    return { kind: 'list', element, ...listSemantics(schema), ...facetsOf(schema) };
+  }
+}
+
+/** What no schema describes: null is as good as anything there. */
+const ANYTHING: AnyType = { kind: 'any', nullable: true };
+
+function isEmbedded(schema: StructuralSchema): boolean {
+  return schema['x-kubernetes-embedded-resource'] === true;
+}
+
+function isSeveral(items: StructuralSchema | readonly StructuralSchema[]): items is readonly StructuralSchema[] {
+  return Array.isArray(items);
+}
+
+function scalar(name: ScalarName, schema: StructuralSchema): ScalarType {
+  return { kind: 'scalar', scalar: name, ...facetsOf(schema) };
+}
+
+function facetsOf(schema: StructuralSchema): StructuralValue {
+  return {
+    ...(schema.nullable === true && { nullable: true }),
+    ...(schema['x-kubernetes-preserve-unknown-fields'] === true && { preservesUnknown: true }),
+    ...(schema.default !== undefined && schema.default !== null && { default: schema.default }),
+  };
+}
+
+function listSemantics(schema: StructuralSchema): Pick<ListType, 'listType' | 'listMapKeys'> {
+  const listType = schema['x-kubernetes-list-type'];
+  if (listType === 'map') return { listType, listMapKeys: schema['x-kubernetes-list-map-keys'] ?? [] };
+  return listType === 'set' ? { listType } : {};
+}
+
+function mapSemantics(schema: StructuralSchema): { readonly mapType?: 'atomic' } {
+  return schema['x-kubernetes-map-type'] === 'atomic' ? { mapType: 'atomic' } : {};
+}
