@@ -6,7 +6,7 @@
  *   --server-flags="FLAGS"    further flags for ours
  *   --compare=URL|FOLDER      a second server, measured in turn with the first: closed loops in slices of less than a second, with the ratio of the
  *                             processor times, other workloads once with either; with --compare-token, --compare-ca, --compare-pid, --compare-flags
- *   --workloads=machine,start,get,access,create,update,patch,apply,delete,list,select,watch
+ *   --workloads=machine,start,embedded,get,access,create,update,patch,apply,delete,list,select,watch
  *   --warm-up=10  --seconds=5  --connections=64  --repeat=5
  *   --stored-pods=22000       of starts
  *   --pods=10000  --changes=100  --lists-at-once=16     of lists
@@ -25,6 +25,7 @@ import { type Row, renderTable } from './table.ts';
 import type { Target } from './target.ts';
 import { measureAccess } from './workloads/access.ts';
 import { measureCreate } from './workloads/create.ts';
+import { measureEmbedded } from './workloads/embedded.ts';
 import { measureGet } from './workloads/get.ts';
 import { measureList } from './workloads/list.ts';
 import { measureMachine } from './workloads/machine.ts';
@@ -37,6 +38,7 @@ import { measureApply, measureDelete, measurePatch, measureUpdate } from './work
 const WORKLOADS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   machine: measureMachine,
   start: measureStart,
+  embedded: measureEmbedded,
   get: measureGet,
   access: measureAccess,
   create: measureCreate,
