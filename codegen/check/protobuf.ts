@@ -1,7 +1,7 @@
 /** Properties and protobuf fields, types and messages: each has its other half, of the same type. */
 import { compareReleases } from '../model/lifespan.ts';
 import type { FieldModel, GroupVersion, ModelData, StructModel, TypeUse } from '../model/model.ts';
-import { fieldOf, messageName } from '../model/protobuf-names.ts';
+import { fieldOf, isWrapped, messageName } from '../model/protobuf-names.ts';
 import type { Message, MessageField } from '../read/sources.ts';
 import type { CheckContext } from './check-context.ts';
 import { placeOf } from './places.ts';
@@ -95,7 +95,13 @@ function describeField({ rule, type }: MessageField): string {
 }
 
 /** The protobuf field that the schema asks for. */
-function describeUse(model: ModelData, { type }: FieldModel, messages: ReadonlyMap<string, Message>, other: MessageField): string {
+function describeUse(model: ModelData, { type, wrapped }: FieldModel, messages: ReadonlyMap<string, Message>, other: MessageField): string {
+  if (type.kind === 'list' && wrapped === true) {
+    const element = singleType(model, type.element);
+    return messages.get(other.type)?.fields[0]?.type === element
+      ? describeField(other)
+      : `single message with one repeated ${element} of number 1`;
+  }
   if (type.kind === 'list') return `repeated ${singleType(model, type.element)}`;
   if (type.kind !== 'map') return `single ${singleType(model, type)}`;
   if (type.value.kind !== 'list') return `map<string, ${singleType(model, type.value)}>`;
@@ -111,13 +117,12 @@ function singleType(model: ModelData, use: TypeUse): string {
   return messageName(model.types.get(use.definition)?.definition ?? use.definition);
 }
 
-/** A message is that of a schema, of a scalar, or wraps the lists that are values of a map. */
+/** A message is that of a schema, of a scalar, or wraps lists: those that are values of a map, or of a field. */
 function checkMessages(groupVersion: GroupVersion, { model: { all: model }, sources, report }: CheckContext): void {
   const names = new Set([...model.types.keys()].map(messageName));
-  const mapValues = new Set(
-    [...sources.messages.values()].flatMap(({ fields }) => fields.filter(({ rule }) => rule === 'map').map(({ type }) => type)),
-  );
+  const wraps = (field: MessageField): boolean => field.rule === 'map' || isWrapped(field, sources.messages);
+  const wrappers = new Set([...sources.messages.values()].flatMap(({ fields }) => fields.filter(wraps).map(({ type }) => type)));
   for (const message of sources.messages.values())
-    if (message.package === messageName(groupVersion.package) && !names.has(message.fullName) && !mapValues.has(message.fullName))
+    if (message.package === messageName(groupVersion.package) && !names.has(message.fullName) && !wrappers.has(message.fullName))
       report('CS036', { file: protoFile(groupVersion), path: message.name }, `There is no schema ${message.name}.`);
 }

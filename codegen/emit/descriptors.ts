@@ -92,7 +92,7 @@ class DescriptorWriter {
 }
 
 /** What the field is because its struct is one of Go's; undefined where it is nothing in particular. */
-function goField({ pointer, always, inline, go: internal }: FieldModel): object | undefined {
-  const stated = { pointer: pointer || undefined, always: always || undefined, inline: inline || undefined, internal };
+function goField({ pointer, always, inline, wrapped, go: internal }: FieldModel): object | undefined {
+  const stated = { pointer: pointer || undefined, always: always || undefined, inline: inline || undefined, wrapped, internal };
   return Object.values(stated).some((value) => value !== undefined) ? stated : undefined;
 }

@@ -153,6 +153,8 @@ export interface FieldModel extends Lifespan {
   readonly before?: readonly (Ended & { readonly field: FieldModel })[];
   readonly pointer: boolean;
   readonly always: boolean;
+  /** a list that is in protobuf a message with one repeated field of number 1 */
+  readonly wrapped?: true;
   readonly inline: boolean;
   /** one of the `kind` and `apiVersion` that every top-level kind has; not stated by the schema, never in protobuf */
   readonly typeMeta: boolean;

@@ -24,3 +24,10 @@ export function inlineFieldOf(message: Message | undefined, definition: string, 
       field.type === type && field.rule === 'single' && !properties.some((property) => foldName(property) === foldName(field.name)),
   );
 }
+
+/** Whether a field is a message that holds a list: with one repeated field, of number 1. */
+export function isWrapped(field: MessageField | undefined, messages: ReadonlyMap<string, Message>): boolean {
+  if (field?.rule !== 'single') return false;
+  const [items, ...others] = messages.get(field.type)?.fields ?? [];
+  return others.length === 0 && items?.number === 1 && items.rule === 'repeated';
+}

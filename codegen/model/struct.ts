@@ -10,7 +10,7 @@ import { earlierSchemas } from './earlier-schemas.ts';
 import type { RawType, TypeIndex } from './index-types.ts';
 import { readLifespan } from './lifespan.ts';
 import type { ConversionNotes, FieldModel, JsonSchema, PrimitiveUse, StructModel } from './model.ts';
-import { fieldOf, foldName, inlineFieldOf, messageName } from './protobuf-names.ts';
+import { fieldOf, foldName, inlineFieldOf, isWrapped, messageName } from './protobuf-names.ts';
 import type { TypeReader } from './type-use.ts';
 
 const SCHEMA_KEYWORDS = new Set(['type', 'description', 'properties', 'required', 'allOf', 'example']);
@@ -132,6 +132,7 @@ function readField(
     ...optional('number', (marks['x-cluster-number'] as number | undefined) ?? fieldOf(message, name)?.number),
     pointer: marks['x-cluster-pointer'] === true,
     always: marks['x-cluster-always'] === true,
+    ...(stated.type === 'array' && isWrapped(fieldOf(message, name), context.messages) && { wrapped: true }),
     inline: false,
     typeMeta: false,
     required,

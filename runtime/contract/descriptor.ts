@@ -136,6 +136,8 @@ export interface GoField {
   readonly always?: true;
   /** a struct whose members stand in the JSON object of the struct that has the field */
   readonly inline?: true;
+  /** a list that is in protobuf a message with one repeated field of number 1 */
+  readonly wrapped?: true;
   /** absent where rules say it all: the same place, the name with a capital, an initialism in capitals */
   readonly internal?: GoFieldForm;
 }

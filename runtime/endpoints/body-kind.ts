@@ -66,6 +66,6 @@ function namesOf({ kind, apiVersion }: { readonly kind?: unknown; readonly apiVe
 }
 
 /** The form of a kind that is of no version, as 1.32 writes it: `core.Pod`. */
-function inMemory({ group, kind }: Kind): string {
+export function inMemory({ group, kind }: Kind): string {
   return `${group === '' ? 'core' : group.split('.', 1)[0]}.${kind}`;
 }

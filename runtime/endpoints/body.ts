@@ -66,12 +66,34 @@ export interface PatchedValue {
   readonly restored?: () => unknown;
 }
 
+/** A body that says neither kind nor version, for it is no JSON object. */
+class UnrecognizedBody extends StatusError {
+  constructor(problem: string) {
+    super(newBadRequest(`couldn't get version/kind; json parse error: ${problem}`).status);
+  }
+
+  /** As 1.32 words it where an object was expected. */
+  of({ kind }: Kind, body: Buffer): StatusError {
+    return newBadRequest(`the object provided is unrecognized (must be of type ${kind}): ${this.message} (${summary(body)})`);
+  }
+}
+
+/** Bytes of a body that a message shows. */
+const SHOWN_BYTES = 30;
+
+/** The beginning of a body: as it is where it looks like JSON, else in hexadecimal. */
+function summary(body: Buffer): string {
+  if (body.length === 0) return '<empty>';
+  const shown = body.toString(body[0] === 0x7b ? 'utf8' : 'hex', 0, SHOWN_BYTES);
+  return body.length > SHOWN_BYTES ? `${shown} ...` : shown;
+}
+
 /** @throws StatusError BadRequest with the syntax error */
 export function parseBody(body: Buffer, encoding: 'json' | 'yaml'): ParsedBody {
   try {
     return encoding === 'yaml' ? { ...parseYaml(body.toString('utf8')), order: 'byName' } : parseJson(body.toString('utf8'), body);
   } catch (error) {
-    if (error instanceof JsonSyntaxError) throw newBadRequest(error.message);
+    if (error instanceof JsonSyntaxError) throw new UnrecognizedBody(error.message);
     if (error instanceof YamlSyntaxError) throw newBadRequest(`error converting YAML to JSON: ${error.message}`);
     throw error;
   }
@@ -104,6 +126,7 @@ export async function decodeObject(
     // parts of YAML may stand in several places
     return decodeParsed(parseBody(body, encoding), kind, validation, { reuses: encoding === 'json' });
   } catch (error) {
+    if (error instanceof UnrecognizedBody) throw error.of(kind, body);
     throw error instanceof WrongKindError ? await error.explain(kinds) : error;
   }
 }
@@ -157,8 +180,8 @@ export function cannotBeHandled(kind: Kind): string {
 function requireMembers(value: unknown): Partial<ApiObject> {
   if (value === null || value === undefined) return {};
   if (isObject(value)) return value as Partial<ApiObject>;
-  throw newBadRequest(
-    `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonKind(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+  throw new UnrecognizedBody(
+    `json: cannot unmarshal ${jsonKind(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
   );
 }
 

@@ -46,9 +46,10 @@ export function listOptions(query: Query, identity: Identity): ListOptions {
     labels: selector(query, 'labelSelector', parseLabelSelector),
     fields: selector(query, 'fieldSelector', parseFieldSelector),
   };
-  const errors = given.watch ? watchErrors(given) : listErrors(given);
+  const options = startsWithState(given) ? { ...given, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' } : given;
+  const errors = given.watch ? watchErrors(options) : listErrors(options);
   if (errors.length > 0) throw newInvalid({ group: identity.text('meta.${groupDomain}'), kind: 'ListOptions' }, '', errors);
-  return startsWithState(given) ? { ...given, sendInitialEvents: true } : given;
+  return options;
 }
 
 /** A watch that starts at no version of its own is a streaming list, though it does not say so (as in 1.32). */

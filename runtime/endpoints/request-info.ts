@@ -21,6 +21,8 @@ export interface RequestInfo {
   readonly rest: string;
   /** a path under the deprecated /watch/ prefix */
   readonly legacyWatch: boolean;
+  /** a path under the /proxy/ prefix of old: judged as the verb `proxy`, and not served any more */
+  readonly legacyProxy: boolean;
   readonly query: Query;
 }
 
@@ -86,6 +88,7 @@ export function resolveRequestInfo(method: string, url: string): RequestInfo {
     name: '',
     rest: '',
     legacyWatch: false,
+    legacyProxy: false,
     query,
   });
 
@@ -115,6 +118,12 @@ export function resolveRequestInfo(method: string, url: string): RequestInfo {
     if (method === 'GET' || method === 'HEAD') verb = 'watch';
   }
 
+  const legacyProxy = segment(at) === 'proxy' && end > at + 1 && !legacyWatch;
+  if (legacyProxy) {
+    at += 1;
+    verb = 'proxy';
+  }
+
   let namespace = '';
   let inNamespace = false;
   if (segment(at) === 'namespaces' && end > at + 2 && !(end === at + 3 && NAMESPACE_SUBRESOURCES.has(segment(at + 2)))) {
@@ -129,11 +138,26 @@ export function resolveRequestInfo(method: string, url: string): RequestInfo {
   const subresource = segment(at + 2);
   const rest = end > at + 3 ? (pieces?.slice(2 * (at + 3)).join('') ?? parts.slice(at + 3).join('/')) : '';
 
-  if (!legacyWatch && name === '') {
+  if (!legacyWatch && !legacyProxy && name === '') {
     if (verb === 'get') verb = isTrue(query, 'watch') ? 'watch' : 'list';
     else if (verb === 'delete') verb = 'deletecollection';
   }
-  return { isResource: true, verb, path, group, version, namespace, inNamespace, resource, subresource, name, rest, legacyWatch, query };
+  return {
+    isResource: true,
+    verb,
+    path,
+    group,
+    version,
+    namespace,
+    inNamespace,
+    resource,
+    subresource,
+    name,
+    rest,
+    legacyWatch,
+    legacyProxy,
+    query,
+  };
 }
 
 /** Subresources that stand for a connection to a node, a pod or a service. */

@@ -10,6 +10,7 @@ import { type IncludeObject, partialObjectMetadata, tableRow } from '../registry
 import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf.ts';
 import { newBadRequest, type Status, StatusError } from '../status/status.ts';
 import type { ApiServer } from './api-server.ts';
+import { inMemory } from './body-kind.ts';
 import type { Query, RequestInfo } from './request-info.ts';
 import { endAtOnce, endWhole, LINE_FEED, leavesAtOnce } from './whole-answer.ts';
 import { toYaml } from './yaml-text.ts';
@@ -125,7 +126,7 @@ export async function encodeObject(
   pretty: boolean,
 ): Promise<Buffer | string> {
   if (negotiated.encoding !== 'protobuf') return encodeValue(object, negotiated.encoding, pretty);
-  if (object.kind === kind.kind) return envelope(kind, object, kind.apiVersion);
+  if (object.kind === kind.kind) return envelope(kind, object, object.apiVersion);
   const meta = await server.registry.current.metaKind(object.kind);
   return envelope(meta, object, object.apiVersion);
 }
@@ -166,22 +167,20 @@ export function transformObject(
     case 'PartialObjectMetadata':
       return partialObjectMetadata(kind.hub, hub, metaVersion);
     case 'PartialObjectMetadataList':
-      throw notAList();
+      throw notAList(kind);
     default:
       return shown;
   }
 }
 
-function notAList(): StatusError {
-  return notAcceptable('you requested PartialObjectMetadataList, but the requested object is not a list');
+function notAList(kind: Kind): StatusError {
+  return notAcceptable(`you requested PartialObjectMetadataList, but the requested object is not a list (*${inMemory(kind.hub)})`);
 }
 
 /** @throws StatusError NotAcceptable for a form that no list has */
-export function requireListForm({ transform }: Negotiated): void {
+export function requireListForm(kind: Kind, { transform }: Negotiated): void {
   if (transform !== 'PartialObjectMetadata') return;
-  throw notAcceptable(
-    'you requested PartialObjectMetadata, but the requested object is a list (of which PartialObjectMetadataList may be had)',
-  );
+  throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (*${inMemory(kind.hub)}List)`);
 }
 
 function notAcceptable(message: string): StatusError {

@@ -19,8 +19,8 @@ export interface Negotiated {
   readonly pretty: boolean;
 }
 
-/** What a path can be had as: as any kind of answer, as all but a Table, or only as what it is. */
-export type Offer = 'all' | 'noTables' | 'itself';
+/** What a path can be had as: as any kind of answer, as all but a Table, or only as what it is; at `/api` and `/apis` any wildcard is JSON. */
+export type Offer = 'all' | 'noTables' | 'itself' | 'root';
 
 /** A form of aggregated discovery. */
 export interface AggregatedForm {
@@ -48,7 +48,12 @@ export class Negotiator {
   readonly #metaGroup: string;
   readonly #discoveryGroup: string;
   readonly #yaml: boolean;
-  readonly #caches: Readonly<Record<Offer, Map<string, Negotiated | Refusal>>> = { all: new Map(), noTables: new Map(), itself: new Map() };
+  readonly #caches: Readonly<Record<Offer, Map<string, Negotiated | Refusal>>> = {
+    all: new Map(),
+    noTables: new Map(),
+    itself: new Map(),
+    root: new Map(),
+  };
 
   constructor(identity: Identity) {
     this.#protobufType = identity.text('application/vnd.${mediaProduct}.protobuf');
@@ -131,13 +136,14 @@ export class Negotiator {
 
   #choose(accept: string, offer: Offer): Negotiated | Refusal {
     const clauses = parseAccept(accept);
-    if (!clauses.some(({ type }) => type !== PARTLY_ANY && this.#encodingOfClause(type) !== undefined)) return 'unknownType';
+    const names = (type: string): boolean => (type !== PARTLY_ANY || offer === 'root') && this.#encodingOfClause(type) !== undefined;
+    if (!clauses.some(({ type }) => names(type))) return 'unknownType';
     for (const clause of clauses) {
       const encoding = this.#encodingOfClause(clause.type);
       if (encoding === undefined) continue;
       const transform = this.#transformOf(clause.parameters);
       if (transform === undefined) continue;
-      if (offer === 'itself' && (transform.transform !== 'none' || (clause.parameters.sv ?? '') !== '')) continue;
+      if ((offer === 'itself' || offer === 'root') && (transform.transform !== 'none' || (clause.parameters.sv ?? '') !== '')) continue;
       // A Table has no binary form.
       if (transform.transform === 'Table' && (encoding === 'protobuf' || offer === 'noTables')) continue;
       return { encoding, ...transform, pretty: clause.parameters.pretty === '1' };

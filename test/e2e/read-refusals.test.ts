@@ -34,21 +34,6 @@ const NOT_FOUND = 'the server could not find the requested resource';
 const FIELD = '"x" is not a known field selector: only "metadata.name", "metadata.namespace"';
 const ROWS: Row[] = [
   [
-    'options that cannot be read before the form',
-    `${CONFIGMAPS}?limit=x`,
-    'text/html',
-    400,
-    'strconv.ParseInt: parsing "x": invalid syntax',
-  ],
-  ['a selector that is none before the form', `${CONFIGMAPS}?labelSelector=%3D`, 'text/html', 400, "found '='"],
-  [
-    'options that do not fit before the form',
-    `${CONFIGMAPS}?sendInitialEvents=1`,
-    'text/html',
-    422,
-    'ListOptions.meta.k8s.io "" is invalid',
-  ],
-  [
     'a limit of time that is none',
     `${CONFIGMAPS}?timeout=abc`,
     '',

@@ -67,7 +67,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 const refusals: [path: string, code: number, message: RegExp][] = [
   ['none/log', 404, /^pods "none" not found$/],
-  ['lost/log', 404, /^nodes "gone" not found$/],
+  ['lost/log', 404, /^pods "gone" not found$/],
   ['strayed/log', 500, /^no preferred addresses found; known addresses: \[\{Other 10\.1\.1\.1\}\]$/],
   ['two/log', 400, /^a container name must be specified for pod two, choose one of: \[first left right\]$/],
   ['two/log?container=middle', 400, /^container middle is not valid for pod two$/],

@@ -23,7 +23,7 @@ export const APIResource: d.StructType = d.struct('io.k8s.apimachinery.pkg.apis.
   { name: 'group', type: d.string, number: 8 },
   { name: 'version', type: d.string, number: 9 },
   { name: 'kind', type: d.string, number: 3, go: { always: true } },
-  { name: 'verbs', type: d.list(d.string), number: 4, go: { always: true } },
+  { name: 'verbs', type: d.list(d.string), number: 4, go: { always: true, wrapped: true } },
   { name: 'shortNames', type: d.list(d.string), number: 5 },
   { name: 'categories', type: d.list(d.string), number: 7 },
   { name: 'storageVersionHash', type: d.string, number: 10 },

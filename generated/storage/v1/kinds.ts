@@ -38,7 +38,6 @@ export const kinds: Readonly<Record<string, KindData>> = {
     lifecycle: { introduced: '1.24' },
     list: 'CSIStorageCapacityList',
     validators: validators.CSIStorageCapacity,
-    table: tables.CSIStorageCapacity,
     rules: 'storage/csi-storage-capacity',
   },
   CSIStorageCapacityList: {

@@ -22,14 +22,6 @@ export const CSINode: TableData = {
   ],
 };
 
-export const CSIStorageCapacity: TableData = {
-  columns: [
-    { name: 'Name', type: 'string', path: '.metadata.name', format: 'name' },
-    { name: 'StorageClassName', type: 'string', path: '.storageClassName' },
-    { name: 'Capacity', type: 'string', path: '.capacity', absent: '<unset>' },
-  ],
-};
-
 export const StorageClass: TableData = {
   columns: [
     { name: 'Name', type: 'string', first: [{ path: '.metadata.annotations[\'storageclass.${labelDomain}/is-default-class\']', map: { true: '{.metadata.name} (default)' } }, { path: '.metadata.annotations[\'storageclass.beta.${labelDomain}/is-default-class\']', map: { true: '{.metadata.name} (default)' } }, '.metadata.name'], format: 'name' },

@@ -46,7 +46,7 @@ async function listAll(request: ResourceRequest): Promise<void> {
   const { registry, kind, negotiated, resource } = request;
   const options = listOptionsOf(request);
   const selection = compileSelection(resource, options.labels, options.fields, () => []);
-  requireListForm(negotiated);
+  requireListForm(kind, negotiated);
   const found = await Promise.all(Object.entries(COMPONENTS).map(([name, look]) => statusOf(request, name, look)));
   const selected = found.filter((status) => selection.matches('', status.metadata.name ?? '', headerOf(status)));
   const metaVersion = metaVersionOf(request);

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { ApiObject } from '../../contract/object.ts';
 import { AGGREGATED_KIND, type DiscoveryRoot } from '../../discovery/aggregated.ts';
-import type { AggregatedForm, Negotiated } from '../../negotiation/negotiation.ts';
+import type { AggregatedForm, Negotiated, Offer } from '../../negotiation/negotiation.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import { newMethodNotAllowed, newNotAcceptablePlain, newUnknownResource } from '../../status/status.ts';
 import type { ApiServer } from '../api-server.ts';
@@ -22,7 +22,7 @@ export function discoveryHandlers(server: ApiServer, checks: readonly string[]) 
       const root = pathOf(context).startsWith('/apis') ? 'apis' : 'api';
       const form = aggregatedForm(server, context);
       if (form !== undefined) return sendAggregated(server, context, root, form);
-      return send(server, context, root === 'api' ? discovery.apiVersions(server.externalAddress()) : discovery.groupList());
+      return send(server, context, root === 'api' ? discovery.apiVersions(server.externalAddress()) : discovery.groupList(), 'root');
     },
 
     async coreVersion(context: Context): Promise<void> {
@@ -138,8 +138,8 @@ async function sendAggregated(
   return sendBytes(context, 200, type, await encodeObject(server, kind, object as unknown as ApiObject, negotiated, pretty));
 }
 
-async function send(server: ApiServer, context: Context, value: object): Promise<void> {
-  const negotiated = negotiatePlain(server, context);
+async function send(server: ApiServer, context: Context, value: object, offer: Offer = 'itself'): Promise<void> {
+  const negotiated = negotiatePlain(server, context, offer);
   const contentType = server.negotiator.contentType(negotiated);
   const pretty = wantsPretty(context, negotiated);
   if (negotiated.encoding !== 'protobuf') return sendBytes(context, 200, contentType, encodeValue(value, negotiated.encoding, pretty));
@@ -149,9 +149,9 @@ async function send(server: ApiServer, context: Context, value: object): Promise
   return sendBytes(context, 200, contentType, await encodeObject(server, kind, typed, negotiated, pretty));
 }
 
-function negotiatePlain(server: ApiServer, context: Context) {
+function negotiatePlain(server: ApiServer, context: Context, offer: Offer) {
   try {
-    return server.negotiator.negotiate(context.req.headers.accept, false, 'itself');
+    return server.negotiator.negotiate(context.req.headers.accept, false, offer);
   } catch {
     throw newNotAcceptablePlain(server.negotiator.available(false));
   }

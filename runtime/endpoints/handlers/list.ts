@@ -17,7 +17,7 @@ export async function list(request: ResourceRequest): Promise<void> {
 /** The snapshot that the query asks for. @throws StatusError */
 export async function openList(request: ResourceRequest, options: ListOptions, selection: Selection): Promise<ObjectList> {
   const { server, store, info } = request;
-  requireListForm(request.negotiated);
+  requireListForm(request.kind, request.negotiated);
   return ObjectList.open(store, server.storage, server.identity, { ...options, selection, namespace: info.namespace });
 }
 

@@ -40,7 +40,7 @@ export function resourceHandler(server: ApiServer) {
     const client = requestOf(context);
     const { info, user, registry } = client;
     const resource = registry.resource(info.group, info.version, info.resource);
-    if (resource === undefined) return unknown(registry, context, info);
+    if (resource === undefined || info.legacyProxy) return unknown(registry, context, info);
     const { verbs, subresource } = target(resource, info);
     const relay = namedRelay(subresource?.handler);
     if (relay !== undefined) return passOn(server, context, resource, subresource as SubresourceData, relay);
@@ -50,9 +50,12 @@ export function resourceHandler(server: ApiServer) {
     const kind = loading instanceof Promise ? await loading : loading;
     if (kind.deprecation !== undefined) addWarnings(context, [kind.deprecation]);
     const many = MANY.has(info.verb);
+    const { accept } = context.req.headers;
+    const tables = hasTable(resource, subresource);
+    const asked = server.negotiator.negotiate(accept, many, tables ? 'all' : 'noTables');
     const options = many ? listOptions(info.query, server.identity) : undefined;
-    const tables = hasTable(resource, subresource) && (options === undefined || !isStreamingList(options));
-    const negotiated = server.negotiator.negotiate(context.req.headers.accept, many, tables ? 'all' : 'noTables');
+    const streams = tables && options !== undefined && isStreamingList(options);
+    const negotiated = streams ? server.negotiator.negotiate(accept, many, 'noTables') : asked;
     if (negotiated.encoding === 'protobuf') await loadMetaKinds(registry);
     const found = resource.data.storage === undefined ? undefined : server.store(resource);
     const store = found instanceof Promise ? await found : found;
@@ -138,7 +141,9 @@ function target(resource: Resource, info: RequestInfo): { verbs: readonly Verb[]
   if (info.subresource === '') {
     const named = info.name === '' || resource.data.verbs.some((verb) => OBJECT_VERBS.has(verb));
     if (info.rest !== '' || !named) throw newUnknownResource();
-    return { verbs: verbsAt(resource, info), subresource: undefined };
+    const verbs = verbsAt(resource, info);
+    if (verbs.length === 0) throw newUnknownResource();
+    return { verbs, subresource: undefined };
   }
   const subresource = resource.subresources.get(info.subresource);
   if (subresource === undefined || info.legacyWatch) throw newUnknownResource();

@@ -60,7 +60,10 @@ class MessageDecoder {
   }
 
   #field(field: MessageField, index: number, type: CompiledType, wire: number, values: unknown[]): void {
-    if (type.code === Code.list) {
+    if (field.wrapped) {
+      requireWire(wire, DELIMITED, field.name);
+      values[index] = this.#value(type) ?? [];
+    } else if (type.code === Code.list) {
       const list = (values[index] ?? []) as unknown[];
       values[index] = list;
       this.#elements(field.name, (type as CompiledList).element, wire, list);

@@ -41,7 +41,8 @@ function writeFields({ fields }: Message, values: readonly unknown[]): void {
       writer.tag(field.number, DELIMITED);
     } else if (field.member !== undefined) {
       const { type, pointer, index } = field.member;
-      writeField(type, field.number, values[index], pointer);
+      if (field.wrapped) writeWrapped(type, field.number, values[index]);
+      else writeField(type, field.number, values[index], pointer);
     }
   }
 }
@@ -55,6 +56,11 @@ function writeField(type: CompiledType, number: number, value: unknown, pointer:
   } else if (present || (!pointer && type.code !== Code.bytes)) {
     writeItem(type, number, value);
   }
+}
+
+/** A list in a message of its own, which is there where the list is. */
+function writeWrapped(type: CompiledType, number: number, value: unknown): void {
+  if (value !== undefined && value !== null) writeItem(type, number, value);
 }
 
 function writeList({ element }: CompiledList, number: number, list: readonly unknown[]): void {

@@ -18,6 +18,8 @@ export interface MessageField {
   /** a member of the JSON object; undefined for an inline struct */
   readonly member: CompiledMember | undefined;
   readonly inline: Message | undefined;
+  /** a list in a message of its own */
+  readonly wrapped: boolean;
 }
 
 export interface Message {
@@ -47,8 +49,8 @@ function messageField(field: Field, owner: CompiledStruct): MessageField[] {
   const { number, name } = field;
   if (number === undefined) return [];
   if (field.go?.inline === true && field.type.kind === 'struct')
-    return [{ number, name, member: undefined, inline: layOut(field.type, owner) }];
-  return [{ number, name, member: owner.byName.get(name), inline: undefined }];
+    return [{ number, name, member: undefined, inline: layOut(field.type, owner), wrapped: false }];
+  return [{ number, name, member: owner.byName.get(name), inline: undefined, wrapped: field.go?.wrapped === true }];
 }
 
 function shortName(type: StructType): string {

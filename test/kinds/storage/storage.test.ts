@@ -225,7 +225,7 @@ test('cells', async () => {
     '5s',
   ]);
   assert.equal(await rowOf(aNode({ name: 'a', nodeID: 'x' }), NOW), ['x', 1, '5s']);
-  assert.equal(await rowOf(of('CSIStorageCapacity', { storageClassName: 'c' }), NOW), ['x', 'c', '<unset>']);
+  assert.equal(await rowOf(of('CSIStorageCapacity', { storageClassName: 'c' }), NOW), ['x', '2026-01-01T00:00:00Z']);
   assert.equal(await rowOf(anAttachment({ inlineVolumeSpec: {} }), NOW), ['x', 'd.example.com', '', 'n', false, '5s']);
 });
 
