@@ -30,7 +30,7 @@ export type PatchFunction = (current: ApiObject) => ParsedBody;
  */
 export async function readPatch(request: ResourceRequest): Promise<{ options: WriteOptions; applyPatch: PatchFunction }> {
   const type = patchType(request);
-  const prepare = Object.hasOwn(PATCH_TYPES, type) ? PATCH_TYPES[type] : undefined;
+  const prepare = patchTypesOf(request).includes(type) ? PATCH_TYPES[type] : undefined;
   if (prepare === undefined) throw unsupported(request);
   const body = await readBody(request.context.req);
   const options = writeOptions(request.info.query, 'patch', request.server.identity);
@@ -51,14 +51,22 @@ function withoutParameters(mediaType: string): string {
   return mediaType.split(';', 1)[0] ?? '';
 }
 
-/** 1.32's router lets pass what names a patch type anywhere, its handler what is one. */
-function unsupported({ context }: ResourceRequest): StatusError {
-  const types = [...Object.keys(PATCH_TYPES), APPLY_PATCH];
+/** A strategic merge goes by what structs of Go's say of patches. */
+function patchTypesOf({ kind }: ResourceRequest): string[] {
+  return Object.keys(PATCH_TYPES).filter((type) => type !== STRATEGIC_MERGE_PATCH || kind.compiled.isGo);
+}
+
+/** Before built-in kinds 1.32 has a router that lets pass what names a patch type anywhere; its handler lets pass what is one. */
+function unsupported(request: ResourceRequest): StatusError {
+  const { context, kind } = request;
+  const types = [...patchTypesOf(request), APPLY_PATCH];
+  if (!kind.compiled.isGo) return newUnsupportedMediaType(types);
   const named = (context.req.headers['content-type'] ?? '').split(',').map((part) => withoutParameters(part).trim());
   return named.some((type) => types.includes(type)) ? newUnsupportedMediaType(types) : newUnsupportedPatchType();
 }
 
 export const APPLY_PATCH = 'application/apply-patch+yaml';
+const STRATEGIC_MERGE_PATCH = 'application/strategic-merge-patch+json';
 
 type Prepare = (patch: string, validation: FieldValidation, request: ResourceRequest) => PatchFunction;
 
@@ -82,7 +90,7 @@ const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
       return { value: merged, duplicates, patched: { text: () => patchedText(merged, current) }, order: 'byName' };
     };
   },
-  'application/strategic-merge-patch+json': (patch, _validation, { kind }) => {
+  [STRATEGIC_MERGE_PATCH]: (patch, _validation, { kind }) => {
     const { value, duplicates } = parsePatch(patch, '');
     requireObject(value, '');
     return (current) => {

@@ -105,6 +105,26 @@ test('are patched and put', async () => {
   assert.equal([...new Set(managers)], ['Update']);
 });
 
+for (const type of ['strategic-merge-patch+json', 'json', 'json, application/merge-patch+json'])
+  test(`are not patched by ${type}`, async () => {
+    await server.request('POST', PATH, { body: part('x', {}) });
+    const { status, body } = await patch('x', type, { spec: { text: 'b' } });
+    const accepted = 'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml';
+    assert.equal(
+      [status, body.message],
+      [415, `the body of the request was in an unknown format - accepted media types include: ${accepted}`],
+    );
+  });
+
+test('are read from YAML, with what is unknown in its order', async () => {
+  const { status, body } = await server.request('POST', `${PATH}?fieldValidation=Strict`, {
+    type: 'application/yaml',
+    body: { ...part('x', { z: 1, b: 2 }), metadata: { name: 'x', foo: 1 } },
+  });
+  const unknown = 'unknown field "metadata.foo", unknown field "spec.b", unknown field "spec.z"';
+  assert.equal([status, body.message], [400, `Part in version "v1" cannot be handled as a Part: strict decoding error: ${unknown}`]);
+});
+
 test('are applied by several managers, element by element', async () => {
   const apply = (manager: string, spec: object) => patch(`x?fieldManager=${manager}`, 'apply-patch+yaml', part('x', spec));
   assert.is((await apply('a', { sets: { k: ['x'] }, items: [{ name: 'i', value: 'v' }] })).status, 201);
