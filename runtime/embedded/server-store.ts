@@ -1,14 +1,12 @@
 /** Where an embedded server keeps its objects, and what it is known by. */
 import { tmpdir } from 'node:os';
 import type { Endings } from '../assembly/endings.ts';
-import { openFolderStore } from '../assembly/folder-store.ts';
 import type { ServerCredentials } from '../assembly/server-credentials.ts';
 import type { Setup } from '../assembly/setup.ts';
 import { readTokenKeys } from '../authentication/service-accounts/keys.ts';
 import { removeLeftSpoolFiles } from '../endpoints/lists/spool-file.ts';
 import { SharedCertificates } from '../server/certificates.ts';
 import { makeDataDirectory } from '../server/data-directory.ts';
-import { lockDirectory } from '../server/directory-lock.ts';
 import { prepareCertificates } from '../server/serving-certificates.ts';
 import type { ServedStorage } from '../storage/storage.ts';
 import { preparedStore } from './prepared-stores.ts';
@@ -31,6 +29,11 @@ export async function openMemory(setup: Setup): Promise<OpenedStore> {
 
 /** @param endings gets what is open when the store is closed. @throws Error for a folder that cannot be used, or that another server has */
 export async function openFolder(directory: string, setup: Setup, endings: Endings): Promise<OpenedStore> {
+  // what servers in memory do without: libraries with code of the machine
+  const [{ openFolderStore }, { lockDirectory }] = await Promise.all([
+    import('../assembly/folder-store.ts'),
+    import('../server/directory-lock.ts'),
+  ]);
   makeDataDirectory(directory);
   endings.add(lockDirectory(directory));
   removeLeftSpoolFiles(directory);

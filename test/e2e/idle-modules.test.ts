@@ -69,10 +69,10 @@ for (const name of Object.keys(dependencies).filter((each) => !NEEDED.includes(e
 const unneeded: readonly [what: string, module: RegExp][] = [
   ['kinds that nobody asked for', /^generated\/[^/]+\/v\d/],
   ['the default policy, which the store holds', /^generated\/default-policy\.ts$/],
-  ['kinds of files', /^(generated\/files\.ts|runtime\/files\/)/],
+  ['kinds of files', /^(generated\/files\.ts|runtime\/files\/(?!(atomic-file|flag-file)\.ts$))/],
   [
     'handlers of verbs',
-    /^runtime\/endpoints\/handlers\/(?!(discovery|health|issuer-discovery|metrics|on-demand|resource|version|virtual)\.ts$)/,
+    /^runtime\/endpoints\/handlers\/(?!(admit|discovery|health|issuer-discovery|metrics|on-demand|resource|version|virtual)\.ts$)/,
   ],
   ['what makes documents of the API', /^runtime\/openapi\/(?!openapi\.ts$)/],
   ['controllers that are off by default', /^runtime\/controllers\/(node-lifecycle|taint-eviction|bootstrap-tokens|pods-of-nodes)/],
