@@ -4,7 +4,7 @@ import type { ApiObject } from '../contract/object.ts';
 import type { RequestContext, User } from '../contract/request-context.ts';
 import type { Kind } from '../registry/kind.ts';
 import type { Resource } from '../registry/resource.ts';
-import type { RawNumber } from '../schema/raw-number.ts';
+import type { RawNumber } from '../schema/scalar/raw-number.ts';
 
 export type Operation = 'create' | 'update' | 'delete' | 'connect';
 

@@ -1,7 +1,7 @@
 /** Whether an applied intent is of its type. Nothing is dropped from it: what cannot be owned is an error (1.32 refuses it likewise). */
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from '../schema/compile.ts';
 import { isObject, type JsonObject } from '../schema/member.ts';
-import { isRawNumber } from '../schema/raw-number.ts';
+import { isRawNumber } from '../schema/scalar/raw-number.ts';
 import { jsonKind } from '../schema/scalar/scalar-error.ts';
 import { API_MEMBERS, type StructuralNode, structuralNode } from '../schema/structural/node.ts';
 import { goListShape } from './go-shape.ts';

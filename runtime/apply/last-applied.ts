@@ -4,7 +4,7 @@
  */
 import { JsonSyntaxError, parseJson } from '../schema/json-text.ts';
 import { isObject, type JsonObject, setMember, sortedNames } from '../schema/member.ts';
-import { isRawNumber } from '../schema/raw-number.ts';
+import { isRawNumber } from '../schema/scalar/raw-number.ts';
 import { compareObjects } from './compare.ts';
 import { difference, type FieldSet, hasPath } from './field-set.ts';
 import { intentErrors } from './intent.ts';

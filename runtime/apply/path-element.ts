@@ -3,7 +3,7 @@
  * set, `i:INDEX` an element of a list by its position.
  */
 import { compareUtf8, isObject } from '../schema/member.ts';
-import { isRawNumber, numberText } from '../schema/raw-number.ts';
+import { isRawNumber, numberText } from '../schema/scalar/raw-number.ts';
 
 export function memberElement(name: string): string {
   return `f:${name}`;

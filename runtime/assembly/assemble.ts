@@ -3,7 +3,7 @@ import { createAdmission } from '../admission/chain.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { ServiceAccountIssuer } from '../authentication/service-accounts/issuer.ts';
 import type { TokenKeys } from '../authentication/service-accounts/keys.ts';
-import type { Authorization } from '../authorization/create-authorization.ts';
+import type { Authorization } from '../authorization/configuration/create-authorization.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData } from '../contract/kind.ts';
 import { createDiscovery } from '../discovery/discovery.ts';

@@ -2,8 +2,8 @@
 import { defaultPolicyHash } from '../../generated/default-policy-hash.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
-import { createAuthenticator } from '../authentication/create-authenticator.ts';
-import { type Authorization, createAuthorization } from '../authorization/create-authorization.ts';
+import { createAuthenticator } from '../authentication/configuration/create-authenticator.ts';
+import { type Authorization, createAuthorization } from '../authorization/configuration/create-authorization.ts';
 import type { PolicySource } from '../authorization/rbac/default-policy.ts';
 import { SUPERUSER_GROUP } from '../authorization/superuser.ts';
 import type { DefaultPolicy } from '../contract/default-policy.ts';

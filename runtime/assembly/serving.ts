@@ -1,5 +1,5 @@
 /** One process that serves: who asks, the API, the listener, over a store. */
-import { createApp } from '../endpoints/chain.ts';
+import { createApp } from '../chain/chain.ts';
 import type { crossOrigin } from '../endpoints/cross-origin.ts';
 import type { Log } from '../observability/log.ts';
 import { serverAddress } from '../server/client-configuration.ts';

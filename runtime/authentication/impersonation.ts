@@ -6,7 +6,7 @@ import type { User } from '../contract/request-context.ts';
 import { newBadRequest } from '../status/status.ts';
 import { ANONYMOUS, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from './identities.ts';
 import { decodedKey, headersWithPrefix, headerValues, removeHeaders } from './request-headers.ts';
-import { serviceAccountGroups, splitServiceAccountUserName } from './service-accounts/names.ts';
+import { serviceAccountGroups, splitServiceAccountUserName } from './service-account-names.ts';
 
 const PREFIX = 'impersonate-';
 const USER = 'impersonate-user';

@@ -25,8 +25,8 @@ import { ResourceStores } from '../registry/resource-stores.ts';
 import type { WatchHub } from '../registry/watch-hub.ts';
 import type { Outbound } from '../relay/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
-import { ListBudget } from './lists/list-budget.ts';
-import { SharedRuns } from './lists/shared-items.ts';
+import { ListBudget } from './list-budget.ts';
+import { SharedRuns } from './shared-items.ts';
 
 export interface ApiServerParts {
   readonly identity: Identity;

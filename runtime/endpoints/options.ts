@@ -4,7 +4,7 @@ import type { Identity } from '../contract/identity.ts';
 import { goQuote } from '../go-text/quote.ts';
 import { validateFieldManager } from '../kinds/metadata/managed-fields.ts';
 import type { DeleteOptions } from '../registry/deletion.ts';
-import { integerOf, parseInt64, type RawNumber } from '../schema/raw-number.ts';
+import { integerOf, parseInt64, type RawNumber } from '../schema/scalar/raw-number.ts';
 import { type FieldRequirement, parseFieldSelector } from '../selectors/field-selector-text.ts';
 import { type LabelSelector, parseLabelSelector } from '../selectors/label-selector-text.ts';
 import { SelectorError } from '../selectors/selector-error.ts';

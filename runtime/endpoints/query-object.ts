@@ -2,7 +2,7 @@
 import type { Field, ScalarType } from '../contract/descriptor.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Kind } from '../registry/kind.ts';
-import { integerOf } from '../schema/raw-number.ts';
+import { integerOf } from '../schema/scalar/raw-number.ts';
 import { ScalarError } from '../schema/scalar/scalar-error.ts';
 import { canonicalTime } from '../schema/scalar/time.ts';
 import { newBadRequest } from '../status/status.ts';

@@ -3,16 +3,16 @@ import type { ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Context } from 'koa';
+import { endAtOnce, endWhole, LINE_FEED, leavesAtOnce } from '../connections/whole-answer.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Negotiated } from '../negotiation/negotiation.ts';
 import type { Kind } from '../registry/kind.ts';
 import { type IncludeObject, partialObjectMetadata, tableRow } from '../registry/table.ts';
-import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf.ts';
+import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf/codec.ts';
 import { newBadRequest, type Status, StatusError } from '../status/status.ts';
 import type { ApiServer } from './api-server.ts';
 import { inMemory } from './body-kind.ts';
 import type { Query, RequestInfo } from './request-info.ts';
-import { endAtOnce, endWhole, LINE_FEED, leavesAtOnce } from './whole-answer.ts';
 import { toYaml } from './yaml-text.ts';
 
 /** Answers beyond this size are compressed for clients that take gzip, whatever was asked and whether it succeeded (as in 1.32). */

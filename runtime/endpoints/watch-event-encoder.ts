@@ -6,7 +6,7 @@ import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import { parseStoredJson } from '../registry/stored-object.ts';
 import { type IncludeObject, partialObjectMetadata, tableRow } from '../registry/table.ts';
 import type { WatchEvent } from '../registry/watch-hub.ts';
-import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf.ts';
+import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf/codec.ts';
 import type { Status } from '../status/status.ts';
 import type { ResourceRequest } from './resource-request.ts';
 import { includeObject } from './respond.ts';

@@ -11,7 +11,7 @@ import type { RuleModules } from '../contract/rule-modules.ts';
 import { compareReleases } from '../registry/feature-gates.ts';
 import type { Kind } from '../registry/kind.ts';
 import { gvKey, KindLoader } from '../registry/kind-loader.ts';
-import { DecodeError, strictErrors } from '../schema/codec.ts';
+import { DecodeError, strictErrors } from '../schema/codec/codec.ts';
 import { applyMergePatch } from '../schema/patch/merge-patch.ts';
 import { objectErrors } from '../validation/kind-errors.ts';
 import { dropInFiles } from './drop-in-files.ts';

@@ -2,8 +2,9 @@
  * Quantities as Go holds them, which depends on how they are written: as a number and a power of ten where the text is short enough, as a
  * decimal of any size where it is not; with the text itself where that is canonical at a glance.
  */
-import { integerOf } from '../schema/raw-number.ts';
+
 import { compareQuantities, formatQuantity, parseQuantity, type Quantity, roundUpToMilli } from '../schema/scalar/quantity.ts';
+import { integerOf } from '../schema/scalar/raw-number.ts';
 import type { GoField, GoStruct, GoType } from './go-type.ts';
 
 /** A number of so many digits always fits into 64 bits. */

@@ -2,7 +2,7 @@
  * Go's types, as far as texts about their values need them. A value is the JSON value that stands for it on the wire; undefined is what Go
  * has where nothing was set: the zero value, a nil slice, map or pointer. An empty list is a slice without elements, which is not nil.
  */
-import { isRawNumber } from '../schema/raw-number.ts';
+import { isRawNumber } from '../schema/scalar/raw-number.ts';
 
 export type GoType = GoScalar | GoStruct | GoSlice | GoMap | GoPointer;
 

@@ -4,10 +4,10 @@ import { groupVersionText, type RegistryView } from '../discovery/registry-view.
 import type { OpenapiDocument } from './document.ts';
 import { openapiV2 } from './gnostic/openapi-v2.ts';
 import { openapiV3 } from './gnostic/openapi-v3.ts';
+import { slices, turn } from './gnostic/slices.ts';
 import { withoutHiddenPaths } from './hidden-paths.ts';
 import { ServedDocument } from './served-document.ts';
 import { serverDocuments } from './server-documents.ts';
-import { slices, turn } from './slices.ts';
 import { SwaggerBuilder, type SwaggerDocument } from './swagger.ts';
 
 export interface OpenapiView extends RegistryView {

@@ -2,9 +2,9 @@
 import { documentHash, entityTag, matchesEntityTag } from '../discovery/entity-tag.ts';
 import { acceptedForm, protobufMediaType } from './accept.ts';
 import { Catalog, type OpenapiView } from './catalog.ts';
+import { slices } from './gnostic/slices.ts';
 import type { OpenapiAnswer, RequestHeaders } from './openapi-answer.ts';
 import type { ServedDocument } from './served-document.ts';
-import { slices } from './slices.ts';
 
 const V2 = '/openapi/v2';
 const V3 = '/openapi/v3';

@@ -2,7 +2,7 @@
 import { documentHash } from '../discovery/entity-tag.ts';
 import { encodeDocument } from './gnostic/encode.ts';
 import type { MessageTable } from './gnostic/message.ts';
-import { turn } from './slices.ts';
+import { turn } from './gnostic/slices.ts';
 
 export interface DocumentSource {
   /** makes the JSON, the same at every call */

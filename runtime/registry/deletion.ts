@@ -1,7 +1,7 @@
 /** How an object goes: grace period, finalizers, and what a delete asks for (specification: Two-phase deletion of any object). */
 import type { DeletionOptions, PropagationPolicy, RuleContext } from '../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
-import { bigintOf, integerOf, type RawNumber } from '../schema/raw-number.ts';
+import { bigintOf, integerOf, type RawNumber } from '../schema/scalar/raw-number.ts';
 import { newConflict, OBJECT_MODIFIED } from '../status/status.ts';
 import type { Kind } from './kind.ts';
 import type { Resource } from './resource.ts';

@@ -15,7 +15,7 @@ import { ApplyConflicts, applyIntent, updateManagers, type Writer } from '../app
 import type { StructShape } from '../apply/shape.ts';
 import type { OwnedVersion, Versions } from '../apply/versions.ts';
 import type { ApiObject } from '../contract/object.ts';
-import { type CompiledStruct, DecodeError } from '../schema/codec.ts';
+import { type CompiledStruct, DecodeError } from '../schema/codec/codec.ts';
 import { copyValue } from '../schema/copy.ts';
 import { type MemberPath, withEmptied } from '../schema/emptied-members.ts';
 import { deepEqual } from '../schema/equal.ts';

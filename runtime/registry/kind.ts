@@ -3,7 +3,7 @@ import type { Identity } from '../contract/identity.ts';
 import type { AnyKindRules, ConversionFunctions, KindData } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { CellFunction } from '../contract/table.ts';
-import { type CompiledStruct, compileType, type Decoded, type DecodeOptions, decode } from '../schema/codec.ts';
+import { type CompiledStruct, compileType, type Decoded, type DecodeOptions, decode } from '../schema/codec/codec.ts';
 import { convertFromHub, convertToHub } from '../schema/convert.ts';
 import { compileTable, type KindTable } from './cells/kind-table.ts';
 import { compareReleases } from './feature-gates.ts';

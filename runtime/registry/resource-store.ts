@@ -4,7 +4,7 @@
  */
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
-import { bigintOf } from '../schema/raw-number.ts';
+import { bigintOf } from '../schema/scalar/raw-number.ts';
 import {
   detailsOf,
   isAlreadyExists,

@@ -18,7 +18,7 @@ import type { StructType } from '../contract/descriptor.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { flatText } from '../schema/flat-text.ts';
 import { setMember } from '../schema/member.ts';
-import { rawNumber } from '../schema/raw-number.ts';
+import { rawNumber } from '../schema/scalar/raw-number.ts';
 import { REVISION_GAP, type StoredBytes } from '../storage/storage.ts';
 import { ByteBuilder } from './byte-builder.ts';
 

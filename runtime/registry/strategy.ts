@@ -7,7 +7,7 @@ import type { FieldError } from '../contract/field-error.ts';
 import type { PartRules, RuleContext, UpdateContext } from '../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import { unqualifiedFinalizerErrors, validateObjectMeta, validateObjectMetaUpdate } from '../kinds/metadata/object-meta.ts';
-import { decode } from '../schema/codec.ts';
+import { decode } from '../schema/codec/codec.ts';
 import { copyValue } from '../schema/copy.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { flatText } from '../schema/flat-text.ts';

@@ -2,7 +2,7 @@
 import type { Field, StructType, Type } from '../contract/descriptor.ts';
 import { isObject, type JsonObject } from './member.ts';
 import { canonicalQuantity, canonicalResourceQuantity } from './scalar/quantity.ts';
-import { quantityText } from './scalar/scalar.ts';
+import { quantityText } from './scalar-values.ts';
 
 /**
  * A value as it was written, where it still is what was written.

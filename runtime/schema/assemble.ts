@@ -1,7 +1,7 @@
 /** Objects from the values of their members: what is left out, what is always there, in which order. */
 import { Code, type CompiledMember, type CompiledStruct, type CompiledType, zeroValue } from './compile.ts';
 import { type JsonObject, setMember, sortedNames } from './member.ts';
-import { isRawNumber } from './raw-number.ts';
+import { isRawNumber } from './scalar/raw-number.ts';
 
 /** @param values by the index of the member, in their final form; undefined or null where absent; maps may be `Map`s */
 export function assemble(struct: CompiledStruct, values: readonly unknown[]): JsonObject {

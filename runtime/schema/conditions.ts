@@ -1,7 +1,7 @@
 /** Conditions of defaults and constraints, compiled once for many objects: nothing is allocated where one is evaluated. */
 import type { Condition, ConditionValue, MemberTest } from '../contract/condition.ts';
 import type { JsonObject } from './member.ts';
-import { numberText } from './raw-number.ts';
+import { numberText } from './scalar/raw-number.ts';
 
 /** @param holder the struct from which the condition names members */
 export type ConditionTest = (holder: JsonObject) => boolean;

@@ -16,8 +16,8 @@ import { DecodeError, explain } from './explain.ts';
 import { setLateDefaults } from './late-defaults.ts';
 import { areSorted, compareUtf8, isObject, type JsonObject, setMember } from './member.ts';
 import { canonicalResourceQuantity } from './scalar/quantity.ts';
-import { decodeScalar, quantityText } from './scalar/scalar.ts';
 import { jsonKind, malformed, mismatch, ScalarError } from './scalar/scalar-error.ts';
+import { decodeScalar, quantityText } from './scalar-values.ts';
 
 export interface DecodeOptions {
   /** sets the declared defaults, and rounds resource lists up to thousandths as 1.32 does where it sets defaults */

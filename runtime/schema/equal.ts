@@ -1,5 +1,5 @@
 /** Equality of JSON values. */
-import { isRawNumber, numberText } from './raw-number.ts';
+import { isRawNumber, numberText } from './scalar/raw-number.ts';
 
 /**
  * Whether two JSON values are the same, whatever the order of their members. Numbers are the same when their digits are; a member that is

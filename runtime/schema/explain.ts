@@ -10,8 +10,8 @@ import {
   type CompiledUnion,
 } from './compile.ts';
 import { compareUtf8, isObject, type JsonObject, sortedNames } from './member.ts';
-import { decodeScalar } from './scalar/scalar.ts';
 import { jsonKind, malformed, mismatch, ScalarError } from './scalar/scalar-error.ts';
+import { decodeScalar } from './scalar-values.ts';
 import { shortTypeName, typeName, underlyingScalar } from './type-name.ts';
 
 /** The message is the one that follows `... cannot be handled as a Kind: `. */

@@ -1,7 +1,7 @@
 /** The exact form of `parseJson`: digits are kept, duplicate members are merged and reported. */
 import { type JsonHandler, walkJson } from './json-walk.ts';
 import { isObject, type JsonObject, setMember } from './member.ts';
-import { numberOf } from './raw-number.ts';
+import { numberOf } from './scalar/raw-number.ts';
 
 export interface ParsedJson {
   readonly value: unknown;

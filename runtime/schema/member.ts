@@ -1,5 +1,5 @@
 /** Members of plain objects whose names come from outside: `__proto__` is a name like any other. */
-import { isRawNumber } from './raw-number.ts';
+import { isRawNumber } from './scalar/raw-number.ts';
 
 export type JsonObject = Record<string, unknown>;
 

@@ -2,7 +2,7 @@
 import type { Document, LineCounter, Node } from 'yaml';
 import { type ParsedJson, parseJson } from './json-text.ts';
 import { JsonSyntaxError } from './json-walk.ts';
-import { rawNumber } from './raw-number.ts';
+import { rawNumber } from './scalar/raw-number.ts';
 import { yamlLibrary } from './yaml-library.ts';
 import { scalarTags } from './yaml-tags.ts';
 

@@ -14,9 +14,9 @@ import {
 } from './compile.ts';
 import { DecodeError, explainUnion } from './explain.ts';
 import { isObject, type JsonObject, setMember, sortedNames } from './member.ts';
-import { integerOf, isRawNumber, type RawNumber, untypedNumber } from './raw-number.ts';
-import { decodeScalar } from './scalar/scalar.ts';
+import { integerOf, isRawNumber, type RawNumber, untypedNumber } from './scalar/raw-number.ts';
 import { ScalarError } from './scalar/scalar-error.ts';
+import { decodeScalar } from './scalar-values.ts';
 import { typeName, underlyingScalar } from './type-name.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** JSON values without a type: kept as they are, but for numbers that are no integers, which become doubles. */
 
 import { type JsonObject, setMember } from './member.ts';
-import { isRawNumber, untypedNumber } from './raw-number.ts';
+import { isRawNumber, untypedNumber } from './scalar/raw-number.ts';
 import { malformed } from './scalar/scalar-error.ts';
 
 /** The value itself where nothing changes. @throws ScalarError for a number beyond the doubles */

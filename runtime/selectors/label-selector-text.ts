@@ -3,7 +3,7 @@
  * clients that show them keep making sense.
  */
 import { labelValue, qualifiedName } from '../formats/labels.ts';
-import { parseInt64 } from '../schema/raw-number.ts';
+import { parseInt64 } from '../schema/scalar/raw-number.ts';
 import { SelectorError } from './selector-error.ts';
 
 export interface LabelSelector {

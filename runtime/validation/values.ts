@@ -1,8 +1,8 @@
 /** Questions about single values that generated validators and the interpreter ask alike. */
 import type { Shape } from '../contract/constraint.ts';
 import { deepEqual } from '../schema/equal.ts';
-import { numberText } from '../schema/raw-number.ts';
 import { parseDuration } from '../schema/scalar/duration.ts';
+import { numberText } from '../schema/scalar/raw-number.ts';
 
 /** A number of any width for comparing it with limits; what a double cannot tell apart does not matter there. Absent: 0. */
 export function numeric(value: unknown): number {

@@ -6,7 +6,7 @@ import { compareObjects } from '../../runtime/apply/compare.ts';
 import { difference, eachPath, type FieldSet, hasPath, isEmptySet, readFieldSet, shownPath, union } from '../../runtime/apply/field-set.ts';
 import { mergeIntent } from '../../runtime/apply/merge.ts';
 import { fieldsOf } from '../../runtime/apply/owned-fields.ts';
-import { decode } from '../../runtime/schema/codec.ts';
+import { decode } from '../../runtime/schema/codec/codec.ts';
 import { deepEqual } from '../../runtime/schema/equal.ts';
 import { Owned, shape, Widget, zero } from './types.ts';
 

@@ -11,7 +11,7 @@ import { shapeOf } from '../../runtime/apply/object-shape.ts';
 import { fieldsOf } from '../../runtime/apply/owned-fields.ts';
 import { updateManagers } from '../../runtime/apply/ownership.ts';
 import type { OwnedVersion } from '../../runtime/apply/versions.ts';
-import { type CompiledStruct, decode } from '../../runtime/schema/codec.ts';
+import { type CompiledStruct, decode } from '../../runtime/schema/codec/codec.ts';
 import { deepEqual } from '../../runtime/schema/equal.ts';
 import { fitting, schema, withFittingDefaults, withoutEmpty } from '../schema/structural/arbitrary-schemas.ts';
 import { kindOfSpec } from '../schema/structural/types.ts';

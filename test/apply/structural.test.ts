@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { intentErrors } from '../../runtime/apply/intent.ts';
-import type { StructuralSchema } from '../../runtime/schema/codec.ts';
+import type { StructuralSchema } from '../../runtime/schema/codec/codec.ts';
 import { EMBEDDED, INT_OR_STRING, INTEGER, KEEPS, keyed, kindOfSpec, list, map, object, set, TEXT } from '../schema/structural/types.ts';
 import { Owned } from './types.ts';
 

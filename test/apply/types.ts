@@ -6,7 +6,7 @@ import { shapeOf } from '../../runtime/apply/object-shape.ts';
 import { ApplyConflicts, applyIntent, updateManagers } from '../../runtime/apply/ownership.ts';
 import type { OwnedVersion, Versions } from '../../runtime/apply/versions.ts';
 import * as d from '../../runtime/contract/descriptor.ts';
-import { type CompiledStruct, compileType, decode } from '../../runtime/schema/codec.ts';
+import { type CompiledStruct, compileType, decode } from '../../runtime/schema/codec/codec.ts';
 import { identity } from '../schema/types.ts';
 
 const Meta = d.struct('owned.v1.ObjectMeta', () => [

@@ -11,8 +11,8 @@ import { kinds } from '../../generated/core/v1/kinds.ts';
 import { identity as identityData } from '../../generated/identity.ts';
 import { createIdentity } from '../../runtime/contract/identity.ts';
 import type { KindData } from '../../runtime/contract/kind.ts';
-import { compileType } from '../../runtime/schema/codec.ts';
-import { decodeProtobuf, unwrapEnvelope } from '../../runtime/schema/protobuf.ts';
+import { compileType } from '../../runtime/schema/codec/codec.ts';
+import { decodeProtobuf, unwrapEnvelope } from '../../runtime/schema/protobuf/codec.ts';
 import { authority, Client } from '../harness/client.ts';
 import { startServer, type TestServer } from '../harness/server.ts';
 

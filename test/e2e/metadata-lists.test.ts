@@ -4,8 +4,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { identity as identityData } from '../../generated/identity.ts';
 import { createIdentity } from '../../runtime/contract/identity.ts';
-import { compileType } from '../../runtime/schema/codec.ts';
-import { decodeProtobuf, unwrapEnvelope } from '../../runtime/schema/protobuf.ts';
+import { compileType } from '../../runtime/schema/codec/codec.ts';
+import { decodeProtobuf, unwrapEnvelope } from '../../runtime/schema/protobuf/codec.ts';
 import { authority } from '../harness/client.ts';
 import { startServer, type TestServer } from '../harness/server.ts';
 

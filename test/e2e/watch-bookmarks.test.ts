@@ -1,7 +1,7 @@
 /** Bookmarks: when they come, and what they are in each form (specification: Watch, bookmarks, streaming lists). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { unwrapEnvelope } from '../../runtime/schema/protobuf.ts';
+import { unwrapEnvelope } from '../../runtime/schema/protobuf/codec.ts';
 import { Client, type Json } from '../harness/client.ts';
 import { startServer, type TestServer } from '../harness/server.ts';
 

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { flagsData } from '../../generated/flags.ts';
 import type { Admission, AdmissionAttributes } from '../../runtime/admission/attributes.ts';
 import type { Authenticator } from '../../runtime/authentication/authenticator.ts';
-import { createApp } from '../../runtime/endpoints/chain.ts';
+import { createApp } from '../../runtime/chain/chain.ts';
 import { ClientRequest } from '../../runtime/endpoints/client-request.ts';
 import { Negotiator } from '../../runtime/negotiation/negotiation.ts';
 import { Metrics } from '../../runtime/observability/metrics.ts';

@@ -6,7 +6,7 @@ import type { ApiObject, ObjectMeta } from '../../runtime/contract/object.ts';
 import { type DeleteOptions, markForDeletion, preconditionConflict } from '../../runtime/registry/deletion.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';
 import type { Resource } from '../../runtime/registry/resource.ts';
-import { rawNumber } from '../../runtime/schema/raw-number.ts';
+import { rawNumber } from '../../runtime/schema/scalar/raw-number.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { object, ruleContext } from '../kinds/context.ts';
 import { loadKind } from '../kinds/kind.ts';

@@ -5,7 +5,7 @@ import { ObjectMeta } from '../../generated/meta/v1/descriptors.ts';
 import { string, struct } from '../../runtime/contract/descriptor.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { encodeStoredObject, metadataOrder, StoredObject, sharesRest } from '../../runtime/registry/stored-object.ts';
-import { rawNumber } from '../../runtime/schema/raw-number.ts';
+import { rawNumber } from '../../runtime/schema/scalar/raw-number.ts';
 import { fillRevision } from '../../runtime/storage/storage.ts';
 
 const test = suite('stored object');

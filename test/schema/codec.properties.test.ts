@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compileType, decode } from '../../runtime/schema/codec.ts';
+import { compileType, decode } from '../../runtime/schema/codec/codec.ts';
 import { parseJson } from '../../runtime/schema/json-text.ts';
-import { decodeProtobuf, encodeProtobuf } from '../../runtime/schema/protobuf.ts';
-import { isRawNumber } from '../../runtime/schema/raw-number.ts';
+import { decodeProtobuf, encodeProtobuf } from '../../runtime/schema/protobuf/codec.ts';
+import { isRawNumber } from '../../runtime/schema/scalar/raw-number.ts';
 import { arbitraryStruct, arbitraryText } from './arbitrary-types.ts';
 import { identity } from './types.ts';
 

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DefaultRule } from '../../runtime/contract/default-rule.ts';
 import * as d from '../../runtime/contract/descriptor.ts';
-import { compileType, decode } from '../../runtime/schema/codec.ts';
+import { compileType, decode } from '../../runtime/schema/codec/codec.ts';
 import { parseJson } from '../../runtime/schema/json-text.ts';
 import { identity } from './types.ts';
 

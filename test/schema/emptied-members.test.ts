@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as d from '../../runtime/contract/descriptor.ts';
-import { compileType, decode } from '../../runtime/schema/codec.ts';
+import { compileType, decode } from '../../runtime/schema/codec/codec.ts';
 import { withEmptied } from '../../runtime/schema/emptied-members.ts';
 import { identity } from './types.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { JsonSyntaxError, parseJson } from '../../runtime/schema/json-text.ts';
-import { isRawNumber } from '../../runtime/schema/raw-number.ts';
+import { isRawNumber } from '../../runtime/schema/scalar/raw-number.ts';
 
 const text = suite('parseJson');
 

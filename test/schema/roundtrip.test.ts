@@ -11,9 +11,9 @@ import { groupVersions } from '../../generated/routes.ts';
 import { createIdentity } from '../../runtime/contract/identity.ts';
 import type { KindData } from '../../runtime/contract/kind.ts';
 import { watchEventMessage } from '../../runtime/endpoints/watch-event-encoder.ts';
-import { type CompiledStruct, compileType, decode } from '../../runtime/schema/codec.ts';
+import { type CompiledStruct, compileType, decode } from '../../runtime/schema/codec/codec.ts';
 import { parseJson } from '../../runtime/schema/json-text.ts';
-import { decodeProtobuf, encodeProtobuf, unwrapEnvelope, wrapEnvelope } from '../../runtime/schema/protobuf.ts';
+import { decodeProtobuf, encodeProtobuf, unwrapEnvelope, wrapEnvelope } from '../../runtime/schema/protobuf/codec.ts';
 
 const roundtrip = suite('roundtrip');
 const identity = createIdentity(identityData, 'kubernetes');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { decode, strictErrors } from '../../runtime/schema/codec.ts';
+import { decode, strictErrors } from '../../runtime/schema/codec/codec.ts';
 import { parseJson } from '../../runtime/schema/json-text.ts';
 import { widget } from './types.ts';
 

@@ -1,7 +1,7 @@
 /** Small types for the tests of the interpreters, and the identity that they are compiled for. */
 import * as d from '../../runtime/contract/descriptor.ts';
 import { createIdentity } from '../../runtime/contract/identity.ts';
-import { compileType } from '../../runtime/schema/codec.ts';
+import { compileType } from '../../runtime/schema/codec/codec.ts';
 
 export const identity = createIdentity(
   { names: { labelDomain: { cluster: 'cluster.io', kubernetes: 'kubernetes.io' } }, behaviour: {} },

@@ -13,7 +13,7 @@ import type { FieldError } from '../../runtime/contract/field-error.ts';
 import { createIdentity } from '../../runtime/contract/identity.ts';
 import type { KindData, RuleContext, Validator } from '../../runtime/contract/kind.ts';
 import { OWN_WORK } from '../../runtime/contract/request-context.ts';
-import { compileType, decode } from '../../runtime/schema/codec.ts';
+import { compileType, decode } from '../../runtime/schema/codec/codec.ts';
 import { Interpreter, type Occasion } from '../../runtime/validation/interpreter.ts';
 import { namedValues, ObjectMaker, randomOf } from './random-objects.ts';
 

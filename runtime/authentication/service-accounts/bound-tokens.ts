@@ -5,8 +5,8 @@ import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import { CREDENTIAL_ID } from '../identities.ts';
 import type { Payload, StandardClaims } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
+import { serviceAccountGroups, serviceAccountUserName } from '../service-account-names.ts';
 import { BOUND_CLAIM, type BoundClaims, type Reference } from './claims.ts';
-import { serviceAccountGroups, serviceAccountUserName } from './names.ts';
 
 /** Seconds that clocks may differ by, and that a deleted object's tokens go on working. */
 const LEEWAY = 60;

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiObject } from '../../contract/object.ts';
 import type { Payload } from '../json-web-token.ts';
+import { serviceAccountUserName } from '../service-account-names.ts';
 import { BOUND_CLAIM, type BoundClaims, LEGACY_ISSUER, legacyClaimNames, referenceTo } from './claims.ts';
 import { issuerConfiguration, publicKeys } from './issuer-documents.ts';
 import type { TokenKeys } from './keys.ts';
-import { serviceAccountUserName } from './names.ts';
 import type { TokenIssuer, TokenWish } from './token-issuer.ts';
 
 export interface IssuerOptions {

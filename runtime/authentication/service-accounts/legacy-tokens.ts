@@ -5,8 +5,8 @@ import type { User } from '../../contract/request-context.ts';
 import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import type { Payload, StandardClaims } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
+import { serviceAccountGroups, serviceAccountUserName } from '../service-account-names.ts';
 import { type LegacyClaims, legacyClaimNames } from './claims.ts';
-import { serviceAccountGroups, serviceAccountUserName } from './names.ts';
 
 /** Label of secrets whose tokens are shut out; without it they count again. */
 const INVALID_SINCE = '${labelDomain}/legacy-token-invalid-since';

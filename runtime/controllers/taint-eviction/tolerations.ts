@@ -1,6 +1,6 @@
 /** How long a pod stays on a node with taints that make pods go. */
 import type { ApiObject } from '../../contract/object.ts';
-import { numberText, type RawNumber } from '../../schema/raw-number.ts';
+import { numberText, type RawNumber } from '../../schema/scalar/raw-number.ts';
 
 export interface ExecutingTaint {
   readonly key: string;

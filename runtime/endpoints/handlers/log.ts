@@ -9,7 +9,7 @@ import { chosenContainer, storedPod } from '../../relay/pod-containers.ts';
 import { explanation, relayBody } from '../../relay/relay-answer.ts';
 import { clientSignal, failureText } from '../../relay/relay-request.ts';
 import type { RelayServer } from '../../relay/relay-server.ts';
-import { numberText } from '../../schema/raw-number.ts';
+import { numberText } from '../../schema/scalar/raw-number.ts';
 import {
   isNotFound,
   newBadRequest,

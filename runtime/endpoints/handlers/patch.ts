@@ -1,6 +1,6 @@
 import { invalid } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { DecodeError } from '../../schema/codec.ts';
+import { DecodeError } from '../../schema/codec/codec.ts';
 import { copyValue } from '../../schema/copy.ts';
 import type { JsonObject } from '../../schema/member.ts';
 import { hasReason, newInvalid, type StatusError } from '../../status/status.ts';

@@ -4,7 +4,7 @@ import { parseResourceVersion } from '../../registry/resource-version.ts';
 import { compileSelection, type Selection } from '../../registry/selection.ts';
 import { newBadRequest, newNotAcceptablePlain } from '../../status/status.ts';
 import { type EventSink, responseSink } from '../event-sink.ts';
-import { listBlueprint } from '../list-blueprint.ts';
+import { listBlueprint } from '../lists/list-blueprint.ts';
 import { isStreamingList, type ListOptions } from '../options.ts';
 import { listOptionsOf, type ResourceRequest } from '../resource-request.ts';
 import { WatchEventEncoder } from '../watch-event-encoder.ts';

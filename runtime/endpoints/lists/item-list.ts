@@ -1,10 +1,10 @@
 /** Lists as their items one after the other, sent while they are read where nothing has to be known of the last item before that. */
 import type { ObjectList } from '../../registry/list.ts';
 import type { Entry } from '../../storage/storage.ts';
+import { lengthOf, type Part } from '../chunks.ts';
+import { type ListLease, SLICE_LEASE } from '../list-budget.ts';
 import { nextTurn } from '../request-turns.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { lengthOf, type Part } from './chunks.ts';
-import { type ListLease, SLICE_LEASE } from './list-budget.ts';
 import { metaVersionOf } from './list-value.ts';
 import { sendParts } from './long-answer.ts';
 import { ProtobufList } from './protobuf-list.ts';

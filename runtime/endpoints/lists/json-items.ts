@@ -9,12 +9,12 @@ import { fillRow, rowTemplate, timeMarks } from '../../registry/row-template.ts'
 import { StoredObject } from '../../registry/stored-object.ts';
 import { type IncludeObject, shownMetadata, tableRow } from '../../registry/table.ts';
 import type { Entry } from '../../storage/storage.ts';
+import type { Chunks } from '../chunks.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { includeObject } from '../respond.ts';
-import type { Chunks } from './chunks.ts';
+import { SharedItems } from '../shared-items.ts';
 import type { FormRun, Span } from './form-run.ts';
 import { RunReader, type RunReaderOptions } from './run-reader.ts';
-import { SharedItems } from './shared-items.ts';
 
 const COMMA = 0x2c;
 const BEGINNING = Buffer.from('{');

@@ -7,8 +7,8 @@ import { beginChunks, endChunks } from '../../connections/chunked-coding.ts';
 import { isClientGone } from '../../connections/client-gone.ts';
 import { drained } from '../../connections/drain.ts';
 import type { Log } from '../../observability/log.ts';
+import type { Part } from '../chunks.ts';
 import { GZIP_LEVEL, GZIP_THRESHOLD, markAsGzip, sendBytes, takesGzip } from '../respond.ts';
-import type { Part } from './chunks.ts';
 
 export interface LongAnswer {
   readonly contentType: string;

@@ -6,9 +6,9 @@ import type { ObjectList } from '../../registry/list.ts';
 import { parseStoredJson, StoredObject } from '../../registry/stored-object.ts';
 import { tableRow } from '../../registry/table.ts';
 import type { Entry } from '../../storage/storage.ts';
+import { closeWhenSent, type ListLease, SLICE_LEASE } from '../list-budget.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { encodeValue, includeObject, sendBytes, wantsPretty } from '../respond.ts';
-import { closeWhenSent, type ListLease, SLICE_LEASE } from './list-budget.ts';
 import { listValue, metaVersionOf } from './list-value.ts';
 
 export function isSortedTable({ kind, negotiated }: ResourceRequest): boolean {

@@ -3,8 +3,8 @@
  * it open. Written once to its end, then read once.
  */
 import type { FileHandle } from 'node:fs/promises';
-import { lengthOf, Part } from './chunks.ts';
-import type { ListBudget, ListLease } from './list-budget.ts';
+import { lengthOf, Part } from '../chunks.ts';
+import type { ListBudget, ListLease } from '../list-budget.ts';
 import { openSpoolFile } from './spool-file.ts';
 
 export class Spool {

@@ -1,10 +1,10 @@
 import { turn } from '../../registry/event-loop-turns.ts';
 import type { ObjectList } from '../../registry/list.ts';
 import type { Entry } from '../../storage/storage.ts';
+import { Chunks, lengthOf, Part } from '../chunks.ts';
 import { nextTurn } from '../request-turns.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { wantsPretty } from '../respond.ts';
-import { Chunks, lengthOf, Part } from './chunks.ts';
 import { itemWriter, type JsonItems, jsonItems } from './json-items.ts';
 import { type ListLayout, listLayout, STAND_IN } from './list-layout.ts';
 import { listValue } from './list-value.ts';

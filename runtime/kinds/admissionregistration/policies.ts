@@ -1,7 +1,7 @@
 /** What validating and mutating policies have in common. */
 import type { FieldError } from '../../contract/field-error.ts';
 import { dns1035Label, dnsSubdomain } from '../../formats/names.ts';
-import { invalidAs } from '../core/findings.ts';
+import { invalidAs } from '../findings.ts';
 import { joined, NONE } from '../joined.ts';
 
 /** Group and version of the kind of parameters; each is shown by itself. */

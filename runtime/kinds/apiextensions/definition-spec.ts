@@ -7,7 +7,7 @@ import { type FieldError, invalid, required } from '../../contract/field-error.t
 import type { RuleContext } from '../../contract/kind.ts';
 import { dns1035Label } from '../../formats/names.ts';
 import { invalidShown } from '../../go-text/values.ts';
-import { eachItem } from '../core/findings.ts';
+import { eachItem } from '../findings.ts';
 import { joined, NONE } from '../joined.ts';
 import type { DefinitionFacts, Parts } from './definition-facts.ts';
 import { validateDefinitionSchema } from './definition-schema.ts';

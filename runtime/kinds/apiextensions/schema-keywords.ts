@@ -2,7 +2,7 @@
 import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
-import { eachEntry, eachItem, oneOf } from '../core/findings.ts';
+import { eachEntry, eachItem, oneOf } from '../findings.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
 import { brokenDemands, type Demand } from './demands.ts';
 import type { Strictness } from './strictness.ts';

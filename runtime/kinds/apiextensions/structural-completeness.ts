@@ -1,7 +1,7 @@
 /** Whatever a junctor's part speaks of must stand in the schema itself too. */
 import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, required } from '../../contract/field-error.ts';
-import { eachEntry, eachItem } from '../core/findings.ts';
+import { eachEntry, eachItem } from '../findings.ts';
 import { joined, NONE } from '../joined.ts';
 
 /** Lists of schemas, as `items` may have, are refused elsewhere. */

@@ -5,7 +5,7 @@
 import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { eachEntry, eachItem, invalidAs } from '../core/findings.ts';
+import { eachEntry, eachItem, invalidAs } from '../findings.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
 import { brokenDemands, type Demand } from './demands.ts';
 import { patternProblems } from './pattern.ts';

@@ -1,7 +1,7 @@
 /** What rules of a schema must have besides an expression that compiles. */
 import type { JSONSchemaProps, ValidationRule } from '../../../generated/apiextensions/v1/types.ts';
 import type { FieldError } from '../../contract/field-error.ts';
-import { eachItem, oneOf } from '../core/findings.ts';
+import { eachItem, oneOf } from '../findings.ts';
 import { joined, NONE } from '../joined.ts';
 import { brokenDemands, type Demand } from './demands.ts';
 import { memberAtPath } from './member-paths.ts';

@@ -1,7 +1,7 @@
 /** Printer columns, subresources and the warning of a version. */
 import type { CustomResourceColumnDefinition, CustomResourceSubresources } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import { invalidAs, needed, neededAs } from '../core/findings.ts';
+import { invalidAs, needed, neededAs } from '../findings.ts';
 import { joined, NONE } from '../joined.ts';
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];

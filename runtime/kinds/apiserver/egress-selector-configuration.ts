@@ -1,6 +1,6 @@
 import type { EgressSelection } from '../../../generated/apiserver/v1beta1/types.ts';
 import { duplicate, type FieldError, notSupported } from '../../contract/field-error.ts';
-import { eachItem } from '../core/findings.ts';
+import { eachItem } from '../findings.ts';
 import { NONE } from '../joined.ts';
 
 const SELECTIONS = ['cluster', 'controlplane', 'etcd'];

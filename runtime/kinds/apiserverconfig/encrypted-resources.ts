@@ -2,7 +2,7 @@
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
-import { eachItem } from '../core/findings.ts';
+import { eachItem } from '../findings.ts';
 import { joined, NONE } from '../joined.ts';
 
 const ALL = '*';

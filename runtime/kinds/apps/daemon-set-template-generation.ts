@@ -1,6 +1,6 @@
 /** How often the template of a daemon set has changed; apps/v1 has it in an annotation. */
 import type { ConversionFunctions } from '../../contract/kind.ts';
-import { numberText } from '../../schema/raw-number.ts';
+import { numberText } from '../../schema/scalar/raw-number.ts';
 import { TEMPLATE_GENERATION } from './field-annotations.ts';
 import { annotate, takeNumber } from './number-annotation.ts';
 

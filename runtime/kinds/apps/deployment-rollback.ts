@@ -1,6 +1,6 @@
 /** The revision that a deployment of a removed version is asked to go back to; apps/v1 has it in an annotation. */
 import type { ConversionFunctions } from '../../contract/kind.ts';
-import { numberText } from '../../schema/raw-number.ts';
+import { numberText } from '../../schema/scalar/raw-number.ts';
 import { ROLLBACK } from './field-annotations.ts';
 import { annotate, takeNumber } from './number-annotation.ts';
 

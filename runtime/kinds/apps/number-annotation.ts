@@ -1,6 +1,6 @@
 /** Numbers of the removed versions that stand in an annotation of apps/v1. */
 import type { ApiObject } from '../../contract/object.ts';
-import { int64Of, integerOf, type RawNumber } from '../../schema/raw-number.ts';
+import { int64Of, integerOf, type RawNumber } from '../../schema/scalar/raw-number.ts';
 
 export function annotate(object: ApiObject, key: string, value: string): ApiObject {
   const entries = Object.entries({ ...object.metadata?.annotations, [key]: value });

@@ -1,5 +1,6 @@
 import type { KindRules } from '../../contract/kind.ts';
-import { nameWarnings, templateWarnings } from './workload.ts';
+import { nameWarnings } from '../core/name-warnings.ts';
+import { templateWarnings } from './workload.ts';
 
 export const rules: KindRules = {
   warnings: (object, old, context) => [...nameWarnings(object, old), ...templateWarnings(object, old, context)],

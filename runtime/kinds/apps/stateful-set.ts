@@ -4,7 +4,7 @@ import type { FieldError } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { numeric } from '../../schema/raw-number.ts';
+import { numeric } from '../../schema/scalar/raw-number.ts';
 import { validatePodAnnotations } from '../core/pod-annotations.ts';
 import { isWhole } from '../core/quantities.ts';
 import { joined } from '../joined.ts';

@@ -3,7 +3,6 @@ import type { PodTemplateSpec, ReplicationControllerSpec } from '../../../genera
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { dnsLabel } from '../../formats/names.ts';
 import { goEmptyMap } from '../../go-text/values.ts';
 import { isUsable, type LabelSelector, matches, matchesLabels } from '../../selectors/label-selector.ts';
 import { podTemplateWarnings } from '../core/pod-warnings.ts';
@@ -38,16 +37,6 @@ function otherLabels(template: PodTemplateSpec | undefined, { sent }: RuleContex
   const object = sent?.() as { readonly spec?: WorkloadSpec } | undefined;
   const labels = template?.metadata?.labels ?? goEmptyMap('map[string]string', object?.spec?.template?.metadata?.labels);
   return invalid('.template.metadata.labels', labels, '`selector` does not match template `labels`');
-}
-
-/** Pods are named after their workload, and names with dots make poor host names. Said once, when the object is created. */
-export function nameWarnings(object: ApiObject, old: ApiObject | undefined): string[] {
-  const messages = old === undefined ? dnsLabel(object.metadata.name ?? '') : [];
-  if (messages.length === 0) return [];
-  return [
-    'metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; ' +
-      `a DNS label is recommended: [${messages.join(' ')}]`,
-  ];
 }
 
 /** Said of the template when the object is created, and again with each change of what it asks for. */

@@ -1,7 +1,7 @@
 import type { CronJob, CronJobSpec } from '../../../generated/batch/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
-import { nameWarnings } from '../apps/workload.ts';
+import { nameWarnings } from '../core/name-warnings.ts';
 import { NONE } from '../joined.ts';
 import { jobSpecWarnings } from './job-spec.ts';
 

@@ -3,7 +3,7 @@ import { parseCertificate } from '../../certificates/certificate-chain.ts';
 import { type PemBlock, pemBlocks } from '../../certificates/pem.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
-import { invalidAs } from '../core/findings.ts';
+import { invalidAs } from '../findings.ts';
 import { NONE } from '../joined.ts';
 
 /** A bundle of a signer is named after it, with a colon for the slash and one more at the end. */

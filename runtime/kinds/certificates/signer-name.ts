@@ -1,7 +1,7 @@
 import { type FieldError, invalid, tooLong } from '../../contract/field-error.ts';
 import { isLongerThan } from '../../formats/messages.ts';
 import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
-import { invalidAs } from '../core/findings.ts';
+import { invalidAs } from '../findings.ts';
 import { NONE } from '../joined.ts';
 
 const SUBDOMAIN_LENGTH = 253;

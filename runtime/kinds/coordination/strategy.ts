@@ -1,6 +1,6 @@
 import { type FieldError, notSupported } from '../../contract/field-error.ts';
 import { qualifiedName } from '../../formats/labels.ts';
-import { invalidAs } from '../core/findings.ts';
+import { invalidAs } from '../findings.ts';
 import { NONE } from '../joined.ts';
 
 /** The lease goes to the candidate that emulates the oldest version. */

@@ -2,7 +2,7 @@
 import type { Container, ContainerPort, EphemeralContainer, SleepAction } from '../../../generated/core/v1/types.ts';
 import { duplicate, type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
-import { numeric } from '../../schema/raw-number.ts';
+import { numeric } from '../../schema/scalar/raw-number.ts';
 import { foundInEach, NONE } from '../joined.ts';
 import type { PodScope } from './pod-scope.ts';
 

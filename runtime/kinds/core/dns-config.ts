@@ -1,7 +1,7 @@
 /** Where a pod looks up names. */
 import type { FieldError } from '../../contract/field-error.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
-import { invalidAs } from './findings.ts';
+import { invalidAs } from '../findings.ts';
 
 const MAX_CHARACTERS = 2_048;
 

@@ -1,7 +1,7 @@
 /** Limits of numbers, which may be of 64 bits. */
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import { inclusiveRange } from '../../formats/messages.ts';
-import { numeric } from '../../schema/raw-number.ts';
+import { numeric } from '../../schema/scalar/raw-number.ts';
 
 /** An error for a number out of a range; an absent one is in it. */
 export function inRange(value: unknown, path: string, lowest: number, highest: number): FieldError[] {

@@ -11,10 +11,10 @@ import type {
 } from '../../../generated/core/v1/types.ts';
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import { qualifiedName } from '../../formats/labels.ts';
+import { eachItem, invalidAs } from '../findings.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
 import { validateOnePerFamily } from './addresses.ts';
 import { isSidecar } from './containers.ts';
-import { eachItem, invalidAs } from './findings.ts';
 import { inRange } from './numbers.ts';
 
 const LISTS = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const;

@@ -3,9 +3,9 @@ import type { Affinity, Container, NodeAffinity, NodeSelectorTerm, PodSpec, Tole
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { numeric } from '../../schema/raw-number.ts';
+import { numeric } from '../../schema/scalar/raw-number.ts';
+import { eachItem } from '../findings.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
-import { eachItem } from './findings.ts';
 
 type Spec = PodSpec | undefined;
 

@@ -9,7 +9,7 @@ import type {
   TopologySpreadConstraint,
 } from '../../../generated/core/v1/types.ts';
 import type { RuleContext } from '../../contract/kind.ts';
-import { numeric } from '../../schema/raw-number.ts';
+import { numeric } from '../../schema/scalar/raw-number.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
 import { containersOf } from './containers.ts';
 import { deprecatedLabelWarning, deprecatedTermWarnings } from './node-labels.ts';

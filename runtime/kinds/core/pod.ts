@@ -1,7 +1,7 @@
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { TableRowCondition } from '../../contract/table.ts';
-import { bigintOf } from '../../schema/raw-number.ts';
+import { bigintOf } from '../../schema/scalar/raw-number.ts';
 import { alignAddresses } from './pod-addresses.ts';
 import { ephemeralContainers, resize } from './pod-parts.ts';
 import { prepareNewPod } from './pod-prepare.ts';

@@ -1,5 +1,5 @@
 import type { KindRules } from '../../contract/kind.ts';
-import { nameWarnings } from '../apps/workload.ts';
+import { nameWarnings } from './name-warnings.ts';
 import { podTemplateWarnings } from './pod-warnings.ts';
 
 export const rules: KindRules = {

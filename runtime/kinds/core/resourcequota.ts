@@ -1,7 +1,7 @@
 import type { ResourceQuotaSpec, ScopedResourceSelectorRequirement } from '../../../generated/core/v1/types.ts';
 import type { FieldError } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
-import { atPath, eachEntry, invalidAs } from './findings.ts';
+import { atPath, eachEntry, invalidAs } from '../findings.ts';
 import { validateQuantity } from './quantities.ts';
 import { isQuotaResource, ofQuota } from './resource-names.ts';
 

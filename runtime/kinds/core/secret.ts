@@ -3,7 +3,7 @@ import { keyPairProblem } from '../../certificates/key-pair.ts';
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
-import { isRawNumber } from '../../schema/raw-number.ts';
+import { isRawNumber } from '../../schema/scalar/raw-number.ts';
 import { NONE } from '../joined.ts';
 
 type Data = Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@
 import type { ServiceSpec } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import { familyOf, type IpFamily } from '../../formats/addresses.ts';
-import { atPath } from './findings.ts';
+import { atPath } from '../findings.ts';
 import { clusterAddresses } from './service-addresses.ts';
 import { NO_ADDRESS, needsAddress, sameList } from './service-spec.ts';
 

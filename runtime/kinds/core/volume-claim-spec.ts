@@ -4,9 +4,9 @@ import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { ObjectMeta } from '../../contract/object.ts';
 import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
 import { goPath, invalidShown } from '../../go-text/values.ts';
+import { invalidAs, needed } from '../findings.ts';
 import { NONE } from '../joined.ts';
 import { validateTemplateMetadata } from '../metadata/template-metadata.ts';
-import { invalidAs, needed } from './findings.ts';
 import { validatePositive } from './quantities.ts';
 
 const SHARED_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'];

@@ -5,7 +5,7 @@ import type { KindRules, Rule } from '../../contract/kind.ts';
 import { ipv4, ipv6, ordinaryIp } from '../../formats/addresses.ts';
 import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { invalidAs } from '../core/findings.ts';
+import { invalidAs } from '../findings.ts';
 import { NONE } from '../joined.ts';
 
 /** Keys of the topology that fields have taken the place of. */

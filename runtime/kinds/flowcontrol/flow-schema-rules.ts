@@ -5,7 +5,7 @@ import { dnsLabel } from '../../formats/names.ts';
 import { nonResourcePath } from '../../formats/paths.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { goStrings } from '../../go-text/values.ts';
-import { eachItem, invalidAs } from '../core/findings.ts';
+import { eachItem, invalidAs } from '../findings.ts';
 import { NONE } from '../joined.ts';
 
 type Names = readonly string[] | null;

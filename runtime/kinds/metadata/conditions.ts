@@ -4,8 +4,8 @@ import { duplicate, type FieldError, invalid, tooLong } from '../../contract/fie
 import { conditionReason } from '../../formats/keys.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { isLongerThan } from '../../formats/messages.ts';
-import { numeric } from '../../schema/raw-number.ts';
-import { eachItem, invalidAs, needed, oneOf } from '../core/findings.ts';
+import { numeric } from '../../schema/scalar/raw-number.ts';
+import { eachItem, invalidAs, needed, oneOf } from '../findings.ts';
 import { joined, NONE } from '../joined.ts';
 
 const REASON_LENGTH = 1024;

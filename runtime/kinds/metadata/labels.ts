@@ -2,7 +2,7 @@
 import type { LabelSelector, LabelSelectorRequirement } from '../../../generated/meta/v1/types.ts';
 import { type FieldError, forbidden, invalid, required, tooLong } from '../../contract/field-error.ts';
 import { labelValue, qualifiedName } from '../../formats/labels.ts';
-import { eachItem, invalidAs } from '../core/findings.ts';
+import { eachItem, invalidAs } from '../findings.ts';
 import { joined, NONE } from '../joined.ts';
 
 /** Bytes of all keys and values of an object's annotations together. */

@@ -3,7 +3,7 @@ import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, Rule, RuleContext } from '../../contract/kind.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
 import { goEmptyList } from '../../go-text/values.ts';
-import { invalidAs } from '../core/findings.ts';
+import { invalidAs } from '../findings.ts';
 import { NONE } from '../joined.ts';
 import { isInvalidWildcard, type StoredPaths } from './ingress-rules.ts';
 

@@ -9,7 +9,7 @@ import { duplicate, type FieldError, Notation } from '../../contract/field-error
 import type { RuleContext } from '../../contract/kind.ts';
 import { invalidShown } from '../../go-text/values.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { eachItem } from '../core/findings.ts';
+import { eachItem } from '../findings.ts';
 import { NONE } from '../joined.ts';
 import { type RequestScope, requestScope } from './requests.ts';
 

@@ -1,7 +1,7 @@
 /** What a driver reports of a device that is a network interface. */
 import type { FieldError } from '../../contract/field-error.ts';
 import { ipRange } from '../../formats/addresses.ts';
-import { invalidAs } from '../core/findings.ts';
+import { invalidAs } from '../findings.ts';
 import { NONE } from '../joined.ts';
 
 /** An address with the length of its prefix, which must have its one canonical spelling. */

@@ -1,7 +1,7 @@
 import type { StorageVersionMigration } from '../../../generated/storagemigration/v1alpha1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
-import { int64Of } from '../../schema/raw-number.ts';
+import { int64Of } from '../../schema/scalar/raw-number.ts';
 import { NONE } from '../joined.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 

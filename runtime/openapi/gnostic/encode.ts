@@ -1,6 +1,7 @@
 /** Encodes JSON documents as protocol buffer messages, by their tables. */
-import { slices } from '../slices.ts';
+
 import { type FieldShape, isObject, type MessageShape, type MessageTable } from './message.ts';
+import { slices } from './slices.ts';
 import { ReverseWriter } from './writer.ts';
 
 /**

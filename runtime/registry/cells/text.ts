@@ -1,6 +1,6 @@
 /** Values as texts. */
 import { parseTemplate } from '../../schema/json-path.ts';
-import { isRawNumber } from '../../schema/raw-number.ts';
+import { isRawNumber } from '../../schema/scalar/raw-number.ts';
 import { follow, type Lookup, SELF } from './lookup.ts';
 
 /** A text as it is, nothing as an empty one, objects and lists as JSON. */

@@ -1,6 +1,6 @@
 /** A JSON document under change: containers are copied when they are first changed, so that what it was made of stays as it is. */
 import { getMember, type JsonObject, setMember } from '../member.ts';
-import { isRawNumber } from '../raw-number.ts';
+import { isRawNumber } from '../scalar/raw-number.ts';
 import { PatchError } from './error.ts';
 
 export type Container = JsonObject | unknown[];

@@ -5,7 +5,7 @@
  */
 import { deepEqual } from '../equal.ts';
 import { isObject, type JsonObject } from '../member.ts';
-import { isRawNumber } from '../raw-number.ts';
+import { isRawNumber } from '../scalar/raw-number.ts';
 import { jsonKind } from '../scalar/scalar-error.ts';
 import { addAt, Draft, removeAt, setAt, type Target, valueAt } from './draft.ts';
 import { PatchError } from './error.ts';

@@ -1,6 +1,6 @@
 /** How errors of 1.32 show a patch that does not fit. */
 import { isObject, type JsonObject, sortedNames } from '../member.ts';
-import { isRawNumber, numberText, untypedNumber } from '../raw-number.ts';
+import { isRawNumber, numberText, untypedNumber } from '../scalar/raw-number.ts';
 
 /** A parsed patch as Go prints its maps and lists, such as `map[spec:map[ports:[<nil> 80] x:1.5]]`. */
 export function mapText(value: unknown): string {

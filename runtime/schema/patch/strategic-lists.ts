@@ -1,7 +1,7 @@
 /** Lists in a strategic merge: which elements there are, and in which order. */
 
 import { isObject, type JsonObject } from '../member.ts';
-import { isRawNumber } from '../raw-number.ts';
+import { isRawNumber } from '../scalar/raw-number.ts';
 import { jsonKind } from '../scalar/scalar-error.ts';
 import { internal, PATCH, unknownDirective } from './directives.ts';
 import { PatchError } from './error.ts';

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, setMember } from '../member.ts';
-import { isRawNumber } from '../raw-number.ts';
+import { isRawNumber } from '../scalar/raw-number.ts';
 
 /**
  * A strategic patch reads numbers by their value, as in 1.32: one that is spelt as a fraction, such as `2.0` or `1e3`, is an integer where

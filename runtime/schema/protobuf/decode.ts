@@ -2,9 +2,9 @@
 import { assemble, zeroItem } from '../assemble.ts';
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType, type CompiledUnion } from '../compile.ts';
 import { parseJson } from '../json-text.ts';
-import { numberText, type RawNumber } from '../raw-number.ts';
 import { formatDuration } from '../scalar/duration.ts';
 import { canonicalQuantity } from '../scalar/quantity.ts';
+import { numberText, type RawNumber } from '../scalar/raw-number.ts';
 import { formatMicroTime, formatTime, ZERO_TIME_SECONDS } from '../scalar/time.ts';
 import { ProtobufError } from './error.ts';
 import { DELIMITED, type Message, type MessageField, messageOf, VARINT, wireType } from './layout.ts';

@@ -1,8 +1,8 @@
 /** Objects to messages, byte for byte as 1.32 writes them. */
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType, type CompiledUnion } from '../compile.ts';
 import { compareUtf8, type JsonObject } from '../member.ts';
-import { numberText } from '../raw-number.ts';
 import { parseDuration } from '../scalar/duration.ts';
+import { numberText } from '../scalar/raw-number.ts';
 import { instantOf } from '../scalar/time.ts';
 import { DELIMITED, type Message, messageOf, VARINT, wireType } from './layout.ts';
 import { BackwardWriter } from './writer.ts';

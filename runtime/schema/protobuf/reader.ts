@@ -1,5 +1,5 @@
 /** Reads protobuf, and trusts none of it: every length is held against the bytes that are there. */
-import { integerOf, type RawNumber } from '../raw-number.ts';
+import { integerOf, type RawNumber } from '../scalar/raw-number.ts';
 import { ProtobufError } from './error.ts';
 import { DELIMITED, END_GROUP, FIXED32, FIXED64, START_GROUP, VARINT } from './layout.ts';
 

@@ -1,4 +1,4 @@
-import { isRawNumber } from '../raw-number.ts';
+import { isRawNumber } from './raw-number.ts';
 
 /** Why a value is refused as a scalar. */
 export class ScalarError extends Error {

@@ -1,6 +1,6 @@
 /** JSON values as 1.32 shows them in messages, in Go's own notation. */
 import { isObject } from '../member.ts';
-import { isRawNumber } from '../raw-number.ts';
+import { isRawNumber } from '../scalar/raw-number.ts';
 
 /** What a message shows as a wrong value: scalars as they are, others with their types, such as `map[string]interface {}{"a":1}`. */
 export function shownValue(value: unknown): string {

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { executingTaints, type Toleration, tolerated } from '../../../runtime/controllers/taint-eviction/tolerations.ts';
-import { rawNumber } from '../../../runtime/schema/raw-number.ts';
+import { rawNumber } from '../../../runtime/schema/scalar/raw-number.ts';
 
 const FOR_EVER = Number.POSITIVE_INFINITY;
 const A = { key: 'a', value: 'v' };

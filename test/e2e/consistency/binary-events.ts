@@ -1,5 +1,5 @@
 /** Watches as protobuf: each event a length of four bytes, then the message WatchEvent (specification: Protobuf envelope). */
-import { decodeProtobuf, unwrapEnvelope } from '../../../runtime/schema/protobuf.ts';
+import { decodeProtobuf, unwrapEnvelope } from '../../../runtime/schema/protobuf/codec.ts';
 import type { Json } from '../../harness/client.ts';
 import type { WatchEvent } from '../../harness/watch.ts';
 import { loadKind } from '../../kinds/kind.ts';

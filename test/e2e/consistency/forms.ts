@@ -1,5 +1,5 @@
 /** The forms in which readers ask for lists and watches; what comes is compared whatever its form. */
-import { decodeProtobuf, unwrapEnvelope } from '../../../runtime/schema/protobuf.ts';
+import { decodeProtobuf, unwrapEnvelope } from '../../../runtime/schema/protobuf/codec.ts';
 import type { Json, ReceivedAnswer } from '../../harness/client.ts';
 import type { WatchEvent } from '../../harness/watch.ts';
 import { loadKind } from '../../kinds/kind.ts';

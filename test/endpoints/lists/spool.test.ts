@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Chunks, type Part } from '../../../runtime/endpoints/lists/chunks.ts';
-import { ListBudget } from '../../../runtime/endpoints/lists/list-budget.ts';
+import { Chunks, type Part } from '../../../runtime/endpoints/chunks.ts';
+import { ListBudget } from '../../../runtime/endpoints/list-budget.ts';
 import { Spool } from '../../../runtime/endpoints/lists/spool.ts';
 
 const test = suite<{ directory: string; budget: ListBudget }>('spool');

@@ -3,8 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { JSONSchemaProps } from '../../../generated/apiextensions/v1/descriptors.ts';
 import { conversion } from '../../../runtime/kinds/apiextensions/custom-resource-definition-v1beta1.ts';
-import { compileType, decode } from '../../../runtime/schema/codec.ts';
-import { decodeProtobuf, encodeProtobuf } from '../../../runtime/schema/protobuf.ts';
+import { compileType, decode } from '../../../runtime/schema/codec/codec.ts';
+import { decodeProtobuf, encodeProtobuf } from '../../../runtime/schema/protobuf/codec.ts';
 import { identity, object } from '../context.ts';
 
 const test = suite('unions of schemas');

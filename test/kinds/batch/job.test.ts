@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { decode } from '../../../runtime/schema/codec.ts';
+import { decode } from '../../../runtime/schema/codec/codec.ts';
 import { copyValue } from '../../../runtime/schema/copy.ts';
 import { creationErrors, lines, ruleContext } from '../context.ts';
 import { loadKind, rowOf } from '../kind.ts';

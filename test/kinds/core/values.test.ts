@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compare, isWhole, roundedValue, signOf, validateWholePages } from '../../../runtime/kinds/core/quantities.ts';
 import { allowsOvercommit, isInteger, isNative } from '../../../runtime/kinds/core/resource-names.ts';
-import { numeric, rawNumber } from '../../../runtime/schema/raw-number.ts';
+import { numeric, rawNumber } from '../../../runtime/schema/scalar/raw-number.ts';
 import { ruleContext } from '../context.ts';
 
 const test = suite('values of core kinds');

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Cell } from '../../../runtime/contract/table.ts';
 import { compileCell } from '../../../runtime/registry/cells/cell.ts';
-import { rawNumber } from '../../../runtime/schema/raw-number.ts';
+import { rawNumber } from '../../../runtime/schema/scalar/raw-number.ts';
 
 const test = suite('cells');
 const now = Date.parse('2026-01-01T00:01:00Z');

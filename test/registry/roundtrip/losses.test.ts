@@ -5,7 +5,7 @@ import * as d from '../../../runtime/contract/descriptor.ts';
 import type { ConversionFunctions, ConversionStep } from '../../../runtime/contract/kind.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { Kind } from '../../../runtime/registry/kind.ts';
-import { compileType } from '../../../runtime/schema/codec.ts';
+import { compileType } from '../../../runtime/schema/codec/codec.ts';
 import { identity } from '../../kinds/context.ts';
 import { conversionLoss, jsonDifference, protobufLoss } from './losses.ts';
 import { missingFields } from './missing-fields.ts';

@@ -1,11 +1,11 @@
 /** What an object loses on its way through another form. */
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import type { Kind } from '../../../runtime/registry/kind.ts';
-import type { CompiledStruct } from '../../../runtime/schema/codec.ts';
+import type { CompiledStruct } from '../../../runtime/schema/codec/codec.ts';
 import { copyValue } from '../../../runtime/schema/copy.ts';
 import { parseJson } from '../../../runtime/schema/json-text.ts';
 import type { JsonObject } from '../../../runtime/schema/member.ts';
-import { decodeProtobuf, encodeProtobuf, unwrapEnvelope, wrapEnvelope } from '../../../runtime/schema/protobuf.ts';
+import { decodeProtobuf, encodeProtobuf, unwrapEnvelope, wrapEnvelope } from '../../../runtime/schema/protobuf/codec.ts';
 
 /**
  * Writes an object as protobuf and reads it again.

@@ -1,7 +1,7 @@
 /** Random objects of any type that has descriptors: of a seed always the same, of a smaller size a smaller one. */
 import type { Field, ScalarName, StructType, Type } from '../../../runtime/contract/descriptor.ts';
 import { type JsonObject, setMember } from '../../../runtime/schema/member.ts';
-import { rawNumber } from '../../../runtime/schema/raw-number.ts';
+import { rawNumber } from '../../../runtime/schema/scalar/raw-number.ts';
 
 export interface RandomOptions {
   /** any integer */

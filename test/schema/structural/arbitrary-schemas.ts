@@ -1,6 +1,6 @@
 /** Random schemas of custom resources, and random JSON that fits them more or less. */
 import fc from 'fast-check';
-import type { StructuralSchema } from '../../../runtime/schema/codec.ts';
+import type { StructuralSchema } from '../../../runtime/schema/codec/codec.ts';
 import { EMBEDDED, INT_OR_STRING, KEEPS, keyed, list, map, object, set, TEXT } from './types.ts';
 
 const name = fc.constantFrom('a', 'b', 'c', 'constructor');

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { decode } from '../../../runtime/schema/codec.ts';
+import { decode } from '../../../runtime/schema/codec/codec.ts';
 import { parseJson } from '../../../runtime/schema/json-text.ts';
 import { areSorted, isObject } from '../../../runtime/schema/member.ts';
 import { schema, value } from './arbitrary-schemas.ts';

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ObjectMeta } from '../../../generated/meta/v1/descriptors.ts';
 import type { StructType, Type } from '../../../runtime/contract/descriptor.ts';
-import { type StructuralSchema, structuralType } from '../../../runtime/schema/codec.ts';
+import { type StructuralSchema, structuralType } from '../../../runtime/schema/codec/codec.ts';
 import { EMBEDDED, INT_OR_STRING, KEEPS, keyed, list, map, object, set, TEXT } from './types.ts';
 
 /** As plain data, without the names of structs; metadata are told of as there. */

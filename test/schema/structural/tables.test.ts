@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type DecodeOptions, decode, type StructuralSchema } from '../../../runtime/schema/codec.ts';
+import { type DecodeOptions, decode, type StructuralSchema } from '../../../runtime/schema/codec/codec.ts';
 import { deepEqual } from '../../../runtime/schema/equal.ts';
 import { parseJson } from '../../../runtime/schema/json-text.ts';
 import { isObject } from '../../../runtime/schema/member.ts';

@@ -1,6 +1,6 @@
 /** Structural types for tests, made of schemas as definitions have them. */
 import { ObjectMeta } from '../../../generated/meta/v1/descriptors.ts';
-import { type CompiledStruct, compileType, type StructuralSchema, structuralType } from '../../../runtime/schema/codec.ts';
+import { type CompiledStruct, compileType, type StructuralSchema, structuralType } from '../../../runtime/schema/codec/codec.ts';
 import { identity } from '../types.ts';
 
 export const KEEPS = { 'x-kubernetes-preserve-unknown-fields': true } as const;

@@ -2,7 +2,7 @@
  * Items of lists that are under way at the same time: what one has put together is sent by those that come to the same objects while it is
  * there. Nobody waits for anybody: a list that is too far behind, or ahead of all, puts its items together itself.
  */
-import type { Entry } from '../../storage/storage.ts';
+import type { Entry } from '../storage/storage.ts';
 import { CAPACITY, Chunks, type HeldPart } from './chunks.ts';
 
 /** Runs that are there for others. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ListBudget, type ListLease } from '../../../runtime/endpoints/lists/list-budget.ts';
-import { StatusError } from '../../../runtime/status/status.ts';
+import { ListBudget, type ListLease } from '../../runtime/endpoints/list-budget.ts';
+import { StatusError } from '../../runtime/status/status.ts';
 
 const test = suite('budget of lists');
 const PATIENT = { bytes: 10, waiting: 100, patience: 60_000 };

@@ -1,12 +1,12 @@
 /** Scalars of JSON as they are held in memory: one form for each value. What Go's decoder refuses is refused here. */
-import { Code } from '../compile.ts';
-import { int64Of, integerOf, numberText } from '../raw-number.ts';
-import { untypedValue } from '../untyped.ts';
-import { canonicalBase64 } from './bytes.ts';
-import { canonicalDuration } from './duration.ts';
-import { canonicalQuantity } from './quantity.ts';
-import { jsonKind, mismatch } from './scalar-error.ts';
-import { canonicalMicroTime, canonicalTime } from './time.ts';
+import { Code } from './compile.ts';
+import { canonicalBase64 } from './scalar/bytes.ts';
+import { canonicalDuration } from './scalar/duration.ts';
+import { canonicalQuantity } from './scalar/quantity.ts';
+import { int64Of, integerOf, numberText } from './scalar/raw-number.ts';
+import { jsonKind, mismatch } from './scalar/scalar-error.ts';
+import { canonicalMicroTime, canonicalTime } from './scalar/time.ts';
+import { untypedValue } from './untyped.ts';
 
 const INT32_MIN = -(2 ** 31);
 const INT32_MAX = 2 ** 31 - 1;

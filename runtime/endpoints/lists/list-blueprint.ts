@@ -1,8 +1,8 @@
 /** The empty list that a streaming list ends with, of which clients make the list that they have been sent. */
-import type { ApiObject } from '../contract/object.ts';
-import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf.ts';
-import { metaVersionOf } from './lists/list-value.ts';
-import type { ResourceRequest } from './resource-request.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { encodeProtobuf, wrapEnvelope } from '../../schema/protobuf/codec.ts';
+import type { ResourceRequest } from '../resource-request.ts';
+import { metaVersionOf } from './list-value.ts';
 
 /** @returns in the form of the events, as base64 */
 export async function listBlueprint(request: ResourceRequest): Promise<string> {

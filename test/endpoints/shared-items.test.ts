@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Chunks, type Part } from '../../../runtime/endpoints/lists/chunks.ts';
-import { SharedItems, SharedRuns } from '../../../runtime/endpoints/lists/shared-items.ts';
-import type { Entry } from '../../../runtime/storage/storage.ts';
+import { Chunks, type Part } from '../../runtime/endpoints/chunks.ts';
+import { SharedItems, SharedRuns } from '../../runtime/endpoints/shared-items.ts';
+import type { Entry } from '../../runtime/storage/storage.ts';
 
 const test = suite('shared items');
 const KIB = 1024;

@@ -2,20 +2,20 @@
  * The authorizers of the file of --authorization-config. It is read again when it changes, and once in a minute; services may come, go and
  * change, what is not a service may change its place alone. A text that is wrong leaves the old one in force.
  */
-import type { AuthorizerConfiguration } from '../../generated/apiserverconfig/v1/types.ts';
-import type { ApiObject } from '../contract/object.ts';
-import type { User } from '../contract/request-context.ts';
-import { FileError } from '../files/file-error.ts';
-import { readFileText } from '../files/file-text.ts';
-import { FileWatch } from '../files/file-watch.ts';
-import { type ConfigurationMetrics, configurationMetrics } from '../observability/configuration-metrics.ts';
-import type { AuthorizationFlags } from './authorization-flags.ts';
-import type { AccessAttributes, Authorizer, Decision } from './authorizer.ts';
-import { AuthorizerChain } from './chain.ts';
-import { CountedAuthorizer, decisionCounter } from './counted-authorizer.ts';
-import type { UserRules } from './user-rules.ts';
-import type { WebhookAuthorizer } from './webhook/authorizer.ts';
-import { type WebhookParts, webhookOfEntry } from './webhook/create-webhook.ts';
+import type { AuthorizerConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import type { User } from '../../contract/request-context.ts';
+import { FileError } from '../../files/file-error.ts';
+import { readFileText } from '../../files/file-text.ts';
+import { FileWatch } from '../../files/file-watch.ts';
+import { type ConfigurationMetrics, configurationMetrics } from '../../observability/configuration-metrics.ts';
+import type { AuthorizationFlags } from '../authorization-flags.ts';
+import type { AccessAttributes, Authorizer, Decision } from '../authorizer.ts';
+import { AuthorizerChain } from '../chain.ts';
+import { CountedAuthorizer, decisionCounter } from '../counted-authorizer.ts';
+import type { UserRules } from '../user-rules.ts';
+import type { WebhookAuthorizer } from '../webhook/authorizer.ts';
+import { type WebhookParts, webhookOfEntry } from '../webhook/create-webhook.ts';
 
 export interface ConfiguredParts extends WebhookParts {
   readonly flags: AuthorizationFlags;

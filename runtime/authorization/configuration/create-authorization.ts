@@ -1,21 +1,21 @@
 /** The authorizers that the flags or a file ask for, in their order. What only some servers use is loaded by those alone. */
-import type { DefaultPolicy } from '../contract/default-policy.ts';
-import type { Identity } from '../contract/identity.ts';
-import type { FileKinds } from '../files/file-kinds.ts';
-import type { Log } from '../observability/log.ts';
-import type { Metrics } from '../observability/metrics.ts';
-import type { FollowerSink, StoreFollower } from '../registry/store-follower.ts';
-import { AlwaysAllowAuthorizer, AlwaysDenyAuthorizer } from './always.ts';
-import { type AuthorizationFlags, checkAuthorizationFlags, FLAGS_WEBHOOK_NAME } from './authorization-flags.ts';
-import type { Authorizer } from './authorizer.ts';
-import { AuthorizerChain } from './chain.ts';
-import { CountedAuthorizer, decisionCounter } from './counted-authorizer.ts';
-import type { Grants } from './grants.ts';
-import { NodeAuthorizer } from './node/authorizer.ts';
-import { NodeRelations } from './node/relations.ts';
-import { RbacAuthorizer } from './rbac/authorizer.ts';
-import { RoleIndex } from './rbac/role-index.ts';
-import { SuperuserAuthorizer } from './superuser.ts';
+import type { DefaultPolicy } from '../../contract/default-policy.ts';
+import type { Identity } from '../../contract/identity.ts';
+import type { FileKinds } from '../../files/file-kinds.ts';
+import type { Log } from '../../observability/log.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import type { FollowerSink, StoreFollower } from '../../registry/store-follower.ts';
+import { AlwaysAllowAuthorizer, AlwaysDenyAuthorizer } from '../always.ts';
+import { type AuthorizationFlags, checkAuthorizationFlags, FLAGS_WEBHOOK_NAME } from '../authorization-flags.ts';
+import type { Authorizer } from '../authorizer.ts';
+import { AuthorizerChain } from '../chain.ts';
+import { CountedAuthorizer, decisionCounter } from '../counted-authorizer.ts';
+import type { Grants } from '../grants.ts';
+import { NodeAuthorizer } from '../node/authorizer.ts';
+import { NodeRelations } from '../node/relations.ts';
+import { RbacAuthorizer } from '../rbac/authorizer.ts';
+import { RoleIndex } from '../rbac/role-index.ts';
+import { SuperuserAuthorizer } from '../superuser.ts';
 
 export interface AuthorizationParts {
   readonly flags: AuthorizationFlags;
@@ -118,15 +118,15 @@ class Modes {
 
   async #abac(): Promise<Authorizer> {
     const { flags, fileKinds, log } = this.#parts;
-    const { AbacAuthorizer } = await import('./abac/authorizer.ts');
-    const { readPolicyFile } = await import('./abac/policy-file.ts');
+    const { AbacAuthorizer } = await import('../abac/authorizer.ts');
+    const { readPolicyFile } = await import('../abac/policy-file.ts');
     const { policies, warnings } = await readPolicyFile(flags['authorization-policy-file'], await fileKinds());
     for (const warning of warnings) log.warn({}, `--authorization-policy-file: ${warning}`);
     return new AbacAuthorizer(policies);
   }
 
   async #webhook(): Promise<Authorizer> {
-    const { webhookOfFlags } = await import('./webhook/create-webhook.ts');
+    const { webhookOfFlags } = await import('../webhook/create-webhook.ts');
     const webhook = await webhookOfFlags(this.#parts);
     this.#closers.push(() => webhook.close());
     return webhook;

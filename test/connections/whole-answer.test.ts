@@ -8,7 +8,7 @@ import path from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { endAtOnce, endWhole } from '../../runtime/endpoints/whole-answer.ts';
+import { endAtOnce, endWhole } from '../../runtime/connections/whole-answer.ts';
 import { ensureCertificates } from '../../runtime/server/certificates.ts';
 import { listen } from '../../runtime/server/listen.ts';
 

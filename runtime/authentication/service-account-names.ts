@@ -1,5 +1,5 @@
 /** The user name and the groups that a service account has, and the way back (specification: service account tokens). */
-import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
+import { dnsLabel, dnsSubdomain } from '../formats/names.ts';
 
 const PREFIX = 'system:serviceaccount:';
 const GROUP = 'system:serviceaccounts';

@@ -2,18 +2,18 @@
  * The file of --authentication-config: whose tokens are believed, and what anonymous requests may reach. It is read again when it changes, and
  * once in a minute; a new text that is wrong leaves the old one in force. Requests under way end with the text that they began with.
  */
-import type { ApiObject } from '../contract/object.ts';
-import type { User } from '../contract/request-context.ts';
-import type { FileKinds } from '../files/file-kinds.ts';
-import { readFileText } from '../files/file-text.ts';
-import { FileWatch } from '../files/file-watch.ts';
-import { type ConfigurationMetrics, configurationMetrics } from '../observability/configuration-metrics.ts';
-import type { Log } from '../observability/log.ts';
-import type { Metrics } from '../observability/metrics.ts';
-import { issuersOf } from './issuers/issuer-configuration.ts';
-import { IssuerTokens } from './issuers/issuer-tokens.ts';
-import { Issuers } from './issuers/issuers.ts';
-import type { Outcome } from './outcome.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import type { User } from '../../contract/request-context.ts';
+import type { FileKinds } from '../../files/file-kinds.ts';
+import { readFileText } from '../../files/file-text.ts';
+import { FileWatch } from '../../files/file-watch.ts';
+import { type ConfigurationMetrics, configurationMetrics } from '../../observability/configuration-metrics.ts';
+import type { Log } from '../../observability/log.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import { issuersOf } from '../issuers/issuer-configuration.ts';
+import { IssuerTokens } from '../issuers/issuer-tokens.ts';
+import { Issuers } from '../issuers/issuers.ts';
+import type { Outcome } from '../outcome.ts';
 
 export interface ConfigurationFileOptions {
   readonly file: string;

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ConfigurationFile } from '../../runtime/authentication/configuration-file.ts';
-import { Refusal } from '../../runtime/authentication/outcome.ts';
-import { Metrics } from '../../runtime/observability/metrics.ts';
-import { fileKinds } from '../files/reader.ts';
-import { OpenSsl } from '../harness/openssl.ts';
-import { Provider } from './issuers/provider.ts';
+import { ConfigurationFile } from '../../../runtime/authentication/configuration/configuration-file.ts';
+import { Refusal } from '../../../runtime/authentication/outcome.ts';
+import { Metrics } from '../../../runtime/observability/metrics.ts';
+import { fileKinds } from '../../files/reader.ts';
+import { OpenSsl } from '../../harness/openssl.ts';
+import { Provider } from '../issuers/provider.ts';
 
 const folder = new OpenSsl();
 const provider = await Provider.start(folder);

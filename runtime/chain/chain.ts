@@ -12,24 +12,24 @@ import { AuthorizationMetrics } from '../authorization/authorization-metrics.ts'
 import type { Decision } from '../authorization/authorizer.ts';
 import { refusedBy } from '../authorization/forbidden.ts';
 import type { User } from '../contract/request-context.ts';
+import type { ApiServer } from '../endpoints/api-server.ts';
+import { authorizationAttributes } from '../endpoints/authorization-attributes.ts';
+import { ClientRequest, requestOf } from '../endpoints/client-request.ts';
+import { discoveryHandlers } from '../endpoints/handlers/discovery.ts';
+import { type HealthChecks, healthHandler } from '../endpoints/handlers/health.ts';
+import { CONFIGURATION_PATH, issuerDiscovery, KEYS_PATH } from '../endpoints/handlers/issuer-discovery.ts';
+import { metricsHandler } from '../endpoints/handlers/metrics.ts';
+import { notFoundPage, resourceHandler } from '../endpoints/handlers/resource.ts';
+import { versionHandler } from '../endpoints/handlers/version.ts';
+import { isLongRunning, type RequestInfo, resolveRequestInfo } from '../endpoints/request-info.ts';
+import { encodeStatus, wantsPretty } from '../endpoints/respond.ts';
+import type { ShutdownRefusal } from '../endpoints/shutdown-refusal.ts';
+import { sendUnread } from '../endpoints/unread-body.ts';
+import { addWarnings } from '../endpoints/warnings.ts';
 import { HealthMetrics } from '../observability/health-metrics.ts';
 import { readDuration } from '../schema/scalar/duration.ts';
 import { newBadRequest, newInternalError, newTimeout, StatusError } from '../status/status.ts';
-import type { ApiServer } from './api-server.ts';
 import { ApiApplication } from './application.ts';
-import { authorizationAttributes } from './authorization-attributes.ts';
-import { ClientRequest, requestOf } from './client-request.ts';
-import { discoveryHandlers } from './handlers/discovery.ts';
-import { type HealthChecks, healthHandler } from './handlers/health.ts';
-import { CONFIGURATION_PATH, issuerDiscovery, KEYS_PATH } from './handlers/issuer-discovery.ts';
-import { metricsHandler } from './handlers/metrics.ts';
-import { notFoundPage, resourceHandler } from './handlers/resource.ts';
-import { versionHandler } from './handlers/version.ts';
-import { isLongRunning, type RequestInfo, resolveRequestInfo } from './request-info.ts';
-import { encodeStatus, wantsPretty } from './respond.ts';
-import type { ShutdownRefusal } from './shutdown-refusal.ts';
-import { sendUnread } from './unread-body.ts';
-import { addWarnings } from './warnings.ts';
 
 // Its form for import loads whatever the exports of node:http name (see upgrade.ts).
 const { default: Router } = createRequire(import.meta.url)('@koa/router') as typeof import('@koa/router');

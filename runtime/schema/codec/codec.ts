@@ -1,15 +1,15 @@
 /** Types ready for use, and the way from JSON values to their objects. */
-import type { CompiledStruct } from './compile.ts';
-import { type Decoded, type DecodeOptions, decode as decodeGo } from './decode.ts';
-import { explain, type MemberOrder } from './explain.ts';
-import { decodeStructural } from './structural/decode.ts';
-import { explainStructural } from './structural/explain.ts';
+import type { CompiledStruct } from '../compile.ts';
+import { type Decoded, type DecodeOptions, decode as decodeGo } from '../decode.ts';
+import { explain, type MemberOrder } from '../explain.ts';
+import { decodeStructural } from '../structural/decode.ts';
+import { explainStructural } from '../structural/explain.ts';
 
-export { CompiledStruct, compileType } from './compile.ts';
-export type { Decoded, DecodeOptions } from './decode.ts';
-export { DecodeError, type MemberOrder } from './explain.ts';
-export { strictErrors } from './strict-errors.ts';
-export { type StructuralSchema, structuralType } from './structural/structural.ts';
+export { CompiledStruct, compileType } from '../compile.ts';
+export type { Decoded, DecodeOptions } from '../decode.ts';
+export { DecodeError, type MemberOrder } from '../explain.ts';
+export { strictErrors } from '../strict-errors.ts';
+export { type StructuralSchema, structuralType } from '../structural/structural.ts';
 
 /**
  * A JSON value as an object of a type, which is one of Go's (`decode.ts`) or structural (`structural/decode.ts`).

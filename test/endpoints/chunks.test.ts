@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Chunks, Part } from '../../../runtime/endpoints/lists/chunks.ts';
+import { Chunks, Part } from '../../runtime/endpoints/chunks.ts';
 
 const test = suite('chunks');
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import * as d from '../../runtime/contract/descriptor.ts';
-import { compileType, decode } from '../../runtime/schema/codec.ts';
-import { parseJson } from '../../runtime/schema/json-text.ts';
-import { decodeProtobuf, encodeProtobuf, ProtobufError, unwrapEnvelope, wrapEnvelope } from '../../runtime/schema/protobuf.ts';
-import { identity, scalars, widget } from './types.ts';
+import * as d from '../../../runtime/contract/descriptor.ts';
+import { compileType, decode } from '../../../runtime/schema/codec/codec.ts';
+import { parseJson } from '../../../runtime/schema/json-text.ts';
+import { decodeProtobuf, encodeProtobuf, ProtobufError, unwrapEnvelope, wrapEnvelope } from '../../../runtime/schema/protobuf/codec.ts';
+import { identity, scalars, widget } from '../types.ts';
 
 const protobuf = suite('protobuf');
 

@@ -1,11 +1,11 @@
 /** Runs the chosen controllers, and those of the server itself, over one reading of the store. */
 
+import { ChangeFollower } from '../controllers/change-follower.ts';
+import type { ControllerName } from '../controllers/chosen-controllers.ts';
+import type { Controller } from '../controllers/controller.ts';
+import type { ControllerServer } from '../controllers/controller-server.ts';
+import type { NodeLifecycleSettings } from '../controllers/node-lifecycle/node-lifecycle-controller.ts';
 import { RevisionCompacted } from '../storage/errors.ts';
-import { ChangeFollower } from './change-follower.ts';
-import type { ControllerName } from './chosen-controllers.ts';
-import type { Controller } from './controller.ts';
-import type { ControllerServer } from './controller-server.ts';
-import type { NodeLifecycleSettings } from './node-lifecycle/node-lifecycle-controller.ts';
 
 /** What flags say of single controllers. */
 export interface ControllerSettings {
@@ -86,69 +86,69 @@ type Create = (server: ControllerServer, caughtUp: () => Promise<void>, settings
 
 /** What is part of the server in 1.32 as well, whatever --controllers says. */
 const ALWAYS: readonly ((server: ControllerServer, settings: ControllerSettings) => Promise<Controller | undefined>)[] = [
-  async (server) => (await import('./flow-schema-levels.ts')).flowSchemaLevels(server),
-  async (server) => (await import('./api-service-availability.ts')).apiServiceAvailability(server),
-  async (server) => (await import('./definition-names.ts')).definitionNames(server),
-  async (server) => (await import('./expiring-objects.ts')).expiringObjects(server),
-  async (server) => (await import('./allocation-repair.ts')).allocationRepair(server),
-  async (server, { leaseRenewal: renewal }) => (await import('./identity-lease.ts')).identityLease(server, { renewal }),
+  async (server) => (await import('../controllers/flow-schema-levels.ts')).flowSchemaLevels(server),
+  async (server) => (await import('../controllers/api-service-availability.ts')).apiServiceAvailability(server),
+  async (server) => (await import('../controllers/definition-names.ts')).definitionNames(server),
+  async (server) => (await import('../controllers/expiring-objects.ts')).expiringObjects(server),
+  async (server) => (await import('../controllers/allocation-repair.ts')).allocationRepair(server),
+  async (server, { leaseRenewal: renewal }) => (await import('../controllers/identity-lease.ts')).identityLease(server, { renewal }),
 ];
 
 const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
   async 'clusterrole-aggregation'(server) {
-    const { ClusterRoleAggregation } = await import('./cluster-role-aggregation.ts');
+    const { ClusterRoleAggregation } = await import('../controllers/cluster-role-aggregation.ts');
     return new ClusterRoleAggregation(server);
   },
   async namespace(server) {
-    const { NamespaceController } = await import('./namespace/namespace-controller.ts');
+    const { NamespaceController } = await import('../controllers/namespace/namespace-controller.ts');
     return new NamespaceController(server);
   },
   async garbagecollector(server, caughtUp) {
-    const { GarbageCollector } = await import('./garbage-collector/garbage-collector.ts');
+    const { GarbageCollector } = await import('../controllers/garbage-collector/garbage-collector.ts');
     return new GarbageCollector(server, caughtUp);
   },
   async serviceaccount(server) {
-    const { NamespaceObjects } = await import('./namespace-objects.ts');
-    const { DEFAULT_ACCOUNT } = await import('./service-accounts/kept-objects.ts');
+    const { NamespaceObjects } = await import('../controllers/namespace-objects.ts');
+    const { DEFAULT_ACCOUNT } = await import('../controllers/service-accounts/kept-objects.ts');
     return new NamespaceObjects(server, DEFAULT_ACCOUNT);
   },
   async 'serviceaccount-token'(server) {
-    const { SecretTokens } = await import('./service-accounts/secret-tokens.ts');
+    const { SecretTokens } = await import('../controllers/service-accounts/secret-tokens.ts');
     return new SecretTokens(server);
   },
   async 'root-ca-cert-publisher'(server) {
-    const { NamespaceObjects } = await import('./namespace-objects.ts');
-    const { rootCertificates } = await import('./service-accounts/kept-objects.ts');
+    const { NamespaceObjects } = await import('../controllers/namespace-objects.ts');
+    const { rootCertificates } = await import('../controllers/service-accounts/kept-objects.ts');
     return new NamespaceObjects(server, rootCertificates(server.authority, server.identity.text));
   },
   async 'pvc-protection'(server) {
-    const { ProtectedObjects } = await import('./storage-protection/protected-objects.ts');
-    const { claimProtection } = await import('./storage-protection/volumes-and-claims.ts');
+    const { ProtectedObjects } = await import('../controllers/storage-protection/protected-objects.ts');
+    const { claimProtection } = await import('../controllers/storage-protection/volumes-and-claims.ts');
     return new ProtectedObjects(server, claimProtection(server));
   },
   async 'pv-protection'(server) {
-    const { ProtectedObjects } = await import('./storage-protection/protected-objects.ts');
-    const { volumeProtection } = await import('./storage-protection/volumes-and-claims.ts');
+    const { ProtectedObjects } = await import('../controllers/storage-protection/protected-objects.ts');
+    const { volumeProtection } = await import('../controllers/storage-protection/volumes-and-claims.ts');
     return new ProtectedObjects(server, volumeProtection(server));
   },
   async podgc(server) {
-    const { AbandonedPods } = await import('./abandoned-pods.ts');
+    const { AbandonedPods } = await import('../controllers/abandoned-pods.ts');
     return new AbandonedPods(server);
   },
   async tokencleaner(server) {
-    const { TokenCleaner } = await import('./bootstrap-tokens/token-cleaner.ts');
+    const { TokenCleaner } = await import('../controllers/bootstrap-tokens/token-cleaner.ts');
     return new TokenCleaner(server);
   },
   async bootstrapsigner(server) {
-    const { ClusterInfoSigner } = await import('./bootstrap-tokens/cluster-info-signer.ts');
+    const { ClusterInfoSigner } = await import('../controllers/bootstrap-tokens/cluster-info-signer.ts');
     return new ClusterInfoSigner(server);
   },
   async nodelifecycle(server, caughtUp, { nodeLifecycle }) {
-    const { NodeLifecycleController } = await import('./node-lifecycle/node-lifecycle-controller.ts');
+    const { NodeLifecycleController } = await import('../controllers/node-lifecycle/node-lifecycle-controller.ts');
     return new NodeLifecycleController(server, nodeLifecycle, caughtUp);
   },
   async 'taint-eviction'(server) {
-    const { TaintEvictionController } = await import('./taint-eviction/taint-eviction-controller.ts');
+    const { TaintEvictionController } = await import('../controllers/taint-eviction/taint-eviction-controller.ts');
     return new TaintEvictionController(server);
   },
 };

@@ -4,8 +4,8 @@
  * lets lists lie about leaves some to others: a user who has some gets more only while a quarter is left of what all others do not hold.
  */
 import type { ServerResponse } from 'node:http';
-import { whenClientGone } from '../../connections/client-gone.ts';
-import { newTooManyRequests, type StatusError } from '../../status/status.ts';
+import { whenClientGone } from '../connections/client-gone.ts';
+import { newTooManyRequests, type StatusError } from '../status/status.ts';
 
 export interface ListBudgetOptions {
   /** bytes that all lists may hold; the oldest one may go beyond */

@@ -1,25 +1,25 @@
 /** From flags to the methods of authentication that they switch on. What only some servers use is loaded by those alone. */
-import type { Identity } from '../contract/identity.ts';
-import type { User } from '../contract/request-context.ts';
-import type { FileKinds } from '../files/file-kinds.ts';
-import { readFlagFile } from '../files/flag-file.ts';
-import type { Log } from '../observability/log.ts';
-import type { Metrics } from '../observability/metrics.ts';
-import type { ObjectLookup } from '../registry/object-lookup.ts';
-import { AuthenticationMetrics, certificateExpirations } from './authentication-metrics.ts';
-import { Authenticator } from './authenticator.ts';
-import { BootstrapTokens } from './bootstrap-tokens.ts';
-import { type ClientAuthorities, ClientCertificates, purposesOf } from './client-certificates.ts';
+import type { Identity } from '../../contract/identity.ts';
+import type { User } from '../../contract/request-context.ts';
+import type { FileKinds } from '../../files/file-kinds.ts';
+import { readFlagFile } from '../../files/flag-file.ts';
+import type { Log } from '../../observability/log.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import type { ObjectLookup } from '../../registry/object-lookup.ts';
+import { AuthenticationMetrics, certificateExpirations } from '../authentication-metrics.ts';
+import { Authenticator } from '../authenticator.ts';
+import { BootstrapTokens } from '../bootstrap-tokens.ts';
+import { type ClientAuthorities, ClientCertificates, purposesOf } from '../client-certificates.ts';
+import { CREDENTIAL_ID } from '../identities.ts';
+import type { OpenIdFlags } from '../issuers/issuer-configuration.ts';
+import { KeyedDigest } from '../keyed-digest.ts';
+import { ProxyHeaders } from '../proxy-headers.ts';
+import type { TokenKeys } from '../service-accounts/keys.ts';
+import { type LabelSecret, LastUse } from '../service-accounts/last-use.ts';
+import { ServiceAccountTokens } from '../service-accounts/token-verifier.ts';
+import { TokenFile } from '../token-file.ts';
+import { forAudiences, type TokenMethod, TokenMethods } from '../token-methods.ts';
 import type { ConfigurationFile } from './configuration-file.ts';
-import { CREDENTIAL_ID } from './identities.ts';
-import type { OpenIdFlags } from './issuers/issuer-configuration.ts';
-import { KeyedDigest } from './keyed-digest.ts';
-import { ProxyHeaders } from './proxy-headers.ts';
-import type { TokenKeys } from './service-accounts/keys.ts';
-import { type LabelSecret, LastUse } from './service-accounts/last-use.ts';
-import { ServiceAccountTokens } from './service-accounts/token-verifier.ts';
-import { TokenFile } from './token-file.ts';
-import { forAudiences, type TokenMethod, TokenMethods } from './token-methods.ts';
 
 /** The flags that say it. */
 export interface AuthenticationFlags extends OpenIdFlags {
@@ -188,8 +188,8 @@ function tokenFile({ flags, audiences, log }: AuthenticationParts): TokenMethod[
 
 async function openIdTokens({ flags, audiences, metrics }: AuthenticationParts, closers: (() => void)[]): Promise<TokenMethod[]> {
   if (flags['oidc-issuer-url'] === '' && flags['oidc-client-id'] === '') return [];
-  const { issuerOfFlags } = await import('./issuers/issuer-configuration.ts');
-  const { IssuerTokens } = await import('./issuers/issuer-tokens.ts');
+  const { issuerOfFlags } = await import('../issuers/issuer-configuration.ts');
+  const { IssuerTokens } = await import('../issuers/issuer-tokens.ts');
   const tokens = new IssuerTokens(issuerOfFlags(flags), metrics);
   closers.push(() => tokens.close());
   return [forAudiences(audiences, (token) => tokens.find(token))];
@@ -202,8 +202,8 @@ async function webhookTokens(parts: AuthenticationParts, closers: (() => void)[]
   const version = flags['authentication-token-webhook-version'];
   if (version !== 'v1' && version !== 'v1beta1')
     throw new Error(`--authentication-token-webhook-version: ${JSON.stringify(version)} is neither v1 nor v1beta1`);
-  const { WebhookTokens } = await import('./webhook-tokens.ts');
-  const { peerOf } = await import('../outbound/client-configuration.ts');
+  const { WebhookTokens } = await import('../webhook-tokens.ts');
+  const { peerOf } = await import('../../outbound/client-configuration.ts');
   const { object } = await (await fileKinds()).read(file, { group: '', kind: 'Config' });
   const tokens = new WebhookTokens({
     peer: peerOf(object, file),
