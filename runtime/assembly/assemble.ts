@@ -7,7 +7,6 @@ import type { Authorization } from '../authorization/configuration/create-author
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData } from '../contract/kind.ts';
 import { createDiscovery } from '../discovery/discovery.ts';
-import { type ApiServer, createApiServer } from '../endpoints/api-server.ts';
 import { KEYS_PATH } from '../endpoints/handlers/issuer-discovery.ts';
 import { Negotiator } from '../negotiation/negotiation.ts';
 import type { Log } from '../observability/log.ts';
@@ -26,6 +25,7 @@ import type { StoreFollower } from '../registry/store-follower.ts';
 import { WatchHub } from '../registry/watch-hub.ts';
 import { createOutbound } from '../relay/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
+import { type ApiServer, createApiServer } from './api-server.ts';
 import type { Flags } from './flags.ts';
 
 export interface ServerParts {

@@ -1,10 +1,10 @@
 /** What one process does for all that serve a store: objects that every cluster has, controllers, the index, compaction. */
 import { ensureDefaultPolicy, type PolicySource } from '../authorization/rbac/default-policy.ts';
 import { type ControllerName, chosenControllers } from '../controllers/chosen-controllers.ts';
-import type { ApiServer } from '../endpoints/api-server.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import type { ServedStorage } from '../storage/storage.ts';
 import { ensureSystemNamespaces, lookAfterSystemObjects, makeSystemObjects } from '../system-objects/start.ts';
+import type { ApiServer } from './api-server.ts';
 import type { ControllerSettings } from './controllers.ts';
 import type { Endings } from './endings.ts';
 import type { Flags } from './flags.ts';

@@ -1,10 +1,11 @@
 /** Keeps the objects by which others find this server and know its clients, after it is ready: nobody has to wait for them. */
-import type { ApiServer } from '../endpoints/api-server.ts';
+
 import { AddressRange } from '../registry/address-range.ts';
 import type { ServerCertificates } from '../server/serving-certificates.ts';
 import { reachableAddress } from '../server/serving-names.ts';
 import type { ClientAuthentication } from '../system-objects/client-authentication.ts';
 import type { OwnPlace } from '../system-objects/own-service.ts';
+import type { ApiServer } from './api-server.ts';
 import type { Flags } from './flags.ts';
 
 /** Milliseconds, as in 1.32. */

@@ -12,21 +12,24 @@ import { AuthorizationMetrics } from '../authorization/authorization-metrics.ts'
 import type { Decision } from '../authorization/authorizer.ts';
 import { refusedBy } from '../authorization/forbidden.ts';
 import type { User } from '../contract/request-context.ts';
-import type { ApiServer } from '../endpoints/api-server.ts';
 import { authorizationAttributes } from '../endpoints/authorization-attributes.ts';
 import { ClientRequest, requestOf } from '../endpoints/client-request.ts';
-import { discoveryHandlers } from '../endpoints/handlers/discovery.ts';
+import { type DiscoveryServer, discoveryHandlers } from '../endpoints/handlers/discovery.ts';
 import { type HealthChecks, healthHandler } from '../endpoints/handlers/health.ts';
 import { CONFIGURATION_PATH, issuerDiscovery, KEYS_PATH } from '../endpoints/handlers/issuer-discovery.ts';
 import { metricsHandler } from '../endpoints/handlers/metrics.ts';
 import { notFoundPage, resourceHandler } from '../endpoints/handlers/resource.ts';
 import { versionHandler } from '../endpoints/handlers/version.ts';
 import { isLongRunning, type RequestInfo, resolveRequestInfo } from '../endpoints/request-info.ts';
-import { encodeStatus, wantsPretty } from '../endpoints/respond.ts';
+import type { ResourceServer } from '../endpoints/resource-server.ts';
+import { type AnswerServer, encodeStatus, wantsPretty } from '../endpoints/respond.ts';
 import type { ShutdownRefusal } from '../endpoints/shutdown-refusal.ts';
 import { sendUnread } from '../endpoints/unread-body.ts';
 import { addWarnings } from '../endpoints/warnings.ts';
 import { HealthMetrics } from '../observability/health-metrics.ts';
+import type { Log } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import { readDuration } from '../schema/scalar/duration.ts';
 import { newBadRequest, newInternalError, newTimeout, StatusError } from '../status/status.ts';
 import { ApiApplication } from './application.ts';
@@ -34,8 +37,22 @@ import { ApiApplication } from './application.ts';
 // Its form for import loads whatever the exports of node:http name (see upgrade.ts).
 const { default: Router } = createRequire(import.meta.url)('@koa/router') as typeof import('@koa/router');
 
+/** What the chain and the handlers at its end use of the server. */
+export interface ChainServer extends ResourceServer, DiscoveryServer {
+  /** what is served at the store's revision of now, with the definitions up to it */
+  readonly latestRegistry: () => RegistrySnapshot;
+  readonly metrics: Metrics;
+  /** for every answer; '': none */
+  readonly transportSecurity: string;
+}
+
+/** What errors become answers with. */
+interface ErrorServer extends AnswerServer {
+  readonly log: Log;
+}
+
 export interface ChainParts {
-  readonly server: ApiServer;
+  readonly server: ChainServer;
   readonly authenticator: Authenticator;
   readonly health: HealthChecks;
   /** milliseconds a request may take unless it is long-running */
@@ -73,7 +90,7 @@ function isDisconnect({ code }: NodeJS.ErrnoException): boolean {
 const CLIENTS_ID = /^[\x21-\x7e]{1,256}$/;
 
 /** Any error becomes a Status; what is no StatusError is a fault of ours, and its text stays in the log. */
-function renderStatus(server: ApiServer) {
+function renderStatus(server: ErrorServer) {
   return (context: Context, next: Next): Promise<void> => {
     const given = context.req.headers['audit-id'];
     const requestId = typeof given === 'string' && CLIENTS_ID.test(given) ? given : randomUUID();
@@ -84,14 +101,14 @@ function renderStatus(server: ApiServer) {
   };
 }
 
-function statusOf(server: ApiServer, error: unknown, requestId: string, context: Context): StatusError {
+function statusOf({ log }: Pick<ErrorServer, 'log'>, error: unknown, requestId: string, context: Context): StatusError {
   if (error instanceof StatusError) return error;
   if (error instanceof URIError) return newBadRequest(`the path is not valid: ${error.message}`);
-  server.log.error({ err: error, requestId, method: context.method, path: context.path }, 'a request failed');
+  log.error({ err: error, requestId, method: context.method, path: context.path }, 'a request failed');
   return newInternalError(requestId);
 }
 
-async function sendError(server: ApiServer, context: Context, error: StatusError): Promise<void> {
+async function sendError(server: AnswerServer, context: Context, error: StatusError): Promise<void> {
   const response = context.res;
   if (response.headersSent) {
     response.destroy();
@@ -114,7 +131,7 @@ function originForm(target: string): string {
   return /[#\\]/.test(rooted) ? rooted.replaceAll('#', '%23').replaceAll('\\', '%5C') : rooted;
 }
 
-function resolveInfo(server: ApiServer) {
+function resolveInfo(server: Pick<ChainServer, 'storage' | 'latestRegistry'>) {
   return (context: Context, next: Next): Promise<void> => {
     const { req } = context;
     const request = requestOf(context);
@@ -204,7 +221,7 @@ function authenticate(authenticator: Authenticator) {
   };
 }
 
-function impersonate(server: ApiServer) {
+function impersonate(server: Pick<ChainServer, 'authorizer' | 'identity'>) {
   const asAnother = async (context: Context, next: Next): Promise<void> => {
     const request = requestOf(context);
     const { user } = request;
@@ -215,7 +232,7 @@ function impersonate(server: ApiServer) {
   return (context: Context, next: Next): Promise<void> => (wantsImpersonation(context.req) ? asAnother(context, next) : next());
 }
 
-function authorize(server: ApiServer) {
+function authorize(server: Pick<ChainServer, 'authorizer' | 'identity' | 'metrics' | 'featureEnabled'>) {
   const withSelectors = server.featureEnabled('AuthorizeWithSelectors');
   const metrics = new AuthorizationMetrics(server.metrics);
   return (context: Context, next: Next): Promise<void> => {

@@ -16,6 +16,11 @@ export interface ListBudgetOptions {
   readonly patience: number;
 }
 
+/** 64 streams at a time, or one large answer that is put together as a whole; 1.32 lets a request wait for a quarter of its time as well. */
+export const LIST_BUDGET: ListBudgetOptions = { bytes: 64 * 1024 * 1024, waiting: 1_000, patience: 15_000 };
+/** Of lists that go through a file. */
+export const SPOOL_BUDGET: ListBudgetOptions = { ...LIST_BUDGET, bytes: 4 * 1024 ** 3 };
+
 /** Bytes that a list holds while it is streamed: a slice, and what compression and the connection keep of it. */
 export const SLICE_LEASE = 1024 * 1024;
 /** Milliseconds that a client may take for a list that is held as a whole. */

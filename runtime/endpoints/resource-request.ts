@@ -8,14 +8,14 @@ import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { ResourceStore, Written } from '../registry/resource-store.ts';
 import { newBadRequest, type Status } from '../status/status.ts';
-import type { ApiServer } from './api-server.ts';
 import type { ClientRequest } from './client-request.ts';
 import { type ListOptions, listOptions } from './options.ts';
 import type { RequestInfo } from './request-info.ts';
+import type { ResourceServer } from './resource-server.ts';
 import { encodeObject, encodeStatus, sendBytes, sendJsonLine, transformObject, wantsPretty } from './respond.ts';
 
 export interface ResourceRequest {
-  readonly server: ApiServer;
+  readonly server: ResourceServer;
   readonly client: ClientRequest;
   readonly context: Context;
   /** what was served when the request began */

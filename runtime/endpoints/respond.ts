@@ -4,16 +4,24 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Context } from 'koa';
 import { endAtOnce, endWhole, LINE_FEED, leavesAtOnce } from '../connections/whole-answer.ts';
+import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
-import type { Negotiated } from '../negotiation/negotiation.ts';
+import type { Negotiated, Negotiator } from '../negotiation/negotiation.ts';
 import type { Kind } from '../registry/kind.ts';
+import type { Registry } from '../registry/registry.ts';
 import { type IncludeObject, partialObjectMetadata, tableRow } from '../registry/table.ts';
 import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf/codec.ts';
 import { newBadRequest, type Status, StatusError } from '../status/status.ts';
-import type { ApiServer } from './api-server.ts';
 import { inMemory } from './body-kind.ts';
 import type { Query, RequestInfo } from './request-info.ts';
 import { toYaml } from './yaml-text.ts';
+
+/** What answers need of the server. */
+export interface AnswerServer {
+  readonly identity: Identity;
+  readonly negotiator: Negotiator;
+  readonly registry: Registry;
+}
 
 /** Answers beyond this size are compressed for clients that take gzip, whatever was asked and whether it succeeded (as in 1.32). */
 export const GZIP_THRESHOLD = 128 * 1024;
@@ -101,7 +109,7 @@ export function encodeValue(value: object, encoding: 'json' | 'yaml', pretty: bo
 
 /** The kind Status in the form that errors are asked for. */
 export async function encodeStatus(
-  server: ApiServer,
+  server: AnswerServer,
   status: Status,
   negotiated: Negotiated,
   pretty: boolean,
@@ -119,7 +127,7 @@ function envelope(kind: Kind, object: ApiObject, apiVersion: string): Buffer {
 
 /** Encodes one object of the version that the client speaks, or what was made of it. */
 export async function encodeObject(
-  server: ApiServer,
+  server: AnswerServer,
   kind: Kind,
   object: ApiObject,
   negotiated: Negotiated,
@@ -147,7 +155,7 @@ export function includeObject(query: Query, { transform }: Negotiated): IncludeO
  * @throws StatusError NotAcceptable
  */
 export function transformObject(
-  server: ApiServer,
+  server: AnswerServer,
   kind: Kind,
   hub: ApiObject,
   shown: ApiObject,

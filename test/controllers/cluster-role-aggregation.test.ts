@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { ApiServer } from '../../runtime/assembly/api-server.ts';
 import { ClusterRoleAggregation } from '../../runtime/controllers/cluster-role-aggregation.ts';
-import type { ApiServer } from '../../runtime/endpoints/api-server.ts';
 import { eventually, TestCluster } from './server.ts';
 
 const test = suite('aggregation of cluster roles');

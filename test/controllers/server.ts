@@ -3,11 +3,11 @@
 import { identity as identityData } from '../../generated/identity.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import { ruleModules } from '../../generated/rules.ts';
+import { type ApiServer, type ApiServerParts, createApiServer } from '../../runtime/assembly/api-server.ts';
 import { type ControllerSettings, Controllers } from '../../runtime/assembly/controllers.ts';
 import { createIdentity, type Dialect } from '../../runtime/contract/identity.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import type { ControllerName } from '../../runtime/controllers/chosen-controllers.ts';
-import { type ApiServer, type ApiServerParts, createApiServer } from '../../runtime/endpoints/api-server.ts';
 import { AddressRange } from '../../runtime/registry/address-range.ts';
 import { StorageAllocator } from '../../runtime/registry/allocator.ts';
 import { BuiltInApi } from '../../runtime/registry/built-in-api.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ApiServer } from '../../runtime/endpoints/api-server.ts';
+import type { ApiServer } from '../../runtime/assembly/api-server.ts';
 import { ClientRequest } from '../../runtime/endpoints/client-request.ts';
 import { resourceHandler } from '../../runtime/endpoints/handlers/resource.ts';
 import { resolveRequestInfo } from '../../runtime/endpoints/request-info.ts';

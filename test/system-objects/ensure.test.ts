@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ManagedFieldsEntry } from '../../generated/meta/v1/types.ts';
+import type { ApiServer } from '../../runtime/assembly/api-server.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
-import type { ApiServer } from '../../runtime/endpoints/api-server.ts';
 import { StoredObject } from '../../runtime/registry/stored-object.ts';
 import { ensureObjects } from '../../runtime/system-objects/ensure.ts';
 import type { SystemObject } from '../../runtime/system-objects/system-object.ts';

@@ -1,20 +1,29 @@
 import type { Context } from 'koa';
 import type { ApiObject } from '../../contract/object.ts';
 import { AGGREGATED_KIND, type DiscoveryRoot } from '../../discovery/aggregated.ts';
+import type { Discovery } from '../../discovery/discovery.ts';
 import type { AggregatedForm, Negotiated, Offer } from '../../negotiation/negotiation.ts';
+import type { Openapi } from '../../openapi/openapi.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import { newMethodNotAllowed, newNotAcceptablePlain, newUnknownResource } from '../../status/status.ts';
-import type { ApiServer } from '../api-server.ts';
 import { requestOf } from '../client-request.ts';
 import type { RequestInfo } from '../request-info.ts';
-import { encodeObject, encodeValue, sendBytes, wantsPretty } from '../respond.ts';
+import { type AnswerServer, encodeObject, encodeValue, sendBytes, wantsPretty } from '../respond.ts';
 import { notFoundPage } from './resource.ts';
+
+/** What they need of the server. */
+export interface DiscoveryServer extends AnswerServer {
+  readonly discovery: Discovery;
+  readonly openapi: Openapi;
+  /** host and port that clients reach this server at */
+  readonly externalAddress: () => string;
+}
 
 /**
  * What the server says of its groups, versions and resources, and the OpenAPI documents. GET alone, but for the paths.
  * @param checks paths of the checks of health
  */
-export function discoveryHandlers(server: ApiServer, checks: readonly string[]) {
+export function discoveryHandlers(server: DiscoveryServer, checks: readonly string[]) {
   const { discovery } = server;
   return {
     async root(context: Context): Promise<void> {
@@ -100,7 +109,7 @@ function pathOf(context: Context): string {
   return (context.state.info as RequestInfo).path;
 }
 
-async function sendResources(server: ApiServer, context: Context, group: string, version: string): Promise<void> {
+async function sendResources(server: DiscoveryServer, context: Context, group: string, version: string): Promise<void> {
   const list = server.discovery.resourceList(group, version);
   if (list === undefined) throw newUnknownResource();
   // 1.32 negotiates these as it does resources; the documents above them have a message of their own.
@@ -108,13 +117,13 @@ async function sendResources(server: ApiServer, context: Context, group: string,
   return send(server, context, list);
 }
 
-function aggregatedForm({ negotiator }: ApiServer, context: Context): AggregatedForm | undefined {
+function aggregatedForm({ negotiator }: DiscoveryServer, context: Context): AggregatedForm | undefined {
   const { accept = '' } = context.req.headers;
   return accept.includes(AGGREGATED_KIND) ? negotiator.aggregatedForm(accept) : undefined;
 }
 
 async function sendAggregated(
-  server: ApiServer,
+  server: DiscoveryServer,
   context: Context,
   root: DiscoveryRoot,
   { encoding, version, pretty: asked }: AggregatedForm,
@@ -138,7 +147,7 @@ async function sendAggregated(
   return sendBytes(context, 200, type, await encodeObject(server, kind, object as unknown as ApiObject, negotiated, pretty));
 }
 
-async function send(server: ApiServer, context: Context, value: object, offer: Offer = 'itself'): Promise<void> {
+async function send(server: DiscoveryServer, context: Context, value: object, offer: Offer = 'itself'): Promise<void> {
   const negotiated = negotiatePlain(server, context, offer);
   const contentType = server.negotiator.contentType(negotiated);
   const pretty = wantsPretty(context, negotiated);
@@ -149,7 +158,7 @@ async function send(server: ApiServer, context: Context, value: object, offer: O
   return sendBytes(context, 200, contentType, await encodeObject(server, kind, typed, negotiated, pretty));
 }
 
-function negotiatePlain(server: ApiServer, context: Context, offer: Offer) {
+function negotiatePlain(server: DiscoveryServer, context: Context, offer: Offer) {
   try {
     return server.negotiator.negotiate(context.req.headers.accept, false, offer);
   } catch {

@@ -6,22 +6,25 @@ import { copyValue } from '../../schema/copy.ts';
 import { isUsable, matches } from '../../selectors/label-selector.ts';
 import { newForbidden, STATUS_CODES, StatusError } from '../../status/status.ts';
 import { prefixEnd } from '../../storage/storage.ts';
-import type { ApiServer } from '../api-server.ts';
 import type { ResourceRequest } from '../resource-request.ts';
+import type { ResourceServer } from '../resource-server.ts';
 
 /** Pods at most whose eviction is granted while the controller has not yet seen them go. */
 const MAX_DISRUPTED_PODS = 2000;
 const RETRY_AFTER_SECONDS = 10;
 const NAMED = { group: 'policy', resource: 'poddisruptionbudget' };
 
-async function budgetStore({ registry, store }: ApiServer): Promise<ResourceStore> {
+async function budgetStore({ registry, store }: Pick<ResourceServer, 'registry' | 'store'>): Promise<ResourceStore> {
   const budgets = registry.current.resource('policy', 'v1', 'poddisruptionbudgets');
   if (budgets === undefined) throw new Error('disruption budgets are not served');
   return store(budgets);
 }
 
 /** The budgets of the pod's namespace that select it. */
-export async function budgetsOf(server: ApiServer, { metadata }: ApiObject): Promise<ApiObject[]> {
+export async function budgetsOf(
+  server: Pick<ResourceServer, 'registry' | 'store' | 'storage'>,
+  { metadata }: ApiObject,
+): Promise<ApiObject[]> {
   const store = await budgetStore(server);
   const start = store.prefix(metadata.namespace as string);
   const budgets: ApiObject[] = [];

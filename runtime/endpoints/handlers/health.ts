@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
+import type { Identity } from '../../contract/identity.ts';
 import type { HealthMetrics } from '../../observability/health-metrics.ts';
-import type { ApiServer } from '../api-server.ts';
+import type { Log } from '../../observability/log.ts';
 import type { RequestInfo } from '../request-info.ts';
 import { notFoundPage } from './resource.ts';
 
@@ -17,7 +18,13 @@ export interface HealthChecks {
 }
 
 /** /healthz, /livez, /readyz and one check below each (specification: Health endpoints), whose name may have slashes. Any method, always plain text. */
-export function healthHandler(server: ApiServer, checks: HealthChecks, endpoint: string, metrics: HealthMetrics) {
+/** What they need of the server. */
+export interface HealthServer {
+  readonly identity: Identity;
+  readonly log: Log;
+}
+
+export function healthHandler(server: HealthServer, checks: HealthChecks, endpoint: string, metrics: HealthMetrics) {
   return (context: Context): void => {
     const info = context.state.info as RequestInfo;
     const all = checks.of(endpoint);

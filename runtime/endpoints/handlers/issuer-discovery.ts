@@ -1,7 +1,7 @@
 /** What others need to check the tokens of service accounts by themselves (OpenID Connect discovery). */
 import type { Context } from 'koa';
 import { newMethodNotAllowed, newNotAcceptable } from '../../status/status.ts';
-import type { ApiServer } from '../api-server.ts';
+import type { TokenServer } from '../resource-server.ts';
 import { sendBytes } from '../respond.ts';
 import { notFoundPage } from './resource.ts';
 
@@ -10,7 +10,7 @@ export const KEYS_PATH = '/openid/v1/jwks';
 
 const HOUR = 3600;
 
-export function issuerDiscovery({ serviceAccounts }: ApiServer) {
+export function issuerDiscovery({ serviceAccounts }: Pick<TokenServer, 'serviceAccounts'>) {
   const handler = (contentType: string, document: 'configuration' | 'keys') => async (context: Context) => {
     const body = serviceAccounts.configuration() === undefined ? undefined : serviceAccounts[document]();
     if (body === undefined) return notFoundPage(context);

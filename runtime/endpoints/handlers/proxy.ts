@@ -7,13 +7,13 @@ import { backendPath, clientLink, encodePath } from '../../relay/proxy-links.ts'
 import { nodePlace, podPlace, servicePlace } from '../../relay/proxy-place.ts';
 import { relayAnswer } from '../../relay/relay-answer.ts';
 import { clientSignal, failureText, forwarded } from '../../relay/relay-request.ts';
+import type { RelayServer } from '../../relay/relay-server.ts';
 import { relayUpgrade } from '../../relay/relay-upgrade.ts';
 import { newServiceUnavailable, StatusError } from '../../status/status.ts';
-import type { ApiServer } from '../api-server.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
 /** Finds the machine that a name such as `https:web:8443` means. @throws StatusError */
-type FindPlace = (server: ApiServer, namespace: string, name: string) => Promise<Target>;
+type FindPlace = (server: RelayServer, namespace: string, name: string) => Promise<Target>;
 
 export const proxyNode = proxyHandler(nodePlace);
 export const proxyPod = proxyHandler(podPlace);
@@ -39,7 +39,7 @@ function proxyHandler(find: FindPlace) {
   };
 }
 
-async function found(find: FindPlace, server: ApiServer, namespace: string, name: string): Promise<Target> {
+async function found(find: FindPlace, server: RelayServer, namespace: string, name: string): Promise<Target> {
   try {
     return await find(server, namespace, name);
   } catch (error) {

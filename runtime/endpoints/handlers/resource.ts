@@ -4,12 +4,12 @@ import type { Kind } from '../../registry/kind.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { newMethodNotAllowed, newMethodNotSupported, newUnknownResource, type StatusError } from '../../status/status.ts';
-import type { ApiServer } from '../api-server.ts';
 import { requestOf } from '../client-request.ts';
 import { isStreamingList, listOptions } from '../options.ts';
 import { decodeQuery } from '../query-object.ts';
 import type { RequestInfo } from '../request-info.ts';
 import type { Handler, ResourceRequest } from '../resource-request.ts';
+import type { ResourceServer } from '../resource-server.ts';
 import { addWarnings } from '../warnings.ts';
 import { admissionOf } from './admit.ts';
 import { onDemand } from './on-demand.ts';
@@ -35,7 +35,7 @@ const NO_OPTIONS = { dryRun: false };
 const MANY = new Set(['list', 'watch']);
 
 /** Everything below a group version: finds the resource, the verb's handler and the kinds they speak, then hands over. */
-export function resourceHandler(server: ApiServer) {
+export function resourceHandler(server: ResourceServer) {
   return async (context: Context): Promise<void> => {
     const client = requestOf(context);
     const { info, user, registry } = client;
@@ -83,7 +83,7 @@ function hasTable({ data }: Resource, subresource: SubresourceData | undefined):
 
 /** To a handler that answers in the form that the other side has chosen. */
 async function passOn(
-  server: ApiServer,
+  server: ResourceServer,
   context: Context,
   resource: Resource,
   subresource: SubresourceData,

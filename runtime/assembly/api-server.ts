@@ -1,0 +1,33 @@
+/** What a running server is made of: assembled once, changed by none. Who needs something of it says so in an interface of its own. */
+import type { ChainServer } from '../chain/chain.ts';
+import { OWN_WORK } from '../contract/request-context.ts';
+import type { ControllerServer } from '../controllers/controller-server.ts';
+import { LIST_BUDGET, ListBudget, SPOOL_BUDGET } from '../endpoints/list-budget.ts';
+import { SharedRuns } from '../endpoints/shared-items.ts';
+import { FieldManagers } from '../registry/field-managers.ts';
+import { ResourceStores } from '../registry/resource-stores.ts';
+
+export interface ApiServer extends ChainServer, ControllerServer {}
+
+/** What is made of the other parts. */
+type MadeParts = 'store' | 'fieldManagers' | 'listBudget' | 'spoolBudget' | 'sharedRuns' | 'ruleContext';
+
+export interface ApiServerParts extends Omit<ApiServer, MadeParts> {
+  /** containers may ask to be privileged */
+  readonly allowsPrivileged: boolean;
+}
+
+export function createApiServer(parts: ApiServerParts): ApiServer {
+  const stores = new ResourceStores(parts.storage, parts.deletion);
+  const { identity, allocator, allowsPrivileged, featureEnabled } = parts;
+  const rules = { text: identity.text, now: Date.now, allocator, allowsPrivileged, featureEnabled };
+  return {
+    ...parts,
+    fieldManagers: new FieldManagers(parts.identity),
+    listBudget: new ListBudget(LIST_BUDGET),
+    spoolBudget: new ListBudget(SPOOL_BUDGET),
+    sharedRuns: new SharedRuns(),
+    ruleContext: (dryRun, request = OWN_WORK) => ({ ...rules, dryRun, request }),
+    store: (resource) => stores.of(resource),
+  };
+}

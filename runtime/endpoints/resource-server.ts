@@ -1,0 +1,58 @@
+/** What handlers of resources use of the server that they answer for, by what they do. */
+import type { Admission } from '../admission/attributes.ts';
+import type { AuthenticateToken } from '../authentication/reviews/token-review.ts';
+import type { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
+import type { Grants } from '../authorization/grants.ts';
+import type { RuleContext } from '../contract/kind.ts';
+import type { RequestContext } from '../contract/request-context.ts';
+import type { Log } from '../observability/log.ts';
+import type { DerivedForms } from '../registry/derived-forms.ts';
+import type { FieldManagers } from '../registry/field-managers.ts';
+import type { WatchHub } from '../registry/watch-hub.ts';
+import type { RelayServer } from '../relay/relay-server.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { ListBudget } from './list-budget.ts';
+import type { AnswerServer } from './respond.ts';
+import type { SharedRuns } from './shared-items.ts';
+
+export interface WriteServer {
+  readonly admission: Admission;
+  readonly authorizer: Authorizer;
+  readonly grants: Grants;
+  /** who owns which fields of the objects of each resource */
+  readonly fieldManagers: FieldManagers;
+  /** What rules may ask. @param request absent where no client asks */
+  ruleContext(dryRun: boolean, request?: RequestContext): RuleContext;
+}
+
+export interface ListServer {
+  readonly derivedForms: DerivedForms;
+  readonly listBudget: ListBudget;
+  /** of lists that go through a file */
+  readonly spoolBudget: ListBudget;
+  /** where answers are kept that are too large for the memory until they can be sent; on a disk, for the owner of the process alone */
+  readonly spoolDirectory: string;
+  /** what lists under way have put together, for each other */
+  readonly sharedRuns: SharedRuns;
+}
+
+export interface WatchServer {
+  readonly watchHub: WatchHub;
+  /** seconds; a watch that asks for no time ends at a random one between this and twice it, so that clients spread; 0: it does not end */
+  readonly minWatchSeconds: number;
+}
+
+export interface TokenServer {
+  /** whose token it is, for those who ask */
+  readonly authenticateToken: AuthenticateToken;
+  /** names of this API, one of which a token must be for */
+  readonly apiAudiences: readonly string[];
+  readonly serviceAccounts: TokenIssuer;
+}
+
+export interface ResourceServer extends AnswerServer, WriteServer, ListServer, WatchServer, TokenServer, RelayServer {
+  readonly storage: Storage;
+  readonly log: Log;
+  readonly featureEnabled: (gate: string) => boolean;
+}
