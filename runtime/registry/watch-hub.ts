@@ -8,7 +8,7 @@
  * and nobody waits for it.
  */
 
-import type { Storage } from '../storage/storage.ts';
+import { resourcePrefix, type Storage } from '../storage/storage.ts';
 import { turn } from './event-loop-turns.ts';
 import { splitKey } from './selection.ts';
 import { StoredObject } from './stored-object.ts';
@@ -95,26 +95,26 @@ export class WatchHub {
   }
 
   #advance(): void {
-    const changed = this.#changedSegments();
+    const changed = this.#changedResources();
     this.#position = this.#target;
     for (const feed of this.#feeds.values()) {
-      if (changed?.has(feed.segment) === false) feed.pass(this.#target);
+      if (changed?.has(feed.resource) === false) feed.pass(this.#target);
       else feed.advance(this.#target);
     }
   }
 
-  /** First segments of the keys that have changed; undefined where it costs less that each feed looks for itself. */
-  #changedSegments(): ReadonlySet<string> | undefined {
+  /** Resources of the keys that have changed, as the store tells them apart; undefined where it costs less that each feed looks for itself. */
+  #changedResources(): ReadonlySet<string> | undefined {
     const count = this.#target - this.#position;
     if (count > FEW || this.#feeds.size < 2) return undefined;
-    const segments = new Set<string>();
+    const resources = new Set<string>();
     try {
-      for (const { key } of this.#storage.changes(this.#position, '', count)) segments.add(firstSegment(key));
+      for (const { key } of this.#storage.changes(this.#position, '', count)) resources.add(resourcePrefix(key));
     } catch {
       // each feed meets the same, and tells its watchers
       return undefined;
     }
-    return segments;
+    return resources;
   }
 
   /**
@@ -153,11 +153,6 @@ export class WatchHub {
     this.#stop();
     for (const feed of this.#feeds.values()) for (const subscription of [...feed.subscriptions]) subscription.end();
   }
-}
-
-function firstSegment(key: string): string {
-  const slash = key.indexOf('/');
-  return slash < 0 ? key : key.slice(0, slash);
 }
 
 /** One watcher's place in the order of changes. */
@@ -270,8 +265,8 @@ class Feed {
   readonly subscriptions = new Set<Subscription>();
   /** whom something was delivered to in this turn */
   told: Subscription[] = [];
-  /** first segment of its keys */
-  readonly segment: string;
+  /** of its keys, as the store tells them apart */
+  readonly resource: string;
   readonly #storage: Storage;
   readonly #source: FeedSource;
   #target: number;
@@ -283,7 +278,7 @@ class Feed {
   constructor(storage: Storage, source: FeedSource) {
     this.#storage = storage;
     this.#source = source;
-    this.segment = firstSegment(source.prefix);
+    this.resource = resourcePrefix(`${source.prefix}/`);
     this.watchers = new WatcherIndex(source.fieldsOf);
     this.position = storage.currentRevision();
     this.#target = this.position;

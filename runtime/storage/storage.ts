@@ -86,8 +86,8 @@ export interface StorageView {
 
   /**
    * Changes with `after < revision`, oldest first, of keys that start with `prefix`, up to the revision that is current when it is called.
-   * Same rules as `range` for turns and values. A prefix that holds a whole first segment (`pods/`, `pods/default/`) costs the changes
-   * of that segment alone; any other prefix costs all changes.
+   * Same rules as `range` for turns and values. A prefix that holds that of a resource (`pods/`, `pods/default/`, `e.com/toys/`) costs
+   * the changes of that resource alone; any other prefix costs all changes.
    * @param after exclusive revision, integer >= 0; one that is not there yet gives nothing
    * @throws RevisionCompacted when changes after `after` are gone: `after` is below compactedRevision()
    */
@@ -152,9 +152,9 @@ export interface Terms {
   readonly definition: string;
   /**
    * Must not throw, whatever the bytes are; they are only valid during the call.
-   * @param segment of the key: what stands before its first slash
+   * @param resource of the key, as `resourcePrefix` has it
    */
-  readonly of: (segment: string, value: Buffer) => readonly string[];
+  readonly of: (resource: string, value: Buffer) => readonly string[];
 }
 
 export interface ScanOptions extends Omit<RangeOptions, 'limit'> {
@@ -185,6 +185,24 @@ export interface Change {
   readonly value: Buffer;
   /** the value that was replaced or removed; undefined for a create. Read when it is asked for; valid as long as `value`. */
   readonly previousValue: Buffer | undefined;
+}
+
+/**
+ * What changes and terms are kept by: the prefix of the resource that a key is of. It is the first segment of the key, or the first two where the first has a
+ * dot: it is a group then, and each resource of it is followed without the others.
+ */
+export function resourcePrefix(key: string): string {
+  const first = key.indexOf('/');
+  if (first < 0) return key;
+  const dot = key.indexOf('.');
+  const end = dot < 0 || dot > first ? first : key.indexOf('/', first + 1);
+  return end < 0 ? key : key.slice(0, end);
+}
+
+/** The resource that all keys with this prefix are of; undefined where they may be of several, or of none. */
+export function resourceOfPrefix(prefix: string): string | undefined {
+  const resource = resourcePrefix(prefix);
+  return resource.length < prefix.length ? resource : undefined;
 }
 
 /** First text after all keys that start with `prefix`; empty (no end) where there is none, as for the empty prefix. */

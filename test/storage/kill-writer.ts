@@ -17,8 +17,16 @@ const SHARED_KEYS = 8;
 const storage = openLmdbStorage({ directory, dialect: 'test', terms: words, exclusive: exclusive === 'true' });
 writeSync(1, 'ready\n');
 
+/** Tells at once, with nothing on the way when the process is killed. The pipe may be full while its reader has no turn. */
 function acknowledge(written: Acknowledgement): void {
-  writeSync(1, `${JSON.stringify(written)}\n`);
+  let left = Buffer.from(`${JSON.stringify(written)}\n`);
+  while (left.length > 0) {
+    try {
+      left = left.subarray(writeSync(1, left));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
+  }
 }
 
 async function write(key: string): Promise<void> {

@@ -1,5 +1,4 @@
 import {
-  firstSegment,
   type Latest,
   type Operation,
   recordKey,
@@ -10,6 +9,7 @@ import {
 import type { Posting } from '../../runtime/storage/lmdb/posting-key.ts';
 import { hashOf } from '../../runtime/storage/lmdb/postings.ts';
 import { openEnvironment, type Tables } from '../../runtime/storage/lmdb/tables.ts';
+import { resourcePrefix } from '../../runtime/storage/storage.ts';
 import { words } from './contract/store.ts';
 
 const shownPosting = ({ segment, term, rest }: Posting): string => `${segment} ${term.toString('hex')} ${rest}`;
@@ -105,7 +105,7 @@ class Check {
       return;
     }
     const { operation, key, previous } = logged;
-    const indexed = this.#tables.index.get({ text: firstSegment(key), revision });
+    const indexed = this.#tables.index.get({ text: resourcePrefix(key), revision });
     this.#expect(JSON.stringify(indexed) === JSON.stringify({ operation, previous, key }), `index ${revision}: ${JSON.stringify(indexed)}`);
     this.#expect((previous === 0) === (operation === 'create'), `log ${revision}: a ${operation} after ${previous}`);
     if (previous > 0)
@@ -117,11 +117,10 @@ class Check {
     const wanted = new Set<string>();
     for (const { key: revision, value } of this.#tables.log.rows(0)) {
       const key = recordKey(value);
-      const slash = key.indexOf('/');
-      if (revision > posted || slash < 0 || recordOperation(value) === 'delete') continue;
-      const segment = key.slice(0, slash);
+      const segment = resourcePrefix(key);
+      if (revision > posted || segment === key || recordOperation(value) === 'delete') continue;
       for (const term of words.of(segment, value.subarray(recordValueOffset(value), value.length)))
-        wanted.add(shownPosting({ segment, term: hashOf(term), rest: key.slice(slash + 1) }));
+        wanted.add(shownPosting({ segment, term: hashOf(term), rest: key.slice(segment.length + 1) }));
     }
     const found = new Set(
       Array.from(this.#tables.postings.rows({ segment: '', term: hashOf(''), rest: '' }), ({ key }) => shownPosting(key)),

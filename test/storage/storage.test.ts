@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compareKeys, fillRevision, prefixEnd, REVISION_GAP } from '../../runtime/storage/storage.ts';
+import { compareKeys, fillRevision, prefixEnd, REVISION_GAP, resourceOfPrefix, resourcePrefix } from '../../runtime/storage/storage.ts';
 
 const test = suite('storage interface');
 
@@ -31,6 +31,30 @@ for (const [prefix, end] of [
 ] as const) {
   test(`the end of ${JSON.stringify(prefix)} is ${JSON.stringify(end)}`, () => assert.is(prefixEnd(prefix), end));
 }
+
+for (const [key, resource] of [
+  ['pods/ns/a', 'pods'],
+  ['pods', 'pods'],
+  ['services/specs/ns/a', 'services'],
+  ['shop.example/gadgets/ns/a', 'shop.example/gadgets'],
+  ['shop.example/gadgets/a', 'shop.example/gadgets'],
+  ['shop.example/gadgets', 'shop.example/gadgets'],
+  ['shop.example', 'shop.example'],
+  ['pods/ns/a.b/c', 'pods'],
+  ['', ''],
+] as const)
+  test(`${JSON.stringify(key)} is of the resource ${JSON.stringify(resource)}`, () => assert.is(resourcePrefix(key), resource));
+
+for (const [prefix, resource] of [
+  ['pods/', 'pods'],
+  ['pods/ns/', 'pods'],
+  ['pods', undefined],
+  ['shop.example/', undefined],
+  ['shop.example/gadgets', undefined],
+  ['shop.example/gadgets/', 'shop.example/gadgets'],
+  ['', undefined],
+] as const)
+  test(`keys behind ${JSON.stringify(prefix)} are of ${resource ?? 'any resource'}`, () => assert.is(resourceOfPrefix(prefix), resource));
 
 const text = fc.string({ unit: 'binary' });
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -147,12 +147,6 @@ export interface IndexedChange {
   readonly previous: number;
 }
 
-/** What changes are indexed by: the key up to its first slash. */
-export function firstSegment(key: string): string {
-  const slash = key.indexOf('/');
-  return slash < 0 ? key : key.slice(0, slash);
-}
-
 const INDEXED_KEY = 1 + REVISION_BYTES;
 const indexedBytes = Buffer.allocUnsafeSlow(2048);
 

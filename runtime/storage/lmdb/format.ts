@@ -1,9 +1,7 @@
 import type { FormatRecord } from './tables.ts';
 
 /** Counts up when a program can no longer read what the one before it wrote. */
-const FORMAT_VERSION = 3;
-/** Differs in having no write-ahead log, which a program of that time would not read. */
-const WITHOUT_LOG = 2;
+const FORMAT_VERSION = 4;
 
 /** The directory was written by another format or for another dialect. */
 export class IncompatibleStorage extends Error {
@@ -19,7 +17,7 @@ export function checkFormat(record: FormatRecord, directory: string, dialect: st
     return;
   }
   const found = JSON.parse(text) as { format: number; dialect: string };
-  if (found.format !== FORMAT_VERSION && found.format !== WITHOUT_LOG) {
+  if (found.format !== FORMAT_VERSION) {
     throw new IncompatibleStorage(`${directory} has storage format ${found.format}; this program reads format ${FORMAT_VERSION}`);
   }
   if (found.dialect !== dialect) {
@@ -27,5 +25,4 @@ export function checkFormat(record: FormatRecord, directory: string, dialect: st
       `${directory} holds objects of the dialect "${found.dialect}" and cannot be served as "${dialect}": use another directory`,
     );
   }
-  if (text !== current) record.put(current);
 }

@@ -1,6 +1,6 @@
 import { Conflict, KeyExists, KeyNotFound, StorageFull } from '../errors.ts';
-import { fillRevision, type StoredBytes } from '../storage.ts';
-import { encodeRecord, firstSegment, type Latest, type Operation, RECORD_KEY, recordLength, type State } from './codecs.ts';
+import { fillRevision, resourcePrefix, type StoredBytes } from '../storage.ts';
+import { encodeRecord, type Latest, type Operation, RECORD_KEY, recordLength, type State } from './codecs.ts';
 import { PAGE_BYTES, type Tables } from './tables.ts';
 
 /**
@@ -105,7 +105,7 @@ function append(
   const record = tables.recent.take(revision, recordLength(keyLength, value.bytes));
   encodeRecord(record, operation, key, keyLength, previous, value.bytes);
   tables.log.append(revision, record);
-  tables.index.put({ text: firstSegment(key), revision }, { operation, key, previous });
+  tables.index.put({ text: resourcePrefix(key), revision }, { operation, key, previous });
   state.revision = revision;
   return revision;
 }

@@ -5,7 +5,7 @@
  * Postings are written behind the log, in batches, so that no write waits for them; a search looks through the changes since then as well.
  */
 import { hash } from 'node:crypto';
-import type { Terms } from '../storage.ts';
+import { resourcePrefix, type Terms } from '../storage.ts';
 import { REVISION_END, recordKey, recordOperation, recordPrevious, recordValueOffset, type State } from './codecs.ts';
 import { HASH_BYTES, type Posting } from './posting-key.ts';
 import type { Tables } from './tables.ts';
@@ -123,10 +123,10 @@ function termsAt(tables: Tables, terms: Terms, segment: string, revision: number
 const termsIn = (record: Buffer, terms: Terms, segment: string): readonly string[] =>
   terms.of(segment, record.subarray(recordValueOffset(record), record.length));
 
-/** @returns undefined for a key without a slash: nothing is posted of it */
+/** @returns undefined for a key that has nothing behind its resource: nothing is posted of it */
 function splitKey(key: string): { segment: string; rest: string } | undefined {
-  const slash = key.indexOf('/');
-  return slash < 0 ? undefined : { segment: key.slice(0, slash), rest: key.slice(slash + 1) };
+  const resource = resourcePrefix(key);
+  return resource.length === key.length ? undefined : { segment: resource, rest: key.slice(resource.length + 1) };
 }
 
 /** How far the postings are behind. */

@@ -1,5 +1,5 @@
 import { RevisionCompacted } from '../errors.ts';
-import type { Change } from '../storage.ts';
+import { type Change, resourceOfPrefix } from '../storage.ts';
 import { type Operation, REVISION_END, recordKey, recordOperation, recordPrevious, recordValueOffset } from './codecs.ts';
 import { ValueReader } from './entries.ts';
 import type { Tables } from './tables.ts';
@@ -13,10 +13,10 @@ const FEW = 64;
  * step, and no longer than the turn.
  */
 export function changes(tables: Tables, after: number, upTo: number, prefix: string, limit: number): Generator<Change, void> {
-  const slash = prefix.indexOf('/');
+  const resource = resourceOfPrefix(prefix);
   // few are looked through one by one: whatever their index costs is more, and reading it settles what is deferred
-  if (slash < 0 || upTo - after <= FEW) return changesOfLog(tables, after, upTo, prefix, limit);
-  return changesOfSegment(tables, prefix.slice(0, slash), after, upTo, prefix, limit);
+  if (resource === undefined || upTo - after <= FEW) return changesOfLog(tables, after, upTo, prefix, limit);
+  return changesOfSegment(tables, resource, after, upTo, prefix, limit);
 }
 
 function* changesOfSegment(

@@ -31,8 +31,8 @@ import { type NativeDatabase, type NativeTransaction, Table, tableOptions } from
  * | `keys`       | key                    | revision, size                         | the latest version of each key that has a value |
  * | `tombstones` | key                    | revision, size                         | the latest version of each key that was deleted since the last compaction |
  * | `history`    | key, revision          | tombstone or not, size                 | versions that another one followed, until compaction |
- * | `index`      | first segment of the key, revision | operation, previous revision, key | changes since the last compaction |
- * | `postings`   | first segment, hash of a term, rest of the key |                | keys whose values carry a term, see postings.ts |
+ * | `index`      | resource of the key, revision | operation, previous revision, key | changes since the last compaction |
+ * | `postings`   | resource, hash of a term, rest of the key |                | keys whose values carry a term, see postings.ts |
  * | (main)       | `state`, `format`, `terms`, `round` |                               | counters; what wrote the file; the round of its write-ahead log |
  *
  * Deleted keys stand apart from living ones so that ranges and counts of the present never step over tombstones and a count stays in native code.

@@ -1,6 +1,6 @@
 import { RevisionCompacted, RevisionInFuture } from '../errors.ts';
-import { compareKeys } from '../storage.ts';
-import { firstSegment, type Latest, REVISION_END, type State } from './codecs.ts';
+import { compareKeys, resourcePrefix } from '../storage.ts';
+import { type Latest, REVISION_END, type State } from './codecs.ts';
 import type { Row } from './table.ts';
 import type { Tables } from './tables.ts';
 
@@ -88,9 +88,9 @@ function growth(tables: Tables, segment: string, start: string, end: string, atR
   return grown;
 }
 
-/** The segment that all keys of the range start with, if there is one. */
+/** The prefix of the resource that all keys of the range are of, if there is one. */
 export function commonSegment(start: string, end: string): string | undefined {
-  const segment = firstSegment(start);
+  const segment = resourcePrefix(start);
   if (segment === start || end === '' || compareKeys(start, end) >= 0) return undefined;
   // every key of the range starts with `segment/` if the end does not come after all of those; `0` follows the slash
   return compareKeys(end, `${segment}0`) <= 0 ? segment : undefined;

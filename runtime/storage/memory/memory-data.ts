@@ -1,6 +1,6 @@
 /** What a store in memory holds: the versions of each key, newest first, and the changes by revision. */
 import { Conflict, KeyExists, KeyNotFound } from '../errors.ts';
-import { type Change, fillRevision, type StoredBytes } from '../storage.ts';
+import { type Change, fillRevision, resourceOfPrefix, resourcePrefix, type StoredBytes } from '../storage.ts';
 import { SortedMap } from './sorted-map.ts';
 
 /** A key at one revision. Only compaction changes it: it forgets what was before. */
@@ -32,8 +32,8 @@ export class MemoryData {
   /** the change of revision `r` stands at `r - #logged - 1` */
   #log: Logged[] = [];
   #logged: number;
-  /** changes by the first segment of their keys */
-  #bySegment = new Map<string, Logged[]>();
+  /** changes by the resources of their keys */
+  #byResource = new Map<string, Logged[]>();
 
   constructor(keys = new SortedMap<Version>(), revision = 0) {
     this.keys = keys;
@@ -68,17 +68,17 @@ export class MemoryData {
 
   #note(logged: Logged): void {
     this.#log.push(logged);
-    const segment = segmentOf(logged.key);
-    const others = this.#bySegment.get(segment);
-    if (others === undefined) this.#bySegment.set(segment, [logged]);
+    const resource = resourcePrefix(logged.key);
+    const others = this.#byResource.get(resource);
+    if (others === undefined) this.#byResource.set(resource, [logged]);
     else others.push(logged);
   }
 
   /** Changes after a revision, of keys that start with the prefix; those that come later are not among them. */
   *changes(after: number, prefix: string): Generator<Logged> {
-    const slash = prefix.indexOf('/');
-    const log = slash < 0 ? this.#log : (this.#bySegment.get(prefix.slice(0, slash)) ?? []);
-    const first = slash < 0 ? Math.max(0, after - this.#logged) : firstAfter(log, after);
+    const resource = resourceOfPrefix(prefix);
+    const log = resource === undefined ? this.#log : (this.#byResource.get(resource) ?? []);
+    const first = resource === undefined ? Math.max(0, after - this.#logged) : firstAfter(log, after);
     const last = this.revision;
     for (let i = first; i < log.length; i++) {
       const logged = log[i] as Logged;
@@ -92,11 +92,11 @@ export class MemoryData {
     this.#log = this.#log.slice(Math.max(0, revision - this.#logged));
     this.#logged = Math.max(this.#logged, revision);
     const kept = new Map<string, Logged[]>();
-    for (const [segment, log] of this.#bySegment) {
+    for (const [resource, log] of this.#byResource) {
       const left = log.slice(firstAfter(log, revision));
-      if (left.length > 0) kept.set(segment, left);
+      if (left.length > 0) kept.set(resource, left);
     }
-    this.#bySegment = kept;
+    this.#byResource = kept;
   }
 
   /** Forgets what no read of one key at `revision` or later needs. @param newest of the key */
@@ -121,11 +121,6 @@ export function versionAt(newest: Version, revision: number): Version | undefine
   let version: Version | undefined = newest;
   while (version !== undefined && version.revision > revision) version = version.previous;
   return version;
-}
-
-function segmentOf(key: string): string {
-  const slash = key.indexOf('/');
-  return slash < 0 ? key : key.slice(0, slash);
 }
 
 /** Index of the first change after a revision. */

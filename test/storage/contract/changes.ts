@@ -57,6 +57,23 @@ export function changeCases(name: string, open: StoreFactory): StoreSuite {
     });
   }
 
+  test('resources of one group are told of one by one', async ({ storage }) => {
+    for (let i = 0; i < 150; i++)
+      for (const resource of ['toys', 'tools']) await storage.create(`shop.example/${resource}/a/x${i}`, bytes(`${resource} ${i}`));
+    const revisions = (prefix: string): number[] => Array.from(storage.changes(0, prefix), ({ revision }) => revision);
+    const odd = Array.from({ length: 150 }, (_, i) => 2 * i + 1);
+    assert.equal(revisions('shop.example/toys/'), odd);
+    assert.equal(
+      revisions('shop.example/tools/a/'),
+      odd.map((revision) => revision + 1),
+    );
+    assert.is(revisions('shop.example/').length, 300);
+    assert.equal(revisions('shop.example/to').length, 300);
+    await storage.compact(200);
+    assert.equal(Array.from(storage.changes(200, 'shop.example/tools/'), ({ revision }) => revision).length, 50);
+    assert.is(storage.count({ start: 'shop.example/toys/', end: 'shop.example/toys0', atRevision: 210 }), 105);
+  });
+
   test('a long replay goes in pages without a seam', async ({ storage }) => {
     await Promise.all(Array.from({ length: 700 }, (_, i) => storage.create(`pods/${i}`, bytes(String(i)))));
     await Promise.all(Array.from({ length: 300 }, (_, i) => storage.create(`nodes/${i}`, bytes(String(i)))));
