@@ -6,12 +6,10 @@ import type { TokenKeys } from '../authentication/service-accounts/keys.ts';
 import type { Authorization } from '../authorization/configuration/create-authorization.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData } from '../contract/kind.ts';
-import { createDiscovery } from '../discovery/discovery.ts';
 import { KEYS_PATH } from '../endpoints/handlers/issuer-discovery.ts';
 import { Negotiator } from '../negotiation/negotiation.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { createOpenapi } from '../openapi/openapi.ts';
 import { AddressRange } from '../registry/address-range.ts';
 import { StorageAllocator } from '../registry/allocator.ts';
 import type { BuiltInApi } from '../registry/built-in-api.ts';
@@ -26,6 +24,7 @@ import { WatchHub } from '../registry/watch-hub.ts';
 import { createOutbound } from '../relay/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type ApiServer, createApiServer } from './api-server.ts';
+import { createDocuments } from './documents.ts';
 import type { Flags } from './flags.ts';
 
 export interface ServerParts {
@@ -63,17 +62,9 @@ export function assembleServer(parts: ServerParts): ApiServer {
     new AddressRange(flags['service-cluster-ip-range'][0] ?? DEFAULT_SERVICE_RANGE),
     portRange(flags['service-node-port-range']),
   );
-  const view = {
-    identity,
-    get groupVersions() {
-      return registry.current.groupVersions;
-    },
-  };
   const watchHub = new WatchHub(storage);
-  const discovery = createDiscovery(view);
-  const openapi = createOpenapi(
-    Object.assign(view, { machinery: parts.groupVersions.find(({ folder }) => folder === 'meta/v1')?.loadOpenapi }),
-  );
+  const machinery = parts.groupVersions.find(({ folder }) => folder === 'meta/v1')?.loadOpenapi;
+  const { discovery, openapi } = createDocuments(registry, parts.builtIn, machinery);
   registry.onSwap((_, gone) => {
     for (const { versions } of gone) watchHub.end(versions);
     discovery.invalidate();

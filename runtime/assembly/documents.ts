@@ -1,0 +1,51 @@
+/** What the API says of itself. What it says where nothing but the schemas is served is made once, for all servers that share that API. */
+import { createDiscovery, type Discovery } from '../discovery/discovery.ts';
+import type { OpenapiView } from '../openapi/catalog.ts';
+import { createOpenapi, type Openapi } from '../openapi/openapi.ts';
+import type { BuiltInApi } from '../registry/built-in-api.ts';
+import type { Registry } from '../registry/registry.ts';
+
+export interface ApiDocuments {
+  readonly discovery: Discovery;
+  readonly openapi: Openapi;
+}
+
+const ofSchemas = new WeakMap<BuiltInApi, ApiDocuments>();
+
+/** @param machinery loads the document of what all groups use */
+export function createDocuments(registry: Registry, builtIn: BuiltInApi, machinery: OpenapiView['machinery']): ApiDocuments {
+  const { identity } = registry;
+  const shared = ofSchemas.get(builtIn) ?? documentsOf({ identity, groupVersions: builtIn.groupVersions, machinery });
+  ofSchemas.set(builtIn, shared);
+  let own: ApiDocuments | undefined;
+  const current = (): ApiDocuments => {
+    if (registry.current === builtIn.snapshot) return shared;
+    own ??= documentsOf({
+      identity,
+      machinery,
+      get groupVersions() {
+        return registry.current.groupVersions;
+      },
+    });
+    return own;
+  };
+  return {
+    discovery: {
+      apiVersions: (serverAddress) => current().discovery.apiVersions(serverAddress),
+      groupList: () => current().discovery.groupList(),
+      group: (name) => current().discovery.group(name),
+      resourceList: (group, version) => current().discovery.resourceList(group, version),
+      aggregated: (root, version) => current().discovery.aggregated(root, version),
+      encoded: (document) => current().discovery.encoded(document),
+      invalidate: () => own?.discovery.invalidate(),
+    },
+    openapi: {
+      handle: (path, query, headers) => current().openapi.handle(path, query, headers),
+      invalidate: () => own?.openapi.invalidate(),
+    },
+  };
+}
+
+function documentsOf(view: OpenapiView): ApiDocuments {
+  return { discovery: createDiscovery(view), openapi: createOpenapi(view) };
+}
