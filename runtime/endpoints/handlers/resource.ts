@@ -139,10 +139,8 @@ function target(resource: Resource, info: RequestInfo): { verbs: readonly Verb[]
   if (info.legacyWatch && !resource.data.verbs.includes('watch')) throw newUnknownResource();
   if (info.legacyWatch && info.verb !== 'watch') throw newMethodNotAllowed();
   if (info.subresource === '') {
-    const named = info.name === '' || resource.data.verbs.some((verb) => OBJECT_VERBS.has(verb));
-    if (info.rest !== '' || !named) throw newUnknownResource();
     const verbs = verbsAt(resource, info);
-    if (verbs.length === 0) throw newUnknownResource();
+    if (info.rest !== '' || verbs.length === 0) throw newUnknownResource();
     return { verbs, subresource: undefined };
   }
   const subresource = resource.subresources.get(info.subresource);
@@ -156,12 +154,23 @@ const OBJECT_VERBS: ReadonlySet<Verb> = new Set<Verb>(['get', 'update', 'patch',
 
 /** Verbs of a collection stand on its path, those of an object on the object's; creation needs the namespace. */
 function verbsAt(resource: Resource, info: RequestInfo): readonly Verb[] {
-  const allowed = info.name === '' ? COLLECTION_VERBS : OBJECT_VERBS;
-  const acrossNamespaces = info.name === '' && resource.data.scope === 'Namespaced' && info.namespace === '';
-  return resource.data.verbs.filter(
-    (verb) => allowed.has(verb) && !(acrossNamespaces && (verb === 'create' || verb === 'deletecollection')),
-  );
+  let verbs = verbsOfPaths.get(resource);
+  if (verbs === undefined) {
+    const { data } = resource;
+    const ofCollection = data.verbs.filter((verb) => COLLECTION_VERBS.has(verb));
+    verbs = {
+      ofCollection,
+      acrossNamespaces: ofCollection.filter((verb) => data.scope === 'Cluster' || (verb !== 'create' && verb !== 'deletecollection')),
+      ofObject: data.verbs.filter((verb) => OBJECT_VERBS.has(verb)),
+    };
+    verbsOfPaths.set(resource, verbs);
+  }
+  if (info.name !== '') return verbs.ofObject;
+  return info.namespace === '' ? verbs.acrossNamespaces : verbs.ofCollection;
 }
+
+/** Found out once for each resource. */
+const verbsOfPaths = new WeakMap<Resource, Readonly<Record<'ofCollection' | 'acrossNamespaces' | 'ofObject', readonly Verb[]>>>();
 
 function handlerOf(resource: Resource, subresource: SubresourceData | undefined, verb: Verb): Handler {
   const named = subresource === undefined ? resource.data.handler : subresource.handler;
@@ -172,6 +181,8 @@ function handlerOf(resource: Resource, subresource: SubresourceData | undefined,
 }
 
 function kindOf(registry: RegistrySnapshot, resource: Resource, subresource: SubresourceData | undefined): Kind | Promise<Kind> {
+  const own = subresource === undefined ? ownKinds.get(resource) : undefined;
+  if (own !== undefined) return own;
   const name = subresource?.kind ?? resource.data.kind;
   if (subresource?.group !== undefined) {
     const { group, version = resource.groupVersion.version } = subresource;
@@ -180,8 +191,13 @@ function kindOf(registry: RegistrySnapshot, resource: Resource, subresource: Sub
   const { group } = resource.groupVersion;
   const version = subresource?.version ?? resource.groupVersion.version;
   const { kinds } = resource.versions;
-  return kinds.loaded(group, version, name) ?? kinds.kind(group, version, name);
+  const loaded = kinds.loaded(group, version, name);
+  if (subresource === undefined && loaded !== undefined) ownKinds.set(resource, loaded);
+  return loaded ?? kinds.kind(group, version, name);
 }
+
+/** Looked up once for each resource. */
+const ownKinds = new WeakMap<Resource, Kind>();
 
 /** Kinds of the metadata group, which every group's answers may be made of. */
 const META_KINDS = ['Status', 'Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'];
