@@ -115,8 +115,9 @@ export class SharedItems {
   }
 
   #follow(run: SharedRun, revision: number): number {
-    this.#seal();
+    // a run that is added may be one too many, and this one the oldest
     run.part.hold();
+    this.#seal();
     this.#run = run;
     this.#from = run.revisions.indexOf(revision);
     this.#next = this.#from;

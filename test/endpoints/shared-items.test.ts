@@ -153,6 +153,8 @@ test('lists of different objects, in any order of turns', () => {
     },
   );
   fc.assert(property, { numRuns: 40 });
+  // one of these lists comes to the oldest run of all when it has one of its own to add
+  fc.assert(property, { numRuns: 3, seed: -1673897605 });
 });
 
 test.run();
