@@ -1,7 +1,9 @@
 /** The kind that a body names, held against the one that the path speaks. */
 import type { ApiObject } from '../contract/object.ts';
 import type { Kind } from '../registry/kind.ts';
+import { jsonKind } from '../schema/scalar/scalar-error.ts';
 import { newBadRequest, StatusError } from '../status/status.ts';
+import { newUnreadableNames, UnrecognizedBodyError } from './unrecognized-body.ts';
 
 /** Kinds of all versions, served or not. */
 export interface KnownKinds {
@@ -39,7 +41,7 @@ export class WrongKindError extends StatusError {
 
 /**
  * An absent or empty name is the path's.
- * @throws WrongKindError; StatusError BadRequest for names that are no strings
+ * @throws WrongKindError; UnrecognizedBodyError for names that are none
  */
 export function requireKind(body: Partial<ApiObject>, kind: Kind): void {
   const sent = namesOf(body);
@@ -52,17 +54,36 @@ export function requireKind(body: Partial<ApiObject>, kind: Kind): void {
  * @throws StatusError BadRequest for another kind, and for names that are none
  */
 export function requireOptions(body: { readonly kind?: unknown; readonly apiVersion?: unknown }, kind: Kind): void {
-  const { name, apiVersion } = namesOf(body);
-  if (apiVersion.split('/').length > 2) throw newBadRequest(`unexpected GroupVersion string: ${apiVersion}`);
+  const { name } = namesOf(body);
   if (name !== '' && name !== kind.kind) throw newBadRequest(`expected a body of kind ${kind.kind}, got ${JSON.stringify(name)}`);
 }
 
-/** @returns '' for an absent one. @throws StatusError BadRequest for names that are no strings */
-function namesOf({ kind, apiVersion }: { readonly kind?: unknown; readonly apiVersion?: unknown }): { name: string; apiVersion: string } {
-  const sent = { name: kind ?? '', apiVersion: apiVersion ?? '' };
-  if (typeof sent.name !== 'string' || typeof sent.apiVersion !== 'string')
-    throw newBadRequest("couldn't get version/kind; json parse error: kind and apiVersion must be strings");
-  return sent as { name: string; apiVersion: string };
+interface Names {
+  readonly name: string;
+  /** a version, or a group and a version */
+  readonly apiVersion: string;
+}
+
+/** @returns '' for an absent one. @throws UnrecognizedBodyError for names that are none */
+function namesOf(body: { readonly kind?: unknown; readonly apiVersion?: unknown }): Names {
+  const { kind, apiVersion } = body;
+  const names = { name: kind ?? '', apiVersion: apiVersion ?? '' };
+  if (!areTexts(names)) throw newUnreadableNames(notTexts(body));
+  if (names.apiVersion.indexOf('/') !== names.apiVersion.lastIndexOf('/'))
+    throw new UnrecognizedBodyError(`unexpected GroupVersion string: ${names.apiVersion}`);
+  return names;
+}
+
+function areTexts(names: { readonly name: unknown; readonly apiVersion: unknown }): names is Names {
+  return typeof names.name === 'string' && typeof names.apiVersion === 'string';
+}
+
+/** What is wrong with the first name that is no text, as Go's decoder says it of a struct without a name. */
+function notTexts(body: object): string {
+  const [member, value] = Object.entries(body).find(
+    ([key, given]) => (key === 'kind' || key === 'apiVersion') && given !== null && typeof given !== 'string',
+  ) as [string, unknown];
+  return `json: cannot unmarshal ${jsonKind(value)} into Go struct field .${member} of type string`;
 }
 
 /** The form of a kind that is of no version, as 1.32 writes it: `core.Pod`. */

@@ -8,11 +8,12 @@ import type { MemberPath } from '../schema/emptied-members.ts';
 import { JsonSyntaxError, parseJson } from '../schema/json-text.ts';
 import { isObject } from '../schema/member.ts';
 import { parseYaml, YamlSyntaxError } from '../schema/parse-yaml.ts';
-import { decodeProtobuf, unwrapEnvelope } from '../schema/protobuf/codec.ts';
+import { decodeProtobuf, type Envelope, unwrapEnvelope } from '../schema/protobuf/codec.ts';
 import { ProtobufError } from '../schema/protobuf/error.ts';
 import { jsonKind } from '../schema/scalar/scalar-error.ts';
-import { newBadRequest, newRequestEntityTooLarge, StatusError } from '../status/status.ts';
+import { newBadRequest, newRequestEntityTooLarge } from '../status/status.ts';
 import { type KnownKinds, requireKind, requireOptions, WrongKindError } from './body-kind.ts';
+import { newUnreadableNames, UnrecognizedBodyError } from './unrecognized-body.ts';
 
 /** Bytes; what 1.32 allows. */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
@@ -66,35 +67,13 @@ export interface PatchedValue {
   readonly restored?: () => unknown;
 }
 
-/** A body that says neither kind nor version, for it is no JSON object. */
-class UnrecognizedBody extends StatusError {
-  constructor(problem: string) {
-    super(newBadRequest(`couldn't get version/kind; json parse error: ${problem}`).status);
-  }
-
-  /** As 1.32 words it where an object was expected. */
-  of({ kind }: Kind, body: Buffer): StatusError {
-    return newBadRequest(`the object provided is unrecognized (must be of type ${kind}): ${this.message} (${summary(body)})`);
-  }
-}
-
-/** Bytes of a body that a message shows. */
-const SHOWN_BYTES = 30;
-
-/** The beginning of a body: as it is where it looks like JSON, else in hexadecimal. */
-function summary(body: Buffer): string {
-  if (body.length === 0) return '<empty>';
-  const shown = body.toString(body[0] === 0x7b ? 'utf8' : 'hex', 0, SHOWN_BYTES);
-  return body.length > SHOWN_BYTES ? `${shown} ...` : shown;
-}
-
-/** @throws StatusError BadRequest with the syntax error */
+/** @throws UnrecognizedBodyError with the syntax error */
 export function parseBody(body: Buffer, encoding: 'json' | 'yaml'): ParsedBody {
   try {
     return encoding === 'yaml' ? { ...parseYaml(body.toString('utf8')), order: 'byName' } : parseJson(body.toString('utf8'), body);
   } catch (error) {
-    if (error instanceof JsonSyntaxError) throw new UnrecognizedBody(error.message);
-    if (error instanceof YamlSyntaxError) throw newBadRequest(`error converting YAML to JSON: ${error.message}`);
+    if (error instanceof JsonSyntaxError) throw newUnreadableNames(error.message);
+    if (error instanceof YamlSyntaxError) throw new UnrecognizedBodyError(`yaml: ${error.message}`);
     throw error;
   }
 }
@@ -126,7 +105,7 @@ export async function decodeObject(
     // parts of YAML may stand in several places
     return decodeParsed(parseBody(body, encoding), kind, validation, { reuses: encoding === 'json' });
   } catch (error) {
-    if (error instanceof UnrecognizedBody) throw error.of(kind, body);
+    if (error instanceof UnrecognizedBodyError) throw error.of(kind, body);
     throw error instanceof WrongKindError ? await error.explain(kinds) : error;
   }
 }
@@ -159,7 +138,7 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
 export function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): ApiObject {
   try {
     if (encoding === 'protobuf') {
-      const { kind: name, apiVersion, raw } = unwrapEnvelope(body);
+      const { kind: name, apiVersion, raw } = openEnvelope(body);
       requireOptions({ kind: name, apiVersion }, kind);
       return kind.decode(decodeProtobuf(kind.compiled, raw)).object;
     }
@@ -180,18 +159,26 @@ export function cannotBeHandled(kind: Kind): string {
 function requireMembers(value: unknown): Partial<ApiObject> {
   if (value === null || value === undefined) return {};
   if (isObject(value)) return value as Partial<ApiObject>;
-  throw new UnrecognizedBody(
+  throw newUnreadableNames(
     `json: cannot unmarshal ${jsonKind(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
   );
 }
 
 function decodeEnvelope(body: Buffer, kind: Kind): DecodedBody {
+  const { apiVersion, kind: name, raw } = openEnvelope(body);
+  requireKind({ kind: name, apiVersion }, kind);
   try {
-    const { apiVersion, kind: name, raw } = unwrapEnvelope(body);
-    requireKind({ kind: name, apiVersion }, kind);
     return { object: kind.decode(decodeProtobuf(kind.compiled, raw)).object, warnings: [] };
   } catch (error) {
-    if (error instanceof StatusError) throw error;
     throw newBadRequest(`${cannotBeHandled(kind)}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** @throws UnrecognizedBodyError */
+export function openEnvelope(body: Buffer): Envelope {
+  try {
+    return unwrapEnvelope(body);
+  } catch (error) {
+    throw error instanceof ProtobufError ? new UnrecognizedBodyError(error.message) : error;
   }
 }

@@ -9,6 +9,8 @@ const kinds = {
     loadKind(group === '' ? version : `${group}/${version}`, kind).catch(() => undefined),
 };
 
+const UNRECOGNIZED = 'the object provided is unrecognized (must be of type CronJob): ';
+
 /** What a body of these names gives at the path of cron jobs in batch/v1. */
 const ROWS: readonly (readonly [apiVersion: unknown, kind: unknown, message: string | undefined])[] = [
   [undefined, undefined, undefined],
@@ -19,7 +21,18 @@ const ROWS: readonly (readonly [apiVersion: unknown, kind: unknown, message: str
   ['v1', 'Pod', 'Pod in version "v1" cannot be handled as a CronJob: converting (v1.Pod) to (batch.CronJob): unknown conversion'],
   ['batch/v9', 'CronJob', 'CronJob in version "v9" cannot be handled as a CronJob: no kind "CronJob" is registered for version "batch/v9"'],
   ['batch/v1', 'Nothing', 'Nothing in version "v1" cannot be handled as a CronJob: no kind "Nothing" is registered for version "batch/v1"'],
-  [1, 'CronJob', "couldn't get version/kind; json parse error: kind and apiVersion must be strings"],
+  [
+    1,
+    'CronJob',
+    `${UNRECOGNIZED}couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .apiVersion of type string ({"apiVersion":1,"kind":"CronJo ...)`,
+  ],
+  [
+    'batch/v1',
+    ['CronJob'],
+    `${UNRECOGNIZED}couldn't get version/kind; json parse error: json: cannot unmarshal array into Go struct field .kind of type string ({"apiVersion":"batch/v1","kind ...)`,
+  ],
+  ['a/b/c', 'CronJob', `${UNRECOGNIZED}unexpected GroupVersion string: a/b/c ({"apiVersion":"a/b/c","kind":" ...)`],
+  ['a/', 'CronJob', 'CronJob in version "" cannot be handled as a CronJob: no kind "CronJob" is registered for version "a/"'],
 ];
 
 for (const [apiVersion, kind, message] of ROWS)

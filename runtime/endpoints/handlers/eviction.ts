@@ -7,12 +7,11 @@ import { preconditionConflict } from '../../registry/deletion.ts';
 import type { Kind } from '../../registry/kind.ts';
 import { timestamp } from '../../registry/strategy.ts';
 import { copyValue } from '../../schema/copy.ts';
-import { unwrapEnvelope } from '../../schema/protobuf/envelope.ts';
-import { ProtobufError } from '../../schema/protobuf/error.ts';
 import { isConflict, newBadRequest, type Status } from '../../status/status.ts';
-import { type DecodedBody, decodeObject, type FieldValidation, parseBody, readBody } from '../body.ts';
+import { type DecodedBody, decodeObject, type FieldValidation, openEnvelope, parseBody, readBody } from '../body.ts';
 import { type DeleteOptionsBody, deleteOptions, writeOptions } from '../options.ts';
 import { type ResourceRequest, sendStatus } from '../resource-request.ts';
+import { UnrecognizedBodyError } from '../unrecognized-body.ts';
 import { addWarnings } from '../warnings.ts';
 import { WriteAdmission } from './admit.ts';
 import { budgetsOf, isEvictableUnhealthy, stillProcessed, takeDisruption } from './disruption-budgets.ts';
@@ -88,8 +87,7 @@ async function decodeEviction(
   encoding: Encoding,
   validation: FieldValidation,
 ): Promise<DecodedBody> {
-  const { apiVersion } = encoding === 'protobuf' ? envelopeOf(body) : ((parseBody(body, encoding).value ?? {}) as Partial<ApiObject>);
-  return decodeObject(body, encoding, await evictionKind(request, apiVersion), validation, request.registry);
+  return decodeObject(body, encoding, await evictionKind(request, apiVersionOf(body, encoding)), validation, request.registry);
 }
 
 const OLDER_VERSION = 'v1beta1';
@@ -98,12 +96,13 @@ async function evictionKind({ registry, kind }: ResourceRequest, apiVersion: unk
   return apiVersion === `${kind.group}/${OLDER_VERSION}` ? registry.kind(kind.group, OLDER_VERSION, kind.kind) : kind;
 }
 
-/** Nothing of bytes that are no envelope: decoding them says what is wrong. */
-function envelopeOf(body: Buffer): { readonly apiVersion?: string } {
+/** Nothing of a body that names none: decoding it says what is wrong. */
+function apiVersionOf(body: Buffer, encoding: Encoding): unknown {
   try {
-    return unwrapEnvelope(body);
+    const named = encoding === 'protobuf' ? openEnvelope(body) : parseBody(body, encoding).value;
+    return (named as Partial<ApiObject> | null)?.apiVersion;
   } catch (error) {
-    if (error instanceof ProtobufError) return {};
+    if (error instanceof UnrecognizedBodyError) return undefined;
     throw error;
   }
 }
