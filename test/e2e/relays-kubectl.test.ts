@@ -118,7 +118,7 @@ else {
   test('what cannot be reached is said', async () => {
     const { code, stderr } = await kubectl.try('logs lost');
     assert.is(code, 1);
-    assert.match(stderr, /^Error from server \(NotFound\): nodes "gone" not found/);
+    assert.match(stderr, /^Error from server \(NotFound\): pods "gone" not found/);
     assert.match((await kubectl.try('exec waiting -- echo')).stderr, /pod waiting does not have a host assigned/);
     assert.match((await kubectl.try('exec two -c other -- echo')).stderr, /container other is not valid for pod two|container not found/i);
   });
