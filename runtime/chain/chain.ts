@@ -149,7 +149,7 @@ function resolveInfo(server: Pick<ChainServer, 'storage' | 'latestRegistry'>) {
 
 /** Whether an answer must know all that was written before: all but reads that name a version. */
 function needsMostRecent({ isResource, verb, query }: RequestInfo): boolean {
-  return isResource && !(READS.has(verb) && query.has('resourceVersion'));
+  return isResource && !(READS.has(verb) && (query.get('resourceVersion') ?? '') !== '');
 }
 
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);

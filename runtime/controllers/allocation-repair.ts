@@ -79,7 +79,7 @@ export class AllocationRepair implements Controller {
   }
 
   changed({ key }: Change): void {
-    this.#changed ||= key.startsWith(ALLOCATIONS) || key.startsWith(this.#services);
+    this.#changed ||= key.startsWith(this.#services) || ALLOCATIONS.some((prefix) => key.startsWith(prefix));
   }
 
   async stop(): Promise<void> {
@@ -153,9 +153,10 @@ export class AllocationRepair implements Controller {
   /** @param used as `heldByServices` */
   async #recordedForNobody(atRevision: number, used: ReadonlySet<number>): Promise<Entry[]> {
     const unused: Entry[] = [];
-    await this.#each(ALLOCATIONS, atRevision, ({ key, revision, value }) => {
-      if (!used.has(revision)) unused.push({ key, revision, value: Buffer.from(value) });
-    });
+    for (const prefix of ALLOCATIONS)
+      await this.#each(prefix, atRevision, ({ key, revision, value }) => {
+        if (!used.has(revision)) unused.push({ key, revision, value: Buffer.from(value) });
+      });
     return unused;
   }
 

@@ -1,6 +1,12 @@
 /**
  * Addresses and ports of services. Each one given out is a key of its own in the store, made only if it is absent, so that no two
- * services ever hold the same one, whatever number of processes gives them out.
+ * services ever hold the same one, whatever number of processes gives them out. The value is the uid of the service.
+ *
+ * The keys stand below those of 1.32, `ranges/serviceips` and `ranges/servicenodeports`, each of which holds a whole range as one bitmap, which every service
+ * that is made writes anew. 1.32 reads and writes just these two keys, and nothing below them; nobody here touches the two. So a server of either kind
+ * may follow the other one over the same keys: it finds what services have, and repairs its own records of it when it starts. At the same time they
+ * may not give out, for neither sees what the other one has taken until a service has it. IPAddress objects, by which 1.32 gives out addresses behind the gate
+ * MultiCIDRServiceAllocator, are not used: they are for clients to read, and ports have none.
  */
 import { randomInt } from 'node:crypto';
 import type { Allocations, Allocator, Taking } from '../contract/kind.ts';
@@ -9,10 +15,10 @@ import type { Entry, Storage } from '../storage/storage.ts';
 import { type AddressRange, canonicalAddress } from './address-range.ts';
 import { turn } from './event-loop-turns.ts';
 
-/** of the keys of all that is given out */
-export const ALLOCATIONS = 'allocations/';
-const ADDRESSES = `${ALLOCATIONS}addresses/`;
-const PORTS = `${ALLOCATIONS}ports/`;
+const ADDRESSES = 'ranges/serviceips/';
+const PORTS = 'ranges/servicenodeports/';
+/** prefixes of the keys of all that is given out */
+export const ALLOCATIONS: readonly string[] = [ADDRESSES, PORTS];
 /** Random tries before the range is searched in order. */
 const RANDOM_TRIES = 16;
 /** Keys that a search in order looks up in one turn. */

@@ -188,16 +188,23 @@ export interface Change {
 }
 
 /**
- * What changes and terms are kept by: the prefix of the resource that a key is of. It is the first segment of the key, or the first two where the first has a
- * dot: it is a group then, and each resource of it is followed without the others.
+ * What changes and terms are kept by: the prefix of the resource that a key is of. It is the first segment of the key, or the first two where several resources
+ * share the first one, so that each of them is followed without the others.
  */
 export function resourcePrefix(key: string): string {
   const first = key.indexOf('/');
   if (first < 0) return key;
-  const dot = key.indexOf('.');
-  const end = dot < 0 || dot > first ? first : key.indexOf('/', first + 1);
+  const end = isShared(key, first) ? key.indexOf('/', first + 1) : first;
   return end < 0 ? key : key.slice(0, end);
 }
+
+/** Groups, which have a dot, and the one name besides that 1.32 puts several resources under. @param end of the key's first segment */
+function isShared(key: string, end: number): boolean {
+  const dot = key.indexOf('.');
+  return (dot >= 0 && dot < end) || (end === SERVICES.length && key.startsWith(SERVICES));
+}
+
+const SERVICES = 'services';
 
 /** The resource that all keys with this prefix are of; undefined where they may be of several, or of none. */
 export function resourceOfPrefix(prefix: string): string | undefined {

@@ -33,9 +33,9 @@ test.after.each(async () => {
 const create = (name: string, spec: object = {}): Promise<ApiObject> =>
   cluster.create('v1', 'services', { metadata: { name, namespace: 'n' }, spec: { ports: [{ port: 80 }], ...spec } });
 const record = (key: string, owner: string): Promise<number> =>
-  cluster.server.storage.create(`allocations/${key}`, { bytes: Buffer.from(owner), revisionOffset: -1 });
+  cluster.server.storage.create(`ranges/${key}`, { bytes: Buffer.from(owner), revisionOffset: -1 });
 const unrecord = async (key: string): Promise<void> => {
-  const entry = cluster.server.storage.get(`allocations/${key}`);
+  const entry = cluster.server.storage.get(`ranges/${key}`);
   if (entry === undefined) throw new Error(`${key} is not recorded`);
   await cluster.server.storage.delete(entry.key, entry.revision, { bytes: Buffer.from(''), revisionOffset: -1 });
 };
@@ -47,15 +47,15 @@ const look = async (): Promise<void> => {
   await repair.look();
 };
 function recorded(): Record<string, string> {
-  const entries = cluster.server.storage.range({ start: 'allocations/', end: prefixEnd('allocations/') });
-  return Object.fromEntries(Array.from(entries, ({ key, value }) => [key.slice('allocations/'.length), value.toString()]));
+  const entries = cluster.server.storage.range({ start: 'ranges/', end: prefixEnd('ranges/') });
+  return Object.fromEntries(Array.from(entries, ({ key, value }) => [key.slice('ranges/'.length), value.toString()]));
 }
 
 test('what no service has is given back with the third look that finds it', async () => {
   await create('s', { type: 'NodePort', clusterIP: '10.0.0.7', ports: [{ port: 80, nodePort: 30_007 }] });
   const before = recorded();
-  await record('addresses/10.0.0.9', 'gone');
-  await record('ports/30009', 'gone');
+  await record('serviceips/10.0.0.9', 'gone');
+  await record('servicenodeports/30009', 'gone');
   for (let i = 0; i < 2; i++) await look();
   assert.is(Object.keys(recorded()).length, 4, 'two looks are too few');
   await look();
@@ -63,14 +63,25 @@ test('what no service has is given back with the third look that finds it', asyn
   assert.is(warnings.length, 2);
 });
 
+test('the ranges of another API server over the same keys stay as they are', async () => {
+  const ranges = { serviceips: 'all addresses', servicenodeports: 'all ports' };
+  for (const [key, range] of Object.entries(ranges)) await record(key, range);
+  await create('s', { type: 'NodePort', clusterIP: '10.0.0.7', ports: [{ port: 80, nodePort: 30_007 }] });
+  await record('servicenodeports/30009', 'gone');
+  for (let i = 0; i < 4; i++) await look();
+  const { serviceips, servicenodeports, ...own } = recorded();
+  assert.equal({ serviceips, servicenodeports }, ranges);
+  assert.equal(Object.keys(own), ['serviceips/10.0.0.7', 'servicenodeports/30007']);
+});
+
 test('looks that follow one another at once give nothing back before six minutes are over', async () => {
-  await record('ports/30009', 'slow');
+  await record('servicenodeports/30009', 'slow');
   for (const minutes of [0, 0, 0, 5.9]) {
     now = minutes * MINUTE;
     await repair.list();
     await repair.look();
   }
-  assert.equal(recorded(), { 'ports/30009': 'slow' });
+  assert.equal(recorded(), { 'servicenodeports/30009': 'slow' });
   now = 6 * MINUTE;
   await repair.look();
   assert.equal(recorded(), {});
@@ -84,7 +95,7 @@ test('no look begins while one is under way', async () => {
     begun++;
     return currentRevision();
   };
-  await record('ports/30009', 'slow');
+  await record('servicenodeports/30009', 'slow');
   await repair.list();
   await Promise.all([repair.look(), repair.look()]);
   assert.is(begun, 1);
@@ -95,7 +106,7 @@ test('no look begins while one is under way', async () => {
 test('what a service comes to have just before it is given back is recorded again at once', async () => {
   const { storage } = cluster.server;
   const object = await create('s', { clusterIP: '10.0.0.7' });
-  await record('addresses/10.0.0.9', 'late');
+  await record('serviceips/10.0.0.9', 'late');
   for (let i = 0; i < 2; i++) await look();
   const remove = storage.delete.bind(storage);
   storage.delete = async (...removal) => {
@@ -105,7 +116,7 @@ test('what a service comes to have just before it is given back is recorded agai
     return remove(...removal);
   };
   await look();
-  assert.is(recorded()['addresses/10.0.0.9'], 'late');
+  assert.is(recorded()['serviceips/10.0.0.9'], 'late');
 });
 
 test('a history that is too short for a look is told of once, from the second time in a row', async () => {
@@ -129,11 +140,11 @@ test('a history that is too short for a look is told of once, from the second ti
 });
 
 test('what was claimed again meanwhile is looked at anew', async () => {
-  await record('ports/30009', 'owner');
+  await record('servicenodeports/30009', 'owner');
   for (let i = 0; i < 2; i++) await look();
   await cluster.server.allocator.take('owner').port(30_009);
   for (let i = 0; i < 2; i++) await look();
-  assert.equal(recorded(), { 'ports/30009': 'owner' });
+  assert.equal(recorded(), { 'servicenodeports/30009': 'owner' });
   await look();
   assert.equal(recorded(), {});
 });
@@ -151,12 +162,12 @@ test('what a service has and nobody recorded is recorded', async () => {
 
 test('what is recorded for somebody who is gone becomes that of the service that has it', async () => {
   const { metadata } = await create('s', { clusterIP: '10.0.0.7' });
-  await unrecord('addresses/10.0.0.7');
-  await record('addresses/10.0.0.7', 'gone');
+  await unrecord('serviceips/10.0.0.7');
+  await record('serviceips/10.0.0.7', 'gone');
   for (let i = 0; i < 2; i++) await look();
-  assert.equal(recorded(), { 'addresses/10.0.0.7': 'gone' });
+  assert.equal(recorded(), { 'serviceips/10.0.0.7': 'gone' });
   await look();
-  assert.equal(recorded(), { 'addresses/10.0.0.7': metadata.uid });
+  assert.equal(recorded(), { 'serviceips/10.0.0.7': metadata.uid });
 });
 
 /** Written as no server would. */
@@ -164,7 +175,7 @@ async function writeBeside(change: (spec: NonNullable<ApiObject['spec']>) => voi
   const { storage } = cluster.server;
   const object = await create('other', { clusterIP: '10.0.0.8' });
   change(object.spec);
-  await unrecord('addresses/10.0.0.8');
+  await unrecord('serviceips/10.0.0.8');
   await storage.update('services/specs/n/other', Number(object.metadata.resourceVersion), encodeStoredObject(object, 0, []));
 }
 
@@ -235,7 +246,7 @@ async function afterTwoUpdates(outcome: 'the first' | 'the second'): Promise<voi
     });
   });
   assert.equal([first, second], outcome === 'the first' ? ['written', 'refused'] : ['refused', 'written']);
-  assert.equal(recorded()['ports/30009'], metadata.uid);
+  assert.equal(recorded()['servicenodeports/30009'], metadata.uid);
 }
 for (const outcome of ['the first', 'the second'] as const)
   test(`of two updates that claim the same port for a service ${outcome} succeeds, and the port stays taken`, () =>

@@ -16,7 +16,7 @@ test.after.each(({ store }) => store.remove());
 
 /** Those that are given out, with their owners. */
 function given({ storage }: LmdbTestStore): string[] {
-  const entries = storage.range({ start: 'allocations/', end: prefixEnd('allocations/') });
+  const entries = storage.range({ start: 'ranges/', end: prefixEnd('ranges/') });
   return Array.from(entries, ({ key, value }) => `${key.slice(key.lastIndexOf('/') + 1)} ${value}`);
 }
 
@@ -43,7 +43,7 @@ for (const [range, first, last, early] of bands)
     const free = [first, early - 1, early].filter((port) => port >= first);
     const others = Array.from({ length: last - first + 1 }, (_, i) => first + i).filter((port) => !free.includes(port));
     await Promise.all(
-      others.map((port) => store.storage.create(`allocations/ports/${port}`, { bytes: Buffer.from('a'), revisionOffset: -1 })),
+      others.map((port) => store.storage.create(`ranges/servicenodeports/${port}`, { bytes: Buffer.from('a'), revisionOffset: -1 })),
     );
     assert.is(await allocator.take('b').anyPort(), early);
     const rest = new Set(free.filter((port) => port !== early));
@@ -131,14 +131,16 @@ test('releasing reads nothing but what is released', async ({ allocator, store: 
     },
   });
   await allocatorOver(watched).release('a', { addresses: [], ports: [30_001] });
-  assert.equal(read, ['allocations/ports/30001']);
+  assert.equal(read, ['ranges/servicenodeports/30001']);
 });
 
 test('a search for what is free pauses now and then, and leaves what the store remembers alone', async ({ store }) => {
   const { storage } = store;
   const [first, last] = [30_000, 30_299];
   const ports = Array.from({ length: last - first }, (_, i) => first + i);
-  await Promise.all(ports.map((port) => storage.create(`allocations/ports/${port}`, { bytes: Buffer.from('a'), revisionOffset: -1 })));
+  await Promise.all(
+    ports.map((port) => storage.create(`ranges/servicenodeports/${port}`, { bytes: Buffer.from('a'), revisionOffset: -1 })),
+  );
   let atOnce = 0;
   let most = 0;
   const watched = new Proxy(storage, {

@@ -1,8 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { groupVersions } from '../../generated/routes.ts';
 import type { Registry } from '../../runtime/registry/registry.ts';
 import type { Resource } from '../../runtime/registry/resource.ts';
 import { ResourceKeys, storageKey } from '../../runtime/registry/resource-keys.ts';
+import { resourcePrefix } from '../../runtime/storage/storage.ts';
 
 const test = suite('resource keys');
 
@@ -35,5 +37,11 @@ for (const [key, found] of rows)
     assert.equal(parsed && [parsed.resource.data.name, parsed.namespace, parsed.name], found);
     if (parsed !== undefined) assert.is(storageKey(parsed.resource, parsed.namespace, parsed.name), key);
   });
+
+test('the store tells the resources of all schemas apart', () => {
+  const prefixes = groupVersions.flatMap(({ resources }) => resources.flatMap(({ storage }) => storage?.prefix ?? []));
+  assert.ok(prefixes.length > 50);
+  for (const prefix of prefixes) assert.is(resourcePrefix(`${prefix}/n/x`), prefix);
+});
 
 test.run();

@@ -105,14 +105,19 @@ export class MemoryData {
     if (needed === undefined) return;
     if (needed.revision > this.#shared) {
       for (let old = needed.previous; old !== undefined; old = old.previous) {
-        this.historyBytes -= old.value.length;
+        this.#uncount(old);
         if (old.revision <= this.#shared) break;
       }
       needed.previous = undefined;
     }
     if (needed !== newest || !needed.removed) return;
-    this.historyBytes -= needed.value.length;
+    this.#uncount(needed);
     this.keys.delete(key);
+  }
+
+  /** Removals that were shared from the beginning were never counted. */
+  #uncount({ revision, removed, value }: Version): void {
+    if (revision > this.#shared || !removed) this.historyBytes -= value.length;
   }
 }
 
