@@ -102,6 +102,11 @@ const rules: Rule[] = [
     mustNot: /^(?!runtime\/(go-text|contract)\/)/,
   },
   {
+    name: 'runtime/go-yaml/ imports only itself, the schema and the contract',
+    from: /^runtime\/go-yaml\//,
+    mustNot: /^(?!runtime\/(go-yaml|schema|contract)\/)/,
+  },
+  {
     name: 'runtime/go-diff/ imports only itself, texts of Go, the schema and the contract',
     from: /^runtime\/go-diff\//,
     mustNot: /^(?!runtime\/(go-diff|go-text|schema|contract)\/)/,
