@@ -92,7 +92,9 @@ contents.run();
 const working = suite('the installed package');
 working('runs the program', async () => {
   const program = path.join(installed, manifest().bin['cluster-apiserver'] as string);
-  const { stdout } = await run(program, ['--version']);
+  // the first line of the program takes the Node that is found first
+  const PATH = `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`;
+  const { stdout } = await run(program, ['--version'], { env: { ...process.env, PATH } });
   assert.match(stdout, /^cluster-apiserver \d+\.\d+\.\d+ \(release 1\.\d+\)\n$/);
 });
 working('has types that hold under the strictest options', async () => {
