@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 
 /** Creates a directory with mode 0700, and what leads there with the usual mode, so that they are there after a power failure. */
 export function createDirectory(path: string): void {
@@ -17,6 +18,39 @@ function createParents(path: string): void {
   createParents(parent);
   mkdirSync(path, { recursive: true });
   syncDirectory(parent);
+}
+
+/**
+ * Creates a directory that is there as a whole, after a power failure too, or not at all.
+ * @param fill writes files to the directory that it is given
+ * @throws Error where there is something already, and what `fill` throws
+ */
+export async function createWhole(path: string, fill: (directory: string) => Promise<void>): Promise<void> {
+  const absolute = resolve(path);
+  if (existsSync(absolute)) throw new Error(`${absolute} is there already`);
+  const part = `${absolute}.part`;
+  // what is left of an attempt that ended at once
+  await rm(part, { recursive: true, force: true });
+  createDirectory(part);
+  try {
+    await fill(part);
+    for (const name of await readdir(part)) syncFile(join(part, name));
+    syncDirectory(part);
+    await rename(part, absolute);
+  } catch (error) {
+    await rm(part, { recursive: true, force: true });
+    throw error;
+  }
+  syncDirectory(dirname(absolute));
+}
+
+function syncFile(path: string): void {
+  const descriptor = openSync(path, 'r+');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Makes the names in a directory durable. */

@@ -12,7 +12,7 @@ import {
 } from '../storage.ts';
 import { recordValueOffset } from './codecs.ts';
 import { compact } from './compaction.ts';
-import { createDirectory, syncDirectory } from './directory.ts';
+import { createDirectory, createWhole, syncDirectory } from './directory.ts';
 import { entries } from './entries.ts';
 import { checkFormat } from './format.ts';
 import { type IndexedStorage, IndexFollower } from './index-follower.ts';
@@ -61,6 +61,12 @@ export interface StorageSize {
 
 export interface LmdbStorage extends ServedStorage, IndexedStorage {
   size(): StorageSize;
+  /**
+   * Makes a store of its own of all that was written before the call, its history included, while this one goes on. Resolves when it is on the disk.
+   * @param directory where there is nothing yet
+   * @throws Error where there is something, or no room
+   */
+  copyTo(directory: string): Promise<void>;
 }
 
 const NO_TERMS: Terms = { definition: '', of: () => [] };
@@ -100,6 +106,7 @@ class EmbeddedStorage implements LmdbStorage {
   readonly #known: KnownRevisions | undefined;
   readonly #listeners = new Set<(revision: number) => void>();
   #notified: number;
+  readonly #copies = new Set<Promise<void>>();
   #closed: Promise<void> | undefined;
 
   constructor(environment: Environment, options: Required<Omit<LmdbStorageOptions, 'dialect'>>) {
@@ -256,9 +263,26 @@ class EmbeddedStorage implements LmdbStorage {
     return this.#indexer.advance();
   }
 
+  async copyTo(directory: string): Promise<void> {
+    this.#assertOpen();
+    const copy = createWhole(directory, (part) => this.#environment.copy(part));
+    this.#copies.add(copy);
+    try {
+      await copy;
+    } finally {
+      this.#copies.delete(copy);
+    }
+  }
+
   close(): Promise<void> {
-    this.#closed ??= this.#writer.close().then(() => this.#environment.close());
+    this.#closed ??= this.#close();
     return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    await this.#writer.close();
+    await Promise.allSettled(this.#copies);
+    await this.#environment.close();
   }
 
   #readableRevision(atRevision: number | undefined): number {

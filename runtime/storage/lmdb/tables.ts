@@ -67,7 +67,9 @@ export interface Environment {
   readonly deferred: DeferredWrites;
   /** frees the snapshots of processes that died */
   checkReaders(): void;
-  /** waits for write transactions under way */
+  /** Writes what is in the file at one moment, once LMDB has what was deferred, to a new file in an existing directory. @throws what `settle` throws */
+  copy(directory: string): Promise<void>;
+  /** waits for write transactions under way, not for copies */
   close(): Promise<void>;
 }
 
@@ -86,6 +88,8 @@ interface NativeRoot extends NativeDatabase<string, Buffer> {
   readerCheck(): number;
   /** a head, then a line for each: process, thread, transaction */
   readerList(): string;
+  /** @param compacts leaves out pages that are free */
+  backup(directory: string, compacts: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -159,6 +163,10 @@ function environmentOf(root: NativeRoot, ahead: string, termsDefinition: string 
       return root.transaction(action);
     },
     checkReaders: () => void root.readerCheck(),
+    copy(directory) {
+      deferred.settle();
+      return root.backup(directory, true);
+    },
     async close() {
       deferred.close();
       tables.recent.forget();
