@@ -1,5 +1,8 @@
 /** Where an embedded server keeps its objects, and what it is known by. */
+import { existsSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { Endings } from '../assembly/endings.ts';
 import type { ServerCredentials } from '../assembly/server-credentials.ts';
 import type { Setup } from '../assembly/setup.ts';
@@ -8,14 +11,22 @@ import { removeLeftSpoolFiles } from '../endpoints/lists/spool-file.ts';
 import { SharedCertificates } from '../server/certificates.ts';
 import { makeDataDirectory } from '../server/data-directory.ts';
 import { prepareCertificates } from '../server/serving-certificates.ts';
+import type { MemoryStorage } from '../storage/memory/memory-storage.ts';
 import type { ServedStorage } from '../storage/storage.ts';
 import { preparedStore } from './prepared-stores.ts';
+import type { StoreOption } from './store-option.ts';
 
 export interface OpenedStore {
   readonly storage: ServedStorage;
   readonly credentials: ServerCredentials;
   /** it has what every cluster has */
   readonly prepared: boolean;
+  /**
+   * Opens a copy of all that was written before the call.
+   * @param place of the copy; default `memory`
+   * @throws Error for memory where this is a folder, the other way round, and for a folder that has a store or cannot be used
+   */
+  fork(place: StoreOption | undefined, setup: Setup, endings: Endings): Promise<OpenedStore>;
 }
 
 /** Of all servers of this process. */
@@ -24,21 +35,61 @@ const certificates = new SharedCertificates();
 /** Makes no file, but for lists that are too long for the memory until they are sent. @throws Error for flags that are wrong */
 export async function openMemory(setup: Setup): Promise<OpenedStore> {
   const credentials = await credentialsOf(tmpdir(), setup, false);
-  return { storage: await preparedStore(setup, credentials), credentials, prepared: true };
+  return inMemory(await preparedStore(setup, credentials), credentials);
 }
 
-/** @param endings gets what is open when the store is closed. @throws Error for a folder that cannot be used, or that another server has */
-export async function openFolder(directory: string, setup: Setup, endings: Endings): Promise<OpenedStore> {
+function inMemory(storage: MemoryStorage, credentials: ServerCredentials): OpenedStore {
+  return {
+    storage,
+    credentials,
+    prepared: true,
+    async fork(place = 'memory') {
+      if (place !== 'memory') throw new Error('a server in memory is forked in memory, not into a folder');
+      return inMemory(storage.fork(), credentials);
+    },
+  };
+}
+
+/**
+ * @param endings gets what is open when the store is closed
+ * @param fill puts files into the folder before anything of it is read
+ * @throws Error for a folder that cannot be used, or that another server has
+ */
+export async function openFolder(
+  directory: string,
+  setup: Setup,
+  endings: Endings,
+  fill: () => Promise<void> = async () => {},
+): Promise<OpenedStore> {
   // what servers in memory do without: libraries with code of the machine
-  const [{ openFolderStore }, { lockDirectory }] = await Promise.all([
+  const [{ openFolderStore, storeFolder }, { lockDirectory }] = await Promise.all([
     import('../assembly/folder-store.ts'),
     import('../server/directory-lock.ts'),
   ]);
   makeDataDirectory(directory);
   endings.add(lockDirectory(directory));
+  await fill();
   removeLeftSpoolFiles(directory);
   const credentials = await credentialsOf(directory, setup, true);
-  return { storage: openFolderStore(directory, setup), credentials, prepared: false };
+  const storage = openFolderStore(directory, setup);
+  return {
+    storage,
+    credentials,
+    prepared: false,
+    async fork(place = 'memory', forkSetup, forkEndings) {
+      if (place === 'memory') throw new Error('a server over a folder is forked into another folder, which `store` names');
+      const copy = async (): Promise<void> => {
+        await copyKeys(credentials, place.directory, setup);
+        await storage.copyTo(storeFolder(place.directory));
+      };
+      return openFolder(place.directory, forkSetup, forkEndings, copy);
+    },
+  };
+}
+
+/** Tokens that the copied accounts have are good for the copy too. */
+async function copyKeys({ certificates: { folder } }: ServerCredentials, directory: string, { parsed }: Setup): Promise<void> {
+  if (parsed.values['cert-dir'] === '' && existsSync(folder)) await cp(folder, path.join(directory, 'pki'), { recursive: true });
 }
 
 /** @param keepsKeys tokens are good for the next server of the directory too */

@@ -52,11 +52,11 @@ export interface EmbeddedServer extends AsyncDisposable {
   readonly client: Client;
   /**
    * Starts another server with the same flags, over a copy of all that this one has stored: its objects, their uids and resourceVersions. From then on
-   * neither sees what the other does. Writes under way are not in it, and no history: a watch begins at the present.
-   * @param options what is not as here: the port, which is free again by default, and the log
-   * @throws Error where this server is stopped, or keeps its objects in a folder
+   * neither sees what the other does. Writes under way are not in it. The copy of a server in memory has no history: a watch begins at the present.
+   * @param options what is not as here: the port, which is free again by default, the log, and of a server over a folder the folder of the copy
+   * @throws Error where this server is stopped, for the folder of a server in memory, and for a folder that has a store or cannot be used
    */
-  fork(options?: Pick<ServerOptions, 'log' | 'port'>): Promise<EmbeddedServer>;
+  fork(options?: Pick<ServerOptions, 'log' | 'port' | 'store'>): Promise<EmbeddedServer>;
   /**
    * Waits for requests under way, ten seconds at most, and resolves when nothing of the server is left: no listener, connection, timer or file that it has
    * open, nor what it has kept in memory. Calling it again gives the same promise.
@@ -111,12 +111,11 @@ function running(setup: Setup, store: OpenedStore, clientConfig: ClientConfig, c
     stopped ??= endings.run();
     return stopped;
   };
-  const fork: EmbeddedServer['fork'] = async ({ port = 0, log } = {}) => {
+  const fork: EmbeddedServer['fork'] = async ({ port = 0, log, store: place } = {}) => {
     if (stored === undefined) throw new Error('the server is stopped');
-    const { storage, credentials } = stored;
-    if (!(storage instanceof MemoryStorage)) throw new Error('a server over a folder cannot be forked: only one in memory can');
-    const copy: OpenedStore = { storage: storage.fork(), credentials, prepared: true };
-    return start(log === undefined ? setup : { ...setup, log: logOf(setup.parsed.values.v, log) }, port, async () => copy);
+    const origin = stored;
+    const forkSetup = log === undefined ? setup : { ...setup, log: logOf(setup.parsed.values.v, log) };
+    return start(forkSetup, port, (forkEndings) => origin.fork(place, forkSetup, forkEndings));
   };
   return { dialect: setup.identity.dialect, url: clientConfig.server, clientConfig, client, fork, stop, [Symbol.asyncDispose]: stop };
 }

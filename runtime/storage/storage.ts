@@ -111,6 +111,16 @@ export interface ServedStorage extends Storage {
   keepIndex(onError: (error: unknown) => void): { stop(): Promise<void> };
 }
 
+/** A store in a folder of this machine. */
+export interface FolderStorage extends ServedStorage {
+  /**
+   * Makes a store of its own of all that was written before the call, its history included, while this one goes on. Resolves when it is on the disk.
+   * @param directory where there is nothing yet
+   * @throws Error where there is something, or no room
+   */
+  copyTo(directory: string): Promise<void>;
+}
+
 /** Longest key in UTF-8 bytes: a custom resource's group and plural name, a namespace and a name need 253 + 63 + 63 + 253 and slashes. */
 export const MAX_KEY_BYTES = 1500;
 

@@ -236,6 +236,33 @@ forks('knows the tokens of the service accounts that it has', () =>
     }
   }),
 );
+forks('of a server over a folder has a folder of its own', () => {
+  const [first, second] = ['origin', 'fork'].map((name) => ({ directory: path.join(folder, name) }));
+  const accounts = '/api/v1/namespaces/default/serviceaccounts';
+  const isKnown = async ({ client }: EmbeddedServer, authorization: string): Promise<boolean> =>
+    (await client.fetch('/version', { headers: { authorization } })).status === 200;
+  return using({ dialect: 'kubernetes', store: first }, async (origin) => {
+    const { metadata } = await origin.client.request('POST', MAPS, map('before'));
+    await origin.client.request('POST', accounts, map('robot'));
+    const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+    const { status } = await origin.client.request('POST', `${accounts}/robot/token`, body);
+    const authorization = `Bearer ${status.token}`;
+    const fork = await origin.fork({ store: second });
+    try {
+      assert.equal((await fork.client.request('GET', `${MAPS}/before`)).metadata, metadata);
+      await origin.client.request('POST', MAPS, map('of-origin'));
+      await fork.client.request('POST', MAPS, map('of-fork'));
+      assert.ok(await isKnown(fork, authorization));
+    } finally {
+      await fork.stop();
+    }
+    await using({ dialect: 'kubernetes', store: second }, async (again) => {
+      const kept = await names(again, MAPS);
+      assert.equal([kept.includes('of-fork'), kept.includes('of-origin'), await isKnown(again, authorization)], [true, false, true]);
+    });
+    assert.not((await names(origin, MAPS)).includes('of-fork'));
+  });
+});
 forks('lives on without the server, and is forked itself', async () => {
   const origin = await startServer();
   await origin.client.request('POST', MAPS, map('one'));
@@ -257,9 +284,31 @@ const unforked: [name: string, message: RegExp, fork: () => Promise<unknown>][] 
     },
   ],
   [
-    'a server over a folder',
-    /only one in memory can/,
+    'a server over a folder, in memory',
+    /is forked into another folder/,
     () => using({ store: { directory: path.join(folder, 'unforked') } }, (server) => server.fork()),
+  ],
+  [
+    'a server in memory, in a folder',
+    /is forked in memory/,
+    () => using({}, (server) => server.fork({ store: { directory: path.join(folder, 'unforked') } })),
+  ],
+  [
+    'a server over a folder, in its own folder',
+    /is in use by/,
+    () =>
+      using({ store: { directory: path.join(folder, 'unforked') } }, (server) =>
+        server.fork({ store: { directory: path.join(folder, 'unforked') } }),
+      ),
+  ],
+  [
+    'a server over a folder, in one that has a store',
+    /is there already/,
+    async () => {
+      const store = { directory: path.join(folder, 'forked-before') };
+      await using({ store }, async () => {});
+      return using({ store: { directory: path.join(folder, 'unforked') } }, (server) => server.fork({ store }));
+    },
   ],
 ];
 for (const [name, message, fork] of unforked)

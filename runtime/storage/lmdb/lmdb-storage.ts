@@ -2,11 +2,11 @@ import { RevisionCompacted } from '../errors.ts';
 import {
   type Change,
   type Entry,
+  type FolderStorage,
   MAX_KEY_BYTES,
   type RangeOptions,
   type Scan,
   type ScanOptions,
-  type ServedStorage,
   type StoredBytes,
   type Terms,
 } from '../storage.ts';
@@ -59,14 +59,8 @@ export interface StorageSize {
   readonly historyBytes: number;
 }
 
-export interface LmdbStorage extends ServedStorage, IndexedStorage {
+export interface LmdbStorage extends FolderStorage, IndexedStorage {
   size(): StorageSize;
-  /**
-   * Makes a store of its own of all that was written before the call, its history included, while this one goes on. Resolves when it is on the disk.
-   * @param directory where there is nothing yet
-   * @throws Error where there is something, or no room
-   */
-  copyTo(directory: string): Promise<void>;
 }
 
 const NO_TERMS: Terms = { definition: '', of: () => [] };
