@@ -86,7 +86,7 @@ function notTexts(body: object): string {
   return `json: cannot unmarshal ${jsonKind(value)} into Go struct field .${member} of type string`;
 }
 
-/** The form of a kind that is of no version, as 1.32 writes it: `core.Pod`. */
-export function inMemory({ group, kind }: Kind): string {
-  return `${group === '' ? 'core' : group.split('.', 1)[0]}.${kind}`;
+/** The type that Go has for a kind of no version, as 1.32 writes it: `core.Pod`. Those of definitions have one in common. */
+export function inMemory({ kind, compiled: { type, isGo } }: Kind): string {
+  return isGo ? `${type.name.split('.').at(-3)}.${kind}` : 'unstructured.Unstructured';
 }

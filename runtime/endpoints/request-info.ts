@@ -135,8 +135,9 @@ export function resolveRequestInfo(method: string, url: string): RequestInfo {
   }
   const resource = segment(at);
   const name = segment(at + 1);
-  const subresource = segment(at + 2);
-  const rest = end > at + 3 ? (pieces?.slice(2 * (at + 3)).join('') ?? parts.slice(at + 3).join('/')) : '';
+  // Whatever stands behind the name was the other server's own.
+  const subresource = legacyProxy ? '' : segment(at + 2);
+  const rest = end > at + 3 && !legacyProxy ? (pieces?.slice(2 * (at + 3)).join('') ?? parts.slice(at + 3).join('/')) : '';
 
   if (!legacyWatch && !legacyProxy && name === '') {
     if (verb === 'get') verb = isTrue(query, 'watch') ? 'watch' : 'list';

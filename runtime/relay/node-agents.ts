@@ -2,13 +2,15 @@
 import type { ApiObject } from '../contract/object.ts';
 import { newUnclassifiedMessage } from '../status/status.ts';
 import type { Target, TargetTls } from './dial.ts';
+import { neededObject } from './needed-objects.ts';
 import type { RelayServer } from './relay-server.ts';
 
-/** @throws StatusError NotFound for a node that does not exist, without a reason for one that has no address of a preferred type */
-export async function nodeAgent(server: RelayServer, name: string): Promise<Target & { readonly tls: TargetTls }> {
-  const nodes = server.registry.current.resource('', 'v1', 'nodes');
-  if (nodes === undefined) throw new Error('nodes are not served');
-  const { object: node } = (await server.store(nodes)).get('', name);
+/**
+ * @param asked the resource that the request names: nodes, or pods where the node is a pod's
+ * @throws StatusError NotFound for a node that does not exist, without a reason for one that has no address of a preferred type
+ */
+export async function nodeAgent(server: RelayServer, name: string, asked: 'nodes' | 'pods'): Promise<Target & { readonly tls: TargetTls }> {
+  const node = await neededObject(server, 'nodes', '', name, asked);
   const { tls, preferredAddressTypes, port } = server.outbound.nodeAgents;
   const hostnameLabel = server.identity.text('${labelDomain}/hostname');
   const reported: number = node.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0;

@@ -1,12 +1,11 @@
 import type { ApiObject } from '../contract/object.ts';
 import { newBadRequest } from '../status/status.ts';
+import { neededObject } from './needed-objects.ts';
 import type { RelayServer } from './relay-server.ts';
 
-/** @throws StatusError NotFound */
-export async function storedPod(server: RelayServer, namespace: string, name: string): Promise<ApiObject> {
-  const pods = server.registry.current.resource('', 'v1', 'pods');
-  if (pods === undefined) throw new Error('pods are not served');
-  return (await server.store(pods)).get(namespace, name).object;
+/** The pod that a request names. @throws StatusError NotFound */
+export function storedPod(server: RelayServer, namespace: string, name: string): Promise<ApiObject> {
+  return neededObject(server, 'pods', namespace, name, 'pods');
 }
 
 /**

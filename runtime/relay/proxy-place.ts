@@ -3,6 +3,7 @@ import type { ApiObject } from '../contract/object.ts';
 import { newBadRequest, newServiceUnavailable } from '../status/status.ts';
 import { addressNotAllowed, isGlobalUnicast, reachableAddress } from './addresses.ts';
 import type { Target } from './dial.ts';
+import { neededObject } from './needed-objects.ts';
 import { nodeAgent } from './node-agents.ts';
 import { storedPod } from './pod-containers.ts';
 import type { RelayServer } from './relay-server.ts';
@@ -41,7 +42,7 @@ function portNumber(text: string, scheme: string): number {
 export async function nodePlace(server: RelayServer, _namespace: string, text: string): Promise<Target> {
   const place = parsePlace(text);
   if (place === undefined) throw newBadRequest(`invalid node request ${JSON.stringify(text)}`);
-  const agent = await nodeAgent(server, place.name);
+  const agent = await nodeAgent(server, place.name, 'nodes');
   if (place.port === '' || place.port === String(agent.port)) return agent;
   return target(place.scheme, await reachableAddress(agent.host), portNumber(place.port, place.scheme));
 }
@@ -67,7 +68,7 @@ export async function servicePlace(server: RelayServer, namespace: string, text:
   const place = parsePlace(text);
   if (place === undefined) throw newBadRequest(`invalid service request ${JSON.stringify(text)}`);
   const port = await portName(server, namespace, place);
-  const endpoints = await stored(server, 'endpoints', namespace, place.name);
+  const endpoints = await neededObject(server, 'endpoints', namespace, place.name, 'services');
   for (const { addresses = [], ports = [] } of shuffled((endpoints.subsets ?? []) as readonly Subset[])) {
     const found = ports.find(({ name = '' }) => name === port);
     if (found === undefined) continue;
@@ -90,7 +91,7 @@ interface Address {
 /** Ports of endpoints have names; a number is looked up in the service. */
 async function portName(server: RelayServer, namespace: string, { name, port }: Place): Promise<string> {
   if (!/^[-+]?\d{1,18}$/.test(port)) return port;
-  const service = await stored(server, 'services', namespace, name);
+  const service = await neededObject(server, 'services', namespace, name, 'services');
   const ports: readonly { name?: string; port: number }[] = service.spec.ports ?? [];
   const found = ports.find((each) => each.port === Number(port));
   if (found === undefined) throw newServiceUnavailable(`no service port ${Number(port)} found for service ${JSON.stringify(name)}`);
@@ -109,12 +110,6 @@ async function isPodsOwn(server: RelayServer, namespace: string, { ip, targetRef
   if (entry === undefined) return false;
   const addresses: readonly { ip: string }[] = store.decodeEntry(entry).status?.podIPs ?? [];
   return addresses.some((each) => each.ip === ip);
-}
-
-async function stored(server: RelayServer, name: string, namespace: string, object: string): Promise<ApiObject> {
-  const resource = server.registry.current.resource('', 'v1', name);
-  if (resource === undefined) throw new Error(`${name} are not served`);
-  return (await server.store(resource)).get(namespace, object).object;
 }
 
 /** From a random element on, around to the one before it. */

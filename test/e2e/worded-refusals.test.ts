@@ -10,7 +10,10 @@ const test = suite('refusals in the words of 1.32');
 let server: TestServer;
 let client: Client;
 test.before(async () => {
-  server = await startServer({ dialect: 'kubernetes', flags: ['--controllers=-*', '--disable-admission-plugins=ServiceAccount'] });
+  server = await startServer({
+    dialect: 'kubernetes',
+    flags: ['--controllers=-*', '--runtime-config=api/all=true', '--disable-admission-plugins=ServiceAccount'],
+  });
   client = new Client(server);
   await client.post(PODS, { metadata: { name: 'p' }, spec: { nodeName: 'gone', containers: [{ name: 'c', image: 'i' }] } });
   await client.post(`${MAPS}`, {
@@ -119,7 +122,19 @@ const rows: readonly [name: string, wrong: Wrong][] = [
       message: 'you requested PartialObjectMetadata, but the requested object is a list (*apps.DeploymentList)',
     },
   ],
+  [
+    'one object of a list whose package has another name than its group',
+    {
+      path: '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions',
+      accept: AS_ONE,
+      status: 406,
+      message: 'you requested PartialObjectMetadata, but the requested object is a list (*apiserverinternal.StorageVersionList)',
+    },
+  ],
+  ['a form that no list has, behind a token that is none', { path: `${PODS}?continue=x`, accept: AS_ONE, status: 400 }],
   ['logs of a pod whose node has gone', { path: `${PODS}/p/log`, status: 404, message: 'pods "gone" not found' }],
+  ['commands in it', { method: 'POST', path: `${PODS}/p/exec?command=x`, status: 404, message: 'pods "gone" not found' }],
+  ['its ports', { path: `${PODS}/p/portforward`, status: 404, message: 'pods "gone" not found' }],
   [
     'a review without its namespace',
     {

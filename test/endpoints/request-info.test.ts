@@ -73,6 +73,21 @@ const rows: Row[] = [
     request: ['GET', '/api/v1/namespaces/a%2fpods/x/proxy/y%2Fz%20//'],
     want: { name: 'x', subresource: 'proxy', rest: 'y%2Fz%20//' },
   },
+  {
+    name: 'the older path of proxies',
+    request: ['GET', '/api/v1/proxy/namespaces/a/services/x'],
+    want: { verb: 'proxy', legacyProxy: true, namespace: 'a', resource: 'services', name: 'x', subresource: '', rest: '' },
+  },
+  {
+    name: 'what stands behind the name in it',
+    request: ['POST', '/api/v1/proxy/nodes/n:80/x/y'],
+    want: { verb: 'proxy', legacyProxy: true, namespace: '', resource: 'nodes', name: 'n:80', subresource: '', rest: '' },
+  },
+  {
+    name: 'a resource that is called as its prefix',
+    request: ['GET', '/apis/e.com/v1/proxy'],
+    want: { verb: 'list', legacyProxy: false, resource: 'proxy', name: '' },
+  },
   { name: 'a path outside of the resources', request: ['POST', '/healthz'], want: { isResource: false, verb: 'post', path: '/healthz' } },
   { name: 'a group version alone', request: ['GET', '/apis/apps/v1'], want: { isResource: false } },
   { name: 'slashes at the end mean nothing', request: ['GET', '/api/v1/pods//'], want: { verb: 'list', resource: 'pods', name: '' } },

@@ -17,11 +17,11 @@ export async function list(request: ResourceRequest): Promise<void> {
 /** The snapshot that the query asks for. @throws StatusError */
 export async function openList(request: ResourceRequest, options: ListOptions, selection: Selection): Promise<ObjectList> {
   const { server, store, info } = request;
-  requireListForm(request.kind, request.negotiated);
   return ObjectList.open(store, server.storage, server.identity, { ...options, selection, namespace: info.namespace });
 }
 
-/** Answers with a snapshot, in the form that was negotiated. */
+/** Answers with a snapshot, in the form that was negotiated. @throws StatusError NotAcceptable for one that no list has */
 export async function sendList(request: ResourceRequest, objects: ObjectList): Promise<void> {
+  requireListForm(request.kind, request.negotiated);
   return isSortedTable(request) ? sendSortedTable(request, objects) : sendItemList(request, objects);
 }

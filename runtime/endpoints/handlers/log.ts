@@ -8,14 +8,11 @@ import { nodeAgent, unverified } from '../../relay/node-agents.ts';
 import { chosenContainer, storedPod } from '../../relay/pod-containers.ts';
 import { explanation, relayBody } from '../../relay/relay-answer.ts';
 import { clientSignal, failureText } from '../../relay/relay-request.ts';
-import type { RelayServer } from '../../relay/relay-server.ts';
 import { numberText } from '../../schema/scalar/raw-number.ts';
 import {
-  isNotFound,
   newBadRequest,
   newInternalErrorOf,
   newInvalid,
-  newNotFound,
   newServerAnswer,
   newUnclassifiedMessage,
   type StatusError,
@@ -36,7 +33,7 @@ export async function log(request: ResourceRequest): Promise<void> {
     context.status = 204;
     return;
   }
-  const agent = await agentOf(server, node);
+  const agent = await nodeAgent(server, node, 'pods');
   const target = options.insecureSkipTLSVerifyBackend === true ? unverified(agent) : agent;
   const answer = await ask(request, target, `/containerLogs/${info.namespace}/${info.name}/${container}`, logQuery(options));
   if (!isSuccess(answer)) throw await refusal(answer, info.name);
@@ -46,15 +43,6 @@ export async function log(request: ResourceRequest): Promise<void> {
   context.res.setHeader('content-type', 'text/plain');
   context.res.flushHeaders();
   relayBody(answer, context.res);
-}
-
-/** @throws StatusError NotFound for a node that is gone, which 1.32 calls a pod here */
-async function agentOf(server: RelayServer, node: string): ReturnType<typeof nodeAgent> {
-  try {
-    return await nodeAgent(server, node);
-  } catch (error) {
-    throw isNotFound(error) ? newNotFound({ group: '', resource: 'pods' }, node) : error;
-  }
 }
 
 /** @throws StatusError BadRequest, Invalid */

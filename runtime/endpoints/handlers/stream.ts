@@ -99,7 +99,7 @@ async function connect(request: ResourceRequest, locate: (options: ApiObject, po
   const { path, query } = locate(options, pod);
   const node: string = pod.spec.nodeName ?? '';
   if (node === '') throw newBadRequest(`pod ${info.name} does not have a host assigned`);
-  const agent = await nodeAgent(server, node);
+  const agent = await nodeAgent(server, node, 'pods');
   if (upgradeProtocol(context.req) === '') throw newBadRequest('Upgrade request required');
   const { dial, nodeAgents } = server.outbound;
   const outgoing = forwarded(context.req, agent, query.size === 0 ? path : `${path}?${query}`);
