@@ -1,5 +1,15 @@
+import { bytes } from './contract/store.ts';
 import { storageContract } from './contract.ts';
-import { lmdbStore } from './lmdb-store.ts';
+import { type LmdbTestStore, lmdbStore } from './lmdb-store.ts';
+
+/** Its revisions begin behind what was there before. */
+async function usedStore(): Promise<LmdbTestStore> {
+  const store = await lmdbStore({ exclusive: true });
+  const { storage } = store;
+  for (const key of ['pods/a', 'services/specs/b']) await storage.delete(key, await storage.create(key, bytes('before')), bytes('gone'));
+  await storage.compact(storage.currentRevision());
+  return store;
+}
 
 storageContract('lmdb', () => lmdbStore()).run();
-storageContract('lmdb of one process, which defers lone writes', () => lmdbStore({ exclusive: true })).run();
+storageContract('lmdb of one process, which defers lone writes, where others were before', usedStore).run();

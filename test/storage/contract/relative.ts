@@ -1,14 +1,15 @@
-/** A store whose revisions are counted from where a test began: a store need not begin at 0. */
+/** A store whose revisions are counted from where a test began: a store need not begin at 0. Values have the revisions that the store gave them. */
 import { Conflict, KeyExists, RevisionCompacted, RevisionInFuture, StorageError } from '../../../runtime/storage/errors.ts';
-import { fillRevision, type Storage, type StoredBytes } from '../../../runtime/storage/storage.ts';
+import type { Storage } from '../../../runtime/storage/storage.ts';
 
 /** @param base revision of the store when the test began; 0 gives the store itself */
 export function relativeTo<S extends Storage>(storage: S, base: number): S {
   if (base === 0) return storage;
   const at = <O extends { readonly atRevision?: number }>(options: O): O =>
     options.atRevision === undefined ? options : { ...options, atRevision: options.atRevision + base };
+  // what else is asked of an entry, it reads itself
   const back = <E extends { readonly revision: number }>(entry: E): E =>
-    Object.create(entry, { revision: { value: entry.revision - base } });
+    new Proxy(entry, { get: (target, name) => (name === 'revision' ? target.revision - base : Reflect.get(target, name, target)) });
   const sync = <T>(act: () => T): T => {
     try {
       return act();
@@ -16,11 +17,9 @@ export function relativeTo<S extends Storage>(storage: S, base: number): S {
       throw shifted(error, base);
     }
   };
-  const write = async (make: () => Promise<number>, { bytes, revisionOffset }: StoredBytes): Promise<number> => {
+  const write = async (made: Promise<number>): Promise<number> => {
     try {
-      const revision = (await make()) - base;
-      if (revisionOffset >= 0) fillRevision(bytes, revisionOffset, revision);
-      return revision;
+      return (await made) - base;
     } catch (error) {
       throw shifted(error, base);
     }
@@ -31,9 +30,9 @@ export function relativeTo<S extends Storage>(storage: S, base: number): S {
   const relative: Storage = {
     currentRevision: () => storage.currentRevision() - base,
     compactedRevision: () => Math.max(0, storage.compactedRevision() - base),
-    create: (key, value) => write(() => storage.create(key, value), value),
-    update: (key, expected, value) => write(() => storage.update(key, expected + base, value), value),
-    delete: (key, expected, value) => write(() => storage.delete(key, expected + base, value), value),
+    create: (key, value) => write(storage.create(key, value)),
+    update: (key, expected, value) => write(storage.update(key, expected + base, value)),
+    delete: (key, expected, value) => write(storage.delete(key, expected + base, value)),
     probe: () => storage.probe(),
     barrier: () => storage.barrier(),
     get: (key, revision) =>

@@ -18,6 +18,8 @@ export type StoreFactory = () => Promise<TestStore>;
 export interface Context {
   store: TestStore;
   storage: Storage;
+  /** revision of the store, as it counts itself, from which `storage` counts */
+  base: number;
 }
 
 export interface StoreSuite {
@@ -29,7 +31,7 @@ export interface StoreSuite {
 export function storeSuite(name: string, open: StoreFactory): StoreSuite {
   const test = suite(name);
   const add = (title: string, body: (context: Context) => void | Promise<void>): void =>
-    test(title, () => withRelativeStore(open, (store) => body({ store, storage: store.storage })));
+    test(title, () => withRelativeStore(open, (store, base) => body({ store, storage: store.storage, base })));
   return Object.assign(add, { run: test.run });
 }
 
@@ -49,14 +51,14 @@ export async function withStore<Store extends TestStore>(
 }
 
 /** As `withStore`, with revisions that are counted from where the store begins. */
-export function withRelativeStore(open: StoreFactory, body: (store: TestStore) => void | Promise<void>): Promise<void> {
+export function withRelativeStore(open: StoreFactory, body: (store: TestStore, base: number) => void | Promise<void>): Promise<void> {
   return withStore(open, (store) => {
     const base = store.storage.currentRevision();
     const relative = {
       storage: { get: () => relativeTo(store.storage, base) },
       reopen: { value: async () => relativeTo(await store.reopen(), base) },
     };
-    return body(Object.create(store, relative));
+    return body(Object.create(store, relative), base);
   });
 }
 

@@ -124,7 +124,7 @@ export function writeCases(name: string, open: StoreFactory): StoreSuite {
     assert.is(storage.currentRevision(), 3);
   });
 
-  test("the revision is filled into the stored value and into the caller's buffer", async ({ storage }) => {
+  test("the revision is filled into the stored value and into the caller's buffer", async ({ storage, base }) => {
     const gapped = (text: string) => {
       const before = `{"t":"${text}","r":"`;
       return { bytes: Buffer.from(`${before}${'?'.repeat(REVISION_GAP)}}`), revisionOffset: before.length };
@@ -136,9 +136,9 @@ export function writeCases(name: string, open: StoreFactory): StoreSuite {
     await storage.update('pods/a', 1, updated);
     await storage.delete('pods/a', 2, deleted);
     const expected = [
-      { t: 'created', r: '1' },
-      { t: 'updated', r: '2' },
-      { t: 'deleted', r: '3' },
+      { t: 'created', r: String(base + 1) },
+      { t: 'updated', r: String(base + 2) },
+      { t: 'deleted', r: String(base + 3) },
     ];
     const stored = Array.from(storage.changes(0, 'pods/'), ({ value }) => String(value));
     assert.equal(
