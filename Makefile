@@ -5,7 +5,7 @@ NODE := node_modules/.bin/node
 SCHEMA := $(NODE) codegen/main.ts
 MAKEFLAGS += --no-print-directory
 
-.PHONY: run test unit generate verify lint fix types bench install
+.PHONY: run test unit conformance generate verify lint fix types bench install
 
 # FLAGS: flags of the server, such as make run FLAGS="--secure-port=7443 --dialect=kubernetes"
 run: install
@@ -16,6 +16,10 @@ test: install lint types verify unit
 # TEST: parts of the paths of the test files to run; all without it
 unit: install
 	@$(NODE) test/run.ts $(TEST)
+
+# CONFORMANCE_DIR in the environment: a folder with further cases
+conformance: install
+	@$(NODE) test/run.ts e2e/conformance
 
 generate: install
 	@$(SCHEMA) generate
