@@ -39,6 +39,11 @@ const HTTP =
   /^node:(http|https|http2|net|tls)$|^(koa|@koa\/router|ws)$|^runtime\/(endpoints|chain|connections|server|main|assembly|authentication|authorization)\//;
 const rules: Rule[] = [
   {
+    name: 'answers leave by runtime/connections/client-answer.ts alone',
+    from: /^runtime\/(?!connections\/)/,
+    mustNot: /^runtime\/connections\/(?:whole-answer|chunked-coding)\.ts$/,
+  },
+  {
     name: 'generated/ imports of the runtime only its contract and the behaviour of kinds',
     from: /^generated\//,
     mustNot: /^(?!generated\/|runtime\/(?:contract|kinds|validation|formats)\/|node:)/,

@@ -1,5 +1,6 @@
 /** One process that serves: who asks, the API, the listener, over a store. */
 import { createApp } from '../chain/chain.ts';
+import { requestLog } from '../chain/request-log.ts';
 import type { crossOrigin } from '../endpoints/cross-origin.ts';
 import type { Log } from '../observability/log.ts';
 import { serverAddress } from '../server/client-configuration.ts';
@@ -74,6 +75,7 @@ async function serveFrom(
     requestTimeout: flags['request-timeout'],
     ...(refusal && { refusal }),
     ...(crossOrigin && { crossOrigin }),
+    ...(setup.log.isEnabled('debug') && { observer: requestLog(setup.log) }),
   });
   const listener = await listen({
     handler: app.callback(),

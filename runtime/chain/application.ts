@@ -3,34 +3,27 @@ import Koa, { type Context } from 'koa';
 
 type Run = (context: Context) => Promise<void>;
 
-/** What Koa has of these, which its types leave out. */
+/** What Koa has of this, which its types leave out. */
 interface Application {
-  handleRequest(context: Context, run: Run): Promise<void>;
   compose(middleware: Koa['middleware']): Run;
 }
 
 /**
- * Koa with its chain, contexts and answers, without the listeners by which it hears of each answer's end: nothing here waits for it, and a small get
- * pays for them. Who needs to know asks `client-gone.ts`.
+ * Koa with its chain and contexts. Answers leave by `ClientAnswer` alone: Koa's own way of answering, and the listeners by which it hears of each
+ * answer's end, are not used, for a small get pays for them.
  */
 export class ApiApplication extends Koa {
   override callback(): ReturnType<Koa['callback']> {
-    const koa = this as unknown as Application;
-    const run = koa.compose(this.middleware);
+    const run = (this as unknown as Application).compose(this.middleware);
     return async (request, response) => {
       const context = this.createContext(request as IncomingMessage, response as ServerResponse);
-      response.statusCode = 404;
       try {
         await run(context);
       } catch (error) {
-        context.onerror(error as Error);
-        return;
+        // An answer that could not even be refused: nothing more can be said to the client.
+        this.emit('error', error);
+        context.res.destroy();
       }
-      if (context.respond === false) return;
-      const { statusCode } = response;
-      await koa.handleRequest(context, async () => {
-        response.statusCode = statusCode;
-      });
     };
   }
 }

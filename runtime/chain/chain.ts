@@ -33,6 +33,7 @@ import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import { readDuration } from '../schema/scalar/duration.ts';
 import { newBadRequest, newInternalError, newTimeout, StatusError } from '../status/status.ts';
 import { ApiApplication } from './application.ts';
+import type { RequestObserver } from './request-log.ts';
 
 // Its form for import loads whatever the exports of node:http name (see upgrade.ts).
 const { default: Router } = createRequire(import.meta.url)('@koa/router') as typeof import('@koa/router');
@@ -59,13 +60,15 @@ export interface ChainParts {
   readonly requestTimeout: number;
   /** of new requests at the end; absent: none is refused */
   readonly refusal?: ShutdownRefusal;
+  /** absent: nobody is told */
+  readonly observer?: RequestObserver;
   /** answers to pages of other origins; absent: none */
   readonly crossOrigin?: (context: Context, next: Next) => Promise<void>;
 }
 
 export function createApp(parts: ChainParts): ApiApplication {
   const app = new ApiApplication();
-  app.use(renderStatus(parts.server));
+  app.use(renderStatus(parts.server, parts.observer));
   app.use(resolveInfo(parts.server));
   if (parts.refusal !== undefined) app.use(parts.refusal.middleware);
   if (parts.server.transportSecurity !== '') app.use(withTransportSecurity(parts.server.transportSecurity));
@@ -90,15 +93,22 @@ function isDisconnect({ code }: NodeJS.ErrnoException): boolean {
 const CLIENTS_ID = /^[\x21-\x7e]{1,256}$/;
 
 /** Any error becomes a Status; what is no StatusError is a fault of ours, and its text stays in the log. */
-function renderStatus(server: ErrorServer) {
+function renderStatus(server: ErrorServer, observer?: RequestObserver) {
   return (context: Context, next: Next): Promise<void> => {
     const given = context.req.headers['audit-id'];
     const requestId = typeof given === 'string' && CLIENTS_ID.test(given) ? given : randomUUID();
-    context.state = new ClientRequest(requestId, context);
+    const request = new ClientRequest(requestId, context);
+    context.state = request;
+    if (observer !== undefined) observe(request, context, observer);
     context.res.setHeader('audit-id', requestId);
     context.res.setHeader('cache-control', 'no-cache, private');
     return next().catch((error) => sendError(server, context, statusOf(server, error, requestId, context)));
   };
+}
+
+function observe(request: ClientRequest, { method }: Context, observer: RequestObserver): void {
+  const begun = performance.now();
+  request.answer.whenOver((end) => observer(request, method, end, performance.now() - begun));
 }
 
 function statusOf({ log }: Pick<ErrorServer, 'log'>, error: unknown, requestId: string, context: Context): StatusError {
@@ -109,15 +119,12 @@ function statusOf({ log }: Pick<ErrorServer, 'log'>, error: unknown, requestId: 
 }
 
 async function sendError(server: AnswerServer, context: Context, error: StatusError): Promise<void> {
-  const response = context.res;
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
+  const { answer } = requestOf(context);
+  if (answer.hasBegun) return answer.break();
   const negotiated = server.negotiator.forErrors(context.req.headers.accept);
   const { contentType, bytes } = await encodeStatus(server, error.status, negotiated, wantsPretty(context, negotiated));
   const retryAfter = error.status.details?.retryAfterSeconds;
-  if (retryAfter !== undefined && retryAfter > 0) response.setHeader('retry-after', String(retryAfter));
+  if (retryAfter !== undefined && retryAfter > 0) context.res.setHeader('retry-after', String(retryAfter));
   await sendUnread(context, error.code, contentType, bytes);
 }
 
@@ -176,7 +183,7 @@ function deadline(limit: number) {
     const wanted = info.query.get('timeout');
     const milliseconds = wanted === undefined || wanted === '' ? limit : Math.min(limit, requestedTimeout(wanted));
     const answered = next();
-    return context.res.writableEnded ? answered : within(milliseconds, answered, request);
+    return request.answer.hasEnded ? answered : within(milliseconds, answered, request);
   };
 }
 

@@ -4,7 +4,6 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Context } from 'koa';
 
 /** A connection that no longer speaks HTTP. Whoever has it answers the switch (the line of 101 included) and ends it. */
 export interface TakenConnection {
@@ -53,15 +52,13 @@ export function upgradeProtocol(request: IncomingMessage): string {
 }
 
 /**
- * Ends HTTP on the connection of a request for which `upgradeProtocol` is not ''. The chain answers nothing more.
- * The response counts as under way until the connection is gone.
+ * Ends HTTP on the connection of a request for which `upgradeProtocol` is not ''. The response counts as under way until the connection is gone.
  */
-export function takeConnection(context: Context): TakenConnection {
-  const { req: request, res: response } = context;
+export function takeConnection(response: ServerResponse): TakenConnection {
+  const { req: request } = response;
   const taken = offered.get(request);
   if (taken === undefined) throw new Error('the connection of this request cannot be taken over');
   offered.delete(request);
-  context.respond = false;
   const connection = request.socket;
   response.detachSocket(connection);
   connection.once('close', () => response.emit('close'));

@@ -52,7 +52,7 @@ export class Part {
   }
 
   /** The same as one chunk of the chunked coding, written where it is. */
-  get framed(): Buffer {
+  get chunk(): Buffer {
     const size = `${this.length.toString(16)}\r\n`;
     const start = LEAD - size.length;
     this.#memory.write(size, start, 'latin1');

@@ -1,5 +1,6 @@
 /** A client's request, from its head to the end of its answer: what the chain knows of it, for all that come later in it. */
 import type { Context } from 'koa';
+import { ClientAnswer } from '../connections/client-answer.ts';
 import { isClientGone, whenClientGone } from '../connections/client-gone.ts';
 import type { RequestContext, User } from '../contract/request-context.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
@@ -13,6 +14,8 @@ const MOST_ANNOTATIONS = 100;
 /** It stands in `state` of Koa's context. Filled by the chain: who reads a member comes behind the step that fills it. */
 export class ClientRequest implements RequestContext {
   readonly id: string;
+  /** all that leaves for the client leaves by it */
+  readonly answer: ClientAnswer;
   info!: RequestInfo;
   /** what was served when the request began */
   registry!: RegistrySnapshot;
@@ -29,6 +32,7 @@ export class ClientRequest implements RequestContext {
   constructor(id: string, context: Context) {
     this.id = id;
     this.#context = context;
+    this.answer = new ClientAnswer(context.res);
   }
 
   get verb(): string {

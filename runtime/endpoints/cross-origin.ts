@@ -1,6 +1,7 @@
 /** Which web pages may use the API in a browser, and what browsers are told of it, as in 1.32 (Fetch Standard, CORS protocol). */
 import type { Context, Next } from 'koa';
 import { RE2JS } from 're2js';
+import { answerOf } from '../connections/client-answer.ts';
 
 const ANSWERED: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'POST, GET, OPTIONS, PUT, DELETE, PATCH',
@@ -25,9 +26,7 @@ export function crossOrigin(patterns: readonly string[]) {
     response.setHeader('access-control-allow-origin', origin);
     for (const [name, value] of Object.entries(ANSWERED)) response.setHeader(name, value);
     if (context.method !== 'OPTIONS') return next();
-    context.respond = false;
-    response.statusCode = NO_CONTENT;
-    response.end();
+    answerOf(context).sendEmpty(NO_CONTENT);
   };
 }
 

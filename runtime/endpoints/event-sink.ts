@@ -1,8 +1,6 @@
 /** Where the events of one watch go: an answer that goes on, or the messages of a WebSocket. */
-import type { ServerResponse } from 'node:http';
-import type { Writable } from 'node:stream';
-import { beginChunks, endChunks } from '../connections/chunked-coding.ts';
-import { whenClientGone } from '../connections/client-gone.ts';
+import type { Context } from 'koa';
+import { answerOf } from '../connections/client-answer.ts';
 import { Frame } from './watch-frame.ts';
 
 export interface EventSink {
@@ -21,37 +19,18 @@ export interface EventSink {
 }
 
 /** Begins an answer with status 200. */
-export function responseSink(response: ServerResponse, contentType: string): EventSink {
-  response.statusCode = 200;
-  response.setHeader('content-type', contentType);
-  response.setHeader('cache-control', 'no-cache, private');
-  const chunked = beginChunks(response);
-  const connection = connectionOf(response, chunked);
+export function responseSink(context: Context, contentType: string): EventSink {
+  context.res.setHeader('content-type', contentType);
+  const answer = answerOf(context);
+  const body = answer.stream(200);
   return {
     get buffered() {
-      return connection.writableLength;
+      return body.buffered;
     },
-    write(frames) {
-      // the connection may carry the next answer by then
-      if (response.writableEnded) return;
-      const frame = Frame.joined(frames);
-      connection.write(chunked ? frame.chunk : frame.bytes);
-    },
-    onDrain(listener) {
-      connection.on('drain', listener);
-      response.once('close', () => connection.off('drain', listener));
-    },
-    onClose(listener) {
-      whenClientGone(response, listener);
-      // without a listener it would end the process
-      response.on('error', () => {});
-    },
-    end: () => endChunks(response, chunked),
-    destroy: () => void response.destroy(),
+    write: (frames) => void body.write(Frame.joined(frames)),
+    onDrain: (listener) => body.onDrain(listener),
+    onClose: (listener) => body.onClose(listener),
+    end: () => body.end(),
+    destroy: () => answer.break(),
   };
-}
-
-/** Where events are written to: past the response where they are chunks already, for its layers take a tenth of the time of a write. */
-function connectionOf(response: ServerResponse, chunked: boolean): Writable {
-  return (chunked ? response.socket : null) ?? response;
 }

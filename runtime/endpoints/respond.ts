@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Context } from 'koa';
-import { endAtOnce, endWhole, LINE_FEED, leavesAtOnce } from '../connections/whole-answer.ts';
+import { answerOf } from '../connections/client-answer.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Negotiated, Negotiator } from '../negotiation/negotiation.ts';
@@ -47,42 +47,30 @@ export function markAsGzip(response: ServerResponse): void {
 }
 
 export function sendBytes(context: Context, status: number, contentType: string, bytes: Buffer | string): Promise<void> {
-  const response = context.res;
-  const size = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
-  context.respond = false;
-  response.statusCode = status;
-  if (size > GZIP_THRESHOLD && takesGzip(context)) return sendCompressed(response, contentType, bytes);
-  endWhole(response, contentType, bytes, size);
+  const size = Buffer.byteLength(bytes);
+  if (size > GZIP_THRESHOLD && takesGzip(context)) return sendCompressed(context, status, contentType, bytes);
+  answerOf(context).send(status, contentType, bytes, size);
   return SENT;
 }
 
 const SENT = Promise.resolve();
 
-async function sendCompressed(response: ServerResponse, contentType: string, bytes: Buffer | string): Promise<void> {
+async function sendCompressed(context: Context, status: number, contentType: string, bytes: Buffer | string): Promise<void> {
   const compressed = await compress(bytes, { level: GZIP_LEVEL });
-  markAsGzip(response);
-  endWhole(response, contentType, compressed, compressed.length);
+  markAsGzip(context.res);
+  answerOf(context).send(status, contentType, compressed);
 }
 
 /** Answers with the bytes of an object, which are its plain JSON, and the line feed that ends such an answer (as in 1.32). Copies them at once. */
 export function sendJsonLine(context: Context, status: number, json: Buffer): Promise<void> {
-  const response = context.res;
-  const size = json.length + 1;
-  if (!leavesAtOnce(response, size)) return sendBytes(context, status, JSON_TYPE, jsonLine(json));
-  context.respond = false;
-  response.statusCode = status;
-  endAtOnce(response, JSON_TYPE, json, size);
+  if (json.length >= GZIP_THRESHOLD && takesGzip(context))
+    return sendCompressed(context, status, JSON_TYPE, Buffer.concat([json, LINE_END]));
+  answerOf(context).sendLine(status, JSON_TYPE, json);
   return SENT;
 }
 
 const JSON_TYPE = 'application/json';
-
-function jsonLine(json: Buffer): Buffer {
-  const line = Buffer.allocUnsafe(json.length + 1);
-  json.copy(line);
-  line[json.length] = LINE_FEED;
-  return line;
-}
+const LINE_END = Buffer.from('\n');
 
 /** Programs that people look through: they get indented JSON unless they say otherwise (as in 1.32). */
 const VIEWERS = /^(?:curl|Wget|Mozilla\/5\.0)/;

@@ -1,6 +1,8 @@
 /** Answers to requests whose body nobody has read, or not to its end. */
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
+import { answerOf } from '../connections/client-answer.ts';
+import { Part } from './chunks.ts';
 import { sendBytes } from './respond.ts';
 
 /** Milliseconds that a refused body may go on coming, as in 1.32: a connection that closes at once loses the answer on its way. */
@@ -24,14 +26,13 @@ export async function sendUnread(
     req.resume();
     return sendBytes(context, status, contentType, bytes);
   }
-  context.respond = false;
-  res.statusCode = status;
   res.setHeader('content-type', contentType);
   res.setHeader('content-length', Buffer.byteLength(bytes));
-  res.write(bytes);
+  const body = answerOf(context).stream(status);
+  body.write(Part.of(Buffer.from(bytes)));
   // Node closes a connection that is not kept with the end of the answer; what it has not read by then would make that a reset.
   await bodyRead(req, linger);
-  res.end();
+  body.end();
 }
 
 /** Resolves when the body has ended, or the connection has. */

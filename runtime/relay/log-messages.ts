@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { takeConnection } from '../connections/upgrade.ts';
+import { answerOf } from '../connections/client-answer.ts';
 
 const BINARY = 'binary.${groupDomain}';
 const BASE64 = 'base64.binary.${groupDomain}';
@@ -21,7 +21,7 @@ export function relayMessages(context: Context, log: IncomingMessage, text: (tem
     maxPayload: MAX_PAYLOAD,
     handleProtocols: (offered) => [...offered].find((protocol) => known.includes(protocol)) ?? false,
   });
-  const { socket, head } = takeConnection(context);
+  const { socket, head } = answerOf(context).switchProtocols();
   // A handshake that fails leaves the log unread.
   socket.once('close', () => log.destroy());
   sockets.handleUpgrade(context.req, socket, head, (client) => {

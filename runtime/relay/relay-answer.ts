@@ -1,8 +1,7 @@
 /** A backend's answer on its way to the client. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'koa';
-import { whenClientGone } from '../connections/client-gone.ts';
-import { takeConnection } from '../connections/upgrade.ts';
+import { answerOf } from '../connections/client-answer.ts';
 import type { Answer } from './exchange.ts';
 import { answerHeaders } from './headers.ts';
 import { failureText } from './relay-request.ts';
@@ -17,20 +16,17 @@ export interface RelayOptions {
 
 /** Sends the answer on, with its body as it comes. @throws Error for a head that cannot be sent */
 export function relayAnswer(context: Context, { head }: Answer, options: RelayOptions): void {
-  const response = context.res;
-  context.respond = false;
   try {
-    relayHead(head, response, options);
+    setHeaders(head, context.res, options);
+    answerOf(context).pipe(head.statusCode as number, head);
   } catch (error) {
     head.destroy();
     throw error;
   }
-  relayBody(head, response);
 }
 
 /** @throws Error for what Node takes from a backend but does not send itself */
-function relayHead(head: IncomingMessage, response: ServerResponse, options: RelayOptions): void {
-  response.statusCode = head.statusCode as number;
+function setHeaders(head: IncomingMessage, response: ServerResponse, options: RelayOptions): void {
   const seen = new Set<string>();
   for (const [name, value] of answerHeaders(head.rawHeaders, options)) {
     const lower = name.toLowerCase();
@@ -40,23 +36,11 @@ function relayHead(head: IncomingMessage, response: ServerResponse, options: Rel
     else response.setHeader(name, shown);
     seen.add(lower);
   }
-  response.flushHeaders();
-}
-
-/** A body that breaks off breaks the client's connection: nothing else says that it is not whole. */
-export function relayBody(body: IncomingMessage, response: ServerResponse): void {
-  body.on('error', () => response.destroy());
-  body.on('close', () => {
-    if (!body.complete) response.destroy();
-  });
-  whenClientGone(response, () => body.destroy());
-  response.on('error', () => body.destroy());
-  body.pipe(response);
 }
 
 /** Switches the client's connection as the backend has switched its own, and joins them. */
 export function relaySwitch(context: Context, { head, switched }: Required<Answer>): void {
-  const { socket, head: first } = takeConnection(context);
+  const { socket, head: first } = answerOf(context).switchProtocols();
   const protocol = head.headers.upgrade ?? context.req.headers.upgrade ?? '';
   const lines = answerHeaders(head.rawHeaders, { crossOrigin: true })
     .filter(([name]) => name.toLowerCase() !== 'content-length')

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { createWebSocketStream, WebSocketServer } from 'ws';
-import { takeConnection } from '../connections/upgrade.ts';
+import { answerOf } from '../connections/client-answer.ts';
 import { offeredProtocols } from '../connections/web-socket.ts';
 import type { Answer, Outgoing } from './exchange.ts';
 import { inSpdy, SPDY } from './spdy-request.ts';
@@ -31,7 +31,7 @@ export function relayInside(context: Context, { switched }: Required<Answer>, pr
   // It holds a slash, which names of subprotocols must not: the library would refuse it.
   delete context.req.headers[PROTOCOLS];
   sockets.once('headers', (headers) => headers.push(`Sec-WebSocket-Protocol: ${protocol}`));
-  const { socket, head } = takeConnection(context);
+  const { socket, head } = answerOf(context).switchProtocols();
   // A handshake that fails leaves the backend without a client.
   socket.once('close', () => switched.socket.destroy());
   sockets.handleUpgrade(context.req, socket, head, (client) => {

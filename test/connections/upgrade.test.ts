@@ -6,10 +6,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import Koa, { type Context } from 'koa';
+import type { Context } from 'koa';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { takeConnection, upgradeProtocol } from '../../runtime/connections/upgrade.ts';
+import { ApiApplication } from '../../runtime/chain/application.ts';
+import { answerOf, ClientAnswer } from '../../runtime/connections/client-answer.ts';
+import { upgradeProtocol } from '../../runtime/connections/upgrade.ts';
 import { ensureCertificates } from '../../runtime/server/certificates.ts';
 import { type Listener, listen } from '../../runtime/server/listen.ts';
 
@@ -19,24 +21,25 @@ const SWITCH = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgra
 
 /** `/switch` echoes what comes after the switch, `/slow` answers after 200 ms, everything else tells what was sent. */
 async function answer(context: Context): Promise<void> {
+  context.state = { answer: new ClientAnswer(context.res) };
   if (context.path === '/slow') {
     await sleep(200);
-    context.body = 'slow';
+    answerOf(context).send(200, 'text/plain', 'slow');
   } else if (context.path === '/switch' && upgradeProtocol(context.req) === 'echo') {
-    const { socket, head } = takeConnection(context);
+    const { socket, head } = answerOf(context).switchProtocols();
     socket.write(SWITCH);
     socket.write(head);
     socket.pipe(socket);
   } else {
     const chunks = await Array.fromAsync(context.req);
-    context.body = `${upgradeProtocol(context.req)}:${Buffer.concat(chunks)}`;
+    answerOf(context).send(200, 'text/plain', `${upgradeProtocol(context.req)}:${Buffer.concat(chunks)}`);
   }
 }
 
 let listener: Listener;
 const test = suite('upgrades');
 test.before(async () => {
-  const app = new Koa();
+  const app = new ApiApplication();
   app.use(answer);
   const tls = { ...certificates.serving, clientAuthorities: [] };
   listener = await listen({ handler: app.callback(), tls, address: '127.0.0.1', port: 0 });
@@ -116,7 +119,7 @@ test('connections that break before, in and after the switch harm nobody', async
 });
 
 test('the server waits for connections that were taken over, then cuts them', async () => {
-  const app = new Koa();
+  const app = new ApiApplication();
   app.use(answer);
   const own = await listen({
     handler: app.callback(),

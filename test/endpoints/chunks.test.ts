@@ -64,13 +64,13 @@ for (const [what, text] of [
     chunks.ascii(text);
     const [part, ...others] = chunks.rest() as [Part];
     assert.equal(others, []);
-    assert.is(part.framed.toString(), `${text.length.toString(16)}\r\n${text}\r\n`);
+    assert.is(part.chunk.toString(), `${text.length.toString(16)}\r\n${text}\r\n`);
     assert.is(part.bytes.toString(), text);
   });
 
 test('may be made of bytes that are there already', () => {
   const part = Part.of(Buffer.from('there'));
-  assert.equal([part.length, part.bytes.toString(), part.framed.toString()], [5, 'there', '5\r\nthere\r\n']);
+  assert.equal([part.length, part.bytes.toString(), part.chunk.toString()], [5, 'there', '5\r\nthere\r\n']);
 });
 
 test.run();

@@ -5,6 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Context } from 'koa';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ClientAnswer } from '../../runtime/connections/client-answer.ts';
 import { ShutdownRefusal } from '../../runtime/endpoints/shutdown-refusal.ts';
 import { sendUnread } from '../../runtime/endpoints/unread-body.ts';
 
@@ -29,7 +30,7 @@ async function withRefused(refuse: Refuse, use: (exchange: Exchange) => Promise<
   const { promise: isComplete, resolve } = Promise.withResolvers<boolean>();
   const server = createServer((req: IncomingMessage, res: ServerResponse) => {
     for (const end of [req, req.socket]) end.once('close', () => resolve(req.complete));
-    void refuse({ req, res, state: { info: { path: '/api' } } } as unknown as Context);
+    void refuse({ req, res, state: { info: { path: '/api' }, answer: new ClientAnswer(res) } } as unknown as Context);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});

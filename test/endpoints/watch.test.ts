@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Koa from 'koa';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiServer } from '../../runtime/assembly/api-server.ts';
+import { ApiApplication } from '../../runtime/chain/application.ts';
 import { ClientRequest } from '../../runtime/endpoints/client-request.ts';
 import { resourceHandler } from '../../runtime/endpoints/handlers/resource.ts';
 import { resolveRequestInfo } from '../../runtime/endpoints/request-info.ts';
@@ -39,7 +39,7 @@ test('one from now on tells of what another process writes as soon as the client
   let headSent = false;
   const server = writtenBy(() => headSent);
   await configmap('written-meanwhile');
-  const app = new Koa();
+  const app = new ApiApplication();
   app.use((context) => {
     const { res } = context;
     const flushHeaders = res.flushHeaders.bind(res);

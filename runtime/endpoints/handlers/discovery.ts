@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { answerOf } from '../../connections/client-answer.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { AGGREGATED_KIND, type DiscoveryRoot } from '../../discovery/aggregated.ts';
 import type { Discovery } from '../../discovery/discovery.ts';
@@ -64,13 +65,7 @@ export function discoveryHandlers(server: DiscoveryServer, checks: readonly stri
       if (answer === undefined) return notFoundPage(context);
       for (const [name, value] of Object.entries(answer.headers)) context.res.setHeader(name, value);
       const type = answer.headers['content-type'] ?? '';
-      if (type === '') {
-        context.respond = false;
-        context.res.statusCode = answer.status;
-        // On HTTP/2 a status without a body has ended its stream with the head.
-        context.res.end(answer.body.length === 0 ? undefined : answer.body);
-        return;
-      }
+      if (type === '') return answerOf(context).sendEmpty(answer.status);
       return sendBytes(context, answer.status, type, answer.body);
     },
 
@@ -133,10 +128,7 @@ async function sendAggregated(
   context.res.setHeader('vary', 'Accept');
   context.res.setHeader('cache-control', 'public');
   if (context.req.headers['if-none-match'] === etag) {
-    context.respond = false;
-    context.res.statusCode = 304;
-    context.res.end();
-    return;
+    return answerOf(context).sendEmpty(304);
   }
   const negotiated: Negotiated = { encoding, transform: 'none', transformVersion: '', pretty: asked };
   const group = server.identity.text('apidiscovery.${groupDomain}');

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { answerOf } from '../../connections/client-answer.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { HealthMetrics } from '../../observability/health-metrics.ts';
 import type { Log } from '../../observability/log.ts';
@@ -71,9 +72,6 @@ function sendSingle(context: Context, all: readonly HealthCheck[], name: string)
 }
 
 function send(context: Context, status: number, text: string): void {
-  context.status = status;
-  context.set('content-type', 'text/plain; charset=utf-8');
-  context.set('x-content-type-options', 'nosniff');
-  context.set('cache-control', 'no-cache, private');
-  context.body = text;
+  context.res.setHeader('x-content-type-options', 'nosniff');
+  answerOf(context).send(status, 'text/plain; charset=utf-8', text);
 }

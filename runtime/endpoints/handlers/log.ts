@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { answerOf } from '../../connections/client-answer.ts';
 import { upgradeProtocol } from '../../connections/upgrade.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { hostPort, type Target } from '../../relay/dial.ts';
@@ -6,7 +7,7 @@ import { exchange } from '../../relay/exchange.ts';
 import { relayMessages } from '../../relay/log-messages.ts';
 import { nodeAgent, unverified } from '../../relay/node-agents.ts';
 import { chosenContainer, storedPod } from '../../relay/pod-containers.ts';
-import { explanation, relayBody } from '../../relay/relay-answer.ts';
+import { explanation } from '../../relay/relay-answer.ts';
 import { clientSignal, failureText } from '../../relay/relay-request.ts';
 import { numberText } from '../../schema/scalar/raw-number.ts';
 import {
@@ -28,21 +29,15 @@ export async function log(request: ResourceRequest): Promise<void> {
   const pod = await storedPod(server, info.namespace, info.name);
   const container = chosenContainer(pod, options.container ?? '');
   const node: string = pod.spec.nodeName ?? '';
-  if (node === '') {
-    // nobody has run it yet
-    context.status = 204;
-    return;
-  }
+  // nobody has run it yet
+  if (node === '') return answerOf(context).sendEmpty(204);
   const agent = await nodeAgent(server, node, 'pods');
   const target = options.insecureSkipTLSVerifyBackend === true ? unverified(agent) : agent;
   const answer = await ask(request, target, `/containerLogs/${info.namespace}/${info.name}/${container}`, logQuery(options));
   if (!isSuccess(answer)) throw await refusal(answer, info.name);
   if (upgradeProtocol(context.req) === 'websocket') return relayMessages(context, answer, server.identity.text);
-  context.respond = false;
-  context.res.statusCode = 200;
   context.res.setHeader('content-type', 'text/plain');
-  context.res.flushHeaders();
-  relayBody(answer, context.res);
+  answerOf(context).pipe(200, answer);
 }
 
 /** @throws StatusError BadRequest, Invalid */

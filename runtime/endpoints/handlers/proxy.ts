@@ -1,5 +1,6 @@
 /** `proxy` of nodes, pods and services: any HTTP request, passed on to what the path names. */
 
+import { answerOf } from '../../connections/client-answer.ts';
 import { upgradeProtocol } from '../../connections/upgrade.ts';
 import { hostPort, type Target } from '../../relay/dial.ts';
 import { type Answer, type ExchangeOptions, exchange, type Outgoing } from '../../relay/exchange.ts';
@@ -57,8 +58,8 @@ function split(url: string, below: string): { prefix: string; rest: string; sear
 
 /** Relative links of a page need the slash at the end of its path. */
 function redirect({ context }: ResourceRequest, location: string): void {
-  context.status = 301;
-  context.set('location', location);
+  context.res.setHeader('location', location);
+  answerOf(context).sendEmpty(301);
 }
 
 /** Milliseconds for a connection. */

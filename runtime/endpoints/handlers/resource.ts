@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { answerOf } from '../../connections/client-answer.ts';
 import type { SubresourceData, Verb } from '../../contract/kind.ts';
 import type { Kind } from '../../registry/kind.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
@@ -125,10 +126,8 @@ function unknown(registry: RegistrySnapshot, context: Context, info: RequestInfo
 }
 
 export function notFoundPage(context: Context): void {
-  context.status = 404;
-  context.set('content-type', 'text/plain; charset=utf-8');
-  context.set('x-content-type-options', 'nosniff');
-  context.body = '404 page not found\n';
+  context.res.setHeader('x-content-type-options', 'nosniff');
+  answerOf(context).send(404, 'text/plain; charset=utf-8', '404 page not found\n');
 }
 
 /** @throws StatusError NotFound for a subresource that the resource does not have, or a path that names too little or too much */

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { answerOf } from '../../connections/client-answer.ts';
 import { parseAccept } from '../../negotiation/accept-header.ts';
 import { newMethodNotAllowed, newNotAcceptable } from '../../status/status.ts';
 
@@ -23,6 +24,5 @@ export function versionHandler(context: Context): void {
   if (context.method !== 'GET') throw newMethodNotAllowed();
   const { accept = '' } = context.req.headers;
   if (accept !== '' && !parseAccept(accept).some(({ type }) => TAKES_JSON.has(type))) throw newNotAcceptable([JSON_TYPE]);
-  context.set('content-type', JSON_TYPE);
-  context.body = `${JSON.stringify(VERSION, null, 2)}\n`;
+  answerOf(context).send(200, JSON_TYPE, `${JSON.stringify(VERSION, null, 2)}\n`);
 }

@@ -47,8 +47,7 @@ async function openSink({ server, context, negotiated }: ResourceRequest): Promi
     const { webSocketSink } = await import('../web-socket-sink.ts');
     return webSocketSink(context, negotiated.encoding === 'protobuf');
   }
-  context.respond = false;
-  return responseSink(context.res, server.negotiator.streamContentType(negotiated));
+  return responseSink(context, server.negotiator.streamContentType(negotiated));
 }
 
 /** The objects that are there. @returns the revision at which they are. @throws StatusError Timeout, Expired */

@@ -1,9 +1,7 @@
 /** An answer in parts: each is written when the connection has taken the one before, so that a client holds no more of our memory than that. */
-import type { ServerResponse } from 'node:http';
-import type { Writable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Context } from 'koa';
-import { beginChunks, endChunks } from '../../connections/chunked-coding.ts';
+import { answerOf } from '../../connections/client-answer.ts';
 import { isClientGone } from '../../connections/client-gone.ts';
 import { drained } from '../../connections/drain.ts';
 import type { Log } from '../../observability/log.ts';
@@ -35,11 +33,9 @@ async function sendAtOnce(context: Context, answer: LongAnswer): Promise<void> {
 
 async function sendOneByOne(context: Context, { contentType, length, parts, log }: LongAnswer): Promise<void> {
   const response = context.res;
-  context.respond = false;
-  response.statusCode = 200;
   response.setHeader('content-type', contentType);
   try {
-    const sink = takesGzip(context) ? compressed(response) : plain(response, length);
+    const sink = takesGzip(context) ? compressed(context) : plain(context, length);
     for await (const part of parts) {
       if (isClientGone(response)) return;
       await sink.write(part);
@@ -48,7 +44,7 @@ async function sendOneByOne(context: Context, { contentType, length, parts, log 
   } catch (error) {
     // The status line is out: a broken stream is the only way to say that the list is not whole.
     log.warn({ err: error }, 'a list broke off');
-    response.destroy();
+    answerOf(context).break();
   }
 }
 
@@ -57,26 +53,21 @@ interface Sink {
   end(): void;
 }
 
-function compressed(response: ServerResponse): Sink {
-  markAsGzip(response);
+function compressed(context: Context): Sink {
+  markAsGzip(context.res);
   const gzip = createGzip({ level: GZIP_LEVEL });
-  gzip.pipe(response);
+  answerOf(context).pipe(200, gzip);
   return {
-    write: (part) => taken(gzip, response, part, part.bytes),
+    write: (part) => (gzip.write(part.bytes, (error) => error ?? part.sent()) ? undefined : drained(gzip, context.res)),
     end: () => void gzip.end(),
   };
 }
 
-function plain(response: ServerResponse, length: number | undefined): Sink {
-  if (length !== undefined) response.setHeader('content-length', length);
-  const chunked = beginChunks(response);
+function plain(context: Context, length: number | undefined): Sink {
+  if (length !== undefined) context.res.setHeader('content-length', length);
+  const body = answerOf(context).stream(200);
   return {
-    write: (part) => taken(response, response, part, chunked ? part.framed : part.bytes),
-    end: () => endChunks(response, chunked),
+    write: (part) => (body.write(part, () => part.sent()) ? undefined : body.drained()),
+    end: () => body.end(),
   };
-}
-
-function taken(sink: Writable, response: ServerResponse, part: Part, bytes: Buffer): Promise<void> | undefined {
-  if (sink.write(bytes, (error) => error ?? part.sent())) return undefined;
-  return drained(sink, response);
 }

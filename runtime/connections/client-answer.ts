@@ -1,0 +1,199 @@
+/**
+ * The one way by which anything leaves for a client: the answer of one request. It knows the status, how much of the body has gone and how it ended,
+ * of streams and of connections that switch protocols as well.
+ */
+import type { ServerResponse } from 'node:http';
+import type { Readable, Writable } from 'node:stream';
+import type { Context } from 'koa';
+import { beginChunks, endChunks } from './chunked-coding.ts';
+import { whenClientGone } from './client-gone.ts';
+import { drained } from './drain.ts';
+import { type TakenConnection, takeConnection } from './upgrade.ts';
+import { endAtOnce, endWhole, LINE_FEED, leavesAtOnce } from './whole-answer.ts';
+
+const SWITCHING_PROTOCOLS = 101;
+/** Statuses whose answers have no length (RFC 9110 section 8.6). */
+const WITHOUT_LENGTH: ReadonlySet<number> = new Set([204, 304]);
+
+/** How an answer ended: the client was sent all of it, or the connection broke off before. What followed a switch has no end that could be told apart. */
+export type AnswerEnd = 'whole' | 'broken' | 'switched';
+
+/** The headers are those of Node's response, to which all may add until the answer begins. It is begun once. */
+export class ClientAnswer {
+  readonly #response: ServerResponse;
+  #status = 0;
+  #length = 0;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  /** 0 until the answer begins; 101 once the connection has switched protocols */
+  get status(): number {
+    return this.#status;
+  }
+
+  /** bytes of the body that the connection was given, compressed where the answer is; what follows a switch does not count */
+  get length(): number {
+    return this.#length;
+  }
+
+  get hasBegun(): boolean {
+    return this.#status !== 0;
+  }
+
+  /** Whether the connection was given all of it. */
+  get hasEnded(): boolean {
+    return this.#response.writableEnded;
+  }
+
+  /** Calls `listener` once, when nothing more leaves. To be called before the answer begins. */
+  whenOver(listener: (end: AnswerEnd) => void): void {
+    whenClientGone(this.#response, () => {
+      if (this.#status === SWITCHING_PROTOCOLS) listener('switched');
+      else listener(this.#response.writableFinished ? 'whole' : 'broken');
+    });
+  }
+
+  /** Answers with a body that is there. @param size of the body, in bytes */
+  send(status: number, contentType: string, body: Buffer | string, size = Buffer.byteLength(body)): void {
+    this.#begin(status, size);
+    endWhole(this.#response, contentType, body, size);
+  }
+
+  /** Answers with the bytes, which are copied at once, and a line feed behind them. */
+  sendLine(status: number, contentType: string, bytes: Buffer): void {
+    const size = bytes.length + 1;
+    this.#begin(status, size);
+    if (leavesAtOnce(this.#response, size)) endAtOnce(this.#response, contentType, bytes, size);
+    else endWhole(this.#response, contentType, line(bytes), size);
+  }
+
+  /** Answers without a body. */
+  sendEmpty(status: number): void {
+    this.#begin(status, 0);
+    if (!WITHOUT_LENGTH.has(status)) this.#response.setHeader('content-length', 0);
+    this.#response.end();
+  }
+
+  /** Begins an answer whose body comes piece by piece. */
+  stream(status: number): AnswerBody {
+    const response = this.#response;
+    response.statusCode = status;
+    const chunked = beginChunks(response);
+    this.#begin(status, 0);
+    return new AnswerBody(response, chunked, (length) => {
+      this.#length += length;
+    });
+  }
+
+  /**
+   * Answers with what comes from `source`, at the pace of the client. Where that breaks off the client's connection does too: nothing else says that
+   * the body is not whole. @throws Error for headers that cannot be sent
+   */
+  pipe(status: number, source: Readable): void {
+    const response = this.#response;
+    response.statusCode = status;
+    response.flushHeaders();
+    this.#begin(status, 0);
+    source.on('data', ({ length }: Buffer) => {
+      this.#length += length;
+    });
+    source.on('error', () => this.break());
+    source.on('close', () => {
+      if (!source.readableEnded) this.break();
+    });
+    whenClientGone(response, () => source.destroy());
+    response.on('error', () => source.destroy());
+    source.pipe(response);
+  }
+
+  /** Ends HTTP on a connection for which `upgradeProtocol` is not '': whoever has it answers the switch. The end is that of the connection. */
+  switchProtocols(): TakenConnection {
+    const taken = takeConnection(this.#response);
+    this.#begin(SWITCHING_PROTOCOLS, 0);
+    return taken;
+  }
+
+  /** Breaks the connection off, or what HTTP/2 has instead: the client learns that it has not got all. */
+  break(): void {
+    this.#response.destroy();
+  }
+
+  #begin(status: number, length: number): void {
+    this.#response.statusCode = status;
+    this.#status = status;
+    this.#length = length;
+  }
+}
+
+function line(bytes: Buffer): Buffer {
+  const whole = Buffer.allocUnsafe(bytes.length + 1);
+  bytes.copy(whole);
+  whole[bytes.length] = LINE_FEED;
+  return whole;
+}
+
+/** Bytes of a body that are also there with the framing of the chunked coding of HTTP/1.1 (RFC 9112 section 7.1). */
+export interface Piece {
+  readonly bytes: Buffer;
+  readonly chunk: Buffer;
+}
+
+/** The body of an answer that has begun. */
+export class AnswerBody {
+  readonly #response: ServerResponse;
+  readonly #chunked: boolean;
+  readonly #given: (length: number) => void;
+  /** past the response where it gets chunks already, for its layers take a tenth of the time of a write */
+  readonly #connection: Writable;
+
+  /** @param given is told of the bytes that the connection gets */
+  constructor(response: ServerResponse, chunked: boolean, given: (length: number) => void) {
+    this.#response = response;
+    this.#chunked = chunked;
+    this.#given = given;
+    this.#connection = (chunked ? response.socket : null) ?? response;
+    // a lost connection: without a listener it would end the process
+    response.on('error', () => {});
+  }
+
+  /** bytes that the connection has not taken yet */
+  get buffered(): number {
+    return this.#connection.writableLength;
+  }
+
+  /** @param taken is called once the connection has taken them. @returns false where more had better wait */
+  write(piece: Piece, taken?: () => void): boolean {
+    const response = this.#response;
+    // the connection may carry the next answer by then
+    if (response.writableEnded) return true;
+    const bytes = this.#chunked ? piece.chunk : piece.bytes;
+    this.#given(piece.bytes.length);
+    return taken === undefined ? this.#connection.write(bytes) : this.#connection.write(bytes, (error) => error ?? taken());
+  }
+
+  /** Resolves when the connection takes bytes again, or the client is gone. */
+  drained(): Promise<void> {
+    return drained(this.#connection, this.#response);
+  }
+
+  /** Calls `listener` each time when all that was buffered is gone. */
+  onDrain(listener: () => void): void {
+    const connection = this.#connection;
+    connection.on('drain', listener);
+    this.#response.once('close', () => connection.off('drain', listener));
+  }
+
+  /** Calls `listener` once when the client is gone or the end is out; `write` does nothing from then on. */
+  onClose(listener: () => void): void {
+    whenClientGone(this.#response, listener);
+  }
+
+  end(): void {
+    endChunks(this.#response, this.#chunked);
+  }
+}
+
+/** The answer of the request that a context is of. */
+export const answerOf = ({ state }: Pick<Context, 'state'>): ClientAnswer => (state as { answer: ClientAnswer }).answer;
