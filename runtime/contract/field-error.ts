@@ -10,6 +10,9 @@ export interface FieldError {
   readonly message: string;
 }
 
+/** Told of one object at most. Validation ends soon after it has more: each costs about ten microseconds of the only thread. */
+export const MOST_FINDINGS = 1_000;
+
 export type FieldErrorReason =
   | 'FieldValueNotFound'
   | 'FieldValueRequired'

@@ -1,8 +1,9 @@
 /** Lists of what checks have found, which is nearly always nothing: no list is made then. */
+import { MOST_FINDINGS } from '../contract/field-error.ts';
 
 export const NONE: readonly never[] = [];
 
-/** What a check has found of each item of a list, which may be absent or null. */
+/** What a check has found of each item of a list, which may be absent or null; ends when it is more than is told. */
 export function foundInEach<T, F>(list: readonly T[] | null | undefined, check: (item: T, index: number) => readonly F[]): readonly F[] {
   if (list === undefined || list === null) return NONE;
   let all: F[] | undefined;
@@ -12,6 +13,7 @@ export function foundInEach<T, F>(list: readonly T[] | null | undefined, check: 
     all ??= [];
     // one by one: there may be more than a call can have arguments
     for (const each of found) all.push(each);
+    if (all.length > MOST_FINDINGS) break;
   }
   return all ?? NONE;
 }

@@ -1,4 +1,4 @@
-import type { FieldError } from '../contract/field-error.ts';
+import { type FieldError, MOST_FINDINGS } from '../contract/field-error.ts';
 
 /** What every failed request answers (and a successful delete): the kind Status of the core group. */
 export interface Status {
@@ -103,13 +103,16 @@ export interface GroupKind {
 const resourceText = ({ group, resource }: GroupResource): string => (group === '' ? resource : `${resource}.${group}`);
 const kindText = ({ group, kind }: GroupKind): string => (group === '' ? kind : `${kind}.${group}`);
 
+/** Characters of a message: those of all that is told of one object, each with its path. */
+const MESSAGE_LIMIT = 1024 * 1024;
+
 function failure(reason: StatusReason, message: string, details?: StatusDetails): StatusError {
   return new StatusError({
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    message,
+    message: bounded(message, MESSAGE_LIMIT),
     reason,
     ...(details === undefined ? {} : { details }),
     code: STATUS_CODES[reason],
@@ -183,31 +186,38 @@ export const newUnsupportedMediaType = (accepted: readonly string[]): StatusErro
   );
 
 /** Characters of all that is told of one object. */
-const TOLD_LIMIT = 1024 * 1024;
+const TOLD_LIMIT = 256 * 1024;
 
-/** The first errors, at least one, that are told in full: each may show the value of a whole list. */
-function toldOf(errors: readonly FieldError[]): readonly FieldError[] {
+/** A text that is no longer than this; of a longer one the beginning. @param limit in characters */
+function bounded(text: string, limit: number): string {
+  return text.length <= limit ? text : `${text.slice(0, limit)}...`;
+}
+
+/** What is told of errors: the first, at least one, in full, for each may show the value of a whole list; then, last, that there are more. */
+function toldOf(errors: readonly FieldError[]): { texts: string[]; causes: StatusCause[] } {
   let length = 0;
   const end = errors.findIndex(({ field, message }, index) => {
     length += field.length + message.length;
-    return index > 0 && length > TOLD_LIMIT;
+    return index === MOST_FINDINGS || (index > 0 && length > TOLD_LIMIT);
   });
-  return end === -1 ? errors : errors.slice(0, end);
+  const told = (end === -1 ? errors : errors.slice(0, end)).map((error) => ({ ...error, message: bounded(error.message, TOLD_LIMIT) }));
+  const texts = new Set(told.map(({ field, message }) => `${field}: ${message}`));
+  const causes: StatusCause[] = told.map(({ reason, message, field }) => ({ reason, message, ...(field !== '' && { field }) }));
+  if (end !== -1) {
+    const message = `Too many errors: no more than the first ${end} are told`;
+    texts.add(message);
+    causes.push({ reason: 'FieldValueTooMany', message });
+  }
+  return { texts: [...texts], causes };
 }
 
-/** Of errors beyond about a million characters only the number is told. */
-export const newInvalid = (of: GroupKind, name: string, all: readonly FieldError[]): StatusError => {
-  const errors = toldOf(all);
-  const texts = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
-  if (errors.length < all.length) texts.push(`and ${all.length - errors.length} more`);
-  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
-  return failure(
-    'Invalid',
-    `${kindText(of)} "${name}" is invalid${texts.length === 0 ? '' : `: ${list}`}`,
-    detailsOf(name, of.group, of.kind, {
-      causes: errors.map(({ reason, message, field }) => ({ reason, message, ...(field !== '' && { field }) })),
-    }),
-  );
+const joinedTexts = (texts: readonly string[]): string => (texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`);
+
+/** Of errors beyond a thousand, or a quarter of a million characters, the last cause says that there are more. */
+export const newInvalid = (of: GroupKind, name: string, errors: readonly FieldError[]): StatusError => {
+  const { texts, causes } = toldOf(errors);
+  const list = texts.length === 0 ? '' : `: ${joinedTexts(texts)}`;
+  return failure('Invalid', `${kindText(of)} "${name}" is invalid${list}`, detailsOf(name, of.group, of.kind, { causes }));
 };
 
 /** A body type that no patch has. */
@@ -293,10 +303,7 @@ export const newServerAnswer = (code: number, of: GroupResource, name: string, t
  * What 1.32 refuses without a reason, as a server error: the schemas' and rules' findings on objects that are never stored (a Binding).
  * @param errors at least one
  */
-export const newUnclassified = (errors: readonly FieldError[]): StatusError => {
-  const texts = errors.map(({ field, message }) => `${field}: ${message}`);
-  return newUnclassifiedMessage(texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`);
-};
+export const newUnclassified = (errors: readonly FieldError[]): StatusError => newUnclassifiedMessage(joinedTexts(toldOf(errors).texts));
 
 export const newSuccess = (details: StatusDetails): Status => ({
   kind: 'Status',

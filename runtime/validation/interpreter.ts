@@ -18,6 +18,7 @@ import type {
   WhenStep,
   WithinStep,
 } from '../contract/constraint.ts';
+import { MOST_FINDINGS } from '../contract/field-error.ts';
 import type { Rule, ScopeMaker, Validator } from '../contract/kind.ts';
 import { compileCondition, compileGate, valueAt } from '../schema/conditions.ts';
 import type { JsonObject } from '../schema/member.ts';
@@ -160,7 +161,7 @@ export class Interpreter {
       for (const set of sets) run.sets.set(set, new Set());
       const own = reported === undefined ? undefined : run.path.splice(holder.depth, Infinity, partOf(reported));
       const within = { value: holder.value, depth: run.path.length };
-      for (let i = 0; i < list.length; i++) {
+      for (let i = 0; i < list.length && run.out.length <= MOST_FINDINGS; i++) {
         run.path.push(own === undefined ? `[${i}]` : '');
         const stored = mapKeys.length > 0 ? counterpart(list[i] as object, i, before as object[], mapKeys) : undefined;
         inner(list[i], stored ?? (before?.[i] === list[i] ? list[i] : undefined), within, scope, run);
@@ -178,6 +179,7 @@ export class Interpreter {
       if (map === undefined || map === null) return false;
       const within = { value: holder.value, depth: run.path.length };
       for (const key of Object.keys(map)) {
+        if (run.out.length > MOST_FINDINGS) break;
         run.path.push(`[${keyLength === undefined ? key : shortened(key, keyLength)}]`);
         ofKey(key, undefined, within, scope, run);
         ofValue(map[key], undefined, within, scope, run);

@@ -9,7 +9,7 @@ import { readSources } from '../../codegen/read/read.ts';
 import { identity as identityData } from '../../generated/identity.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import type { Steps } from '../../runtime/contract/constraint.ts';
-import type { FieldError } from '../../runtime/contract/field-error.ts';
+import { type FieldError, MOST_FINDINGS } from '../../runtime/contract/field-error.ts';
 import { createIdentity } from '../../runtime/contract/identity.ts';
 import type { KindData, RuleContext, Validator } from '../../runtime/contract/kind.ts';
 import { OWN_WORK } from '../../runtime/contract/request-context.ts';
@@ -102,6 +102,18 @@ function compare({ type, validators = {} }: KindData): void {
     { numRuns: RUNS, includeErrorInReport: true },
   );
 }
+
+equality('end when they have found more than is told', async () => {
+  const module = await groupVersions.find(({ folder }) => folder === 'core/v1')?.load();
+  assert.ok(module);
+  const { type, validators } = module.kinds.Service as KindData;
+  const ports = Array.from({ length: 100_000 }, () => ({}));
+  const { object } = decode(compileType(type, identity), { metadata: { name: 'a' }, spec: { ports } }, { defaults: true });
+  const generated = findings(validators?.object, object, undefined, contextOf(1));
+  // those of the schema and of the rule that looks at all ports, each with all of the last port
+  assert.ok(generated.length > MOST_FINDINGS && generated.length < 2 * MOST_FINDINGS + 10, `${generated.length}`);
+  assert.equal(findings(interpreter.validator(type.name, 'object'), object, undefined, contextOf(1)), generated);
+});
 
 equality('find something at all', () => assert.ok(found > 0));
 equality.run();

@@ -238,13 +238,16 @@ export class FunctionWriter {
       const short = keys === undefined ? '1' : this.#module.use('SHORT_LIST');
       this.#line(`const ${seen} = (${list}?.length ?? 0) > ${short} ? new Set() : undefined;`);
     }
-    this.#within(`for (let ${index} = 0; ${index} < (${list}?.length ?? 0); ${index}++) {`, () => {
-      this.#line(`const ${item} = ${list}[${index}];`);
-      const old = this.#counterpart(step, subject, item, index);
-      const path = step.report === undefined ? `${subject.path}[\${${index}}]` : joined(subject.holderPath, step.report);
-      const holderPath = step.report === undefined ? subject.path : path;
-      this.#block(step.steps, { value: item, old, holder: subject.holder, path, holderPath, shape: step.shape, label: '' });
-    });
+    this.#within(
+      `for (let ${index} = 0; ${index} < (${list}?.length ?? 0) && out.length <= ${this.#module.use('MOST_FINDINGS')}; ${index}++) {`,
+      () => {
+        this.#line(`const ${item} = ${list}[${index}];`);
+        const old = this.#counterpart(step, subject, item, index);
+        const path = step.report === undefined ? `${subject.path}[\${${index}}]` : joined(subject.holderPath, step.report);
+        const holderPath = step.report === undefined ? subject.path : path;
+        this.#block(step.steps, { value: item, old, holder: subject.holder, path, holderPath, shape: step.shape, label: '' });
+      },
+    );
   }
 
   /** Elements that keys tell apart have a counterpart in the stored list; others may still be the same object in the same place. */
@@ -263,6 +266,7 @@ export class FunctionWriter {
   #entries(step: EntriesStep, subject: Subject): void {
     const [map, key, value] = [subject.value, this.#name('k'), this.#name('v')];
     this.#within(`for (const ${key} in ${map}) {`, () => {
+      this.#line(`if (out.length > ${this.#module.use('MOST_FINDINGS')}) break;`);
       const shown = step.keyLength === undefined ? key : `${this.#module.use('shortened')}(${key}, ${step.keyLength})`;
       const path = `${subject.path}[\${${shown}}]`;
       const entry = { holder: subject.holder, path, holderPath: subject.path, label: '', old: 'undefined' };

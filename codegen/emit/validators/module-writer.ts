@@ -10,6 +10,7 @@ import type { Subject } from './subject.ts';
 /** Names that generated code takes from the runtime, by file. */
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
   'runtime/contract/field-error.ts': [
+    'MOST_FINDINGS',
     'required',
     'invalid',
     'notSupported',

@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { KindValidators, RuleContext, Predicate, Rule, ScopeMaker } from '../../../runtime/contract/kind.ts';
 import type * as admissionregistrationV1Types from './types.ts';
-import { duplicate, forbidden, invalid, notSupported, required, tooMany } from '../../../runtime/contract/field-error.ts';
+import { MOST_FINDINGS, duplicate, forbidden, invalid, notSupported, required, tooMany } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { SHORT_LIST, counterpart, isAmong, keyOf, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
 import { formats } from '../../../runtime/formats/named-formats.ts';
@@ -138,7 +138,7 @@ export function validateMatchResources(value: any, old: any, context: RuleContex
   {
     const v11 = value.resourceRules;
     const o12 = old?.resourceRules;
-    for (let i13 = 0; i13 < (v11?.length ?? 0); i13++) {
+    for (let i13 = 0; i13 < (v11?.length ?? 0) && out.length <= MOST_FINDINGS; i13++) {
       const v14 = v11[i13];
       const o15 = o12?.[i13] === v11[i13] ? v14 : undefined;
       if (v14 != null && v14 !== o15) {
@@ -151,7 +151,7 @@ export function validateMatchResources(value: any, old: any, context: RuleContex
   {
     const v17 = value.excludeResourceRules;
     const o18 = old?.excludeResourceRules;
-    for (let i19 = 0; i19 < (v17?.length ?? 0); i19++) {
+    for (let i19 = 0; i19 < (v17?.length ?? 0) && out.length <= MOST_FINDINGS; i19++) {
       const v20 = v17[i19];
       const o21 = o18?.[i19] === v17[i19] ? v20 : undefined;
       if (v20 != null && v20 !== o21) {
@@ -182,7 +182,7 @@ export function validateMutatingWebhook(value: any, old: any, context: RuleConte
   {
     const v4 = value.rules;
     const o5 = old?.rules;
-    for (let i6 = 0; i6 < (v4?.length ?? 0); i6++) {
+    for (let i6 = 0; i6 < (v4?.length ?? 0) && out.length <= MOST_FINDINGS; i6++) {
       const v7 = v4[i6];
       const o8 = o5?.[i6] === v4[i6] ? v7 : undefined;
       if (v7 != null && v7 !== o8) {
@@ -244,7 +244,7 @@ export function validateMutatingWebhook(value: any, old: any, context: RuleConte
     const o25 = old?.matchConditions;
     if (sizeOf(v24) > 64) out.push(tooMany(`.matchConditions`, sizeOf(v24), 64));
     const seen28 = (v24?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i26 = 0; i26 < (v24?.length ?? 0); i26++) {
+    for (let i26 = 0; i26 < (v24?.length ?? 0) && out.length <= MOST_FINDINGS; i26++) {
       const v27 = v24[i26];
       const o29 = counterpart(v27, i26, o25, VALUES_6);
       if (v27 != null && v27 !== o29) {
@@ -268,7 +268,7 @@ export function validateMutatingWebhook(value: any, old: any, context: RuleConte
         break stop34;
       }
       const seen37 = (v32?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-      for (let i35 = 0; i35 < (v32?.length ?? 0); i35++) {
+      for (let i35 = 0; i35 < (v32?.length ?? 0) && out.length <= MOST_FINDINGS; i35++) {
         const v36 = v32[i35];
         stop38: {
           if (i35 > 0 || seen37 !== undefined) {
@@ -302,7 +302,7 @@ export function validateMutatingWebhookConfiguration(value: any, old: any, conte
   {
     const v1 = value.webhooks;
     const o2 = old?.webhooks;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o5 = counterpart(v4, i3, o2, VALUES_6);
       if (v4 != null) {
@@ -318,7 +318,7 @@ export function validateNamedRuleWithOperations(value: any, old: any, context: R
   {
     const v1 = value.resourceNames;
     const seen4 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i2 = 0; i2 < (v1?.length ?? 0); i2++) {
+    for (let i2 = 0; i2 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i2++) {
       const v3 = v1[i2];
       if (v3 != null) {
         const messages5 = formats.pathSegment(v3);
@@ -439,7 +439,7 @@ export function validateRule(value: any, old: any, context: RuleContext, scope: 
   }
   {
     const v9 = value.apiVersions;
-    for (let i10 = 0; i10 < (v9?.length ?? 0); i10++) {
+    for (let i10 = 0; i10 < (v9?.length ?? 0) && out.length <= MOST_FINDINGS; i10++) {
       const v11 = v9[i10];
       if (v11 != null && v11 === '') out.push(required(`.apiVersions[${i10}]`));
     }
@@ -477,7 +477,7 @@ export function validateRuleWithOperations(value: any, old: any, context: RuleCo
       }
       {
         const v5 = value.operations;
-        for (let i6 = 0; i6 < (v5?.length ?? 0); i6++) {
+        for (let i6 = 0; i6 < (v5?.length ?? 0) && out.length <= MOST_FINDINGS; i6++) {
           const v7 = v5[i6];
           if (v7 != null && !VALUES_10.includes(v7)) out.push(notSupported(`.operations[${i6}]`, v7, VALUES_10));
         }
@@ -575,7 +575,7 @@ export function validateValidatingAdmissionPolicyBindingSpec(value: any, old: an
         break stop12;
       }
       const seen15 = (v10?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-      for (let i13 = 0; i13 < (v10?.length ?? 0); i13++) {
+      for (let i13 = 0; i13 < (v10?.length ?? 0) && out.length <= MOST_FINDINGS; i13++) {
         const v14 = v10[i13];
         if (v14 != null && !VALUES_11.includes(v14)) out.push(notSupported(`.validationActions[${i13}]`, v14, VALUES_11));
         if (i13 > 0 || seen15 !== undefined) {
@@ -639,7 +639,7 @@ export function validateValidatingAdmissionPolicySpec(value: any, old: any, cont
       const o13 = old?.matchConditions;
       if (sizeOf(v12) > 64) out.push(tooMany(`.matchConditions`, sizeOf(v12), 64));
       const seen16 = (v12?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-      for (let i14 = 0; i14 < (v12?.length ?? 0); i14++) {
+      for (let i14 = 0; i14 < (v12?.length ?? 0) && out.length <= MOST_FINDINGS; i14++) {
         const v15 = v12[i14];
         const o17 = counterpart(v15, i14, o13, VALUES_6);
         if (v15 != null && v15 !== o17) {
@@ -657,7 +657,7 @@ export function validateValidatingAdmissionPolicySpec(value: any, old: any, cont
     {
       const v20 = value.variables;
       const o21 = old?.variables;
-      for (let i22 = 0; i22 < (v20?.length ?? 0); i22++) {
+      for (let i22 = 0; i22 < (v20?.length ?? 0) && out.length <= MOST_FINDINGS; i22++) {
         const v23 = v20[i22];
         const o24 = counterpart(v23, i22, o21, VALUES_6);
         if (v23 != null && v23 !== o24) {
@@ -685,7 +685,7 @@ export function validateValidatingAdmissionPolicySpec(value: any, old: any, cont
     {
       const v28 = value.validations;
       const o29 = old?.validations;
-      for (let i30 = 0; i30 < (v28?.length ?? 0); i30++) {
+      for (let i30 = 0; i30 < (v28?.length ?? 0) && out.length <= MOST_FINDINGS; i30++) {
         const v31 = v28[i30];
         const o32 = o29?.[i30] === v28[i30] ? v31 : undefined;
         if (v31 != null && v31 !== o32) {
@@ -700,7 +700,7 @@ export function validateValidatingAdmissionPolicySpec(value: any, old: any, cont
       const o35 = old?.auditAnnotations;
       if (sizeOf(v34) > 20) out.push(invalid(`.auditAnnotations`, v34, 'must not have more than 20 auditAnnotations'));
       const seen38 = (v34?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-      for (let i36 = 0; i36 < (v34?.length ?? 0); i36++) {
+      for (let i36 = 0; i36 < (v34?.length ?? 0) && out.length <= MOST_FINDINGS; i36++) {
         const v37 = v34[i36];
         const o39 = o35?.[i36] === v34[i36] ? v37 : undefined;
         if (v37 != null) {
@@ -737,7 +737,7 @@ export function validateValidatingWebhook(value: any, old: any, context: RuleCon
   {
     const v4 = value.rules;
     const o5 = old?.rules;
-    for (let i6 = 0; i6 < (v4?.length ?? 0); i6++) {
+    for (let i6 = 0; i6 < (v4?.length ?? 0) && out.length <= MOST_FINDINGS; i6++) {
       const v7 = v4[i6];
       const o8 = o5?.[i6] === v4[i6] ? v7 : undefined;
       if (v7 != null && v7 !== o8) {
@@ -795,7 +795,7 @@ export function validateValidatingWebhook(value: any, old: any, context: RuleCon
     const o24 = old?.matchConditions;
     if (sizeOf(v23) > 64) out.push(tooMany(`.matchConditions`, sizeOf(v23), 64));
     const seen27 = (v23?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i25 = 0; i25 < (v23?.length ?? 0); i25++) {
+    for (let i25 = 0; i25 < (v23?.length ?? 0) && out.length <= MOST_FINDINGS; i25++) {
       const v26 = v23[i25];
       const o28 = counterpart(v26, i25, o24, VALUES_6);
       if (v26 != null && v26 !== o28) {
@@ -819,7 +819,7 @@ export function validateValidatingWebhook(value: any, old: any, context: RuleCon
         break stop33;
       }
       const seen36 = (v31?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-      for (let i34 = 0; i34 < (v31?.length ?? 0); i34++) {
+      for (let i34 = 0; i34 < (v31?.length ?? 0) && out.length <= MOST_FINDINGS; i34++) {
         const v35 = v31[i34];
         stop37: {
           if (i34 > 0 || seen36 !== undefined) {
@@ -853,7 +853,7 @@ export function validateValidatingWebhookConfiguration(value: any, old: any, con
   {
     const v1 = value.webhooks;
     const o2 = old?.webhooks;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o5 = counterpart(v4, i3, o2, VALUES_6);
       if (v4 != null) {

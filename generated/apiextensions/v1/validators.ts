@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { KindValidators, RuleContext, Rule, ScopeMaker } from '../../../runtime/contract/kind.ts';
 import type * as apiextensionsV1Types from './types.ts';
-import { forbidden, invalid, notSupported, required } from '../../../runtime/contract/field-error.ts';
+import { MOST_FINDINGS, forbidden, invalid, notSupported, required } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { SHORT_LIST, isAmong, isLongerThan, isSame, keyOf, shownKey } from '../../../runtime/validation/values.ts';
 import { formats } from '../../../runtime/formats/named-formats.ts';
@@ -81,7 +81,7 @@ export function validateCustomResourceConversion(value: any, old: any, context: 
           break stop1;
         }
         const seen13 = (v9?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-        for (let i11 = 0; i11 < (v9?.length ?? 0); i11++) {
+        for (let i11 = 0; i11 < (v9?.length ?? 0) && out.length <= MOST_FINDINGS; i11++) {
           const v12 = v9[i11];
           stop14: {
             if (i11 > 0 || seen13 !== undefined) {
@@ -200,7 +200,7 @@ export function validateCustomResourceDefinitionNames(value: any, old: any, cont
   }
   {
     const v11 = value.shortNames;
-    for (let i12 = 0; i12 < (v11?.length ?? 0); i12++) {
+    for (let i12 = 0; i12 < (v11?.length ?? 0) && out.length <= MOST_FINDINGS; i12++) {
       const v13 = v11[i12];
       if (v13 != null) {
         const messages14 = formats.dns1035Label(v13);
@@ -214,7 +214,7 @@ export function validateCustomResourceDefinitionNames(value: any, old: any, cont
   }
   {
     const v16 = value.categories;
-    for (let i17 = 0; i17 < (v16?.length ?? 0); i17++) {
+    for (let i17 = 0; i17 < (v16?.length ?? 0) && out.length <= MOST_FINDINGS; i17++) {
       const v18 = v16[i17];
       if (v18 != null) {
         const messages19 = formats.dns1035Label(v18);
@@ -258,7 +258,7 @@ export function validateCustomResourceDefinitionSpec(value: any, old: any, conte
   {
     const v7 = value.versions;
     const o8 = old?.versions;
-    for (let i9 = 0; i9 < (v7?.length ?? 0); i9++) {
+    for (let i9 = 0; i9 < (v7?.length ?? 0) && out.length <= MOST_FINDINGS; i9++) {
       const v10 = v7[i9];
       const o11 = o8?.[i9] === v7[i9] ? v10 : undefined;
       if (v10 != null) {

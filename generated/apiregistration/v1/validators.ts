@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { KindValidators, RuleContext, Rule } from '../../../runtime/contract/kind.ts';
 import type * as apiregistrationV1Types from './types.ts';
-import { invalid, notSupported, required } from '../../../runtime/contract/field-error.ts';
+import { MOST_FINDINGS, invalid, notSupported, required } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { counterpart } from '../../../runtime/validation/values.ts';
 import { formats } from '../../../runtime/formats/named-formats.ts';
@@ -113,7 +113,7 @@ export function validateAPIServiceStatus(value: any, old: any, context: RuleCont
   {
     const v1 = value.conditions;
     const o2 = old?.conditions;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o5 = counterpart(v4, i3, o2, VALUES_2);
       if (v4 != null && v4 !== o5) {

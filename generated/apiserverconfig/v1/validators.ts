@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { KindValidators, RuleContext, Rule } from '../../../runtime/contract/kind.ts';
 import type * as apiserverconfigV1Types from './types.ts';
-import { duplicate, invalid, notSupported, required, tooMany } from '../../../runtime/contract/field-error.ts';
+import { MOST_FINDINGS, duplicate, invalid, notSupported, required, tooMany } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { SHORT_LIST, isAmong, isSpan, keyOf, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
 import { formats } from '../../../runtime/formats/named-formats.ts';
@@ -39,7 +39,7 @@ export function validateAESConfiguration(value: any, old: any, context: RuleCont
         out.push(required(`.keys`, 'at least one keys is required'));
         break stop3;
       }
-      for (let i4 = 0; i4 < (v1?.length ?? 0); i4++) {
+      for (let i4 = 0; i4 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i4++) {
         const v5 = v1[i4];
         const o6 = o2?.[i4] === v1[i4] ? v5 : undefined;
         if (v5 != null && v5 !== o6) {
@@ -61,7 +61,7 @@ export function validateAdmissionConfiguration(value: any, old: any, context: Ru
     const v1 = value.plugins;
     const o2 = old?.plugins;
     const seen5 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o6 = o2?.[i3] === v1[i3] ? v4 : undefined;
       if (v4 != null && v4 !== o6) {
@@ -100,7 +100,7 @@ export function validateAuthorizationConfiguration(value: any, old: any, context
         break stop3;
       }
       const seen6 = (v1?.length ?? 0) > 1 ? new Set() : undefined;
-      for (let i4 = 0; i4 < (v1?.length ?? 0); i4++) {
+      for (let i4 = 0; i4 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i4++) {
         const v5 = v1[i4];
         if (v5 != null) {
           if (!(v5.type === 'Webhook')) {
@@ -113,7 +113,7 @@ export function validateAuthorizationConfiguration(value: any, old: any, context
         }
       }
       const seen10 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-      for (let i8 = 0; i8 < (v1?.length ?? 0); i8++) {
+      for (let i8 = 0; i8 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i8++) {
         const v9 = v1[i8];
         const o11 = o2?.[i8] === v1[i8] ? v9 : undefined;
         if (v9 != null && v9 !== o11) {
@@ -191,7 +191,7 @@ export function validateEncryptionConfiguration(value: any, old: any, context: R
         const found4 = lists(v1, o2, context, undefined);
         if (found4.length > 0) report(out, found4, `.resources`);
       }
-      for (let i5 = 0; i5 < (v1?.length ?? 0); i5++) {
+      for (let i5 = 0; i5 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i5++) {
         const v6 = v1[i5];
         const o7 = o2?.[i5] === v1[i5] ? v6 : undefined;
         if (v6 != null && v6 !== o7) {
@@ -340,7 +340,7 @@ export function validateResourceConfiguration(value: any, old: any, context: Rul
   {
     const v4 = value.providers;
     const o5 = old?.providers;
-    for (let i6 = 0; i6 < (v4?.length ?? 0); i6++) {
+    for (let i6 = 0; i6 < (v4?.length ?? 0) && out.length <= MOST_FINDINGS; i6++) {
       const v7 = v4[i6];
       const o8 = o5?.[i6] === v4[i6] ? v7 : undefined;
       if (v7 != null && v7 !== o8) {
@@ -361,7 +361,7 @@ export function validateSecretboxConfiguration(value: any, old: any, context: Ru
         out.push(required(`.keys`, 'at least one keys is required'));
         break stop3;
       }
-      for (let i4 = 0; i4 < (v1?.length ?? 0); i4++) {
+      for (let i4 = 0; i4 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i4++) {
         const v5 = v1[i4];
         const o6 = o2?.[i4] === v1[i4] ? v5 : undefined;
         if (v5 != null && v5 !== o6) {
@@ -445,7 +445,7 @@ export function validateWebhookConfiguration(value: any, old: any, context: Rule
         break stop17;
       }
       const seen20 = (v15?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-      for (let i18 = 0; i18 < (v15?.length ?? 0); i18++) {
+      for (let i18 = 0; i18 < (v15?.length ?? 0) && out.length <= MOST_FINDINGS; i18++) {
         const v19 = v15[i18];
         const o21 = o16?.[i18] === v15[i18] ? v19 : undefined;
         if (v19 != null && v19 !== o21) {

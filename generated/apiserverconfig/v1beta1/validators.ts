@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { KindValidators, RuleContext, Predicate, Rule } from '../../../runtime/contract/kind.ts';
 import type * as apiserverconfigV1beta1Types from './types.ts';
-import { duplicate, forbidden, invalid, required, tooMany } from '../../../runtime/contract/field-error.ts';
+import { MOST_FINDINGS, duplicate, forbidden, invalid, required, tooMany } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { SHORT_LIST, counterpart, isAmong, keyOf, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
 import { formats, joinedFormats } from '../../../runtime/formats/named-formats.ts';
@@ -41,7 +41,7 @@ export function validateAuthenticationConfiguration(value: any, old: any, contex
         out.push(tooMany(`.jwt`, sizeOf(v1), 64));
         break stop3;
       }
-      for (let i4 = 0; i4 < (v1?.length ?? 0); i4++) {
+      for (let i4 = 0; i4 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i4++) {
         const v5 = v1[i4];
         const o6 = o2?.[i4] === v1[i4] ? v5 : undefined;
         if (v5 != null && v5 !== o6) {
@@ -110,7 +110,7 @@ export function validateClaimMappings(value: any, old: any, context: RuleContext
     const v11 = value.extra;
     const o12 = old?.extra;
     const seen15 = (v11?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i13 = 0; i13 < (v11?.length ?? 0); i13++) {
+    for (let i13 = 0; i13 < (v11?.length ?? 0) && out.length <= MOST_FINDINGS; i13++) {
       const v14 = v11[i13];
       const o16 = counterpart(v14, i13, o12, VALUES_1);
       if (v14 != null) {
@@ -257,7 +257,7 @@ export function validateIssuer(value: any, old: any, context: RuleContext, scope
   {
     const v7 = value.audiences;
     const seen10 = (v7?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i8 = 0; i8 < (v7?.length ?? 0); i8++) {
+    for (let i8 = 0; i8 < (v7?.length ?? 0) && out.length <= MOST_FINDINGS; i8++) {
       const v9 = v7[i8];
       if (v9 != null && v9 === '') out.push(required(`.audiences[${i8}]`));
       if (i8 > 0 || seen10 !== undefined) {
@@ -297,7 +297,7 @@ export function validateJWTAuthenticator(value: any, old: any, context: RuleCont
     const o5 = old?.claimValidationRules;
     const seen8 = (v4?.length ?? 0) > 1 ? new Set() : undefined;
     const seen9 = (v4?.length ?? 0) > 1 ? new Set() : undefined;
-    for (let i6 = 0; i6 < (v4?.length ?? 0); i6++) {
+    for (let i6 = 0; i6 < (v4?.length ?? 0) && out.length <= MOST_FINDINGS; i6++) {
       const v7 = v4[i6];
       const o10 = o5?.[i6] === v4[i6] ? v7 : undefined;
       if (v7 != null && v7 !== o10) {
@@ -336,7 +336,7 @@ export function validateJWTAuthenticator(value: any, old: any, context: RuleCont
     const v17 = value.userValidationRules;
     const o18 = old?.userValidationRules;
     const seen21 = (v17?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i19 = 0; i19 < (v17?.length ?? 0); i19++) {
+    for (let i19 = 0; i19 < (v17?.length ?? 0) && out.length <= MOST_FINDINGS; i19++) {
       const v20 = v17[i19];
       const o22 = o18?.[i19] === v17[i19] ? v20 : undefined;
       if (v20 != null && v20 !== o22) {

@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { KindValidators, RuleContext, Predicate, Rule, ScopeMaker } from '../../../runtime/contract/kind.ts';
 import type * as apiserverinternalV1alpha1Types from './types.ts';
-import { invalid, required } from '../../../runtime/contract/field-error.ts';
+import { MOST_FINDINGS, invalid, required } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { counterpart } from '../../../runtime/validation/values.ts';
 import { formats } from '../../../runtime/formats/named-formats.ts';
@@ -34,7 +34,7 @@ export function validateServerStorageVersion(value: any, old: any, context: Rule
   }
   {
     const v5 = value.decodableVersions;
-    for (let i6 = 0; i6 < (v5?.length ?? 0); i6++) {
+    for (let i6 = 0; i6 < (v5?.length ?? 0) && out.length <= MOST_FINDINGS; i6++) {
       const v7 = v5[i6];
       if (v7 != null) {
         const messages8 = formats.apiVersion(v7);
@@ -48,7 +48,7 @@ export function validateServerStorageVersion(value: any, old: any, context: Rule
   }
   {
     const v10 = value.servedVersions;
-    for (let i11 = 0; i11 < (v10?.length ?? 0); i11++) {
+    for (let i11 = 0; i11 < (v10?.length ?? 0) && out.length <= MOST_FINDINGS; i11++) {
       const v12 = v10[i11];
       if (v12 != null) {
         const messages13 = formats.apiVersion(v12);
@@ -72,7 +72,7 @@ export function validateStorageVersion(value: any, old: any, context: RuleContex
   {
     const v4 = value.status?.conditions;
     const o5 = old?.status?.conditions;
-    for (let i6 = 0; i6 < (v4?.length ?? 0); i6++) {
+    for (let i6 = 0; i6 < (v4?.length ?? 0) && out.length <= MOST_FINDINGS; i6++) {
       const v7 = v4[i6];
       const o8 = o5?.[i6] === v4[i6] ? v7 : undefined;
       if (v7 != null && v7 !== o8) {
@@ -98,7 +98,7 @@ export function validateStatusOfStorageVersion(value: any, old: any, context: Ru
   {
     const v4 = value.status?.conditions;
     const o5 = old?.status?.conditions;
-    for (let i6 = 0; i6 < (v4?.length ?? 0); i6++) {
+    for (let i6 = 0; i6 < (v4?.length ?? 0) && out.length <= MOST_FINDINGS; i6++) {
       const v7 = v4[i6];
       const o8 = o5?.[i6] === v4[i6] ? v7 : undefined;
       if (v7 != null) {
@@ -150,7 +150,7 @@ export function validateStorageVersionStatus(value: any, old: any, context: Rule
   {
     const v1 = value.storageVersions;
     const o2 = old?.storageVersions;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o5 = counterpart(v4, i3, o2, VALUES_1);
       if (v4 != null && v4 !== o5) {

@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { KindValidators, RuleContext, Rule } from '../../../runtime/contract/kind.ts';
 import type * as auditV1Types from './types.ts';
-import { invalid, notSupported, required } from '../../../runtime/contract/field-error.ts';
+import { MOST_FINDINGS, invalid, notSupported, required } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { formats } from '../../../runtime/formats/named-formats.ts';
 import * as auditPolicy from '../../../runtime/kinds/audit/policy.ts';
@@ -31,7 +31,7 @@ export function validateGroupResources(value: any, old: any, context: RuleContex
 export function validatePolicy(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.omitStages;
-    for (let i2 = 0; i2 < (v1?.length ?? 0); i2++) {
+    for (let i2 = 0; i2 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i2++) {
       const v3 = v1[i2];
       if (v3 != null && !VALUES_1.includes(v3)) out.push(invalid(`.omitStages[${i2}]`, v3, 'allowed stages are RequestReceived,ResponseStarted,ResponseComplete,Panic'));
     }
@@ -44,7 +44,7 @@ export function validatePolicy(value: any, old: any, context: RuleContext, scope
         out.push(required(`.rules`, 'a policy has at least one rule'));
         break stop6;
       }
-      for (let i7 = 0; i7 < (v4?.length ?? 0); i7++) {
+      for (let i7 = 0; i7 < (v4?.length ?? 0) && out.length <= MOST_FINDINGS; i7++) {
         const v8 = v4[i7];
         const o9 = o5?.[i7] === v4[i7] ? v8 : undefined;
         if (v8 != null && v8 !== o9) {
@@ -70,7 +70,7 @@ export function validatePolicyRule(value: any, old: any, context: RuleContext, s
   }
   {
     const v3 = value.nonResourceURLs;
-    for (let i4 = 0; i4 < (v3?.length ?? 0); i4++) {
+    for (let i4 = 0; i4 < (v3?.length ?? 0) && out.length <= MOST_FINDINGS; i4++) {
       const v5 = v3[i4];
       if (v5 != null && !PATTERN_3.test(v5)) out.push(invalid(`.nonResourceURLs[${i4}]`, v5, 'non-resource URL rules must begin with a \'/\' character'));
       if (v5 != null && !PATTERN_4.test(v5)) out.push(invalid(`.nonResourceURLs[${i4}]`, v5, 'non-resource URL wildcards \'*\' must be the final character of the rule'));
@@ -79,7 +79,7 @@ export function validatePolicyRule(value: any, old: any, context: RuleContext, s
   {
     const v6 = value.resources;
     const o7 = old?.resources;
-    for (let i8 = 0; i8 < (v6?.length ?? 0); i8++) {
+    for (let i8 = 0; i8 < (v6?.length ?? 0) && out.length <= MOST_FINDINGS; i8++) {
       const v9 = v6[i8];
       const o10 = o7?.[i8] === v6[i8] ? v9 : undefined;
       if (v9 != null && v9 !== o10) {
@@ -91,7 +91,7 @@ export function validatePolicyRule(value: any, old: any, context: RuleContext, s
   }
   {
     const v12 = value.omitStages;
-    for (let i13 = 0; i13 < (v12?.length ?? 0); i13++) {
+    for (let i13 = 0; i13 < (v12?.length ?? 0) && out.length <= MOST_FINDINGS; i13++) {
       const v14 = v12[i13];
       if (v14 != null && !VALUES_1.includes(v14)) out.push(invalid(`.omitStages[${i13}]`, v14, 'allowed stages are RequestReceived,ResponseStarted,ResponseComplete,Panic'));
     }

@@ -3,7 +3,7 @@ import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { KindValidators, RuleContext, Predicate, Rule } from '../../../runtime/contract/kind.ts';
 import type * as authorizationV1Types from './types.ts';
 import type * as metaV1Types from '../../meta/v1/types.ts';
-import { forbidden, invalid, required } from '../../../runtime/contract/field-error.ts';
+import { MOST_FINDINGS, forbidden, invalid, required } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { formats } from '../../../runtime/formats/named-formats.ts';
 import * as authorizationReviewMetadata from '../../../runtime/kinds/authorization/review-metadata.ts';
@@ -31,7 +31,7 @@ export function validateFieldSelectorAttributes(value: any, old: any, context: R
           break stop4;
         }
       }
-      for (let i5 = 0; i5 < (v2?.length ?? 0); i5++) {
+      for (let i5 = 0; i5 < (v2?.length ?? 0) && out.length <= MOST_FINDINGS; i5++) {
         const v6 = v2[i5];
         const o7 = o3?.[i5] === v2[i5] ? v6 : undefined;
         if (v6 != null && v6 !== o7) {
@@ -60,7 +60,7 @@ export function validateLabelSelectorAttributes(value: any, old: any, context: R
           break stop3;
         }
       }
-      for (let i4 = 0; i4 < (v2?.length ?? 0); i4++) {
+      for (let i4 = 0; i4 < (v2?.length ?? 0) && out.length <= MOST_FINDINGS; i4++) {
         const v5 = v2[i4];
         if (v5 != null) {
           if ((v5.operator === 'In' || v5.operator === 'NotIn')) {
@@ -84,7 +84,7 @@ export function validateLabelSelectorAttributes(value: any, old: any, context: R
           }
           {
             const v10 = v5.values;
-            for (let i11 = 0; i11 < (v10?.length ?? 0); i11++) {
+            for (let i11 = 0; i11 < (v10?.length ?? 0) && out.length <= MOST_FINDINGS; i11++) {
               const v12 = v10[i11];
               if (v12 != null) {
                 const messages13 = formats.labelValue(v12);

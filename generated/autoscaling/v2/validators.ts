@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { KindValidators, RuleContext, Predicate, Rule } from '../../../runtime/contract/kind.ts';
 import type * as autoscalingV2Types from './types.ts';
-import { forbidden, invalid, notSupported, required } from '../../../runtime/contract/field-error.ts';
+import { MOST_FINDINGS, forbidden, invalid, notSupported, required } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { numeric } from '../../../runtime/validation/values.ts';
 import { formats } from '../../../runtime/formats/named-formats.ts';
@@ -165,7 +165,7 @@ export function validateHPAScalingRules(value: any, old: any, context: RuleConte
         out.push(required(`.policies`, 'must specify at least one Policy'));
         break stop5;
       }
-      for (let i6 = 0; i6 < (v3?.length ?? 0); i6++) {
+      for (let i6 = 0; i6 < (v3?.length ?? 0) && out.length <= MOST_FINDINGS; i6++) {
         const v7 = v3[i6];
         const o8 = o4?.[i6] === v3[i6] ? v7 : undefined;
         if (v7 != null && v7 !== o8) {
@@ -250,7 +250,7 @@ export function validateHorizontalPodAutoscalerSpec(value: any, old: any, contex
   {
     const v6 = value.metrics;
     const o7 = old?.metrics;
-    for (let i8 = 0; i8 < (v6?.length ?? 0); i8++) {
+    for (let i8 = 0; i8 < (v6?.length ?? 0) && out.length <= MOST_FINDINGS; i8++) {
       const v9 = v6[i8];
       const o10 = o7?.[i8] === v6[i8] ? v9 : undefined;
       if (v9 != null && v9 !== o10) {

@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { KindValidators, RuleContext, Predicate, Rule, ScopeMaker } from '../../../runtime/contract/kind.ts';
 import type * as batchV1Types from './types.ts';
-import { duplicate, invalid, notSupported, required, tooLong, tooMany } from '../../../runtime/contract/field-error.ts';
+import { MOST_FINDINGS, duplicate, invalid, notSupported, required, tooLong, tooMany } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { SHORT_LIST, isAmong, isLongerThan, isSame, keyOf, numeric, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
 import { formats, joinedFormats } from '../../../runtime/formats/named-formats.ts';
@@ -484,7 +484,7 @@ export function validatePodFailurePolicy(value: any, old: any, context: RuleCont
     const v1 = value.rules;
     const o2 = old?.rules;
     if (sizeOf(v1) > 20) out.push(tooMany(`.rules`, sizeOf(v1), 20));
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o5 = o2?.[i3] === v1[i3] ? v4 : undefined;
       if (v4 != null) {
@@ -517,7 +517,7 @@ export function validatePodFailurePolicyOnExitCodesRequirement(value: any, old: 
     const v6 = value.values;
     if (sizeOf(v6) > 255) out.push(tooMany(`.values`, sizeOf(v6), 255));
     const seen9 = (v6?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i7 = 0; i7 < (v6?.length ?? 0); i7++) {
+    for (let i7 = 0; i7 < (v6?.length ?? 0) && out.length <= MOST_FINDINGS; i7++) {
       const v8 = v6[i7];
       if (value.operator === 'In') {
         if (v8 != null && v8 === 0) out.push(invalid(`.values[${i7}]`, v8, 'must not be 0 for the In operator'));
@@ -588,7 +588,7 @@ export function validatePodFailurePolicyRule(value: any, old: any, context: Rule
     const v9 = value.onPodConditions;
     const o10 = old?.onPodConditions;
     if (sizeOf(v9) > 20) out.push(tooMany(`.onPodConditions`, sizeOf(v9), 20));
-    for (let i11 = 0; i11 < (v9?.length ?? 0); i11++) {
+    for (let i11 = 0; i11 < (v9?.length ?? 0) && out.length <= MOST_FINDINGS; i11++) {
       const v12 = v9[i11];
       const o13 = o10?.[i11] === v9[i11] ? v12 : undefined;
       if (v12 != null && v12 !== o13) {
@@ -614,7 +614,7 @@ export function validateSuccessPolicy(value: any, old: any, context: RuleContext
         break stop3;
       }
       if (sizeOf(v1) > 20) out.push(tooMany(`.rules`, sizeOf(v1), 20));
-      for (let i4 = 0; i4 < (v1?.length ?? 0); i4++) {
+      for (let i4 = 0; i4 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i4++) {
         const v5 = v1[i4];
         const o6 = o2?.[i4] === v1[i4] ? v5 : undefined;
         if (v5 != null) {

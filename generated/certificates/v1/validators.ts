@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { KindValidators, RuleContext, Predicate, Rule, ScopeMaker } from '../../../runtime/contract/kind.ts';
 import type * as certificatesV1Types from './types.ts';
-import { duplicate, forbidden, invalid, notSupported, required } from '../../../runtime/contract/field-error.ts';
+import { MOST_FINDINGS, duplicate, forbidden, invalid, notSupported, required } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { SHORT_LIST, counterpart, isAmong, isSame, keyOf, shownKey } from '../../../runtime/validation/values.ts';
 import * as certificatesCertificateSigningRequest from '../../../runtime/kinds/certificates/certificate-signing-request.ts';
@@ -111,12 +111,12 @@ export function validateCertificateSigningRequestSpec(value: any, old: any, cont
         out.push(required(`.usages`));
         break stop3;
       }
-      for (let i4 = 0; i4 < (v2?.length ?? 0); i4++) {
+      for (let i4 = 0; i4 < (v2?.length ?? 0) && out.length <= MOST_FINDINGS; i4++) {
         const v5 = v2[i4];
         if (v5 != null && !VALUES_3.includes(v5)) out.push(notSupported(`.usages[${i4}]`, v5, VALUES_3));
       }
       const seen8 = (v2?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-      for (let i6 = 0; i6 < (v2?.length ?? 0); i6++) {
+      for (let i6 = 0; i6 < (v2?.length ?? 0) && out.length <= MOST_FINDINGS; i6++) {
         const v7 = v2[i6];
         if (i6 > 0 || seen8 !== undefined) {
           const key9 = keyOf(v7, VALUES_4);
@@ -157,7 +157,7 @@ export function validateCertificateSigningRequestStatus(value: any, old: any, co
     const v1 = value.conditions;
     const o2 = old?.conditions;
     const seen5 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o6 = counterpart(v4, i3, o2, VALUES_5);
       if (v4 != null && v4 !== o6) {

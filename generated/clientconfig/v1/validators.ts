@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { KindValidators, RuleContext, Rule } from '../../../runtime/contract/kind.ts';
 import type * as clientconfigV1Types from './types.ts';
-import { duplicate, invalid, notSupported, required } from '../../../runtime/contract/field-error.ts';
+import { MOST_FINDINGS, duplicate, invalid, notSupported, required } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { SHORT_LIST, counterpart, isAmong, keyOf, shownKey } from '../../../runtime/validation/values.ts';
 import * as clientconfigConfig from '../../../runtime/kinds/clientconfig/config.ts';
@@ -73,7 +73,7 @@ export function validateConfig(value: any, old: any, context: RuleContext, scope
     const v1 = value.clusters;
     const o2 = old?.clusters;
     const seen5 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o6 = counterpart(v4, i3, o2, VALUES_1);
       if (v4 != null && v4 !== o6) {
@@ -92,7 +92,7 @@ export function validateConfig(value: any, old: any, context: RuleContext, scope
     const v9 = value.users;
     const o10 = old?.users;
     const seen13 = (v9?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i11 = 0; i11 < (v9?.length ?? 0); i11++) {
+    for (let i11 = 0; i11 < (v9?.length ?? 0) && out.length <= MOST_FINDINGS; i11++) {
       const v12 = v9[i11];
       const o14 = counterpart(v12, i11, o10, VALUES_1);
       if (v12 != null && v12 !== o14) {
@@ -111,7 +111,7 @@ export function validateConfig(value: any, old: any, context: RuleContext, scope
     const v17 = value.contexts;
     const o18 = old?.contexts;
     const seen21 = (v17?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i19 = 0; i19 < (v17?.length ?? 0); i19++) {
+    for (let i19 = 0; i19 < (v17?.length ?? 0) && out.length <= MOST_FINDINGS; i19++) {
       const v20 = v17[i19];
       const o22 = counterpart(v20, i19, o18, VALUES_1);
       if (v20 != null && v20 !== o22) {
@@ -157,7 +157,7 @@ export function validateExecConfig(value: any, old: any, context: RuleContext, s
   {
     const v3 = value.env;
     const o4 = old?.env;
-    for (let i5 = 0; i5 < (v3?.length ?? 0); i5++) {
+    for (let i5 = 0; i5 < (v3?.length ?? 0) && out.length <= MOST_FINDINGS; i5++) {
       const v6 = v3[i5];
       const o7 = counterpart(v6, i5, o4, VALUES_1);
       if (v6 != null && v6 !== o7) {

@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { KindValidators, RuleContext, Predicate, Rule, ScopeMaker } from '../../../runtime/contract/kind.ts';
 import type * as coreV1Types from './types.ts';
-import { duplicate, forbidden, invalid, notFound, notSupported, required, tooLong } from '../../../runtime/contract/field-error.ts';
+import { MOST_FINDINGS, duplicate, forbidden, invalid, notFound, notSupported, required, tooLong } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { SHORT_LIST, counterpart, isAmong, isLongerThan, isSame, keyOf, numeric, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
 import { formats, numberFormats, numberOrTextFormats } from '../../../runtime/formats/named-formats.ts';
@@ -715,6 +715,7 @@ export function validateConfigMap(value: any, old: any, context: RuleContext, sc
   {
     const v1 = value.data;
     for (const k2 in v1) {
+      if (out.length > MOST_FINDINGS) break;
       if (k2 != null) {
         const messages4 = formats.configMapKey(k2);
         if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.data[${k2}]`, k2, message));
@@ -725,6 +726,7 @@ export function validateConfigMap(value: any, old: any, context: RuleContext, sc
   {
     const v5 = value.binaryData;
     for (const k6 in v5) {
+      if (out.length > MOST_FINDINGS) break;
       if (k6 != null) {
         const messages8 = formats.configMapKey(k6);
         if (messages8.length > 0) for (const message of messages8) out.push(invalid(`.binaryData[${k6}]`, k6, message));
@@ -788,7 +790,7 @@ export function validateConfigMapProjection(value: any, old: any, context: RuleC
   {
     const v2 = value.items;
     const o3 = old?.items;
-    for (let i4 = 0; i4 < (v2?.length ?? 0); i4++) {
+    for (let i4 = 0; i4 < (v2?.length ?? 0) && out.length <= MOST_FINDINGS; i4++) {
       const v5 = v2[i4];
       const o6 = o3?.[i4] === v2[i4] ? v5 : undefined;
       if (v5 != null && v5 !== o6) {
@@ -812,7 +814,7 @@ export function validateConfigMapVolumeSource(value: any, old: any, context: Rul
   {
     const v3 = value.items;
     const o4 = old?.items;
-    for (let i5 = 0; i5 < (v3?.length ?? 0); i5++) {
+    for (let i5 = 0; i5 < (v3?.length ?? 0) && out.length <= MOST_FINDINGS; i5++) {
       const v6 = v3[i5];
       const o7 = o4?.[i5] === v3[i5] ? v6 : undefined;
       if (v6 != null && v6 !== o7) {
@@ -861,7 +863,7 @@ export function validateContainer(value: any, old: any, context: RuleContext, sc
     const v8 = value.ports;
     const o9 = old?.ports;
     const seen12 = (v8?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i10 = 0; i10 < (v8?.length ?? 0); i10++) {
+    for (let i10 = 0; i10 < (v8?.length ?? 0) && out.length <= MOST_FINDINGS; i10++) {
       const v11 = v8[i10];
       const o13 = counterpart(v11, i10, o9, VALUES_6);
       if (v11 != null) {
@@ -892,7 +894,7 @@ export function validateContainer(value: any, old: any, context: RuleContext, sc
   {
     const v20 = value.env;
     const o21 = old?.env;
-    for (let i22 = 0; i22 < (v20?.length ?? 0); i22++) {
+    for (let i22 = 0; i22 < (v20?.length ?? 0) && out.length <= MOST_FINDINGS; i22++) {
       const v23 = v20[i22];
       const o24 = counterpart(v23, i22, o21, VALUES_8);
       if (v23 != null && v23 !== o24) {
@@ -905,7 +907,7 @@ export function validateContainer(value: any, old: any, context: RuleContext, sc
   {
     const v26 = value.envFrom;
     const o27 = old?.envFrom;
-    for (let i28 = 0; i28 < (v26?.length ?? 0); i28++) {
+    for (let i28 = 0; i28 < (v26?.length ?? 0) && out.length <= MOST_FINDINGS; i28++) {
       const v29 = v26[i28];
       const o30 = o27?.[i28] === v26[i28] ? v29 : undefined;
       if (v29 != null && v29 !== o30) {
@@ -930,7 +932,7 @@ export function validateContainer(value: any, old: any, context: RuleContext, sc
     const v33 = value.volumeMounts;
     const o34 = old?.volumeMounts;
     const seen37 = (v33?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i35 = 0; i35 < (v33?.length ?? 0); i35++) {
+    for (let i35 = 0; i35 < (v33?.length ?? 0) && out.length <= MOST_FINDINGS; i35++) {
       const v36 = v33[i35];
       const o38 = counterpart(v36, i35, o34, VALUES_9);
       if (v36 != null) {
@@ -944,7 +946,7 @@ export function validateContainer(value: any, old: any, context: RuleContext, sc
         seen37?.add(key40);
       }
     }
-    for (let i41 = 0; i41 < (v33?.length ?? 0); i41++) {
+    for (let i41 = 0; i41 < (v33?.length ?? 0) && out.length <= MOST_FINDINGS; i41++) {
       const v42 = v33[i41];
       if (v42 != null) {
         {
@@ -986,7 +988,7 @@ export function validateContainer(value: any, old: any, context: RuleContext, sc
       }
     }
     if (!(value.securityContext?.privileged === true)) {
-      for (let i51 = 0; i51 < (v33?.length ?? 0); i51++) {
+      for (let i51 = 0; i51 < (v33?.length ?? 0) && out.length <= MOST_FINDINGS; i51++) {
         const v52 = v33[i51];
         if (v52 != null) {
           {
@@ -1002,7 +1004,7 @@ export function validateContainer(value: any, old: any, context: RuleContext, sc
     const o55 = old?.volumeDevices;
     const seen58 = (v54?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     const seen59 = (v54?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i56 = 0; i56 < (v54?.length ?? 0); i56++) {
+    for (let i56 = 0; i56 < (v54?.length ?? 0) && out.length <= MOST_FINDINGS; i56++) {
       const v57 = v54[i56];
       const o60 = counterpart(v57, i56, o55, VALUES_12);
       if (v57 != null) {
@@ -1103,7 +1105,7 @@ export function validateContainerStatus(value: any, old: any, context: RuleConte
   {
     const v1 = value.allocatedResourcesStatus;
     const o2 = old?.allocatedResourcesStatus;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o5 = counterpart(v4, i3, o2, VALUES_8);
       if (v4 != null && v4 !== o5) {
@@ -1119,7 +1121,7 @@ export function validateDownwardAPIProjection(value: any, old: any, context: Rul
   {
     const v1 = value.items;
     const o2 = old?.items;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o5 = o2?.[i3] === v1[i3] ? v4 : undefined;
       validateDownwardAPIVolumeFile(v4, o5, context, scope, out);
@@ -1221,7 +1223,7 @@ export function validateDownwardAPIVolumeSource(value: any, old: any, context: R
   {
     const v2 = value.items;
     const o3 = old?.items;
-    for (let i4 = 0; i4 < (v2?.length ?? 0); i4++) {
+    for (let i4 = 0; i4 < (v2?.length ?? 0) && out.length <= MOST_FINDINGS; i4++) {
       const v5 = v2[i4];
       const o6 = o3?.[i4] === v2[i4] ? v5 : undefined;
       validateDownwardAPIVolumeFile(v5, o6, context, scope, out);
@@ -1316,7 +1318,7 @@ export function validateEndpointSubset(value: any, old: any, context: RuleContex
   {
     const v2 = value.addresses;
     const o3 = old?.addresses;
-    for (let i4 = 0; i4 < (v2?.length ?? 0); i4++) {
+    for (let i4 = 0; i4 < (v2?.length ?? 0) && out.length <= MOST_FINDINGS; i4++) {
       const v5 = v2[i4];
       const o6 = o3?.[i4] === v2[i4] ? v5 : undefined;
       if (v5 != null && v5 !== o6) {
@@ -1329,7 +1331,7 @@ export function validateEndpointSubset(value: any, old: any, context: RuleContex
   {
     const v8 = value.notReadyAddresses;
     const o9 = old?.notReadyAddresses;
-    for (let i10 = 0; i10 < (v8?.length ?? 0); i10++) {
+    for (let i10 = 0; i10 < (v8?.length ?? 0) && out.length <= MOST_FINDINGS; i10++) {
       const v11 = v8[i10];
       const o12 = o9?.[i10] === v8[i10] ? v11 : undefined;
       if (v11 != null && v11 !== o12) {
@@ -1342,7 +1344,7 @@ export function validateEndpointSubset(value: any, old: any, context: RuleContex
   {
     const v14 = value.ports;
     const o15 = old?.ports;
-    for (let i16 = 0; i16 < (v14?.length ?? 0); i16++) {
+    for (let i16 = 0; i16 < (v14?.length ?? 0) && out.length <= MOST_FINDINGS; i16++) {
       const v17 = v14[i16];
       const o18 = o15?.[i16] === v14[i16] ? v17 : undefined;
       if (v17 != null) {
@@ -1358,7 +1360,7 @@ export function validateEndpoints(value: any, old: any, context: RuleContext, sc
   {
     const v1 = value.subsets;
     const o2 = old?.subsets;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o5 = o2?.[i3] === v1[i3] ? v4 : undefined;
       if (v4 != null && v4 !== o5) {
@@ -1539,7 +1541,7 @@ export function validateEphemeralContainer(value: any, old: any, context: RuleCo
   }
   {
     const v12 = value.volumeMounts;
-    for (let i13 = 0; i13 < (v12?.length ?? 0); i13++) {
+    for (let i13 = 0; i13 < (v12?.length ?? 0) && out.length <= MOST_FINDINGS; i13++) {
       const v14 = v12[i13];
       if (v14 != null) {
         {
@@ -1592,7 +1594,7 @@ export function validateEphemeralContainerCommon(value: any, old: any, context: 
     const v8 = value.ports;
     const o9 = old?.ports;
     const seen12 = (v8?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i10 = 0; i10 < (v8?.length ?? 0); i10++) {
+    for (let i10 = 0; i10 < (v8?.length ?? 0) && out.length <= MOST_FINDINGS; i10++) {
       const v11 = v8[i10];
       const o13 = counterpart(v11, i10, o9, VALUES_6);
       if (v11 != null) {
@@ -1623,7 +1625,7 @@ export function validateEphemeralContainerCommon(value: any, old: any, context: 
   {
     const v20 = value.env;
     const o21 = old?.env;
-    for (let i22 = 0; i22 < (v20?.length ?? 0); i22++) {
+    for (let i22 = 0; i22 < (v20?.length ?? 0) && out.length <= MOST_FINDINGS; i22++) {
       const v23 = v20[i22];
       const o24 = counterpart(v23, i22, o21, VALUES_8);
       if (v23 != null && v23 !== o24) {
@@ -1636,7 +1638,7 @@ export function validateEphemeralContainerCommon(value: any, old: any, context: 
   {
     const v26 = value.envFrom;
     const o27 = old?.envFrom;
-    for (let i28 = 0; i28 < (v26?.length ?? 0); i28++) {
+    for (let i28 = 0; i28 < (v26?.length ?? 0) && out.length <= MOST_FINDINGS; i28++) {
       const v29 = v26[i28];
       const o30 = o27?.[i28] === v26[i28] ? v29 : undefined;
       if (v29 != null && v29 !== o30) {
@@ -1661,7 +1663,7 @@ export function validateEphemeralContainerCommon(value: any, old: any, context: 
     const v33 = value.volumeMounts;
     const o34 = old?.volumeMounts;
     const seen37 = (v33?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i35 = 0; i35 < (v33?.length ?? 0); i35++) {
+    for (let i35 = 0; i35 < (v33?.length ?? 0) && out.length <= MOST_FINDINGS; i35++) {
       const v36 = v33[i35];
       const o38 = counterpart(v36, i35, o34, VALUES_9);
       if (v36 != null) {
@@ -1675,7 +1677,7 @@ export function validateEphemeralContainerCommon(value: any, old: any, context: 
         seen37?.add(key40);
       }
     }
-    for (let i41 = 0; i41 < (v33?.length ?? 0); i41++) {
+    for (let i41 = 0; i41 < (v33?.length ?? 0) && out.length <= MOST_FINDINGS; i41++) {
       const v42 = v33[i41];
       if (v42 != null) {
         {
@@ -1717,7 +1719,7 @@ export function validateEphemeralContainerCommon(value: any, old: any, context: 
       }
     }
     if (!(value.securityContext?.privileged === true)) {
-      for (let i51 = 0; i51 < (v33?.length ?? 0); i51++) {
+      for (let i51 = 0; i51 < (v33?.length ?? 0) && out.length <= MOST_FINDINGS; i51++) {
         const v52 = v33[i51];
         if (v52 != null) {
           {
@@ -1733,7 +1735,7 @@ export function validateEphemeralContainerCommon(value: any, old: any, context: 
     const o55 = old?.volumeDevices;
     const seen58 = (v54?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     const seen59 = (v54?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i56 = 0; i56 < (v54?.length ?? 0); i56++) {
+    for (let i56 = 0; i56 < (v54?.length ?? 0) && out.length <= MOST_FINDINGS; i56++) {
       const v57 = v54[i56];
       const o60 = counterpart(v57, i56, o55, VALUES_12);
       if (v57 != null) {
@@ -1915,6 +1917,7 @@ export function validateFlexPersistentVolumeSource(value: any, old: any, context
   {
     const v3 = value.options;
     for (const k4 in v3) {
+      if (out.length > MOST_FINDINGS) break;
       if (k4 != null && !isFree(k4, undefined, context, undefined, value)) out.push(invalid(`.options[${k4}]`, k4, context.text('${labelDomain} and ${groupDomain} namespaces are reserved')));
     }
   }
@@ -1933,6 +1936,7 @@ export function validateFlexVolumeSource(value: any, old: any, context: RuleCont
   {
     const v3 = value.options;
     for (const k4 in v3) {
+      if (out.length > MOST_FINDINGS) break;
       if (k4 != null && !isFree2(k4, undefined, context, undefined, value)) out.push(invalid(`.options[${k4}]`, k4, context.text('${labelDomain} and ${groupDomain} namespaces are reserved')));
     }
   }
@@ -2088,7 +2092,7 @@ export function validateHTTPGetAction(value: any, old: any, context: RuleContext
   }
   {
     const v6 = value.httpHeaders;
-    for (let i7 = 0; i7 < (v6?.length ?? 0); i7++) {
+    for (let i7 = 0; i7 < (v6?.length ?? 0) && out.length <= MOST_FINDINGS; i7++) {
       const v8 = v6[i7];
       if (v8 != null) {
         {
@@ -2113,7 +2117,7 @@ export function validateHostAlias(value: any, old: any, context: RuleContext, sc
   }
   {
     const v3 = value.hostnames;
-    for (let i4 = 0; i4 < (v3?.length ?? 0); i4++) {
+    for (let i4 = 0; i4 < (v3?.length ?? 0) && out.length <= MOST_FINDINGS; i4++) {
       const v5 = v3[i4];
       if (v5 != null) {
         const messages6 = formats.dnsSubdomain(v5);
@@ -2417,6 +2421,7 @@ export function validateLimitRangeItem(value: any, old: any, context: RuleContex
     const v5 = value.max;
     if ((value.type === 'Pod' || value.type === 'Container')) {
       for (const k6 in v5) {
+        if (out.length > MOST_FINDINGS) break;
         if (k6 != null) {
           const found8 = ofContainer(k6, undefined, context, undefined);
           if (found8.length > 0) report(out, found8, `.max[${k6}]`);
@@ -2424,6 +2429,7 @@ export function validateLimitRangeItem(value: any, old: any, context: RuleContex
       }
     } else {
       for (const k9 in v5) {
+        if (out.length > MOST_FINDINGS) break;
         if (k9 != null) {
           const found11 = ofAny(k9, undefined, context, undefined);
           if (found11.length > 0) report(out, found11, `.max[${k9}]`);
@@ -2435,6 +2441,7 @@ export function validateLimitRangeItem(value: any, old: any, context: RuleContex
     const v12 = value.min;
     if ((value.type === 'Pod' || value.type === 'Container')) {
       for (const k13 in v12) {
+        if (out.length > MOST_FINDINGS) break;
         if (k13 != null) {
           const found15 = ofContainer(k13, undefined, context, undefined);
           if (found15.length > 0) report(out, found15, `.min[${k13}]`);
@@ -2442,6 +2449,7 @@ export function validateLimitRangeItem(value: any, old: any, context: RuleContex
       }
     } else {
       for (const k16 in v12) {
+        if (out.length > MOST_FINDINGS) break;
         if (k16 != null) {
           const found18 = ofAny(k16, undefined, context, undefined);
           if (found18.length > 0) report(out, found18, `.min[${k16}]`);
@@ -2456,6 +2464,7 @@ export function validateLimitRangeItem(value: any, old: any, context: RuleContex
     } else {
       if ((value.type === 'Pod' || value.type === 'Container')) {
         for (const k20 in v19) {
+          if (out.length > MOST_FINDINGS) break;
           if (k20 != null) {
             const found22 = ofContainer(k20, undefined, context, undefined);
             if (found22.length > 0) report(out, found22, `.default[${k20}]`);
@@ -2463,6 +2472,7 @@ export function validateLimitRangeItem(value: any, old: any, context: RuleContex
         }
       } else {
         for (const k23 in v19) {
+          if (out.length > MOST_FINDINGS) break;
           if (k23 != null) {
             const found25 = ofAny(k23, undefined, context, undefined);
             if (found25.length > 0) report(out, found25, `.default[${k23}]`);
@@ -2478,6 +2488,7 @@ export function validateLimitRangeItem(value: any, old: any, context: RuleContex
     } else {
       if ((value.type === 'Pod' || value.type === 'Container')) {
         for (const k27 in v26) {
+          if (out.length > MOST_FINDINGS) break;
           if (k27 != null) {
             const found29 = ofContainer(k27, undefined, context, undefined);
             if (found29.length > 0) report(out, found29, `.defaultRequest[${k27}]`);
@@ -2485,6 +2496,7 @@ export function validateLimitRangeItem(value: any, old: any, context: RuleContex
         }
       } else {
         for (const k30 in v26) {
+          if (out.length > MOST_FINDINGS) break;
           if (k30 != null) {
             const found32 = ofAny(k30, undefined, context, undefined);
             if (found32.length > 0) report(out, found32, `.defaultRequest[${k30}]`);
@@ -2497,6 +2509,7 @@ export function validateLimitRangeItem(value: any, old: any, context: RuleContex
     const v33 = value.maxLimitRequestRatio;
     if ((value.type === 'Pod' || value.type === 'Container')) {
       for (const k34 in v33) {
+        if (out.length > MOST_FINDINGS) break;
         if (k34 != null) {
           const found36 = ofContainer(k34, undefined, context, undefined);
           if (found36.length > 0) report(out, found36, `.maxLimitRequestRatio[${k34}]`);
@@ -2504,6 +2517,7 @@ export function validateLimitRangeItem(value: any, old: any, context: RuleContex
       }
     } else {
       for (const k37 in v33) {
+        if (out.length > MOST_FINDINGS) break;
         if (k37 != null) {
           const found39 = ofAny(k37, undefined, context, undefined);
           if (found39.length > 0) report(out, found39, `.maxLimitRequestRatio[${k37}]`);
@@ -2518,7 +2532,7 @@ export function validateLimitRangeSpec(value: any, old: any, context: RuleContex
     const v1 = value.limits;
     const o2 = old?.limits;
     const seen5 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o6 = o2?.[i3] === v1[i3] ? v4 : undefined;
       if (v4 != null) {
@@ -2545,6 +2559,7 @@ export function validateLimitRangeSpec(value: any, old: any, context: RuleContex
           const v12 = v4.max;
           if ((v4.type === 'Pod' || v4.type === 'Container')) {
             for (const k13 in v12) {
+              if (out.length > MOST_FINDINGS) break;
               if (k13 != null) {
                 const found15 = ofContainer(k13, undefined, context, undefined);
                 if (found15.length > 0) report(out, found15, `.limits[${i3}].max[${k13}]`);
@@ -2552,6 +2567,7 @@ export function validateLimitRangeSpec(value: any, old: any, context: RuleContex
             }
           } else {
             for (const k16 in v12) {
+              if (out.length > MOST_FINDINGS) break;
               if (k16 != null) {
                 const found18 = ofAny(k16, undefined, context, undefined);
                 if (found18.length > 0) report(out, found18, `.limits[${i3}].max[${k16}]`);
@@ -2563,6 +2579,7 @@ export function validateLimitRangeSpec(value: any, old: any, context: RuleContex
           const v19 = v4.min;
           if ((v4.type === 'Pod' || v4.type === 'Container')) {
             for (const k20 in v19) {
+              if (out.length > MOST_FINDINGS) break;
               if (k20 != null) {
                 const found22 = ofContainer(k20, undefined, context, undefined);
                 if (found22.length > 0) report(out, found22, `.limits[${i3}].min[${k20}]`);
@@ -2570,6 +2587,7 @@ export function validateLimitRangeSpec(value: any, old: any, context: RuleContex
             }
           } else {
             for (const k23 in v19) {
+              if (out.length > MOST_FINDINGS) break;
               if (k23 != null) {
                 const found25 = ofAny(k23, undefined, context, undefined);
                 if (found25.length > 0) report(out, found25, `.limits[${i3}].min[${k23}]`);
@@ -2584,6 +2602,7 @@ export function validateLimitRangeSpec(value: any, old: any, context: RuleContex
           } else {
             if ((v4.type === 'Pod' || v4.type === 'Container')) {
               for (const k27 in v26) {
+                if (out.length > MOST_FINDINGS) break;
                 if (k27 != null) {
                   const found29 = ofContainer(k27, undefined, context, undefined);
                   if (found29.length > 0) report(out, found29, `.limits[${i3}].default[${k27}]`);
@@ -2591,6 +2610,7 @@ export function validateLimitRangeSpec(value: any, old: any, context: RuleContex
               }
             } else {
               for (const k30 in v26) {
+                if (out.length > MOST_FINDINGS) break;
                 if (k30 != null) {
                   const found32 = ofAny(k30, undefined, context, undefined);
                   if (found32.length > 0) report(out, found32, `.limits[${i3}].default[${k30}]`);
@@ -2606,6 +2626,7 @@ export function validateLimitRangeSpec(value: any, old: any, context: RuleContex
           } else {
             if ((v4.type === 'Pod' || v4.type === 'Container')) {
               for (const k34 in v33) {
+                if (out.length > MOST_FINDINGS) break;
                 if (k34 != null) {
                   const found36 = ofContainer(k34, undefined, context, undefined);
                   if (found36.length > 0) report(out, found36, `.limits[${i3}].defaultRequest[${k34}]`);
@@ -2613,6 +2634,7 @@ export function validateLimitRangeSpec(value: any, old: any, context: RuleContex
               }
             } else {
               for (const k37 in v33) {
+                if (out.length > MOST_FINDINGS) break;
                 if (k37 != null) {
                   const found39 = ofAny(k37, undefined, context, undefined);
                   if (found39.length > 0) report(out, found39, `.limits[${i3}].defaultRequest[${k37}]`);
@@ -2628,6 +2650,7 @@ export function validateLimitRangeSpec(value: any, old: any, context: RuleContex
           const v40 = v4.maxLimitRequestRatio;
           if ((v4.type === 'Pod' || v4.type === 'Container')) {
             for (const k41 in v40) {
+              if (out.length > MOST_FINDINGS) break;
               if (k41 != null) {
                 const found43 = ofContainer(k41, undefined, context, undefined);
                 if (found43.length > 0) report(out, found43, `.limits[${i3}].maxLimitRequestRatio[${k41}]`);
@@ -2635,6 +2658,7 @@ export function validateLimitRangeSpec(value: any, old: any, context: RuleContex
             }
           } else {
             for (const k44 in v40) {
+              if (out.length > MOST_FINDINGS) break;
               if (k44 != null) {
                 const found46 = ofAny(k44, undefined, context, undefined);
                 if (found46.length > 0) report(out, found46, `.limits[${i3}].maxLimitRequestRatio[${k44}]`);
@@ -2692,7 +2716,7 @@ export function validateLoadBalancerStatus(value: any, old: any, context: RuleCo
   {
     const v1 = value.ingress;
     const o2 = old?.ingress;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o5 = o2?.[i3] === v1[i3] ? v4 : undefined;
       if (v4 != null && v4 !== o5) {
@@ -2770,7 +2794,7 @@ export function validateStatusOfNamespace(value: any, old: any, context: RuleCon
 export function validateNamespaceSpec(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.finalizers;
-    for (let i2 = 0; i2 < (v1?.length ?? 0); i2++) {
+    for (let i2 = 0; i2 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i2++) {
       const v3 = v1[i2];
       if (v3 != null) {
         const messages4 = formats.qualifiedName(v3);
@@ -2850,7 +2874,7 @@ export function validateNodeAffinity(value: any, old: any, context: RuleContext,
   {
     const v4 = value.preferredDuringSchedulingIgnoredDuringExecution;
     const o5 = old?.preferredDuringSchedulingIgnoredDuringExecution;
-    for (let i6 = 0; i6 < (v4?.length ?? 0); i6++) {
+    for (let i6 = 0; i6 < (v4?.length ?? 0) && out.length <= MOST_FINDINGS; i6++) {
       const v7 = v4[i6];
       const o8 = o5?.[i6] === v4[i6] ? v7 : undefined;
       if (v7 != null && v7 !== o8) {
@@ -2871,7 +2895,7 @@ export function validateNodeSelector(value: any, old: any, context: RuleContext,
         out.push(required(`.nodeSelectorTerms`, 'must have at least one node selector term'));
         break stop3;
       }
-      for (let i4 = 0; i4 < (v1?.length ?? 0); i4++) {
+      for (let i4 = 0; i4 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i4++) {
         const v5 = v1[i4];
         const o6 = o2?.[i4] === v1[i4] ? v5 : undefined;
         if (v5 != null && v5 !== o6) {
@@ -2887,7 +2911,7 @@ export function validateNodeSelector(value: any, old: any, context: RuleContext,
 export function validateNodeSelectorTerm(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.matchExpressions;
-    for (let i2 = 0; i2 < (v1?.length ?? 0); i2++) {
+    for (let i2 = 0; i2 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i2++) {
       const v3 = v1[i2];
       stop4: {
         if (v3 != null) {
@@ -2930,7 +2954,7 @@ export function validateNodeSelectorTerm(value: any, old: any, context: RuleCont
   }
   {
     const v11 = value.matchFields;
-    for (let i12 = 0; i12 < (v11?.length ?? 0); i12++) {
+    for (let i12 = 0; i12 < (v11?.length ?? 0) && out.length <= MOST_FINDINGS; i12++) {
       const v13 = v11[i12];
       if (v13 != null) {
         first14: {
@@ -2958,7 +2982,7 @@ export function validateNodeSelectorTerm(value: any, old: any, context: RuleCont
           if (out.length > from19) break first18;
           {
             const v21 = v13.values;
-            for (let i22 = 0; i22 < (v21?.length ?? 0); i22++) {
+            for (let i22 = 0; i22 < (v21?.length ?? 0) && out.length <= MOST_FINDINGS; i22++) {
               const v23 = v21[i22];
               if (v23 != null) {
                 const messages24 = formats.dnsSubdomain(v23);
@@ -2976,7 +3000,7 @@ export function validateNodeSpec(value: any, old: any, context: RuleContext, sco
   {
     const v1 = value.podCIDRs;
     const o2 = old?.podCIDRs;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       if (v4 != null) {
         const messages5 = formats.cidr(v4);
@@ -2988,7 +3012,7 @@ export function validateNodeSpec(value: any, old: any, context: RuleContext, sco
       if (found6.length > 0) report(out, found6, `.podCIDRs`);
     }
     const seen9 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i7 = 0; i7 < (v1?.length ?? 0); i7++) {
+    for (let i7 = 0; i7 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i7++) {
       const v8 = v1[i7];
       if (i7 > 0 || seen9 !== undefined) {
         const key10 = keyOf(v8, VALUES_7);
@@ -3027,7 +3051,7 @@ export function validatePersistentVolume(value: any, old: any, context: RuleCont
             out.push(required(`.spec.accessModes`));
             break stop4;
           }
-          for (let i5 = 0; i5 < (v3?.length ?? 0); i5++) {
+          for (let i5 = 0; i5 < (v3?.length ?? 0) && out.length <= MOST_FINDINGS; i5++) {
             const v6 = v3[i5];
             if (v6 != null && !VALUES_24.includes(v6)) out.push(notSupported(`.spec.accessModes`, v6, VALUES_24));
           }
@@ -3171,7 +3195,7 @@ export function validatePersistentVolumeClaimSpec(value: any, old: any, context:
         out.push(required(`.accessModes`, 'at least 1 access mode is required'));
         break stop2;
       }
-      for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+      for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
         const v4 = v1[i3];
         if (v4 != null && !VALUES_24.includes(v4)) out.push(notSupported(`.accessModes`, v4, VALUES_24));
       }
@@ -3214,6 +3238,7 @@ export function validatePersistentVolumeClaimStatus(value: any, old: any, contex
   {
     const v1 = value.capacity;
     for (const k2 in v1) {
+      if (out.length > MOST_FINDINGS) break;
       const v3 = v1[k2];
       if (v3 != null) {
         const found4 = resourceAmount(v3, undefined, context, undefined);
@@ -3657,7 +3682,7 @@ export function validatePersistentVolumeSpec(value: any, old: any, context: Rule
         out.push(required(`.accessModes`));
         break stop2;
       }
-      for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+      for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
         const v4 = v1[i3];
         if (v4 != null && !VALUES_24.includes(v4)) out.push(notSupported(`.accessModes`, v4, VALUES_24));
       }
@@ -3720,12 +3745,12 @@ export function validatePod(value: any, old: any, context: RuleContext, scope: a
   if (value.spec?.serviceAccountName == null) {
     {
       const v5 = value.spec?.volumes;
-      for (let i6 = 0; i6 < (v5?.length ?? 0); i6++) {
+      for (let i6 = 0; i6 < (v5?.length ?? 0) && out.length <= MOST_FINDINGS; i6++) {
         const v7 = v5[i6];
         if (v7 != null) {
           {
             const v8 = v7.projected?.sources;
-            for (let i9 = 0; i9 < (v8?.length ?? 0); i9++) {
+            for (let i9 = 0; i9 < (v8?.length ?? 0) && out.length <= MOST_FINDINGS; i9++) {
               const v10 = v8[i9];
               if (v10 != null) {
                 {
@@ -3741,7 +3766,7 @@ export function validatePod(value: any, old: any, context: RuleContext, scope: a
   }
   {
     const v12 = value.spec?.containers;
-    for (let i13 = 0; i13 < (v12?.length ?? 0); i13++) {
+    for (let i13 = 0; i13 < (v12?.length ?? 0) && out.length <= MOST_FINDINGS; i13++) {
       const v14 = v12[i13];
       if (v14 != null) {
         {
@@ -3753,7 +3778,7 @@ export function validatePod(value: any, old: any, context: RuleContext, scope: a
   }
   {
     const v16 = value.spec?.initContainers;
-    for (let i17 = 0; i17 < (v16?.length ?? 0); i17++) {
+    for (let i17 = 0; i17 < (v16?.length ?? 0) && out.length <= MOST_FINDINGS; i17++) {
       const v18 = v16[i17];
       if (v18 != null) {
         {
@@ -3805,7 +3830,7 @@ export function validateChangesOfPod(value: any, old: any, context: RuleContext,
     {
       const v5 = value.spec?.containers;
       const o6 = old?.spec?.containers;
-      for (let i7 = 0; i7 < (v5?.length ?? 0); i7++) {
+      for (let i7 = 0; i7 < (v5?.length ?? 0) && out.length <= MOST_FINDINGS; i7++) {
         const v8 = v5[i7];
         const o9 = o6?.[i7] === v5[i7] ? v8 : undefined;
         if (v8 != null) {
@@ -3832,7 +3857,7 @@ export function validateChangesOfPod(value: any, old: any, context: RuleContext,
     {
       const v15 = value.spec?.initContainers;
       const o16 = old?.spec?.initContainers;
-      for (let i17 = 0; i17 < (v15?.length ?? 0); i17++) {
+      for (let i17 = 0; i17 < (v15?.length ?? 0) && out.length <= MOST_FINDINGS; i17++) {
         const v18 = v15[i17];
         const o19 = o16?.[i17] === v15[i17] ? v18 : undefined;
         if (v18 != null) {
@@ -3879,7 +3904,7 @@ export function validateChangesOfPod(value: any, old: any, context: RuleContext,
       {
         const v32 = value.spec?.tolerations;
         const o33 = old?.spec?.tolerations;
-        for (let i34 = 0; i34 < (v32?.length ?? 0); i34++) {
+        for (let i34 = 0; i34 < (v32?.length ?? 0) && out.length <= MOST_FINDINGS; i34++) {
           const v35 = v32[i34];
           const o36 = o33?.[i34] === v32[i34] ? v35 : undefined;
           if (v35 != null && v35 !== o36) {
@@ -3956,7 +3981,7 @@ export function validateStatusOfPod(value: any, old: any, context: RuleContext, 
   if (value.spec?.os?.name === 'windows') {
     {
       const v11 = value.status?.containerStatuses;
-      for (let i12 = 0; i12 < (v11?.length ?? 0); i12++) {
+      for (let i12 = 0; i12 < (v11?.length ?? 0) && out.length <= MOST_FINDINGS; i12++) {
         const v13 = v11[i12];
         if (v13 != null) {
           {
@@ -3968,7 +3993,7 @@ export function validateStatusOfPod(value: any, old: any, context: RuleContext, 
     }
     {
       const v15 = value.status?.initContainerStatuses;
-      for (let i16 = 0; i16 < (v15?.length ?? 0); i16++) {
+      for (let i16 = 0; i16 < (v15?.length ?? 0) && out.length <= MOST_FINDINGS; i16++) {
         const v17 = v15[i16];
         if (v17 != null) {
           {
@@ -3980,7 +4005,7 @@ export function validateStatusOfPod(value: any, old: any, context: RuleContext, 
     }
     {
       const v19 = value.status?.ephemeralContainerStatuses;
-      for (let i20 = 0; i20 < (v19?.length ?? 0); i20++) {
+      for (let i20 = 0; i20 < (v19?.length ?? 0) && out.length <= MOST_FINDINGS; i20++) {
         const v21 = v19[i20];
         if (v21 != null) {
           {
@@ -4010,7 +4035,7 @@ export function validatePodAffinity(value: any, old: any, context: RuleContext, 
   {
     const v1 = value.requiredDuringSchedulingIgnoredDuringExecution;
     const o2 = old?.requiredDuringSchedulingIgnoredDuringExecution;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o5 = o2?.[i3] === v1[i3] ? v4 : undefined;
       if (v4 != null && v4 !== o5) {
@@ -4023,7 +4048,7 @@ export function validatePodAffinity(value: any, old: any, context: RuleContext, 
   {
     const v7 = value.preferredDuringSchedulingIgnoredDuringExecution;
     const o8 = old?.preferredDuringSchedulingIgnoredDuringExecution;
-    for (let i9 = 0; i9 < (v7?.length ?? 0); i9++) {
+    for (let i9 = 0; i9 < (v7?.length ?? 0) && out.length <= MOST_FINDINGS; i9++) {
       const v10 = v7[i9];
       const o11 = o8?.[i9] === v7[i9] ? v10 : undefined;
       if (v10 != null && v10 !== o11) {
@@ -4056,7 +4081,7 @@ export function validatePodAffinityTerm(value: any, old: any, context: RuleConte
   }
   {
     const v7 = value.namespaces;
-    for (let i8 = 0; i8 < (v7?.length ?? 0); i8++) {
+    for (let i8 = 0; i8 < (v7?.length ?? 0) && out.length <= MOST_FINDINGS; i8++) {
       const v9 = v7[i8];
       if (v9 != null) {
         const messages10 = formats.dnsLabel(v9);
@@ -4073,7 +4098,7 @@ export function validatePodAffinityTerm(value: any, old: any, context: RuleConte
           break stop12;
         }
       }
-      for (let i13 = 0; i13 < (v11?.length ?? 0); i13++) {
+      for (let i13 = 0; i13 < (v11?.length ?? 0) && out.length <= MOST_FINDINGS; i13++) {
         const v14 = v11[i13];
         if (v14 != null) {
           const messages15 = formats.labelKey(v14);
@@ -4091,7 +4116,7 @@ export function validatePodAffinityTerm(value: any, old: any, context: RuleConte
           break stop17;
         }
       }
-      for (let i18 = 0; i18 < (v16?.length ?? 0); i18++) {
+      for (let i18 = 0; i18 < (v16?.length ?? 0) && out.length <= MOST_FINDINGS; i18++) {
         const v19 = v16[i18];
         if (v19 != null) {
           const messages20 = formats.labelKey(v19);
@@ -4118,7 +4143,7 @@ export function validatePodAntiAffinity(value: any, old: any, context: RuleConte
   {
     const v1 = value.requiredDuringSchedulingIgnoredDuringExecution;
     const o2 = old?.requiredDuringSchedulingIgnoredDuringExecution;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o5 = o2?.[i3] === v1[i3] ? v4 : undefined;
       if (v4 != null && v4 !== o5) {
@@ -4131,7 +4156,7 @@ export function validatePodAntiAffinity(value: any, old: any, context: RuleConte
   {
     const v7 = value.preferredDuringSchedulingIgnoredDuringExecution;
     const o8 = old?.preferredDuringSchedulingIgnoredDuringExecution;
-    for (let i9 = 0; i9 < (v7?.length ?? 0); i9++) {
+    for (let i9 = 0; i9 < (v7?.length ?? 0) && out.length <= MOST_FINDINGS; i9++) {
       const v10 = v7[i9];
       const o11 = o8?.[i9] === v7[i9] ? v10 : undefined;
       if (v10 != null && v10 !== o11) {
@@ -4147,7 +4172,7 @@ export function validatePodDNSConfig(value: any, old: any, context: RuleContext,
   {
     const v1 = value.nameservers;
     if (sizeOf(v1) > 3) out.push(invalid(`.nameservers`, v1, 'must not have more than 3 nameservers'));
-    for (let i2 = 0; i2 < (v1?.length ?? 0); i2++) {
+    for (let i2 = 0; i2 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i2++) {
       const v3 = v1[i2];
       if (v3 != null) {
         const messages4 = formats.ip(v3);
@@ -4160,7 +4185,7 @@ export function validatePodDNSConfig(value: any, old: any, context: RuleContext,
     const o6 = old?.searches;
     if (sizeOf(v5) > 32) out.push(invalid(`.searches`, v5, 'must not have more than 32 search paths'));
     if (v5 != null && !fitsOneLine(v5, undefined, context, undefined, value)) out.push(invalid(`.searches`, v5, 'must not have more than 2048 characters (including spaces) in the search list'));
-    for (let i7 = 0; i7 < (v5?.length ?? 0); i7++) {
+    for (let i7 = 0; i7 < (v5?.length ?? 0) && out.length <= MOST_FINDINGS; i7++) {
       const v8 = v5[i7];
       const o9 = o6?.[i7] === v5[i7] ? v8 : undefined;
       if (v8 != null) {
@@ -4171,7 +4196,7 @@ export function validatePodDNSConfig(value: any, old: any, context: RuleContext,
   }
   {
     const v11 = value.options;
-    for (let i12 = 0; i12 < (v11?.length ?? 0); i12++) {
+    for (let i12 = 0; i12 < (v11?.length ?? 0) && out.length <= MOST_FINDINGS; i12++) {
       const v13 = v11[i12];
       if (v13 != null) {
         {
@@ -4315,7 +4340,7 @@ export function validatePodSecurityContext(value: any, old: any, context: RuleCo
   }
   {
     const v4 = value.supplementalGroups;
-    for (let i5 = 0; i5 < (v4?.length ?? 0); i5++) {
+    for (let i5 = 0; i5 < (v4?.length ?? 0) && out.length <= MOST_FINDINGS; i5++) {
       const v6 = v4[i5];
       if (v6 != null && (numeric(v6) < 0 || numeric(v6) > 2147483647)) out.push(invalid(`.supplementalGroups[${i5}]`, v6, 'must be between 0 and 2147483647, inclusive'));
     }
@@ -4323,7 +4348,7 @@ export function validatePodSecurityContext(value: any, old: any, context: RuleCo
   {
     const v7 = value.sysctls;
     const seen10 = (v7?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i8 = 0; i8 < (v7?.length ?? 0); i8++) {
+    for (let i8 = 0; i8 < (v7?.length ?? 0) && out.length <= MOST_FINDINGS; i8++) {
       const v9 = v7[i8];
       if (v9 != null) {
         {
@@ -4413,7 +4438,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     const v3 = value.volumes;
     const o4 = old?.volumes;
     const seen7 = (v3?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i5 = 0; i5 < (v3?.length ?? 0); i5++) {
+    for (let i5 = 0; i5 < (v3?.length ?? 0) && out.length <= MOST_FINDINGS; i5++) {
       const v6 = v3[i5];
       const o8 = counterpart(v6, i5, o4, VALUES_8);
       first9: {
@@ -4440,7 +4465,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   }
   {
     const v14 = value.volumes;
-    for (let i15 = 0; i15 < (v14?.length ?? 0); i15++) {
+    for (let i15 = 0; i15 < (v14?.length ?? 0) && out.length <= MOST_FINDINGS; i15++) {
       const v16 = v14[i15];
       if (v16 != null) {
         {
@@ -4454,7 +4479,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     const v18 = value.resourceClaims;
     const o19 = old?.resourceClaims;
     const seen22 = (v18?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i20 = 0; i20 < (v18?.length ?? 0); i20++) {
+    for (let i20 = 0; i20 < (v18?.length ?? 0) && out.length <= MOST_FINDINGS; i20++) {
       const v21 = v18[i20];
       const o23 = counterpart(v21, i20, o19, VALUES_8);
       if (v21 != null) {
@@ -4496,7 +4521,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
         break stop32;
       }
       const seen35 = (v30?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-      for (let i33 = 0; i33 < (v30?.length ?? 0); i33++) {
+      for (let i33 = 0; i33 < (v30?.length ?? 0) && out.length <= MOST_FINDINGS; i33++) {
         const v34 = v30[i33];
         const o36 = counterpart(v34, i33, o31, VALUES_8);
         if (v34 != null) {
@@ -4581,7 +4606,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   {
     const v56 = value.initContainers;
     const o57 = old?.initContainers;
-    for (let i58 = 0; i58 < (v56?.length ?? 0); i58++) {
+    for (let i58 = 0; i58 < (v56?.length ?? 0) && out.length <= MOST_FINDINGS; i58++) {
       const v59 = v56[i58];
       const o60 = counterpart(v59, i58, o57, VALUES_8);
       if (v59 != null) {
@@ -4677,7 +4702,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
         }
       }
     }
-    for (let i84 = 0; i84 < (v56?.length ?? 0); i84++) {
+    for (let i84 = 0; i84 < (v56?.length ?? 0) && out.length <= MOST_FINDINGS; i84++) {
       const v85 = v56[i84];
       const o86 = counterpart(v85, i84, o57, VALUES_8);
       if (v85 != null) {
@@ -4689,7 +4714,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   {
     const v88 = value.ephemeralContainers;
     const o89 = old?.ephemeralContainers;
-    for (let i90 = 0; i90 < (v88?.length ?? 0); i90++) {
+    for (let i90 = 0; i90 < (v88?.length ?? 0) && out.length <= MOST_FINDINGS; i90++) {
       const v91 = v88[i90];
       const o92 = counterpart(v91, i90, o89, VALUES_8);
       if (v91 != null) {
@@ -4702,12 +4727,12 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   if (value.hostNetwork === true) {
     {
       const v94 = value.containers;
-      for (let i95 = 0; i95 < (v94?.length ?? 0); i95++) {
+      for (let i95 = 0; i95 < (v94?.length ?? 0) && out.length <= MOST_FINDINGS; i95++) {
         const v96 = v94[i95];
         if (v96 != null) {
           {
             const v97 = v96.ports;
-            for (let i98 = 0; i98 < (v97?.length ?? 0); i98++) {
+            for (let i98 = 0; i98 < (v97?.length ?? 0) && out.length <= MOST_FINDINGS; i98++) {
               const v99 = v97[i98];
               if (v99 != null) {
                 {
@@ -4744,6 +4769,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   {
     const v105 = value.nodeSelector;
     for (const k106 in v105) {
+      if (out.length > MOST_FINDINGS) break;
       if (k106 != null) {
         const messages108 = formats.labelKey(k106);
         if (messages108.length > 0) for (const message of messages108) out.push(invalid(`.nodeSelector`, k106, message));
@@ -4810,7 +4836,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   {
     const v123 = value.readinessGates;
     const o124 = old?.readinessGates;
-    for (let i125 = 0; i125 < (v123?.length ?? 0); i125++) {
+    for (let i125 = 0; i125 < (v123?.length ?? 0) && out.length <= MOST_FINDINGS; i125++) {
       const v126 = v123[i125];
       const o127 = o124?.[i125] === v123[i125] ? v126 : undefined;
       if (v126 != null && v126 !== o127) {
@@ -4823,7 +4849,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   {
     const v129 = value.schedulingGates;
     const seen132 = (v129?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i130 = 0; i130 < (v129?.length ?? 0); i130++) {
+    for (let i130 = 0; i130 < (v129?.length ?? 0) && out.length <= MOST_FINDINGS; i130++) {
       const v131 = v129[i130];
       if (v131 != null) {
         {
@@ -4847,7 +4873,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   {
     const v137 = value.topologySpreadConstraints;
     const o138 = old?.topologySpreadConstraints;
-    for (let i139 = 0; i139 < (v137?.length ?? 0); i139++) {
+    for (let i139 = 0; i139 < (v137?.length ?? 0) && out.length <= MOST_FINDINGS; i139++) {
       const v140 = v137[i139];
       const o141 = counterpart(v140, i139, o138, VALUES_35);
       if (v140 != null && v140 !== o141) {
@@ -4914,7 +4940,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   {
     const v157 = value.tolerations;
     const o158 = old?.tolerations;
-    for (let i159 = 0; i159 < (v157?.length ?? 0); i159++) {
+    for (let i159 = 0; i159 < (v157?.length ?? 0) && out.length <= MOST_FINDINGS; i159++) {
       const v160 = v157[i159];
       const o161 = o158?.[i159] === v157[i159] ? v160 : undefined;
       if (v160 != null && v160 !== o161) {
@@ -4927,7 +4953,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   {
     const v163 = value.hostAliases;
     const o164 = old?.hostAliases;
-    for (let i165 = 0; i165 < (v163?.length ?? 0); i165++) {
+    for (let i165 = 0; i165 < (v163?.length ?? 0) && out.length <= MOST_FINDINGS; i165++) {
       const v166 = v163[i165];
       const o167 = counterpart(v166, i165, o164, VALUES_36);
       if (v166 != null && v166 !== o167) {
@@ -4989,7 +5015,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     }
     {
       const v183 = value.initContainers;
-      for (let i184 = 0; i184 < (v183?.length ?? 0); i184++) {
+      for (let i184 = 0; i184 < (v183?.length ?? 0) && out.length <= MOST_FINDINGS; i184++) {
         const v185 = v183[i184];
         if (v185 != null) {
           {
@@ -5001,7 +5027,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     }
     {
       const v187 = value.containers;
-      for (let i188 = 0; i188 < (v187?.length ?? 0); i188++) {
+      for (let i188 = 0; i188 < (v187?.length ?? 0) && out.length <= MOST_FINDINGS; i188++) {
         const v189 = v187[i188];
         if (v189 != null) {
           {
@@ -5013,7 +5039,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     }
     {
       const v191 = value.ephemeralContainers;
-      for (let i192 = 0; i192 < (v191?.length ?? 0); i192++) {
+      for (let i192 = 0; i192 < (v191?.length ?? 0) && out.length <= MOST_FINDINGS; i192++) {
         const v193 = v191[i192];
         if (v193 != null) {
           {
@@ -5087,7 +5113,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     }
     {
       const v210 = value.initContainers;
-      for (let i211 = 0; i211 < (v210?.length ?? 0); i211++) {
+      for (let i211 = 0; i211 < (v210?.length ?? 0) && out.length <= MOST_FINDINGS; i211++) {
         const v212 = v210[i211];
         if (v212 != null) {
           {
@@ -5135,7 +5161,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     }
     {
       const v223 = value.containers;
-      for (let i224 = 0; i224 < (v223?.length ?? 0); i224++) {
+      for (let i224 = 0; i224 < (v223?.length ?? 0) && out.length <= MOST_FINDINGS; i224++) {
         const v225 = v223[i224];
         if (v225 != null) {
           {
@@ -5183,7 +5209,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     }
     {
       const v236 = value.ephemeralContainers;
-      for (let i237 = 0; i237 < (v236?.length ?? 0); i237++) {
+      for (let i237 = 0; i237 < (v236?.length ?? 0) && out.length <= MOST_FINDINGS; i237++) {
         const v238 = v236[i237];
         if (v238 != null) {
           {
@@ -5254,7 +5280,7 @@ export function validatePodStatus(value: any, old: any, context: RuleContext, sc
     const v4 = value.resourceClaimStatuses;
     const o5 = old?.resourceClaimStatuses;
     const seen8 = (v4?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i6 = 0; i6 < (v4?.length ?? 0); i6++) {
+    for (let i6 = 0; i6 < (v4?.length ?? 0) && out.length <= MOST_FINDINGS; i6++) {
       const v7 = v4[i6];
       const o9 = counterpart(v7, i6, o5, VALUES_8);
       if (i6 > 0 || seen8 !== undefined) {
@@ -5272,7 +5298,7 @@ export function validatePodStatus(value: any, old: any, context: RuleContext, sc
   {
     const v12 = value.podIPs;
     const o13 = old?.podIPs;
-    for (let i14 = 0; i14 < (v12?.length ?? 0); i14++) {
+    for (let i14 = 0; i14 < (v12?.length ?? 0) && out.length <= MOST_FINDINGS; i14++) {
       const v15 = v12[i14];
       if (v15 != null) {
         {
@@ -5289,7 +5315,7 @@ export function validatePodStatus(value: any, old: any, context: RuleContext, sc
       if (found18.length > 0) report(out, found18, `.podIPs`);
     }
     const seen21 = (v12?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i19 = 0; i19 < (v12?.length ?? 0); i19++) {
+    for (let i19 = 0; i19 < (v12?.length ?? 0) && out.length <= MOST_FINDINGS; i19++) {
       const v20 = v12[i19];
       if (i19 > 0 || seen21 !== undefined) {
         const key22 = keyOf(v20, VALUES_7);
@@ -5305,7 +5331,7 @@ export function validatePodStatus(value: any, old: any, context: RuleContext, sc
   {
     const v24 = value.hostIPs;
     const o25 = old?.hostIPs;
-    for (let i26 = 0; i26 < (v24?.length ?? 0); i26++) {
+    for (let i26 = 0; i26 < (v24?.length ?? 0) && out.length <= MOST_FINDINGS; i26++) {
       const v27 = v24[i26];
       if (v27 != null) {
         {
@@ -5322,7 +5348,7 @@ export function validatePodStatus(value: any, old: any, context: RuleContext, sc
       if (found30.length > 0) report(out, found30, `.hostIPs`);
     }
     const seen33 = (v24?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i31 = 0; i31 < (v24?.length ?? 0); i31++) {
+    for (let i31 = 0; i31 < (v24?.length ?? 0) && out.length <= MOST_FINDINGS; i31++) {
       const v32 = v24[i31];
       if (i31 > 0 || seen33 !== undefined) {
         const key34 = keyOf(v32, VALUES_7);
@@ -5334,7 +5360,7 @@ export function validatePodStatus(value: any, old: any, context: RuleContext, sc
   {
     const v35 = value.containerStatuses;
     const o36 = old?.containerStatuses;
-    for (let i37 = 0; i37 < (v35?.length ?? 0); i37++) {
+    for (let i37 = 0; i37 < (v35?.length ?? 0) && out.length <= MOST_FINDINGS; i37++) {
       const v38 = v35[i37];
       const o39 = o36?.[i37] === v35[i37] ? v38 : undefined;
       if (v38 != null && v38 !== o39) {
@@ -5347,7 +5373,7 @@ export function validatePodStatus(value: any, old: any, context: RuleContext, sc
   {
     const v41 = value.initContainerStatuses;
     const o42 = old?.initContainerStatuses;
-    for (let i43 = 0; i43 < (v41?.length ?? 0); i43++) {
+    for (let i43 = 0; i43 < (v41?.length ?? 0) && out.length <= MOST_FINDINGS; i43++) {
       const v44 = v41[i43];
       const o45 = o42?.[i43] === v41[i43] ? v44 : undefined;
       if (v44 != null && v44 !== o45) {
@@ -5360,7 +5386,7 @@ export function validatePodStatus(value: any, old: any, context: RuleContext, sc
   {
     const v47 = value.ephemeralContainerStatuses;
     const o48 = old?.ephemeralContainerStatuses;
-    for (let i49 = 0; i49 < (v47?.length ?? 0); i49++) {
+    for (let i49 = 0; i49 < (v47?.length ?? 0) && out.length <= MOST_FINDINGS; i49++) {
       const v50 = v47[i49];
       const o51 = o48?.[i49] === v47[i49] ? v50 : undefined;
       if (v50 != null && v50 !== o51) {
@@ -5586,7 +5612,7 @@ export function validateProjectedVolumeSource(value: any, old: any, context: Rul
   {
     const v2 = value.sources;
     const o3 = old?.sources;
-    for (let i4 = 0; i4 < (v2?.length ?? 0); i4++) {
+    for (let i4 = 0; i4 < (v2?.length ?? 0) && out.length <= MOST_FINDINGS; i4++) {
       const v5 = v2[i4];
       const o6 = o3?.[i4] === v2[i4] ? v5 : undefined;
       if (v5 != null && v5 !== o6) {
@@ -5595,7 +5621,7 @@ export function validateProjectedVolumeSource(value: any, old: any, context: Rul
         if (out.length > from7) below(out, from7, `.sources[${i4}]`);
       }
     }
-    for (let i8 = 0; i8 < (v2?.length ?? 0); i8++) {
+    for (let i8 = 0; i8 < (v2?.length ?? 0) && out.length <= MOST_FINDINGS; i8++) {
       const v9 = v2[i8];
       if (v9 != null) {
         if (v9.serviceAccountToken != null) {
@@ -5914,7 +5940,7 @@ export function validateResourceStatus(value: any, old: any, context: RuleContex
     const v1 = value.resources;
     const o2 = old?.resources;
     const seen5 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o6 = counterpart(v4, i3, o2, VALUES_41);
       if (v4 != null && v4 !== o6) {
@@ -5995,7 +6021,7 @@ export function validateScopeSelector(value: any, old: any, context: RuleContext
   {
     const v1 = value.matchExpressions;
     const o2 = old?.matchExpressions;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o5 = o2?.[i3] === v1[i3] ? v4 : undefined;
       if (v4 != null) {
@@ -6075,6 +6101,7 @@ export function validateSecret(value: any, old: any, context: RuleContext, scope
   {
     const v1 = value.data;
     for (const k2 in v1) {
+      if (out.length > MOST_FINDINGS) break;
       if (k2 != null) {
         const messages4 = formats.configMapKey(k2);
         if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.data[${k2}]`, k2, message));
@@ -6147,7 +6174,7 @@ export function validateSecretProjection(value: any, old: any, context: RuleCont
   {
     const v2 = value.items;
     const o3 = old?.items;
-    for (let i4 = 0; i4 < (v2?.length ?? 0); i4++) {
+    for (let i4 = 0; i4 < (v2?.length ?? 0) && out.length <= MOST_FINDINGS; i4++) {
       const v5 = v2[i4];
       const o6 = o3?.[i4] === v2[i4] ? v5 : undefined;
       if (v5 != null && v5 !== o6) {
@@ -6176,7 +6203,7 @@ export function validateSecretVolumeSource(value: any, old: any, context: RuleCo
   {
     const v4 = value.items;
     const o5 = old?.items;
-    for (let i6 = 0; i6 < (v4?.length ?? 0); i6++) {
+    for (let i6 = 0; i6 < (v4?.length ?? 0) && out.length <= MOST_FINDINGS; i6++) {
       const v7 = v4[i6];
       const o8 = o5?.[i6] === v4[i6] ? v7 : undefined;
       if (v7 != null && v7 !== o8) {
@@ -6222,7 +6249,7 @@ export function validateSecurityContext(value: any, old: any, context: RuleConte
     }
     {
       const v9 = value.capabilities?.add;
-      for (let i10 = 0; i10 < (v9?.length ?? 0); i10++) {
+      for (let i10 = 0; i10 < (v9?.length ?? 0) && out.length <= MOST_FINDINGS; i10++) {
         const v11 = v9[i10];
         if (v11 != null && v11 === 'CAP_SYS_ADMIN') out.push(invalid(``, value, 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN'));
       }
@@ -6497,7 +6524,7 @@ export function validateServiceSpec(value: any, old: any, context: RuleContext, 
   {
     const v8 = value.ports;
     const seen11 = (v8?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i9 = 0; i9 < (v8?.length ?? 0); i9++) {
+    for (let i9 = 0; i9 < (v8?.length ?? 0) && out.length <= MOST_FINDINGS; i9++) {
       const v10 = v8[i9];
       if (v10 != null) {
         {
@@ -6552,6 +6579,7 @@ export function validateServiceSpec(value: any, old: any, context: RuleContext, 
   {
     const v23 = value.selector;
     for (const k24 in v23) {
+      if (out.length > MOST_FINDINGS) break;
       if (k24 != null) {
         const messages26 = formats.labelKey(k24);
         if (messages26.length > 0) for (const message of messages26) out.push(invalid(`.selector`, k24, message));
@@ -6609,7 +6637,7 @@ export function validateServiceSpec(value: any, old: any, context: RuleContext, 
   }
   {
     const v38 = value.externalIPs;
-    for (let i39 = 0; i39 < (v38?.length ?? 0); i39++) {
+    for (let i39 = 0; i39 < (v38?.length ?? 0) && out.length <= MOST_FINDINGS; i39++) {
       const v40 = v38[i39];
       first41: {
         const from42 = out.length;
@@ -6638,7 +6666,7 @@ export function validateServiceSpec(value: any, old: any, context: RuleContext, 
   if (value.type === 'ClusterIP') {
     {
       const v47 = value.ports;
-      for (let i48 = 0; i48 < (v47?.length ?? 0); i48++) {
+      for (let i48 = 0; i48 < (v47?.length ?? 0) && out.length <= MOST_FINDINGS; i48++) {
         const v49 = v47[i48];
         if (v49 != null) {
           {
@@ -6761,7 +6789,7 @@ export function validateTopologySelectorLabelRequirement(value: any, old: any, c
         break stop2;
       }
       const seen5 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-      for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+      for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
         const v4 = v1[i3];
         if (i3 > 0 || seen5 !== undefined) {
           const key6 = keyOf(v4, VALUES_7);
@@ -6785,7 +6813,7 @@ export function validateTopologySelectorTerm(value: any, old: any, context: Rule
     const v1 = value.matchLabelExpressions;
     const o2 = old?.matchLabelExpressions;
     const seen5 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o6 = o2?.[i3] === v1[i3] ? v4 : undefined;
       if (v4 != null && v4 !== o6) {
@@ -6841,7 +6869,7 @@ export function validateTopologySpreadConstraint(value: any, old: any, context: 
     if (value.labelSelector == null) {
       if ((v9?.length ?? 0) > 0) out.push(forbidden(`.matchLabelKeys`, 'must not be specified when labelSelector is not set'));
     }
-    for (let i10 = 0; i10 < (v9?.length ?? 0); i10++) {
+    for (let i10 = 0; i10 < (v9?.length ?? 0) && out.length <= MOST_FINDINGS; i10++) {
       const v11 = v9[i10];
       if (v11 != null) {
         const messages12 = formats.labelKey(v11);
@@ -6961,17 +6989,17 @@ export function validateVolumeNodeAffinity(value: any, old: any, context: RuleCo
       if (v1 != null) {
         {
           const v5 = v1.nodeSelectorTerms;
-          for (let i6 = 0; i6 < (v5?.length ?? 0); i6++) {
+          for (let i6 = 0; i6 < (v5?.length ?? 0) && out.length <= MOST_FINDINGS; i6++) {
             const v7 = v5[i6];
             if (v7 != null) {
               {
                 const v8 = v7.matchExpressions;
-                for (let i9 = 0; i9 < (v8?.length ?? 0); i9++) {
+                for (let i9 = 0; i9 < (v8?.length ?? 0) && out.length <= MOST_FINDINGS; i9++) {
                   const v10 = v8[i9];
                   if (v10 != null) {
                     {
                       const v11 = v10.values;
-                      for (let i12 = 0; i12 < (v11?.length ?? 0); i12++) {
+                      for (let i12 = 0; i12 < (v11?.length ?? 0) && out.length <= MOST_FINDINGS; i12++) {
                         const v13 = v11[i12];
                         if (v13 != null) {
                           const messages14 = formats.labelValue(v13);

@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { KindValidators, RuleContext, Predicate, Rule } from '../../../runtime/contract/kind.ts';
 import type * as flowcontrolV1Types from './types.ts';
-import { duplicate, forbidden, invalid, notSupported, required } from '../../../runtime/contract/field-error.ts';
+import { MOST_FINDINGS, duplicate, forbidden, invalid, notSupported, required } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { SHORT_LIST, counterpart, isAmong, keyOf, shownKey } from '../../../runtime/validation/values.ts';
 import { formats } from '../../../runtime/formats/named-formats.ts';
@@ -119,7 +119,7 @@ export function validateFlowSchemaSpec(value: any, old: any, context: RuleContex
   {
     const v10 = value.rules;
     const o11 = old?.rules;
-    for (let i12 = 0; i12 < (v10?.length ?? 0); i12++) {
+    for (let i12 = 0; i12 < (v10?.length ?? 0) && out.length <= MOST_FINDINGS; i12++) {
       const v13 = v10[i12];
       const o14 = o11?.[i12] === v10[i12] ? v13 : undefined;
       if (v13 != null && v13 !== o14) {
@@ -136,7 +136,7 @@ export function validateFlowSchemaStatus(value: any, old: any, context: RuleCont
     const v1 = value.conditions;
     const o2 = old?.conditions;
     const seen5 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o6 = counterpart(v4, i3, o2, VALUES_1);
       if (i3 > 0 || seen5 !== undefined) {
@@ -261,7 +261,7 @@ export function validatePolicyRulesWithSubjects(value: any, old: any, context: R
         out.push(required(`.subjects`, 'subjects must contain at least one value'));
         break stop3;
       }
-      for (let i4 = 0; i4 < (v1?.length ?? 0); i4++) {
+      for (let i4 = 0; i4 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i4++) {
         const v5 = v1[i4];
         const o6 = o2?.[i4] === v1[i4] ? v5 : undefined;
         if (v5 != null && v5 !== o6) {
@@ -279,7 +279,7 @@ export function validatePolicyRulesWithSubjects(value: any, old: any, context: R
       {
         const v9 = value.resourceRules;
         const o10 = old?.resourceRules;
-        for (let i11 = 0; i11 < (v9?.length ?? 0); i11++) {
+        for (let i11 = 0; i11 < (v9?.length ?? 0) && out.length <= MOST_FINDINGS; i11++) {
           const v12 = v9[i11];
           const o13 = o10?.[i11] === v9[i11] ? v12 : undefined;
           if (v12 != null && v12 !== o13) {
@@ -295,7 +295,7 @@ export function validatePolicyRulesWithSubjects(value: any, old: any, context: R
       {
         const v15 = value.nonResourceRules;
         const o16 = old?.nonResourceRules;
-        for (let i17 = 0; i17 < (v15?.length ?? 0); i17++) {
+        for (let i17 = 0; i17 < (v15?.length ?? 0) && out.length <= MOST_FINDINGS; i17++) {
           const v18 = v15[i17];
           const o19 = o16?.[i17] === v15[i17] ? v18 : undefined;
           if (v18 != null && v18 !== o19) {
@@ -438,7 +438,7 @@ export function validatePriorityLevelConfigurationStatus(value: any, old: any, c
     const v1 = value.conditions;
     const o2 = old?.conditions;
     const seen5 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o6 = counterpart(v4, i3, o2, VALUES_1);
       if (i3 > 0 || seen5 !== undefined) {

@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { KindValidators, RuleContext, Predicate, Rule, ScopeMaker } from '../../../runtime/contract/kind.ts';
 import type * as networkingV1Types from './types.ts';
-import { forbidden, invalid, notSupported, required, tooLong } from '../../../runtime/contract/field-error.ts';
+import { MOST_FINDINGS, forbidden, invalid, notSupported, required, tooLong } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { isLongerThan, isSame, numeric, sizeOf } from '../../../runtime/validation/values.ts';
 import { formats, joinedFormats, numberOrTextFormats } from '../../../runtime/formats/named-formats.ts';
@@ -44,7 +44,7 @@ export function validateIPBlock(value: any, old: any, context: RuleContext, scop
     }
     {
       const v5 = value.except;
-      for (let i6 = 0; i6 < (v5?.length ?? 0); i6++) {
+      for (let i6 = 0; i6 < (v5?.length ?? 0) && out.length <= MOST_FINDINGS; i6++) {
         const v7 = v5[i6];
         first8: {
           const from9 = out.length;
@@ -235,7 +235,7 @@ export function validateIngressLoadBalancerStatus(value: any, old: any, context:
   {
     const v1 = value.ingress;
     const o2 = old?.ingress;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o5 = o2?.[i3] === v1[i3] ? v4 : undefined;
       if (v4 != null && v4 !== o5) {
@@ -275,7 +275,7 @@ export function validateIngressSpec(value: any, old: any, context: RuleContext, 
   {
     const v4 = value.rules;
     const o5 = old?.rules;
-    for (let i6 = 0; i6 < (v4?.length ?? 0); i6++) {
+    for (let i6 = 0; i6 < (v4?.length ?? 0) && out.length <= MOST_FINDINGS; i6++) {
       const v7 = v4[i6];
       const o8 = o5?.[i6] === v4[i6] ? v7 : undefined;
       if (v7 != null) {
@@ -288,7 +288,7 @@ export function validateIngressSpec(value: any, old: any, context: RuleContext, 
   {
     const v10 = value.tls;
     const o11 = old?.tls;
-    for (let i12 = 0; i12 < (v10?.length ?? 0); i12++) {
+    for (let i12 = 0; i12 < (v10?.length ?? 0) && out.length <= MOST_FINDINGS; i12++) {
       const v13 = v10[i12];
       const o14 = o11?.[i12] === v10[i12] ? v13 : undefined;
       if (v13 != null) {
@@ -322,7 +322,7 @@ export function validateIngressStatus(value: any, old: any, context: RuleContext
 export function validateIngressTLS(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.hosts;
-    for (let i2 = 0; i2 < (v1?.length ?? 0); i2++) {
+    for (let i2 = 0; i2 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i2++) {
       const v3 = v1[i2];
       if (v3 != null) {
         const messages4 = formats.hostPattern(v3);
@@ -360,7 +360,7 @@ export function validateNetworkPolicyEgressRule(value: any, old: any, context: R
   {
     const v1 = value.ports;
     const o2 = old?.ports;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o5 = o2?.[i3] === v1[i3] ? v4 : undefined;
       if (v4 != null && v4 !== o5) {
@@ -373,7 +373,7 @@ export function validateNetworkPolicyEgressRule(value: any, old: any, context: R
   {
     const v7 = value.to;
     const o8 = old?.to;
-    for (let i9 = 0; i9 < (v7?.length ?? 0); i9++) {
+    for (let i9 = 0; i9 < (v7?.length ?? 0) && out.length <= MOST_FINDINGS; i9++) {
       const v10 = v7[i9];
       const o11 = o8?.[i9] === v7[i9] ? v10 : undefined;
       if (v10 != null && v10 !== o11) {
@@ -389,7 +389,7 @@ export function validateNetworkPolicyIngressRule(value: any, old: any, context: 
   {
     const v1 = value.ports;
     const o2 = old?.ports;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o5 = o2?.[i3] === v1[i3] ? v4 : undefined;
       if (v4 != null && v4 !== o5) {
@@ -402,7 +402,7 @@ export function validateNetworkPolicyIngressRule(value: any, old: any, context: 
   {
     const v7 = value.from;
     const o8 = old?.from;
-    for (let i9 = 0; i9 < (v7?.length ?? 0); i9++) {
+    for (let i9 = 0; i9 < (v7?.length ?? 0) && out.length <= MOST_FINDINGS; i9++) {
       const v10 = v7[i9];
       const o11 = o8?.[i9] === v7[i9] ? v10 : undefined;
       if (v10 != null && v10 !== o11) {
@@ -495,7 +495,7 @@ export function validateNetworkPolicySpec(value: any, old: any, context: RuleCon
   {
     const v4 = value.ingress;
     const o5 = old?.ingress;
-    for (let i6 = 0; i6 < (v4?.length ?? 0); i6++) {
+    for (let i6 = 0; i6 < (v4?.length ?? 0) && out.length <= MOST_FINDINGS; i6++) {
       const v7 = v4[i6];
       const o8 = o5?.[i6] === v4[i6] ? v7 : undefined;
       if (v7 != null && v7 !== o8) {
@@ -508,7 +508,7 @@ export function validateNetworkPolicySpec(value: any, old: any, context: RuleCon
   {
     const v10 = value.egress;
     const o11 = old?.egress;
-    for (let i12 = 0; i12 < (v10?.length ?? 0); i12++) {
+    for (let i12 = 0; i12 < (v10?.length ?? 0) && out.length <= MOST_FINDINGS; i12++) {
       const v13 = v10[i12];
       const o14 = o11?.[i12] === v10[i12] ? v13 : undefined;
       if (v13 != null && v13 !== o14) {
@@ -524,7 +524,7 @@ export function validateNetworkPolicySpec(value: any, old: any, context: RuleCon
       const from18 = out.length;
       if (sizeOf(v16) > 2) out.push(invalid(`.policyTypes`, v16, 'may not specify more than two policyTypes'));
       if (out.length > from18) break first17;
-      for (let i19 = 0; i19 < (v16?.length ?? 0); i19++) {
+      for (let i19 = 0; i19 < (v16?.length ?? 0) && out.length <= MOST_FINDINGS; i19++) {
         const v20 = v16[i19];
         if (v20 != null && !VALUES_3.includes(v20)) out.push(notSupported(`.policyTypes[${i19}]`, v20, VALUES_3));
       }

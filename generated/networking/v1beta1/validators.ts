@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { KindValidators, RuleContext, Predicate, Rule } from '../../../runtime/contract/kind.ts';
 import type * as networkingV1beta1Types from './types.ts';
-import { invalid, required } from '../../../runtime/contract/field-error.ts';
+import { MOST_FINDINGS, invalid, required } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { isSame, sizeOf } from '../../../runtime/validation/values.ts';
 import { formats } from '../../../runtime/formats/named-formats.ts';
@@ -136,7 +136,7 @@ export function validateServiceCIDRSpec(value: any, old: any, context: RuleConte
       if (out.length > from3) break first2;
       if (v1 != null && !areOfDifferentFamilies(v1, undefined, context, undefined, value)) out.push(invalid(`.cidrs`, value, 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64'));
       if (out.length > from3) break first2;
-      for (let i4 = 0; i4 < (v1?.length ?? 0); i4++) {
+      for (let i4 = 0; i4 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i4++) {
         const v5 = v1[i4];
         if (v5 != null) {
           const messages6 = formats.canonicalCidr(v5);

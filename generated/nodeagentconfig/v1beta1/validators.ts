@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { KindValidators, RuleContext, Predicate, Rule } from '../../../runtime/contract/kind.ts';
 import type * as nodeagentconfigV1beta1Types from './types.ts';
-import { forbidden, invalid, notSupported } from '../../../runtime/contract/field-error.ts';
+import { MOST_FINDINGS, forbidden, invalid, notSupported } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { counterpart, isSpan, numeric } from '../../../runtime/validation/values.ts';
 import { formats } from '../../../runtime/formats/named-formats.ts';
@@ -42,7 +42,7 @@ export function validateLoggingConfiguration(value: any, old: any, context: Rule
   {
     const v3 = value.vmodule;
     const o4 = old?.vmodule;
-    for (let i5 = 0; i5 < (v3?.length ?? 0); i5++) {
+    for (let i5 = 0; i5 < (v3?.length ?? 0) && out.length <= MOST_FINDINGS; i5++) {
       const v6 = v3[i5];
       const o7 = o4?.[i5] === v3[i5] ? v6 : undefined;
       if (v6 != null && v6 !== o7) {
@@ -198,7 +198,7 @@ export function validateNodeAgentConfiguration(value: any, old: any, context: Ru
   }
   {
     const v34 = value.enforceNodeAllocatable;
-    for (let i35 = 0; i35 < (v34?.length ?? 0); i35++) {
+    for (let i35 = 0; i35 < (v34?.length ?? 0) && out.length <= MOST_FINDINGS; i35++) {
       const v36 = v34[i35];
       if (v36 != null && !VALUES_6.includes(v36)) out.push(notSupported(`.enforceNodeAllocatable[${i35}]`, v36, VALUES_6));
     }
@@ -227,7 +227,7 @@ export function validateNodeAgentConfiguration(value: any, old: any, context: Ru
   {
     const v42 = value.shutdownGracePeriodByPodPriority;
     const o43 = old?.shutdownGracePeriodByPodPriority;
-    for (let i44 = 0; i44 < (v42?.length ?? 0); i44++) {
+    for (let i44 = 0; i44 < (v42?.length ?? 0) && out.length <= MOST_FINDINGS; i44++) {
       const v45 = v42[i44];
       const o46 = counterpart(v45, i44, o43, VALUES_7);
       if (v45 != null && v45 !== o46) {
@@ -240,7 +240,7 @@ export function validateNodeAgentConfiguration(value: any, old: any, context: Ru
   {
     const v48 = value.reservedMemory;
     const o49 = old?.reservedMemory;
-    for (let i50 = 0; i50 < (v48?.length ?? 0); i50++) {
+    for (let i50 = 0; i50 < (v48?.length ?? 0) && out.length <= MOST_FINDINGS; i50++) {
       const v51 = v48[i50];
       const o52 = counterpart(v51, i50, o49, VALUES_8);
       if (v51 != null && v51 !== o52) {
@@ -257,7 +257,7 @@ export function validateNodeAgentConfiguration(value: any, old: any, context: Ru
   }
   {
     const v55 = value.registerWithTaints;
-    for (let i56 = 0; i56 < (v55?.length ?? 0); i56++) {
+    for (let i56 = 0; i56 < (v55?.length ?? 0) && out.length <= MOST_FINDINGS; i56++) {
       const v57 = v55[i56];
       if (v57 != null) {
         {

@@ -3,7 +3,7 @@ import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { KindValidators, RuleContext, Predicate } from '../../../runtime/contract/kind.ts';
 import type * as metaV1Types from '../../meta/v1/types.ts';
 import type * as rbacV1Types from './types.ts';
-import { invalid, notSupported, required } from '../../../runtime/contract/field-error.ts';
+import { MOST_FINDINGS, invalid, notSupported, required } from '../../../runtime/contract/field-error.ts';
 import { below } from '../../../runtime/validation/findings.ts';
 import { isSame } from '../../../runtime/validation/values.ts';
 import { formats } from '../../../runtime/formats/named-formats.ts';
@@ -25,7 +25,7 @@ export function validateAggregationRule(value: any, old: any, context: RuleConte
         out.push(required(`.clusterRoleSelectors`, 'at least one clusterRoleSelector required if aggregationRule is non-nil'));
         break stop3;
       }
-      for (let i4 = 0; i4 < (v1?.length ?? 0); i4++) {
+      for (let i4 = 0; i4 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i4++) {
         const v5 = v1[i4];
         const o6 = o2?.[i4] === v1[i4] ? v5 : undefined;
         if (v5 != null && v5 !== o6) {
@@ -43,7 +43,7 @@ export function validateClusterRole(value: any, old: any, context: RuleContext, 
   {
     const v1 = value.rules;
     const o2 = old?.rules;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o5 = o2?.[i3] === v1[i3] ? v4 : undefined;
       if (v4 != null && v4 !== o5) {
@@ -98,7 +98,7 @@ export function validateClusterRoleBinding(value: any, old: any, context: RuleCo
   {
     const v7 = value.subjects;
     const o8 = old?.subjects;
-    for (let i9 = 0; i9 < (v7?.length ?? 0); i9++) {
+    for (let i9 = 0; i9 < (v7?.length ?? 0) && out.length <= MOST_FINDINGS; i9++) {
       const v10 = v7[i9];
       const o11 = o8?.[i9] === v7[i9] ? v10 : undefined;
       if (v10 != null && v10 !== o11) {
@@ -170,7 +170,7 @@ export function validatePolicyRule(value: any, old: any, context: RuleContext, s
 export function validateRole(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.rules;
-    for (let i2 = 0; i2 < (v1?.length ?? 0); i2++) {
+    for (let i2 = 0; i2 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i2++) {
       const v3 = v1[i2];
       if (v3 != null) {
         {
@@ -253,7 +253,7 @@ export function validateRoleBinding(value: any, old: any, context: RuleContext, 
   {
     const v7 = value.subjects;
     const o8 = old?.subjects;
-    for (let i9 = 0; i9 < (v7?.length ?? 0); i9++) {
+    for (let i9 = 0; i9 < (v7?.length ?? 0) && out.length <= MOST_FINDINGS; i9++) {
       const v10 = v7[i9];
       const o11 = o8?.[i9] === v7[i9] ? v10 : undefined;
       if (v10 != null && v10 !== o11) {

@@ -4,7 +4,7 @@ import type { KindValidators, RuleContext, Predicate, Rule, ScopeMaker } from '.
 import type * as coreV1Types from '../../core/v1/types.ts';
 import type * as metaV1Types from '../../meta/v1/types.ts';
 import type * as resourceV1beta1Types from './types.ts';
-import { duplicate, forbidden, invalid, notSupported, required, tooLong, tooMany } from '../../../runtime/contract/field-error.ts';
+import { MOST_FINDINGS, duplicate, forbidden, invalid, notSupported, required, tooLong, tooMany } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { SHORT_LIST, counterpart, isAmong, isLongerThan, isSame, keyOf, numeric, shortened, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
 import { formats, joinedFormats } from '../../../runtime/formats/named-formats.ts';
@@ -143,6 +143,7 @@ export function validateBasicDevice(value: any, old: any, context: RuleContext, 
   {
     const v1 = value.attributes;
     for (const k2 in v1) {
+      if (out.length > MOST_FINDINGS) break;
       stop4: {
         if (k2 != null && k2 === '') {
           out.push(required(`.attributes[${shortened(k2, 96)}]`, 'name required'));
@@ -164,6 +165,7 @@ export function validateBasicDevice(value: any, old: any, context: RuleContext, 
   {
     const v7 = value.capacity;
     for (const k8 in v7) {
+      if (out.length > MOST_FINDINGS) break;
       stop10: {
         if (k8 != null && k8 === '') {
           out.push(required(`.capacity[${shortened(k8, 96)}]`, 'name required'));
@@ -227,7 +229,7 @@ export function validateDeviceAllocationConfiguration(value: any, old: any, cont
   }
   {
     const v3 = value.requests;
-    for (let i4 = 0; i4 < (v3?.length ?? 0); i4++) {
+    for (let i4 = 0; i4 < (v3?.length ?? 0) && out.length <= MOST_FINDINGS; i4++) {
       const v5 = v3[i4];
       if (v5 != null) {
         const messages6 = formats.dnsLabel(v5);
@@ -237,7 +239,7 @@ export function validateDeviceAllocationConfiguration(value: any, old: any, cont
     }
     if (sizeOf(v3) > 32) out.push(tooMany(`.requests`, sizeOf(v3), 32));
     const seen9 = (v3?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i7 = 0; i7 < (v3?.length ?? 0); i7++) {
+    for (let i7 = 0; i7 < (v3?.length ?? 0) && out.length <= MOST_FINDINGS; i7++) {
       const v8 = v3[i7];
       if (i7 > 0 || seen9 !== undefined) {
         const key10 = keyOf(v8, VALUES_2);
@@ -253,7 +255,7 @@ export function validateDeviceAllocationResult(value: any, old: any, context: Ru
   {
     const v1 = value.results;
     const o2 = old?.results;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o5 = o2?.[i3] === v1[i3] ? v4 : undefined;
       if (v4 != null) {
@@ -267,7 +269,7 @@ export function validateDeviceAllocationResult(value: any, old: any, context: Ru
   {
     const v7 = value.config;
     const o8 = old?.config;
-    for (let i9 = 0; i9 < (v7?.length ?? 0); i9++) {
+    for (let i9 = 0; i9 < (v7?.length ?? 0) && out.length <= MOST_FINDINGS; i9++) {
       const v10 = v7[i9];
       const o11 = o8?.[i9] === v7[i9] ? v10 : undefined;
       if (v10 != null) {
@@ -318,7 +320,7 @@ export function validateDeviceClaim(value: any, old: any, context: RuleContext, 
   {
     const v1 = value.requests;
     const o2 = old?.requests;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o5 = o2?.[i3] === v1[i3] ? v4 : undefined;
       if (v4 != null && v4 !== o5) {
@@ -329,7 +331,7 @@ export function validateDeviceClaim(value: any, old: any, context: RuleContext, 
     }
     if (sizeOf(v1) > 32) out.push(tooMany(`.requests`, sizeOf(v1), 32));
     const seen9 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i7 = 0; i7 < (v1?.length ?? 0); i7++) {
+    for (let i7 = 0; i7 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i7++) {
       const v8 = v1[i7];
       if (i7 > 0 || seen9 !== undefined) {
         const key10 = keyOf(v8, VALUES_4);
@@ -341,7 +343,7 @@ export function validateDeviceClaim(value: any, old: any, context: RuleContext, 
   {
     const v11 = value.constraints;
     const o12 = old?.constraints;
-    for (let i13 = 0; i13 < (v11?.length ?? 0); i13++) {
+    for (let i13 = 0; i13 < (v11?.length ?? 0) && out.length <= MOST_FINDINGS; i13++) {
       const v14 = v11[i13];
       const o15 = o12?.[i13] === v11[i13] ? v14 : undefined;
       if (v14 != null) {
@@ -355,7 +357,7 @@ export function validateDeviceClaim(value: any, old: any, context: RuleContext, 
   {
     const v17 = value.config;
     const o18 = old?.config;
-    for (let i19 = 0; i19 < (v17?.length ?? 0); i19++) {
+    for (let i19 = 0; i19 < (v17?.length ?? 0) && out.length <= MOST_FINDINGS; i19++) {
       const v20 = v17[i19];
       const o21 = o18?.[i19] === v17[i19] ? v20 : undefined;
       if (v20 != null) {
@@ -371,7 +373,7 @@ export function validateDeviceClaim(value: any, old: any, context: RuleContext, 
 export function validateDeviceClaimConfiguration(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.requests;
-    for (let i2 = 0; i2 < (v1?.length ?? 0); i2++) {
+    for (let i2 = 0; i2 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i2++) {
       const v3 = v1[i2];
       if (v3 != null) {
         const messages4 = formats.dnsLabel(v3);
@@ -381,7 +383,7 @@ export function validateDeviceClaimConfiguration(value: any, old: any, context: 
     }
     if (sizeOf(v1) > 32) out.push(tooMany(`.requests`, sizeOf(v1), 32));
     const seen7 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i5 = 0; i5 < (v1?.length ?? 0); i5++) {
+    for (let i5 = 0; i5 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i5++) {
       const v6 = v1[i5];
       if (i5 > 0 || seen7 !== undefined) {
         const key8 = keyOf(v6, VALUES_2);
@@ -419,7 +421,7 @@ export function validateDeviceClassSpec(value: any, old: any, context: RuleConte
   {
     const v1 = value.selectors;
     const o2 = old?.selectors;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o5 = o2?.[i3] === v1[i3] ? v4 : undefined;
       if (v4 != null && v4 !== o5) {
@@ -433,7 +435,7 @@ export function validateDeviceClassSpec(value: any, old: any, context: RuleConte
   {
     const v7 = value.config;
     const o8 = old?.config;
-    for (let i9 = 0; i9 < (v7?.length ?? 0); i9++) {
+    for (let i9 = 0; i9 < (v7?.length ?? 0) && out.length <= MOST_FINDINGS; i9++) {
       const v10 = v7[i9];
       const o11 = o8?.[i9] === v7[i9] ? v10 : undefined;
       if (v10 != null) {
@@ -467,7 +469,7 @@ export function validateDeviceConfiguration(value: any, old: any, context: RuleC
 export function validateDeviceConstraint(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.requests;
-    for (let i2 = 0; i2 < (v1?.length ?? 0); i2++) {
+    for (let i2 = 0; i2 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i2++) {
       const v3 = v1[i2];
       if (v3 != null) {
         const messages4 = formats.dnsLabel(v3);
@@ -477,7 +479,7 @@ export function validateDeviceConstraint(value: any, old: any, context: RuleCont
     }
     if (sizeOf(v1) > 32) out.push(tooMany(`.requests`, sizeOf(v1), 32));
     const seen7 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i5 = 0; i5 < (v1?.length ?? 0); i5++) {
+    for (let i5 = 0; i5 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i5++) {
       const v6 = v1[i5];
       if (i5 > 0 || seen7 !== undefined) {
         const key8 = keyOf(v6, VALUES_2);
@@ -531,7 +533,7 @@ export function validateDeviceRequest(value: any, old: any, context: RuleContext
   {
     const v6 = value.selectors;
     const o7 = old?.selectors;
-    for (let i8 = 0; i8 < (v6?.length ?? 0); i8++) {
+    for (let i8 = 0; i8 < (v6?.length ?? 0) && out.length <= MOST_FINDINGS; i8++) {
       const v9 = v6[i8];
       const o10 = o7?.[i8] === v6[i8] ? v9 : undefined;
       if (v9 != null && v9 !== o10) {
@@ -631,7 +633,7 @@ export function validateNetworkDeviceData(value: any, old: any, context: RuleCon
   {
     const v3 = value.ips;
     const o4 = old?.ips;
-    for (let i5 = 0; i5 < (v3?.length ?? 0); i5++) {
+    for (let i5 = 0; i5 < (v3?.length ?? 0) && out.length <= MOST_FINDINGS; i5++) {
       const v6 = v3[i5];
       const o7 = o4?.[i5] === v3[i5] ? v6 : undefined;
       if (v6 != null) {
@@ -641,7 +643,7 @@ export function validateNetworkDeviceData(value: any, old: any, context: RuleCon
     }
     if (sizeOf(v3) > 16) out.push(tooMany(`.ips`, sizeOf(v3), 16));
     const seen11 = (v3?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i9 = 0; i9 < (v3?.length ?? 0); i9++) {
+    for (let i9 = 0; i9 < (v3?.length ?? 0) && out.length <= MOST_FINDINGS; i9++) {
       const v10 = v3[i9];
       if (i9 > 0 || seen11 !== undefined) {
         const key12 = keyOf(v10, VALUES_2);
@@ -771,7 +773,7 @@ export function validateResourceClaimStatus(value: any, old: any, context: RuleC
   {
     const v1 = value.reservedFor;
     const o2 = old?.reservedFor;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o5 = counterpart(v4, i3, o2, VALUES_7);
       if (v4 != null && v4 !== o5) {
@@ -782,7 +784,7 @@ export function validateResourceClaimStatus(value: any, old: any, context: RuleC
     }
     if (sizeOf(v1) > 256) out.push(tooMany(`.reservedFor`, sizeOf(v1), 256));
     const seen9 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i7 = 0; i7 < (v1?.length ?? 0); i7++) {
+    for (let i7 = 0; i7 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i7++) {
       const v8 = v1[i7];
       if (i7 > 0 || seen9 !== undefined) {
         const key10 = keyOf(v8, VALUES_7);
@@ -794,7 +796,7 @@ export function validateResourceClaimStatus(value: any, old: any, context: RuleC
   {
     const v11 = value.devices;
     const o12 = old?.devices;
-    for (let i13 = 0; i13 < (v11?.length ?? 0); i13++) {
+    for (let i13 = 0; i13 < (v11?.length ?? 0) && out.length <= MOST_FINDINGS; i13++) {
       const v14 = v11[i13];
       const o15 = counterpart(v14, i13, o12, VALUES_8);
       if (v14 != null) {
@@ -980,7 +982,7 @@ export function validateResourceSliceSpec(value: any, old: any, context: RuleCon
   {
     const v16 = value.devices;
     const o17 = old?.devices;
-    for (let i18 = 0; i18 < (v16?.length ?? 0); i18++) {
+    for (let i18 = 0; i18 < (v16?.length ?? 0) && out.length <= MOST_FINDINGS; i18++) {
       const v19 = v16[i18];
       const o20 = o17?.[i18] === v16[i18] ? v19 : undefined;
       if (v19 != null && v19 !== o20) {
@@ -991,7 +993,7 @@ export function validateResourceSliceSpec(value: any, old: any, context: RuleCon
     }
     if (sizeOf(v16) > 128) out.push(tooMany(`.devices`, sizeOf(v16), 128));
     const seen24 = (v16?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i22 = 0; i22 < (v16?.length ?? 0); i22++) {
+    for (let i22 = 0; i22 < (v16?.length ?? 0) && out.length <= MOST_FINDINGS; i22++) {
       const v23 = v16[i22];
       if (i22 > 0 || seen24 !== undefined) {
         const key25 = keyOf(v23, VALUES_4);

@@ -3,7 +3,7 @@ import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { KindValidators, RuleContext, Predicate, Rule, ScopeMaker } from '../../../runtime/contract/kind.ts';
 import type * as coreV1Types from '../../core/v1/types.ts';
 import type * as storageV1Types from './types.ts';
-import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../../../runtime/contract/field-error.ts';
+import { MOST_FINDINGS, duplicate, forbidden, invalid, notSupported, required, tooLong } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { SHORT_LIST, counterpart, hasMoreBytes, isAmong, isLongerThan, isSame, keyOf, numeric, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
 import { formats, joinedFormats } from '../../../runtime/formats/named-formats.ts';
@@ -86,7 +86,7 @@ export function validateCSIDriverSpec(value: any, old: any, context: RuleContext
     const v8 = value.tokenRequests;
     const o9 = old?.tokenRequests;
     const seen12 = (v8?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i10 = 0; i10 < (v8?.length ?? 0); i10++) {
+    for (let i10 = 0; i10 < (v8?.length ?? 0) && out.length <= MOST_FINDINGS; i10++) {
       const v11 = v8[i10];
       const o13 = o9?.[i10] === v8[i10] ? v11 : undefined;
       stop14: {
@@ -108,7 +108,7 @@ export function validateCSIDriverSpec(value: any, old: any, context: RuleContext
   }
   {
     const v17 = value.volumeLifecycleModes;
-    for (let i18 = 0; i18 < (v17?.length ?? 0); i18++) {
+    for (let i18 = 0; i18 < (v17?.length ?? 0) && out.length <= MOST_FINDINGS; i18++) {
       const v19 = v17[i18];
       if (v19 != null && !VALUES_3.includes(v19)) out.push(notSupported(`.volumeLifecycleModes`, v19, VALUES_3));
     }
@@ -182,7 +182,7 @@ export function validateCSINodeDriver(value: any, old: any, context: RuleContext
   {
     const v5 = value.topologyKeys;
     const seen8 = (v5?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i6 = 0; i6 < (v5?.length ?? 0); i6++) {
+    for (let i6 = 0; i6 < (v5?.length ?? 0) && out.length <= MOST_FINDINGS; i6++) {
       const v7 = v5[i6];
       if (v7 != null && v7 === '') out.push(required(``));
       if (i6 > 0 || seen8 !== undefined) {
@@ -212,7 +212,7 @@ export function validateCSINodeSpec(value: any, old: any, context: RuleContext, 
     const v1 = value.drivers;
     const o2 = old?.drivers;
     const seen5 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i3 = 0; i3 < (v1?.length ?? 0); i3++) {
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
       const o6 = counterpart(v4, i3, o2, VALUES_5);
       if (v4 != null) {
@@ -254,7 +254,7 @@ export function validateCSINodeSpec(value: any, old: any, context: RuleContext, 
         {
           const v15 = v4.topologyKeys;
           const seen18 = (v15?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-          for (let i16 = 0; i16 < (v15?.length ?? 0); i16++) {
+          for (let i16 = 0; i16 < (v15?.length ?? 0) && out.length <= MOST_FINDINGS; i16++) {
             const v17 = v15[i16];
             if (v17 != null && v17 === '') out.push(required(`.drivers[${i3}]`));
             if (i16 > 0 || seen18 !== undefined) {
@@ -335,6 +335,7 @@ export function validateStorageClass(value: any, old: any, context: RuleContext,
       if (out.length > from6) break first5;
       {
         for (const k7 in v4) {
+          if (out.length > MOST_FINDINGS) break;
           if (k7 != null && k7 === '') out.push(invalid(`.parameters`, k7, 'field can not be empty.'));
         }
         if (hasMoreBytes(v4, 262144)) out.push(tooLong(`.parameters`, 262144));
@@ -354,7 +355,7 @@ export function validateStorageClass(value: any, old: any, context: RuleContext,
   {
     const v11 = value.allowedTopologies;
     const o12 = old?.allowedTopologies;
-    for (let i13 = 0; i13 < (v11?.length ?? 0); i13++) {
+    for (let i13 = 0; i13 < (v11?.length ?? 0) && out.length <= MOST_FINDINGS; i13++) {
       const v14 = v11[i13];
       const o15 = o12?.[i13] === v11[i13] ? v14 : undefined;
       if (v14 != null && v14 !== o15) {
@@ -494,7 +495,7 @@ export function validateVolumeAttachmentSource(value: any, old: any, context: Ru
                 out.push(required(`.inlineVolumeSpec.accessModes`));
                 break stop9;
               }
-              for (let i10 = 0; i10 < (v8?.length ?? 0); i10++) {
+              for (let i10 = 0; i10 < (v8?.length ?? 0) && out.length <= MOST_FINDINGS; i10++) {
                 const v11 = v8[i10];
                 if (v11 != null && !VALUES_8.includes(v11)) out.push(notSupported(`.inlineVolumeSpec.accessModes`, v11, VALUES_8));
               }

@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { KindValidators, RuleContext, Rule } from '../../../runtime/contract/kind.ts';
 import type * as storagemigrationV1alpha1Types from './types.ts';
-import { duplicate, invalid, notSupported, required, tooLong } from '../../../runtime/contract/field-error.ts';
+import { MOST_FINDINGS, duplicate, invalid, notSupported, required, tooLong } from '../../../runtime/contract/field-error.ts';
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { SHORT_LIST, counterpart, isAmong, isLongerThan, isSame, keyOf, shownKey } from '../../../runtime/validation/values.ts';
 import { formats } from '../../../runtime/formats/named-formats.ts';
@@ -122,7 +122,7 @@ export function validateStorageVersionMigrationStatus(value: any, old: any, cont
     const v4 = value.conditions;
     const o5 = old?.conditions;
     const seen8 = (v4?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i6 = 0; i6 < (v4?.length ?? 0); i6++) {
+    for (let i6 = 0; i6 < (v4?.length ?? 0) && out.length <= MOST_FINDINGS; i6++) {
       const v7 = v4[i6];
       const o9 = counterpart(v7, i6, o5, VALUES_2);
       if (i6 > 0 || seen8 !== undefined) {
