@@ -19,7 +19,7 @@ import { capped, type Manager, type Managers, managerKey, owning } from './manag
 import { mergeIntent } from './merge.ts';
 import { fieldsOf, reconciled } from './owned-fields.ts';
 import { pruned } from './prune.ts';
-import type { OwnedVersion, Versions } from './versions.ts';
+import { inVersion, type OwnedVersion, type Versions } from './versions.ts';
 
 /** Who writes, in what version. */
 export type Writer = Pick<Manager, 'name' | 'subresource'> & { readonly version: OwnedVersion };
@@ -88,9 +88,7 @@ class Change {
   }
 
   #compare(version: OwnedVersion): Comparison {
-    const own = version.apiVersion === this.#version.apiVersion;
-    const before = own ? this.#before : this.#versions.convert(this.#before, this.#version, version);
-    const after = own ? this.#after : this.#versions.convert(this.#after, this.#version, version);
+    const [before, after] = inVersion<[object, object]>(this.#versions, [this.#before, this.#after], this.#version, version);
     const { added, modified, removed } = compareObjects(version.shape, before, after);
     return { added: changeable(version, added), modified: changeable(version, modified), removed: changeable(version, removed) };
   }

@@ -16,11 +16,12 @@ export function pruned(versions: Versions, merged: object, others: Managers, own
   if (last === undefined || (last.apiVersion === own.apiVersion && isEmptySet(difference(last.fields, own.fields)))) return merged;
   const version = versions.find(own.apiVersion) as OwnedVersion;
   const lastVersion = versions.find(last.apiVersion) as OwnedVersion;
-  const whole = inVersion(versions, merged, version, lastVersion);
+  const [whole] = inVersion(versions, [merged], version, lastVersion);
   const lastFields = withStructMembers(lastVersion.shape, last.fields);
   const kept = withOwnedItems(versions, lastVersion, whole, withoutFields(lastVersion.shape, whole, lastFields), [own, ...others.values()]);
   const gone = difference(memberedFields(lastVersion, whole), memberedFields(lastVersion, kept));
-  return inVersion(versions, withoutFields(lastVersion.shape, whole, intersection(gone, lastFields)), lastVersion, version);
+  const [left] = inVersion(versions, [withoutFields(lastVersion.shape, whole, intersection(gone, lastFields))], lastVersion, version);
+  return left;
 }
 
 /** Adds back what others own, version by version: first the one in which things were removed, lest a conversion miss what it needs. */
@@ -30,13 +31,13 @@ function withOwnedItems(versions: Versions, version: OwnedVersion, merged: objec
   let [whole, kept, at] = [merged, without, version];
   for (const [apiVersion, fields] of owned) {
     const next = versions.find(apiVersion) as OwnedVersion;
-    whole = inVersion(versions, whole, at, next);
-    kept = inVersion(versions, kept, at, next);
+    [whole, kept] = inVersion(versions, [whole, kept], at, next);
     at = next;
     const stays = union(memberedFields(next, kept), withStructMembers(next.shape, fields));
     kept = withoutFields(next.shape, whole, difference(memberedFields(next, whole), stays));
   }
-  return inVersion(versions, kept, at, version);
+  const [left] = inVersion(versions, [kept], at, version);
+  return left;
 }
 
 function memberedFields({ shape }: OwnedVersion, object: object): FieldSet {

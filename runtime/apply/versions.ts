@@ -17,14 +17,15 @@ export interface OwnedVersion {
   readonly owns?: FieldPattern | undefined;
 }
 
-/** Finds versions, and gives an object of one in the terms of another. */
+/** Finds versions, and gives objects of one in the terms of another. */
 export interface Versions {
   /** undefined for a version that is not served (any longer) */
   find(apiVersion: string): OwnedVersion | undefined;
-  /** @param object never changed */
-  convert(object: object, from: OwnedVersion, to: OwnedVersion): object;
+  /** @param objects never changed. @returns as many, in the same order */
+  convert(objects: readonly object[], from: OwnedVersion, to: OwnedVersion): readonly object[];
 }
 
-export function inVersion(versions: Versions, object: object, from: OwnedVersion, to: OwnedVersion): object {
-  return from.apiVersion === to.apiVersion ? object : versions.convert(object, from, to);
+/** @returns as many, in the same order */
+export function inVersion<T extends readonly object[]>(versions: Versions, objects: T, from: OwnedVersion, to: OwnedVersion): T {
+  return from.apiVersion === to.apiVersion ? objects : (versions.convert(objects, from, to) as T);
 }

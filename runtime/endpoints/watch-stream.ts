@@ -1,7 +1,7 @@
 /** One client's watch: selects, encodes, sends bookmarks, and closes itself when its time is over or the client cannot keep up. */
 
 import { turn } from '../registry/event-loop-turns.ts';
-import type { ObjectList } from '../registry/list.ts';
+import { nextSlice, type ObjectList } from '../registry/list.ts';
 import { type Selection, splitKey } from '../registry/selection.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import type { FeedSource, Subscription, WatchEvent, Watcher } from '../registry/watch-hub.ts';
@@ -58,7 +58,13 @@ export class WatchStream implements Watcher<Frame> {
     this.#bookmarks = bookmarks;
     this.#sink = sink;
     this.#frames = frames;
-    this.#source = { of: resource.versions, prefix: store.prefix('').slice(0, -1), namespaced, fieldsOf: store.fieldsOf };
+    this.#source = {
+      of: resource.versions,
+      prefix: store.prefix('').slice(0, -1),
+      namespaced,
+      fieldsOf: store.fieldsOf,
+      ...(store.converts && { view: resource, converted: (values) => store.converted(values) }),
+    };
     sink.onClose(() => this.#close());
     sink.onDrain(() => this.#drained());
   }
@@ -78,7 +84,7 @@ export class WatchStream implements Watcher<Frame> {
       return this.#add(this.#frames.frame('ADDED', event));
     });
     for (let done = false; !done && !this.#closed; ) {
-      done = slices.next().done === true;
+      done = !(await nextSlice(slices));
       this.flush();
       if (this.#sink.buffered >= MAX_BUFFERED_STATE) await this.#untilDrained();
       await turn();

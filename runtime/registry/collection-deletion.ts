@@ -5,7 +5,7 @@ import type { ApiObject } from '../contract/object.ts';
 import { isNotFound } from '../status/status.ts';
 import type { DeleteOptions } from './deletion.ts';
 import { turn } from './event-loop-turns.ts';
-import type { ObjectList } from './list.ts';
+import { nextSlice, type ObjectList } from './list.ts';
 import type { ResourceStore } from './resource-store.ts';
 import { splitKey } from './selection.ts';
 
@@ -53,7 +53,7 @@ export async function keysOf(objects: ObjectList): Promise<string[]> {
     keys.push(key);
     return key.length;
   });
-  while (slices.next().done !== true) await turn();
+  while (await nextSlice(slices)) await turn();
   return keys;
 }
 

@@ -19,14 +19,14 @@ export class DefinedResource {
   readonly kinds: ReadonlyMap<string, KindSource>;
 
   constructor(definition: ResourceDefinition, parts: Omit<KindLoaderParts, 'module'>) {
-    const { group, versions } = definition;
+    const { group, versions, converter } = definition;
     this.definition = definition;
     const hub = versions.find(({ version, resource }) => resource.storage?.version === version) ?? versions[0];
     const source = kindSource(definition, parts);
     const served: Resource[] = [];
-    const shared = { served, kinds: source };
+    const shared = { served, kinds: source, ...(converter && { converter, stored: hub?.resource }) };
     for (const { version, resource } of versions)
-      served.push(makeResource({ group, version }, resource, hub?.resource ?? resource, shared));
+      served.push(makeResource({ group, version }, resource, converter === undefined ? (hub?.resource ?? resource) : resource, shared));
     this.resources = served;
     this.kinds = new Map(definition.kinds.map((name) => [definedKindKey(group, name), source]));
   }

@@ -11,10 +11,12 @@ import { ElementError } from '../apply/list-elements.ts';
 import { entryWithText } from '../apply/managed-entries.ts';
 import { isReset, type Managers, managedFieldsOf, readSentManagers, readStoredManagers } from '../apply/managers.ts';
 import { shapeOf } from '../apply/object-shape.ts';
-import { ApplyConflicts, applyIntent, updateManagers, type Writer } from '../apply/ownership.ts';
+import { type Applied, ApplyConflicts, applyIntent, updateManagers, type Writer } from '../apply/ownership.ts';
 import type { StructShape } from '../apply/shape.ts';
 import type { OwnedVersion, Versions } from '../apply/versions.ts';
+import type { Converter } from '../contract/converter.ts';
 import type { ApiObject } from '../contract/object.ts';
+import type { RequestContext } from '../contract/request-context.ts';
 import { type CompiledStruct, DecodeError } from '../schema/codec/codec.ts';
 import { copyValue } from '../schema/copy.ts';
 import { type MemberPath, withEmptied } from '../schema/emptied-members.ts';
@@ -22,6 +24,7 @@ import { deepEqual } from '../schema/equal.ts';
 import { restore } from '../schema/restore.ts';
 import type { Kind } from './kind.ts';
 import { timestamp } from './strategy.ts';
+import { withConversions } from './waiting-conversions.ts';
 
 /** What a path may not change, and the only fields that it may; dotted paths, `*` for every element of a list. */
 export interface FieldLimits {
@@ -68,6 +71,9 @@ const BEFORE_FIRST_APPLY = 'before-first-apply';
 /** The manager whose applies keep the annotation of client-side apply up to date, and may take over what it names. */
 const KUBECTL = 'kubectl';
 
+/** Whose end ends conversions. */
+type Waiting = Pick<RequestContext, 'signal'>;
+
 export interface FieldManagerParts {
   /** the kind in the version of the path */
   readonly own: KindVersion;
@@ -77,6 +83,8 @@ export interface FieldManagerParts {
   readonly lastAppliedAnnotation: string;
   /** another version of the kind; undefined for one that is not served */
   readonly load: (apiVersion: string) => Promise<KindVersion | undefined>;
+  /** stands between the versions; absent where their kinds state how they become that of the hub */
+  readonly converter?: Converter | undefined;
 }
 
 export class FieldManager {
@@ -84,19 +92,21 @@ export class FieldManager {
   readonly #subresource: string;
   readonly #annotation: string;
   readonly #load: FieldManagerParts['load'];
+  readonly #converter: Converter | undefined;
   readonly #found = new Map<string, KindVersion | undefined>();
   readonly #versions: Versions;
   #zero: ApiObject | undefined;
 
-  constructor({ own, subresource, lastAppliedAnnotation, load }: FieldManagerParts) {
+  constructor({ own, subresource, lastAppliedAnnotation, load, converter }: FieldManagerParts) {
     this.#own = own;
     this.#subresource = subresource;
     this.#annotation = lastAppliedAnnotation;
     this.#load = load;
+    this.#converter = converter;
     this.#found.set(own.apiVersion, own);
     this.#versions = {
       find: (apiVersion) => this.#found.get(apiVersion),
-      convert: (object, from, to) => convert(object as ApiObject, from as KindVersion, to as KindVersion),
+      convert: (objects, from, to) => objects.map((object) => convert(object as ApiObject, from as KindVersion, to as KindVersion)),
     };
   }
 
@@ -105,6 +115,7 @@ export class FieldManager {
    * @param old the stored object; undefined for a new one
    * @param now milliseconds since 1970
    * @param emptied where the client has sent empty lists and maps that the path's version writes as null
+   * @param waiting who waits for it
    */
   async update(
     old: ApiObject | undefined,
@@ -112,6 +123,7 @@ export class FieldManager {
     manager: string,
     now: number,
     emptied: readonly MemberPath[] = NOWHERE,
+    waiting?: Waiting,
   ): Promise<void> {
     const stored = old?.metadata.managedFields;
     const sent = this.#subresource === '' ? object.metadata.managedFields : undefined;
@@ -126,7 +138,9 @@ export class FieldManager {
     const loading = this.#loadVersions(managers);
     if (loading !== undefined) await loading;
     const live = old === undefined ? this.#zeroObject() : this.#versioned(old);
-    const left = this.#updated(live, this.#sent(object, emptied), managers, manager, now);
+    const sentObject = this.#sent(object, emptied);
+    const updated = this.#compared((versions) => this.#updated(versions, live, sentObject, managers, manager, now), waiting);
+    const left = updated instanceof Promise ? await updated : updated;
     setManagedFields(object, left === undefined ? undefined : managedFieldsOf(left));
   }
 
@@ -147,27 +161,36 @@ export class FieldManager {
   }
 
   /** undefined for objects that cannot be compared: their types do not allow them, or they are deeper than the stack */
-  #updated(live: ApiObject, object: ApiObject, managers: Managers, manager: string, now: number): Managers | undefined {
-    return unlessIncomparable(() =>
-      updateManagers(this.#versions, bare(live), bare(object), managers, this.#writer(manager), timestamp(now)),
-    );
+  #updated(versions: Versions, live: ApiObject, object: ApiObject, managers: Managers, manager: string, now: number): Managers | undefined {
+    return unlessIncomparable(() => updateManagers(versions, bare(live), bare(object), managers, this.#writer(manager), timestamp(now)));
   }
 
   /**
    * @param old the stored object; undefined when the apply creates it
    * @param intent a parsed JSON object
+   * @param waiting who waits for it
    * @returns of the path's version: the applied object with defaults and managedFields, and what it was decoded from
    * @throws BadIntent, ApplyConflicts; DecodeError for values that the type does not take
    */
-  async apply(old: ApiObject | undefined, intent: ApiObject, manager: string, force: boolean, now: number): Promise<AppliedObject> {
+  async apply(
+    old: ApiObject | undefined,
+    intent: ApiObject,
+    manager: string,
+    force: boolean,
+    now: number,
+    waiting?: Waiting,
+  ): Promise<AppliedObject> {
     this.#check(intent);
-    let managers = readStoredManagers(old?.metadata.managedFields);
+    const managers = readStoredManagers(old?.metadata.managedFields);
     const loading = this.#loadVersions(managers);
     if (loading !== undefined) await loading;
     const live = old === undefined ? this.#zeroObject() : bare(this.#versioned(old));
-    if (managers.size === 0 && old !== undefined)
-      managers = this.#updated(this.#zeroObject(), live, managers, BEFORE_FIRST_APPLY, now) ?? managers;
-    const applied = this.#applied(live, intent, managers, manager, force, now);
+    const applying = this.#compared((versions) => {
+      const isFirst = managers.size === 0 && old !== undefined;
+      const before = isFirst ? this.#updated(versions, this.#zeroObject(), live, managers, BEFORE_FIRST_APPLY, now) : undefined;
+      return this.#applied(versions, live, intent, before ?? managers, manager, force, now);
+    }, waiting);
+    const applied = applying instanceof Promise ? await applying : applying;
     const { object, sent } = this.#decoded(applied.object);
     if (manager === KUBECTL) keepLastApplied(object.metadata.annotations, this.#annotation, intent);
     setManagedFields(object, managedFieldsOf(applied.managers));
@@ -199,9 +222,17 @@ export class FieldManager {
       );
   }
 
-  #applied(live: ApiObject, intent: ApiObject, managers: Managers, manager: string, force: boolean, now: number) {
+  #applied(
+    versions: Versions,
+    live: ApiObject,
+    intent: ApiObject,
+    managers: Managers,
+    manager: string,
+    force: boolean,
+    now: number,
+  ): Applied<ApiObject> {
     const applyWith = (forced: boolean) =>
-      applyIntent(this.#versions, live, intent, managers, this.#writer(manager), { force: forced, now: timestamp(now) });
+      applyIntent(versions, live, intent, managers, this.#writer(manager), { force: forced, now: timestamp(now) });
     try {
       return applyWith(force);
     } catch (error) {
@@ -211,6 +242,13 @@ export class FieldManager {
       if (left.conflicts.length > 0) throw left;
       return applyWith(true);
     }
+  }
+
+  /** What compares objects in the versions of their owners. A promise where a converter stands between these. */
+  #compared<T>(compare: (versions: Versions) => T, waiting: Waiting | undefined): T | Promise<T> {
+    if (this.#converter === undefined) return compare(this.#versions);
+    const normalized = (object: ApiObject, version: OwnedVersion): object => (version as KindVersion).kind.normalized(object);
+    return withConversions(this.#converter, this.#versions.find, normalized, compare, waiting?.signal);
   }
 
   #writer(name: string): Writer {

@@ -35,6 +35,7 @@ export class FieldManagers {
         subresource,
         lastAppliedAnnotation: this.#annotation,
         load: (apiVersion) => this.#load(resource, subresource, apiVersion),
+        converter: resource.versions.converter,
       });
       managers.set(subresource, manager);
     }

@@ -3,9 +3,10 @@
  * holds more than a slice in memory (specification: Collections, Chunked lists).
  */
 import type { Identity } from '../contract/identity.ts';
+import type { RequestContext } from '../contract/request-context.ts';
 import { newBadRequest, newExpired, StatusError } from '../status/status.ts';
 import { RevisionCompacted } from '../storage/errors.ts';
-import { type Entry, MAX_KEY_BYTES, prefixEnd, type Storage } from '../storage/storage.ts';
+import { type Entry, MAX_KEY_BYTES, prefixEnd, type Scan, type Storage } from '../storage/storage.ts';
 import { type ContinuePoint, decodeContinue, encodeContinue, wrongRevision } from './continue-token.ts';
 import type { ResourceStore } from './resource-store.ts';
 import { parseResourceVersion, waitUntilFresh } from './resource-version.ts';
@@ -27,6 +28,8 @@ export interface ListRequest {
   /** 0 for all */
   readonly limit: number;
   readonly continue: string;
+  /** who waits for it */
+  readonly waiting?: Pick<RequestContext, 'signal'> | undefined;
 }
 
 /** What the list says of itself once its items are read. */
@@ -49,6 +52,7 @@ export class ObjectList {
   readonly #scope: string;
   /** what the list is refused with once its snapshot is gone */
   readonly #tooOld: () => StatusError;
+  readonly #signal: AbortSignal | undefined;
   #outcome: ListEnd = { continue: '', remainingItemCount: undefined };
 
   private constructor(parts: {
@@ -62,6 +66,7 @@ export class ObjectList {
     end: string;
     scope: string;
     tooOld: () => StatusError;
+    signal: AbortSignal | undefined;
   }) {
     this.revision = parts.revision;
     this.#store = parts.store;
@@ -73,6 +78,7 @@ export class ObjectList {
     this.#end = parts.end;
     this.#scope = parts.scope;
     this.#tooOld = parts.tooOld;
+    this.#signal = parts.signal;
   }
 
   /** Chooses the snapshot. @throws StatusError BadRequest, Expired, Timeout */
@@ -109,6 +115,7 @@ export class ObjectList {
       end,
       scope: prefix,
       tooOld,
+      signal: store.converts ? request.waiting?.signal : undefined,
     });
   }
 
@@ -129,11 +136,15 @@ export class ObjectList {
 
   /**
    * Calls `take` with each selected entry, in the order of keys; it and its value are valid during the call, in which nothing of the store
-   * may be called. Yields after every slice.
+   * may be called. `nextSlice` goes through it, slice by slice.
    * @param take returns how many bytes it made of the entry
    * @throws StatusError Expired when the snapshot is compacted while it is read
    */
-  *slices(take: (entry: Entry) => number): Generator<void, void, void> {
+  slices(take: (entry: Entry) => number): Slices {
+    return this.#store.converts ? this.#convertedSlices(take) : this.#storedSlices(take);
+  }
+
+  *#storedSlices(take: (entry: Entry) => number): Slices {
     const namespaced = this.#store.resource.data.scope === 'Namespaced';
     const prefix = this.#store.prefix('').slice(0, -1);
     const options = { start: this.#start, end: this.#end, atRevision: this.revision, requirements: this.#selection.terms };
@@ -166,6 +177,36 @@ export class ObjectList {
     }
   }
 
+  /** Each slice is read, converted as a whole, perhaps by somebody else, and selected from then. */
+  *#convertedSlices(take: (entry: Entry) => number): Slices {
+    const namespaced = this.#store.resource.data.scope === 'Namespaced';
+    const prefix = this.#store.prefix('').slice(0, -1);
+    const options = { start: this.#start, end: this.#end, atRevision: this.revision, requirements: [] };
+    const scan = this.#unlessCompacted(() => this.#storage.scan(options));
+    let taken = 0;
+    for (;;) {
+      const { entries, more } = this.#unlessCompacted(() => copiedSlice(scan));
+      const converting = this.#store.converted(
+        entries.map(({ value }) => value),
+        this.#signal,
+      );
+      let values: readonly Buffer[] = [];
+      if (converting instanceof Promise)
+        yield converting.then((converted) => {
+          values = converted;
+        });
+      else values = converting;
+      for (const [index, { key, revision }] of entries.entries()) {
+        const entry = { key, revision, value: values[index] as Buffer };
+        if (!this.#selects(entry, prefix, namespaced)) continue;
+        take(entry);
+        if (++taken === this.#limit) return this.#finish(`${key}\0`);
+      }
+      if (!more) return;
+      yield undefined;
+    }
+  }
+
   #selects(entry: Entry, prefix: string, namespaced: boolean): boolean {
     if (this.#selection.everything) return true;
     const { namespace, name } = splitKey(entry.key, prefix, namespaced);
@@ -190,6 +231,28 @@ export class ObjectList {
       remainingItemCount: this.#selection.everything ? rest : undefined,
     };
   }
+}
+
+/** What goes through a list, slice by slice; a promise has to be waited for before it goes on. */
+export type Slices = Generator<Promise<void> | undefined, void, void>;
+
+/** Reads one more slice. A promise where its objects have to be converted first. @returns whether there may be another one. @throws as `slices` */
+export function nextSlice(slices: Slices): boolean | Promise<boolean> {
+  const { done, value } = slices.next();
+  if (done === true) return false;
+  return value === undefined ? true : value.then(() => nextSlice(slices));
+}
+
+/** Entries that outlast the call of the store. */
+function copiedSlice(scan: Scan): { readonly entries: readonly Entry[]; readonly more: boolean } {
+  const entries: Entry[] = [];
+  let bytes = 0;
+  const more = scan.next(({ key, revision, value }) => {
+    entries.push({ key, revision, value: Buffer.from(value) });
+    bytes += value.length;
+    return bytes < SLICE_BYTES && entries.length < SLICE_ENTRIES;
+  });
+  return { entries, more };
 }
 
 const TOKEN_VERSION = 'meta.${groupDomain}/v1';

@@ -1,4 +1,5 @@
 /** Resources that come, change and go while the server runs. */
+import type { Converter } from '../contract/converter.ts';
 import type { GroupVersionModule, ResourceData } from '../contract/kind.ts';
 
 /**
@@ -15,6 +16,11 @@ export interface ResourceDefinition {
   readonly versions: readonly DefinedVersion[];
   /** Kinds of a version, whether it is served or not; called when one of them is first used. @throws Error for a version that it does not have */
   readonly load: (version: string) => Promise<GroupVersionModule>;
+  /**
+   * Stands between its versions, each of which then has objects, constraints, columns and selectable fields of its own; its kinds state no conversion.
+   * Absent where they do, or where there is one version.
+   */
+  readonly converter?: Converter;
 }
 
 export interface DefinedVersion {

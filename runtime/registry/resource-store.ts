@@ -1,5 +1,6 @@
 /**
- * One stored resource: objects in and out of the store, whatever the version that the client speaks. Everything here is of the hub version.
+ * One stored resource: objects in and out of the store, whatever the version that the client speaks. Everything here is of the hub version, or of the
+ * version that is spoken where a converter stands between that and what is stored (version-view.ts).
  * Storage errors become API errors here and nowhere else.
  */
 import type { RuleContext } from '../contract/kind.ts';
@@ -44,6 +45,7 @@ import {
   validateCreate,
   validateUpdate,
 } from './strategy.ts';
+import type { VersionView } from './version-view.ts';
 
 /** How often a write is tried again after another writer was faster, where the client left the choice of version to us. */
 const MAX_ATTEMPTS = 100;
@@ -101,13 +103,16 @@ export class ResourceStore {
   readonly #storage: Storage;
   readonly #turns = new ObjectWriteQueue();
   readonly #metadataOrder: MetadataOrder;
+  /** absent where objects are stored as they are spoken of here */
+  readonly #view: VersionView | undefined;
 
-  constructor(resource: Resource, hub: Kind, storage: Storage, deletion: DeletionSettings) {
+  constructor(resource: Resource, hub: Kind, storage: Storage, deletion: DeletionSettings, view?: VersionView) {
     this.resource = resource;
     this.hub = hub;
     this.deletion = deletion;
     this.#storage = storage;
     this.#metadataOrder = metadataOrder(hub.data.type);
+    this.#view = view;
   }
 
   key(namespace: string, name: string): string {
@@ -123,7 +128,32 @@ export class ResourceStore {
     return this.#storage.get(this.key(namespace, name));
   }
 
-  /** What `take` makes of an object's bytes, which are good until it returns. @returns undefined where there is none */
+  /** Whether a converter stands between what is stored and what is read here: values of the store are given to `converted` first. */
+  get converts(): boolean {
+    return this.#view !== undefined;
+  }
+
+  /**
+   * What is stored of objects, as if it were of this version.
+   * @param values as the store has them, which must not change until a promise is resolved
+   * @returns in the same order; a promise where somebody else converts them. @throws StatusError
+   */
+  converted(values: readonly Buffer[], signal?: AbortSignal): readonly Buffer[] | Promise<readonly Buffer[]> {
+    return this.#view === undefined ? values : this.#view.ofStored(values, signal);
+  }
+
+  /** One object with its revision, as if it were stored in this version. @throws StatusError of a converter */
+  current(namespace: string, name: string, signal?: AbortSignal): Entry | undefined | Promise<Entry> {
+    const entry = this.entry(namespace, name);
+    return entry === undefined || this.#view === undefined ? entry : this.#ofThisVersion(entry, signal);
+  }
+
+  async #ofThisVersion(entry: Entry, signal?: AbortSignal): Promise<Entry> {
+    const [value] = await this.converted([entry.value], signal);
+    return { ...entry, value: value as Buffer };
+  }
+
+  /** What `take` makes of an object's bytes, which are good until it returns. Not where it `converts`. @returns undefined where there is none */
   look<T>(namespace: string, name: string, take: (stored: StoredObject) => T): T | undefined {
     return this.#storage.look(this.key(namespace, name), ({ value }) => take(new StoredObject(value)));
   }
@@ -135,7 +165,7 @@ export class ResourceStore {
     return { object: this.decodeEntry(entry), entry };
   }
 
-  /** The stored object, with the defaults of the present schema where it was stored under another one. */
+  /** The stored object, with the defaults of the present schema where it was stored under another one. @param entry of `current` where it may be converted */
   decodeEntry(entry: Entry): ApiObject {
     return this.decodeStored(new StoredObject(entry.value));
   }
@@ -159,15 +189,15 @@ export class ResourceStore {
   }
 
   /** @param rest what is stored behind the metadata of the object before, where this one is the same there */
-  #encode(object: ApiObject, rest?: Buffer): StoredBytes {
+  #encode(object: ApiObject, rest?: Buffer, signal?: AbortSignal): StoredBytes | Promise<StoredBytes> {
+    if (this.#view !== undefined) return this.#view.toStored(object, signal);
     return encodeStoredObject(object, this.hub.data.schemaHash, this.selectableFields(object), this.#metadataOrder, rest);
   }
 
   /** @throws StatusError RequestEntityTooLarge; what only marks or removes an object is not held to the limit */
-  #encodeWrite(object: ApiObject, rest?: Buffer): StoredBytes {
-    const value = this.#encode(object, rest);
-    if (value.bytes.length > MAX_OBJECT_BYTES) throw newRequestEntityTooLarge(MAX_OBJECT_BYTES);
-    return value;
+  #encodeWrite(object: ApiObject, { request }: RuleContext, rest?: Buffer): StoredBytes | Promise<StoredBytes> {
+    const encoding = this.#encode(object, rest, this.#view && request.signal);
+    return encoding instanceof Promise ? encoding.then(ofBoundedSize) : ofBoundedSize(encoding);
   }
 
   /** @param object of the hub, after mutating admission; owned by the store from here on */
@@ -219,7 +249,8 @@ export class ResourceStore {
     }
     if (/^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? ''))
       throw newBadRequest('resourceVersion should not be set on objects to be created');
-    const value = this.#encodeWrite(object);
+    const encoding = this.#encodeWrite(object, context);
+    const value = encoding instanceof Promise ? await encoding : encoding;
     context.request.throwIfOver();
     try {
       object.metadata.resourceVersion = String(await this.#storage.create(key, value));
@@ -227,7 +258,7 @@ export class ResourceStore {
       if (error instanceof KeyExists) throw this.#alreadyExists(this.#storage.get(key), object);
       throw this.#translate(error, name);
     }
-    return { object, stored: new StoredObject(value.bytes), outcome: 'created' };
+    return { object, stored: this.#asSpoken(value), outcome: 'created' };
   }
 
   #alreadyExists(existing: Entry | undefined, { metadata: { name = '', generateName = '' } }: ApiObject): StatusError {
@@ -245,7 +276,8 @@ export class ResourceStore {
   async #update(namespace: string, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
     for (let attempt = 1; ; attempt++) {
       options.context.request.throwIfOver();
-      const entry = this.entry(namespace, name);
+      const found = this.current(namespace, name, this.#view && options.context.request.signal);
+      const entry = found instanceof Promise ? await found : found;
       if (entry === undefined) {
         if ((options.uid ?? '') !== '') throw uidConflict(this.resource, name, options.uid as string, '');
         if (options.createMissing === undefined || options.target !== 'object') throw newNotFound(this.resource.groupResource, name);
@@ -304,12 +336,25 @@ export class ResourceStore {
     if (options.target === 'object') this.#warn(object, old, context);
     await options.admit(object, old);
     const isReleased = this.#isReleased(object);
-    if (!isReleased && !changesAnything(object, old)) return { object, stored: this.#ifCurrent(entry), outcome: 'unchanged' };
+    if (!isReleased && !this.#isOutdated(entry) && !changesAnything(object, old))
+      return { object, stored: this.#ifCurrent(entry), outcome: 'unchanged' };
     if (context.dryRun) return { object, stored: undefined, outcome: 'unchanged' };
     context.request.throwIfOver();
-    if (!isReleased) return this.#replace(entry, object, this.#encodeWrite(object, this.#sharedRest(entry, object, old)));
+    if (!isReleased) return this.#replace(entry, object, this.#encodeWrite(object, context, this.#sharedRest(entry, object, old)));
     await this.#erase(entry, old);
     return { object, stored: undefined, outcome: 'removed' };
+  }
+
+  /** What was stored in another version is stored anew by whoever writes it, as in 1.32. */
+  #isOutdated({ key }: Entry): boolean {
+    if (this.#view === undefined) return false;
+    const stored = this.#storage.get(key);
+    return stored !== undefined && this.#view.isOutdated(stored.value);
+  }
+
+  /** The bytes that were stored, where they are what is spoken of here. */
+  #asSpoken({ bytes }: StoredBytes): StoredObject | undefined {
+    return this.#view?.isStored === false ? undefined : new StoredObject(bytes);
   }
 
   #sharedRest(entry: Entry, object: ApiObject, old: ApiObject): Buffer | undefined {
@@ -345,9 +390,10 @@ export class ResourceStore {
     return this.isCurrent(stored) ? stored : undefined;
   }
 
-  async #replace(entry: Entry, object: ApiObject, value = this.#encode(object)): Promise<Written> {
+  async #replace(entry: Entry, object: ApiObject, encoding = this.#encode(object)): Promise<Written> {
+    const value = encoding instanceof Promise ? await encoding : encoding;
     object.metadata.resourceVersion = String(await this.#storage.update(entry.key, entry.revision, value));
-    return { object, stored: new StoredObject(value.bytes), outcome: 'updated' };
+    return { object, stored: this.#asSpoken(value), outcome: 'updated' };
   }
 
   /** @param last what watchers see of the removal. @param object what the kind's rules are told of */
@@ -359,7 +405,7 @@ export class ResourceStore {
 
   /** @param last what watchers see of the removal */
   async #erase(entry: Entry, last: ApiObject): Promise<void> {
-    await this.#storage.delete(entry.key, entry.revision, this.#encode(last));
+    await this.#storage.delete(entry.key, entry.revision, await this.#encode(last));
   }
 
   /**
@@ -374,7 +420,8 @@ export class ResourceStore {
     admit: (old: ApiObject) => Promise<void>,
   ): Promise<Deleted> {
     for (let attempt = 1; ; attempt++) {
-      const entry = this.entry(namespace, name);
+      const found = this.current(namespace, name, this.#view && context.request.signal);
+      const entry = found instanceof Promise ? await found : found;
       if (entry === undefined) throw newNotFound(this.resource.groupResource, name);
       const old = this.decodeEntry(entry);
       preconditionConflict(this.resource, this.hub, old, options);
@@ -426,7 +473,7 @@ export class ResourceStore {
 
   /** Removes an object that was not written after a revision, whatever holds it. One that is not there, or not any longer, is as good. */
   async expire(namespace: string, name: string, revision: number, context: RuleContext): Promise<void> {
-    const entry = this.entry(namespace, name);
+    const entry = await this.current(namespace, name);
     if (entry === undefined || entry.revision > revision) return;
     const last = this.decodeEntry(entry);
     try {
@@ -448,6 +495,12 @@ export class ResourceStore {
     if (error instanceof StorageFull) return newServiceUnavailable('the store is full: nothing can be written until space is freed');
     return error;
   }
+}
+
+/** @throws StatusError RequestEntityTooLarge */
+function ofBoundedSize(value: StoredBytes): StoredBytes {
+  if (value.bytes.length > MAX_OBJECT_BYTES) throw newRequestEntityTooLarge(MAX_OBJECT_BYTES);
+  return value;
 }
 
 function uidConflict(resource: Resource, name: string, sent: string, actual: string): StatusError {

@@ -1,8 +1,19 @@
 /** The store of each resource, made when it is first asked for; it goes with the resource. */
 import type { Storage } from '../storage/storage.ts';
 import type { DeletionSettings } from './deletion.ts';
+import type { Kind } from './kind.ts';
 import type { Resource } from './resource.ts';
 import { ResourceStore } from './resource-store.ts';
+import { VersionView } from './version-view.ts';
+
+/** How a version sees what is stored, where a converter stands between them. */
+async function viewOf(resource: Resource, stored: Kind): Promise<{ readonly own: Kind; readonly view: VersionView } | undefined> {
+  const { data, groupVersion, versions } = resource;
+  if (versions.converter === undefined) return undefined;
+  const own = await versions.kinds.kind(groupVersion.group, groupVersion.version, data.kind);
+  const fields = { own: data.selectableFields, stored: versions.stored?.selectableFields ?? [] };
+  return { own, view: new VersionView(own, stored, fields, versions.converter) };
+}
 
 export class ResourceStores {
   readonly #storage: Storage;
@@ -22,9 +33,10 @@ export class ResourceStores {
   async #make(resource: Resource): Promise<ResourceStore> {
     const { storage } = resource.data;
     if (storage === undefined) throw new Error(`${resource.data.name} is not stored`);
-    const hub = await resource.versions.kinds.kind(storage.group, storage.version, storage.kind);
+    const stored = await resource.versions.kinds.kind(storage.group, storage.version, storage.kind);
+    const view = await viewOf(resource, stored);
     // whoever waited for the kind as well may have been first
-    const store = this.#stores.get(resource) ?? new ResourceStore(resource, hub, this.#storage, this.#deletion);
+    const store = this.#stores.get(resource) ?? new ResourceStore(resource, view?.own ?? stored, this.#storage, this.#deletion, view?.view);
     this.#stores.set(resource, store);
     return store;
   }

@@ -1,4 +1,5 @@
 /** One resource of one served version, as the registry knows it. */
+import type { Converter } from '../contract/converter.ts';
 import type { GroupVersionData, ResourceData, SubresourceData } from '../contract/kind.ts';
 import type { GroupResource } from '../status/status.ts';
 import { gvKey } from './kind-loader.ts';
@@ -32,9 +33,13 @@ export interface ResourceVersions {
   readonly served: readonly Resource[];
   /** where their kinds come from */
   readonly kinds: KindSource;
+  /** stands between them; absent where kinds state how they become that of the hub */
+  readonly converter?: Converter | undefined;
+  /** the version that is stored, where a converter stands between them */
+  readonly stored?: ResourceData | undefined;
 }
 
-/** @param hub the resource in the version that is stored */
+/** @param hub the resource in the version that is stored, or in this one where a converter stands between them */
 export function makeResource(
   groupVersion: Pick<GroupVersionData, 'group' | 'version'>,
   data: ResourceData,
@@ -49,7 +54,8 @@ export function makeResource(
     groupResource: { group, resource: data.name },
     apiVersion: gvKey(group, version),
     storedFields: hub.selectableFields,
-    indexedFields: indexedFields(hub),
+    // terms are those of what is stored, which is not what is selected by where it is converted
+    indexedFields: versions.converter === undefined ? indexedFields(hub) : new Set(),
     subresources: new Map(data.subresources.map((subresource) => [subresource.name, subresource])),
   };
 }

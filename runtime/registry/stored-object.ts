@@ -68,7 +68,7 @@ export function encodeStoredObject(
   }
   for (const field of fields) value.countedText(field);
   const start = value.length;
-  const beginningLength = value.text(`{"kind":${quoted(kind)},"apiVersion":${quoted(apiVersion)},`);
+  const beginningLength = value.text(beginningOf(kind, apiVersion));
   value.text(METADATA_MEMBER);
   const metadataStart = value.length;
   const revisionOffset = metadataStart + addMetadata(metadata, order);
@@ -103,6 +103,8 @@ function quoted(name: string): string {
   if (quotedNames.size < MAX_QUOTED) quotedNames.set(name, text);
   return text;
 }
+
+const beginningOf = (kind: string, apiVersion: string): string => `{"kind":${quoted(kind)},"apiVersion":${quoted(apiVersion)},`;
 
 /** Whether two objects have the very same values behind their metadata. */
 export function sharesRest(object: ApiObject, other: ApiObject): boolean {
@@ -194,6 +196,12 @@ export class StoredObject {
   /** No owner references, for certain; where it is false the object may have some. */
   get unowned(): boolean {
     return ((this.bytes[1] as number) & UNOWNED) !== 0;
+  }
+  /** Whether it was stored as an object of this kind in this version. */
+  isOf(kind: string, apiVersion: string): boolean {
+    const start = this.bytes.readUInt32LE(8);
+    const beginning = beginningOf(kind, apiVersion);
+    return this.bytes.toString('latin1', start, start + this.bytes.readUInt16LE(12)) === beginning;
   }
   /** the whole object as JSON */
   get json(): Buffer {

@@ -69,6 +69,10 @@ export interface FeedSource {
   readonly prefix: string;
   readonly namespaced: boolean;
   readonly fieldsOf: FieldsOf;
+  /** where `converted` is given: what those who see the same share */
+  readonly view?: object;
+  /** Gives what is stored as watchers see it, a slice at a time, in the same order; a promise where that takes a while. Absent: as it is stored. */
+  readonly converted?: (values: readonly Buffer[]) => readonly Buffer[] | Promise<readonly Buffer[]>;
 }
 
 export class WatchHub {
@@ -122,13 +126,14 @@ export class WatchHub {
    * @param since exclusive revision; one that is not there yet is waited for
    */
   subscribe(source: FeedSource, since: number, watcher: Watcher): Subscription {
-    let feed = this.#feeds.get(source.of);
+    const key = source.view ?? source.of;
+    let feed = this.#feeds.get(key);
     if (feed === undefined) {
       feed = new Feed(this.#storage, source);
-      this.#feeds.set(source.of, feed);
+      this.#feeds.set(key, feed);
     }
     const subscription: Subscription = new Subscription(feed, since, watcher, () => {
-      if (feed.subscriptions.size === 0 && this.#feeds.get(source.of) === feed) this.#feeds.delete(source.of);
+      if (feed.subscriptions.size === 0 && this.#feeds.get(key) === feed) this.#feeds.delete(key);
     });
     feed.subscriptions.add(subscription);
     // its request began before the definition went
@@ -146,7 +151,8 @@ export class WatchHub {
   /** Ends all watches of a resource, now and later, for it is not served as it was: clients watch again. @param of as in `FeedSource` */
   end(of: object): void {
     this.#gone.add(of);
-    for (const subscription of [...(this.#feeds.get(of)?.subscriptions ?? [])]) subscription.end();
+    for (const feed of [...this.#feeds.values()])
+      if (feed.of === of) for (const subscription of [...feed.subscriptions]) subscription.end();
   }
 
   close(): void {
@@ -191,8 +197,10 @@ export class Subscription {
   async #catchUp(): Promise<void> {
     try {
       while (this.#state === 'catchingUp') {
-        if (this.#position < this.#feed.position) this.#position = Math.max(this.#position, this.#feed.replay(this.#position, this));
-        else {
+        if (this.#position < this.#feed.position) {
+          const replayed = this.#feed.replay(this.#position, this);
+          this.#position = Math.max(this.#position, replayed instanceof Promise ? await replayed : replayed);
+        } else {
           this.#state = 'joined';
           this.#feed.watchers.add(this);
           return;
@@ -267,6 +275,8 @@ class Feed {
   told: Subscription[] = [];
   /** of its keys, as the store tells them apart */
   readonly resource: string;
+  /** as in `FeedSource` */
+  readonly of: object;
   readonly #storage: Storage;
   readonly #source: FeedSource;
   #target: number;
@@ -278,6 +288,7 @@ class Feed {
   constructor(storage: Storage, source: FeedSource) {
     this.#storage = storage;
     this.#source = source;
+    this.of = source.of;
     this.resource = resourcePrefix(`${source.prefix}/`);
     this.watchers = new WatcherIndex(source.fieldsOf);
     this.position = storage.currentRevision();
@@ -305,14 +316,37 @@ class Feed {
     this.#pending = true;
     const began = performance.now();
     try {
-      this.position = this.#handOn(this.position, (event) => {
+      const handing = this.#slice(this.position, (event) => {
         this.position = event.revision;
         this.watchers.tell(event, (subscription) => void subscription.take(event));
         return true;
       });
+      if (handing instanceof Promise) {
+        handing.then(
+          (position) => this.#handedOn(position, performance.now()),
+          (error) => this.#failed(error, began),
+        );
+        return;
+      }
+      this.#handedOn(handing, began);
     } catch (error) {
-      for (const subscription of [...this.watchers.all()]) subscription.fail(error);
+      this.#failed(error, began);
     }
+  }
+
+  /** @param began when handing on did, where it was not waited for anybody */
+  #handedOn(position: number, began: number): void {
+    this.position = position;
+    this.#goOn(began);
+  }
+
+  /** All who have joined are told, and nobody gets what comes after it without what has failed. */
+  #failed(error: unknown, began: number): void {
+    for (const subscription of [...this.watchers.all()]) subscription.fail(error);
+    this.#goOn(began);
+  }
+
+  #goOn(began: number): void {
     const handedOn = performance.now() - began;
     const longest = this.#writes * LONGEST_WRITE;
     // connections go on writing, and are told that they have written, behind this turn
@@ -326,20 +360,32 @@ class Feed {
   }
 
   /** Hands one slice of the changes after `since` to one subscription. @returns the revision up to which it has been told */
-  replay(since: number, subscription: Subscription): number {
-    return this.#handOn(since, (event) => subscription.take(event));
+  replay(since: number, subscription: Subscription): number | Promise<number> {
+    return this.#slice(since, (event) => subscription.take(event));
   }
 
   /** One slice of the changes after `since`, as long as `take` wants more. @returns the revision up to which they have been taken */
-  #handOn(since: number, take: (event: WatchEvent) => boolean): number {
-    const deadline = performance.now() + SLICE_MILLISECONDS;
+  #slice(since: number, take: (event: WatchEvent) => boolean): number | Promise<number> {
     // read before the changes, which then hold all up to it
     const newest = this.#storage.currentRevision();
+    const { converted } = this.#source;
+    if (converted === undefined) return this.#handOn(since, newest, this.#events(since), take);
+    const events = [...this.#events(since)];
+    const converting = converted(
+      events.flatMap(({ stored, previous }) => (previous === undefined ? [stored.bytes] : [stored.bytes, previous.bytes])),
+    );
+    const handOn = (values: readonly Buffer[]): number => this.#handOn(since, newest, withValues(events, values), take);
+    return converting instanceof Promise ? converting.then(handOn) : handOn(converting);
+  }
+
+  /** @param events a whole slice of the changes after `since`. @param newest a revision up to which there are no others where they are fewer than that */
+  #handOn(since: number, newest: number, events: Iterable<WatchEvent>, take: (event: WatchEvent) => boolean): number {
+    const deadline = performance.now() + SLICE_MILLISECONDS;
     let last = since;
     let count = 0;
     let bytes = 0;
     try {
-      for (const event of this.#events(since)) {
+      for (const event of events) {
         last = event.revision;
         count++;
         bytes += event.stored.bytes.length;
@@ -371,4 +417,14 @@ class Feed {
       };
     }
   }
+}
+
+/** The same events with other values: of each the object, then the one before it where it has one. */
+function withValues(events: readonly WatchEvent[], values: readonly Buffer[]): WatchEvent[] {
+  let next = 0;
+  return events.map((event) => ({
+    ...event,
+    stored: new StoredObject(values[next++] as Buffer),
+    previous: event.previous === undefined ? undefined : new StoredObject(values[next++] as Buffer),
+  }));
 }

@@ -56,14 +56,14 @@ export type ApplyTo = (old: ApiObject | undefined) => Promise<AppliedObject>;
 
 /** Reads the body and the options of an apply. @throws StatusError BadRequest, Invalid, RequestEntityTooLarge */
 export async function readApply(request: ResourceRequest): Promise<{ options: WriteOptions; applyTo: ApplyTo }> {
-  const { server, info, resource, kind } = request;
+  const { server, client, info, resource, kind } = request;
   const body = await readBody(request.context.req);
   const options = writeOptions(info.query, 'apply', server.identity);
   const { intent, problems } = parseIntent(body);
   const manager = server.fieldManagers.of(resource, kind, info.subresource);
   const applyTo: ApplyTo = async (old) => {
     const { object, sent } = await applied(request, () =>
-      manager.apply(old, intent as ApiObject, options.fieldManager, options.force === true, Date.now()),
+      manager.apply(old, intent as ApiObject, options.fieldManager, options.force === true, Date.now(), client),
     );
     tellProblems(request, problems, options);
     requireNamespace(request, object);

@@ -1,4 +1,5 @@
 import { parseResourceVersion, waitUntilFresh } from '../../registry/resource-version.ts';
+import { StoredObject } from '../../registry/stored-object.ts';
 import { newNotFound } from '../../status/status.ts';
 import { type ResourceRequest, requireName, sendHubObject } from '../resource-request.ts';
 import { sendJsonLine, wantsPretty } from '../respond.ts';
@@ -11,11 +12,20 @@ export async function get(request: ResourceRequest): Promise<void> {
   if (fresh !== undefined) await fresh;
   const plain = negotiated.encoding === 'json' && negotiated.transform === 'none' && !wantsPretty(request.context, negotiated);
   const asStored = plain && kind.hub === kind;
+  if (store.converts) return sendConverted(request, asStored);
   const found = store.look(info.namespace, info.name, (stored) =>
     asStored && store.isCurrent(stored) ? sendJsonLine(request.context, 200, stored.json) : store.decodeStored(stored),
   );
   if (found === undefined) throw newNotFound(resource.groupResource, info.name);
   return found instanceof Promise ? found : sendHubObject(request, found, 200);
+}
+
+/** Where a converter stands between what is stored and what is asked for. */
+async function sendConverted({ client, store, info, resource, ...request }: ResourceRequest, asStored: boolean): Promise<void> {
+  const entry = await store.current(info.namespace, info.name, client.signal);
+  if (entry === undefined) throw newNotFound(resource.groupResource, info.name);
+  if (asStored) return sendJsonLine(request.context, 200, new StoredObject(entry.value).json);
+  return sendHubObject({ client, store, info, resource, ...request }, store.decodeEntry(entry), 200);
 }
 
 /** Waits for the version that the query names, if it names one. @throws StatusError BadRequest, Timeout */

@@ -16,8 +16,8 @@ export async function list(request: ResourceRequest): Promise<void> {
 
 /** The snapshot that the query asks for. @throws StatusError */
 export async function openList(request: ResourceRequest, options: ListOptions, selection: Selection): Promise<ObjectList> {
-  const { server, store, info } = request;
-  return ObjectList.open(store, server.storage, server.identity, { ...options, selection, namespace: info.namespace });
+  const { server, store, info, client } = request;
+  return ObjectList.open(store, server.storage, server.identity, { ...options, selection, namespace: info.namespace, waiting: client });
 }
 
 /** Answers with a snapshot, in the form that was negotiated. @throws StatusError NotAcceptable for one that no list has */

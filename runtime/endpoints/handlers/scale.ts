@@ -20,10 +20,10 @@ import { readWrite, requireNamespace, requireSameName, trackFields } from './wri
 
 /** The subresource `scale` shows and changes the number of replicas of any kind that declares where that number stands. */
 export async function getScale(request: ResourceRequest): Promise<void> {
-  const { info, store } = request;
+  const { client, info, store } = request;
   requireName(info);
   await untilFresh(request);
-  const entry = store.entry(info.namespace, info.name);
+  const entry = await store.current(info.namespace, info.name, store.converts ? client.signal : undefined);
   if (entry === undefined) throw newNotFound(absentScale(request), info.name);
   return sendScale(request, scaleOf(store.decodeEntry(entry), scaleData(request)));
 }

@@ -60,6 +60,7 @@ async function sendState(request: ResourceRequest, options: ListOptions, selecti
     resourceVersionMatch: '',
     limit: 0,
     continue: '',
+    waiting: request.client,
   });
   await stream.sendState(objects);
   if (isStreamingList(options)) stream.endState(objects.revision, await listBlueprint(request));

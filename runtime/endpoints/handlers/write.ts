@@ -86,9 +86,9 @@ export async function trackFields(
   { options, emptied }: Omit<Write, 'object'>,
 ): Promise<void> {
   warnOfDuplicateOwners(request, object.metadata);
-  const { server, resource, kind, info } = request;
+  const { server, client, resource, kind, info } = request;
   const fields = server.fieldManagers.of(resource, kind, info.subresource);
-  await fields.update(old, object, managerOf(request, options), Date.now(), emptied);
+  await fields.update(old, object, managerOf(request, options), Date.now(), emptied, client);
 }
 
 /** References to owners that say the same are written once; the client is told. Changes `metadata`. */

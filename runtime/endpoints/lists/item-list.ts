@@ -1,5 +1,5 @@
 /** Lists as their items one after the other, sent while they are read where nothing has to be known of the last item before that. */
-import type { ObjectList } from '../../registry/list.ts';
+import { nextSlice, type ObjectList, type Slices } from '../../registry/list.ts';
 import type { Entry } from '../../storage/storage.ts';
 import { lengthOf, type Part } from '../chunks.ts';
 import { type ListLease, SLICE_LEASE } from '../list-budget.ts';
@@ -32,7 +32,7 @@ interface Items {
 
 /** A list with its first slice read. */
 interface Begun {
-  readonly slices: Generator<void, void, void>;
+  readonly slices: Slices;
   /** absent where the first slice was all */
   readonly lease: ListLease | undefined;
   /** bytes made of items beyond those that the lease was opened with */
@@ -49,14 +49,14 @@ async function begin({ server, user }: ResourceRequest, objects: ObjectList, ite
       return bytes;
     });
   const slices = slicesOf();
-  if (slices.next().done === true) return { slices, lease: undefined, made };
+  if (!(await nextSlice(slices))) return { slices, lease: undefined, made };
   const lease = server.listBudget.tryOpen(SLICE_LEASE, user.name);
   if (lease !== undefined) return { slices, lease, made };
   items.clear();
   const waited = await server.listBudget.open(SLICE_LEASE, user.name);
   try {
     const again = slicesOf();
-    again.next();
+    await nextSlice(again);
     return { slices: again, lease: waited, made };
   } catch (error) {
     waited.close();
@@ -118,7 +118,7 @@ async function collect(
 ): Promise<void> {
   made.bytes = 0;
   await nextTurn(client);
-  while (slices.next().done !== true) {
+  while (await nextSlice(slices)) {
     if (items.length > MAX_HELD || !lease.tryTake(made.bytes)) {
       await spool.write(items.full());
       lease.keep(SLICE_LEASE);

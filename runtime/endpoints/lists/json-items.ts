@@ -269,5 +269,5 @@ export function runsOf(request: ResourceRequest, form: string): RunView<FormRun>
 
 function nameOf({ kind, resource }: ResourceRequest, form: string): string {
   const { group, resource: plural } = resource.groupResource;
-  return `${group} ${plural} ${kind.hub.data.schemaHash} ${form}`;
+  return `${group} ${plural} ${kind.hub.version} ${kind.hub.data.schemaHash} ${form}`;
 }

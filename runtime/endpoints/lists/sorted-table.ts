@@ -2,7 +2,7 @@
 
 import type { ApiObject } from '../../contract/object.ts';
 import { turn } from '../../registry/event-loop-turns.ts';
-import type { ObjectList } from '../../registry/list.ts';
+import { nextSlice, type ObjectList } from '../../registry/list.ts';
 import { parseStoredJson, StoredObject } from '../../registry/stored-object.ts';
 import { tableRow } from '../../registry/table.ts';
 import type { Entry } from '../../storage/storage.ts';
@@ -43,7 +43,7 @@ async function collect(objects: ObjectList, decode: (entry: Entry) => ApiObject,
     bytes += entry.value.length * GROWTH;
     return entry.value.length;
   });
-  while (slices.next().done !== true) {
+  while (await nextSlice(slices)) {
     await lease.take(bytes);
     bytes = 0;
     await turn();

@@ -1,5 +1,5 @@
 import { turn } from '../../registry/event-loop-turns.ts';
-import type { ObjectList } from '../../registry/list.ts';
+import { nextSlice, type ObjectList, type Slices } from '../../registry/list.ts';
 import type { Entry } from '../../storage/storage.ts';
 import { Chunks, lengthOf, Part } from '../chunks.ts';
 import { nextTurn } from '../request-turns.ts';
@@ -76,21 +76,21 @@ export class TextList {
   }
 
   /** Reads slices until one has an item. @returns whether there is one. @throws StatusError Timeout where nobody waits any longer */
-  async readFirst(slices: Generator<void>): Promise<boolean> {
+  async readFirst(slices: Slices): Promise<boolean> {
     while (this.empty) {
       await nextTurn(this.#request.client);
-      if (slices.next().done === true) break;
+      if (!(await nextSlice(slices))) break;
     }
     return !this.empty;
   }
 
   /** The text of a list without a limit, while it is read. */
-  async *parts(slices: Generator<void>): AsyncGenerator<Part, void> {
+  async *parts(slices: Slices): AsyncGenerator<Part, void> {
     do {
       yield* this.#chunks.full();
       await turn();
       if (this.#request.client.isOver) return;
-    } while (slices.next().done !== true);
+    } while (await nextSlice(slices));
     this.#items.end();
     this.#chunks.bytes(this.#around()[1]);
     yield* this.#chunks.rest();

@@ -15,6 +15,7 @@ import type { Authenticator } from '../../../runtime/authentication/authenticato
 import type { TokenKeys } from '../../../runtime/authentication/service-accounts/keys.ts';
 import type { Authorization } from '../../../runtime/authorization/configuration/create-authorization.ts';
 import { createApp } from '../../../runtime/chain/chain.ts';
+import type { Converter } from '../../../runtime/contract/converter.ts';
 import type { GroupVersionData, KindData, ResourceData } from '../../../runtime/contract/kind.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { BuiltInApi } from '../../../runtime/registry/built-in-api.ts';
@@ -42,6 +43,8 @@ export interface Wanted {
   readonly versions: readonly string[];
   /** of objects that are not like config maps */
   readonly schema?: StructuralSchema;
+  /** whether the server's converter stands between the versions */
+  readonly converted?: boolean;
 }
 
 /** A kind whose objects have no constraints. */
@@ -50,13 +53,14 @@ function kindOf(schema: StructuralSchema, kind: string, like: KindData): KindDat
   return { ...data, type: structuralType(`example.${kind}`, schema, ObjectMeta) };
 }
 
-function define({ group, name, kind, versions, schema }: Wanted): ResourceDefinition {
+function define({ group, name, kind, versions, schema, converted }: Wanted, converter: Converter | undefined): ResourceDefinition {
   const [hub = ''] = versions;
   const storage = { prefix: `${group}/${name}`, group, version: hub, kind };
   return {
     group,
     name,
     kinds: [kind, `${kind}List`],
+    ...(converted === true && converter !== undefined && { converter }),
     versions: versions.map((version) => ({
       version,
       resource: { ...configMaps, name, kind, singular: kind.toLowerCase(), shortNames: [], storage },
@@ -72,7 +76,7 @@ function define({ group, name, kind, versions, schema }: Wanted): ResourceDefini
       const conversion = { group, version: hub, kind, steps: [] };
       return {
         kinds: {
-          [kind]: version === hub ? own : { ...own, conversion },
+          [kind]: version === hub || converted === true ? own : { ...own, conversion },
           [`${kind}List`]: { ...ConfigMapList, type: { ...ConfigMapList.type } },
         },
       };
@@ -84,9 +88,14 @@ function define({ group, name, kind, versions, schema }: Wanted): ResourceDefini
 export class Definitions implements DefinitionSource {
   readonly prefix = 'configmaps/definitions';
   readonly made: WeakRef<ResourceDefinition>[] = [];
+  readonly #converter: Converter | undefined;
+
+  constructor(converter?: Converter) {
+    this.#converter = converter;
+  }
 
   define(stored: StoredObject): ResourceDefinition {
-    const definition = define(JSON.parse(stored.parse().data.wanted));
+    const definition = define(JSON.parse(stored.parse().data.wanted), this.#converter);
     this.made.push(new WeakRef(definition));
     return definition;
   }
@@ -111,9 +120,10 @@ export class ChangingServer {
     this.#close = close;
   }
 
-  static async over(storage: Storage): Promise<ChangingServer> {
+  /** @param converter of the definitions that want one */
+  static async over(storage: Storage, converter?: Converter): Promise<ChangingServer> {
     const directory = await mkdtemp(join(tmpdir(), 'definitions-'));
-    const definitions = new Definitions();
+    const definitions = new Definitions(converter);
     const user = { name: 'admin', uid: '', groups: ['system:masters'], extra: {} };
     const authenticator = { authenticate: () => user } as unknown as Authenticator;
     const server = assembleServer({

@@ -1,0 +1,103 @@
+/**
+ * One version of a resource whose versions a converter stands between. Its objects are stored in another version, or were so once: they are
+ * converted where slices of them are read and where one is written, so that all that lies between has objects of its own version at hand.
+ */
+import type { Converter } from '../contract/converter.ts';
+import type { ApiObject } from '../contract/object.ts';
+import { copyValue } from '../schema/copy.ts';
+import { fillRevision, type StoredBytes } from '../storage/storage.ts';
+import type { Kind } from './kind.ts';
+import { selectableField } from './selectable-field.ts';
+import { encodeStoredObject, type MetadataOrder, metadataOrder, StoredObject } from './stored-object.ts';
+
+/** One version, and what its objects show of themselves in their headers. */
+interface Form {
+  readonly kind: Kind;
+  /** paths of the selectable fields */
+  readonly fields: readonly string[];
+  readonly order: MetadataOrder;
+}
+
+export class VersionView {
+  readonly #own: Form;
+  readonly #stored: Form;
+  readonly #converter: Converter;
+
+  /**
+   * @param own the version that is spoken; equal to `stored` where objects are stored in it
+   * @param fields paths of selectable fields, of the one and of the other
+   */
+  constructor(
+    own: Kind,
+    stored: Kind,
+    fields: { readonly own: readonly string[]; readonly stored: readonly string[] },
+    converter: Converter,
+  ) {
+    this.#own = { kind: own, fields: fields.own, order: metadataOrder(own.data.type) };
+    this.#stored = { kind: stored, fields: fields.stored, order: metadataOrder(stored.data.type) };
+    this.#converter = converter;
+  }
+
+  /** Whether new objects are stored as they are spoken of. */
+  get isStored(): boolean {
+    return this.#own.kind.apiVersion === this.#stored.kind.apiVersion;
+  }
+
+  /** Whether an object would be stored otherwise today. */
+  isOutdated(value: Buffer): boolean {
+    return !isOf(this.#stored, new StoredObject(value));
+  }
+
+  /**
+   * What is stored of objects, as if all were stored in this version under its present schema.
+   * @param values those that are so are returned as they are; the others are good until a promise is resolved
+   * @returns in the same order; a promise where the converter waits. @throws what the converter throws
+   */
+  ofStored(values: readonly Buffer[], signal?: AbortSignal): readonly Buffer[] | Promise<readonly Buffer[]> {
+    const foreign: number[] = [];
+    const objects: ApiObject[] = [];
+    const own = values.map((value, index) => {
+      const stored = new StoredObject(value);
+      if (isOf(this.#own, stored)) return value;
+      const object = stored.parse();
+      if (object.apiVersion === this.#own.kind.apiVersion) return this.#encodeOwn(object);
+      foreign.push(index);
+      objects.push(object);
+      return value;
+    });
+    if (objects.length === 0) return own;
+    const fill = (converted: readonly ApiObject[]): readonly Buffer[] => {
+      for (const [at, index] of foreign.entries()) own[index] = this.#encodeOwn(converted[at] as ApiObject);
+      return own;
+    };
+    const converted = this.#converter.convert(objects, this.#own.kind.apiVersion, signal);
+    return converted instanceof Promise ? converted.then(fill) : fill(converted);
+  }
+
+  /** An object of this version as it is to be stored. @param object never changed. @throws what the converter throws */
+  toStored(object: ApiObject, signal?: AbortSignal): StoredBytes | Promise<StoredBytes> {
+    if (this.isStored) return encoded(this.#stored, object);
+    const encode = ([converted]: readonly ApiObject[]): StoredBytes =>
+      encoded(this.#stored, this.#stored.kind.decode(converted as ApiObject).object);
+    const converted = this.#converter.convert([copyValue(object)], this.#stored.kind.apiVersion, signal);
+    return converted instanceof Promise ? converted.then(encode) : encode(converted);
+  }
+
+  /** With the defaults of this version, as what a client sends. */
+  #encodeOwn(object: ApiObject): Buffer {
+    const { bytes, revisionOffset } = encoded(this.#own, this.#own.kind.decode(object).object);
+    fillRevision(bytes, revisionOffset, Number(object.metadata.resourceVersion));
+    return bytes;
+  }
+}
+
+const isOf = ({ kind }: Form, stored: StoredObject): boolean =>
+  stored.schemaHash === kind.data.schemaHash >>> 0 && stored.isOf(kind.kind, kind.apiVersion);
+
+const encoded = ({ kind, fields, order }: Form, object: ApiObject): StoredBytes =>
+  encodeStoredObject(
+    object,
+    kind.data.schemaHash,
+    fields.map((path) => selectableField(kind, object, path)),
+    order,
+  );
