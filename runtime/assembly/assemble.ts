@@ -98,7 +98,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
       collectionWorkers: flags['delete-collection-workers'],
       expireAfter: flags['event-ttl'],
     },
-    authenticateToken: (token, audiences) => parts.authenticator.review(token, audiences),
+    authenticateToken: (token, audiences, waiting) => parts.authenticator.review(token, audiences, waiting),
     apiAudiences: parts.audiences,
     serviceAccounts: tokenIssuer(parts),
     authority: parts.authority,

@@ -6,6 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { User } from '../contract/request-context.ts';
 import type { Log } from '../observability/log.ts';
+import type { Waiting } from '../outbound/shared-answer.ts';
 import { newUnauthorized } from '../status/status.ts';
 import type { AuthenticationMetrics, AuthenticationResult } from './authentication-metrics.ts';
 import { bearerToken, removeTokens, webSocketToken } from './bearer-token.ts';
@@ -43,9 +44,10 @@ export class Authenticator {
    * Credentials are taken out of the request once they are known.
    * @param path of the URL, decoded
    * @param warn gets what the client did wrong
+   * @param waiting who waits where others are asked
    * @throws StatusError Unauthorized for credentials that nobody knows, and for none where anonymous requests are off; a promise rejects with it
    */
-  authenticate(request: IncomingMessage, path: string, warn: (text: string) => void): User | Promise<User> {
+  authenticate(request: IncomingMessage, path: string, warn: (text: string) => void, waiting?: Waiting): User | Promise<User> {
     const begun = performance.now();
     const refusals: Refusal[] = [];
     const known = this.#ofConnection(request, refusals);
@@ -64,7 +66,7 @@ export class Authenticator {
       refusals.push(outcome ?? UNKNOWN_TOKEN);
       return this.#unknown(request, path, refusals, begun);
     };
-    const outcome = tokens.identify(token, audiences);
+    const outcome = tokens.identify(token, audiences, waiting);
     return outcome instanceof Promise ? outcome.then(settle) : settle(outcome);
   }
 
@@ -74,9 +76,9 @@ export class Authenticator {
   }
 
   /** For TokenReview: whose a token is, and for which of the wanted audiences. */
-  async review(token: string, audiences: readonly string[]): Promise<TokenAnswer> {
+  async review(token: string, audiences: readonly string[], waiting?: Waiting): Promise<TokenAnswer> {
     const presented = bearerToken(`Bearer ${token}`, () => {});
-    const outcome = presented === undefined ? undefined : await this.#parts.tokens.identify(presented, audiences);
+    const outcome = presented === undefined ? undefined : await this.#parts.tokens.identify(presented, audiences, waiting);
     if (outcome === undefined) return { error: UNKNOWN_TOKEN.reason };
     if (outcome instanceof Refusal) return { error: `[${UNKNOWN_TOKEN.reason}, ${outcome.reason}]` };
     return { user: outcome.user, audiences: outcome.audiences };

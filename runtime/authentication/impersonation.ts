@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AccessAttributes, Authorizer } from '../authorization/authorizer.ts';
 import { forbiddenBy } from '../authorization/forbidden.ts';
 import type { User } from '../contract/request-context.ts';
+import type { Waiting } from '../outbound/shared-answer.ts';
 import { newBadRequest } from '../status/status.ts';
 import { ANONYMOUS, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from './identities.ts';
 import { decodedKey, headersWithPrefix, headerValues, removeHeaders } from './request-headers.ts';
@@ -25,6 +26,7 @@ interface Wanted {
 /**
  * @param requester who asks, after authentication
  * @param text resolves identity placeholders
+ * @param waiting who waits where others are asked
  * @returns whom the request acts as from here on, or undefined where it asks for nobody else; its headers are gone then
  * @throws StatusError Forbidden for what the requester may not act as, BadRequest for headers that need a user and come without one
  */
@@ -33,12 +35,13 @@ export async function impersonatedUser(
   requester: User,
   authorizer: Authorizer,
   text: (template: string) => string,
+  waiting?: Waiting,
 ): Promise<User | undefined> {
   const wanted = wantedOf(request.rawHeaders);
   if (wanted === undefined) return undefined;
   for (const right of rightsFor(wanted, text)) {
     const attributes: AccessAttributes = { user: requester, ...right };
-    const decision = await authorizer.authorize(attributes);
+    const decision = await authorizer.authorize(attributes, waiting);
     if (decision.decision !== 'allow') throw forbiddenBy(attributes, decision);
   }
   removeHeaders(request, (name) => name === USER || name === GROUP || name === UID || name.startsWith(EXTRA_PREFIX));

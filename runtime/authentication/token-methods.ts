@@ -1,5 +1,6 @@
 /** Bearer tokens: the methods that may know one, asked in the order of 1.32. */
 import type { User } from '../contract/request-context.ts';
+import type { Waiting } from '../outbound/shared-answer.ts';
 import { withAuthenticatedGroup } from './identities.ts';
 import { type Outcome, Refusal } from './outcome.ts';
 
@@ -16,9 +17,10 @@ export type TokenOutcome = Outcome<TokenIdentity>;
 export interface TokenMethod {
   /**
    * @param audiences wanted ones, of which the token must be for one at least
+   * @param waiting who waits, for methods that ask others
    * @returns undefined for a token that is not of this method
    */
-  identify(token: string, audiences: readonly string[]): TokenOutcome | Promise<TokenOutcome>;
+  identify(token: string, audiences: readonly string[], waiting?: Waiting): TokenOutcome | Promise<TokenOutcome>;
 }
 
 /** Bytes; what is longer is nobody's token. */
@@ -32,22 +34,29 @@ export class TokenMethods implements TokenMethod {
   }
 
   /** Of the first method that knows the token. @returns a refusal that has all reasons, where some method has one */
-  identify(token: string, audiences: readonly string[]): TokenOutcome | Promise<TokenOutcome> {
+  identify(token: string, audiences: readonly string[], waiting?: Waiting): TokenOutcome | Promise<TokenOutcome> {
     if (token.length > MAX_TOKEN) return TOO_LONG;
-    return this.#from(0, token, audiences, []);
+    return this.#from(0, { token, audiences, waiting }, []);
   }
 
   /** Stays synchronous as long as the methods are. */
-  #from(first: number, token: string, audiences: readonly string[], reasons: string[]): TokenOutcome | Promise<TokenOutcome> {
+  #from(first: number, asked: Asked, reasons: string[]): TokenOutcome | Promise<TokenOutcome> {
+    const { token, audiences, waiting } = asked;
     for (let index = first; index < this.#methods.length; index++) {
-      const outcome = (this.#methods[index] as TokenMethod).identify(token, audiences);
+      const outcome = (this.#methods[index] as TokenMethod).identify(token, audiences, waiting);
       if (outcome instanceof Promise)
-        return outcome.then((settled) => settledOutcome(settled, reasons) ?? this.#from(index + 1, token, audiences, reasons));
+        return outcome.then((settled) => settledOutcome(settled, reasons) ?? this.#from(index + 1, asked, reasons));
       const identity = settledOutcome(outcome, reasons);
       if (identity !== undefined) return identity;
     }
     return reasons.length === 0 ? undefined : new Refusal(reasons.join(', '));
   }
+}
+
+interface Asked {
+  readonly token: string;
+  readonly audiences: readonly string[];
+  readonly waiting: Waiting | undefined;
 }
 
 function settledOutcome(outcome: TokenOutcome, reasons: string[]): TokenIdentity | undefined {

@@ -2,6 +2,7 @@
 import type { User } from '../contract/request-context.ts';
 import { type ExchangeAnswer, type Peer, PeerConnection } from '../outbound/exchange.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../outbound/retries.ts';
+import { SharedAnswer, type Waiting } from '../outbound/shared-answer.ts';
 import { Refusal } from './outcome.ts';
 import { TokenCache } from './token-cache.ts';
 import { commonAudiences, type TokenIdentity, type TokenMethod, type TokenOutcome } from './token-methods.ts';
@@ -27,23 +28,23 @@ type Answer = TokenIdentity | null;
 export class WebhookTokens implements TokenMethod {
   readonly #options: WebhookTokensOptions;
   readonly #connection: PeerConnection;
-  readonly #answers = new TokenCache<Promise<Answer>>();
+  readonly #answers = new TokenCache<SharedAnswer<Answer>>();
 
   constructor(options: WebhookTokensOptions) {
     this.#options = options;
     this.#connection = new PeerConnection(options.peer);
   }
 
-  async identify(token: string, audiences: readonly string[]): Promise<TokenOutcome> {
+  async identify(token: string, audiences: readonly string[], waiting?: Waiting): Promise<TokenOutcome> {
     const scope = JSON.stringify(audiences);
     let answer = this.#answers.get(token, scope);
-    if (answer === undefined) {
-      answer = this.#ask(token, audiences);
+    if (answer === undefined || answer.isGivenUp) {
+      answer = new SharedAnswer((signal) => this.#ask(token, audiences, signal));
       // Requests that come meanwhile wait for the same answer; one that failed is no answer for later ones.
       this.#answers.set(token, answer, this.#options.cacheTtl, scope);
-      answer.catch(() => this.#answers.delete(token, scope));
+      answer.whenFailed(() => this.#answers.delete(token, scope));
     }
-    return answer.then(
+    return answer.wait(waiting).then(
       (identity) => identity ?? undefined,
       (error: unknown) => new Refusal(error instanceof Error ? error.message : String(error)),
     );
@@ -54,7 +55,7 @@ export class WebhookTokens implements TokenMethod {
   }
 
   /** @throws Error where the service has no answer, or says that it could not check the token */
-  async #ask(token: string, audiences: readonly string[]): Promise<Answer> {
+  async #ask(token: string, audiences: readonly string[], signal: AbortSignal): Promise<Answer> {
     const { apiVersion, retries = WEBHOOK_RETRIES, audiences: own } = this.#options;
     const body = {
       kind: 'TokenReview',
@@ -63,8 +64,8 @@ export class WebhookTokens implements TokenMethod {
       spec: { token, ...(audiences.length > 0 && { audiences }) },
       status: { user: {} },
     };
-    const attempt = () => this.#connection.exchange({ method: 'POST', body, timeout: TIMEOUT, maxBytes: MAX_BYTES });
-    const status = reviewStatus(await withRetries(attempt, retries));
+    const attempt = () => this.#connection.exchange({ method: 'POST', body, timeout: TIMEOUT, maxBytes: MAX_BYTES, signal });
+    const status = reviewStatus(await withRetries(attempt, retries, signal));
     const held = texts(status.audiences);
     const meant = commonAudiences(held.length > 0 ? held : own, audiences);
     if (meant.length === 0) return null;

@@ -1,5 +1,6 @@
 /** What authorizers are asked, and what they answer. */
 import type { User } from '../contract/request-context.ts';
+import type { Waiting } from '../outbound/shared-answer.ts';
 import type { FieldRequirement } from '../selectors/field-selector-text.ts';
 import type { LabelRequirement } from '../selectors/label-selector-text.ts';
 import type { UserRules } from './user-rules.ts';
@@ -30,7 +31,8 @@ export interface Decision {
 }
 
 export interface Authorizer {
-  authorize(attributes: AccessAttributes): Decision | Promise<Decision>;
+  /** @param waiting who waits, for authorizers that ask others; one that is given up rejects with the reason of its signal */
+  authorize(attributes: AccessAttributes, waiting?: Waiting): Decision | Promise<Decision>;
   /** all that a user may do in a namespace, and outside of namespaces */
   rules(user: User, namespace: string): UserRules | Promise<UserRules>;
 }

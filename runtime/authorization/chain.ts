@@ -1,4 +1,5 @@
 import type { User } from '../contract/request-context.ts';
+import type { Waiting } from '../outbound/shared-answer.ts';
 import { aggregateErrors } from './aggregate-errors.ts';
 import type { AccessAttributes, Authorizer, Decision } from './authorizer.ts';
 import type { UserRules } from './user-rules.ts';
@@ -10,8 +11,8 @@ export class AuthorizerChain implements Authorizer {
     this.#authorizers = authorizers;
   }
 
-  authorize(attributes: AccessAttributes): Decision | Promise<Decision> {
-    return this.#from(0, attributes, []);
+  authorize(attributes: AccessAttributes, waiting?: Waiting): Decision | Promise<Decision> {
+    return this.#from(0, attributes, [], waiting);
   }
 
   async rules(user: User, namespace: string): Promise<UserRules> {
@@ -26,10 +27,10 @@ export class AuthorizerChain implements Authorizer {
   }
 
   /** Waits only for those who must be waited for. @param passed decisions of those before, who have no opinion */
-  #from(first: number, attributes: AccessAttributes, passed: Decision[]): Decision | Promise<Decision> {
+  #from(first: number, attributes: AccessAttributes, passed: Decision[], waiting: Waiting | undefined): Decision | Promise<Decision> {
     for (let index = first; index < this.#authorizers.length; index++) {
-      const decision = (this.#authorizers[index] as Authorizer).authorize(attributes);
-      if (decision instanceof Promise) return this.#after(decision, index + 1, attributes, passed);
+      const decision = (this.#authorizers[index] as Authorizer).authorize(attributes, waiting);
+      if (decision instanceof Promise) return decision.then((decided) => this.#after(decided, index + 1, attributes, passed, waiting));
       if (decision.decision !== 'noOpinion') return decision;
       passed.push(decision);
     }
@@ -39,10 +40,15 @@ export class AuthorizerChain implements Authorizer {
     return { decision: 'noOpinion', reason, ...(error !== undefined && { error }) };
   }
 
-  async #after(waiting: Promise<Decision>, next: number, attributes: AccessAttributes, passed: Decision[]): Promise<Decision> {
-    const decision = await waiting;
+  #after(
+    decision: Decision,
+    next: number,
+    attributes: AccessAttributes,
+    passed: Decision[],
+    waiting: Waiting | undefined,
+  ): Decision | Promise<Decision> {
     if (decision.decision !== 'noOpinion') return decision;
     passed.push(decision);
-    return this.#from(next, attributes, passed);
+    return this.#from(next, attributes, passed, waiting);
   }
 }

@@ -2,6 +2,7 @@
 
 import type { User } from '../contract/request-context.ts';
 import type { Count, Counter, Metrics } from '../observability/metrics.ts';
+import type { Waiting } from '../outbound/shared-answer.ts';
 import type { AccessAttributes, Authorizer, Decision } from './authorizer.ts';
 import type { UserRules } from './user-rules.ts';
 
@@ -23,8 +24,8 @@ export class CountedAuthorizer implements Authorizer {
     this.#denied = decisions.with({ type, name, decision: 'denied' });
   }
 
-  authorize(attributes: AccessAttributes): Decision | Promise<Decision> {
-    const answer = this.#authorizer.authorize(attributes);
+  authorize(attributes: AccessAttributes, waiting?: Waiting): Decision | Promise<Decision> {
+    const answer = this.#authorizer.authorize(attributes, waiting);
     return answer instanceof Promise ? answer.then((decision) => this.#counted(decision)) : this.#counted(answer);
   }
 

@@ -69,12 +69,13 @@ export interface ChainParts {
 export function createApp(parts: ChainParts): ApiApplication {
   const app = new ApiApplication();
   app.use(renderStatus(parts.server, parts.observer));
-  app.use(resolveInfo(parts.server));
+  app.use(resolveInfo());
   if (parts.refusal !== undefined) app.use(parts.refusal.middleware);
   if (parts.server.transportSecurity !== '') app.use(withTransportSecurity(parts.server.transportSecurity));
   if (parts.crossOrigin !== undefined) app.use(parts.crossOrigin);
   if (!parts.server.featureEnabled('APIResponseCompression')) app.use(withoutCompression);
   app.use(deadline(parts.requestTimeout));
+  app.use(mostRecent(parts.server));
   app.use(authenticate(parts.authenticator));
   app.use(impersonate(parts.server));
   app.use(authorize(parts.server));
@@ -138,13 +139,21 @@ function originForm(target: string): string {
   return /[#\\]/.test(rooted) ? rooted.replaceAll('#', '%23').replaceAll('\\', '%5C') : rooted;
 }
 
-function resolveInfo(server: Pick<ChainServer, 'storage' | 'latestRegistry'>) {
+function resolveInfo() {
   return (context: Context, next: Next): Promise<void> => {
     const { req } = context;
     const request = requestOf(context);
     const { method = '', url = '' } = req;
     req.url = originForm(url);
     request.info = resolveRequestInfo(method, req.url);
+    return next();
+  };
+}
+
+/** Waits until what is read here is what was written before. */
+function mostRecent(server: Pick<ChainServer, 'storage' | 'latestRegistry'>) {
+  return (context: Context, next: Next): Promise<void> => {
+    const request = requestOf(context);
     const barrier = needsMostRecent(request.info) ? server.storage.barrier() : undefined;
     const begin = (): Promise<void> => {
       request.registry = server.latestRegistry();
@@ -223,7 +232,7 @@ function authenticate(authenticator: Authenticator) {
       request.user = user;
       return next();
     };
-    const user = authenticator.authenticate(context.req, request.info.path, (text) => addWarnings(context, [text]));
+    const user = authenticator.authenticate(context.req, request.info.path, (text) => addWarnings(context, [text]), request);
     return user instanceof Promise ? user.then(known) : known(user);
   };
 }
@@ -232,7 +241,7 @@ function impersonate(server: Pick<ChainServer, 'authorizer' | 'identity'>) {
   const asAnother = async (context: Context, next: Next): Promise<void> => {
     const request = requestOf(context);
     const { user } = request;
-    const other = await impersonatedUser(context.req, user, server.authorizer, server.identity.text);
+    const other = await impersonatedUser(context.req, user, server.authorizer, server.identity.text, request);
     if (other !== undefined) Object.assign(request, { user: other, impersonator: user });
     return next();
   };
@@ -243,7 +252,8 @@ function authorize(server: Pick<ChainServer, 'authorizer' | 'identity' | 'metric
   const withSelectors = server.featureEnabled('AuthorizeWithSelectors');
   const metrics = new AuthorizationMetrics(server.metrics);
   return (context: Context, next: Next): Promise<void> => {
-    const { info, user } = requestOf(context);
+    const request = requestOf(context);
+    const { info, user } = request;
     const attributes = authorizationAttributes(info, user, withSelectors);
     const begun = performance.now();
     const decided = (decision: Decision): Promise<void> => {
@@ -251,7 +261,7 @@ function authorize(server: Pick<ChainServer, 'authorizer' | 'identity' | 'metric
       if (decision.decision !== 'allow') throw refusedBy(attributes, decision, server.identity);
       return next();
     };
-    const answer = server.authorizer.authorize(attributes);
+    const answer = server.authorizer.authorize(attributes, request);
     return answer instanceof Promise ? answer.then(decided) : decided(answer);
   };
 }

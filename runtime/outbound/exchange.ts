@@ -26,6 +26,8 @@ export interface Exchange {
   readonly body?: unknown;
   /** milliseconds for all of it */
   readonly timeout: number;
+  /** gives it up */
+  readonly signal?: AbortSignal | undefined;
   /** bytes of the answer's body at most */
   readonly maxBytes: number;
 }
@@ -52,7 +54,7 @@ export class PeerConnection {
     this.#agent = peer.url.protocol === 'https:' ? new https.Agent({ ...options, ...peer.tls }) : new http.Agent(options);
   }
 
-  /** @throws ExchangeError without a whole answer */
+  /** @throws ExchangeError without a whole answer; the reason of the signal */
   async exchange({
     method,
     url = this.#peer.url,
@@ -60,6 +62,7 @@ export class PeerConnection {
     body,
     timeout,
     maxBytes,
+    signal: ending,
   }: Exchange): Promise<ExchangeAnswer> {
     const payload = body === undefined ? undefined : JSON.stringify(body);
     const headers: http.OutgoingHttpHeaders = {
@@ -68,10 +71,12 @@ export class PeerConnection {
       ...(payload !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
     };
     try {
-      const signal = AbortSignal.timeout(timeout);
+      const limit = AbortSignal.timeout(timeout);
+      const signal = ending === undefined ? limit : AbortSignal.any([limit, ending]);
       return await send(url, { method, headers, agent: this.#agent, signal }, payload, maxBytes);
     } catch (error) {
       const what = `${method} ${url.origin}${url.pathname}`;
+      if (ending?.aborted === true) throw ending.reason;
       if (error instanceof Error && error.name === 'AbortError')
         throw new ExchangeTimeout(`${what}: no answer in ${timeout} ms`, { cause: error });
       throw new ExchangeError(`${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });

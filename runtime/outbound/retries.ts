@@ -13,9 +13,14 @@ export const WEBHOOK_RETRIES: Retries = { attempts: 5, wait: 500 };
 
 /**
  * Repeats an exchange that got no answer, or one that says that it may be repeated.
- * @throws ExchangeError of the last attempt
+ * @param signal ends it between two attempts
+ * @throws ExchangeError of the last attempt; what ends the waiting
  */
-export async function withRetries(attempt: () => Promise<ExchangeAnswer>, { attempts, wait }: Retries): Promise<ExchangeAnswer> {
+export async function withRetries(
+  attempt: () => Promise<ExchangeAnswer>,
+  { attempts, wait }: Retries,
+  signal?: AbortSignal,
+): Promise<ExchangeAnswer> {
   let pause = wait;
   for (let left = attempts; ; left--) {
     const outcome = await attempt().catch((error: unknown) => {
@@ -23,7 +28,7 @@ export async function withRetries(attempt: () => Promise<ExchangeAnswer>, { atte
       return undefined;
     });
     if (outcome !== undefined && (left <= 1 || !mayBeRepeated(outcome))) return outcome;
-    await sleep(pause * (1 + (Math.random() - 0.5) * 0.4), undefined, { ref: false });
+    await sleep(pause * (1 + (Math.random() - 0.5) * 0.4), undefined, { ref: false, ...(signal && { signal }) });
     pause *= 1.5;
   }
 }

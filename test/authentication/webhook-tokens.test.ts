@@ -26,6 +26,11 @@ const server = createServer(
     const { subject } = (request.socket as import('node:tls').TLSSocket).getPeerCertificate();
     asked.push({ review, authorization: request.headers.authorization, client: subject?.CN as string, path: request.url ?? '' });
     const [status, body] = answer(review);
+    if (body instanceof Promise) {
+      await once(response, 'close');
+      server.emit('gone');
+      return;
+    }
     response.writeHead(status, { 'content-type': 'application/json' }).end(typeof body === 'string' ? body : JSON.stringify(body));
   },
 );
@@ -178,4 +183,26 @@ test.after(() => {
   server.close();
   folder.remove();
 });
+test('who leaves waits no longer, and the service is no longer asked when nobody waits', async () => {
+  const closed = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  answer = () => {
+    begun.resolve();
+    return [200, new Promise(() => {})];
+  };
+  const tokens = hook();
+  const [first, second] = [new AbortController(), new AbortController()];
+  const outcomes = [first, second].map(({ signal }) => tokens.identify('slow', ['api'], { signal }));
+  await begun.promise;
+  server.once('gone', closed.resolve);
+  first.abort(new Error('the first has left'));
+  assert.is(said(await (outcomes[0] as Promise<TokenOutcome>)), 'the first has left');
+  second.abort(new Error('the second has left'));
+  assert.is(said(await (outcomes[1] as Promise<TokenOutcome>)), 'the second has left');
+  await closed.promise;
+  answer = () => [200, { status: { authenticated: true, user: { username: 'jane' } } }];
+  assert.match(said(await tokens.identify('slow', ['api'])), /jane/);
+  assert.is(asked.length, 2);
+});
+
 test.run();

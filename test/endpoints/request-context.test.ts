@@ -271,6 +271,17 @@ test('what must be most recent waits once for all that was written, before anyth
   }
 });
 
+test('its deadline covers the wait for a view that is recent enough', async () => {
+  const asked = await Asked.create(50);
+  try {
+    asked.barrier = () => new Promise(() => {});
+    const { status, body } = await asked.request('GET', MAPS);
+    assert.equal([status, body.reason], [504, 'Timeout']);
+  } finally {
+    await asked.close();
+  }
+});
+
 test('its signal is made when it is asked for, and aborted with the first reason', () => {
   const request = new ClientRequest('id', { res: new http.ServerResponse(new http.IncomingMessage(null as never)) } as never);
   assert.not.throws(() => request.throwIfOver());

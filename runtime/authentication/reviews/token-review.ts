@@ -1,5 +1,6 @@
 import type { ApiObject } from '../../contract/object.ts';
 import type { User } from '../../contract/request-context.ts';
+import type { Waiting } from '../../outbound/shared-answer.ts';
 import { newBadRequest } from '../../status/status.ts';
 import { userInfo } from './user-info.ts';
 
@@ -13,7 +14,7 @@ export type TokenAnswer =
   | { readonly error: string };
 
 /** @param audiences wanted ones: the token must be for one of them at least; never empty where the server has audiences of its own */
-export type AuthenticateToken = (token: string, audiences: readonly string[]) => TokenAnswer | Promise<TokenAnswer>;
+export type AuthenticateToken = (token: string, audiences: readonly string[], waiting?: Waiting) => TokenAnswer | Promise<TokenAnswer>;
 
 /**
  * Tells whose token it is. A token that is not good is an answer, not an error.

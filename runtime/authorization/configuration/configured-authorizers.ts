@@ -9,6 +9,7 @@ import { FileError } from '../../files/file-error.ts';
 import { readFileText } from '../../files/file-text.ts';
 import { FileWatch } from '../../files/file-watch.ts';
 import { type ConfigurationMetrics, configurationMetrics } from '../../observability/configuration-metrics.ts';
+import type { Waiting } from '../../outbound/shared-answer.ts';
 import type { AuthorizationFlags } from '../authorization-flags.ts';
 import type { AccessAttributes, Authorizer, Decision } from '../authorizer.ts';
 import { AuthorizerChain } from '../chain.ts';
@@ -69,8 +70,8 @@ export class ConfiguredAuthorizers implements Authorizer {
     });
   }
 
-  authorize(attributes: AccessAttributes): Decision | Promise<Decision> {
-    return this.#configured.chain.authorize(attributes);
+  authorize(attributes: AccessAttributes, waiting?: Waiting): Decision | Promise<Decision> {
+    return this.#configured.chain.authorize(attributes, waiting);
   }
 
   rules(user: User, namespace: string): Promise<UserRules> {

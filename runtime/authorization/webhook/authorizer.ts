@@ -2,6 +2,7 @@
 
 import { type ExchangeAnswer, ExchangeTimeout, type Peer, PeerConnection } from '../../outbound/exchange.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../../outbound/retries.ts';
+import { SharedAnswer, type Waiting } from '../../outbound/shared-answer.ts';
 import type { AccessAttributes, Authorizer, Decision } from '../authorizer.ts';
 import type { UserRules } from '../user-rules.ts';
 import { DecisionCache } from './decision-cache.ts';
@@ -41,14 +42,14 @@ export class WebhookAuthorizer implements Authorizer {
   readonly #connection: PeerConnection;
   readonly #decisions = new DecisionCache();
   /** questions that wait for an answer, which is for all who ask the same meanwhile */
-  readonly #asked = new Map<string, Promise<Decision>>();
+  readonly #asked = new Map<string, SharedAnswer<Decision>>();
 
   constructor(options: WebhookAuthorizerOptions) {
     this.#options = options;
     this.#connection = new PeerConnection(options.peer);
   }
 
-  async authorize(attributes: AccessAttributes): Promise<Decision> {
+  async authorize(attributes: AccessAttributes, waiting?: Waiting): Promise<Decision> {
     const spec = reviewSpec(attributes);
     const { conditions } = this.#options;
     if (conditions !== undefined) {
@@ -57,11 +58,22 @@ export class WebhookAuthorizer implements Authorizer {
       if (outcome !== 'yes') return this.#failure(outcome.error);
     }
     const key = JSON.stringify(spec);
-    const kept = this.#decisions.get(key) ?? this.#asked.get(key);
+    const kept = this.#decisions.get(key);
     if (kept !== undefined) return kept;
-    const asking = this.#ask(spec, key).finally(() => this.#asked.delete(key));
-    this.#asked.set(key, asking);
-    return asking;
+    let asking = this.#asked.get(key);
+    if (asking === undefined || asking.isGivenUp) {
+      const asked: SharedAnswer<Decision> = new SharedAnswer((signal) =>
+        this.#ask(spec, key, signal).finally(() => this.#forget(key, asked)),
+      );
+      this.#asked.set(key, asked);
+      asking = asked;
+    }
+    return asking.wait(waiting);
+  }
+
+  /** Another question may have taken the place of one that was given up. */
+  #forget(key: string, asked: SharedAnswer<Decision>): void {
+    if (this.#asked.get(key) === asked) this.#asked.delete(key);
   }
 
   rules(): UserRules {
@@ -89,7 +101,8 @@ export class WebhookAuthorizer implements Authorizer {
     this.#connection.close();
   }
 
-  async #ask(spec: ReviewSpec, key: string): Promise<Decision> {
+  /** @throws the reason of the signal */
+  async #ask(spec: ReviewSpec, key: string, signal: AbortSignal): Promise<Decision> {
     const { group, version, timeout, retries = WEBHOOK_RETRIES, authorizedTtl, unauthorizedTtl } = this.#options;
     const body = {
       kind: 'SubjectAccessReview',
@@ -98,12 +111,13 @@ export class WebhookAuthorizer implements Authorizer {
       spec: specOfVersion(spec, version),
       status: { allowed: false },
     };
-    const attempt = () => this.#counted(this.#connection.exchange({ method: 'POST', body, timeout, maxBytes: MAX_BYTES }));
+    const attempt = () => this.#counted(this.#connection.exchange({ method: 'POST', body, timeout, maxBytes: MAX_BYTES, signal }));
     try {
-      const decision = decisionOf(await withRetries(attempt, retries));
+      const decision = decisionOf(await withRetries(attempt, retries, signal));
       if (key.length <= MAX_KEPT) this.#decisions.set(key, decision, decision.decision === 'allow' ? authorizedTtl : unauthorizedTtl);
       return decision;
     } catch (error) {
+      if (signal.aborted) throw signal.reason;
       const { metrics, name, failureDecision } = this.#options;
       if (failureDecision === 'noOpinion') metrics.failedOpen.inc({ name, result: failureOf(error) });
       return this.#failure(error instanceof Error ? error.message : String(error));

@@ -54,10 +54,10 @@ export class WriteAdmission {
 
   /** As `validate`, of a new object that an update or an apply makes: they need the right to create it as well. */
   readonly validateCreation = async (object: ApiObject, old: ApiObject | undefined): Promise<void> => {
-    const { user, server, info } = this.#request;
+    const { user, server, client, info } = this.#request;
     const { isResource, path, group, version, namespace, resource, subresource, name } = info;
     const attributes = { user, isResource, verb: 'create', path, group, version, namespace, resource, subresource, name };
-    const decision = await server.authorizer.authorize(attributes);
+    const decision = await server.authorizer.authorize(attributes, client);
     if (decision.decision !== 'allow') throw refusedBy(attributes, decision, server.identity);
     return this.validate(object, old);
   };
@@ -65,7 +65,7 @@ export class WriteAdmission {
 
 /** What a kind wants to know about the writer besides leave for the verb. @throws StatusError */
 async function authorizeWrite(request: ResourceRequest, object: ApiObject, old: ApiObject | undefined): Promise<void> {
-  const { server, store, info, user } = request;
+  const { server, client, store, info, user } = request;
   if (info.subresource !== '' || store?.hub.rules.authorizeWrite === undefined) return;
   const { group, version, namespace, resource, name } = info;
   await store.hub.rules.authorizeWrite(object, old, {
@@ -76,7 +76,7 @@ async function authorizeWrite(request: ResourceRequest, object: ApiObject, old: 
     name,
     allows: async (action) => {
       const attributes = { ...action, user, isResource: true, path: '', version, subresource: '' };
-      return (await server.authorizer.authorize(attributes)).decision === 'allow';
+      return (await server.authorizer.authorize(attributes, client)).decision === 'allow';
     },
     heldRules: (scope) => server.grants.held(user, scope),
     roleRules: (kind, roleName, scope) => server.grants.roleRules(kind, roleName, scope),

@@ -2,6 +2,7 @@
 
 import { reviewSelf } from '../../authentication/reviews/self-subject-review.ts';
 import { reviewToken } from '../../authentication/reviews/token-review.ts';
+import type { Authorizer } from '../../authorization/authorizer.ts';
 import { reviewLocalAccess, reviewSelfAccess, reviewSubjectAccess } from '../../authorization/reviews/access-review.ts';
 import { reviewSelfRules } from '../../authorization/reviews/self-subject-rules-review.ts';
 import type { ApiObject } from '../../contract/object.ts';
@@ -34,12 +35,19 @@ function reviewHandler(review: Review) {
   };
 }
 
+/** Gives up those that it asks when nobody waits for the review any longer. */
+const authorizerFor = ({ server, client }: ResourceRequest): Pick<Authorizer, 'authorize'> => ({
+  authorize: (attributes) => server.authorizer.authorize(attributes, client),
+});
+
 export const selfSubjectReview = reviewHandler((object, { user }) => reviewSelf(object, user, Date.now()));
-export const tokenReview = reviewHandler((object, { server }) => reviewToken(object, server.authenticateToken, server.apiAudiences));
-export const selfSubjectAccessReview = reviewHandler((object, { server, user }) => reviewSelfAccess(object, user, server.authorizer));
-export const subjectAccessReview = reviewHandler((object, { server }) => reviewSubjectAccess(object, server.authorizer));
-export const localSubjectAccessReview = reviewHandler((object, { server, info }) =>
-  reviewLocalAccess(object, info.namespace, server.authorizer),
+export const tokenReview = reviewHandler((object, { server, client }) =>
+  reviewToken(object, (token, audiences) => server.authenticateToken(token, audiences, client), server.apiAudiences),
+);
+export const selfSubjectAccessReview = reviewHandler((object, request) => reviewSelfAccess(object, request.user, authorizerFor(request)));
+export const subjectAccessReview = reviewHandler((object, request) => reviewSubjectAccess(object, authorizerFor(request)));
+export const localSubjectAccessReview = reviewHandler((object, request) =>
+  reviewLocalAccess(object, request.info.namespace, authorizerFor(request)),
 );
 export const selfSubjectRulesReview = reviewHandler((object, { server, user }) =>
   reviewSelfRules(object, user, (who, namespace) => server.authorizer.rules(who, namespace)),

@@ -272,4 +272,30 @@ test('lists no rules', () =>
     incomplete: true,
     error: 'webhook authorizer does not support user rule resolution',
   }));
+test('a question is given up when nobody waits for its answer, and asked anew by who comes then', async () => {
+  create();
+  const begun = Promise.withResolvers<void>();
+  service.reply = () => {
+    begun.resolve();
+    return { never: true };
+  };
+  const [first, second] = [new AbortController(), new AbortController()];
+  const refusals = [first, second].map(({ signal }) =>
+    Promise.resolve(authorizer.authorize(action(ALICE, 'get pods'), { signal })).then(
+      () => 'decided',
+      (error) => error.message,
+    ),
+  );
+  await begun.promise;
+  first.abort(new Error('the first has left'));
+  assert.is(await refusals[0], 'the first has left');
+  assert.is(service.asked.length, 1);
+  second.abort(new Error('the second has left'));
+  assert.is(await refusals[1], 'the second has left');
+  await service.left();
+  service.reply = () => ({ status: { allowed: true } });
+  assert.is((await authorizer.authorize(action(ALICE, 'get pods'))).decision, 'allow');
+  assert.is(service.asked.length, 2);
+});
+
 test.run();

@@ -12,6 +12,8 @@ export interface Reply {
   readonly status?: object;
   /** in place of a review */
   readonly text?: string;
+  /** there is no answer as long as the client waits */
+  readonly never?: boolean;
   /** milliseconds before the answer */
   readonly delay?: number;
 }
@@ -20,6 +22,13 @@ export class DecidingService {
   readonly asked: Review[] = [];
   reply: (review: Review) => Reply = () => ({ status: { allowed: true } });
   readonly #server = http.createServer((request, response) => void this.#answer(request, response));
+
+  readonly #left = Promise.withResolvers<void>();
+
+  /** Resolves when a client that gets no answer has gone. */
+  left(): Promise<void> {
+    return this.#left.promise;
+  }
 
   async start(): Promise<this> {
     this.#server.listen(0, '127.0.0.1');
@@ -54,7 +63,12 @@ export class DecidingService {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const review = JSON.parse(Buffer.concat(chunks).toString());
     this.asked.push(review);
-    const { code = 200, status, text, delay = 0 } = this.reply(review);
+    const { code = 200, status, text, delay = 0, never = false } = this.reply(review);
+    if (never) {
+      await once(response, 'close');
+      this.#left.resolve();
+      return;
+    }
     await new Promise((resolve) => setTimeout(resolve, delay));
     response.writeHead(code, { 'content-type': 'application/json' });
     response.end(text ?? JSON.stringify({ ...review, status }));
