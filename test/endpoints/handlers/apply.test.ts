@@ -1,0 +1,50 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { APPLY, AskedServer, refusal } from './asked-server.ts';
+
+const test = suite('PATCH that applies');
+const server = await AskedServer.start();
+test.after(() => server.stop());
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const map = (name: string, data: object = {}) => ({ metadata: { name }, data });
+
+const apply = (name: string, data: object, query = 'fieldManager=me') =>
+  server.ask('PATCH', `${MAPS}/${name}?${query}`, { body: { kind: 'ConfigMap', apiVersion: 'v1', ...map(name, data) }, type: APPLY });
+test('creates what is not there, and changes what is', async () => {
+  assert.is((await apply('a', { x: '1' })).status, 201);
+  const again = await apply('a', { x: '2' });
+  assert.equal([again.status, again.body.data], [200, { x: '2' }]);
+});
+test('takes away what the applier applies no longer, and leaves what is not theirs', async () => {
+  await apply('b', { mine: '1' });
+  await apply('b', { theirs: '1' }, 'fieldManager=you');
+  const { body } = await apply('b', {});
+  assert.equal(body.data, { theirs: '1' });
+});
+test('is refused with the owners of what it would take, unless it is forced', async () => {
+  await apply('c', { x: '1' });
+  const conflict = await apply('c', { x: '2' }, 'fieldManager=you');
+  assert.equal(refusal(conflict), [409, 'Conflict', 'Apply failed with 1 conflict: conflict with "me": .data.x']);
+  assert.is((await apply('c', { x: '2' }, 'fieldManager=you&force=true')).status, 200);
+});
+test('reads YAML', async () => {
+  const body = 'kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: yaml\ndata:\n  a: b\n';
+  const answer = await server.ask('PATCH', `${MAPS}/yaml?fieldManager=me`, { body, type: APPLY });
+  assert.equal([answer.status, answer.body.data], [201, { a: 'b' }]);
+});
+const refusals: readonly [what: string, query: string, body: unknown, status: number][] = [
+  ['no manager', '', {}, 400],
+  ['no kind', 'fieldManager=me', { metadata: { name: 'x' } }, 400],
+  ['what is no object', 'fieldManager=me', '[]', 400],
+  ['no YAML', 'fieldManager=me', 'a: [', 400],
+  ['managed fields', 'fieldManager=me', { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'x', managedFields: [{}] } }, 400],
+  ['a uid of nothing that is there', 'fieldManager=me', { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'x', uid: 'u' } }, 409],
+];
+for (const [what, query, body, status] of refusals)
+  test(`refuses ${what}`, async () =>
+    assert.is(
+      (await server.ask('PATCH', `${MAPS}/x?${query}`, { body, type: APPLY })).status,
+      status === 400 && query === '' ? 422 : status,
+    ));
+
+test.run();

@@ -1,0 +1,41 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { AskedServer, refusal } from './asked-server.ts';
+
+const test = suite('bindings');
+const server = await AskedServer.start();
+test.after(() => server.stop());
+const PODS = '/api/v1/namespaces/default/pods';
+const pod = (name: string, spec: object = {}) => ({ metadata: { name }, spec: { containers: [{ name: 'main', image: 'x' }], ...spec } });
+
+const bind = (name: string, body: object) => server.post(`${PODS}/${name}/binding`, { metadata: { name }, ...body });
+const TARGET = { target: { kind: 'Node', name: 'n1' } };
+test('gives a pod to a node, once', async () => {
+  await server.post(PODS, pod('a'));
+  const { status, body } = await bind('a', TARGET);
+  assert.equal([status, body.kind, body.status], [201, 'Status', 'Success']);
+  const { body: bound } = await server.get(`${PODS}/a`);
+  assert.is(bound.spec.nodeName, 'n1');
+  assert.ok(
+    bound.status.conditions.some(({ type, status: is }: { type: string; status: string }) => type === 'PodScheduled' && is === 'True'),
+  );
+  assert.equal(refusal(await bind('a', TARGET)).slice(0, 2), [409, 'Conflict']);
+});
+test('works by the collection of bindings as well', async () => {
+  await server.post(PODS, pod('b'));
+  const { status } = await server.post('/api/v1/namespaces/default/bindings', { metadata: { name: 'b' }, ...TARGET });
+  assert.is(status, 201);
+  assert.is((await server.get(`${PODS}/b`)).body.spec.nodeName, 'n1');
+});
+test('refuses a pod that is not there, one that waits at gates, another name, uid or kind of target', async () => {
+  await server.post(PODS, pod('gated', { schedulingGates: [{ name: 'example.com/wait' }] }));
+  await server.post(PODS, pod('c'));
+  assert.is((await bind('none', TARGET)).status, 404);
+  assert.is((await bind('gated', TARGET)).status, 409);
+  assert.is((await bind('c', { ...TARGET, metadata: { name: 'd' } })).status, 400);
+  assert.is((await bind('c', { ...TARGET, metadata: { name: 'c', uid: 'other' } })).status, 409);
+  assert.ok((await bind('c', { target: { kind: 'Pod', name: 'n1' } })).status >= 400);
+  assert.is((await server.get(`${PODS}/c`)).body.spec.nodeName, undefined);
+});
+
+test.run();

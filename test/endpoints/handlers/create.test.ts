@@ -1,0 +1,81 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { AskedServer } from './asked-server.ts';
+
+const test = suite('POST to a collection');
+const server = await AskedServer.start();
+test.after(() => server.stop());
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const map = (name: string, data: object = {}) => ({ metadata: { name }, data });
+
+test('answers with the object, at the status of its dialect', async () => {
+  const cluster = await AskedServer.start('cluster');
+  try {
+    for (const [of, status] of [
+      [server, 201],
+      [cluster, 200],
+    ] as const) {
+      const made = await of.post(MAPS, map('made', { a: 'b' }));
+      assert.equal(
+        [made.status, made.body.kind, made.body.data, made.body.metadata.namespace],
+        [status, 'ConfigMap', { a: 'b' }, 'default'],
+      );
+      assert.match(made.body.metadata.uid, /^[\da-f-]{36}$/);
+    }
+  } finally {
+    await cluster.stop();
+  }
+});
+test('makes a name of the beginning that the client gives', async () => {
+  const { body } = await server.post(MAPS, { metadata: { generateName: 'some-' } });
+  assert.match(body.metadata.name, /^some-[a-z\d]{5}$/);
+});
+test('stores nothing of a dry run, which answers as if it had', async () => {
+  const dry = await server.post(`${MAPS}?dryRun=All`, map('dry'));
+  assert.equal([dry.status, dry.body.metadata.resourceVersion], [201, undefined]);
+  assert.is((await server.get(`${MAPS}/dry`)).status, 404);
+});
+const refusals: readonly [what: string, path: string, body: object, status: number, reason: string, message: RegExp][] = [
+  ['a name that is taken', MAPS, map('kube-root-ca.crt'), 409, 'AlreadyExists', /^configmaps "kube-root-ca.crt" already exists$/],
+  ['no name', MAPS, map(''), 422, 'Invalid', /metadata.name: Required value: name or generateName is required/],
+  [
+    'another namespace',
+    MAPS,
+    { metadata: { name: 'a', namespace: 'b' } },
+    400,
+    'BadRequest',
+    /does not match the namespace sent on the request$/,
+  ],
+  ['a namespace that is not there', MAPS.replace('default', 'none'), map('a'), 404, 'NotFound', /^namespaces "none" not found$/],
+  [
+    'a version of the object',
+    MAPS,
+    { metadata: { name: 'a', resourceVersion: '7' } },
+    400,
+    'BadRequest',
+    /resourceVersion should not be set on objects to be created/,
+  ],
+  [
+    'another kind',
+    MAPS,
+    { kind: 'Secret', apiVersion: 'v1', metadata: { name: 'a' } },
+    400,
+    'BadRequest',
+    /no kind "Secret"|cannot be handled as a ConfigMap/,
+  ],
+];
+for (const [what, path, body, status, reason, message] of refusals)
+  test(`refuses ${what}`, async () => {
+    const answer = await server.post(path, body);
+    assert.equal([answer.status, answer.body.reason ?? ''], [status, reason]);
+    assert.match(answer.body.message, message);
+  });
+test('is told twice the same member, and keeps the last where it may', async () => {
+  const text = '{"metadata":{"name":"twice"},"data":{"a":"1","a":"2"}}';
+  const warned = await server.ask('POST', MAPS, { body: text });
+  assert.equal([warned.status, warned.body.data.a], [201, '2']);
+  assert.match(warned.headers.get('warning') ?? '', /duplicate field \\"data.a\\"/);
+  assert.is((await server.ask('POST', `${MAPS}?fieldValidation=Strict`, { body: text.replace('twice', 'thrice') })).status, 400);
+});
+
+test.run();

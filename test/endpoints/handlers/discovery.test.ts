@@ -1,0 +1,50 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { AskedServer } from './asked-server.ts';
+
+const test = suite('discovery');
+const server = await AskedServer.start();
+test.after(() => server.stop());
+
+test('tells versions, groups and resources', async () => {
+  assert.equal((await server.get('/api')).body.versions, ['v1']);
+  const { body: groups } = await server.get('/apis');
+  assert.ok(groups.groups.some(({ name }: { name: string }) => name === 'apps'));
+  const { body: apps } = await server.get('/apis/apps/v1');
+  assert.equal([apps.kind, apps.groupVersion], ['APIResourceList', 'apps/v1']);
+  assert.ok(apps.resources.some(({ name }: { name: string }) => name === 'deployments/scale'));
+  assert.is((await server.get('/apis/apps')).body.preferredVersion.version, 'v1');
+});
+const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+test('tells it all at once to who asks, and nothing to who has it', async () => {
+  const first = await server.get('/apis', { accept: AGGREGATED });
+  assert.equal([first.status, first.body.kind], [200, 'APIGroupDiscoveryList']);
+  const again = await server.get('/apis', { accept: AGGREGATED, 'if-none-match': first.headers.get('etag') ?? '' });
+  assert.equal([again.status, again.body], [304, '']);
+});
+test('lists the paths that there are', async () => {
+  const { body } = await server.get('/');
+  for (const path of ['/api/v1', '/apis/apps/v1', '/healthz', '/openapi/v3', '/version']) assert.ok(body.paths.includes(path), path);
+});
+test('gives the documents by address and by tag', async () => {
+  const { body } = await server.get('/openapi/v3');
+  const { serverRelativeURL } = JSON.parse(body).paths['apis/apps/v1'];
+  const document = await server.get(serverRelativeURL);
+  assert.equal([document.status, document.body.openapi], [200, '3.0.0']);
+  const again = await server.get(serverRelativeURL, { 'if-none-match': document.headers.get('etag') ?? '' });
+  assert.is(again.status, 304);
+  const stale = await server.embedded.client.fetch(serverRelativeURL.replace(/hash=.*/, 'hash=other'), { redirect: 'manual' });
+  assert.equal([stale.status, stale.headers.get('location')], [301, serverRelativeURL]);
+});
+const refusals: readonly [method: string, path: string, headers: Record<string, string>, status: number][] = [
+  ['GET', '/api/v2', {}, 404],
+  ['GET', '/apis/none.example', {}, 404],
+  ['POST', '/apis', {}, 405],
+  ['GET', '/apis', { accept: 'image/png' }, 406],
+  ['GET', '/openapi/v3/none', {}, 404],
+  ['POST', '/openapi/v2', {}, 405],
+];
+for (const [method, path, headers, status] of refusals)
+  test(`${method} ${path} is ${status}`, async () => assert.is((await server.ask(method, path, { headers })).status, status));
+
+test.run();

@@ -1,0 +1,43 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { AskedServer, JSON_PATCH, MERGE, STRATEGIC } from './asked-server.ts';
+
+const test = suite('PATCH of one object');
+const server = await AskedServer.start();
+test.after(() => server.stop());
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const map = (name: string, data: object = {}) => ({ metadata: { name }, data });
+
+test.before(() => server.post(MAPS, map('a', { x: '1', y: '2' })).then(() => undefined));
+const rows: readonly [type: string, body: unknown, data: object][] = [
+  [MERGE, { data: { x: null, z: '3' } }, { y: '2', z: '3' }],
+  [STRATEGIC, { data: { z: null, x: '1' } }, { x: '1', y: '2' }],
+  [JSON_PATCH, [{ op: 'add', path: '/data/w', value: '4' }], { w: '4', x: '1', y: '2' }],
+  [JSON_PATCH, [{ op: 'remove', path: '/data/w' }], { x: '1', y: '2' }],
+];
+for (const [type, body, data] of rows)
+  test(`${type} makes ${JSON.stringify(data)}`, async () => {
+    const answer = await server.ask('PATCH', `${MAPS}/a`, { body, type });
+    assert.equal([answer.status, answer.body.data], [200, data]);
+  });
+const refusals: readonly [what: string, type: string, body: unknown, status: number][] = [
+  ['a type that is none', 'application/json', {}, 415],
+  ['a patch that is no list', JSON_PATCH, {}, 400],
+  ['a test that fails', JSON_PATCH, [{ op: 'test', path: '/data/x', value: 'no' }], 422],
+  ['another name', MERGE, { metadata: { name: 'b' } }, 400],
+  ['an older version', MERGE, { metadata: { resourceVersion: '1' } }, 409],
+  ['a value of another type', MERGE, { data: { x: 1 } }, 422],
+];
+for (const [what, type, body, status] of refusals)
+  test(`refuses ${what}`, async () => assert.is((await server.ask('PATCH', `${MAPS}/a`, { body, type })).status, status));
+test('refuses what is not there', async () =>
+  assert.is((await server.ask('PATCH', `${MAPS}/none`, { body: {}, type: MERGE })).status, 404));
+test('starts over where another writer was faster', async () => {
+  const writers = Array.from({ length: 8 }, (_, i) =>
+    server.ask('PATCH', `${MAPS}/a`, { body: { data: { [`w${i}`]: 'x' } }, type: MERGE }),
+  );
+  for (const { status } of await Promise.all(writers)) assert.is(status, 200);
+  assert.is(Object.keys((await server.get(`${MAPS}/a`)).body.data).length, 10);
+});
+
+test.run();

@@ -1,0 +1,37 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { AskedServer, JSON_PATCH, MERGE } from './asked-server.ts';
+
+const test = suite('reading of patches');
+const server = await AskedServer.start();
+test.after(() => server.stop());
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const map = (name: string, data: object = {}) => ({ metadata: { name }, data });
+
+const send = (type: string, body: unknown, of = `${MAPS}/a`) => server.ask('PATCH', of, { body, type });
+test.before(() => server.post(MAPS, map('a')).then(() => undefined));
+test('takes a type to the letter, with parameters behind it', async () => {
+  assert.is((await send(`${MERGE};charset=utf-8`, {})).status, 200);
+  assert.is((await send(`${MERGE} ;charset=utf-8`, {})).status, 415);
+  assert.is((await send(MERGE.toUpperCase(), {})).status, 415);
+});
+const wrong: readonly [what: string, type: string, body: unknown, status: number, message: RegExp][] = [
+  ['no JSON', MERGE, '{', 400, /error decoding patch: unexpected end of JSON input|unexpected EOF/],
+  ['a merge patch that is a list', MERGE, [], 400, /cannot|json/],
+  ['an operation that is none', JSON_PATCH, [{ op: 'jump', path: '/a' }], 422, /./],
+  ['a place that is not there', JSON_PATCH, [{ op: 'replace', path: '/data/none/x', value: 1 }], 422, /./],
+];
+for (const [what, type, body, status, message] of wrong)
+  test(`refuses ${what}`, async () => {
+    const answer = await send(type, body);
+    assert.is(answer.status, status);
+    assert.match(answer.body.message, message);
+  });
+test('says what is wrong with a patch once there is an object to patch', async () =>
+  assert.is((await send(MERGE, '{', `${MAPS}/none`)).status, 404));
+test('refuses a patch of too many operations', async () => {
+  const operations = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/kind', value: 'ConfigMap' }));
+  assert.is((await send(JSON_PATCH, operations)).status, 413);
+});
+
+test.run();

@@ -1,0 +1,36 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { AskedServer } from './asked-server.ts';
+
+const test = suite('tokens of service accounts');
+const server = await AskedServer.start();
+test.after(() => server.stop());
+
+const PATH = '/api/v1/namespaces/default/serviceaccounts/default/token';
+const AUDIENCE = 'https://kubernetes.default.svc.cluster.local';
+test('are made for an account, for a while', async () => {
+  const { status, body } = await server.post(PATH, { spec: { audiences: ['x'], expirationSeconds: 3_600 } });
+  assert.equal([status, body.kind, body.spec.expirationSeconds], [201, 'TokenRequest', 3_600]);
+  const [, claims] = body.status.token.split('.');
+  const { aud, sub } = JSON.parse(Buffer.from(claims, 'base64url').toString());
+  assert.equal([aud, sub], [['x'], 'system:serviceaccount:default:default']);
+});
+test('let the account in', async () => {
+  const { body } = await server.post(PATH, { spec: {} });
+  assert.ok(body.spec.audiences.length > 0, AUDIENCE);
+  const who = await server.ask('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {
+    body: {},
+    headers: { authorization: `Bearer ${body.status.token}` },
+  });
+  assert.is(who.body.status.userInfo.username, 'system:serviceaccount:default:default');
+});
+const refusals: readonly [what: string, path: string, spec: object, status: number][] = [
+  ['an account that is not there', PATH.replace('s/default/t', 's/none/t'), {}, 404],
+  ['too short a time', PATH, { expirationSeconds: 1 }, 422],
+  ['an object that is not there', PATH, { boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'none' } }, 404],
+  ['an object of another kind', PATH, { boundObjectRef: { kind: 'Service', apiVersion: 'v1', name: 'x' } }, 400],
+];
+for (const [what, path, spec, status] of refusals)
+  test(`refuses ${what}`, async () => assert.is((await server.post(path, { spec })).status, status));
+
+test.run();

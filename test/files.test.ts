@@ -1,0 +1,23 @@
+/** What a folder has, its tests have as well. */
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+const test = suite('files and their tests');
+/** Folders each of whose files has a test of its own. */
+const FOLDERS = ['endpoints/handlers'];
+/** Files that only say of what shape things are. */
+const SHAPES = new Set(['admission/attributes.ts', 'admission/plugin.ts', 'relay/relay-server.ts']);
+
+for (const folder of FOLDERS)
+  test(`each file of runtime/${folder} has a test of its name`, () => {
+    const files = readdirSync(path.join('runtime', folder)).filter((file) => file.endsWith('.ts'));
+    const missing = files.filter(
+      (file) => !SHAPES.has(`${folder}/${file}`) && !existsSync(path.join('test', folder, file.replace(/\.ts$/, '.test.ts'))),
+    );
+    assert.equal(missing, []);
+    assert.ok(files.length > 5);
+  });
+
+test.run();
