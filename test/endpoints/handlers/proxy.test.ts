@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { AskedServer } from './asked-server.ts';
+import { AskedServer, MERGE } from './asked-server.ts';
 
 const test = suite('requests that are passed on');
 const server = await AskedServer.start();
@@ -11,16 +11,17 @@ const pod = (name: string, spec: object = {}) => ({ metadata: { name }, spec: { 
 const ENDPOINTS = '/api/v1/namespaces/default/endpoints';
 const SERVICES = '/api/v1/namespaces/default/services';
 test.before(async () => {
-  await server.post(PODS, pod('waiting'));
-  for (const name of ['web', 'idle', 'new'])
-    await server.post(SERVICES, { metadata: { name }, spec: { ports: [{ port: 80 }] } });
+  for (const name of ['waiting', 'up']) await server.post(PODS, pod(name));
+  const status = { podIP: '10.9.9.9', podIPs: [{ ip: '10.9.9.9' }] };
+  await server.ask('PATCH', `${PODS}/up/status`, { body: { status }, type: MERGE });
+  for (const name of ['web', 'idle', 'new']) await server.post(SERVICES, { metadata: { name }, spec: { ports: [{ port: 80 }] } });
   const subsets = [{ addresses: [{ ip: '10.9.9.9' }], ports: [{ port: 80 }] }];
   await server.post(ENDPOINTS, { metadata: { name: 'web' }, subsets });
   await server.post(ENDPOINTS, { metadata: { name: 'idle' } });
 });
 test('lead to the path with a slash, without a body', async () => {
-  const answer = await server.embedded.client.fetch(`${SERVICES}/web/proxy?a=b`, { redirect: 'manual' });
-  assert.equal([answer.status, answer.headers.get('location'), await answer.text()], [301, `${SERVICES}/web/proxy/?a=b`, '']);
+  const answer = await server.embedded.client.fetch(`${PODS}/up/proxy?a=b`, { redirect: 'manual' });
+  assert.equal([answer.status, answer.headers.get('location'), await answer.text()], [301, `${PODS}/up/proxy/?a=b`, '']);
 });
 const rows: readonly [path: string, status: number, message: RegExp][] = [
   [`${PODS}/none/proxy/`, 404, /^pods "none" not found$/],
