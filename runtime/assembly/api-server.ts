@@ -3,6 +3,7 @@ import type { ChainServer } from '../chain/chain.ts';
 import { OWN_WORK } from '../contract/request-context.ts';
 import type { ControllerServer } from '../controllers/controller-server.ts';
 import { LIST_BUDGET, ListBudget, SPOOL_BUDGET } from '../endpoints/list-budget.ts';
+import { BODY_BUDGET } from '../endpoints/read-body.ts';
 import { SharedRuns } from '../endpoints/shared-items.ts';
 import { FieldManagers } from '../registry/field-managers.ts';
 import { ResourceStores } from '../registry/resource-stores.ts';
@@ -10,7 +11,7 @@ import { ResourceStores } from '../registry/resource-stores.ts';
 export interface ApiServer extends ChainServer, ControllerServer {}
 
 /** What is made of the other parts. */
-type MadeParts = 'store' | 'fieldManagers' | 'listBudget' | 'spoolBudget' | 'sharedRuns' | 'ruleContext';
+type MadeParts = 'bodyBudget' | 'store' | 'fieldManagers' | 'listBudget' | 'spoolBudget' | 'sharedRuns' | 'ruleContext';
 
 export interface ApiServerParts extends Omit<ApiServer, MadeParts> {
   /** containers may ask to be privileged */
@@ -24,6 +25,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
   return {
     ...parts,
     fieldManagers: new FieldManagers(parts.identity),
+    bodyBudget: new ListBudget(BODY_BUDGET),
     listBudget: new ListBudget(LIST_BUDGET),
     spoolBudget: new ListBudget(SPOOL_BUDGET),
     sharedRuns: new SharedRuns(),

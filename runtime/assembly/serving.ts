@@ -2,15 +2,18 @@
 import { createApp } from '../chain/chain.ts';
 import { requestLog } from '../chain/request-log.ts';
 import type { crossOrigin } from '../endpoints/cross-origin.ts';
+import type { LongRequests } from '../endpoints/long-body.ts';
 import type { Log } from '../observability/log.ts';
 import { serverAddress } from '../server/client-configuration.ts';
 import { type ListenOptions, listen } from '../server/listen.ts';
 import type { ServerCertificates } from '../server/serving-certificates.ts';
 import type { ServedStorage } from '../storage/storage.ts';
+import type { ApiServer } from './api-server.ts';
 import { createParts, defaultPolicySource } from './create-parts.ts';
 import { startDuties } from './duties.ts';
 import { Endings } from './endings.ts';
 import { Health } from './health.ts';
+import type { ThreadedRequests } from './long-requests.ts';
 import type { ServerCredentials } from './server-credentials.ts';
 import type { Setup } from './setup.ts';
 
@@ -65,7 +68,11 @@ async function serveFrom(
   const health = new Health(storage, setup.identity.names.storeCheck as string, flags['livez-grace-period']);
   let port = connection.port;
   const externalAddress = () => `${flags['bind-address']}:${port}`;
-  const { server, authenticator } = await createParts(storage, setup, credentials, externalAddress, endings);
+  const parts = await createParts(storage, setup, credentials, externalAddress, endings);
+  const longRequests = longRequestsOf(storage, setup, credentials, externalAddress);
+  endings.add(() => longRequests.close());
+  const { authenticator } = parts;
+  const server: ApiServer = { ...parts.server, longRequests };
   const crossOrigin = await crossOriginOf(flags['cors-allowed-origins']);
   const refusal = flags['shutdown-send-retry-after'] ? new (await import('../endpoints/shutdown-refusal.ts')).ShutdownRefusal() : undefined;
   const app = createApp({
@@ -112,6 +119,36 @@ async function serveFrom(
       connection.leaving?.();
       await endings.run();
     },
+  };
+}
+
+/** Loaded with the first request whose body is long. */
+function longRequestsOf(
+  storage: ServedStorage,
+  setup: Setup,
+  { certificates, ...credentials }: ServerCredentials,
+  externalAddress: () => string,
+): LongRequests & { close(): Promise<void> } {
+  let loaded: Promise<ThreadedRequests> | undefined;
+  const load = async (): Promise<ThreadedRequests> => {
+    const { ThreadedRequests } = await import('./long-requests.ts');
+    const { parsed, identity, administratorToken } = setup;
+    const { reread: _, ...plain } = certificates;
+    const data = () => ({
+      dialect: identity.dialect,
+      parsed,
+      ...(administratorToken !== undefined && { administratorToken }),
+      credentials: { ...credentials, certificates: plain },
+      externalAddress: externalAddress(),
+    });
+    return new ThreadedRequests({ storage, log: setup.log, data });
+  };
+  return {
+    async answer(client, context, body) {
+      loaded ??= load();
+      return (await loaded).answer(client, context, body);
+    },
+    close: async () => (await loaded)?.close(),
   };
 }
 

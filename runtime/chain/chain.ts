@@ -54,7 +54,9 @@ interface ErrorServer extends AnswerServer {
 
 export interface ChainParts {
   readonly server: ChainServer;
-  readonly authenticator: Authenticator;
+  readonly authenticator: Pick<Authenticator, 'authenticate'>;
+  /** who asks has been found to be allowed to, elsewhere; default false */
+  readonly authorized?: boolean;
   readonly health: HealthChecks;
   /** milliseconds a request may take unless it is long-running */
   readonly requestTimeout: number;
@@ -78,7 +80,7 @@ export function createApp(parts: ChainParts): ApiApplication {
   app.use(mostRecent(parts.server));
   app.use(authenticate(parts.authenticator));
   app.use(impersonate(parts.server));
-  app.use(authorize(parts.server));
+  if (parts.authorized !== true) app.use(authorize(parts.server));
   useRoutes(app, parts);
   app.use(notFoundPage);
   app.on('error', (error) => parts.server.log[isDisconnect(error) ? 'debug' : 'warn']({ err: error }, 'a response could not be finished'));
@@ -225,7 +227,7 @@ function requestedTimeout(text: string): number {
   return milliseconds > 0 ? milliseconds : Number.MAX_SAFE_INTEGER;
 }
 
-function authenticate(authenticator: Authenticator) {
+function authenticate(authenticator: Pick<Authenticator, 'authenticate'>) {
   return (context: Context, next: Next): Promise<void> => {
     const request = requestOf(context);
     const known = (user: User): Promise<void> => {

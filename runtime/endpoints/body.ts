@@ -1,5 +1,4 @@
-/** Reading and decoding of request bodies. Nothing here runs before authorization has passed. */
-import type { IncomingMessage } from 'node:http';
+/** Decoding of request bodies. */
 import type { ApiObject } from '../contract/object.ts';
 import type { Encoding } from '../negotiation/negotiation.ts';
 import type { Kind, Origin } from '../registry/kind.ts';
@@ -11,38 +10,11 @@ import { parseYaml, YamlSyntaxError } from '../schema/parse-yaml.ts';
 import { decodeProtobuf, type Envelope, unwrapEnvelope } from '../schema/protobuf/codec.ts';
 import { ProtobufError } from '../schema/protobuf/error.ts';
 import { jsonKind } from '../schema/scalar/scalar-error.ts';
-import { newBadRequest, newRequestEntityTooLarge } from '../status/status.ts';
+import { newBadRequest } from '../status/status.ts';
 import { type KnownKinds, requireKind, requireOptions, WrongKindError } from './body-kind.ts';
 import { newUnreadableNames, UnrecognizedBodyError } from './unrecognized-body.ts';
 
-/** Bytes; what 1.32 allows. */
-export const MAX_BODY_BYTES = 3 * 1024 * 1024;
-
-const NOTHING = Buffer.alloc(0);
-
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
-
-/** @throws StatusError RequestEntityTooLarge */
-export function readBody(request: IncomingMessage): Promise<Buffer> {
-  const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > MAX_BODY_BYTES) return Promise.reject(newRequestEntityTooLarge(MAX_BODY_BYTES));
-  if (request.readableEnded) return Promise.resolve(NOTHING);
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > MAX_BODY_BYTES) {
-        request.removeAllListeners('data');
-        request.resume();
-        reject(newRequestEntityTooLarge(MAX_BODY_BYTES));
-      } else chunks.push(chunk);
-    });
-    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    request.on('error', reject);
-    request.on('aborted', () => reject(newBadRequest('the client closed the connection before the body was complete')));
-  });
-}
 
 /** A body as a JSON value, with what strict validation has to say of it before its type is known. */
 export interface ParsedBody {

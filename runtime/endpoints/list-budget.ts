@@ -1,5 +1,5 @@
 /**
- * Bounds what lists under way hold, in memory or in files, by bytes: many small ones run at once, a few large ones after each other. A list takes bytes as
+ * Bounds what lists under way hold, in memory or in files, and what bodies hold that are being received (here called lists as well), by bytes: many small ones run at once, a few large ones after each other. A list takes bytes as
  * it grows; where there are none it waits for others to end. The oldest one never waits, so that those that hold some always come to an end. Whoever
  * lets lists lie about leaves some to others: a user who has some gets more only while a quarter is left of what all others do not hold.
  */
@@ -14,6 +14,8 @@ export interface ListBudgetOptions {
   readonly waiting: number;
   /** milliseconds that one may wait for its first bytes */
   readonly patience: number;
+  /** what one is told that may not wait any longer; absent: that there are too many lists */
+  readonly refusal?: string;
 }
 
 /** 64 streams at a time, or one large answer that is put together as a whole; 1.32 lets a request wait for a quarter of its time as well. */
@@ -25,6 +27,10 @@ export const SPOOL_BUDGET: ListBudgetOptions = { ...LIST_BUDGET, bytes: 4 * 1024
 export const SLICE_LEASE = 1024 * 1024;
 /** Milliseconds that a client may take for a list that is held as a whole. */
 const SEND_LIMIT = 60_000;
+
+const TOO_MANY_LISTS = 'too many large lists are under way, please try again later';
+/** Seconds after which a client may try again. */
+const RETRY_AFTER = 1;
 
 /** For each byte that is left free a user may hold so many. */
 const SHARE = 3;
@@ -101,7 +107,7 @@ export class ListBudget {
     if (free !== undefined) return free;
     const { waiting } = this.#options;
     const holder = this.#holder(user);
-    if (this.#queue.size >= waiting || holder.waiting >= waiting / 2) throw refusal();
+    if (this.#queue.size >= waiting || holder.waiting >= waiting / 2) throw this.#refusal();
     return this.#patiently(this.#newLease(holder), holder, bytes);
   }
 
@@ -122,9 +128,13 @@ export class ListBudget {
     return lease;
   }
 
+  #refusal(): StatusError {
+    return newTooManyRequests(this.#options.refusal ?? TOO_MANY_LISTS, RETRY_AFTER);
+  }
+
   async #patiently(lease: ListLease, holder: Holder, bytes: number): Promise<ListLease> {
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(refusal()), this.#options.patience);
+    const timer = setTimeout(() => reject(this.#refusal()), this.#options.patience);
     holder.waiting++;
     try {
       await Promise.race([this.#wait(lease, holder, bytes, true), late]);
@@ -211,13 +221,6 @@ export class ListBudget {
       grant();
     }
   }
-}
-
-/** Seconds after which a client may try again. */
-const RETRY_AFTER = 1;
-
-function refusal(): StatusError {
-  return newTooManyRequests('too many large lists are under way, please try again later', RETRY_AFTER);
 }
 
 /** Keeps what an answer holds until the client has it, or has taken too long. */

@@ -13,6 +13,7 @@ import type { WatchHub } from '../registry/watch-hub.ts';
 import type { RelayServer } from '../relay/relay-server.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ListBudget } from './list-budget.ts';
+import type { LongRequests } from './long-body.ts';
 import type { AnswerServer } from './respond.ts';
 import type { SharedRuns } from './shared-items.ts';
 
@@ -51,7 +52,14 @@ export interface TokenServer {
   readonly serviceAccounts: TokenIssuer;
 }
 
-export interface ResourceServer extends AnswerServer, WriteServer, ListServer, WatchServer, TokenServer, RelayServer {
+export interface BodyServer {
+  /** of bodies that are being received */
+  readonly bodyBudget: ListBudget;
+  /** absent: this thread answers all requests */
+  readonly longRequests?: LongRequests | undefined;
+}
+
+export interface ResourceServer extends AnswerServer, WriteServer, ListServer, WatchServer, TokenServer, RelayServer, BodyServer {
   readonly storage: Storage;
   readonly log: Log;
   readonly featureEnabled: (gate: string) => boolean;

@@ -9,8 +9,9 @@ import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
 import { isObject, type JsonObject } from '../../schema/member.ts';
 import { parseYaml, YamlSyntaxError } from '../../schema/parse-yaml.ts';
 import { newApplyConflict, newBadRequest, newConflict } from '../../status/status.ts';
-import { cannotBeHandled, readBody } from '../body.ts';
+import { cannotBeHandled } from '../body.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
+import { readBody } from '../read-body.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
 import { WriteAdmission } from './admit.ts';
@@ -57,7 +58,7 @@ export type ApplyTo = (old: ApiObject | undefined) => Promise<AppliedObject>;
 /** Reads the body and the options of an apply. @throws StatusError BadRequest, Invalid, RequestEntityTooLarge */
 export async function readApply(request: ResourceRequest): Promise<{ options: WriteOptions; applyTo: ApplyTo }> {
   const { server, client, info, resource, kind } = request;
-  const body = await readBody(request.context.req);
+  const body = await readBody(request);
   const options = writeOptions(info.query, 'apply', server.identity);
   const { intent, problems } = parseIntent(body);
   const manager = server.fieldManagers.of(resource, kind, info.subresource);

@@ -4,9 +4,10 @@ import { deleteObjects } from '../../registry/collection-deletion.ts';
 import type { DeleteOptions } from '../../registry/deletion.ts';
 import { compileSelection } from '../../registry/selection.ts';
 import { hasReason, newForbidden, newSuccess, newUnsupportedMediaType, type Status } from '../../status/status.ts';
-import { decodeOptions, readBody } from '../body.ts';
+import { decodeOptions } from '../body.ts';
 import { ifMatch } from '../if-match.ts';
 import { type DeleteOptionsBody, deleteOptions } from '../options.ts';
+import { readBody } from '../read-body.ts';
 import { listOptionsOf, type ResourceRequest, requireName, sendHubObject, sendStatus } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
 import { admissionOf } from './admit.ts';
@@ -49,7 +50,7 @@ function isStatus(answer: ApiObject | Status): answer is Status {
 /** @returns undefined for a request without a body. @throws StatusError BadRequest, UnsupportedMediaType */
 async function optionsBody(request: ResourceRequest): Promise<DeleteOptionsBody | undefined> {
   const { server, context } = request;
-  const body = await readBody(context.req);
+  const body = await readBody(request);
   if (body.length === 0) return undefined;
   const encoding = server.negotiator.encodingOf(context.req.headers['content-type'] ?? '');
   if (encoding === undefined) throw newUnsupportedMediaType(server.negotiator.available(false));

@@ -8,8 +8,9 @@ import type { Kind } from '../../registry/kind.ts';
 import { timestamp } from '../../registry/strategy.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { isConflict, newBadRequest, type Status } from '../../status/status.ts';
-import { type DecodedBody, decodeObject, type FieldValidation, openEnvelope, parseBody, readBody } from '../body.ts';
+import { type DecodedBody, decodeObject, type FieldValidation, openEnvelope, parseBody } from '../body.ts';
 import { type DeleteOptionsBody, deleteOptions, writeOptions } from '../options.ts';
+import { readBody } from '../read-body.ts';
 import { type ResourceRequest, sendStatus } from '../resource-request.ts';
 import { UnrecognizedBodyError } from '../unrecognized-body.ts';
 import { addWarnings } from '../warnings.ts';
@@ -55,7 +56,7 @@ export async function evict(request: ResourceRequest): Promise<void> {
 async function readEviction(request: ResourceRequest): Promise<EvictionOptions> {
   const { server, info, context } = request;
   const encoding = bodyEncoding(request);
-  const body = await readBody(context.req);
+  const body = await readBody(request);
   const { dryRun, fieldValidation } = writeOptions(info.query, 'create', server.identity);
   const { object: eviction, warnings } = await decodeEviction(request, body, encoding, fieldValidation);
   addWarnings(context, warnings);

@@ -17,8 +17,9 @@ import {
   newUnsupportedPatchType,
   type StatusError,
 } from '../../status/status.ts';
-import { type FieldValidation, type ParsedBody, readBody } from '../body.ts';
+import type { FieldValidation, ParsedBody } from '../body.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
+import { readBody } from '../read-body.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
 /** Makes the patched object of the present one, both of the version that the request speaks. @throws StatusError */
@@ -32,7 +33,7 @@ export async function readPatch(request: ResourceRequest): Promise<{ options: Wr
   const type = patchType(request);
   const prepare = patchTypesOf(request).includes(type) ? PATCH_TYPES[type] : undefined;
   if (prepare === undefined) throw unsupported(request);
-  const body = await readBody(request.context.req);
+  const body = await readBody(request);
   const options = writeOptions(request.info.query, 'patch', request.server.identity);
   let prepared: PatchFunction | undefined;
   const applyPatch: PatchFunction = (current) => {

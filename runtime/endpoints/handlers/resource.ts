@@ -6,6 +6,7 @@ import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { newMethodNotAllowed, newMethodNotSupported, newUnknownResource, type StatusError } from '../../status/status.ts';
 import { requestOf } from '../client-request.ts';
+import { LongBody } from '../long-body.ts';
 import { isStreamingList, listOptions } from '../options.ts';
 import { decodeQuery } from '../query-object.ts';
 import type { RequestInfo } from '../request-info.ts';
@@ -60,7 +61,7 @@ export function resourceHandler(server: ResourceServer) {
     if (negotiated.encoding === 'protobuf') await loadMetaKinds(registry);
     const found = resource.data.storage === undefined ? undefined : server.store(resource);
     const store = found instanceof Promise ? await found : found;
-    await handler({
+    await handleHereOrElsewhere(handler, {
       server,
       client,
       context,
@@ -74,6 +75,17 @@ export function resourceHandler(server: ResourceServer) {
       listOptions: options,
     });
   };
+}
+
+/** Where its body turns out to be long, the request is answered elsewhere. */
+async function handleHereOrElsewhere(handler: Handler, request: ResourceRequest): Promise<void> {
+  try {
+    await handler(request);
+  } catch (error) {
+    const { server, client, context } = request;
+    if (!(error instanceof LongBody) || server.longRequests === undefined) throw error;
+    await server.longRequests.answer(client, context, error.body);
+  }
 }
 
 /** 1.32 has Tables of what stands for a resource: of its objects, their `status` and their `scale`, and of no question or action. */

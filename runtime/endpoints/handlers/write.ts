@@ -7,8 +7,9 @@ import type { Encoding } from '../../negotiation/negotiation.ts';
 import type { MemberPath } from '../../schema/emptied-members.ts';
 import { flatText } from '../../schema/flat-text.ts';
 import { newBadRequest, newUnsupportedMediaType } from '../../status/status.ts';
-import { decodeObject, readBody } from '../body.ts';
+import { decodeObject } from '../body.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
+import { readBody } from '../read-body.ts';
 import { type ResourceRequest, requireName } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
 
@@ -38,7 +39,7 @@ export interface Write {
 export async function readWrite(request: ResourceRequest, verb: 'create' | 'update'): Promise<Write> {
   const { server, registry, kind, info, context } = request;
   const encoding = verb === 'create' ? bodyEncoding(request) : undefined;
-  const body = await readBody(context.req);
+  const body = await readBody(request);
   const options = writeOptions(info.query, verb, server.identity);
   const decoded = await decodeObject(body, encoding ?? bodyEncoding(request), kind, options.fieldValidation, registry);
   addWarnings(context, decoded.warnings);

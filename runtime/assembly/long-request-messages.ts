@@ -1,0 +1,41 @@
+/** What the serving thread and the one for long requests say to each other. */
+import type { Dialect } from '../contract/identity.ts';
+import type { User } from '../contract/request-context.ts';
+import type { RemoteStoreData } from '../storage/remote/calls.ts';
+import type { ServerCredentials } from './server-credentials.ts';
+import type { Setup } from './setup.ts';
+
+/** What the other thread begins with. */
+export interface ThreadData {
+  readonly dialect: Dialect;
+  readonly parsed: Setup['parsed'];
+  readonly administratorToken?: string;
+  readonly credentials: Omit<ServerCredentials, 'certificates'> & {
+    readonly certificates: Omit<ServerCredentials['certificates'], 'reread'>;
+  };
+  readonly store: RemoteStoreData;
+  readonly externalAddress: string;
+}
+
+/** A request, of somebody who may ask it; one at a time. */
+export interface LongRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly user: User;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+export type Order = { readonly answer: LongRequest } | 'abort';
+
+export interface LongAnswer {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** `failed`: the answer broke off. */
+export type Report =
+  | { readonly answered: LongAnswer }
+  | { readonly failed: string }
+  | { readonly log: 'debug' | 'info' | 'warn' | 'error'; readonly fields: object; readonly message: string };

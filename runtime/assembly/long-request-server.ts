@@ -1,0 +1,120 @@
+/**
+ * The thread for requests with long bodies: a whole server without a listener, whose store the serving thread has. It answers one request after the
+ * other, so its memory is that of one.
+ */
+import type { IncomingMessage, ClientRequest as OutgoingRequest, RequestListener } from 'node:http';
+import { duplexPair } from 'node:stream';
+import { identity as identityData } from '../../generated/identity.ts';
+import { createApp } from '../chain/chain.ts';
+import { createIdentity } from '../contract/identity.ts';
+import type { User } from '../contract/request-context.ts';
+import { withoutSecrets } from '../server/log-secrets.ts';
+import { RemoteStorage } from '../storage/remote/remote-storage.ts';
+import { createParts } from './create-parts.ts';
+import { Endings } from './endings.ts';
+import type { LongAnswer, LongRequest, Order, Report, ThreadData } from './long-request-messages.ts';
+import type { Setup } from './setup.ts';
+
+const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
+const { createServer, request: send } = process.getBuiltinModule('node:http');
+
+const tell = (report: Report, handedOver: ArrayBuffer[] = []): void => parentPort?.postMessage(report, handedOver);
+
+/** The serving thread writes what this one has to say. */
+function logTo(verbosity: number): Setup['log'] {
+  const severity = { debug: 0, info: 1, warn: 2, error: 3 } as const;
+  const least = verbosity >= 3 ? severity.debug : verbosity >= 1 ? severity.info : severity.warn;
+  const write = (log: keyof typeof severity, context: object) => (fields: object, message: string) => {
+    if (severity[log] >= least) tell({ log, fields: withoutSecrets({ ...context, ...fields }) as object, message });
+  };
+  const withFields = (context: object): Setup['log'] => ({
+    debug: write('debug', context),
+    info: write('info', context),
+    warn: write('warn', context),
+    error: write('error', context),
+    child: (fields) => withFields({ ...context, ...fields }),
+    isEnabled: (level) => severity[level] >= least,
+  });
+  return withFields({});
+}
+
+async function createHandler(data: ThreadData, user: () => User): Promise<RequestListener> {
+  const { dialect, parsed, administratorToken, credentials, store, externalAddress } = data;
+  const identity = createIdentity(identityData, dialect);
+  const log = logTo(parsed.values.v);
+  const setup: Setup = { parsed, identity, log, ...(administratorToken !== undefined && { administratorToken }) };
+  // certificates are only read where the listener is
+  const certificates = { ...credentials.certificates, reread: () => certificates };
+  const own = { ...credentials, certificates };
+  const { server } = await createParts(new RemoteStorage(store), setup, own, () => externalAddress, new Endings());
+  const app = createApp({
+    server,
+    authenticator: { authenticate: user },
+    authorized: true,
+    health: { of: () => [] },
+    requestTimeout: parsed.values['request-timeout'],
+  });
+  return app.callback();
+}
+
+/** Answers as a server of HTTP does, over a connection that nobody else sees. */
+class Requests {
+  readonly #server;
+  #underWay: OutgoingRequest | undefined;
+
+  constructor(handler: RequestListener) {
+    this.#server = createServer(handler);
+  }
+
+  answer({ method, url, headers, body }: LongRequest): Promise<LongAnswer> {
+    const [ours, theirs] = duplexPair();
+    this.#server.emit('connection', theirs);
+    return new Promise((resolve, reject) => {
+      const request = send({ method, path: url, createConnection: () => ours, setHost: false }, (answer) => {
+        collect(answer).then(resolve, reject);
+      });
+      this.#underWay = request;
+      request.on('error', reject);
+      for (const [name, value] of headers) request.appendHeader(name, value);
+      request.setHeader('content-length', body.length);
+      request.end(Buffer.from(body.buffer, body.byteOffset, body.length));
+    });
+  }
+
+  abort(): void {
+    this.#underWay?.destroy();
+  }
+}
+
+/** What belongs to the connection is not the client's. */
+const OF_CONNECTION: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'content-length', 'transfer-encoding', 'date']);
+
+async function collect(answer: IncomingMessage): Promise<LongAnswer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk);
+  const { rawHeaders } = answer;
+  const headers: [string, string][] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] as string).toLowerCase();
+    if (!OF_CONNECTION.has(name)) headers.push([name, rawHeaders[i + 1] as string]);
+  }
+  return { status: answer.statusCode as number, headers, body: new Uint8Array(Buffer.concat(chunks)) };
+}
+
+let user: User | undefined;
+const requests = createHandler(workerData as ThreadData, () => user as User).then((handler) => new Requests(handler));
+
+async function answer(request: LongRequest): Promise<void> {
+  user = request.user;
+  try {
+    const answered = await (await requests).answer(request);
+    tell({ answered }, [answered.body.buffer]);
+  } catch (error) {
+    tell({ failed: String(error) });
+  }
+}
+
+parentPort?.on('message', async (order: Order) => {
+  if (order === 'abort') (await requests).abort();
+  else void answer(order.answer);
+});

@@ -1,0 +1,5 @@
+/** Where the thread for requests with long bodies begins: plain JavaScript, for the same reason as the entry point of the program. */
+import module from 'node:module';
+
+module.enableCompileCache();
+await import('./long-request-server.ts');

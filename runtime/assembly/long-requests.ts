@@ -1,0 +1,231 @@
+/** Requests with long bodies on their way to the thread that answers them, and its answers on their way back. */
+
+import { Readable } from 'node:stream';
+import type { ResourceLimits, Worker } from 'node:worker_threads';
+import type { Context } from 'koa';
+import type { User } from '../contract/request-context.ts';
+import type { ClientRequest } from '../endpoints/client-request.ts';
+import type { LongRequests } from '../endpoints/long-body.ts';
+import type { Log } from '../observability/log.ts';
+import { newRequestEntityTooLarge, newServiceUnavailable, StatusError } from '../status/status.ts';
+import { serveStore } from '../storage/remote/serve-store.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { LongAnswer, LongRequest, Order, Report, ThreadData } from './long-request-messages.ts';
+
+/** Milliseconds after which a thread without work ends, and with it all memory that it has. */
+const IDLE = 5_000;
+/** Milliseconds that a request may go on on the thread once nobody waits for it. */
+const GRACE = 2_000;
+/** MiB. What a body of 3 MiB may become on its way to an object. */
+const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 };
+/** Bytes of an answer that are written at a time. */
+const PIECE = 64 * 1024;
+
+interface Job {
+  readonly request: LongRequest;
+  readonly answered: PromiseWithResolvers<LongAnswer>;
+}
+
+export interface LongRequestOptions {
+  readonly storage: Storage;
+  readonly log: Log;
+  readonly data: () => Omit<ThreadData, 'store'>;
+}
+
+/** Users take turns, so that one who sends many delays only themselves. */
+export class ThreadedRequests implements LongRequests {
+  readonly #options: LongRequestOptions;
+  /** what waits, by user; whose turn is next comes first */
+  readonly #waiting = new Map<string, Job[]>();
+  #thread: Thread | undefined;
+  #current: Job | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: LongRequestOptions) {
+    this.#options = options;
+  }
+
+  async answer(client: ClientRequest, context: Context, body: Buffer): Promise<void> {
+    const job: Job = { request: requestOf(client, context, body), answered: Promise.withResolvers() };
+    const end = (): void => this.#abort(job, client.signal.reason);
+    client.signal.addEventListener('abort', end, { once: true });
+    try {
+      this.#add(client.user.name, job);
+      sendAnswer(client, context, await job.answered.promise);
+    } finally {
+      client.signal.removeEventListener('abort', end);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#idle);
+    const thread = this.#thread;
+    this.#end(newServiceUnavailable('the server is stopping'));
+    await thread?.ended;
+  }
+
+  #add(user: string, job: Job): void {
+    const jobs = this.#waiting.get(user);
+    if (jobs === undefined) this.#waiting.set(user, [job]);
+    else jobs.push(job);
+    this.#next();
+  }
+
+  #next(): void {
+    if (this.#current !== undefined) return;
+    const [first] = this.#waiting;
+    if (first === undefined) return this.#rest();
+    clearTimeout(this.#idle);
+    const [user, jobs] = first;
+    this.#current = jobs.shift() as Job;
+    this.#waiting.delete(user);
+    if (jobs.length > 0) this.#waiting.set(user, jobs);
+    this.#thread ??= this.#begin();
+    const { body } = this.#current.request;
+    this.#thread.order({ answer: this.#current.request }, [body.buffer]);
+  }
+
+  #rest(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.#end(undefined), IDLE).unref();
+  }
+
+  #begin(): Thread {
+    const { storage, log, data } = this.#options;
+    const thread = new Thread(storage, data(), (report) => {
+      if (this.#thread !== thread) return;
+      if ('log' in report) log[report.log](report.fields, report.message);
+      else this.#finish(report);
+    });
+    thread.ended.then((reason) => {
+      if (this.#thread !== thread) return;
+      if (reason.why !== undefined) log.warn({ err: reason.why }, 'the thread for long requests ended');
+      this.#end(tooDemanding());
+    });
+    return thread;
+  }
+
+  #finish(report: Exclude<Report, { log: unknown }>): void {
+    const job = this.#current;
+    this.#current = undefined;
+    if ('answered' in report) job?.answered.resolve(report.answered);
+    else job?.answered.reject(newServiceUnavailable('the request could not be answered'));
+    this.#next();
+  }
+
+  /** Ends the thread, with what it works on. */
+  #end(reason: StatusError | undefined): void {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    thread?.end();
+    const job = this.#current;
+    this.#current = undefined;
+    job?.answered.reject(reason);
+    if (this.#closed) for (const jobs of this.#waiting.values()) for (const each of jobs) each.answered.reject(reason);
+    else if (this.#waiting.size > 0) this.#next();
+  }
+
+  #abort(job: Job, reason: unknown): void {
+    for (const [user, jobs] of this.#waiting) {
+      const index = jobs.indexOf(job);
+      if (index < 0) continue;
+      jobs.splice(index, 1);
+      if (jobs.length === 0) this.#waiting.delete(user);
+    }
+    job.answered.reject(reason);
+    if (this.#current !== job) return;
+    this.#thread?.order('abort');
+    setTimeout(() => {
+      if (this.#current === job) this.#end(undefined);
+    }, GRACE).unref();
+  }
+}
+
+/** Of a request that has cost the thread its life. */
+function tooDemanding(): StatusError {
+  const { status } = newRequestEntityTooLarge(0);
+  return new StatusError({ ...status, message: 'Request entity too large: what it says takes more memory than a request may have' });
+}
+
+class Thread {
+  /** why it has ended by itself, where it has */
+  readonly ended: Promise<{ readonly why?: unknown }>;
+  readonly #worker: Worker;
+
+  constructor(storage: Storage, data: Omit<ThreadData, 'store'>, hear: (report: Report) => void) {
+    const { Worker } = process.getBuiltinModule('node:worker_threads');
+    const store = serveStore(storage);
+    const workerData: ThreadData = { ...data, store: store.data };
+    this.#worker = new Worker(new URL('./long-request-thread.js', import.meta.url), {
+      workerData,
+      transferList: store.handedOver,
+      resourceLimits: LIMITS,
+      execArgv: [],
+    });
+    this.#worker.unref();
+    this.#worker.on('message', hear);
+    this.ended = new Promise((resolve) => {
+      let why: unknown;
+      this.#worker.on('error', (error) => {
+        why = error;
+      });
+      this.#worker.once('exit', () => {
+        store.end();
+        resolve({ why });
+      });
+    });
+  }
+
+  order(order: Order, handedOver: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(order, handedOver);
+  }
+
+  end(): void {
+    void this.#worker.terminate();
+  }
+}
+
+/** What says who asks is known already; what is of the connection is not the other thread's. */
+const LEFT_OUT = /^(?:authorization|impersonate-.*|connection|keep-alive|content-length|transfer-encoding|expect|upgrade|:.*)$/;
+
+function requestOf({ id, user }: ClientRequest, { req }: Context, body: Buffer): LongRequest {
+  const headers: [string, string][] = [];
+  for (const [name, value] of Object.entries(req.headers)) {
+    if (LEFT_OUT.test(name) || name === 'audit-id' || value === undefined) continue;
+    for (const each of Array.isArray(value) ? value : [value]) headers.push([name, each]);
+  }
+  headers.push(['audit-id', id]);
+  return { method: req.method as string, url: req.url as string, headers, user: plainUser(user), body: ownBytes(body) };
+}
+
+/** Without what cannot leave this thread. */
+const plainUser = ({ name, uid, groups, extra }: User): User => ({ name, uid, groups: [...groups], extra: { ...extra } });
+
+/** Without a copy, where nobody else has bytes in the same memory. */
+function ownBytes(body: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer } = body;
+  return buffer instanceof ArrayBuffer && buffer.byteLength === body.length ? new Uint8Array(buffer) : new Uint8Array(body);
+}
+
+function sendAnswer({ answer }: ClientRequest, context: Context, { status, headers, body }: LongAnswer): void {
+  const { res } = context;
+  // what the chain has set before stands in these too
+  context.respond = false;
+  const seen = new Set<string>();
+  for (const [name, value] of headers) {
+    if (seen.has(name)) res.appendHeader(name, value);
+    else res.setHeader(name, value);
+    seen.add(name);
+  }
+  if (body.length === 0) return answer.sendEmpty(status);
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  if (body.length <= PIECE) return answer.send(status, String(res.getHeader('content-type')), bytes);
+  res.setHeader('content-length', body.length);
+  answer.pipe(status, Readable.from(piecesOf(bytes), { objectMode: false }));
+}
+
+function* piecesOf(bytes: Buffer): Iterable<Buffer> {
+  for (let start = 0; start < bytes.length; start += PIECE) yield bytes.subarray(start, start + PIECE);
+}

@@ -1,0 +1,119 @@
+/** The side of the thread that has the store: answers what another one asks, in steps that are short. */
+import type { MessagePort } from 'node:worker_threads';
+import type { Storage } from '../storage.ts';
+import {
+  type Call,
+  type Commit,
+  type EntriesOptions,
+  type FarBytes,
+  type FarChange,
+  type FarEntry,
+  failureOf,
+  type Outcome,
+  ownBytes,
+  type ReadCalls,
+  type RemoteStoreData,
+  type WriteCalls,
+} from './calls.ts';
+
+/** Entries, and bytes of values, of one answer: some hundred microseconds of this thread. One entry may be longer. */
+const MOST_ENTRIES = 500;
+const MOST_BYTES = 256 * 1024;
+
+/** @returns what the other thread begins with, what of it is handed over, and what ends this */
+export function serveStore(storage: Storage): { data: RemoteStoreData; handedOver: MessagePort[]; end: () => void } {
+  const { MessageChannel } = process.getBuiltinModule('node:worker_threads');
+  const [reads, writes] = [new MessageChannel(), new MessageChannel()];
+  const answered = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const readCalls = readsOf(storage);
+  const writeCalls = writesOf(storage);
+  reads.port1.on('message', ({ id, method, args }: Call) => {
+    const outcome = attempt(id, () => (readCalls[method as keyof ReadCalls] as (...args: unknown[]) => unknown)(...args));
+    reads.port1.postMessage(outcome);
+    Atomics.add(answered, 0, 1);
+    Atomics.notify(answered, 0);
+  });
+  writes.port1.on('message', ({ id, method, args }: Call) => {
+    const tell = (outcome: Outcome): void => writes.port1.postMessage(outcome);
+    (writeCalls[method as keyof WriteCalls] as (...args: unknown[]) => Promise<unknown>)(...args).then(
+      (value) => tell({ id, value }),
+      (error) => tell({ id, failure: failureOf(error) }),
+    );
+  });
+  const deaf = storage.onCommit((committed) => writes.port1.postMessage({ committed } satisfies Commit));
+  const ports = [reads.port1, writes.port1];
+  for (const port of ports) port.unref();
+  return {
+    data: { reads: reads.port2, answered, writes: writes.port2 },
+    handedOver: [reads.port2, writes.port2],
+    end: () => {
+      deaf();
+      for (const port of ports) port.close();
+    },
+  };
+}
+
+function attempt(id: number, action: () => unknown): Outcome {
+  try {
+    return { id, value: action() };
+  } catch (error) {
+    return { id, failure: failureOf(error) };
+  }
+}
+
+function readsOf(storage: Storage): ReadCalls {
+  return {
+    currentRevision: () => storage.currentRevision(),
+    compactedRevision: () => storage.compactedRevision(),
+    revisionOf: (key) => storage.revisionOf(key),
+    get(key, atRevision) {
+      const entry = storage.get(key, atRevision);
+      return entry === undefined ? undefined : { ...entry, value: ownBytes(entry.value) };
+    },
+    count: (options) => storage.count(options),
+    entries: (options) => entriesOf(storage, options),
+    changes: (after, prefix, limit) => changesOf(storage, after, prefix, limit),
+  };
+}
+
+function entriesOf(storage: Storage, { limit, ...options }: EntriesOptions): ReturnType<ReadCalls['entries']> {
+  const revision = options.atRevision ?? storage.currentRevision();
+  const entries: FarEntry[] = [];
+  let bytes = 0;
+  const most = Math.min(limit, MOST_ENTRIES);
+  if (most <= 0) return { entries, revision, more: false };
+  const more = storage.scan({ ...options, atRevision: revision }).next(({ key, revision: changed, value }) => {
+    entries.push({ key, revision: changed, value: ownBytes(value) });
+    bytes += value.length;
+    return entries.length < most && bytes < MOST_BYTES;
+  });
+  return { entries, revision, more: more && entries.length < limit };
+}
+
+function changesOf(storage: Storage, after: number, prefix: string, limit: number): ReturnType<ReadCalls['changes']> {
+  const changes: FarChange[] = [];
+  let bytes = 0;
+  const most = Math.min(limit, MOST_ENTRIES);
+  // one more tells whether there are more
+  for (const { operation, key, revision, value, previousValue } of storage.changes(after, prefix, limit)) {
+    if (changes.length >= most || bytes >= MOST_BYTES) return { changes, more: true };
+    changes.push({ operation, key, revision, value: ownBytes(value), previousValue: previousValue && ownBytes(previousValue) });
+    bytes += value.length;
+  }
+  return { changes, more: false };
+}
+
+function writesOf(storage: Storage): WriteCalls {
+  return {
+    create: (key, value) => storage.create(key, nearBytes(value)),
+    update: (key, expectedRevision, value) => storage.update(key, expectedRevision, nearBytes(value)),
+    delete: (key, expectedRevision, lastValue) => storage.delete(key, expectedRevision, nearBytes(lastValue)),
+    probe: () => storage.probe(),
+    barrier: async () => storage.barrier(),
+    compact: (revision) => storage.compact(revision),
+  };
+}
+
+function nearBytes({ bytes, revisionOffset }: FarBytes): { bytes: Buffer; revisionOffset: number } {
+  return { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), revisionOffset };
+}

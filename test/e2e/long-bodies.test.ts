@@ -1,0 +1,107 @@
+/**
+ * Whatever a body of 3 MiB says, nobody else waits for it. SWEEP=all sends every kind's lists and maps instead of some of them, which takes hours.
+ */
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Client } from '../harness/client.ts';
+import { assertNoTrace } from '../harness/hostile.ts';
+import { attacks, type LongBody } from '../harness/long-bodies.ts';
+import { projectRoot, startServer, type TestServer } from '../harness/server.ts';
+import { sweptBodies } from '../harness/swept-bodies.ts';
+
+const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
+/** Milliseconds of processor time. Without another thread a turn takes seconds; collecting garbage takes up to 30. */
+const LONGEST_TURN = 60;
+/** How many of the swept bodies are sent unless all are. */
+const SAMPLE = 4;
+const AT_ONCE = 8;
+/** Bytes that an answer may have besides an object that was sent: what is told of errors, twice, escaped. */
+const LONGEST_ERROR = 4_000_000;
+
+const MODES = [
+  { name: 'one process', flags: [], sent: attacks },
+  { name: 'two workers', flags: ['--workers=2'], sent: attacks.slice(0, 1) },
+];
+
+for (const { name, flags, sent } of MODES) {
+  const test = suite(`long bodies, ${name}`);
+  const server = await startServer({
+    dialect: 'kubernetes',
+    flags: ['--disable-admission-plugins=ServiceAccount', ...flags],
+    preload: path.join(projectRoot, 'test/harness/turn-monitor.js'),
+  });
+  const client = new Client(server);
+  const other = new Client(server);
+  test.after(async () => {
+    client.close();
+    other.close();
+    await server.stop();
+  });
+
+  const post = ({ path: to, text, contentType = 'application/json' }: LongBody) =>
+    client.request('POST', to, { body: text(), headers: { 'content-type': contentType }, timeout: 120_000 });
+  const unheld = (action: () => Promise<void>) => assertUnheld(server, other, action);
+
+  test.before(async () => {
+    // kinds and verbs are loaded with the first request that needs them
+    for (const { path: to } of attacks) await client.post(to, {});
+    assert.is((await client.post(CONFIGMAPS, { metadata: { name: 'seen' } })).status, 201);
+  });
+
+  for (const attack of sent)
+    test(`nobody waits for ${attack.name}`, () =>
+      unheld(async () => {
+        const answer = await post(attack);
+        assert.is(answer.status, attack.status, answer.text.slice(0, 500));
+        if (attack.status !== 201) assert.ok(answer.text.length < LONGEST_ERROR, `${answer.text.length}`);
+        assertNoTrace(answer);
+      }));
+
+  test(`nobody waits for ${AT_ONCE} at once`, () =>
+    unheld(async () => {
+      const attack = attacks[0] as (typeof attacks)[0];
+      const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => post(attack)));
+      assert.equal(new Set(answers.map(({ status }) => status)), new Set([attack.status]));
+    }));
+
+  const swept = await sweptBodies((template) => client.name(template));
+  const step = process.env.SWEEP === 'all' ? 1 : Math.floor(swept.length / SAMPLE);
+  for (const body of swept.filter((_, index) => index % step === step - 1))
+    test(`nobody waits for ${body.name}`, async () => {
+      await client.post(body.path, {});
+      await unheld(async () => {
+        const { status, text } = await post(body);
+        assert.ok(status < 500 || status === 504, `${status} ${text.slice(0, 500)}`);
+      });
+    });
+
+  test.run();
+}
+
+/** No turn of the serving thread takes long meanwhile, and another user's requests are answered. */
+async function assertUnheld(server: TestServer, other: Client, action: () => Promise<void>): Promise<void> {
+  const before = server.log().length;
+  let ended = false;
+  const asking = (async () => {
+    while (!ended) {
+      assert.is((await other.get('/readyz')).status, 200);
+      assert.is((await other.get(`${CONFIGMAPS}/seen`)).status, 200);
+      await sleep(10);
+    }
+  })();
+  try {
+    await action();
+  } finally {
+    ended = true;
+  }
+  await asking;
+  const turns = [
+    ...server
+      .log()
+      .slice(before)
+      .matchAll(/a turn took (\d+) ms/g),
+  ].map(([, time]) => Number(time));
+  assert.ok(Math.max(0, ...turns) < LONGEST_TURN, `a turn took ${Math.max(...turns)} ms`);
+}
