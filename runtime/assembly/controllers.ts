@@ -2,6 +2,7 @@
 
 import { ChangeFollower } from '../controllers/change-follower.ts';
 import type { ControllerName } from '../controllers/chosen-controllers.ts';
+import type { Clock } from '../controllers/clock.ts';
 import type { Controller } from '../controllers/controller.ts';
 import type { ControllerServer } from '../controllers/controller-server.ts';
 import type { NodeLifecycleSettings } from '../controllers/node-lifecycle/node-lifecycle-controller.ts';
@@ -12,6 +13,8 @@ export interface ControllerSettings {
   readonly nodeLifecycle: NodeLifecycleSettings;
   /** milliseconds between renewals of the server's lease; absent: as in 1.32 */
   readonly leaseRenewal?: number;
+  /** of what waits until some time: abandoned pods, tolerated taints, objects that expire; in milliseconds since 1970; absent: the machine's own */
+  readonly clock?: Clock;
 }
 
 export class Controllers {
@@ -89,7 +92,7 @@ const ALWAYS: readonly ((server: ControllerServer, settings: ControllerSettings)
   async (server) => (await import('../controllers/flow-schema-levels.ts')).flowSchemaLevels(server),
   async (server) => (await import('../controllers/api-service-availability.ts')).apiServiceAvailability(server),
   async (server) => (await import('../controllers/definition-names.ts')).definitionNames(server),
-  async (server) => (await import('../controllers/expiring-objects.ts')).expiringObjects(server),
+  async (server, { clock }) => (await import('../controllers/expiring-objects.ts')).expiringObjects(server, clock),
   async (server) => (await import('../controllers/allocation-repair.ts')).allocationRepair(server),
   async (server, { leaseRenewal: renewal }) => (await import('../controllers/identity-lease.ts')).identityLease(server, { renewal }),
 ];
@@ -131,9 +134,9 @@ const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
     const { volumeProtection } = await import('../controllers/storage-protection/volumes-and-claims.ts');
     return new ProtectedObjects(server, volumeProtection(server));
   },
-  async podgc(server) {
+  async podgc(server, _caughtUp, { clock }) {
     const { AbandonedPods } = await import('../controllers/abandoned-pods.ts');
-    return new AbandonedPods(server);
+    return new AbandonedPods(server, clock);
   },
   async tokencleaner(server) {
     const { TokenCleaner } = await import('../controllers/bootstrap-tokens/token-cleaner.ts');
@@ -147,8 +150,8 @@ const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
     const { NodeLifecycleController } = await import('../controllers/node-lifecycle/node-lifecycle-controller.ts');
     return new NodeLifecycleController(server, nodeLifecycle, caughtUp);
   },
-  async 'taint-eviction'(server) {
+  async 'taint-eviction'(server, _caughtUp, { clock }) {
     const { TaintEvictionController } = await import('../controllers/taint-eviction/taint-eviction-controller.ts');
-    return new TaintEvictionController(server);
+    return new TaintEvictionController(server, clock);
   },
 };

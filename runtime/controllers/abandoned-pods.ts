@@ -9,6 +9,7 @@ import { StoredObject } from '../registry/stored-object.ts';
 import { copyValue } from '../schema/copy.ts';
 import { isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';
+import { type Clock, WALL_CLOCK } from './clock.ts';
 import { withCondition } from './conditions.ts';
 import type { Controller } from './controller.ts';
 import type { ControllerServer } from './controller-server.ts';
@@ -37,10 +38,11 @@ export class AbandonedPods implements Controller {
   readonly #keys: ResourceKeys;
   readonly #writer: ControllerWriter;
   readonly #queue: WorkQueue;
+  readonly #clock: Clock;
   /** names of the nodes that deleted pods wait for, by keys of the pods */
   readonly #waiting = new Map<string, string>();
 
-  constructor(server: ControllerServer) {
+  constructor(server: ControllerServer, clock: Clock = WALL_CLOCK) {
     const pods = server.registry.current.resource('', 'v1', 'pods');
     const nodes = server.registry.current.resource('', 'v1', 'nodes');
     if (pods === undefined || nodes === undefined) throw new Error('--controllers: pods and nodes are not served');
@@ -49,7 +51,9 @@ export class AbandonedPods implements Controller {
     this.#nodes = nodes;
     this.#keys = new ResourceKeys(server.registry);
     this.#writer = new ControllerWriter(server);
+    this.#clock = clock;
     this.#queue = new WorkQueue({
+      clock,
       workers: WORKERS,
       process: (key) => this.#sync(key),
       failed: (key, error) => server.log.warn({ key, err: error }, 'an abandoned pod could not be removed'),
@@ -89,7 +93,7 @@ export class AbandonedPods implements Controller {
     // Before the node is looked for: one that goes meanwhile leads to another look.
     this.#waiting.set(key, node);
     if (this.#server.storage.get(storageKey(this.#nodes, '', node)) !== undefined) return;
-    const left = Date.parse(deletionTimestamp) - Date.now();
+    const left = Date.parse(deletionTimestamp) - this.#clock.now();
     if (left > 0) return this.#queue.addAfter(key, Math.min(left, LONGEST_WAIT));
     await this.#remove(named, metadata.uid as string, ['Succeeded', 'Failed'].includes(status?.phase));
   }

@@ -1,4 +1,4 @@
-/** Time that only goes forward, and what happens after some of it; tests of what takes minutes have one of their own. */
+/** Time, and what happens after some of it; tests have one of their own. */
 export interface Clock {
   /** milliseconds */
   now(): number;
@@ -6,7 +6,7 @@ export interface Clock {
   after(milliseconds: number, act: () => void): () => void;
 }
 
-/** That of this process, `performance.now()`. */
+/** That of this process, `performance.now()`, which only goes forward. */
 export const PROCESS_CLOCK: Clock = {
   now: () => performance.now(),
   after(milliseconds, act) {
@@ -14,3 +14,6 @@ export const PROCESS_CLOCK: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** That of the machine, in milliseconds since 1970. */
+export const WALL_CLOCK: Clock = { now: () => Date.now(), after: PROCESS_CLOCK.after };

@@ -10,6 +10,7 @@ import { storagePrefix } from '../registry/resource-keys.ts';
 import { splitKey } from '../registry/selection.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import type { Entry } from '../storage/storage.ts';
+import { type Clock, WALL_CLOCK } from './clock.ts';
 import type { Controller } from './controller.ts';
 import type { ControllerServer } from './controller-server.ts';
 import { entrySlices } from './entry-slices.ts';
@@ -29,45 +30,45 @@ const INTERVALS_IN_LIFE = 10;
 const SLICE = 64;
 
 /** @returns undefined where nothing expires */
-export function expiringObjects(server: ControllerServer): Controller | undefined {
+export function expiringObjects(server: ControllerServer, clock: Clock = WALL_CLOCK): Controller | undefined {
   const { expireAfter } = server.deletion;
   // no definition says that its objects expire
   const expiring = server.registry.current.storedResources().filter(({ data }) => data.expires === true);
-  return expireAfter === 0 || expiring.length === 0 ? undefined : new ExpiringObjects(server, expiring, expireAfter);
+  return expireAfter === 0 || expiring.length === 0 ? undefined : new ExpiringObjects(server, expiring, expireAfter, clock);
 }
 
 class ExpiringObjects implements Controller {
   readonly #server: ControllerServer;
   readonly #resources: readonly Resource[];
   readonly #life: number;
+  readonly #clock: Clock;
   /** ascending in both */
   #marks: Mark[] | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #cancelLook = () => {};
   #sweeping: Promise<void> = Promise.resolve();
   #stopped = false;
 
   /** @param life milliseconds, more than 0 */
-  constructor(server: ControllerServer, resources: readonly Resource[], life: number) {
+  constructor(server: ControllerServer, resources: readonly Resource[], life: number, clock: Clock) {
     this.#server = server;
     this.#resources = resources;
     this.#life = life;
+    this.#clock = clock;
   }
 
   /** Marks that are there stay right, whatever becomes of the history. */
   async list(revision: number): Promise<void> {
     if (this.#marks !== undefined) return;
-    const now = Date.now();
+    const now = this.#clock.now();
     this.#marks = [...(await this.#pastMarks(revision, now)), { time: now, revision }];
-    if (this.#stopped) return;
-    const interval = Math.max(SHORTEST_INTERVAL, Math.min(LONGEST_INTERVAL, this.#life / INTERVALS_IN_LIFE));
-    this.#timer = setInterval(() => this.#look(), interval).unref();
+    if (!this.#stopped) this.#waitToLook();
   }
 
   changed(): void {}
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearInterval(this.#timer);
+    this.#cancelLook();
     await this.#sweeping;
   }
 
@@ -100,9 +101,17 @@ class ExpiringObjects implements Controller {
     }
   }
 
+  #waitToLook(): void {
+    const interval = Math.max(SHORTEST_INTERVAL, Math.min(LONGEST_INTERVAL, this.#life / INTERVALS_IN_LIFE));
+    this.#cancelLook = this.#clock.after(interval, () => {
+      this.#waitToLook();
+      this.#look();
+    });
+  }
+
   #look(): void {
     const marks = this.#marks ?? [];
-    const now = Date.now();
+    const now = this.#clock.now();
     const over = marks.findLastIndex(({ time }) => time <= now - this.#life);
     const expired = marks[over];
     marks.splice(0, over + 1);

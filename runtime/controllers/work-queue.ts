@@ -1,11 +1,14 @@
 /** Keys that wait for work: each once, none twice at a time, what failed again later and later. */
 import { turn } from '../registry/event-loop-turns.ts';
+import { type Clock, PROCESS_CLOCK } from './clock.ts';
 
 export interface WorkQueueOptions {
   /** keys under way at once */
   readonly workers: number;
   /** Does what a key needs now, whatever made it wait. What it throws makes the key wait again. */
   process(key: string): Promise<void>;
+  /** by which keys wait; absent: that of the process */
+  readonly clock?: Clock;
   /** told of each failure */
   failed(key: string, error: unknown): void;
 }
@@ -18,19 +21,21 @@ const TURN = 4;
 
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
+  readonly #clock: Clock;
   readonly #ready = new Set<string>();
   readonly #running = new Set<string>();
   /** added while they were under way */
   readonly #again = new Set<string>();
   /** consecutive failures, of keys that have some */
   readonly #failures = new Map<string, number>();
-  readonly #delayed = new Map<string, { readonly due: number; readonly timer: NodeJS.Timeout }>();
+  readonly #delayed = new Map<string, { readonly due: number; cancel(): void }>();
   readonly #workers = new Set<Promise<void>>();
   #turnBegan = 0;
   #stopped = false;
 
   constructor(options: WorkQueueOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? PROCESS_CLOCK;
   }
 
   /** Keys that wait, are under way, or will be tried again. */
@@ -48,17 +53,17 @@ export class WorkQueue {
   /** Adds a key after that time, or sooner where it waits for an earlier one. */
   addAfter(key: string, milliseconds: number): void {
     if (this.#stopped) return;
-    const due = performance.now() + milliseconds;
+    const due = this.#clock.now() + milliseconds;
     const waiting = this.#delayed.get(key);
     if (waiting !== undefined) {
       if (waiting.due <= due) return;
-      clearTimeout(waiting.timer);
+      waiting.cancel();
     }
-    const timer = setTimeout(() => {
+    const cancel = this.#clock.after(milliseconds, () => {
       this.#delayed.delete(key);
       this.add(key);
-    }, milliseconds).unref();
-    this.#delayed.set(key, { due, timer });
+    });
+    this.#delayed.set(key, { due, cancel });
   }
 
   /** Resolves when no key waits or is under way; those that are tried again later may remain. */
@@ -69,7 +74,7 @@ export class WorkQueue {
   /** Waits for what is under way; nothing more begins. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    for (const { timer } of this.#delayed.values()) clearTimeout(timer);
+    for (const { cancel } of this.#delayed.values()) cancel();
     this.#delayed.clear();
     this.#ready.clear();
     this.#again.clear();

@@ -1,29 +1,26 @@
 /** Deleted pods: which of them go without a word from a node, and when. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../runtime/contract/object.ts';
-import { eventually, TestCluster } from './server.ts';
+import { eventually, SETTINGS, TestCluster } from './server.ts';
+import { TestClock } from './test-clock.ts';
 
 const test = suite('abandoned pods');
 
+let clock: TestClock;
 let cluster: TestCluster;
-let round = 0;
-let namespace = '';
-test.before(async () => {
-  cluster = await TestCluster.create();
+const namespace = 'n';
+test.before.each(async () => {
+  clock = new TestClock(Date.now());
+  cluster = await TestCluster.create({ settings: { ...SETTINGS, clock } });
   await cluster.start('podgc');
 });
-test.before.each(() => {
-  namespace = `n${++round}`;
-});
-test.after(() => cluster.remove());
+test.after.each(() => cluster.remove());
 
 const node = (name: string): Promise<ApiObject> => cluster.create('v1', 'nodes', { metadata: { name } });
 const pod = (name: string, nodeName: string, metadata: object = {}): Promise<ApiObject> =>
   cluster.create('v1', 'pods', { metadata: { name, namespace, ...metadata }, spec: { nodeName, containers: [{ name: 'c', image: 'i' }] } });
-/** @param gracePeriodSeconds 1: over after a second */
-const deletePod = (name: string, gracePeriodSeconds = 1) => cluster.delete('v1', 'pods', { namespace, name }, { gracePeriodSeconds });
+const deletePod = (name: string, gracePeriodSeconds = 30) => cluster.delete('v1', 'pods', { namespace, name }, { gracePeriodSeconds });
 const pods = (): ApiObject[] => cluster.objects(`pods/${namespace}/`);
 const names = (): string =>
   pods()
@@ -35,27 +32,43 @@ const left = (wanted: string) =>
     () => `${names()} are left, not ${wanted}`,
   );
 
+/** Milliseconds until the pod's grace period is over. */
+const graceOf = (name: string): number => {
+  const pod = pods().find(({ metadata }) => metadata.name === name);
+  return Date.parse(pod?.metadata.deletionTimestamp as string) - clock.now();
+};
+/** Deletes a pod without a node, and returns when somebody waits for the end of its grace period. */
+async function deleteLost(name: string, gracePeriodSeconds?: number): Promise<void> {
+  clock.asked.length = 0;
+  await deletePod(name, gracePeriodSeconds);
+  await eventually(
+    () => clock.asked.includes(graceOf(name)),
+    () => `nobody waits ${graceOf(name)} ms: ${clock.asked}`,
+  );
+}
+
 test('those whose node is not there go when their grace period is over; living ones, and those of a node that is there, stay', async () => {
   await node('there');
-  for (const name of ['going', 'living', 'long']) await pod(name, 'nowhere');
+  for (const name of ['going', 'living', 'long', 'next']) await pod(name, 'nowhere');
   await pod('waiting', 'there');
-  await deletePod('going');
-  await deletePod('long', 600);
   await deletePod('waiting');
-  const deadline = Math.max(
-    ...pods().map(({ metadata }) => (metadata.name === 'going' ? Date.parse(metadata.deletionTimestamp as string) : 0)),
-  );
+  await deleteLost('long', 600);
+  await deleteLost('next', 40);
+  await deleteLost('going');
+  clock.advance(graceOf('going') - 1);
+  assert.is(names(), 'going,living,long,next,waiting');
+  clock.advance(1);
+  await left('living,long,next,waiting');
+  clock.advance(graceOf('next'));
   await left('living,long,waiting');
-  assert.ok(Date.now() >= deadline, 'it went before its time');
-  await sleep(30);
-  assert.is(names(), 'living,long,waiting');
   await cluster.delete('v1', 'nodes', { name: 'there' });
   await left('living,long');
 });
 
 test('one that a finalizer holds is marked: it has failed, and its time is up', async () => {
   await pod('held', 'nowhere', { finalizers: ['e.com/f'] });
-  await deletePod('held');
+  await deleteLost('held');
+  clock.advance(graceOf('held'));
   await eventually(
     () => pods()[0]?.metadata.deletionGracePeriodSeconds === 0,
     () => JSON.stringify(pods()),
@@ -77,6 +90,7 @@ test('what was deleted before the start is found', async () => {
   await pod('going', 'nowhere');
   await cluster.stop();
   await deletePod('going');
+  clock.advance(graceOf('going'));
   await cluster.start('podgc');
   await left('');
 });

@@ -1,23 +1,39 @@
 /** Events: they go some time after their last write, and nothing else does. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../runtime/contract/object.ts';
+import { expiringObjects } from '../../runtime/controllers/expiring-objects.ts';
 import { encodeStoredObject } from '../../runtime/registry/stored-object.ts';
 import { timestamp } from '../../runtime/registry/strategy.ts';
-import { eventually, TestCluster } from './server.ts';
+import { eventually, SETTINGS, TestCluster } from './server.ts';
+import { TestClock } from './test-clock.ts';
 
 const test = suite('objects that expire');
 
-/** Milliseconds: longer than a write takes on a machine under load. */
+/** Milliseconds, and those between two looks. */
 const LIFE = 3_000;
+const INTERVAL = LIFE / 10;
 
 let cluster: TestCluster;
+let clock: TestClock;
 test.before.each(async () => {
-  cluster = await TestCluster.create({ expireAfter: LIFE });
+  clock = new TestClock(Date.now());
+  cluster = await TestCluster.create({ expireAfter: LIFE, settings: { ...SETTINGS, clock } });
 });
 test.after.each(() => cluster.remove());
 
+/** What is there is known, and the first look is due after the interval. */
+async function start(): Promise<void> {
+  await cluster.start();
+  await eventually(
+    () => clock.asked.length > 0,
+    () => 'nobody looks',
+  );
+}
+/** Behind it what looks have begun by then is over: each removes what it removes with few writes. */
+async function settled(): Promise<void> {
+  for (let i = 0; i < 5; i++) await cluster.create('v1', 'configmaps', { metadata: { generateName: 'c', namespace: 'n' } });
+}
 const event = (name: string, metadata: object = {}): Promise<ApiObject> =>
   cluster.create('v1', 'events', { metadata: { name, namespace: 'n', ...metadata }, involvedObject: { namespace: 'n' } });
 const names = (): string =>
@@ -32,43 +48,46 @@ const left = (wanted: string) =>
   );
 
 test('an event goes after its life, not before; one that is written again begins anew; other objects stay', async () => {
-  await cluster.start();
-  await cluster.create('v1', 'configmaps', { metadata: { name: 'c', namespace: 'n' } });
-  const began = Date.now();
+  await start();
   for (const name of ['held', 'once', 'twice']) await event(name, name === 'held' ? { finalizers: ['e.com/f'] } : {});
-  await sleep(LIFE / 3);
-  const again = Date.now();
+  clock.advance(LIFE / 3);
   await cluster.edit('v1', 'events', { namespace: 'n', name: 'twice' }, (object) => {
     object.count = 2;
   });
+  clock.advance(LIFE - LIFE / 3);
+  await settled();
+  assert.is(names(), 'held,once,twice', 'they went too early');
+  clock.advance(INTERVAL);
   await left('twice');
-  assert.ok(Date.now() - began >= LIFE, 'it went too early');
+  clock.advance(LIFE / 3 - INTERVAL);
+  await settled();
+  assert.is(names(), 'twice', 'what was written again went too early');
+  clock.advance(INTERVAL);
   await left('');
-  assert.ok(Date.now() - again >= LIFE, 'what was written again went too early');
-  assert.is(cluster.objects('configmaps/n/').length, 1);
+  assert.is(cluster.objects('configmaps/n/').length, 10);
 });
 
 test('what was there before the start goes by the time that it names, and so does what came after it', async () => {
   const old = await event('old');
   // Nobody else can make an object older than it is: it is written as an earlier server would have.
   const revision = Number(old.metadata.resourceVersion);
-  old.metadata.creationTimestamp = timestamp(Date.now() - 3_600_000);
+  old.metadata.creationTimestamp = timestamp(clock.now() - 3_600_000);
   await cluster.server.storage.update('events/n/old', revision, encodeStoredObject(old, 0, []));
-  const created = Date.now();
   await event('new');
-  await cluster.start();
+  await start();
+  clock.advance(INTERVAL);
   await left('new');
+  clock.advance(LIFE - 2 * INTERVAL);
+  await settled();
+  assert.is(names(), 'new', 'what came last went too early');
+  clock.advance(INTERVAL);
   await left('');
-  assert.ok(Date.now() - created >= LIFE, 'what came last went too early');
 });
 
 test('nothing expires where the time is 0', async () => {
   await cluster.remove();
   cluster = await TestCluster.create();
-  await cluster.start();
-  await event('e');
-  await sleep(300);
-  assert.is(names(), 'e');
+  assert.is(expiringObjects(cluster.server), undefined);
 });
 
 test.run();

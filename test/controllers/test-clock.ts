@@ -7,10 +7,15 @@ interface Timer {
 }
 
 export class TestClock implements Clock {
-  #now = 1_000_000;
+  #now: number;
   readonly #timers = new Set<Timer>();
   /** delays that were asked for, in order */
   readonly asked: number[] = [];
+
+  /** @param now milliseconds */
+  constructor(now = 1_000_000) {
+    this.#now = now;
+  }
 
   now(): number {
     return this.#now;

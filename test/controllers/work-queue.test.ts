@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as round } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { WorkQueue } from '../../runtime/controllers/work-queue.ts';
 import { eventually } from './server.ts';
+import { TestClock } from './test-clock.ts';
 
 const test = suite('work queue');
 
@@ -30,7 +31,7 @@ test('a key that is added while it is under way is processed again, never twice 
     async process(key) {
       most = Math.max(most, ++running);
       if (++rounds < 5) queue.add(key);
-      await sleep(1);
+      await round();
       running--;
     },
     failed: () => {},
@@ -49,7 +50,7 @@ test('no more keys are under way than there are workers', async () => {
     workers: 3,
     async process() {
       most = Math.max(most, ++running);
-      await sleep(1);
+      await round();
       running--;
     },
     failed: () => {},
@@ -77,11 +78,33 @@ test('what fails is tried again until it does not', async () => {
 });
 
 test('of several times to wait the shortest counts', async () => {
-  const queue = new WorkQueue({ workers: 1, process: async () => {}, failed: () => {} });
+  const clock = new TestClock();
+  const seen: string[] = [];
+  const queue = new WorkQueue({ workers: 1, clock, process: async (key) => void seen.push(key), failed: () => {} });
   queue.addAfter('a', 60_000);
-  queue.addAfter('a', 1);
+  queue.addAfter('a', 100);
   queue.addAfter('a', 60_000);
+  clock.advance(99);
+  await queue.idle();
+  assert.equal(seen, []);
+  clock.advance(1);
   await settled(queue);
+  clock.advance(60_000);
+  await queue.idle();
+  assert.equal(seen, ['a']);
+  await queue.stop();
+});
+
+test('what fails again and again waits twice as long each time, half a minute at most', async () => {
+  const clock = new TestClock();
+  const queue = new WorkQueue({ workers: 1, clock, process: () => Promise.reject(new Error('no')), failed: () => {} });
+  queue.add('a');
+  for (let i = 0; i < 15; i++) {
+    await queue.idle();
+    clock.advance(30_000);
+  }
+  await queue.idle();
+  assert.equal(clock.asked, [5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 5_120, 10_240, 20_480, 30_000, 30_000, 30_000]);
   await queue.stop();
 });
 
@@ -99,24 +122,39 @@ test('keys that come while the last worker leaves are not forgotten', async () =
 });
 
 test('an end waits for what is under way and begins nothing more', async () => {
-  const seen: string[] = [];
+  const clock = new TestClock();
+  const begun: string[] = [];
+  const held = Promise.withResolvers<void>();
   const queue = new WorkQueue({
     workers: 1,
+    clock,
     async process(key) {
-      await sleep(5);
-      seen.push(key);
+      begun.push(key);
+      await held.promise;
       throw new Error('again');
     },
     failed: () => {},
   });
   queue.add('a');
   queue.add('b');
-  await sleep(2);
-  await queue.stop();
+  await eventually(
+    () => begun.length > 0,
+    () => 'nothing begins',
+  );
+  let hasEnded = false;
+  const stopped = queue.stop().then(() => {
+    hasEnded = true;
+  });
+  await round();
+  assert.not(hasEnded);
+  held.resolve();
+  await stopped;
   queue.add('c');
   queue.addAfter('d', 1);
-  await sleep(20);
-  assert.equal(seen, ['a']);
+  clock.advance(60_000);
+  await queue.idle();
+  assert.equal(begun, ['a']);
+  assert.equal([queue.size, clock.asked], [0, []]);
 });
 
 test.run();

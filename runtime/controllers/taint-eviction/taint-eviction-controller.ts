@@ -9,6 +9,7 @@ import { type NamedObject, ResourceKeys, storageKey, storagePrefix } from '../..
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import type { Change } from '../../storage/storage.ts';
+import { type Clock, PROCESS_CLOCK } from '../clock.ts';
 import { hasCondition, withCondition } from '../conditions.ts';
 import type { Controller } from '../controller.ts';
 import type { ControllerServer } from '../controller-server.ts';
@@ -47,8 +48,9 @@ export class TaintEvictionController implements Controller {
   readonly #writer: ControllerWriter;
   readonly #queue: PodQueue;
   readonly #waiting = new WaitingPods();
+  readonly #clock: Clock;
 
-  constructor(server: ControllerServer) {
+  constructor(server: ControllerServer, clock: Clock = PROCESS_CLOCK) {
     const nodes = server.registry.current.resource('', 'v1', 'nodes');
     if (nodes === undefined) throw new Error('--controllers: nodes are not served');
     this.#server = server;
@@ -58,7 +60,9 @@ export class TaintEvictionController implements Controller {
     this.#keys = new ResourceKeys(server.registry);
     this.#events = new EventRecorder(server, COMPONENT);
     this.#writer = new ControllerWriter(server);
+    this.#clock = clock;
     this.#queue = new PodQueue(this.#pods, {
+      clock,
       workers: WORKERS,
       process: (key) => this.#sync(key),
       failed: (key, error) => server.log.warn({ key, err: error }, 'a pod could not be evicted from a tainted node'),
@@ -119,14 +123,14 @@ export class TaintEvictionController implements Controller {
     if (pod.metadata.deletionTimestamp !== undefined && hasCondition(pod, DISRUPTED)) return;
     const time = this.#tolerated(node, pod);
     if (time === Number.POSITIVE_INFINITY) return this.#cancel(node, key);
-    const wait = this.#waiting.judge(node, key, time, performance.now());
+    const wait = this.#waiting.judge(node, key, time, this.#clock.now());
     if (wait > 0) return this.#queue.addAfter(key, Math.min(wait, LONGEST_WAIT));
     try {
       await this.#evict(named, pod);
     } catch (error) {
       // Another pod of that name is another matter: its own change leads to a look at it.
       if (this.#uidOf(key) !== pod.metadata.uid) return;
-      this.#waiting.retry(node, key, performance.now());
+      this.#waiting.retry(node, key, this.#clock.now());
       throw error;
     }
   }
