@@ -60,6 +60,7 @@ function buildResource(mark: JsonObject, document: KnownDocument): ResourceModel
     unconditionalUpdate: input.unconditionalUpdate ?? true,
     deleteAnswers: input.deleteAnswers ?? 'status',
     ...(input.defaultPropagation !== undefined && { defaultPropagation: input.defaultPropagation }),
+    ...(input.notEnforced !== undefined && { notEnforced: input.notEnforced }),
     ...(input.expires === true && { expires: true }),
     selectableFields: input.selectableFields ?? [],
     ...(input.unselectableField !== undefined && { unselectableField: input.unselectableField }),

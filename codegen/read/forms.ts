@@ -84,6 +84,7 @@ const resource = {
       unconditionalUpdate: flag,
       deleteAnswers: oneOf('status', 'object'),
       defaultPropagation: oneOf('Orphan', 'Unsupported'),
+      notEnforced: { anyOf: [oneOf('objects'), object({ labels: text }, ['labels'])] },
       expires: oneOf(true),
       resetFields: texts,
       selectableFields: texts,

@@ -34,22 +34,26 @@ export interface AdmissionOptions {
 /** Those that run only where --enable-admission-plugins names them. */
 const OFF_BY_DEFAULT: ReadonlySet<string> = new Set(['NodeRestriction']);
 
-/** Names that 1.32 knows besides those that are compiled in here: they may be given, and change nothing yet. */
-const OTHER_NAMES = [
+/** Names that 1.32 knows besides those that are compiled in here, of plugins that deny nothing: they may be given, and change nothing yet. */
+const ABSENT_HARMLESS = [
   'AlwaysAdmit',
-  'AlwaysDeny',
-  'AlwaysPullImages',
   'DefaultIngressClass',
   'DefaultStorageClass',
+  'ExtendedResourceToleration',
+  'NamespaceAutoProvision',
+];
+
+/** Such names of plugins that would deny something: who asks for one must not believe that it runs. */
+const ABSENT_DENYING = [
+  'AlwaysDeny',
+  'AlwaysPullImages',
   'DenyServiceExternalIPs',
   'EventRateLimit',
-  'ExtendedResourceToleration',
   'ImagePolicyWebhook',
   'LimitPodHardAntiAffinityTopology',
   'LimitRanger',
   'MutatingAdmissionPolicy',
   'MutatingAdmissionWebhook',
-  'NamespaceAutoProvision',
   'NamespaceExists',
   'OwnerReferencesPermissionEnforcement',
   'PersistentVolumeClaimResize',
@@ -62,10 +66,10 @@ const OTHER_NAMES = [
   'ValidatingAdmissionWebhook',
 ];
 
-/** @throws Error for a name that no plugin has, and for one that is both enabled and disabled */
+/** @throws Error for a name that no plugin has, for an absent plugin that would deny something, and for one that is both enabled and disabled */
 export function createAdmission(options: AdmissionOptions): Admission {
   const plugins = compiledIn(options);
-  checkNames(options, [...plugins.map(({ name }) => name), ...OTHER_NAMES]);
+  checkNames(options, [...plugins.map(({ name }) => name), ...ABSENT_HARMLESS, ...ABSENT_DENYING]);
   const running = plugins.filter(({ name }) =>
     OFF_BY_DEFAULT.has(name) ? options.enabled.includes(name) : !options.disabled.includes(name),
   );
@@ -113,6 +117,11 @@ function checkNames({ enabled, disabled }: AdmissionOptions, known: readonly str
     ['--disable-admission-plugins', disabled],
   ] as const)
     for (const name of names) if (!known.includes(name)) throw new Error(`${flag}: no admission plugin is named ${JSON.stringify(name)}`);
+  const absent = enabled.find((name) => ABSENT_DENYING.includes(name));
+  if (absent !== undefined)
+    throw new Error(
+      `--enable-admission-plugins: this server does not have the admission plugin ${absent}, and would not deny what it denies`,
+    );
   const both = enabled.find((name) => disabled.includes(name));
   if (both !== undefined) throw new Error(`the admission plugin ${both} is both enabled and disabled`);
 }

@@ -98,6 +98,11 @@ export interface ResourceData {
    * objects have no part in garbage collection, whatever a delete says.
    */
   readonly defaultPropagation?: 'Orphan' | 'Unsupported';
+  /**
+   * What looks like protection here and is none, which whoever writes it is told: the objects, or those of their labels whose names begin so.
+   * Absent: nothing, or what it asks for is enforced.
+   */
+  readonly notEnforced?: 'objects' | { readonly labels: string };
   /** objects go some time after their last write (--event-ttl) */
   readonly expires?: true;
   /** paths besides metadata.name and metadata.namespace that a field selector may use */

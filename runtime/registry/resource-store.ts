@@ -26,6 +26,7 @@ import type { Entry, Storage, StoredBytes } from '../storage/storage.ts';
 import { type DeleteOptions, type DeletionSettings, markForDeletion, preconditionConflict } from './deletion.ts';
 import type { Kind } from './kind.ts';
 import { changesAnything } from './managed-times.ts';
+import { notEnforcedWarnings } from './not-enforced.ts';
 import { ObjectWriteQueue } from './object-write-queue.ts';
 import type { Resource } from './resource.ts';
 import { storageKey, storagePrefix } from './resource-keys.ts';
@@ -224,6 +225,7 @@ export class ResourceStore {
     const { request } = context;
     if (request.warn === undefined) return;
     for (const text of this.hub.rules.warnings?.(object, old, context) ?? []) request.warn(text);
+    for (const text of notEnforcedWarnings(this.resource, object, old)) request.warn(text);
   }
 
   /** @param generated the name was: another one is tried when it is taken */

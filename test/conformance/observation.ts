@@ -51,9 +51,17 @@ export function observe(received: Received, masking: Masking): RecordedAnswer {
   const headers: Record<string, string> = {};
   for (const name of COMPARED_HEADERS) {
     const value = received.headers[name];
-    if (value !== undefined) headers[name] = maskText(String(value), masking.variables);
+    if (value === undefined) continue;
+    const text = maskText(String(value), masking.variables);
+    const shown = name === 'warning' ? withoutOwnWarnings(text) : text;
+    if (shown !== '') headers[name] = shown;
   }
   return { status: received.status, headers, body: maskBody(readBody(received), masking) };
+}
+
+/** Without what this server says besides 1.32: that it does not enforce what is written. */
+function withoutOwnWarnings(warnings: string): string {
+  return warnings.replace(/(?:^|, )299 - "this server does not enforce [^"]*"/g, '').replace(/^, /, '');
 }
 
 /** The value of a body: JSON is parsed, of protobuf only the prefix and whether anything follows are kept, all else is text. */

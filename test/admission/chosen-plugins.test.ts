@@ -1,0 +1,40 @@
+/** Which plugins may be asked for by name: not those that are absent and would deny something. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startServer } from '../../runtime/embedded/start-server.ts';
+
+const test = suite('chosen admission plugins');
+
+for (const name of [
+  'PodSecurity',
+  'ResourceQuota',
+  'LimitRanger',
+  'ValidatingAdmissionWebhook',
+  'ValidatingAdmissionPolicy',
+  'AlwaysPullImages',
+])
+  test(`${name} is refused at the start, by its name`, async () => {
+    const message = await failure({ 'enable-admission-plugins': [name] });
+    assert.match(message, `does not have the admission plugin ${name}`);
+  });
+
+test('an absent plugin may be turned off, and one asked for that denies nothing', async () => {
+  assert.is(await failure({ 'disable-admission-plugins': ['PodSecurity'], 'enable-admission-plugins': ['DefaultStorageClass'] }), '');
+});
+
+test('a name that no plugin has is refused', async () => {
+  assert.match(await failure({ 'enable-admission-plugins': ['PodSecurty'] }), 'no admission plugin is named "PodSecurty"');
+});
+
+/** @returns why no server starts with the flags; '' where one does */
+async function failure(flags: Record<string, string[]>): Promise<string> {
+  try {
+    const server = await startServer({ flags });
+    await server.stop();
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+test.run();
