@@ -2,6 +2,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
+import { plainMessage } from '../connections/tls-failure.ts';
 
 export interface Peer {
   /** http or https; paths are below it */
@@ -79,7 +80,7 @@ export class PeerConnection {
       if (ending?.aborted === true) throw ending.reason;
       if (error instanceof Error && error.name === 'AbortError')
         throw new ExchangeTimeout(`${what}: no answer in ${timeout} ms`, { cause: error });
-      throw new ExchangeError(`${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw new ExchangeError(`${what}: ${plainMessage(error)}`, { cause: error });
     }
   }
 

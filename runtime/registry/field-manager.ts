@@ -213,12 +213,12 @@ export class FieldManager {
   #check(intent: ApiObject): void {
     const { kind, apiVersion, compiled } = this.#own.kind;
     if (intent.kind !== kind || intent.apiVersion !== apiVersion) throw new BadIntent(`invalid object type: ${shownType(intent)}`);
-    const { managedFields, namespace = '', name = '' } = (intent.metadata ?? {}) as ApiObject['metadata'];
+    const { managedFields, namespace, name } = (intent.metadata ?? {}) as Readonly<Record<string, unknown>>;
     if (managedFields !== undefined && managedFields !== null) throw new BadIntent('metadata.managedFields must be nil');
     const errors = intentErrors(compiled, intent);
     if (errors.length > 0)
       throw new BadIntent(
-        `failed to create typed patch object (${namespace}/${name}; ${apiVersion}, Kind=${kind}): ${intentErrorText(errors)}`,
+        `failed to create typed patch object (${textOrNothing(namespace)}/${textOrNothing(name)}; ${apiVersion}, Kind=${kind}): ${intentErrorText(errors)}`,
       );
   }
 
@@ -323,3 +323,6 @@ function shownType(intent: Readonly<Record<string, unknown>>): string {
   const [apiVersion, kind] = [intent.apiVersion, intent.kind].map((text) => (typeof text === 'string' ? text : ''));
   return `${apiVersion?.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }
+
+/** A name as it was sent is shown where it is one. */
+const textOrNothing = (value: unknown): string => (typeof value === 'string' ? value : '');

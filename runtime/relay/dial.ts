@@ -1,6 +1,7 @@
 /** Connections to other servers, bounded in time. What goes wrong is said in the words of 1.32. */
 import { isIP, connect as netConnect, type Socket } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
+import { plainMessage } from '../connections/tls-failure.ts';
 
 export interface Target {
   /** a name or an address, without brackets */
@@ -95,15 +96,16 @@ function connectionProblem(error: SystemError, host: string, port: number): stri
   return `dial tcp ${hostPort(address, port)}: ${CAUSES[code] ?? message}`;
 }
 
-function tlsProblem({ code = '', message }: SystemError): string {
-  return CAUSES[code] ?? `tls: ${message}`;
+function tlsProblem(error: SystemError): string {
+  return CAUSES[error.code ?? ''] ?? `tls: ${plainMessage(error).replace(/^tls: /, '')}`;
 }
 
 /** What happened to a request on a connection that stood. */
-export function exchangeProblem({ code = '', message }: SystemError): string {
+export function exchangeProblem(error: SystemError): string {
+  const { code = '', message } = error;
   if (code === 'HPE_HEADER_OVERFLOW') return 'net/http: server response headers are too large';
   if (code.startsWith('HPE_')) return `malformed HTTP response: ${message}`;
-  return CAUSES[code] ?? (message === 'socket hang up' ? 'EOF' : message);
+  return CAUSES[code] ?? (message === 'socket hang up' ? 'EOF' : plainMessage(error));
 }
 
 /** As in a URL: an IPv6 address stands in brackets. */

@@ -71,6 +71,7 @@ function read(flags: OutboundFlags, name: FileFlag, check: (text: string) => unk
     check(text);
     return text;
   } catch (error) {
-    throw new Error(`--${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    const what = name === 'kubelet-client-key' ? 'private key' : 'certificate';
+    throw new Error(`--${name}: ${file} holds no ${what} in PEM form`, { cause: error });
   }
 }

@@ -1,8 +1,8 @@
 /**
  * The certificates that a server makes for itself where it is given none: an authority and the certificate that it serves with, and a
  * second authority for clients with the administrator's certificate (an authority is not shared between purposes: specification,
- * Authentication). They are kept as PEM files in one folder, and made anew when they are missing, damaged, near their end,
- * or lack a name that is needed.
+ * Authentication). They are kept as PEM files in one folder, and made anew when they are missing, near their end, or lack a name that is
+ * needed. A certificate that is damaged is made anew too, but not an authority: clients trust the one that they have.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -42,9 +42,12 @@ const LEAF_LIFE = 365 * DAY;
 /** What is nearer to its end than this is made anew at a start. */
 const RENEWAL = 60 * DAY;
 
-/** Reads the files of the folder, and makes those that are missing, damaged, near their end, or lack a name. */
+/**
+ * Reads the files of the folder, and makes those that are missing, near their end, or lack a name, and damaged ones that are no authorities.
+ * @throws Error that names the file of an authority that is damaged, or the one of its two files that is missing
+ */
 export async function ensureCertificates(needs: CertificateNeeds): Promise<Certificates> {
-  const usable = usableOf(needs, (file) => readPair(needs.folder, file));
+  const usable = usableOf(needs, (file) => (ISSUERS[file] === undefined ? readAuthority : readPair)(needs.folder, file));
   if (isComplete(usable)) return certificatesOf(usable);
   // loaded where something is missing
   const made = complete(needs, usable, await import('./certificate-issuer.ts'));
@@ -146,6 +149,31 @@ function readPair(folder: string, file: FileName): CertificateAndKey | undefined
   const paths = pathsOf(folder, file);
   if (!existsSync(paths.certificate) || !existsSync(paths.key)) return undefined;
   return { certificate: readFileSync(paths.certificate, 'utf8'), key: readFileSync(paths.key, 'utf8') };
+}
+
+const TRUST = 'bring it back from a copy, or remove the files of the authority, and clients must trust a new one';
+
+/** @throws Error that names the file */
+function readAuthority(folder: string, file: FileName): CertificateAndKey | undefined {
+  const paths = pathsOf(folder, file);
+  const missing = [paths.certificate, paths.key].filter((each) => !existsSync(each));
+  if (missing.length === 2) return undefined;
+  if (missing.length === 1) throw new Error(`the file ${missing[0]} of a certificate authority is missing: ${TRUST}`);
+  const pair = { certificate: readFileSync(paths.certificate, 'utf8'), key: readFileSync(paths.key, 'utf8') };
+  const certificate = undamaged(paths.certificate, 'certificate', () => new X509Certificate(pair.certificate));
+  const key = undamaged(paths.key, 'private key', () => createPrivateKey(pair.key));
+  if (!certificate.verify(certificate.publicKey)) throw new Error(`${paths.certificate} is damaged: its signature is wrong; ${TRUST}`);
+  if (!certificate.checkPrivateKey(key)) throw new Error(`${paths.key} is not the key of ${paths.certificate}: ${TRUST}`);
+  return pair;
+}
+
+/** @throws Error that names the file */
+function undamaged<T>(file: string, what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new Error(`${file} holds no ${what} in PEM form: ${TRUST}`, { cause: error });
+  }
 }
 
 function writePair(folder: string, file: FileName, { certificate, key }: CertificateAndKey): void {

@@ -20,15 +20,21 @@ const held = new Set<DatabaseSync>();
  * Takes the directory for one server of this process, until the process ends or gives it back. Processes that serve for it (--workers) have no lock of
  * their own.
  * @returns gives it back
- * @throws Error that names the directory and the process, where another server has it
+ * @throws Error that names the directory and the process, where another server has it; that names the lock where it is damaged
  */
 export function lockDirectory(directory: string): () => void {
-  const database = new DatabaseSync(join(directory, LOCK));
+  const file = join(directory, LOCK);
+  let database: DatabaseSync | undefined;
   try {
+    database = new DatabaseSync(file);
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
-    database.close();
-    if ((error as { errcode?: number }).errcode !== BUSY) throw error;
+    database?.close();
+    if ((error as { errcode?: number }).errcode !== BUSY)
+      throw new Error(
+        `the lock ${file} cannot be used: ${(error as Error).message}; it keeps nothing: where no server has the directory, it may be removed`,
+        { cause: error },
+      );
     throw new Error(`the data directory ${directory} is in use by ${ownerOf(directory)}; another server needs another --data-dir`);
   }
   held.add(database);

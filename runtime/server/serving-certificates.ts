@@ -143,7 +143,11 @@ function givenCertificate(flags: CertificateFlags): CertificateAndKey | undefine
   const [key] = readOptional(flags, 'tls-private-key-file');
   if ((certificate === undefined) !== (key === undefined)) throw new Error('--tls-cert-file and --tls-private-key-file need each other');
   if (certificate === undefined || key === undefined) return undefined;
-  if (!holding('--tls-private-key-file', 'private key', () => new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))))
+  if (
+    !holding(`--tls-private-key-file: ${flags['tls-private-key-file']}`, 'private key', () =>
+      new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)),
+    )
+  )
     throw new Error('--tls-private-key-file: the key is not that of --tls-cert-file');
   return { certificate, key };
 }
@@ -182,6 +186,6 @@ function readOptional(flags: CertificateFlags, name: FileFlag): string[] {
   const file = flags[name];
   if (file === '') return [];
   const text = readFlagFile(name, file);
-  if (name !== 'tls-private-key-file') holding(`--${name}`, 'certificate', () => new X509Certificate(text));
+  if (name !== 'tls-private-key-file') holding(`--${name}: ${file}`, 'certificate', () => new X509Certificate(text));
   return [text];
 }

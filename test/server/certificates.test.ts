@@ -57,7 +57,7 @@ const changes: [name: string, change: () => Partial<CertificateNeeds>, changed: 
   [
     'are made anew with their authority',
     () => {
-      rmSync(path.join(folder, 'ca.key'));
+      for (const file of ['ca.key', 'ca.crt']) rmSync(path.join(folder, file));
       return { administrator: 'root', now: Date.now() + 330 * DAY };
     },
     ['ca.crt', 'ca.key', 'server.crt', 'server.key'],
@@ -82,6 +82,49 @@ for (const [name, change, changed] of changes)
   });
 kept.after(() => rmSync(folder, { recursive: true }));
 kept.run();
+
+const damaged = suite('a damaged authority');
+const damages: [what: string, file: string, text: string | undefined, said: string][] = [
+  ['whose certificate is none', 'ca.crt', 'nothing', 'holds no certificate in PEM form'],
+  ['whose key is none', 'client-ca.key', 'nothing', 'holds no private key in PEM form'],
+  ['whose certificate is empty', 'client-ca.crt', '', 'holds no certificate in PEM form'],
+  ['whose key is gone', 'ca.key', undefined, 'is missing'],
+  ['whose certificate is gone', 'client-ca.crt', undefined, 'is missing'],
+];
+for (const [what, file, text, said] of damages)
+  damaged(`${what} is an error with its path, and stays as it is`, async () => {
+    const own = mkdtempSync(path.join(tmpdir(), 'authority-'));
+    try {
+      await ensureCertificates({ ...needs, folder: own });
+      const place = path.join(own, file);
+      if (text === undefined) rmSync(place);
+      else writeFileSync(place, text);
+      const before = readdirSync(own).map((each) => readFileSync(path.join(own, each), 'utf8'));
+      const error = await ensureCertificates({ ...needs, folder: own }).then(
+        () => undefined,
+        (reason: Error) => reason,
+      );
+      assert.ok(error?.message.includes(place) && error.message.includes(said), error?.message);
+      assert.equal(
+        readdirSync(own).map((each) => readFileSync(path.join(own, each), 'utf8')),
+        before,
+      );
+    } finally {
+      rmSync(own, { recursive: true });
+    }
+  });
+damaged('whose key is that of another is an error', async () => {
+  const own = mkdtempSync(path.join(tmpdir(), 'authority-'));
+  try {
+    await ensureCertificates({ ...needs, folder: own });
+    writeFileSync(path.join(own, 'ca.key'), readFileSync(path.join(own, 'client-ca.key')));
+    const error = await ensureCertificates({ ...needs, folder: own }).catch((reason: Error) => reason);
+    assert.ok(error instanceof Error && error.message.includes(`${path.join(own, 'ca.key')} is not the key of`), String(error));
+  } finally {
+    rmSync(own, { recursive: true });
+  }
+});
+damaged.run();
 
 const names = suite('names of the serving certificate');
 const identity = createIdentity({ names: { defaultService: { cluster: 'cluster', kubernetes: 'kubernetes' } }, behaviour: {} }, 'cluster');

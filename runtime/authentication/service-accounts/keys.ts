@@ -67,9 +67,22 @@ function readKeys(flag: string, file: string): (TokenKey | SigningKey)[] {
   try {
     const keys = [...text.matchAll(BLOCK)].filter(([, kind = '']) => /KEY|CERTIFICATE/.test(kind));
     if (keys.length === 0) throw new Error(`${file} holds no key in PEM form`);
-    return keys.map(([pem, kind = '']) => (kind.includes('PRIVATE') ? signingKey(createPrivateKey(pem)) : tokenKey(createPublicKey(pem))));
+    return keys.map(([pem, kind = '']) =>
+      kind.includes('PRIVATE')
+        ? signingKey(readable(file, () => createPrivateKey(pem)))
+        : tokenKey(readable(file, () => createPublicKey(pem))),
+    );
   } catch (error) {
     throw new Error(`--${flag}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** @throws Error that names the file */
+function readable(file: string, read: () => KeyObject): KeyObject {
+  try {
+    return read();
+  } catch (error) {
+    throw new Error(`${file} holds a key that cannot be read`, { cause: error });
   }
 }
 
@@ -96,7 +109,15 @@ function ownKey(folder: string): SigningKey {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileAtomically(file, newKey().export({ type: 'pkcs8', format: 'pem' }) as string, 0o600);
   }
-  return signingKey(createPrivateKey(readFileSync(file)));
+  const text = readFileSync(file);
+  try {
+    return signingKey(createPrivateKey(text));
+  } catch (error) {
+    throw new Error(
+      `${file} holds no private key in PEM form: bring it back from a copy, or remove it, and tokens that were issued are no longer believed`,
+      { cause: error },
+    );
+  }
 }
 
 const newKey = (): KeyObject => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;

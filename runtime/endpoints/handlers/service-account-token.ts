@@ -4,6 +4,7 @@ import type { BoundObjects } from '../../authentication/service-accounts/token-i
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { timestamp } from '../../registry/strategy.ts';
+import { numeric, type RawNumber } from '../../schema/scalar/raw-number.ts';
 import { newBadRequest, newConflict, newInvalid } from '../../status/status.ts';
 import { type ResourceRequest, requireName } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
@@ -48,10 +49,10 @@ function requireAccountName({ info, kind }: ResourceRequest, { metadata }: ApiOb
   throw newInvalid(kind, info.name, [invalid('metadata.name', sent, 'must match the service account name if specified')]);
 }
 
-function lifetimeErrors(seconds: number): FieldError[] {
+function lifetimeErrors(seconds: number | RawNumber): FieldError[] {
   const path = 'spec.expirationSeconds';
-  if (seconds < SHORTEST) return [invalid(path, seconds, 'may not specify a duration less than 10 minutes')];
-  if (seconds > LONGEST) return [invalid(path, seconds, 'may not specify a duration larger than 2^32 seconds')];
+  if (numeric(seconds) < SHORTEST) return [invalid(path, seconds, 'may not specify a duration less than 10 minutes')];
+  if (numeric(seconds) > LONGEST) return [invalid(path, seconds, 'may not specify a duration larger than 2^32 seconds')];
   return [];
 }
 

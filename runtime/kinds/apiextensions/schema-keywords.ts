@@ -130,7 +130,8 @@ function validateInner(schema: JSONSchemaProps, path: string, place: Place): rea
     eachEntry(schema.definitions, `${path}.definitions`, (_, inner, at) => validateLevel(inner, at, place)),
     Array.isArray(items) ? each(items, 'items') : validateLevel(items, `${path}.items`, place),
     eachEntry(schema.dependencies, `${path}.dependencies`, (_, inner, at) =>
-      Array.isArray(inner) ? NONE : validateLevel(inner, at, place),
+      // 1.32 reads what is neither a schema nor a list of names as nothing.
+      Array.isArray(inner) || inner === null ? NONE : validateLevel(inner, at, place),
     ),
   );
 }

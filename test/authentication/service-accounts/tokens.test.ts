@@ -209,6 +209,26 @@ attacks('a changed or cut text', async () => {
     assert.ok(found === undefined || found instanceof Refusal, changed);
   }
 });
+for (const [what, space] of Object.entries({ 'a space': ' ', 'a tab': '\t', 'a line feed': '\n', padding: '=' }))
+  attacks(`with ${what} inside or around it`, async () => {
+    const { issuer, verifier, wish } = world();
+    const token = await issuer.issue(wish);
+    const parts = token.split('.');
+    const changed = parts.map((_, index) =>
+      parts.map((each, at) => (at === index ? `${each.slice(0, 8)}${space}${each.slice(8)}` : each)).join('.'),
+    );
+    for (const each of [...changed, `${token}${space}`, `${space}${token}`])
+      assert.is(await verifier.identify(each, AUDIENCES), undefined, each);
+    assert.not.instance(await verifier.identify(token, AUDIENCES), Refusal);
+  });
+for (const crit of [['unheard'], ['exp'], ['b64', 'unheard']])
+  attacks(`that is only for whoever heeds ${crit.join(' and ')}`, async () => {
+    const head = { alg: 'RS256', crit, unheard: true, b64: true, exp: now + 600 };
+    const token = await new SignJWT({ ...claims, iat: now, nbf: now, exp: now + 600 })
+      .setProtectedHeader(head)
+      .sign(rsa.privateKey, { crit: { unheard: true, exp: true } });
+    assert.match(reasonOf(await world().verifier.identify(token, AUDIENCES)), /signature/);
+  });
 attacks.run();
 
 const legacy = suite('tokens of secrets');
@@ -343,5 +363,18 @@ files('a file without a key is named', () => {
   );
   const open = folder.write('public.pem', pem(rsa.publicKey));
   assert.throws(() => readTokenKeys({ ...NO_FLAGS, 'service-account-signing-key-file': open }, folder.folder), /no private key/);
+});
+files('a damaged key is named with its path, whoever named it, without a word of OpenSSL', () => {
+  const broken = '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n';
+  const given = folder.write('broken.pem', broken);
+  const own = folder.write('service-account.key', broken);
+  for (const [flags, file] of [
+    [{ ...NO_FLAGS, 'service-account-key-file': [given] }, given],
+    [NO_FLAGS, own],
+  ] as const)
+    assert.throws(
+      () => readTokenKeys(flags, folder.folder),
+      ({ message }: Error) => message.includes(file) && !message.includes('error:'),
+    );
 });
 files.run();

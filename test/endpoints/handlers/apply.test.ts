@@ -47,4 +47,17 @@ for (const [what, query, body, status] of refusals)
       status === 400 && query === '' ? 422 : status,
     ));
 
+for (const [what, name] of Object.entries({ number: '1', 'long number': '12345678901234567890', object: '{}', list: '[]' }))
+  for (const member of ['name', 'namespace'])
+    test(`a ${member} that is a ${what} is refused, and not shown as one`, async () => {
+      const body = `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"${member}":${name}}}`;
+      const answer = await server.ask('PATCH', `${MAPS}/x?fieldManager=me`, { body, type: APPLY });
+      const [status, reason, message] = refusal(answer);
+      assert.equal([status, reason], [400, 'BadRequest']);
+      assert.ok(
+        message.startsWith(`failed to create typed patch object (/; v1, Kind=ConfigMap): .metadata.${member}: expected string`),
+        message,
+      );
+    });
+
 test.run();

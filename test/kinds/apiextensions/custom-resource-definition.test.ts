@@ -294,4 +294,14 @@ test('a deletion waits until the objects are gone', () => {
   assert.is(made.status.conditions[0].type, 'Terminating');
 });
 
+for (const dependency of [1, 'x', null, true])
+  test(`a dependency that is ${JSON.stringify(dependency)} is none, and its keyword is refused`, () => {
+    assert.equal(
+      createErrors(
+        definition({ versions: [version({ schema: { openAPIV3Schema: { type: 'object', dependencies: { a: dependency } } } })] }),
+      ),
+      [`${ROOT}.dependencies: Forbidden: dependencies is not supported`],
+    );
+  });
+
 test.run();
