@@ -9,7 +9,7 @@ MAKEFLAGS += --no-print-directory
 
 # FLAGS: flags of the server, such as make run FLAGS="--secure-port=7443 --dialect=kubernetes"
 run: install
-	@exec $(NODE) --max-semi-space-size=16 --heap-growing-percent=100 runtime/main/cluster-apiserver.js $(FLAGS)
+	@exec $(NODE) --max-semi-space-size=16 --heap-growing-percent=100 --no-memory-pool-share-memory-on-teardown runtime/main/cluster-apiserver.js $(FLAGS)
 
 test: install lint types verify unit
 

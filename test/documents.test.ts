@@ -107,7 +107,7 @@ named('name flags that there are', () => {
   );
 });
 /** In the words of package.json. */
-const NODE_FLAGS = ['max-semi-space-size', 'heap-growing-percent'];
+const NODE_FLAGS = ['max-semi-space-size', 'heap-growing-percent', 'no-memory-pool-share-memory-on-teardown'];
 named('name workloads that the bench has', () => {
   const [, list = ''] = /--workloads=(\S+)/.exec(readFileSync('test/bench/main.ts', 'utf8')) ?? [];
   const known = new Set(list.split(','));

@@ -76,7 +76,7 @@ class Requests {
       this.#underWay = request;
       request.on('error', reject);
       for (const [name, value] of headers) request.appendHeader(name, value);
-      request.setHeader('content-length', body.length);
+      if (body.length > 0) request.setHeader('content-length', body.length);
       request.end(Buffer.from(body.buffer, body.byteOffset, body.length));
     });
   }

@@ -206,7 +206,10 @@ const plainUser = ({ name, uid, groups, extra }: User): User => ({ name, uid, gr
 /** Without a copy, where nobody else has bytes in the same memory. */
 function ownBytes(body: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer } = body;
-  return buffer instanceof ArrayBuffer && buffer.byteLength === body.length ? new Uint8Array(buffer) : new Uint8Array(body);
+  // that of no bytes is everybody's
+  return buffer instanceof ArrayBuffer && buffer.byteLength === body.length && body.length > 0
+    ? new Uint8Array(buffer)
+    : new Uint8Array(body);
 }
 
 function sendAnswer({ answer }: ClientRequest, context: Context, { status, headers, body }: LongAnswer): void {

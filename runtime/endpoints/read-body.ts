@@ -12,10 +12,14 @@ import type { ResourceRequest } from './resource-request.ts';
 
 /** Bytes; what 1.32 allows. */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
-/** Bytes from which a body is long: what is shorter keeps the serving thread for ten milliseconds at most (see README.md). */
-export const LONG_BODY_BYTES = 32 * 1024;
-/** Milliseconds that a client may take for the next bytes of a long body. */
-const PATIENCE = 10_000;
+/** Bytes from which a body is long: what is shorter keeps the serving thread for about ten milliseconds at most, whatever it says (see README.md). */
+const LONG_BODY_BYTES = 16 * 1024;
+/** YAML takes so much longer. */
+const LONG_YAML_BYTES = 8 * 1024;
+/** The same of an object that is changed, as it is stored: all of it was right once. */
+const LONG_OBJECT_BYTES = 32 * 1024;
+/** Milliseconds after which a long body must have come further; a client may take up to twice as long for the next bytes. */
+const PATIENCE = 5_000;
 
 /** Of bodies that are being received, and that wait for the other thread: 21 of the longest at a time. */
 export const BODY_BUDGET: ListBudgetOptions = {
@@ -32,24 +36,34 @@ const NOTHING = Buffer.alloc(0);
  * @throws StatusError RequestEntityTooLarge, TooManyRequests where there is no memory for it, Timeout where it does not come
  * @throws LongBody where another thread is to answer
  */
-export function readBody({ server, context, client }: ResourceRequest): Promise<Buffer> {
+export function readBody(request: ResourceRequest): Promise<Buffer> {
+  const { server, context, client } = request;
   const { req } = context;
   const declared = Number(req.headers['content-length'] ?? 0);
   if (declared > MAX_BODY_BYTES) return Promise.reject(newRequestEntityTooLarge(MAX_BODY_BYTES));
-  if (req.readableEnded) return Promise.resolve(NOTHING);
+  const elsewhere = (body: Buffer): boolean =>
+    server.longRequests !== undefined && (body.length > longFrom(req) || changesLongObject(request));
+  if (req.readableEnded) return elsewhere(NOTHING) ? Promise.reject(new LongBody(NOTHING)) : Promise.resolve(NOTHING);
   const room = async (): Promise<void> => {
     const lease = await server.bodyBudget.open(declared > 0 ? declared : MAX_BODY_BYTES, client.user.name);
     whenClientGone(context.res, () => lease.close());
   };
   return new Promise((resolve, reject) => {
     const isShort = declared > 0 && declared <= LONG_BODY_BYTES;
-    const received = (body: Buffer): void => {
-      if (server.longRequests === undefined || body.length <= LONG_BODY_BYTES) resolve(body);
-      else reject(new LongBody(body));
-    };
+    const received = (body: Buffer): void => (elsewhere(body) ? reject(new LongBody(body)) : resolve(body));
     const reading = new Reading(req, isShort ? undefined : { room, client }, received, reject);
     reading.begin(declared > LONG_BODY_BYTES);
   });
+}
+
+function longFrom({ headers }: IncomingMessage): number {
+  return headers['content-type']?.includes('yaml') === true ? LONG_YAML_BYTES : LONG_BODY_BYTES;
+}
+
+/** Whether the object that the request changes is long, however little it says of it. */
+function changesLongObject({ info, resource, store }: ResourceRequest): boolean {
+  if (info.name === '' || resource.data.storage === undefined) return false;
+  return store.look(info.namespace, info.name, ({ bytes }) => bytes.length > LONG_OBJECT_BYTES) ?? false;
 }
 
 /** What a body needs that may become a long one. */
@@ -67,7 +81,8 @@ class Reading {
   #chunks: Buffer[] = [];
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
-  #lastCame = 0;
+  #came = false;
+  #isOver = false;
   #hasRoom: boolean;
 
   constructor(request: IncomingMessage, long: LongReading | undefined, received: (body: Buffer) => void, failed: (error: unknown) => void) {
@@ -92,7 +107,7 @@ class Reading {
     this.#size += chunk.length;
     if (this.#size > MAX_BODY_BYTES) return this.#fail(newRequestEntityTooLarge(MAX_BODY_BYTES));
     this.#chunks.push(chunk);
-    if (this.#timer !== undefined) this.#lastCame = performance.now();
+    this.#came = true;
     if (this.#hasRoom || this.#size <= LONG_BODY_BYTES) return;
     this.#request.pause();
     this.#makeRoom(() => this.#request.resume());
@@ -103,19 +118,19 @@ class Reading {
     this.#hasRoom = true;
     client.signal.addEventListener('abort', () => this.#fail(client.signal.reason), { once: true });
     room().then(() => {
-      this.#lastCame = performance.now();
-      this.#await(PATIENCE);
+      if (this.#isOver) return;
+      this.#came = true;
+      this.#awaitMore();
       then();
     }, this.#fail);
   }
 
-  /** @param milliseconds until the next bytes must have come */
-  #await(milliseconds: number): void {
+  #awaitMore(): void {
     this.#timer = setTimeout(() => {
-      const left = this.#lastCame + PATIENCE - performance.now();
-      if (left > 0) this.#await(left);
-      else this.#fail(newTimeout('the body of the request did not come in time'));
-    }, milliseconds).unref();
+      if (!this.#came) return this.#fail(newTimeout('the body of the request did not come in time'));
+      this.#came = false;
+      this.#awaitMore();
+    }, PATIENCE);
   }
 
   readonly #end = (): void => {
@@ -134,6 +149,7 @@ class Reading {
 
   /** @returns what has come */
   #stop(): Buffer[] {
+    this.#isOver = true;
     const request = this.#request;
     request.off('data', this.#take).off('end', this.#end).off('error', this.#fail).off('aborted', this.#abort);
     clearTimeout(this.#timer);

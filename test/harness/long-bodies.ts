@@ -68,7 +68,7 @@ export const attacks: readonly Attack[] = [
   },
   { name: 'unknown members', path: `${NAMESPACE}/configmaps`, text: () => configMap(many((i) => `"x${i}":1`)), status: 201 },
   {
-    name: 'an access review with a long user',
+    name: 'an access review of many requirements',
     path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
     text: () =>
       `{"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview","spec":{"resourceAttributes":{"labelSelector":{"requirements":[${many(() => '{}')}]}}}}`,

@@ -26,6 +26,8 @@ export interface ServerOptions {
   readonly root?: string;
   /** path of a module that the process loads before the server */
   readonly preload?: string;
+  /** of the program that runs the server, such as those of `npm start`; absent: none */
+  readonly nodeFlags?: readonly string[];
 }
 
 export interface TestServer {
@@ -78,7 +80,7 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
     `--token-auth-file=${tokenFile}`,
     ...(options.flags ?? []),
   ];
-  const running = new ServerProcess(flags, options.root ?? projectRoot, options.preload);
+  const running = new ServerProcess(flags, options);
   try {
     const { url, kubeconfig } = await running.ready();
     return {
@@ -139,8 +141,8 @@ class ServerProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
 
-  constructor(flags: readonly string[], root: string, preload?: string) {
-    const before = preload === undefined ? [] : ['--import', preload];
+  constructor(flags: readonly string[], { root = projectRoot, preload, nodeFlags = [] }: ServerOptions) {
+    const before = [...nodeFlags, ...(preload === undefined ? [] : ['--import', preload])];
     const child = spawn(process.execPath, [...before, path.join(root, ENTRY), ...flags], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     // A test that fails half way ends its process without having stopped the server.
