@@ -1,0 +1,91 @@
+/** What requests are about: every resource and subresource of the API, and objects of every kind, as the schemas state them. */
+import path from 'node:path';
+import { currentRelease } from '../../generated/releases.ts';
+import { groupVersions } from '../../generated/routes.ts';
+import type { Verb } from '../../runtime/contract/kind.ts';
+import type { ApiObject } from '../../runtime/contract/object.ts';
+import { compareReleases } from '../../runtime/registry/feature-gates.ts';
+import type { Kind } from '../../runtime/registry/kind.ts';
+import { isObject, type JsonObject } from '../../runtime/schema/member.ts';
+import { readCases } from '../conformance/cases.ts';
+import { identity } from '../kinds/context.ts';
+import { allKinds } from '../registry/roundtrip/all-kinds.ts';
+import { randomObject } from '../registry/roundtrip/random-objects.ts';
+import type { Random } from './random.ts';
+
+/** A collection, or a subresource of objects in one. */
+export interface Target {
+  /** such as `/apis/apps/v1` */
+  readonly root: string;
+  readonly resource: string;
+  /** '' for the object itself */
+  readonly subresource: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly Verb[];
+  /** of what is written there */
+  readonly kind: Kind;
+}
+
+export const NAMESPACES = ['default', 'fuzz', 'kube-system'];
+export const NAMES = ['a', 'b', 'fuzz', 'default', 'kubernetes'];
+
+export class Model {
+  readonly targets: readonly Target[];
+  readonly #recorded: ReadonlyMap<string, readonly JsonObject[]>;
+
+  private constructor(targets: readonly Target[], recorded: ReadonlyMap<string, readonly JsonObject[]>) {
+    this.targets = targets;
+    this.#recorded = recorded;
+  }
+
+  static async load(): Promise<Model> {
+    const kinds = new Map((await allKinds()).map((kind) => [`${kind.apiVersion} ${kind.kind}`, kind]));
+    const targets = groupVersions.flatMap(({ group: template, version, resources }) => {
+      const group = identity.text(template);
+      const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+      return resources.flatMap((resource) =>
+        [{ name: '', kind: resource.kind, group: template, version, verbs: resource.verbs }, ...resource.subresources].flatMap(
+          (part): Target[] => {
+            const of = identity.text(part.group ?? template);
+            const kind = kinds.get(`${of === '' ? '' : `${of}/`}${part.version ?? version} ${part.kind}`);
+            if (kind === undefined || isRemoved(kind)) return [];
+            return [
+              {
+                root,
+                resource: resource.name,
+                subresource: part.name,
+                namespaced: resource.scope === 'Namespaced',
+                verbs: part.verbs,
+                kind,
+              },
+            ];
+          },
+        ),
+      );
+    });
+    return new Model(targets, await recordedObjects());
+  }
+
+  /** An object that may be right: one that was sent to 1.32, or a random one of the schema. */
+  object({ kind }: Target, random: Random, name: string, namespace: string): JsonObject {
+    const recorded = this.#recorded.get(`${kind.apiVersion} ${kind.kind}`) ?? [];
+    const made: ApiObject | JsonObject =
+      recorded.length > 0 && random.chance(0.6)
+        ? structuredClone(random.oneOf(recorded))
+        : randomObject(kind.data.type, { seed: random.below(2 ** 31), size: random.below(80) });
+    const metadata: JsonObject = random.chance(0.8) || !isObject(made.metadata) ? { name } : { ...made.metadata, name };
+    return { ...made, apiVersion: kind.apiVersion, kind: kind.kind, metadata: namespace === '' ? metadata : { ...metadata, namespace } };
+  }
+}
+
+function isRemoved({ data: { lifecycle } }: Kind): boolean {
+  return lifecycle.removed !== undefined && compareReleases(lifecycle.removed, currentRelease) <= 0;
+}
+
+/** Bodies of the recorded conversations, by version and kind. */
+async function recordedObjects(): Promise<Map<string, JsonObject[]>> {
+  const cases = await readCases(path.join(import.meta.dirname, '../conformance'));
+  const objects = cases.flatMap(({ steps }) => steps.flatMap((step) => ('body' in step && isObject(step.body) ? [step.body] : [])));
+  const typed = objects.filter(({ apiVersion, kind }) => typeof apiVersion === 'string' && typeof kind === 'string');
+  return Map.groupBy(typed, ({ apiVersion, kind }) => `${apiVersion} ${kind}`);
+}
