@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 
 const test = suite('files and their tests');
 /** Folders each of whose files has a test of its own. */
-const FOLDERS = ['endpoints/handlers'];
+const FOLDERS = ['endpoints/handlers', 'admission', 'relay'];
 /** Files that only say of what shape things are. */
 const SHAPES = new Set(['admission/attributes.ts', 'admission/plugin.ts', 'relay/relay-server.ts']);
 

@@ -16,7 +16,7 @@ function follow(source: Duplex, sink: Duplex): Promise<void> {
   return new Promise((resolve) => {
     const leave = (): void => {
       if (!sink.writableEnded) sink.end();
-      const timer = setTimeout(() => sink.destroy(), LINGER);
+      const timer = setTimeout(() => sink.destroy(), LINGER).unref();
       if (sink.closed) clearTimeout(timer);
       else sink.once('close', () => clearTimeout(timer));
       resolve();

@@ -1,0 +1,69 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { AdmissionAttributes } from '../../runtime/admission/attributes.ts';
+import { type AdmissionOptions, createAdmission } from '../../runtime/admission/chain.ts';
+import type { ApiObject } from '../../runtime/contract/object.ts';
+import { OWN_WORK } from '../../runtime/contract/request-context.ts';
+import { identity } from '../kinds/context.ts';
+
+const test = suite('the plugins of admission');
+
+const chain = (options: Partial<AdmissionOptions> = {}) =>
+  createAdmission({
+    identity,
+    enabled: [],
+    disabled: [],
+    namespacePhase: (name) => (name === 'none' ? undefined : 'Active'),
+    authorizer: { authorize: () => ({ decision: 'allow', reason: '' }), rules: () => Promise.reject(new Error('nobody asks')) },
+    objects: {} as AdmissionOptions['objects'],
+    featureEnabled: () => false,
+    ...options,
+  });
+
+function attributes(namespace: string, object: Partial<ApiObject>): AdmissionAttributes {
+  const resource = {
+    data: { name: 'persistentvolumeclaims', scope: 'Namespaced', storage: {} },
+    groupResource: { group: '', resource: 'persistentvolumeclaims' },
+  };
+  const made = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', metadata: { name: 'x', namespace }, ...object };
+  const user = { name: 'jane', uid: '', groups: [], extra: {} };
+  return {
+    request: OWN_WORK,
+    user,
+    operation: 'create',
+    resource,
+    subresource: '',
+    namespace,
+    name: 'x',
+    object: made,
+    options: { dryRun: false },
+  } as never;
+}
+const outcome = (asked: Promise<void>): Promise<string> =>
+  asked.then(
+    () => 'admitted',
+    ({ message }) => message,
+  );
+
+test('run in both phases: they change the object, and refuse it', async () => {
+  const asked = attributes('a', {});
+  assert.is(await outcome(chain().mutate(asked)), 'admitted');
+  assert.equal(asked.object?.metadata.finalizers, ['kubernetes.io/pvc-protection']);
+  assert.is(await outcome(chain().validate(asked)), 'admitted');
+  assert.is(await outcome(chain().mutate(attributes('none', {}))), 'namespaces "none" not found');
+});
+
+test('do not run where they are disabled', async () => {
+  const asked = attributes('a', {});
+  await chain({ disabled: ['StorageObjectInUseProtection'] }).mutate(asked);
+  assert.is(asked.object?.metadata.finalizers, undefined);
+});
+
+const refusals: readonly [name: string, options: Partial<AdmissionOptions>, message: RegExp][] = [
+  ['a name that no plugin has', { enabled: ['Nobody'] }, /^--enable-admission-plugins: no admission plugin is named "Nobody"$/],
+  ['the same of those that are off', { disabled: ['Nobody'] }, /^--disable-admission-plugins: no admission plugin is named "Nobody"$/],
+  ['one that is both', { enabled: ['Priority'], disabled: ['Priority'] }, /^the admission plugin Priority is both enabled and disabled$/],
+];
+for (const [name, options, message] of refusals) test(`${name} is refused`, () => assert.throws(() => chain(options), message));
+
+test.run();

@@ -1,0 +1,57 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Admission, AdmissionAttributes } from '../../runtime/admission/attributes.ts';
+import { ObjectAdmission, type Operated } from '../../runtime/admission/object-admission.ts';
+import type { ApiObject } from '../../runtime/contract/object.ts';
+import { OWN_WORK } from '../../runtime/contract/request-context.ts';
+
+const test = suite('the admission of one request');
+const OBJECT: ApiObject = { kind: 'K', apiVersion: 'v1', metadata: { name: 'given' } };
+
+function admission(name = '', over = false) {
+  const asked: string[] = [];
+  const steps: string[] = [];
+  const record = (phase: string) => async (attributes: AdmissionAttributes) =>
+    void asked.push(`${phase} ${attributes.operation} ${attributes.name} ${attributes.object?.kind} ${attributes.old?.kind}`);
+  const phases: Admission = { mutate: record('mutate'), validate: record('validate') };
+  const request = {
+    ...OWN_WORK,
+    took: (step: string) => void steps.push(step),
+    throwIfOver() {
+      if (over) throw new Error('its time is over');
+    },
+  };
+  const operated = { request, operation: 'update', name } as unknown as Operated;
+  return { admission: new ObjectAdmission(phases, operated), asked, steps };
+}
+
+test('asks each phase with all that is known, and notes how long it took', async () => {
+  const { admission: of, asked, steps } = admission('named');
+  await of.mutate(OBJECT, undefined);
+  await of.validate(OBJECT, OBJECT);
+  assert.equal(asked, ['mutate update named K undefined', 'validate update named K K']);
+  assert.equal(steps, ['admission', 'admission']);
+});
+
+test('takes the name of the object where the request names none', async () => {
+  const { admission: of, asked } = admission();
+  await of.admit(OBJECT, undefined);
+  await of.admit(undefined, OBJECT);
+  assert.equal(asked, [
+    'mutate update given K undefined',
+    'validate update given K undefined',
+    'mutate update  undefined K',
+    'validate update  undefined K',
+  ]);
+});
+
+test('goes no further where the time of the request is over', async () => {
+  const { admission: of, asked } = admission('x', true);
+  const outcome = await of.admit(OBJECT, undefined).then(
+    () => 'admitted',
+    ({ message }) => message,
+  );
+  assert.equal([outcome, asked.length], ['its time is over', 1]);
+});
+
+test.run();

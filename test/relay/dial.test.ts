@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { DialError, dial, exchangeProblem, hostPort } from '../../runtime/relay/dial.ts';
+import { Backend, outcomeOf } from './backend.ts';
+
+const test = suite('connections to other servers');
+
+test('stand once the other side has taken them', async () => {
+  const backend = await new Backend().start();
+  const socket = await dial(backend.target, 5_000);
+  assert.is(socket.remotePort, backend.port);
+  socket.destroy();
+  await backend.stop();
+});
+test('that are refused are told in the words of 1.32', async () => {
+  assert.is(await outcomeOf(dial({ host: '127.0.0.1', port: 1 }, 5_000)), 'DialError: dial tcp 127.0.0.1:1: connect: connection refused');
+  assert.is(await outcomeOf(dial({ host: 'none.invalid', port: 80 }, 5_000)), 'DialError: dial tcp: lookup none.invalid: no such host');
+});
+test('to who says nothing are given up when the handshake of TLS takes too long', async () => {
+  const silent = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  assert.is(await outcomeOf(dial({ host: '127.0.0.1', port, tls: {} }, 50)), 'DialError: net/http: TLS handshake timeout');
+  silent.close();
+});
+test('to who speaks no TLS are told so', async () => {
+  const backend = await new Backend().start();
+  assert.match(await outcomeOf(dial({ ...backend.target, tls: {} }, 5_000)), /^DialError: (?:tls: |EOF|read: )/);
+  await backend.stop();
+});
+const problems: readonly [code: string, message: string, said: string][] = [
+  ['ECONNRESET', 'x', 'read: connection reset by peer'],
+  ['HPE_HEADER_OVERFLOW', 'x', 'net/http: server response headers are too large'],
+  ['HPE_INVALID_CONSTANT', 'Expected HTTP/', 'malformed HTTP response: Expected HTTP/'],
+  ['', 'socket hang up', 'EOF'],
+  ['EOTHER', 'else', 'else'],
+];
+for (const [code, message, said] of problems)
+  test(`${code || message} on a connection that stood is ${said}`, () =>
+    assert.is(exchangeProblem(Object.assign(new DialError(message), { code })), said));
+test('have addresses as in a URL', () => assert.equal([hostPort('a.b', 1), hostPort('::1', 'x')], ['a.b:1', '[::1]:x']));
+
+test.run();

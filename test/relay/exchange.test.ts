@@ -1,0 +1,70 @@
+import { Readable } from 'node:stream';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { exchange } from '../../runtime/relay/exchange.ts';
+import { Backend, options, outcomeOf, outgoing } from './backend.ts';
+
+const backend = await new Backend().start();
+
+const test = suite('requests to backends');
+
+test.after(() => backend.stop());
+const text = async (body: AsyncIterable<Buffer>): Promise<string> => Buffer.concat(await Array.fromAsync(body)).toString();
+
+test('have the method, the path and the headers that they are given, and say where they end', async () => {
+  const seen: unknown[] = [];
+  backend.answer = async (request, response) => {
+    seen.push(request.method, request.url, request.headers['x-one'], request.headers['content-length'], await text(request));
+    response.writeHead(201, { 'x-two': '2' }).end('made');
+  };
+  const asked = outgoing(backend.target, { method: 'POST', path: '/a%20b?c=d', headers: ['Host', 'x', 'X-One', '1'] });
+  const { head } = await exchange({ ...asked, body: Readable.from([Buffer.from('body')]), bodyLength: '4' }, options());
+  assert.equal([head.statusCode, head.headers['x-two'], await text(head)], [201, '2', 'made']);
+  assert.equal(seen, ['POST', '/a%20b?c=d', '1', '4', 'body']);
+});
+test('without a length are sent in chunks, and without a body say that there is none', async () => {
+  const framings: unknown[] = [];
+  backend.answer = (request, response) => {
+    framings.push([request.headers['transfer-encoding'], request.headers['content-length']]);
+    request.resume();
+    response.end();
+  };
+  for (const body of [Readable.from([Buffer.from('x')]), undefined]) {
+    const { head } = await exchange(outgoing(backend.target, { method: 'PUT', body }), options());
+    await text(head);
+  }
+  assert.equal(framings, [
+    ['chunked', undefined],
+    [undefined, '0'],
+  ]);
+});
+test('that switch give the connection, and what came behind the head', async () => {
+  const switching = await new Backend().switches((socket) => socket.write('first')).start();
+  const { switched } = await exchange(outgoing(switching.target, { upgrade: 'echo' }), options());
+  const [behind] = switched?.rest.length === 0 ? await Array.fromAsync(switched.socket.take(1)) : [switched?.rest];
+  assert.is(String(behind), 'first');
+  switched?.socket.destroy();
+  await switching.stop();
+});
+test('are given up when their client leaves, also before they have begun', async () => {
+  const leaving = new AbortController();
+  const begun = Promise.withResolvers<void>();
+  backend.answer = () => begun.resolve();
+  const asked = outcomeOf(exchange(outgoing(backend.target), options(leaving.signal)));
+  await begun.promise;
+  leaving.abort();
+  assert.match(await asked, /Error: /);
+  assert.is(await outcomeOf(exchange(outgoing(backend.target), options(leaving.signal))), 'DialError: the client is gone');
+});
+test('that nobody answers in time are given up', async () => {
+  backend.answer = () => {};
+  assert.match(
+    await outcomeOf(exchange(outgoing(backend.target), { ...options(), headLimit: 20 })),
+    /timeout awaiting response headers|Error: /,
+  );
+});
+test('that cannot be sent are told so', async () => {
+  assert.match(await outcomeOf(exchange(outgoing(backend.target, { path: '/a b' }), options())), /^ExchangeError: /);
+});
+
+test.run();

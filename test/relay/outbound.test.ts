@@ -1,0 +1,57 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createOutbound, type OutboundFlags } from '../../runtime/relay/outbound.ts';
+import { OpenSsl } from '../harness/openssl.ts';
+
+const openssl = new OpenSsl();
+const authority = openssl.authority('agents');
+const own = openssl.leaf({ subject: '/CN=server', issuer: authority });
+const other = openssl.leaf({ subject: '/CN=other', issuer: authority });
+const NONE: OutboundFlags = {
+  'kubelet-certificate-authority': '',
+  'kubelet-client-certificate': '',
+  'kubelet-client-key': '',
+  'kubelet-port': 10_250,
+  'kubelet-preferred-address-types': ['Hostname'],
+  'kubelet-timeout': 5_000,
+};
+
+const test = suite('how others are reached');
+
+test('is what the flags say', () => {
+  const { nodeAgents } = createOutbound({
+    ...NONE,
+    'kubelet-certificate-authority': authority.certificateFile,
+    'kubelet-client-certificate': own.certificateFile,
+    'kubelet-client-key': own.keyFile,
+  });
+  assert.equal(nodeAgents, {
+    tls: { authority: authority.certificate, certificate: own.certificate, key: own.key },
+    preferredAddressTypes: ['Hostname'],
+    port: 10_250,
+    connectLimit: 5_000,
+  });
+});
+test('is without certificates where no flag names one', () => assert.equal(createOutbound(NONE).nodeAgents.tls, { authority: undefined }));
+const broken = path.join(openssl.folder, 'broken.pem');
+writeFileSync(broken, 'no certificate');
+const refusals: readonly [name: string, flags: Partial<OutboundFlags>, message: RegExp][] = [
+  [
+    'a certificate without its key',
+    { 'kubelet-client-certificate': own.certificateFile },
+    /^--kubelet-client-certificate and --kubelet-client-key need each other$/,
+  ],
+  [
+    'the key of another certificate',
+    { 'kubelet-client-certificate': own.certificateFile, 'kubelet-client-key': other.keyFile },
+    /the key is not that of/,
+  ],
+  ['a file that is not there', { 'kubelet-certificate-authority': '/none/ca.pem' }, /kubelet-certificate-authority/],
+  ['a file that is none', { 'kubelet-certificate-authority': broken }, /^--kubelet-certificate-authority: /],
+];
+for (const [name, flags, message] of refusals)
+  test(`${name} is refused by its flag`, () => assert.throws(() => createOutbound({ ...NONE, ...flags }), message));
+
+test.run();

@@ -1,0 +1,61 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { nodePlace, parsePlace, podPlace, servicePlace } from '../../runtime/relay/proxy-place.ts';
+import { outcomeOf, serverWith } from './backend.ts';
+
+const test = suite('places that proxy requests lead to');
+
+const texts: readonly [text: string, place: object | undefined][] = [
+  ['a', { scheme: '', name: 'a', port: '' }],
+  ['a:80', { scheme: '', name: 'a', port: '80' }],
+  ['https:a:web', { scheme: 'https', name: 'a', port: 'web' }],
+  ['http:a:', { scheme: 'http', name: 'a', port: '' }],
+  ['ftp:a:1', undefined],
+  ['a:b:c:d', undefined],
+  [':80', undefined],
+];
+for (const [text, place] of texts) test(`${text} is ${place === undefined ? 'none' : 'one'}`, () => assert.equal(parsePlace(text), place));
+
+const pod = (ip: string, ports: object[] = []) => ({ spec: { containers: [{ name: 'c', ports }] }, status: { podIPs: [{ ip }] } });
+const endpoint = (ip: string, targetRef?: object) => ({
+  subsets: [{ addresses: [{ ip, ...(targetRef && { targetRef }) }], ports: [{ name: 'web', port: 8080 }] }],
+});
+const REF = { kind: 'Pod', namespace: 'a', name: 'p' };
+const server = serverWith({
+  'pods/a/p': pod('10.9.9.9', [{ containerPort: 8080 }]),
+  'pods/a/bare': pod('10.9.9.8'),
+  'pods/a/local': pod('127.0.0.1'),
+  'pods/a/waiting': { spec: { containers: [] }, status: {} },
+  'services/a/web': { spec: { ports: [{ name: 'web', port: 80 }] } },
+  'endpoints/a/web': endpoint('10.9.9.9', REF),
+  'services/a/stray': { spec: { ports: [{ name: 'web', port: 80 }] } },
+  'endpoints/a/stray': endpoint('10.1.1.1', REF),
+  'endpoints/a/wild': endpoint('10.9.9.9'),
+  'nodes//n': { status: { addresses: [{ type: 'Hostname', address: '10.8.8.8' }] } },
+});
+const rows: readonly [name: string, find: typeof podPlace, text: string, found: RegExp][] = [
+  ['a pod at its first port', podPlace, 'p', /"host":"10\.9\.9\.9","port":8080/],
+  ['a pod at a port that is named by number', podPlace, 'https:p:99', /"host":"10\.9\.9\.9","port":99,"tls":\{\}/],
+  ['a pod without ports', podPlace, 'bare', /"port":80\b/],
+  ['a pod on this machine', podPlace, 'local', /^400: address not allowed$/],
+  ['a pod without an address', podPlace, 'waiting', /^400: address not allowed$/],
+  ['a pod at a port that is none', podPlace, 'p:99999', /^400: invalid port "99999"$/],
+  ['no pod', podPlace, 'a:b:c:d', /^400: invalid pod request "a:b:c:d"$/],
+  ['a service by the number of its port', servicePlace, 'web:80', /"host":"10\.9\.9\.9","port":8080/],
+  ['a service by the name of its port', servicePlace, 'web:web', /"port":8080/],
+  ['a service at a port that it has not', servicePlace, 'web:81', /^503: no service port 81 found for service "web"$/],
+  [
+    'a service whose endpoint is no longer the address of its pod',
+    servicePlace,
+    'stray:web',
+    /^503: no endpoints available for service "stray"$/,
+  ],
+  ['endpoints of no pod', servicePlace, 'wild:web', /^503: no endpoints available for service "wild"$/],
+  ['a service that is not there', servicePlace, 'gone', /^404: services "gone" not found$/],
+  ['a node at its agent', nodePlace, 'n', /"host":"10\.8\.8\.8","port":10250/],
+  ['a node at another port', nodePlace, 'https:n:99', /"host":"10\.8\.8\.8","port":99,"tls":\{\}/],
+  ['a node that is not there', nodePlace, 'gone', /^404: nodes "gone" not found$/],
+];
+for (const [name, find, text, found] of rows) test(name, async () => assert.match(await outcomeOf(find(server, 'a', text)), found));
+
+test.run();
