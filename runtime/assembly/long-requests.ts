@@ -82,9 +82,13 @@ export class ThreadedRequests implements LongRequests {
     this.#current = jobs.shift() as Job;
     this.#waiting.delete(user);
     if (jobs.length > 0) this.#waiting.set(user, jobs);
-    this.#thread ??= this.#begin();
-    const { body } = this.#current.request;
-    this.#thread.order({ answer: this.#current.request }, [body.buffer]);
+    const { request } = this.#current;
+    try {
+      this.#thread ??= this.#begin();
+      this.#thread.order({ answer: request }, [request.body.buffer]);
+    } catch (error) {
+      this.#end(error);
+    }
   }
 
   #rest(): void {
@@ -99,10 +103,11 @@ export class ThreadedRequests implements LongRequests {
       if ('log' in report) log[report.log](report.fields, report.message);
       else this.#finish(report);
     });
-    thread.ended.then((reason) => {
+    thread.ended.then((why) => {
       if (this.#thread !== thread) return;
-      if (reason.why !== undefined) log.warn({ err: reason.why }, 'the thread for long requests ended');
-      this.#end(tooDemanding());
+      const isFull = (why as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
+      if (isFull) log.warn({}, 'a request needed more memory than a long request may have');
+      this.#end(isFull ? tooDemanding() : why);
     });
     return thread;
   }
@@ -111,12 +116,13 @@ export class ThreadedRequests implements LongRequests {
     const job = this.#current;
     this.#current = undefined;
     if ('answered' in report) job?.answered.resolve(report.answered);
-    else job?.answered.reject(newServiceUnavailable('the request could not be answered'));
+    // nobody hears it where the request was given up, which is why it failed
+    else job?.answered.reject(new Error(`the thread for long requests has failed: ${report.failed}`));
     this.#next();
   }
 
   /** Ends the thread, with what it works on. */
-  #end(reason: StatusError | undefined): void {
+  #end(reason: unknown): void {
     const thread = this.#thread;
     this.#thread = undefined;
     thread?.end();
@@ -150,8 +156,8 @@ function tooDemanding(): StatusError {
 }
 
 class Thread {
-  /** why it has ended by itself, where it has */
-  readonly ended: Promise<{ readonly why?: unknown }>;
+  /** why it has ended, which is of interest where nobody has asked it to */
+  readonly ended: Promise<unknown>;
   readonly #worker: Worker;
 
   constructor(storage: Storage, data: Omit<ThreadData, 'store'>, hear: (report: Report) => void) {
@@ -167,13 +173,13 @@ class Thread {
     this.#worker.unref();
     this.#worker.on('message', hear);
     this.ended = new Promise((resolve) => {
-      let why: unknown;
+      let why: unknown = new Error('the thread for long requests has ended');
       this.#worker.on('error', (error) => {
         why = error;
       });
       this.#worker.once('exit', () => {
         store.end();
-        resolve({ why });
+        resolve(why);
       });
     });
   }

@@ -5,7 +5,6 @@
 import type { IncomingMessage } from 'node:http';
 import { whenClientGone } from '../connections/client-gone.ts';
 import { newBadRequest, newRequestEntityTooLarge, newTimeout } from '../status/status.ts';
-import type { ClientRequest } from './client-request.ts';
 import type { ListBudgetOptions } from './list-budget.ts';
 import { LongBody } from './long-body.ts';
 import type { ResourceRequest } from './resource-request.ts';
@@ -37,21 +36,17 @@ const NOTHING = Buffer.alloc(0);
  * @throws LongBody where another thread is to answer
  */
 export function readBody(request: ResourceRequest): Promise<Buffer> {
-  const { server, context, client } = request;
+  const { server, context } = request;
   const { req } = context;
   const declared = Number(req.headers['content-length'] ?? 0);
   if (declared > MAX_BODY_BYTES) return Promise.reject(newRequestEntityTooLarge(MAX_BODY_BYTES));
   const elsewhere = (body: Buffer): boolean =>
     server.longRequests !== undefined && (body.length > longFrom(req) || changesLongObject(request));
   if (req.readableEnded) return elsewhere(NOTHING) ? Promise.reject(new LongBody(NOTHING)) : Promise.resolve(NOTHING);
-  const room = async (): Promise<void> => {
-    const lease = await server.bodyBudget.open(declared > 0 ? declared : MAX_BODY_BYTES, client.user.name);
-    whenClientGone(context.res, () => lease.close());
-  };
   return new Promise((resolve, reject) => {
     const isShort = declared > 0 && declared <= LONG_BODY_BYTES;
     const received = (body: Buffer): void => (elsewhere(body) ? reject(new LongBody(body)) : resolve(body));
-    const reading = new Reading(req, isShort ? undefined : { room, client }, received, reject);
+    const reading = new Reading(req, isShort ? undefined : request, received, reject);
     reading.begin(declared > LONG_BODY_BYTES);
   });
 }
@@ -66,16 +61,10 @@ function changesLongObject({ info, resource, store }: ResourceRequest): boolean 
   return store.look(info.namespace, info.name, ({ bytes }) => bytes.length > LONG_OBJECT_BYTES) ?? false;
 }
 
-/** What a body needs that may become a long one. */
-interface LongReading {
-  /** resolves when there is memory for it. @throws StatusError */
-  room(): Promise<void>;
-  readonly client: ClientRequest;
-}
-
 class Reading {
   readonly #request: IncomingMessage;
-  readonly #long: LongReading | undefined;
+  /** of a body that may be long */
+  readonly #long: ResourceRequest | undefined;
   readonly #received: (body: Buffer) => void;
   readonly #failed: (error: unknown) => void;
   #chunks: Buffer[] = [];
@@ -85,7 +74,12 @@ class Reading {
   #isOver = false;
   #hasRoom: boolean;
 
-  constructor(request: IncomingMessage, long: LongReading | undefined, received: (body: Buffer) => void, failed: (error: unknown) => void) {
+  constructor(
+    request: IncomingMessage,
+    long: ResourceRequest | undefined,
+    received: (body: Buffer) => void,
+    failed: (error: unknown) => void,
+  ) {
     this.#request = request;
     this.#long = long;
     this.#received = received;
@@ -114,10 +108,12 @@ class Reading {
   };
 
   #makeRoom(then: () => void): void {
-    const { room, client } = this.#long as LongReading;
+    const { server, context, client } = this.#long as ResourceRequest;
     this.#hasRoom = true;
     client.signal.addEventListener('abort', () => this.#fail(client.signal.reason), { once: true });
-    room().then(() => {
+    const declared = Number(this.#request.headers['content-length'] ?? MAX_BODY_BYTES);
+    server.bodyBudget.open(declared, client.user.name).then((lease) => {
+      whenClientGone(context.res, () => lease.close());
       if (this.#isOver) return;
       this.#came = true;
       this.#awaitMore();

@@ -3,6 +3,7 @@
  */
 
 import { readFile } from 'node:fs/promises';
+import { request } from 'node:https';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
@@ -158,6 +159,33 @@ memory('is given back within a minute', async () => {
   client.close();
   await server.stop();
   assert.ok(left <= 2 * idle, `${left} of ${idle}`);
+});
+
+memory('has a bound for bodies that are not finished', async () => {
+  const server = await startServer({ dialect: 'kubernetes' });
+  const client = new Client(server);
+  await client.get('/readyz');
+  const idle = await residentBytes(server);
+  const part = Buffer.alloc(2_500_000, ' ');
+  let refused = 0;
+  const unfinished = Array.from({ length: 200 }, () => {
+    const headers = { authorization: `Bearer ${server.tokens.alice}`, 'content-type': 'application/json', 'content-length': 2_600_000 };
+    const url = `${server.url}/apis/authorization.k8s.io/v1/selfsubjectaccessreviews`;
+    const sent = request(url, { agent: false, method: 'POST', headers, rejectUnauthorized: false });
+    sent.on('close', () => refused++).on('error', () => {});
+    sent.write(part);
+    return sent;
+  });
+  // there is room for some, others wait for it, and these are told to come again
+  while (refused < 50) await sleep(50);
+  // another user has room meanwhile
+  const answer = await client.post(CONFIGMAPS, { metadata: { name: 'long' }, data: { a: 'x'.repeat(900_000) } });
+  const held = await residentBytes(server);
+  for (const sent of unfinished) sent.destroy();
+  client.close();
+  await server.stop();
+  assert.is(answer.status, 201, answer.text.slice(0, 500));
+  assert.ok(held - idle < 250_000_000, `${held} of ${idle}`);
 });
 
 memory.run();

@@ -35,6 +35,7 @@ const SCALE_HANDLERS: Readonly<Partial<Record<Verb, Handler>>> = {
 /** Connections have none of the options of writes. */
 const NO_OPTIONS = { dryRun: false };
 const MANY = new Set(['list', 'watch']);
+const READS = new Set(['get', ...MANY]);
 
 /** Everything below a group version: finds the resource, the verb's handler and the kinds they speak, then hands over. */
 export function resourceHandler(server: ResourceServer) {
@@ -61,7 +62,7 @@ export function resourceHandler(server: ResourceServer) {
     if (negotiated.encoding === 'protobuf') await loadMetaKinds(registry);
     const found = resource.data.storage === undefined ? undefined : server.store(resource);
     const store = found instanceof Promise ? await found : found;
-    await handleHereOrElsewhere(handler, {
+    const request: ResourceRequest = {
       server,
       client,
       context,
@@ -73,7 +74,8 @@ export function resourceHandler(server: ResourceServer) {
       store: store as ResourceRequest['store'],
       negotiated,
       listOptions: options,
-    });
+    };
+    await (READS.has(info.verb) ? handler(request) : handleHereOrElsewhere(handler, request));
   };
 }
 
