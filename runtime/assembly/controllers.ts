@@ -92,6 +92,7 @@ const ALWAYS: readonly ((server: ControllerServer, settings: ControllerSettings)
   async (server) => (await import('../controllers/flow-schema-levels.ts')).flowSchemaLevels(server),
   async (server) => (await import('../controllers/api-service-availability.ts')).apiServiceAvailability(server),
   async (server) => (await import('../controllers/definition-names.ts')).definitionNames(server),
+  async (server) => (await import('../controllers/definition-cleanup.ts')).definitionCleanup(server),
   async (server, { clock }) => (await import('../controllers/expiring-objects.ts')).expiringObjects(server, clock),
   async (server) => (await import('../controllers/allocation-repair.ts')).allocationRepair(server),
   async (server, { leaseRenewal: renewal }) => (await import('../controllers/identity-lease.ts')).identityLease(server, { renewal }),

@@ -1,5 +1,6 @@
 /** The API server, with who asks it and whether they may. */
 import { defaultPolicyHash } from '../../generated/default-policy-hash.ts';
+import { ListMeta, ObjectMeta } from '../../generated/meta/v1/descriptors.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { createAuthenticator } from '../authentication/configuration/create-authenticator.ts';
@@ -9,8 +10,10 @@ import { SUPERUSER_GROUP } from '../authorization/superuser.ts';
 import type { DefaultPolicy } from '../contract/default-policy.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { User } from '../contract/request-context.ts';
+import { CustomResourceSource } from '../custom-resources/custom-resource-source.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import { Metrics } from '../observability/metrics.ts';
+import type { BuiltInApi } from '../registry/built-in-api.ts';
 import { ObjectLookup } from '../registry/object-lookup.ts';
 import { StoreFollower } from '../registry/store-follower.ts';
 import { administratorName } from '../server/serving-certificates.ts';
@@ -74,6 +77,7 @@ export async function createParts(
     storage,
     objects,
     follower,
+    ...customResources(builtIn, identity),
     groupVersions,
     featureEnabled,
     builtIn,
@@ -86,6 +90,20 @@ export async function createParts(
     directory,
   });
   return { server, authenticator, authorization };
+}
+
+/** Absent where definitions of custom resources are not served. */
+function customResources(builtIn: BuiltInApi, { text }: Identity): { definitions?: CustomResourceSource } {
+  const definitions = builtIn.snapshot.resource(text('apiextensions.${groupDomain}'), 'v1', 'customresourcedefinitions');
+  const prefix = definitions?.data.storage?.prefix;
+  if (prefix === undefined) return {};
+  return {
+    definitions: new CustomResourceSource(prefix, {
+      objectMeta: ObjectMeta,
+      listMeta: ListMeta,
+      openapi: { metaName: text('meta.${groupDomain}') },
+    }),
+  };
 }
 
 /** The one whom the administrator's certificate names. */

@@ -70,7 +70,7 @@ export interface ResourceData {
   };
   readonly handler?: HandlerName;
   readonly nameFormat: NameFormat;
-  /** members whose change counts `metadata.generation` up, such as `spec`, `metadata.annotations`; empty: not counted, kept as sent on create */
+  /** members whose change counts `metadata.generation` up, such as `spec`, `metadata.annotations`; `*`: all but metadata, and the status where it is a subresource; empty: not counted, kept as sent on create */
   readonly generation: readonly string[];
   /** a client's `status` on create: thrown away, or kept; only where there is a subresource `status` */
   readonly statusOnCreate: 'reset' | 'keep';
@@ -86,6 +86,8 @@ export interface ResourceData {
    * more: that the update may change it (`update`), that it is right (`object`)
    */
   readonly metadataChecks: readonly ('object' | 'update')[];
+  /** false: finalizers without a slash may have any name; absent: those of a short list alone */
+  readonly qualifiedFinalizers?: false;
   /** what is made of generateName: the name itself, or its beginning */
   readonly generatedNames: 'verbatim' | 'random';
   /** PUT to a name that does not exist creates */
@@ -169,6 +171,8 @@ export interface KindData {
   /** changes whenever the stored form of this kind may change; 32 bits */
   readonly schemaHash: number;
   readonly lifecycle: Lifecycle;
+  /** what is said of a version that its definition calls deprecated */
+  readonly deprecation?: string;
   readonly list?: string;
   /** what the schema constrains; absent where that is nothing */
   readonly validators?: KindValidators;

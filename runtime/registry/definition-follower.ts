@@ -12,8 +12,13 @@ import type { WatchHub } from './watch-hub.ts';
 export interface DefinitionSource {
   /** of the keys of the objects that define resources, without a slash at the end */
   readonly prefix: string;
-  /** Must not throw. @param stored valid during the call. @returns undefined for one that defines nothing to serve */
-  define(stored: StoredObject): ResourceDefinition | undefined;
+  /**
+   * Must not throw.
+   * @param stored valid during the call
+   * @param before what the same object defined as it was; where that has not changed, it is returned
+   * @returns undefined for one that defines nothing to serve
+   */
+  define(stored: StoredObject, before?: ResourceDefinition): ResourceDefinition | undefined;
 }
 
 interface Followed {
@@ -50,7 +55,7 @@ export class DefinitionFollower implements FollowerSink {
     const known = this.#known.get(key);
     return known !== undefined && known.resourceVersion === resourceVersion
       ? known
-      : { resourceVersion, definition: this.#source.define(stored) };
+      : { resourceVersion, definition: this.#source.define(stored, known?.definition) };
   }
 
   settle(): void {
@@ -60,7 +65,7 @@ export class DefinitionFollower implements FollowerSink {
       const known = this.#known.get(key);
       if (next === undefined) this.#known.delete(key);
       else this.#known.set(key, next);
-      if (next === known) continue;
+      if (next?.definition === known?.definition) continue;
       if (known?.definition !== undefined) removed.push(known.definition);
       if (next?.definition !== undefined) defined.push(next.definition);
     }

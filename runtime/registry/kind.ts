@@ -14,6 +14,7 @@ function deprecationWarning(
   release: string,
 ): string | undefined {
   const { deprecated, removed, replacement } = data.lifecycle;
+  if (data.deprecation !== undefined) return data.deprecation;
   if (deprecated === undefined || compareReleases(deprecated, release) > 0) return undefined;
   const until = removed === undefined ? '' : `, unavailable in v${removed}+`;
   const instead =

@@ -324,9 +324,14 @@ export class ResourceStore {
     }
   }
 
+  /** Kinds of Go's say in their rules which metadata a write of the status keeps. */
+  #statusKeepsMetadata(): boolean {
+    return !this.hub.compiled.isGo && this.resource.subresources.get('status')?.resetFields?.includes('metadata') === true;
+  }
+
   async #prepared(sent: ApiObject, old: ApiObject, { target, context }: UpdateOptions): Promise<ApiObject> {
     if (typeof target === 'object') return preparePart(partRules(this.hub, target.part), sent, old, context);
-    if (target === 'status') prepareForStatusUpdate(this.hub, sent, old, context);
+    if (target === 'status') prepareForStatusUpdate(this.hub, sent, old, context, this.#statusKeepsMetadata());
     else if (target === 'prepared') keepSystemMetadata(sent.metadata, old.metadata);
     else await prepareForUpdate(this.resource, this.hub, sent, old, context);
     return sent;

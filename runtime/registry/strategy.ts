@@ -98,8 +98,8 @@ function resetStatus(hub: Kind, object: ApiObject): void {
 
 /** @throws StatusError Invalid */
 export function validateCreate(resource: Resource, hub: Kind, object: ApiObject, context: RuleContext): void {
-  const { scope, nameFormat, metadataChecks } = resource.data;
-  const metadata = validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', nameFormat }, 'metadata');
+  const { scope, nameFormat, metadataChecks, qualifiedFinalizers = true } = resource.data;
+  const metadata = validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', nameFormat, qualifiedFinalizers }, 'metadata');
   const own = [...objectErrors(hub, object, undefined, context), ...(hub.rules.validateCreate?.(object, context) ?? [])];
   // Rules that know nothing of metadata are heard before those of all kinds, which are silent when they find something.
   if (metadataChecks.length === 0) refuse(hub, object, own);
@@ -122,13 +122,23 @@ export async function prepareForUpdate(
   dropGated(hub, object, old, context);
   await hub.rules.prepareForUpdate?.(object, old, context);
   shareUnchanged(object, old);
-  if (resource.data.generation.some((path) => !deepEqual(member(object, path), member(old, path))))
+  if (
+    resource.data.generation.some((path) =>
+      path === '*' ? hasOtherChange(resource, object, old) : !deepEqual(member(object, path), member(old, path)),
+    )
+  )
     object.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
-/** An update of the subresource `status`: everything else stays as it was; changes `object`. */
-export function prepareForStatusUpdate(hub: Kind, object: ApiObject, old: ApiObject, context: RuleContext): void {
-  keepSystemMetadata(object.metadata, old.metadata);
+/** The old ones, with the version that the writer knew and the managers that the write has. */
+function keptMetadata({ resourceVersion, managedFields }: ObjectMeta, old: ObjectMeta): ObjectMeta {
+  return { ...old, ...(resourceVersion !== undefined && { resourceVersion }), ...(managedFields !== undefined && { managedFields }) };
+}
+
+/** An update of the subresource `status`: everything else stays as it was; changes `object`. @param keepsMetadata all of them, labels too */
+export function prepareForStatusUpdate(hub: Kind, object: ApiObject, old: ApiObject, context: RuleContext, keepsMetadata = false): void {
+  if (keepsMetadata) object.metadata = keptMetadata(object.metadata, old.metadata);
+  else keepSystemMetadata(object.metadata, old.metadata);
   for (const key of Object.keys(object)) if (!STATUS_MEMBERS.has(key) && !(key in old)) delete object[key];
   for (const key of Object.keys(old)) if (!STATUS_MEMBERS.has(key)) object[key] = old[key];
   dropGated(hub, object, old, context);
@@ -200,6 +210,13 @@ export function validateUpdate(
   refuse(hub, object, errors);
 }
 
+/** Those that the server has set itself stay: only what is new is looked at. */
+function unqualifiedErrors({ metadata: { finalizers } }: ApiObject, old: ApiObject): readonly FieldError[] {
+  const known = old.metadata.finalizers ?? [];
+  const isKnown = finalizers === undefined || finalizers.every((each) => known.includes(each));
+  return isKnown ? [] : unqualifiedFinalizerErrors(finalizers, 'metadata.finalizers');
+}
+
 /** @param metadataChanges what is wrong with the change of the metadata, which most kinds say once more */
 function targetErrors(
   resource: Resource,
@@ -210,8 +227,8 @@ function targetErrors(
   target: UpdateTarget,
   metadataChanges: readonly FieldError[],
 ): readonly FieldError[] {
-  const { scope, nameFormat, metadataChecks } = resource.data;
-  const update = () => [...metadataChanges, ...unqualifiedFinalizerErrors(object.metadata.finalizers, 'metadata.finalizers')];
+  const { scope, nameFormat, metadataChecks, qualifiedFinalizers = true } = resource.data;
+  const update = () => (qualifiedFinalizers ? [...metadataChanges, ...unqualifiedErrors(object, old)] : metadataChanges);
   const check = { object: () => validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', nameFormat }), update };
   if (target === 'status') return [...update(), ...statusErrors(hub, object, old, context)];
   if (target === 'prepared') return metadataChanges;
@@ -233,6 +250,12 @@ export function requireResourceVersion(resource: Resource, object: ApiObject): n
 
 function refuse(hub: Kind, object: ApiObject, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw newInvalid(hub, object.metadata.name ?? '', errors);
+}
+
+/** Whether anything but the metadata, and the status where it is written by itself, has changed. */
+function hasOtherChange(resource: Resource, object: ApiObject, old: ApiObject): boolean {
+  const isApart = (name: string) => name === 'metadata' || (name === 'status' && resource.subresources.has('status'));
+  return [...new Set([...Object.keys(object), ...Object.keys(old)])].some((name) => !isApart(name) && !deepEqual(object[name], old[name]));
 }
 
 function member(object: ApiObject, path: string): unknown {

@@ -2,8 +2,10 @@
  * The items of a list as JSON text, from stored bytes: copied where the client speaks the stored version, else made once for each
  * revision of an object and kept for the lists that follow.
  */
+
 import type { ApiObject } from '../../contract/object.ts';
 import type { RunView } from '../../registry/derived-forms.ts';
+import type { Kind } from '../../registry/kind.ts';
 import type { ObjectList } from '../../registry/list.ts';
 import { fillRow, rowTemplate, timeMarks } from '../../registry/row-template.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
@@ -162,10 +164,11 @@ function storedItems(request: ResourceRequest, chunks: Chunks): ItemWriter {
 }
 
 /** @returns what gives the bytes of an item behind its opening brace */
-function storedItem({ store }: ResourceRequest): (value: Buffer) => Buffer {
+function storedItem({ store, kind }: ResourceRequest): (value: Buffer) => Buffer {
+  const { isGo } = kind.compiled;
   return (value) => {
     const stored = new StoredObject(value);
-    return store.isCurrent(stored) ? stored.item : withoutType(store.decodeStored(stored));
+    return store.isCurrent(stored) ? (isGo ? stored.item : stored.json.subarray(1)) : itemOf(kind, store.decodeStored(stored));
   };
 }
 
@@ -176,12 +179,13 @@ function convertedRuns(request: ResourceRequest, joins: boolean): RunSource {
   return {
     runs: runsOf(request, `json ${kind.apiVersion}`),
     joins,
-    make: ({ value }) => [NEXT_ITEM, withoutType(kind.fromHub(store.decodeStored(new StoredObject(value))))],
+    make: ({ value }) => [NEXT_ITEM, itemOf(kind, kind.fromHub(store.decodeStored(new StoredObject(value))))],
   };
 }
 
-/** @returns the object's JSON without its opening brace, kind and apiVersion, as list items are */
-function withoutType(object: ApiObject): Buffer {
+/** @returns the object's JSON without its opening brace, as list items are: those of Go's types say neither kind nor apiVersion */
+function itemOf({ compiled }: Kind, object: ApiObject): Buffer {
+  if (!compiled.isGo) return Buffer.from(JSON.stringify(object).slice(1));
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
   return Buffer.from(JSON.stringify(rest).slice(1));
 }

@@ -30,7 +30,8 @@ export function listValue(request: ResourceRequest, metaVersion: string, revisio
     return { kind: 'Table', apiVersion: metaVersion, metadata, columnDefinitions: kind.hub.table.columnDefinitions, rows: items };
   if (negotiated.transform === 'PartialObjectMetadataList')
     return { kind: 'PartialObjectMetadataList', apiVersion: metaVersion, metadata, items: items.length === 0 ? null : items };
-  return { kind: kind.data.list ?? `${kind.kind}List`, apiVersion: kind.apiVersion, metadata, items };
+  const all = kind.compiled.isGo ? metadata : { continue: '', ...metadata };
+  return { kind: kind.data.list ?? `${kind.kind}List`, apiVersion: kind.apiVersion, metadata: all, items };
 }
 
 function listMetadata(revision: number, end: ListEnd): ApiObject['metadata'] {

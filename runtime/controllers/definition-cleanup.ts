@@ -1,0 +1,119 @@
+/** Deletes the objects of a definition that is being deleted; the finalizer that holds the definition goes when they have gone. */
+import type { ApiObject } from '../contract/object.ts';
+import type { Resource } from '../registry/resource.ts';
+import { storagePrefix } from '../registry/resource-keys.ts';
+import { isNotFound } from '../status/status.ts';
+import { type Change, prefixEnd } from '../storage/storage.ts';
+import { storedObject, storedObjects } from './condition-controller.ts';
+import { type Condition, statusOf, withCondition } from './conditions.ts';
+import type { Controller } from './controller.ts';
+import type { ControllerServer } from './controller-server.ts';
+import { ControllerWriter } from './controller-writer.ts';
+import { WorkQueue } from './work-queue.ts';
+
+const MANAGER = 'kube-apiserver';
+const TYPE = 'Terminating';
+const IN_PROGRESS: Condition = {
+  type: TYPE,
+  status: 'True',
+  reason: 'InstanceDeletionInProgress',
+  message: 'CustomResource deletion is in progress',
+};
+const COMPLETED: Condition = { type: TYPE, status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' };
+const NEVER_ESTABLISHED: Condition = { type: TYPE, status: 'False', reason: 'NeverEstablished', message: 'resource was never established' };
+
+/** @returns undefined where definitions are not served */
+export function definitionCleanup(server: ControllerServer): DefinitionCleanup | undefined {
+  const { text } = server.identity;
+  const resource = server.registry.current.resource(text('apiextensions.${groupDomain}'), 'v1', 'customresourcedefinitions');
+  return resource && new DefinitionCleanup(server, resource, text('customresourcecleanup.apiextensions.${groupDomain}'));
+}
+
+export class DefinitionCleanup implements Controller {
+  readonly #server: ControllerServer;
+  readonly #resource: Resource;
+  readonly #finalizer: string;
+  readonly #prefix: string;
+  readonly #writer: ControllerWriter;
+  readonly #queue: WorkQueue;
+  /** names of definitions, by the keys of the objects that they wait for */
+  readonly #waiting = new Map<string, string>();
+
+  constructor(server: ControllerServer, resource: Resource, finalizer: string) {
+    this.#server = server;
+    this.#resource = resource;
+    this.#finalizer = finalizer;
+    this.#prefix = storagePrefix(resource, '');
+    this.#writer = new ControllerWriter(server, MANAGER);
+    this.#queue = new WorkQueue({
+      workers: 5,
+      process: (name) => this.#process(name),
+      failed: (name, error) => server.log.warn({ err: error, name }, 'objects of a definition could not be deleted; it is tried again'),
+    });
+  }
+
+  async list(): Promise<void> {
+    this.#waiting.clear();
+    for (const definition of storedObjects(this.#server.storage, this.#resource))
+      if (this.#isHeld(definition)) this.#queue.add(definition.metadata.name as string);
+  }
+
+  changed({ key, operation }: Change): void {
+    if (key.startsWith(this.#prefix)) this.#queue.add(key.slice(this.#prefix.length));
+    if (operation !== 'delete') return;
+    for (const [prefix, name] of this.#waiting) if (key.startsWith(prefix)) this.#queue.add(name);
+  }
+
+  async stop(): Promise<void> {
+    this.#writer.stop();
+    await this.#queue.stop();
+  }
+
+  #isHeld({ metadata }: ApiObject): boolean {
+    return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(this.#finalizer);
+  }
+
+  async #process(name: string): Promise<void> {
+    const definition = storedObject(this.#server.storage, this.#resource, '', name);
+    if (definition === undefined || !this.#isHeld(definition)) return;
+    const prefix = `${definition.spec.group}/${definition.status?.acceptedNames?.plural ?? definition.spec.names.plural}/`;
+    try {
+      const isEstablished = statusOf(definition, 'Established') === 'True';
+      if (!isEstablished || (await this.#deleteAll(name, prefix))) await this.#release(name, isEstablished ? COMPLETED : NEVER_ESTABLISHED);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  /** @returns whether none are left; otherwise the last one's end asks again */
+  async #deleteAll(name: string, prefix: string): Promise<boolean> {
+    this.#waiting.set(prefix, name);
+    await this.#update(name, 'status', (old) => withCondition(old, IN_PROGRESS, Date.now()));
+    if (this.#isEmpty(prefix)) return true;
+    const resource = this.#server.registry.current.storedAt(prefix.slice(0, -1));
+    if (resource === undefined) throw new Error(`${prefix} is not served by this process yet`);
+    await this.#writer.deleteCollection(resource, '', {});
+    return this.#isEmpty(prefix);
+  }
+
+  #isEmpty(start: string): boolean {
+    for (const _ of this.#server.storage.range({ start, end: prefixEnd(start), limit: 1 })) return false;
+    return true;
+  }
+
+  async #release(name: string, condition: Condition): Promise<void> {
+    await this.#update(name, 'status', (old) => withCondition(old, condition, Date.now()));
+    await this.#update(name, 'prepared', (old) => {
+      const finalizers = (old.metadata.finalizers ?? []).filter((each) => each !== this.#finalizer);
+      const { finalizers: _, ...metadata } = old.metadata;
+      return { ...old, metadata: finalizers.length > 0 ? { ...metadata, finalizers } : metadata };
+    });
+    for (const [prefix, waiting] of this.#waiting) if (waiting === name) this.#waiting.delete(prefix);
+  }
+
+  #update(name: string, target: 'status' | 'prepared', produce: (old: ApiObject) => ApiObject) {
+    return this.#writer.update({ resource: this.#resource, namespace: '', name }, target, (old) =>
+      this.#isHeld(old) ? produce(old) : old,
+    );
+  }
+}

@@ -1,0 +1,89 @@
+/** Kinds of a custom resource: its own and that of its lists, made when one of them is first used. */
+import { list, type StructType, string, struct } from '../contract/descriptor.ts';
+import type { GroupVersionModule, KindData } from '../contract/kind.ts';
+import type { TableColumn, TableData } from '../contract/table.ts';
+import { structuralType } from '../schema/codec/codec.ts';
+import { type CustomDefinition, type CustomVersion, storedVersion } from './definition.ts';
+import type { OpenapiParts } from './openapi.ts';
+import { customValidators } from './validators.ts';
+
+export interface CustomKindParts {
+  /** structs of Go's */
+  readonly objectMeta: StructType;
+  readonly listMeta: StructType;
+  readonly openapi: OpenapiParts;
+}
+
+const LIFECYCLE = { introduced: '1.0' };
+
+/** @throws Error for a version that the definition does not have */
+export function customKinds(definition: CustomDefinition, version: string, schemaHash: number, parts: CustomKindParts): GroupVersionModule {
+  const { group, versions, names } = definition.spec;
+  const found = versions.find(({ name }) => name === version);
+  if (found === undefined) throw new Error(`${names.plural}.${group} has no version ${version}`);
+  const { kind, listKind = `${kind}List` } = names;
+  const stored = storedVersion(definition).name;
+  const type = structuralType(`${group}.${version}.${kind}`, schemaOf(found, definition), parts.objectMeta);
+  const own: KindData = {
+    type,
+    schemaHash,
+    lifecycle: LIFECYCLE,
+    list: listKind,
+    validators: customValidators(found.schema?.openAPIV3Schema ?? {}),
+    table: tableOf(found),
+    ...(found.deprecated === true && { deprecation: found.deprecationWarning ?? `${group}/${version} ${kind} is deprecated` }),
+    ...(version !== stored && { conversion: { group, version: stored, kind, steps: [] } }),
+  };
+  return { kinds: { [kind]: own, [listKind]: { type: listType(`${type.name}List`, type, parts), schemaHash, lifecycle: LIFECYCLE } } };
+}
+
+function schemaOf({ schema }: CustomVersion, { spec }: CustomDefinition) {
+  const root = schema?.openAPIV3Schema;
+  return spec.preserveUnknownFields === true ? { ...root, 'x-kubernetes-preserve-unknown-fields': true } : root;
+}
+
+function listType(name: string, type: StructType, { listMeta }: CustomKindParts): StructType {
+  return struct(name, () => [
+    { name: 'kind', type: string },
+    { name: 'apiVersion', type: string },
+    { name: 'metadata', type: listMeta },
+    { name: 'items', type: list(type), go: { always: true } },
+  ]);
+}
+
+const NAME: TableColumn = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  description:
+    'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names',
+  path: '.metadata.name',
+};
+const AGE: TableColumn = {
+  name: 'Age',
+  type: 'date',
+  description:
+    'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata',
+  age: '.metadata.creationTimestamp',
+  absent: null,
+};
+
+function tableOf({ additionalPrinterColumns: columns }: CustomVersion): TableData {
+  if (columns === undefined || columns.length === 0) return { columns: [NAME, AGE] };
+  return {
+    columns: [
+      NAME,
+      ...columns.map(
+        ({ name, type, format, description, priority, jsonPath }): TableColumn => ({
+          name,
+          type: type as TableColumn['type'],
+          ...(format !== undefined && { format }),
+          description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
+          ...(priority !== undefined && { priority }),
+          ...(type === 'date' ? { age: jsonPath } : { path: jsonPath, allowEmpty: true, ...(type === 'string' && { as: '{@}' }) }),
+          absent: null,
+        }),
+      ),
+    ],
+  };
+}

@@ -1,0 +1,78 @@
+/** Makes resources of custom resource definitions that are established. */
+import { createHash } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { ApiObject } from '../contract/object.ts';
+import type { DefinitionSource } from '../registry/definition-follower.ts';
+import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { StoredObject } from '../registry/stored-object.ts';
+import { type CustomKindParts, customKinds } from './custom-kinds.ts';
+import { customResource } from './custom-resource.ts';
+import type { CustomDefinition } from './definition.ts';
+import { customOpenapi } from './openapi.ts';
+
+/** Texts of which so much is there are kept in a shorter form: most definitions are read once, or never. */
+const KEPT_AS_IT_IS = 2_048;
+
+/** A resource that knows what it was made of. */
+interface MadeDefinition extends ResourceDefinition {
+  readonly fingerprint: string;
+}
+
+export class CustomResourceSource implements DefinitionSource {
+  readonly prefix: string;
+  readonly #parts: CustomKindParts;
+
+  /** @param prefix as of `DefinitionSource`, of the definitions' v1 */
+  constructor(prefix: string, parts: CustomKindParts) {
+    this.prefix = prefix;
+    this.#parts = parts;
+  }
+
+  /** @param before what this function made of the same object as it was; it is returned where nothing that matters has changed */
+  define(stored: StoredObject, before?: ResourceDefinition): ResourceDefinition | undefined {
+    const object = stored.parse() as unknown as CustomDefinition & ApiObject;
+    if (!isEstablished(object)) return undefined;
+    const isTerminating = object.metadata.deletionTimestamp !== undefined;
+    const text = JSON.stringify({ spec: object.spec, names: object.status?.acceptedNames, isTerminating });
+    const fingerprint = createHash('sha256').update(text).digest('base64');
+    if (before !== undefined && (before as MadeDefinition).fingerprint === fingerprint) return before;
+    return makeDefinition(object, keptText(JSON.stringify(object.spec)), fingerprint, this.#parts);
+  }
+}
+
+function makeDefinition(
+  { spec, status, metadata }: CustomDefinition & ApiObject,
+  text: () => string,
+  fingerprint: string,
+  parts: CustomKindParts,
+): MadeDefinition {
+  const names = status?.acceptedNames ?? spec.names;
+  const read = () => ({ spec: { ...(JSON.parse(text()) as CustomDefinition['spec']), names } });
+  const schemaHash = Number.parseInt(createHash('sha256').update(fingerprint).digest('hex').slice(0, 8), 16);
+  const isTerminating = metadata.deletionTimestamp !== undefined;
+  const served = { spec: { ...spec, names } };
+  return {
+    group: spec.group,
+    name: names.plural,
+    kinds: [names.kind, names.listKind ?? `${names.kind}List`],
+    fingerprint,
+    versions: spec.versions
+      .filter((version) => version.served)
+      .map((version) => ({
+        version: version.name,
+        resource: customResource(served, version, isTerminating),
+        loadOpenapi: async () => JSON.stringify(customOpenapi(read(), version.name, parts.openapi)),
+      })),
+    load: async (version) => customKinds(read(), version, schemaHash, parts),
+  };
+}
+
+function keptText(text: string): () => string {
+  if (text.length < KEPT_AS_IT_IS) return () => text;
+  const kept = deflateRawSync(text, { level: 1 });
+  return () => inflateRawSync(kept).toString();
+}
+
+function isEstablished({ status }: CustomDefinition): boolean {
+  return status?.conditions?.some((condition) => condition.type === 'Established' && condition.status === 'True') === true;
+}

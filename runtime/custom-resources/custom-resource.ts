@@ -1,0 +1,65 @@
+/** What the registry knows of a custom resource in one version. */
+import type { ResourceData, SubresourceData, Verb } from '../contract/kind.ts';
+import { type CustomDefinition, type CustomScale, type CustomVersion, storedVersion } from './definition.ts';
+
+const VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const PART_VERBS: readonly Verb[] = ['get', 'patch', 'update'];
+
+/** @param isTerminating its objects are being deleted, and no more are created */
+export function customResource(definition: CustomDefinition, version: CustomVersion, isTerminating: boolean): ResourceData {
+  const { group, scope, names } = definition.spec;
+  const stored = storedVersion(definition);
+  return {
+    name: names.plural,
+    kind: names.kind,
+    singular: names.singular ?? names.kind.toLowerCase(),
+    scope: scope === 'Cluster' ? 'Cluster' : 'Namespaced',
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    verbs: isTerminating ? VERBS.filter((verb) => verb !== 'create') : VERBS,
+    subresources: subresources(version, names.kind),
+    storage: { prefix: `${group}/${names.plural}`, group, version: stored.name, kind: names.kind },
+    nameFormat: 'dnsSubdomain',
+    generation: ['*'],
+    statusOnCreate: 'reset',
+    statusOnUpdate: 'reset',
+    watchCache: true,
+    metadataChecks: ['update'],
+    qualifiedFinalizers: false,
+    generatedNames: 'random',
+    putCreates: false,
+    unconditionalUpdate: false,
+    deleteAnswers: 'status',
+    selectableFields: selectedFields(stored),
+    indexedFields: selectedFields(stored),
+  };
+}
+
+/** `.spec.color` is `spec.color` in a field selector. */
+function selectedFields({ selectableFields = [] }: CustomVersion): string[] {
+  return selectableFields.map(({ jsonPath }) => dotted(jsonPath));
+}
+
+const dotted = (path: string): string => path.replace(/^\./, '');
+
+function subresources({ subresources: { status, scale } = {} }: CustomVersion, kind: string): SubresourceData[] {
+  return [
+    ...(status === undefined ? [] : [{ name: 'status', kind, verbs: PART_VERBS, resetFields: ['metadata', 'spec'] }]),
+    ...(scale === undefined ? [] : [scaleOf(scale)]),
+  ];
+}
+
+function scaleOf({ specReplicasPath, statusReplicasPath, labelSelectorPath = '' }: CustomScale): SubresourceData {
+  return {
+    name: 'scale',
+    kind: 'Scale',
+    group: 'autoscaling',
+    version: 'v1',
+    verbs: PART_VERBS,
+    scale: {
+      specReplicas: dotted(specReplicasPath),
+      statusReplicas: dotted(statusReplicasPath),
+      selector: dotted(labelSelectorPath),
+    },
+  };
+}

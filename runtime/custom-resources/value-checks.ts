@@ -1,0 +1,159 @@
+/** Checks of single values, as a schema states them. */
+import { RE2JS } from 're2js';
+import { type FieldError, invalid, notSupported, tooLong, tooMany, typeInvalid } from '../contract/field-error.ts';
+import { deepEqual } from '../schema/equal.ts';
+import { isObject } from '../schema/member.ts';
+import { isRawNumber } from '../schema/scalar/raw-number.ts';
+import type { CustomSchema } from './definition.ts';
+import { VALUE_FORMATS } from './value-formats.ts';
+
+/** One check; those of a schema are made in this order: `first`, alternatives, `scalar`, items, `list`, `last`, `object`, members. */
+export interface Check {
+  readonly at: 'first' | 'scalar' | 'list' | 'last' | 'object';
+  /** @returns none where the value is right, or not of the kind that is checked */
+  of(value: unknown, path: string): readonly FieldError[];
+}
+
+const NONE: readonly FieldError[] = [];
+
+export function checksOf(schema: CustomSchema): readonly Check[] {
+  return [
+    ...typeCheck(schema),
+    ...textCheck(schema),
+    ...formatCheck(schema),
+    ...numberCheck(schema),
+    ...listCheck(schema),
+    ...enumCheck(schema),
+    ...sizeCheck(schema),
+  ];
+}
+
+/** @returns what 1.32 calls the type and the format of a value */
+function typeOf(value: unknown): readonly [string, string] {
+  if (value === null || value === undefined) return ['null', ''];
+  if (typeof value === 'string') return ['string', ''];
+  if (typeof value === 'boolean') return ['boolean', ''];
+  if (typeof value === 'number') return Number.isInteger(value) ? ['integer', 'int64'] : ['number', 'double'];
+  if (isRawNumber(value)) return /[.eE]/.test(value.rawJSON) ? ['number', 'double'] : ['integer', 'int64'];
+  return [Array.isArray(value) ? 'array' : 'object', ''];
+}
+
+function typeCheck(schema: CustomSchema): Check[] {
+  const types = schema['x-kubernetes-int-or-string'] === true ? ['integer', 'string'] : schema.type ? [schema.type] : [];
+  const format = formatOf(schema);
+  if (types.length === 0) return [];
+  const isNumeric = types.includes('number') || types.includes('integer');
+  const wrong = (path: string, wanted: string, given: string) => [
+    typeInvalid(path, given, `${path} in body must be of type ${wanted}: ${JSON.stringify(given)}`),
+  ];
+  return [
+    {
+      at: 'first',
+      of(value, path) {
+        const [type, valueFormat] = typeOf(value);
+        if (type === 'null') return schema.nullable === true ? NONE : wrong(path, types.join(','), 'null');
+        if (types.includes(type) || (type === 'integer' && types.includes('number'))) return NONE;
+        const isFlat = type === 'string' || type === 'array';
+        if (format !== '' && !isFlat && valueFormat !== format) return wrong(path, format, valueFormat);
+        return format !== '' && isFlat && !isNumeric ? NONE : wrong(path, types.join(','), type);
+      },
+    },
+  ];
+}
+
+/** Formats that 1.32 does not know are passed over. */
+function formatOf({ format = '', type }: CustomSchema): string {
+  const isOfNumbers = /^(?:int32|int64|float|double)$/.test(format) && (type === 'integer' || type === 'number');
+  return isOfNumbers || VALUE_FORMATS.has(format) ? format : '';
+}
+
+function textCheck({ maxLength, minLength, pattern }: CustomSchema): Check[] {
+  if (maxLength === undefined && minLength === undefined && !pattern) return [];
+  let compiled: RE2JS | undefined;
+  const of: Check['of'] = (value, path) => {
+    if (typeof value !== 'string') return NONE;
+    const length = maxLength === undefined && minLength === undefined ? 0 : characters(value);
+    if (maxLength !== undefined && length > maxLength) return [tooLong(path, maxLength)];
+    if (minLength !== undefined && length < minLength)
+      return [invalid(path, value, `${path} in body should be at least ${minLength} chars long`)];
+    if (!pattern) return NONE;
+    compiled ??= RE2JS.compile(pattern);
+    return compiled.matcher(value).find() ? NONE : [invalid(path, value, `${path} in body should match '${pattern}'`)];
+  };
+  return [{ at: 'scalar', of }];
+}
+
+function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+function formatCheck({ format = '' }: CustomSchema): Check[] {
+  const isRight = VALUE_FORMATS.get(format);
+  if (isRight === undefined) return [];
+  const of: Check['of'] = (value, path) =>
+    typeof value !== 'string' || isRight(value)
+      ? NONE
+      : [invalid(path, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`)].map((error) => ({
+          ...error,
+          reason: 'FieldValueTypeInvalid' as const,
+        }));
+  return [{ at: 'scalar', of }];
+}
+
+function numberCheck({ multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum }: CustomSchema): Check[] {
+  if (multipleOf === undefined && minimum === undefined && maximum === undefined) return [];
+  const of: Check['of'] = (value, path) => {
+    const number = typeof value === 'number' ? value : isRawNumber(value) ? Number(value.rawJSON) : undefined;
+    if (number === undefined) return NONE;
+    const errors: FieldError[] = [];
+    const wrong = (detail: string) => errors.push(invalid(path, value, detail));
+    if (multipleOf !== undefined) {
+      // a whole number is held against a whole one
+      const factor = Number.isInteger(number) ? Math.trunc(multipleOf) : multipleOf;
+      if (factor <= 0) errors.push(invalid(path, factor, `factor MultipleOf declared for ${path} must be positive: ${factor}`));
+      else if (!Number.isInteger(number / factor)) wrong(`${path} in body should be a multiple of ${multipleOf}`);
+    }
+    if (maximum !== undefined && (exclusiveMaximum === true ? number >= maximum : number > maximum))
+      wrong(`${path} in body should be less than ${exclusiveMaximum === true ? '' : 'or equal to '}${maximum}`);
+    if (minimum !== undefined && (exclusiveMinimum === true ? number <= minimum : number < minimum))
+      wrong(`${path} in body should be greater than ${exclusiveMinimum === true ? '' : 'or equal to '}${minimum}`);
+    return errors;
+  };
+  return [{ at: 'scalar', of }];
+}
+
+function listCheck({ minItems, maxItems, uniqueItems }: CustomSchema): Check[] {
+  if (minItems === undefined && maxItems === undefined && uniqueItems !== true) return [];
+  const of: Check['of'] = (value, path) => {
+    if (!Array.isArray(value)) return NONE;
+    const errors: FieldError[] = [];
+    if (minItems !== undefined && value.length < minItems)
+      errors.push(invalid(path, value.length, `${path} in body should have at least ${minItems} items`));
+    if (maxItems !== undefined && value.length > maxItems) errors.push(tooMany(path, value.length, maxItems));
+    if (uniqueItems === true && new Set(value.map((each) => JSON.stringify(each))).size < value.length)
+      errors.push(invalid(path, '', `${path} in body shouldn't contain duplicates`));
+    return errors;
+  };
+  return [{ at: 'list', of }];
+}
+
+function enumCheck({ enum: allowed, nullable }: CustomSchema): Check[] {
+  if (allowed === undefined || allowed.length === 0) return [];
+  const shown = allowed.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
+  const of: Check['of'] = (value, path) =>
+    (value === null && nullable === true) || allowed.some((each) => deepEqual(each, value)) ? NONE : [notSupported(path, value, shown)];
+  return [{ at: 'last', of }];
+}
+
+function sizeCheck({ minProperties, maxProperties }: CustomSchema): Check[] {
+  if (minProperties === undefined && maxProperties === undefined) return [];
+  const of: Check['of'] = (value, path) => {
+    const size = isObject(value) ? Object.keys(value).length : 0;
+    if (minProperties !== undefined && size < minProperties)
+      return [invalid(path, size, `${path} in body should have at least ${minProperties} properties`)];
+    return maxProperties !== undefined && size > maxProperties ? [tooMany(path, size, maxProperties)] : NONE;
+  };
+  return [{ at: 'object', of }];
+}

@@ -1,0 +1,119 @@
+/** Formats of texts that schemas of definitions may name; others are passed over. */
+import { isIPv4, isIPv6 } from 'node:net';
+
+type IsRight = (text: string) => boolean;
+
+const matching =
+  (pattern: RegExp): IsRight =>
+  (text) =>
+    pattern.test(text);
+const uuidOf = (version: string): IsRight =>
+  matching(new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$`, 'i'));
+const digits = (text: string): string => text.replaceAll(/[\s-]/g, '');
+
+export const VALUE_FORMATS: ReadonlyMap<string, IsRight> = new Map<string, IsRight>([
+  ['bsonobjectid', matching(/^[0-9a-f]{24}$/i)],
+  ['uri', isUri],
+  ['email', matching(/^(?:[^\s@<>"]+|"[^"]+")@[^\s@<>]+$/)],
+  ['hostname', isHostName],
+  ['ipv4', isIPv4],
+  ['ipv6', (text) => isIPv6(text) && !text.includes('%')],
+  ['cidr', isCidr],
+  [
+    'mac',
+    matching(
+      /^(?:[0-9a-f]{2}(?:([:-])[0-9a-f]{2}(?:\1[0-9a-f]{2}){4}(?:(?:\1[0-9a-f]{2}){2}|(?:\1[0-9a-f]{2}){14})?)|[0-9a-f]{4}(?:\.[0-9a-f]{4}){2}(?:\.[0-9a-f]{4}|(?:\.[0-9a-f]{4}){7})?)$/i,
+    ),
+  ],
+  ['uuid', uuidOf('[0-9a-f]')],
+  ['uuid3', uuidOf('3')],
+  ['uuid4', uuidOf('4')],
+  ['uuid5', uuidOf('5')],
+  ['isbn', (text) => isIsbn10(text) || isIsbn13(text)],
+  ['isbn10', isIsbn10],
+  ['isbn13', isIsbn13],
+  ['creditcard', isCreditCard],
+  ['ssn', matching(/^\d{3}[- ]?\d{2}[- ]?\d{4}$/)],
+  ['hexcolor', matching(/^#?(?:[0-9a-f]{3}|[0-9a-f]{6})$/i)],
+  ['rgbcolor', isRgb],
+  ['byte', matching(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/)],
+  ['password', () => true],
+  ['date', (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text)],
+  ['duration', isDuration],
+  ['datetime', isMoment],
+  ['date-time', isMoment],
+]);
+
+function isUri(text: string): boolean {
+  return text === '*' || (/^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(text) && !/[\s\p{Cc}]|%(?![0-9a-f]{2})/iu.test(text));
+}
+
+function isHostName(text: string): boolean {
+  return (
+    text.length <= 255 &&
+    text
+      .replace(/\.$/, '')
+      .split('.')
+      .every((label) => /^[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u.test(label))
+  );
+}
+
+function isCidr(text: string): boolean {
+  const [address = '', length = '', more] = text.split('/');
+  const most = isIPv4(address) ? 32 : isIPv6(address) && !address.includes('%') ? 128 : -1;
+  return more === undefined && /^\d{1,3}$/.test(length) && Number(length) <= most;
+}
+
+function isIsbn10(text: string): boolean {
+  const given = digits(text);
+  if (!/^\d{9}[\dX]$/.test(given)) return false;
+  const sum = [...given].reduce((total, digit, index) => total + (index + 1) * (digit === 'X' ? 10 : Number(digit)), 0);
+  return sum % 11 === 0;
+}
+
+function isIsbn13(text: string): boolean {
+  const given = digits(text);
+  return (
+    /^\d{13}$/.test(given) && [...given].reduce((total, digit, index) => total + (index % 2 === 0 ? 1 : 3) * Number(digit), 0) % 10 === 0
+  );
+}
+
+function isCreditCard(text: string): boolean {
+  const given = digits(text);
+  if (
+    !/^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|(?:222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11}|6[27]\d{14})$/.test(
+      given,
+    )
+  )
+    return false;
+  const sum = [...given].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+function isRgb(text: string): boolean {
+  const found = /^rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)$/.exec(text);
+  return found?.slice(1).every((each) => /^(?:0|[1-9]\d*)$/.test(each) && Number(each) <= 255) ?? false;
+}
+
+function isDay(text: string): boolean {
+  const [year, month, day] = text.split('-').map(Number) as [number, number, number];
+  const date = new Date(Date.UTC(2000, month - 1, day));
+  date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+function isMoment(text: string): boolean {
+  const found = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,]\d+)?(?:[Zz]|[+-](\d{2}):?(\d{2}))$/.exec(text);
+  return found !== null && isDay(found[1] as string) && Number(found[2]) < 24 && Number(found[3]) < 60 && Number(found[4]) < 60;
+}
+
+const GO_DURATION = /^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+const WORDED =
+  /^\s*\d+\s*(?:ns|nanos?|nanoseconds?|us|µs|micros?|microseconds?|ms|millis?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?)\s*$/i;
+
+function isDuration(text: string): boolean {
+  return GO_DURATION.test(text) || WORDED.test(text);
+}

@@ -1,0 +1,146 @@
+/** Definitions through a whole server: what is served of them, when, and until when. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type EmbeddedServer, startServer } from '../../runtime/embedded/start-server.ts';
+
+const test = suite('custom resources');
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const WIDGETS = '/apis/shop.example/v1/namespaces/default/widgets';
+
+let server: EmbeddedServer;
+test.before(async () => {
+  server = await startServer({ dialect: 'kubernetes' });
+});
+test.after(() => server.stop());
+
+const SPEC = {
+  type: 'object',
+  required: ['size'],
+  properties: {
+    size: { type: 'integer', minimum: 1 },
+    colour: { type: 'string', default: 'amber' },
+    tags: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
+  },
+};
+const definition = (columns: object[] = []) => ({
+  metadata: { name: 'widgets.shop.example' },
+  spec: {
+    group: 'shop.example',
+    scope: 'Namespaced',
+    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        additionalPrinterColumns: columns,
+        subresources: { status: {} },
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec: SPEC, status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        },
+      },
+    ],
+  },
+});
+const widget = (name: string, spec: object) => ({ apiVersion: 'shop.example/v1', kind: 'Widget', metadata: { name }, spec });
+// biome-ignore lint/suspicious/noExplicitAny: events are of many kinds
+type Event = any;
+
+/** The events of a watch, one after the other. */
+async function* watched(path: string): AsyncGenerator<Event> {
+  const { body } = await server.client.fetch(path);
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body as ReadableStream<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true });
+    const lines = text.split('\n');
+    text = lines.pop() as string;
+    for (const line of lines) yield JSON.parse(line);
+  }
+}
+
+const statusOf = async (path: string): Promise<number> => (await server.client.fetch(path)).status;
+const isEstablished = ({ status }: Event): boolean =>
+  status?.conditions?.some(({ type, status: state }: Event) => type === 'Established' && state === 'True') === true;
+
+async function define(): Promise<void> {
+  const events = watched(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dwidgets.shop.example`);
+  await server.client.request('POST', DEFINITIONS, definition());
+  for await (const { object } of events) if (isEstablished(object)) return;
+}
+
+async function undefine(): Promise<void> {
+  const events = watched(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dwidgets.shop.example`);
+  await server.client.request('DELETE', `${DEFINITIONS}/widgets.shop.example`);
+  for await (const { type } of events) if (type === 'DELETED') return;
+}
+
+/** @returns the message of the refusal */
+async function refusal(method: 'POST' | 'PUT', path: string, body: object): Promise<string> {
+  const answer = await server.client.fetch(path, {
+    method,
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.is(answer.status, 422);
+  return ((await answer.json()) as { message: string }).message;
+}
+
+test('are served to whoever sees the definition established, until it goes', async () => {
+  assert.is(await statusOf(WIDGETS), 404);
+  await define();
+  const made = await server.client.request('POST', WIDGETS, widget('x', { size: 1, gone: true }));
+  assert.equal([made.spec, made.metadata.generation], [{ size: 1, colour: 'amber' }, 1]);
+  const list = await server.client.request('GET', WIDGETS);
+  assert.equal([list.kind, list.items.length, list.items[0].kind], ['WidgetList', 1, 'Widget']);
+  await undefine();
+  assert.is(await statusOf(WIDGETS), 404);
+  await define();
+  assert.equal((await server.client.request('GET', WIDGETS)).items, [], 'the objects have gone with their definition');
+  await undefine();
+});
+
+test('are validated by their schema, in the words of 1.32', async () => {
+  await define();
+  assert.is(
+    await refusal('POST', WIDGETS, widget('x', { size: 'a' })),
+    'Widget.shop.example "x" is invalid: spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"',
+  );
+  assert.is(await refusal('POST', WIDGETS, widget('x', {})), 'Widget.shop.example "x" is invalid: spec.size: Required value');
+  assert.is(
+    await refusal('POST', WIDGETS, widget('x', { size: 0, tags: ['a', 'a'] })),
+    'Widget.shop.example "x" is invalid: [spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1, spec.tags[1]: Duplicate value: "a"]',
+  );
+  await undefine();
+});
+
+test('have a status of its own, which counts no generation', async () => {
+  await define();
+  const made = await server.client.request('POST', WIDGETS, { ...widget('x', { size: 1 }), status: { ready: true } });
+  assert.is(made.status, undefined);
+  const ready = await server.client.request('PUT', `${WIDGETS}/x/status`, { ...made, spec: { size: 5 }, status: { ready: true } });
+  assert.equal([ready.status, ready.spec.size, ready.metadata.generation], [{ ready: true }, 1, 1]);
+  const grown = await server.client.request('PUT', `${WIDGETS}/x`, { ...ready, spec: { size: 5 }, status: {} });
+  assert.equal([grown.status, grown.spec.size, grown.metadata.generation], [{ ready: true }, 5, 2]);
+  await undefine();
+});
+
+test('keep their watches until what is served of their definition changes', async () => {
+  await define();
+  const events = watched(`${WIDGETS}?watch=1`);
+  const first = events.next();
+  const stored = await server.client.request('GET', `${DEFINITIONS}/widgets.shop.example`);
+  await server.client.request('PUT', `${DEFINITIONS}/widgets.shop.example`, {
+    ...stored,
+    metadata: { ...stored.metadata, labels: { a: 'b' } },
+  });
+  await server.client.request('POST', WIDGETS, widget('x', { size: 1 }));
+  assert.is((await first).value.object.metadata.name, 'x');
+  await undefine();
+  for await (const { type } of events) assert.is(type, 'DELETED');
+});
+
+test.run();
