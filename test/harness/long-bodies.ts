@@ -49,6 +49,13 @@ export const attacks: readonly Attack[] = [
     status: 422,
   },
   {
+    name: 'wrong amounts of resources',
+    path: `${NAMESPACE}/pods`,
+    text: () =>
+      `{"apiVersion":"v1","kind":"Pod",${meta},"spec":{"containers":[{"name":"a","image":"b","resources":{"limits":{${many((i) => `"/${i}":"-1"`)}}}}]}}`,
+    status: 422,
+  },
+  {
     name: 'values of a wrong type',
     path: `${NAMESPACE}/configmaps`,
     text: () => configMap(`"data":{${many((i) => `"k${i}":1`)}}`),

@@ -32,15 +32,14 @@ function eachAmount(
   context: RuleContext,
   check?: (name: string, value: string) => readonly FieldError[],
 ): readonly FieldError[] {
-  let found: readonly FieldError[] = NONE;
-  for (const name in list) {
+  if (list === undefined || list === null) return NONE;
+  return foundInEach(Object.keys(list), (name) => {
     const value = list[name] as string;
     const errors = amount(name, value, path, context);
     const more = check?.(name, value) ?? NONE;
     const pages = isHugePages(name) ? validateWholePages(name, value, `${path}[${name}]`) : NONE;
-    if (errors.length + more.length + pages.length > 0) found = [...found, ...errors, ...more, ...pages];
-  }
-  return found;
+    return joined(errors, more, pages);
+  });
 }
 
 function amount(name: string, value: string, path: string, context: RuleContext): readonly FieldError[] {
@@ -81,33 +80,49 @@ interface ClaimScope {
 /** A claim of the pod may be used as a whole or one request of it at a time, not both. */
 export function claims(list: readonly ResourceClaim[], _old: unknown, _context: RuleContext, { spec }: ClaimScope): readonly FieldError[] {
   const seen = new Set<string>();
+  const parts = new Map<string, number>();
   const names = new Set((spec.resourceClaims ?? []).map(({ name }) => name).filter(Boolean));
+  let sorted: string | undefined;
+  const listed = (): string => {
+    sorted ??= [...names].sort().join(', ');
+    return sorted;
+  };
   return foundInEach(list, ({ name, request }, index) => {
     const path = `[${index}]`;
     if (!name) return [required(path)];
-    const repeated = repeatedUses(name, request, seen);
+    const repeated = repeatedUses(name, request, seen, parts);
     const isUsed = seen.has(name);
+    if (request && !seen.has(useOf(name, request))) parts.set(name, (parts.get(name) ?? 0) + 1);
     seen.add(useOf(name, request));
     return joined<FieldError>(
       request && !isUsed ? invalidAs(dnsLabel(request), `${path}.request`, request) : NONE,
       repeated.map((use) => duplicate(path, use)),
-      names.has(name) ? NONE : [unknownClaim(name, names, path)],
+      names.has(name) ? NONE : [unknownClaim(name, path, names.size === 0 ? '' : listed())],
     );
   });
 }
 
 const useOf = (name: string, request: string | undefined): string => (request ? `${name}/${request}` : name);
 
-/** Earlier uses that are the same, or of which this one is a part, or the other way around; by what errors show of them. */
-function repeatedUses(name: string, request: string | undefined, seen: ReadonlySet<string>): readonly string[] {
+/**
+ * Earlier uses that are the same, or of which this one is a part, or the other way around; by what errors show of them.
+ * @param parts how many requests of each claim are used
+ */
+function repeatedUses(
+  name: string,
+  request: string | undefined,
+  seen: ReadonlySet<string>,
+  parts: ReadonlyMap<string, number>,
+): readonly string[] {
   const use = useOf(name, request);
   if (seen.has(name)) return [name];
   if (seen.has(use)) return [use];
-  return request ? NONE : [...seen].filter((other) => other.startsWith(`${name}/`)).map(() => name);
+  return request ? NONE : Array.from({ length: parts.get(name) ?? 0 }, () => name);
 }
 
-function unknownClaim(name: string, names: ReadonlySet<string>, path: string): FieldError {
-  const list = names.size === 0 ? ' which is empty' : `: ${[...names].sort().join(', ')}`;
+/** @param names of those that there are, in order; '' where there are none */
+function unknownClaim(name: string, path: string, names: string): FieldError {
+  const list = names === '' ? ' which is empty' : `: ${names}`;
   const missing = notFound(path, name);
   return { ...missing, message: `${missing.message}: must be one of the names in pod.spec.resourceClaims${list}` };
 }
