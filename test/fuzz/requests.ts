@@ -6,7 +6,7 @@ import { encodeProtobuf } from '../../runtime/schema/protobuf/encode.ts';
 import { wrapEnvelope } from '../../runtime/schema/protobuf/envelope.ts';
 import { Random } from './random.ts';
 import { type Model, NAMES, NAMESPACES, type Target } from './targets.ts';
-import { anyValue, spoiled, spoiledBytes, TEXTS } from './values.ts';
+import { anyValue, enlarged, spoiled, spoiledBytes, TEXTS } from './values.ts';
 
 export interface FuzzRequest {
   readonly method: string;
@@ -197,7 +197,7 @@ class RequestMaker {
     const object = this.#model.object(target, random, name, namespace);
     const form = random.fraction();
     if (form < 0.25) return { type: 'application/vnd.kubernetes.protobuf', body: this.#protobuf(target, object) };
-    const sent = random.chance(0.5) ? spoiled(random, object) : object;
+    const sent = this.#changed(object);
     if (form < 0.4) return { type: 'application/yaml', body: yaml(sent) };
     return { type: 'application/json', body: json(sent) };
   }
@@ -219,7 +219,7 @@ class RequestMaker {
   #patch(target: Target, name: string, namespace: string): { type: string; body: Buffer } {
     const random = this.#random;
     const object = this.#model.object(target, random, name, namespace);
-    const sent = random.chance(0.4) ? spoiled(random, object) : object;
+    const sent = this.#changed(object);
     switch (random.below(4)) {
       case 0:
         return { type: 'application/merge-patch+json', body: json(sent) };
@@ -230,6 +230,12 @@ class RequestMaker {
       default:
         return { type: 'application/apply-patch+yaml', body: random.chance(0.5) ? json(sent) : yaml(sent) };
     }
+  }
+
+  #changed(object: JsonObject): unknown {
+    const random = this.#random;
+    const sent = random.chance(0.5) ? spoiled(random, object) : object;
+    return random.chance(0.02) ? enlarged(random, sent) : sent;
   }
 
   /** A copy with directives of strategic merge somewhere in it. */

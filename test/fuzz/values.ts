@@ -85,6 +85,30 @@ export function spoiled(random: Random, value: unknown): unknown {
   return copy;
 }
 
+/** A copy of which one list is much longer, or one text: large bodies go another way through the server than small ones. */
+export function enlarged(random: Random, value: unknown): unknown {
+  if (typeof value === 'string') return value + 'ä<"\n'.repeat(random.below(20_000));
+  if (Array.isArray(value)) {
+    if (value.length === 0 || random.chance(0.5)) {
+      const repeated = value.length === 0 ? anyValue(random) : random.oneOf(value);
+      return [...value, ...Array<unknown>(random.below(3_000)).fill(repeated)];
+    }
+    const index = random.below(value.length);
+    return value.map((item, at) => (at === index ? enlarged(random, item) : item));
+  }
+  if (!isObject(value) || isRawNumber(value)) return value;
+  const copy: JsonObject = {};
+  for (const name of Object.keys(value)) setMember(copy, name, value[name]);
+  const names = Object.keys(copy);
+  if (names.length === 0 || random.chance(0.1))
+    for (let count = random.below(3_000); count > 0; count--) copy[`k${count}`] = anyValue(random);
+  else {
+    const chosen = random.oneOf(names);
+    setMember(copy, chosen, enlarged(random, copy[chosen]));
+  }
+  return copy;
+}
+
 function spoiledList(random: Random, list: readonly unknown[]): unknown[] {
   if (list.length === 0) return [anyValue(random)];
   const index = random.below(list.length);
