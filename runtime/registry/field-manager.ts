@@ -236,12 +236,19 @@ export class FieldManager {
     try {
       return applyWith(force);
     } catch (error) {
+      if (error instanceof ElementError) throw this.#unfitLive(live, error);
       if (!(error instanceof ApplyConflicts) || manager !== KUBECTL) throw error;
       const annotation = live.metadata.annotations?.[this.#annotation];
       const left = beyondLastApplied(this.#own, live, annotation, error);
       if (left.conflicts.length > 0) throw left;
       return applyWith(true);
     }
+  }
+
+  /** The intent was checked before: updates may have stored what no apply can tell apart. */
+  #unfitLive({ metadata: { namespace = '', name } }: ApiObject, error: ElementError): BadIntent {
+    const { kind, apiVersion } = this.#own.kind;
+    return new BadIntent(`failed to create typed live object (${namespace}/${name}; ${apiVersion}, Kind=${kind}): ${error.message}`);
   }
 
   /** What compares objects in the versions of their owners. A promise where a converter stands between these. */

@@ -58,8 +58,9 @@ test(`from the seed ${FIRST} on, for ${SECONDS} s`, async () => {
     const answer = await sent(request, seed);
     if (answer === undefined) continue;
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-    const problem = problemOf(request, answer) ?? costProblem(processorTime(server.pid) - spent) ?? logProblem(server.log().slice(logged));
-    if (problem !== undefined) failures.push(`FUZZ_SEED=${seed}: ${shown(request)}\n${problem}`);
+    const problems = [problemOf(request, answer), costProblem(processorTime(server.pid) - spent), logProblem(server.log().slice(logged))];
+    const problem = problems.filter((each) => each !== undefined).join('\n');
+    if (problem !== '') failures.push(`FUZZ_SEED=${seed}: ${shown(request)}\n${problem}`);
     if (!server.running()) break;
   }
   console.log(`${seed - FIRST} requests from FUZZ_SEED=${FIRST} on: ${JSON.stringify(Object.fromEntries([...statuses].sort()))}`);

@@ -17,6 +17,8 @@ export interface FuzzRequest {
   readonly relayed: boolean;
 }
 
+/** Characters of a body: beyond what is read the rest is not worth sending. */
+const LARGEST = 4_000_000;
 const RELAYED = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 const QUERY: Readonly<Record<string, readonly string[]>> = {
   limit: ['1', '0', '-1', '9007199254740993'],
@@ -235,7 +237,8 @@ class RequestMaker {
   #changed(object: JsonObject): unknown {
     const random = this.#random;
     const sent = random.chance(0.5) ? spoiled(random, object) : object;
-    return random.chance(0.02) ? enlarged(random, sent) : sent;
+    const large = random.chance(0.02) ? enlarged(random, sent) : sent;
+    return JSON.stringify(large)?.length > LARGEST ? sent : large;
   }
 
   /** A copy with directives of strategic merge somewhere in it. */

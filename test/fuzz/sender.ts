@@ -70,7 +70,11 @@ export class Sender {
     });
     stream.on('data', (chunk: Buffer) => chunks.add(chunk));
     stream.on('error', () => {});
-    stream.on('close', () => resolve(chunks.answer()));
+    stream.on('close', () => {
+      // a connection that the server gave up has no more answers
+      if (chunks.answer().status === 0) this.#session?.destroy();
+      resolve(chunks.answer());
+    });
     stream.end(body);
     return promise;
   }

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import type { Verb } from '../../runtime/contract/kind.ts';
-import type { ApiObject } from '../../runtime/contract/object.ts';
 import { compareReleases } from '../../runtime/registry/feature-gates.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';
-import { isObject, type JsonObject } from '../../runtime/schema/member.ts';
+import { isObject, type JsonObject, setMember } from '../../runtime/schema/member.ts';
+import { isRawNumber } from '../../runtime/schema/scalar/raw-number.ts';
 import { readCases } from '../conformance/cases.ts';
 import { identity } from '../kinds/context.ts';
 import { allKinds } from '../registry/roundtrip/all-kinds.ts';
@@ -66,16 +66,32 @@ export class Model {
     return new Model(targets, await recordedObjects());
   }
 
-  /** An object that may be right: one that was sent to 1.32, or a random one of the schema. */
+  /** An object that may be right: one that was sent to 1.32, a random one of the schema, or the first with members of the second. */
   object({ kind }: Target, random: Random, name: string, namespace: string): JsonObject {
     const recorded = this.#recorded.get(`${kind.apiVersion} ${kind.kind}`) ?? [];
-    const made: ApiObject | JsonObject =
-      recorded.length > 0 && random.chance(0.6)
-        ? structuredClone(random.oneOf(recorded))
-        : randomObject(kind.data.type, { seed: random.below(2 ** 31), size: random.below(80) });
+    const asRecorded = (): JsonObject => random.oneOf(recorded);
+    const randomly = (): JsonObject => randomObject(kind.data.type, { seed: random.below(2 ** 31), size: random.below(80) });
+    const made = (recorded.length === 0 ? [randomly] : random.oneOf([[asRecorded], [randomly], [asRecorded, randomly]])).reduce(
+      (object, make) => overlaid(object, make()) as JsonObject,
+      {} as JsonObject,
+    );
     const metadata: JsonObject = random.chance(0.8) || !isObject(made.metadata) ? { name } : { ...made.metadata, name };
     return { ...made, apiVersion: kind.apiVersion, kind: kind.kind, metadata: namespace === '' ? metadata : { ...metadata, namespace } };
   }
+}
+
+/** What the second has in place of the first's, or beside it, down to single values. */
+function overlaid(below: unknown, above: unknown): unknown {
+  if (Array.isArray(below) && Array.isArray(above)) {
+    const [longer, shorter] = below.length > above.length ? [below, above] : [above, below];
+    return longer.map((item, index) => (index < shorter.length ? overlaid(below[index], above[index]) : item));
+  }
+  if (!isObject(below) || !isObject(above) || isRawNumber(above)) return above;
+  const object: JsonObject = {};
+  for (const name of Object.keys(below)) setMember(object, name, below[name]);
+  for (const name of Object.keys(above))
+    setMember(object, name, Object.hasOwn(below, name) ? overlaid(below[name], above[name]) : above[name]);
+  return object;
 }
 
 function isRemoved({ data: { lifecycle } }: Kind): boolean {

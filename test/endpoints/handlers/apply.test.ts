@@ -60,4 +60,15 @@ for (const [what, name] of Object.entries({ number: '1', 'long number': '1234567
       );
     });
 
+test('is refused where an update has stored what cannot be told apart', async () => {
+  const accounts = '/api/v1/namespaces/default/serviceaccounts';
+  const typed = { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'nameless' } };
+  assert.is((await server.post(accounts, { ...typed, secrets: [{}] })).status, 201);
+  const body = { ...typed, secrets: [{ name: 'x' }] };
+  const answer = await server.ask('PATCH', `${accounts}/nameless?fieldManager=me`, { body, type: APPLY });
+  const [status, reason, message] = refusal(answer);
+  assert.equal([status, reason], [400, 'BadRequest']);
+  assert.ok(message.startsWith('failed to create typed live object (default/nameless; v1, Kind=ServiceAccount): '), message);
+});
+
 test.run();
