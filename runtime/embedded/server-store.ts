@@ -1,6 +1,6 @@
 /** Where an embedded server keeps its objects, and what it is known by. */
-import { existsSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { cp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Endings } from '../assembly/endings.ts';
@@ -27,6 +27,8 @@ export interface OpenedStore {
    * @throws Error for memory where this is a folder, the other way round, and for a folder that has a store or cannot be used
    */
   fork(place: StoreOption | undefined, setup: Setup, endings: Endings): Promise<OpenedStore>;
+  /** Says that the server runs. What ends before takes along what a fork has made in its folder. */
+  keep?(): void;
 }
 
 /** Of all servers of this process. */
@@ -52,23 +54,22 @@ function inMemory(storage: MemoryStorage, credentials: ServerCredentials): Opene
 
 /**
  * @param endings gets what is open when the store is closed
- * @param fill puts files into the folder before anything of it is read
+ * @param fill puts files into the folder before anything of it is read. What is in the folder since then goes where the server does not come to run.
  * @throws Error for a folder that cannot be used, or that another server has
  */
-export async function openFolder(
-  directory: string,
-  setup: Setup,
-  endings: Endings,
-  fill: () => Promise<void> = async () => {},
-): Promise<OpenedStore> {
+export async function openFolder(directory: string, setup: Setup, endings: Endings, fill?: () => Promise<void>): Promise<OpenedStore> {
   // what servers in memory do without: libraries with code of the machine
   const [{ openFolderStore, storeFolder }, { lockDirectory }] = await Promise.all([
     import('../assembly/folder-store.ts'),
     import('../server/directory-lock.ts'),
   ]);
+  const found = existsSync(directory) ? readdirSync(directory) : undefined;
   makeDataDirectory(directory);
   endings.add(lockDirectory(directory));
-  await fill();
+  let isKept = fill === undefined;
+  // behind what has its files open, and before somebody else may have the folder
+  endings.add(() => (isKept ? undefined : removeMade(directory, found)));
+  await fill?.();
   removeLeftSpoolFiles(directory);
   const credentials = await credentialsOf(directory, setup, true);
   const storage = openFolderStore(directory, setup);
@@ -79,12 +80,23 @@ export async function openFolder(
     async fork(place = 'memory', forkSetup, forkEndings) {
       if (place === 'memory') throw new Error('a server over a folder is forked into another folder, which `store` names');
       const copy = async (): Promise<void> => {
-        await copyKeys(credentials, place.directory, setup);
+        // refuses a folder that has a store, whose keys would be no good after that
         await storage.copyTo(storeFolder(place.directory));
+        await copyKeys(credentials, place.directory, setup);
       };
       return openFolder(place.directory, forkSetup, forkEndings, copy);
     },
+    keep() {
+      isKept = true;
+    },
   };
+}
+
+/** @param found what the folder had before; undefined where it was not there */
+async function removeMade(directory: string, found: readonly string[] | undefined): Promise<void> {
+  const made =
+    found === undefined ? [directory] : readdirSync(directory).flatMap((name) => (found.includes(name) ? [] : path.join(directory, name)));
+  await Promise.all(made.map((each) => rm(each, { recursive: true, force: true })));
 }
 
 /** Tokens that the copied accounts have are good for the copy too. */

@@ -95,6 +95,7 @@ async function start(setup: Setup, port: number, open: (endings: Endings) => Pro
     await serving.lead();
     const clientConfig = configOf(setup.identity, serving.url, credentials, administratorToken);
     client = new Client(clientConfig);
+    store.keep?.();
     return running(setup, store, clientConfig, client, endings);
   } catch (error) {
     await endings.run();

@@ -1,6 +1,6 @@
 /** Servers inside of this process: several at a time, each on its own, with nothing left of them. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -263,6 +263,27 @@ forks('of a server over a folder has a folder of its own', () => {
     assert.not((await names(origin, MAPS)).includes('of-fork'));
   });
 });
+forks('that fails leaves nothing of the copy, and what was there before', async () => {
+  const [missing, present, stored] = ['fork-missing', 'fork-present', 'fork-stored'].map((name) => path.join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  mkdirSync(present);
+  writeFileSync(path.join(present, 'notes'), 'mine');
+  await using({ store: { directory: stored } }, async () => {});
+  const keysOf = () => readdirSync(path.join(stored, 'pki')).map((file) => [file, readFileSync(path.join(stored, 'pki', file), 'utf8')]);
+  const keys = keysOf();
+  await using({ store: { directory: path.join(folder, 'fork-origin') } }, async (origin) => {
+    const port = Number(new URL(origin.url).port);
+    for (const directory of [missing, present, stored]) assert.is(await failureOf(origin.fork({ store: { directory }, port })), 'Error');
+  });
+  assert.not(existsSync(missing));
+  assert.equal(readdirSync(present), ['notes']);
+  assert.equal(keysOf(), keys);
+  // the folder is free again
+  await using({ store: { directory: stored } }, async () => {});
+});
 forks('lives on without the server, and is forked itself', async () => {
   const origin = await startServer();
   await origin.client.request('POST', MAPS, map('one'));
@@ -324,6 +345,13 @@ forks('of what every cluster has shares no namespace', async () => {
   assert.is.not(uids[0], uids[1]);
 });
 forks.run();
+
+/** The name of what a promise is rejected with. */
+const failureOf = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'none',
+    (error: Error) => error.name,
+  );
 
 const stopping = suite('a server that is stopped');
 stopping('leaves no handle, and the process as it was', async () => {
