@@ -31,6 +31,7 @@ export function customResource(definition: CustomDefinition, version: CustomVers
     unconditionalUpdate: false,
     deleteAnswers: 'status',
     selectableFields: selectedFields(stored),
+    unselectableField: 'field label not supported: {field}',
     indexedFields: selectedFields(stored),
   };
 }

@@ -48,7 +48,7 @@ export function customOpenapi(definition: CustomDefinition, version: string, _pa
   });
   return {
     openapi: '3.0.0',
-    info: { title: 'Kubernetes', version: 'unversioned' },
+    info: { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' },
     paths: {
       ...(scope !== 'Cluster' && {
         [`${base}/${plural}`]: { get: operation('list', listName, `list${pascal(group)}${pascal(version)}${kind}ForAllNamespaces`) },

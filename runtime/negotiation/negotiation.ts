@@ -19,8 +19,11 @@ export interface Negotiated {
   readonly pretty: boolean;
 }
 
-/** What a path can be had as: as any kind of answer, as all but a Table, or only as what it is; at `/api` and `/apis` any wildcard is JSON. */
-export type Offer = 'all' | 'noTables' | 'itself' | 'root';
+/**
+ * What a path can be had as: as any kind of answer, as all but a Table, or only as what it is; at `/api` and `/apis` any wildcard is JSON. Custom
+ * objects have no binary form, but their metadata have.
+ */
+export type Offer = 'all' | 'noTables' | 'itself' | 'root' | 'custom' | 'customNoTables';
 
 /** A form of aggregated discovery. */
 export interface AggregatedForm {
@@ -53,6 +56,8 @@ export class Negotiator {
     noTables: new Map(),
     itself: new Map(),
     root: new Map(),
+    custom: new Map(),
+    customNoTables: new Map(),
   };
 
   constructor(identity: Identity) {
@@ -145,7 +150,8 @@ export class Negotiator {
       if (transform === undefined) continue;
       if ((offer === 'itself' || offer === 'root') && (transform.transform !== 'none' || (clause.parameters.sv ?? '') !== '')) continue;
       // A Table has no binary form.
-      if (transform.transform === 'Table' && (encoding === 'protobuf' || offer === 'noTables')) continue;
+      if (transform.transform === 'Table' && (encoding === 'protobuf' || offer === 'noTables' || offer === 'customNoTables')) continue;
+      if (encoding === 'protobuf' && transform.transform === 'none' && (offer === 'custom' || offer === 'customNoTables')) continue;
       return { encoding, ...transform, pretty: clause.parameters.pretty === '1' };
     }
     return 'unknownTransform';

@@ -22,7 +22,7 @@ const SPEC = {
     tags: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
   },
 };
-const definition = (columns: object[] = []) => ({
+const definition = (spec: object = SPEC) => ({
   metadata: { name: 'widgets.shop.example' },
   spec: {
     group: 'shop.example',
@@ -33,12 +33,11 @@ const definition = (columns: object[] = []) => ({
         name: 'v1',
         served: true,
         storage: true,
-        additionalPrinterColumns: columns,
         subresources: { status: {} },
         schema: {
           openAPIV3Schema: {
             type: 'object',
-            properties: { spec: SPEC, status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+            properties: { spec, status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
           },
         },
       },
@@ -66,9 +65,9 @@ const statusOf = async (path: string): Promise<number> => (await server.client.f
 const isEstablished = ({ status }: Event): boolean =>
   status?.conditions?.some(({ type, status: state }: Event) => type === 'Established' && state === 'True') === true;
 
-async function define(): Promise<void> {
+async function define(spec?: object): Promise<void> {
   const events = watched(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dwidgets.shop.example`);
-  await server.client.request('POST', DEFINITIONS, definition());
+  await server.client.request('POST', DEFINITIONS, definition(spec));
   for await (const { object } of events) if (isEstablished(object)) return;
 }
 
@@ -141,6 +140,32 @@ test('keep their watches until what is served of their definition changes', asyn
   assert.is((await first).value.object.metadata.name, 'x');
   await undefine();
   for await (const { type } of events) assert.is(type, 'DELETED');
+});
+
+test('have no binary form, but their metadata have', async () => {
+  await define();
+  await server.client.request('POST', WIDGETS, widget('x', { size: 1 }));
+  const typeOf = async (accept: string): Promise<unknown[]> => {
+    const answer = await server.client.fetch(`${WIDGETS}/x`, { headers: { accept } });
+    return [answer.status, answer.headers.get('content-type')];
+  };
+  const protobuf = 'application/vnd.kubernetes.protobuf';
+  assert.equal(await typeOf(`${protobuf},application/json`), [200, 'application/json']);
+  assert.equal(await typeOf(`${protobuf};as=PartialObjectMetadata;g=meta.k8s.io;v=v1`), [200, protobuf]);
+  assert.is((await typeOf(protobuf))[0], 406);
+  const sent = await server.client.fetch(WIDGETS, { method: 'POST', body: 'k8s', headers: { 'content-type': protobuf } });
+  assert.is(sent.status, 415);
+  await undefine();
+});
+
+test('may hold other objects, which say what they are', async () => {
+  const embedded = { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true };
+  await define({ ...SPEC, properties: { ...SPEC.properties, pod: embedded } });
+  assert.is(
+    await refusal('POST', WIDGETS, widget('x', { size: 1, pod: { metadata: { name: 'a/b' } } })),
+    'Widget.shop.example "x" is invalid: [spec.pod.apiVersion: Required value: must not be empty, spec.pod.kind: Required value: must not be empty, spec.pod.metadata.name: Invalid value: "a/b": may not contain \'/\']',
+  );
+  await undefine();
 });
 
 test.run();

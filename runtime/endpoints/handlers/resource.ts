@@ -55,10 +55,12 @@ export function resourceHandler(server: ResourceServer) {
     const many = MANY.has(info.verb);
     const { accept } = context.req.headers;
     const tables = hasTable(resource, subresource);
-    const asked = server.negotiator.negotiate(accept, many, tables ? 'all' : 'noTables');
+    const { isGo } = kind.compiled;
+    const withoutTables = isGo ? 'noTables' : 'customNoTables';
+    const asked = server.negotiator.negotiate(accept, many, tables ? (isGo ? 'all' : 'custom') : withoutTables);
     const options = many ? listOptions(info.query, server.identity) : undefined;
     const streams = tables && options !== undefined && isStreamingList(options);
-    const negotiated = streams ? server.negotiator.negotiate(accept, many, 'noTables') : asked;
+    const negotiated = streams ? server.negotiator.negotiate(accept, many, withoutTables) : asked;
     if (negotiated.encoding === 'protobuf') await loadMetaKinds(registry);
     const found = resource.data.storage === undefined ? undefined : server.store(resource);
     const store = found instanceof Promise ? await found : found;

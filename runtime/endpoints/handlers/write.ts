@@ -15,9 +15,13 @@ import { addWarnings } from '../warnings.ts';
 
 /** @throws StatusError UnsupportedMediaType */
 export function bodyEncoding(request: ResourceRequest): Encoding {
-  const { server, context } = request;
+  const { server, context, kind } = request;
   const encoding = server.negotiator.encodingOf(context.req.headers['content-type'] ?? '');
-  if (encoding === undefined) throw newUnsupportedMediaType(server.negotiator.available(false));
+  const available = server.negotiator.available(false);
+  if (encoding === undefined) throw newUnsupportedMediaType(available);
+  // custom objects have no binary form
+  if (encoding === 'protobuf' && !kind.compiled.isGo)
+    throw newUnsupportedMediaType(available.filter((type) => server.negotiator.encodingOf(type) !== 'protobuf'));
   return encoding;
 }
 
