@@ -39,12 +39,17 @@ export type MemberOrder = 'written' | 'byName' | 'byPath';
 
 export function explain(type: CompiledType, input: unknown, order: MemberOrder = 'written'): Explanation {
   const explainer = new Explainer(order);
+  const { stackTraceLimit } = Error;
+  // Each value may be wrong, and nobody looks at the stacks of their errors, which take most of the time.
+  Error.stackTraceLimit = 0;
   try {
     explainer.value(type, input);
   } catch (error) {
     if (error instanceof DecodeError) return { unknownFields: explainer.unknownFields, error };
     if (error instanceof RangeError) return { unknownFields: explainer.unknownFields, error: new DecodeError('exceeded max depth') };
     throw error;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
   return { unknownFields: explainer.unknownFields, error: explainer.first };
 }
