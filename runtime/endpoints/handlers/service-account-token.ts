@@ -95,7 +95,7 @@ async function boundObjects(request: ResourceRequest, reference: ObjectReference
   const { kind = '', apiVersion = '', name = '', uid = '' } = reference;
   const slash = apiVersion.indexOf('/');
   const group = slash < 0 ? '' : apiVersion.slice(0, slash);
-  const resource = group === '' ? BINDABLE[kind] : undefined;
+  const resource = group === '' ? BINDABLE.get(kind) : undefined;
   if (resource === undefined)
     throw newBadRequest(`cannot bind token to object of type ${group}/${apiVersion.slice(slash + 1)}, Kind=${kind}`);
   if (name === '') throw newBadRequest('Name parameter required.');
@@ -129,7 +129,11 @@ async function withNode(request: ResourceRequest, pod: ApiObject): Promise<Bound
 }
 
 /** Resources by kind. */
-const BINDABLE: Readonly<Record<string, string>> = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' };
+const BINDABLE: ReadonlyMap<string, string> = new Map([
+  ['Pod', 'pods'],
+  ['Secret', 'secrets'],
+  ['Node', 'nodes'],
+]);
 
 async function objectStore({ server, registry }: ResourceRequest, name: string) {
   const resource = registry.resource('', 'v1', name);

@@ -31,6 +31,12 @@ const refusals: readonly [what: string, path: string, spec: object, status: numb
   ['an account that is not there', PATH.replace('s/robot/t', 's/none/t'), {}, 404],
   ['too short a time', PATH, { expirationSeconds: 1 }, 422],
   ['an object that is not there', PATH, { boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'none' } }, 404],
+  [
+    'an object of a kind that every object of JavaScript has',
+    PATH,
+    { boundObjectRef: { kind: 'constructor', apiVersion: 'v1', name: 'x' } },
+    400,
+  ],
   ['an object of another kind', PATH, { boundObjectRef: { kind: 'Service', apiVersion: 'v1', name: 'x' } }, 400],
 ];
 for (const [what, path, spec, status] of refusals)
