@@ -84,7 +84,9 @@ const resource = {
       unconditionalUpdate: flag,
       deleteAnswers: oneOf('status', 'object'),
       defaultPropagation: oneOf('Orphan', 'Unsupported'),
-      notEnforced: { anyOf: [oneOf('objects'), object({ labels: text }, ['labels'])] },
+      notEnforced: {
+        anyOf: [oneOf('objects'), object({ labels: text }, ['labels']), object({ members: texts, paths: texts }, ['members', 'paths'])],
+      },
       expires: oneOf(true),
       resetFields: texts,
       selectableFields: texts,

@@ -48,6 +48,12 @@ export interface SubresourceData {
   readonly ownedFields?: readonly string[];
 }
 
+/** All objects of a resource; labels that begin with a text; members of these names at any depth, and of these dotted paths. */
+export type NotEnforced =
+  | 'objects'
+  | { readonly labels: string }
+  | { readonly members: readonly string[]; readonly paths: readonly string[] };
+
 export interface ResourceData {
   readonly name: string;
   readonly kind: string;
@@ -101,10 +107,10 @@ export interface ResourceData {
    */
   readonly defaultPropagation?: 'Orphan' | 'Unsupported';
   /**
-   * What looks like protection here and is none, which whoever writes it is told: the objects, or those of their labels whose names begin so.
+   * What looks like protection here and is none, which whoever writes it is told.
    * Absent: nothing, or what it asks for is enforced.
    */
-  readonly notEnforced?: 'objects' | { readonly labels: string };
+  readonly notEnforced?: NotEnforced;
   /** objects go some time after their last write (--event-ttl) */
   readonly expires?: true;
   /** paths besides metadata.name and metadata.namespace that a field selector may use */
