@@ -1,4 +1,5 @@
 /** A server in this process, for tests of what one handler answers. */
+import { setImmediate } from 'node:timers/promises';
 import type { Dialect, EmbeddedServer, ServerFlags } from '../../../runtime/embedded/start-server.ts';
 import { startServer } from '../../../runtime/embedded/start-server.ts';
 
@@ -30,7 +31,10 @@ export class AskedServer {
   }
 
   static async start(dialect: Dialect = 'kubernetes', flags: ServerFlags = {}): Promise<AskedServer> {
-    return new AskedServer(await startServer({ dialect, flags }));
+    const server = new AskedServer(await startServer({ dialect, flags }));
+    // a controller of the server's own gives it to each namespace
+    while ((await server.get('/api/v1/namespaces/default/configmaps')).body.items.length === 0) await setImmediate();
+    return server;
   }
 
   async ask(method: string, path: string, { body, type = 'application/json', headers = {} }: Question = {}): Promise<Answer> {
