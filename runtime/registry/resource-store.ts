@@ -3,6 +3,7 @@
  * version that is spoken where a converter stands between that and what is stored (version-view.ts).
  * Storage errors become API errors here and nowhere else.
  */
+import { invalid } from '../contract/field-error.ts';
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { bigintOf } from '../schema/scalar/raw-number.ts';
@@ -13,6 +14,7 @@ import {
   newBadRequest,
   newConflict,
   newGeneratedNameTaken,
+  newInvalid,
   newNotFound,
   newRequestEntityTooLarge,
   newServiceUnavailable,
@@ -22,7 +24,7 @@ import {
   StatusError,
 } from '../status/status.ts';
 import { Conflict, KeyExists, KeyNotFound, StorageFull } from '../storage/errors.ts';
-import type { Entry, Storage, StoredBytes } from '../storage/storage.ts';
+import { type Entry, isKey, type Storage, type StoredBytes } from '../storage/storage.ts';
 import { type DeleteOptions, type DeletionSettings, markForDeletion, preconditionConflict } from './deletion.ts';
 import type { Kind } from './kind.ts';
 import { changesAnything } from './managed-times.ts';
@@ -243,6 +245,8 @@ export class ResourceStore {
   async #storeNew(object: ApiObject, context: RuleContext): Promise<Written> {
     const { namespace = '', name = '' } = object.metadata;
     const key = this.key(namespace, name);
+    // Few kinds have no format of names that would say so before.
+    if (!isKey(key)) throw newInvalid(this.hub, name, [invalid('metadata.name', name, 'is too long for the store, or holds U+0000')]);
     if (context.dryRun) {
       const existing = this.#storage.get(key);
       if (existing !== undefined) throw this.#alreadyExists(existing, object);

@@ -124,6 +124,12 @@ export interface FolderStorage extends ServedStorage {
 /** Longest key in UTF-8 bytes: a custom resource's group and plural name, a namespace and a name need 253 + 63 + 63 + 253 and slashes. */
 export const MAX_KEY_BYTES = 1500;
 
+/** Whether a store takes the key. */
+export function isKey(key: string): boolean {
+  const short = key.length * 3 <= MAX_KEY_BYTES || Buffer.byteLength(key) <= MAX_KEY_BYTES;
+  return short && key !== '' && key.isWellFormed() && !key.includes('\0');
+}
+
 /**
  * A value as the caller hands it over, for the store to keep; the caller must not change it afterwards, but may read it once the write has resolved.
  * Where `revisionOffset` is >= 0 the store overwrites the REVISION_GAP bytes from there with the revision in decimal digits, a double quote,

@@ -3,6 +3,7 @@ import {
   type Change,
   type Entry,
   type FolderStorage,
+  isKey,
   MAX_KEY_BYTES,
   type RangeOptions,
   type Scan,
@@ -311,11 +312,6 @@ function entryOf<T>(tables: Tables, key: string, revision: number, take: (entry:
 }
 
 const ownEntry = (entry: Entry): Entry => ({ ...entry, value: Buffer.from(entry.value) });
-
-function isKey(key: string): boolean {
-  const short = key.length * 3 <= MAX_KEY_BYTES || Buffer.byteLength(key) <= MAX_KEY_BYTES;
-  return short && key !== '' && key.isWellFormed() && !key.includes('\0');
-}
 
 function writableKey(key: string): string {
   if (!isKey(key)) throw new RangeError(`not a key: ${JSON.stringify(key.slice(0, 100))}`);

@@ -3,7 +3,7 @@ import { RevisionCompacted, RevisionInFuture } from '../errors.ts';
 import {
   type Change,
   type Entry,
-  MAX_KEY_BYTES,
+  isKey,
   type RangeOptions,
   type Scan,
   type ScanOptions,
@@ -268,6 +268,5 @@ function tell(listener: (revision: number) => void, revision: number): void {
 
 /** @throws RangeError for one that no store takes */
 function requireKey(key: string): void {
-  const usable = key !== '' && key.isWellFormed() && !key.includes('\0') && Buffer.byteLength(key) <= MAX_KEY_BYTES;
-  if (!usable) throw new RangeError(`not a key: ${JSON.stringify(key.slice(0, 100))}`);
+  if (!isKey(key)) throw new RangeError(`not a key: ${JSON.stringify(key.slice(0, 100))}`);
 }

@@ -78,4 +78,10 @@ test('is told twice the same member, and keeps the last where it may', async () 
   assert.is((await server.ask('POST', `${MAPS}?fieldValidation=Strict`, { body: text.replace('twice', 'thrice') })).status, 400);
 });
 
+for (const name of ['x'.repeat(2_000), 'a\u0000b'])
+  test(`a name that no store takes is refused where the kind has no format of names: ${name.length} characters`, async () => {
+    const answer = await server.post('/apis/policy/v1/namespaces/default/poddisruptionbudgets', { metadata: { name }, spec: {} });
+    assert.equal([answer.status, answer.body.details.causes[0].field], [422, 'metadata.name']);
+  });
+
 test.run();
