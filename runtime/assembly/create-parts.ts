@@ -1,6 +1,5 @@
 /** The API server, with who asks it and whether they may. */
 import { defaultPolicyHash } from '../../generated/default-policy-hash.ts';
-import { ListMeta, ObjectMeta } from '../../generated/meta/v1/descriptors.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { createAuthenticator } from '../authentication/configuration/create-authenticator.ts';
@@ -98,10 +97,9 @@ function customResources(builtIn: BuiltInApi, { text }: Identity): { definitions
   const prefix = definitions?.data.storage?.prefix;
   if (prefix === undefined) return {};
   return {
-    definitions: new CustomResourceSource(prefix, {
-      objectMeta: ObjectMeta,
-      listMeta: ListMeta,
-      openapi: { metaName: text('meta.${groupDomain}') },
+    definitions: new CustomResourceSource(prefix, async () => {
+      const { ListMeta, ObjectMeta } = await import('../../generated/meta/v1/descriptors.ts');
+      return { objectMeta: ObjectMeta, listMeta: ListMeta, openapi: { metaName: text('meta.${groupDomain}') } };
     }),
   };
 }

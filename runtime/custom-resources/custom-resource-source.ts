@@ -5,10 +5,9 @@ import type { ApiObject } from '../contract/object.ts';
 import type { DefinitionSource } from '../registry/definition-follower.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
-import { type CustomKindParts, customKinds } from './custom-kinds.ts';
+import type { CustomKindParts } from './custom-kinds.ts';
 import { customResource } from './custom-resource.ts';
 import type { CustomDefinition } from './definition.ts';
-import { customOpenapi } from './openapi.ts';
 
 /** Texts of which so much is there are kept in a shorter form: most definitions are read once, or never. */
 const KEPT_AS_IT_IS = 2_048;
@@ -18,12 +17,17 @@ interface MadeDefinition extends ResourceDefinition {
   readonly fingerprint: string;
 }
 
+type LoadParts = () => Promise<CustomKindParts>;
+
 export class CustomResourceSource implements DefinitionSource {
   readonly prefix: string;
-  readonly #parts: CustomKindParts;
+  readonly #parts: LoadParts;
 
-  /** @param prefix as of `DefinitionSource`, of the definitions' v1 */
-  constructor(prefix: string, parts: CustomKindParts) {
+  /**
+   * @param prefix as of `DefinitionSource`, of the definitions' v1
+   * @param parts is called when the kinds or the documents of a definition are first asked for: an idle server loads neither
+   */
+  constructor(prefix: string, parts: LoadParts) {
     this.prefix = prefix;
     this.#parts = parts;
   }
@@ -44,7 +48,7 @@ function makeDefinition(
   { spec, status, metadata }: CustomDefinition & ApiObject,
   text: () => string,
   fingerprint: string,
-  parts: CustomKindParts,
+  parts: LoadParts,
 ): MadeDefinition {
   const names = status?.acceptedNames ?? spec.names;
   const read = () => ({ spec: { ...(JSON.parse(text()) as CustomDefinition['spec']), names } });
@@ -61,9 +65,12 @@ function makeDefinition(
       .map((version) => ({
         version: version.name,
         resource: customResource(served, version, isTerminating),
-        loadOpenapi: async () => JSON.stringify(customOpenapi(read(), version.name, parts.openapi)),
+        loadOpenapi: async () => {
+          const [{ customOpenapi }, { openapi }] = await Promise.all([import('./openapi.ts'), parts()]);
+          return JSON.stringify(customOpenapi(read(), version.name, openapi));
+        },
       })),
-    load: async (version) => customKinds(read(), version, schemaHash, parts),
+    load: async (version) => (await import('./custom-kinds.ts')).customKinds(read(), version, schemaHash, await parts()),
   };
 }
 

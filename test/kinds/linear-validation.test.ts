@@ -1,6 +1,7 @@
 /** Long lists of what is alike, which any client may send, are looked through once and not once for each of their items. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { MOST_FINDINGS } from '../../runtime/contract/field-error.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { object, ruleContext } from './context.ts';
 import { loadKind } from './kind.ts';
@@ -66,7 +67,8 @@ for (const { name, items, with: build, old } of rows)
     const { rules } = await loadKind(value.apiVersion, value.kind);
     if (old === undefined) rules.validate?.(value, ruleContext());
     else rules.validateUpdate?.(value, old, ruleContext());
-    assert.ok(counter.reads >= LENGTH, 'the list is not looked at');
+    // wrong items are looked at as long as they are told of
+    assert.ok(counter.reads >= MOST_FINDINGS, 'the list is not looked at');
     assert.ok(counter.reads <= LOOKS * LENGTH, `${counter.reads} looks at ${LENGTH} items`);
   });
 

@@ -16,7 +16,10 @@ export class Backend {
   readonly server = http.createServer((request, response) => this.answer(request, response));
   answer: (request: IncomingMessage, response: ServerResponse) => unknown = (_, response) => response.end();
 
+  readonly #sockets = new Set<Socket>();
+
   async start(): Promise<this> {
+    this.server.on('connection', (socket) => this.#sockets.add(socket));
     await once(this.server.listen(0, '127.0.0.1'), 'listening');
     return this;
   }
@@ -41,6 +44,8 @@ export class Backend {
 
   async stop(): Promise<void> {
     this.server.closeAllConnections();
+    // those that have switched are no longer the server's
+    for (const socket of this.#sockets) socket.destroy();
     this.server.close();
     await once(this.server, 'close');
   }
