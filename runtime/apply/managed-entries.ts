@@ -1,4 +1,6 @@
 /** Entries of managedFields as they are stored: the set of each stays a text until somebody asks for it. */
+
+import { parseNativeJson } from '../schema/native-json.ts';
 import type { FieldSet } from './field-set.ts';
 import { setOfText, textOfSet } from './set-text.ts';
 
@@ -51,10 +53,11 @@ export function entriesOfText(text: string): object[] {
 
 function entryOfText(text: string): object {
   const fields = text.indexOf(FIELDS);
-  if (fields === -1) return JSON.parse(text);
+  if (fields === -1) return parseNativeJson(text);
   const entry = withFields(headOfText(text.slice(0, fields)), text);
   const end = endOfFields(text);
-  if (end < text.length - 1) (entry as { subresource?: string }).subresource = JSON.parse(text.slice(end + SUBRESOURCE.length - 1, -1));
+  if (end < text.length - 1)
+    (entry as { subresource?: string }).subresource = parseNativeJson(text.slice(end + SUBRESOURCE.length - 1, -1));
   return entry;
 }
 
@@ -70,7 +73,7 @@ const heads = new Map<string, Head>();
 function headOfText(text: string): Head {
   const known = heads.get(text);
   if (known !== undefined) return known;
-  const head = JSON.parse(`${text}}`) as Head;
+  const head = parseNativeJson(`${text}}`) as Head;
   if (heads.size >= MAX_HEADS) heads.clear();
   heads.set(text, head);
   return head;

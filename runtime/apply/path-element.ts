@@ -3,6 +3,7 @@
  * set, `i:INDEX` an element of a list by its position.
  */
 import { compareUtf8, isObject } from '../schema/member.ts';
+import { parseNativeJson } from '../schema/native-json.ts';
 import { isRawNumber, numberText } from '../schema/scalar/raw-number.ts';
 
 export function memberElement(name: string): string {
@@ -71,7 +72,7 @@ function parseFresh(element: string): Parsed | undefined {
   if (kind === 'i:') return /^-?\d+$/.test(text) ? { kind: 'i', value: Number(text) } : undefined;
   if (kind !== 'k:' && kind !== 'v:') return undefined;
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseNativeJson(text);
     return kind === 'v:' ? { kind: 'v', value } : isObject(value) ? { kind: 'k', value } : undefined;
   } catch {
     return undefined;

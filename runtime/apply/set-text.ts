@@ -2,6 +2,8 @@
  * Sets of fields and their JSON texts. Controllers write many objects that have the same fields, and most writes leave most sets as they were:
  * a text that comes again is the set that it was, a set that is written again is the text that it was.
  */
+
+import { parseNativeJson } from '../schema/native-json.ts';
 import { type FieldSet, SELF } from './field-set.ts';
 
 /** A set of nothing. */
@@ -22,7 +24,7 @@ const texts = new WeakMap<FieldSet, string>();
 export function setOfText(text: string): FieldSet {
   const known = sets.get(text);
   if (known !== undefined) return known;
-  const set = JSON.parse(text) as FieldSet;
+  const set = parseNativeJson(text) as FieldSet;
   texts.set(set, text);
   if (text.length > MAX_TEXT) return set;
   remembered += text.length;

@@ -1,4 +1,5 @@
 /** JSON web tokens (RFC 7519) as they come in: read, not yet believed. */
+import { parseNativeJson } from '../schema/native-json.ts';
 
 /** A payload as JSON. */
 export type Payload = Readonly<Record<string, unknown>>;
@@ -32,7 +33,7 @@ export function payloadOf(token: string): Payload | undefined {
   if (!COMPACT.test(token)) return undefined;
   const parts = token.split('.');
   try {
-    const payload: unknown = JSON.parse(Buffer.from(parts[1] as string, 'base64url').toString('utf8'));
+    const payload: unknown = parseNativeJson(Buffer.from(parts[1] as string, 'base64url').toString('utf8'));
     return typeof payload === 'object' && payload !== null && !Array.isArray(payload) ? (payload as Payload) : undefined;
   } catch {
     return undefined;

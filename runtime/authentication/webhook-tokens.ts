@@ -3,6 +3,7 @@ import type { User } from '../contract/request-context.ts';
 import { type ExchangeAnswer, type Peer, PeerConnection } from '../outbound/exchange.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../outbound/retries.ts';
 import { SharedAnswer, type Waiting } from '../outbound/shared-answer.ts';
+import { parseNativeJson } from '../schema/native-json.ts';
 import { Refusal } from './outcome.ts';
 import { TokenCache } from './token-cache.ts';
 import { commonAudiences, type TokenIdentity, type TokenMethod, type TokenOutcome } from './token-methods.ts';
@@ -81,7 +82,7 @@ type Status = Readonly<Record<string, unknown>>;
 function reviewStatus({ status, body }: ExchangeAnswer): Status {
   if (status < 200 || status > 299) throw new Error(`the token webhook answers ${status}`);
   try {
-    const { status: answer } = JSON.parse(body.toString('utf8')) as { status?: Status };
+    const { status: answer } = parseNativeJson(body.toString('utf8')) as { status?: Status };
     if (typeof answer === 'object' && answer !== null) return answer;
   } catch {
     // said below

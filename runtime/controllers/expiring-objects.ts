@@ -9,6 +9,7 @@ import type { Resource } from '../registry/resource.ts';
 import { storagePrefix } from '../registry/resource-keys.ts';
 import { splitKey } from '../registry/selection.ts';
 import { StoredObject } from '../registry/stored-object.ts';
+import { parseNativeJson } from '../schema/native-json.ts';
 import type { Entry } from '../storage/storage.ts';
 import { type Clock, WALL_CLOCK } from './clock.ts';
 import type { Controller } from './controller.ts';
@@ -139,9 +140,15 @@ class ExpiringObjects implements Controller {
   }
 }
 
+/** What the metadata says of writes. */
+interface WriteTimes {
+  readonly creationTimestamp?: string;
+  readonly managedFields?: readonly { readonly time?: string }[];
+}
+
 /** Milliseconds since 1970, in whole seconds: when the object was made, or somebody changed fields of it. */
 function lastWrite(stored: StoredObject): number {
-  const { creationTimestamp, managedFields = [] } = JSON.parse(stored.metadata.toString('utf8'));
-  const times = [creationTimestamp, ...managedFields.map(({ time }: { time?: string }) => time)].map((time) => Date.parse(time));
+  const { creationTimestamp, managedFields = [] } = parseNativeJson<WriteTimes>(stored.metadata.toString('utf8'));
+  const times = [creationTimestamp, ...managedFields.map(({ time }) => time)].map((time = '') => Date.parse(time));
   return Math.max(0, ...times.filter((time) => !Number.isNaN(time)));
 }

@@ -5,6 +5,7 @@ import type { ApiObject } from '../contract/object.ts';
 import type { DefinitionSource } from '../registry/definition-follower.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
+import { parseNativeJson } from '../schema/native-json.ts';
 import type { CustomKindParts } from './custom-kinds.ts';
 import { customResource } from './custom-resource.ts';
 import type { CustomDefinition } from './definition.ts';
@@ -51,7 +52,7 @@ function makeDefinition(
   parts: LoadParts,
 ): MadeDefinition {
   const names = status?.acceptedNames ?? spec.names;
-  const read = () => ({ spec: { ...(JSON.parse(text()) as CustomDefinition['spec']), names } });
+  const read = () => ({ spec: { ...(parseNativeJson(text()) as CustomDefinition['spec']), names } });
   const schemaHash = Number.parseInt(createHash('sha256').update(fingerprint).digest('hex').slice(0, 8), 16);
   const isTerminating = metadata.deletionTimestamp !== undefined;
   const served = { spec: { ...spec, names } };

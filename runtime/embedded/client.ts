@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { parseNativeJson } from '../schema/native-json.ts';
 import type { ClientConfig } from './client-config.ts';
 
 /** Answers to these have no body. */
@@ -45,7 +46,7 @@ export class Client {
     });
     const text = await response.text();
     if (!response.ok) throw new ApiError(response.status, text);
-    return JSON.parse(text);
+    return parseNativeJson(text);
   }
 
   /** Ends its connections. Resolves when nothing of them is left. */
@@ -108,7 +109,7 @@ export class ApiError extends Error {
 
 function statusOf(body: string): { readonly message?: string; readonly reason?: string } {
   try {
-    const parsed: unknown = JSON.parse(body);
+    const parsed: unknown = parseNativeJson(body);
     return typeof parsed === 'object' && parsed !== null ? parsed : {};
   } catch {
     return {};

@@ -7,6 +7,7 @@ import type { Kind } from '../registry/kind.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { ResourceStore, Written } from '../registry/resource-store.ts';
+import { parseNativeJson } from '../schema/native-json.ts';
 import { newBadRequest, type Status } from '../status/status.ts';
 import type { ClientRequest } from './client-request.ts';
 import { type ListOptions, listOptions } from './options.ts';
@@ -66,7 +67,7 @@ export async function sendHubObject(request: ResourceRequest, object: ApiObject,
 }
 
 function structuredCopy(object: ApiObject): ApiObject {
-  return JSON.parse(JSON.stringify(object));
+  return parseNativeJson(JSON.stringify(object));
 }
 
 export async function sendStatus(request: ResourceRequest, status: Status, code: number): Promise<void> {

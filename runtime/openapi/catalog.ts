@@ -1,6 +1,7 @@
 /** All documents of the served API: one for each group version, and those of what stands outside of them. */
 import type { GroupVersionData } from '../contract/kind.ts';
 import { groupVersionText, type RegistryView } from '../discovery/registry-view.ts';
+import { parseNativeJson } from '../schema/native-json.ts';
 import type { OpenapiDocument } from './document.ts';
 import { openapiV2 } from './gnostic/openapi-v2.ts';
 import { openapiV3 } from './gnostic/openapi-v3.ts';
@@ -57,7 +58,7 @@ export class Catalog {
     ]);
     if (machinery !== undefined) {
       const groups = new Set(groupVersions.map(({ group }) => group));
-      const server = JSON.parse(this.#resolve(await machinery())) as OpenapiDocument;
+      const server = parseNativeJson(this.#resolve(await machinery())) as OpenapiDocument;
       for (const [path, document] of serverDocuments(server, groups))
         documents.push([path, new ServedDocument({ json: async () => Buffer.from(JSON.stringify(document)), table: openapiV3 })]);
     }
@@ -87,7 +88,7 @@ export class Catalog {
     for (const served of (await this.documents()).values()) {
       const json = await served.load();
       await turn();
-      const document = JSON.parse(json.toString('utf8')) as OpenapiDocument;
+      const document = parseNativeJson(json.toString('utf8')) as OpenapiDocument;
       await turn();
       const pause = slices();
       for (const _ of builder.add(document)) await pause();

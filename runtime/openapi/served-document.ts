@@ -1,5 +1,6 @@
 /** One document in the forms in which it is served. Nothing is made before it is asked for, and nothing twice. */
 import { documentHash } from '../discovery/entity-tag.ts';
+import { parseNativeJson } from '../schema/native-json.ts';
 import { encodeDocument } from './gnostic/encode.ts';
 import type { MessageTable } from './gnostic/message.ts';
 import { turn } from './gnostic/slices.ts';
@@ -46,7 +47,7 @@ export class ServedDocument {
 
   async #encode(): Promise<Buffer> {
     const { table, value } = this.#source;
-    const document = value === undefined ? JSON.parse((await this.json()).toString('utf8')) : await value();
+    const document = value === undefined ? parseNativeJson((await this.json()).toString('utf8')) : await value();
     await turn();
     return encodeDocument(table, 'Document', document);
   }

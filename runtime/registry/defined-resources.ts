@@ -1,6 +1,7 @@
 /** What definitions add to the API: their resources, made once for each definition, and the group versions that they stand in. */
 import type { GroupVersionData } from '../contract/kind.ts';
 import { versionPriority } from '../contract/version-priority.ts';
+import { parseNativeJson } from '../schema/native-json.ts';
 import { gvKey, KindLoader, type KindLoaderParts } from './kind-loader.ts';
 import type { KindSource } from './kind-source.ts';
 import { definedKindKey } from './registry-snapshot.ts';
@@ -103,12 +104,18 @@ function groupVersionOf(members: readonly Member[]): DefinedGroupVersion {
   };
 }
 
+/** What is merged of an OpenAPI document. */
+interface Document {
+  readonly paths: object;
+  readonly components: { readonly schemas: object };
+}
+
 /** The parts that each definition tells, as one document. */
 async function mergedOpenapi(versions: readonly DefinedVersion[]): Promise<string> {
   const [first, ...others] = (await Promise.all(versions.map(({ loadOpenapi }) => loadOpenapi()))) as [string, ...string[]];
   if (others.length === 0) return first;
-  const merged = JSON.parse(first);
-  for (const other of others.map((text) => JSON.parse(text))) {
+  const merged = parseNativeJson<Document>(first);
+  for (const other of others.map((text) => parseNativeJson<Document>(text))) {
     Object.assign(merged.paths, other.paths);
     Object.assign(merged.components.schemas, other.components.schemas);
   }

@@ -18,6 +18,7 @@ import type { StructType } from '../contract/descriptor.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { flatText } from '../schema/flat-text.ts';
 import { setMember } from '../schema/member.ts';
+import { parseNativeJson } from '../schema/native-json.ts';
 import { rawNumber } from '../schema/scalar/raw-number.ts';
 import { REVISION_GAP, type StoredBytes } from '../storage/storage.ts';
 import { ByteBuilder } from './byte-builder.ts';
@@ -327,7 +328,9 @@ export function parseStoredJson(json: Buffer): unknown {
   return parseJsonText(json.toString('utf8'));
 }
 
-function parseJsonText(text: string): unknown {
+const parseJsonText = (text: string): unknown => parseNativeJson(text, parsePlainText);
+
+function parsePlainText(text: string): unknown {
   if (!mayHaveBigInteger(text) || !BIG_INTEGER.test(text)) return JSON.parse(text);
   return JSON.parse(text, (_key, value, context?: { source?: string }) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && context?.source !== undefined && /^-?\d+$/.test(context.source)

@@ -1,4 +1,6 @@
 /** How a command ended, as agents say it and as clients are told. */
+
+import { parseNativeJson } from '../schema/native-json.ts';
 import { newInternalErrorOf, type Status } from '../status/status.ts';
 
 /** Without kind and version, as on the channel of errors. */
@@ -63,7 +65,7 @@ function exited(code: number): Outcome {
 
 function parsed(text: string): Message | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseNativeJson(text);
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,7 @@
 /** JSON text to values, exactly: every digit of an integer and every member of an object is accounted for. */
 import { type ParsedJson, parseExactly } from './json-exact.ts';
 import { JsonSyntaxError, MAX_DEPTH } from './json-walk.ts';
+import { meansBackslash } from './native-json.ts';
 
 export type { ParsedJson } from './json-exact.ts';
 export { JsonSyntaxError, MAX_DEPTH } from './json-walk.ts';
@@ -36,7 +37,7 @@ interface Survey {
   /** colons outside strings */
   readonly members: number;
   readonly depth: number;
-  /** something that the native parser does not keep */
+  /** something that the native parser does not keep, or must not see (native-json.ts) */
   readonly exact: boolean;
 }
 
@@ -46,17 +47,24 @@ function survey(bytes: Buffer): Survey {
   let members = 0;
   let open = 0;
   let depth = 0;
+  let hasBackslash = false;
   for (let i = 0; i < length; ) {
     const code = bytes[i++] as number;
     if (code === 0x22) {
+      hasBackslash = false;
       for (; i < length; i++) {
         const inner = bytes[i];
         if (inner === 0x22) break;
-        if (inner === 0x5c && isSurrogateEscape(bytes, ++i)) return { members, depth, exact: true };
+        if (inner !== 0x5c) continue;
+        if (isSurrogateEscape(bytes, ++i)) return { members, depth, exact: true };
+        if (meansBackslash(bytes[i], () => bytes.toString('latin1', i + 1, i + 5))) hasBackslash = true;
       }
       i++;
-    } else if (code === 0x3a) members++;
-    else if (code === 0x7b || code === 0x5b) {
+    } else if (code === 0x3a) {
+      // the string before it was a name
+      if (hasBackslash) return { members, depth, exact: true };
+      members++;
+    } else if (code === 0x7b || code === 0x5b) {
       if (++open > depth) depth = open;
     } else if (code === 0x7d || code === 0x5d) open--;
     else if (code <= 0x39 && (code >= 0x30 || code === 0x2d)) {

@@ -1,6 +1,7 @@
 /** The config map that tells API servers beside this one how to know its clients, as 1.32 keeps it. */
 import { X509Certificate } from 'node:crypto';
 import type { Identity } from '../contract/identity.ts';
+import { parseNativeJson } from '../schema/native-json.ts';
 import type { SystemObject } from './system-object.ts';
 
 export interface ClientAuthentication {
@@ -58,7 +59,7 @@ function mapped<V>(values: Readonly<Record<string, V>>, text: (value: V, name: s
 /** The list that a text holds; empty where it holds none. */
 function listIn(text: string | undefined): string[] {
   try {
-    const list: unknown = JSON.parse(text ?? '[]');
+    const list: unknown = parseNativeJson(text ?? '[]');
     return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
   } catch {
     return [];

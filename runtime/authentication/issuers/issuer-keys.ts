@@ -1,6 +1,7 @@
 /** The public keys of an issuer: found by OpenID Connect discovery when a token first needs them, kept, and fetched again for unknown ones. */
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { type ExchangeAnswer, PeerConnection } from '../../outbound/exchange.ts';
+import { parseNativeJson } from '../../schema/native-json.ts';
 
 /** Milliseconds. */
 const TIMEOUT = 30_000;
@@ -79,7 +80,7 @@ export class IssuerKeys {
 
 function jsonObject(address: string, { status, body }: ExchangeAnswer): Record<string, unknown> {
   if (status !== 200) throw new Error(`${address} answers ${status}`);
-  const value: unknown = JSON.parse(body.toString('utf8'));
+  const value: unknown = parseNativeJson(body.toString('utf8'));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${address} answers no JSON object`);
   return value as Record<string, unknown>;
 }

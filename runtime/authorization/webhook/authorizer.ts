@@ -3,6 +3,7 @@
 import { type ExchangeAnswer, ExchangeTimeout, type Peer, PeerConnection } from '../../outbound/exchange.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../../outbound/retries.ts';
 import { SharedAnswer, type Waiting } from '../../outbound/shared-answer.ts';
+import { parseNativeJson } from '../../schema/native-json.ts';
 import type { AccessAttributes, Authorizer, Decision } from '../authorizer.ts';
 import type { UserRules } from '../user-rules.ts';
 import { DecisionCache } from './decision-cache.ts';
@@ -174,7 +175,7 @@ function reviewStatus(body: Buffer): Readonly<Record<string, unknown>> {
 
 function statusIn(body: Buffer): Readonly<Record<string, unknown>> | undefined {
   try {
-    const { status } = JSON.parse(body.toString('utf8')) as { status?: unknown };
+    const { status } = parseNativeJson(body.toString('utf8')) as { status?: unknown };
     if (typeof status === 'object' && status !== null && typeof (status as { allowed?: unknown }).allowed === 'boolean')
       return status as Readonly<Record<string, unknown>>;
   } catch {

@@ -1,6 +1,7 @@
 /** What the garbage collector must know of an object, read out of its stored bytes without parsing the rest. */
 import type { OwnerReference } from '../../contract/object.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
+import { parseNativeJson } from '../../schema/native-json.ts';
 
 export interface Ownership {
   readonly uid: string;
@@ -41,9 +42,17 @@ export function readOwnership(stored: StoredObject): Ownership {
   return { uid, resourceVersion, deleting: stored.deleting, grace, owners, finalizers };
 }
 
+interface StoredMetadata {
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly deletionGracePeriodSeconds?: number;
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly finalizers?: readonly string[];
+}
+
 /** Metadata without the managed fields, which stand last and are most of it. */
 function readMetadata(stored: StoredObject) {
   const { metadata } = stored;
   const end = metadata.indexOf(MANAGED_FIELDS, 0, 'latin1');
-  return JSON.parse(end < 0 ? metadata.toString('utf8') : `${metadata.toString('utf8', 0, end)}}`);
+  return parseNativeJson<StoredMetadata>(end < 0 ? metadata.toString('utf8') : `${metadata.toString('utf8', 0, end)}}`);
 }

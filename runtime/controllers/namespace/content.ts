@@ -3,6 +3,7 @@
 import type { Resource } from '../../registry/resource.ts';
 import { type ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
+import { parseNativeJson } from '../../schema/native-json.ts';
 import { StatusError } from '../../status/status.ts';
 import { prefixEnd } from '../../storage/storage.ts';
 import type { ControllerServer } from '../controller-server.ts';
@@ -18,6 +19,12 @@ const SLICE = 250;
 export interface DeletedContent extends ContentReport {
   /** seconds after which what remains may be gone; 0 where nothing remains, or nothing is known of it */
   readonly estimate: number;
+}
+
+/** What keeps an object from going at once. */
+interface Held {
+  readonly deletionGracePeriodSeconds?: number;
+  readonly finalizers?: readonly string[];
 }
 
 interface Remaining {
@@ -101,7 +108,7 @@ export class NamespaceContent {
     let grace = 0;
     for await (const slice of entrySlices(this.#server.storage, prefix, { size: SLICE }))
       for (const { value } of slice) {
-        const metadata = JSON.parse(new StoredObject(value).metadata.toString('utf8'));
+        const metadata = parseNativeJson<Held>(new StoredObject(value).metadata.toString('utf8'));
         count++;
         grace = Math.max(grace, metadata.deletionGracePeriodSeconds ?? 0);
         for (const finalizer of metadata.finalizers ?? []) finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);

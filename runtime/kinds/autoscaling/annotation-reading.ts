@@ -3,6 +3,7 @@
  * the whole annotation unreadable, and an unreadable annotation counts as absent.
  */
 import type { LabelSelector, LabelSelectorRequirement } from '../../../generated/meta/v1/types.ts';
+import { parseNativeJson } from '../../schema/native-json.ts';
 import { canonicalQuantity } from '../../schema/scalar/quantity.ts';
 import { ScalarError } from '../../schema/scalar/scalar-error.ts';
 import { canonicalTime } from '../../schema/scalar/time.ts';
@@ -16,7 +17,7 @@ class Unreadable extends Error {}
 export function readAnnotation<T>(text: string | undefined, read: (value: unknown) => T): T | undefined {
   if (text === undefined) return undefined;
   try {
-    return read(JSON.parse(text));
+    return read(parseNativeJson(text));
   } catch (error) {
     if (error instanceof Unreadable || error instanceof SyntaxError || error instanceof ScalarError) return undefined;
     throw error;

@@ -18,10 +18,8 @@ const LISTS = {
   }),
 } as const;
 
-/** Once Node 26.10 has parsed an object with the key `\\`, it takes other keys of one escaped character for that one. */
-const aKey = fc.string().filter((key) => !key.includes('\\'));
 const anItem = fc.record({
-  metadata: fc.record({ name: fc.string(), labels: fc.dictionary(aKey, fc.string()) }),
+  metadata: fc.record({ name: fc.string(), labels: fc.dictionary(fc.string(), fc.string()) }),
   spec: fc.oneof(fc.constant({}), fc.record({ list: fc.array(fc.oneof(fc.integer(), fc.boolean(), fc.string())) })),
 });
 
