@@ -16,6 +16,7 @@ export function openFolderStore(directory: string, { identity, parsed, log }: Se
     dialect: identity.dialect,
     terms: storedTerms(groupVersions),
     exclusive: parsed.values.workers === 1,
+    onDamage: (err) => log.error({ err, key: err.key }, 'a stored value is damaged'),
     onDeferralEnd: (err) =>
       log.warn({ err }, 'the write-ahead log cannot be written: until the next start each write waits for the store itself'),
   });

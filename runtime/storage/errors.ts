@@ -62,5 +62,20 @@ export class RevisionInFuture extends StorageError {
   }
 }
 
+/** What is stored of a key cannot be what was written; reading it again does not help. `reason` says what is wrong with it. */
+export class ValueDamaged extends StorageError {
+  /** undefined where nothing but its record would tell */
+  readonly key: string | undefined;
+  readonly revision: number;
+  readonly reason: string;
+
+  constructor(key: string | undefined, revision: number, reason: string) {
+    super(`the value ${key === undefined ? '' : `of key ${key} `}at revision ${revision} is damaged: ${reason}`);
+    this.key = key;
+    this.revision = revision;
+    this.reason = reason;
+  }
+}
+
 /** The disk or the store's share of it is full; reads go on. `cause` is the operating system's error, where it was that. */
 export class StorageFull extends StorageError {}

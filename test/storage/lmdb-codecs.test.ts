@@ -4,7 +4,10 @@ import * as assert from 'uvu/assert';
 import {
   encodeRecord,
   indexedChangeValue,
+  isRecordOf,
+  isRecordWhole,
   type KeyCodec,
+  type LogRecord,
   latestValue,
   recordKey,
   recordLength,
@@ -69,12 +72,34 @@ test('values come back as they were', () => {
   );
 });
 
+function recordOf(at: number, content: LogRecord): Buffer {
+  const length = Buffer.byteLength(content.key);
+  const record = Buffer.alloc(recordLength(length, content.value));
+  encodeRecord(record, at, content, length);
+  return record;
+}
+
+test('a record is whole as it was written, at its revision, and no other way', () => {
+  fc.assert(
+    fc.property(operation, key, revision, fc.uint8Array({ maxLength: 300 }), fc.nat(), fc.nat(7), (what, text, at, value, place, bit) => {
+      const record = recordOf(at, { operation: what, key: text, previous: 0, value: Buffer.from(value) });
+      assert.ok(isRecordWhole(record, at));
+      assert.not.ok(isRecordWhole(record, at + 1));
+      assert.ok(isRecordOf(record, text));
+      assert.not.ok(isRecordOf(record, `${text}x`));
+      assert.not.ok(isRecordOf(record, `${text.startsWith('x') ? 'y' : 'x'}${text.slice(1)}`));
+      assert.not.ok(isRecordWhole(record.subarray(0, place % record.length), at));
+      const damaged = Buffer.from(record);
+      damaged[place % record.length] = (damaged[place % record.length] as number) ^ (1 << bit);
+      assert.not.ok(isRecordWhole(damaged, at));
+    }),
+  );
+});
+
 test('a record holds its parts', () => {
   fc.assert(
     fc.property(operation, key, revision, fc.uint8Array({ maxLength: 100_000, size: 'max' }), (what, text, previous, value) => {
-      const length = Buffer.byteLength(text);
-      const record = Buffer.alloc(recordLength(length, Buffer.from(value)));
-      encodeRecord(record, what, text, length, previous, Buffer.from(value));
+      const record = recordOf(previous, { operation: what, key: text, previous, value: Buffer.from(value) });
       assert.is(recordOperation(record), what);
       assert.is(recordKey(record), text);
       assert.is(recordPrevious(record), previous);

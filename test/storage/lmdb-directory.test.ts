@@ -47,7 +47,7 @@ test('keeps its dialect', async ({ folder }) => {
   await again.close();
 });
 
-for (const format of [4, 9])
+for (const format of [5, 9])
   test(`of format ${format} is refused`, async ({ folder }) => {
     const environment = openEnvironment({
       directory: folder,
@@ -58,7 +58,7 @@ for (const format of [4, 9])
     await environment.close();
     const error = thrown(() => openLmdbStorage({ directory: folder, dialect: 'test' }));
     assert.instance(error, IncompatibleStorage);
-    assert.match((error as Error).message, `has storage format ${format}; this program reads format 5`);
+    assert.match((error as Error).message, `has storage format ${format}; this program reads format 6`);
   });
 
 test('can be opened twice in one process', async ({ folder }) => {

@@ -2,6 +2,7 @@
  * Byte layouts of keys and values in the LMDB file. Numbers are big-endian, so that LMDB's comparison of bytes is their order.
  * A revision takes 7 bytes. Encoders of values reuse their buffer: the bytes are good until the next call.
  */
+import { crc32 } from 'node:zlib';
 import type { Change } from '../storage.ts';
 
 /** In the shape that `lmdb` wants key encoders to have. */
@@ -163,7 +164,7 @@ export const indexedChangeValue: ValueCodec<IndexedChange> = {
   }),
 };
 
-/** A log record: operation, length of the key, previous revision, key, value. */
+/** A log record: CRC-32 of the rest and of its revision, operation, length of the key, previous revision, key, value. */
 export interface LogRecord {
   readonly operation: Operation;
   readonly key: string;
@@ -171,26 +172,47 @@ export interface LogRecord {
   readonly value: Buffer;
 }
 
-const RECORD_PREVIOUS = 3;
+const RECORD_OPERATION = 4;
+const RECORD_KEY_LENGTH = 5;
+const RECORD_PREVIOUS = 7;
 export const RECORD_KEY = RECORD_PREVIOUS + REVISION_BYTES;
 
 export const recordLength = (keyLength: number, value: Buffer): number => RECORD_KEY + keyLength + value.length;
 
-/** @param target of exactly the record's length */
-export function encodeRecord(target: Buffer, operation: Operation, key: string, keyLength: number, previous: number, value: Buffer): void {
-  target[0] = operationCode[operation];
-  target[1] = keyLength >>> 8;
-  target[2] = keyLength;
+/** Of a change of a key, `keyLength` bytes long. @param target of exactly the record's length */
+export function encodeRecord(target: Buffer, revision: number, { operation, key, previous, value }: LogRecord, keyLength: number): void {
+  target[RECORD_OPERATION] = operationCode[operation];
+  target[RECORD_KEY_LENGTH] = keyLength >>> 8;
+  target[RECORD_KEY_LENGTH + 1] = keyLength;
   writeRevision(target, RECORD_PREVIOUS, previous);
   target.write(key, RECORD_KEY, 'utf8');
   value.copy(target, RECORD_KEY + keyLength);
+  target.writeUInt32BE(recordChecksum(target, revision), 0);
 }
 
+/** The revision is what it begins with, so that a whole record in the place of another one has another checksum. */
+const recordChecksum = (record: Buffer, revision: number): number =>
+  crc32(record.subarray(RECORD_OPERATION, record.length), (revision ^ (revision / 0x1_0000_0000)) >>> 0);
+
+/** Whether a record is what was written at this revision. Its parts may be taken only of one that is. */
+export const isRecordWhole = (record: Buffer, revision: number): boolean =>
+  record.length >= RECORD_KEY && readUint32(record, 0) === recordChecksum(record, revision) && recordValueOffset(record) <= record.length;
+
 /** Where the value starts in a record's bytes. */
-export const recordValueOffset = (record: Buffer): number => RECORD_KEY + ((byte(record, 1) << 8) | byte(record, 2));
-export const recordOperation = (record: Buffer): Operation => readOperation(record, 0);
+export const recordValueOffset = (record: Buffer): number =>
+  RECORD_KEY + ((byte(record, RECORD_KEY_LENGTH) << 8) | byte(record, RECORD_KEY_LENGTH + 1));
+export const recordOperation = (record: Buffer): Operation => readOperation(record, RECORD_OPERATION);
 export const recordPrevious = (record: Buffer): number => readRevision(record, RECORD_PREVIOUS);
 export const recordKey = (record: Buffer): string => record.toString('utf8', RECORD_KEY, recordValueOffset(record));
+
+/** Whether a record is of this key. Most keys are ASCII, of which nothing is decoded. */
+export function isRecordOf(record: Buffer, key: string): boolean {
+  const length = recordValueOffset(record) - RECORD_KEY;
+  if (length !== key.length) return recordKey(record) === key;
+  // from its end, where keys differ
+  for (let i = length - 1; i >= 0; i--) if (record[RECORD_KEY + i] !== key.charCodeAt(i)) return recordKey(record) === key;
+  return true;
+}
 
 /** Log records are taken apart by the functions above: their bytes stay where `lmdb` read them, good until the next read. */
 export const rawValue: ValueCodec<Buffer> = { encode: (bytes) => bytes, decode: (bytes) => bytes };

@@ -1,7 +1,9 @@
+import { ValueDamaged } from '../errors.ts';
 import type { Terms } from '../storage.ts';
 import { REVISION_END, type State } from './codecs.ts';
 import { unpost } from './postings.ts';
 import type { Tables } from './tables.ts';
+import { versionRecord } from './versions.ts';
 import type { Writer } from './writer.ts';
 
 /** Time that one slice may hold the event loop inside its write transaction. */
@@ -9,11 +11,20 @@ const SLICE_MILLISECONDS = 3;
 /** Changes that are looked up for a slice at a time. */
 const PAGE = 256;
 
+export interface Compaction {
+  readonly tables: Tables;
+  readonly writer: Writer;
+  readonly terms: Terms;
+  /** hears of each value on the way that is not what was written. Must not throw. */
+  readonly damaged: (error: ValueDamaged) => void;
+}
+
 /**
  * Drops what no read at `revision` or later needs. First the limit is moved, in a transaction of its own: from then on nobody reads what the
  * slices take away. The index rows at or below the limit are what is left to do, so that a compaction that was cut short is finished by the next.
  */
-export async function compact(tables: Tables, writer: Writer, revision: number, terms: Terms): Promise<void> {
+export async function compact(compaction: Compaction, revision: number): Promise<void> {
+  const { tables, writer } = compaction;
   const limit = await writer.submit((_, state) => {
     if (revision > state.revision) return undefined;
     // what has no postings yet stays until it has: a version that goes takes its postings with it
@@ -24,7 +35,7 @@ export async function compact(tables: Tables, writer: Writer, revision: number, 
     throw new RangeError(`cannot compact at ${revision}: the newest revision is ${tables.read(() => tables.state().revision)}`);
   let segment = nextSegment(tables, '');
   while (segment !== undefined) {
-    await compactSegment(tables, writer, segment, limit, terms);
+    await compactSegment(compaction, segment, limit);
     segment = nextSegment(tables, segment);
   }
 }
@@ -37,12 +48,13 @@ function nextSegment(tables: Tables, segment: string): string | undefined {
   });
 }
 
-async function compactSegment(tables: Tables, writer: Writer, segment: string, limit: number, terms: Terms): Promise<void> {
+async function compactSegment(compaction: Compaction, segment: string, limit: number): Promise<void> {
+  const { tables, writer } = compaction;
   for (;;) {
     const page = indexPage(tables, segment, limit);
     if (page.length === 0) return;
     let next = 0;
-    while (next < page.length) next = await writer.submit((_, state) => dropSlice(tables, state, page, next, terms));
+    while (next < page.length) next = await writer.submit((_, state) => dropSlice(compaction, state, page, next));
   }
 }
 
@@ -67,16 +79,35 @@ function indexPage(tables: Tables, segment: string, limit: number): CompactedCha
 }
 
 /** @returns the place in the page where the next slice begins */
-function dropSlice(tables: Tables, state: State, page: readonly CompactedChange[], from: number, terms: Terms): number {
+function dropSlice(compaction: Compaction, state: State, page: readonly CompactedChange[], from: number): number {
+  const { tables, terms } = compaction;
   const deadline = performance.now() + SLICE_MILLISECONDS;
   let next = from;
   while (next < page.length) {
     const change = page[next++] as CompactedChange;
+    verifyVersions(compaction, change);
     if (change.previous > 0) unpost(tables, terms, change.key, change.previous);
     dropChange(tables, state, change);
     if (performance.now() >= deadline) break;
   }
   return next;
+}
+
+/** The version that goes, and the one that stays. */
+function verifyVersions({ tables, damaged }: Compaction, { key, previous }: CompactedChange): void {
+  const latest = tables.keys.get(key)?.revision ?? 0;
+  if (previous > 0 && tables.history.get({ text: key, revision: previous }) !== undefined) verify(tables, key, previous, damaged);
+  if (latest > 0) verify(tables, key, latest, damaged);
+}
+
+function verify(tables: Tables, key: string, revision: number, damaged: Compaction['damaged']): void {
+  if (tables.verified.has(revision)) return;
+  try {
+    versionRecord(tables, key, revision);
+  } catch (error) {
+    if (!(error instanceof ValueDamaged)) throw error;
+    damaged(error);
+  }
 }
 
 /**

@@ -1,8 +1,7 @@
-import { RevisionCompacted } from '../errors.ts';
 import type { Entry } from '../storage.ts';
 import { recordValueOffset } from './codecs.ts';
 import type { Tables } from './tables.ts';
-import { assertReadable, type Version, versions } from './versions.ts';
+import { assertReadable, type Version, versionRecord, versions } from './versions.ts';
 
 /** Keys are found this many at a time: no cursor stays open while the caller looks at an entry. */
 const PAGE = 256;
@@ -40,7 +39,7 @@ export class LazyEntry implements Entry {
   }
 
   get value(): Buffer {
-    this.#value ??= this.#values.read(this.revision);
+    this.#value ??= this.#values.read(this.key, this.revision);
     return this.#value;
   }
 }
@@ -66,15 +65,11 @@ export class ValueReader {
     this.#tables = tables;
   }
 
-  /** @throws RevisionCompacted where the record is no more */
-  read(revision: number): Buffer {
+  /** @throws RevisionCompacted where the record is no more, ValueDamaged */
+  read(key: string, revision: number): Buffer {
     const recent = this.#tables.recent.get(revision);
     if (recent !== undefined) return this.take(recent);
-    return this.#tables.read(() => {
-      const record = this.#tables.log.get(revision);
-      if (record === undefined) throw new RevisionCompacted(revision, this.#tables.state().compacted);
-      return this.take(record);
-    });
+    return this.#tables.read(() => this.take(versionRecord(this.#tables, key, revision)));
   }
 
   /** @param record as the log gave it */

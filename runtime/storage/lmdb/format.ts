@@ -1,7 +1,7 @@
 import type { FormatRecord } from './tables.ts';
 
 /** Counts up when a program can no longer read what the one before it wrote. */
-const FORMAT_VERSION = 5;
+const FORMAT_VERSION = 6;
 
 /** The directory was written by another format or for another dialect. */
 export class IncompatibleStorage extends Error {

@@ -1,4 +1,4 @@
-import { RevisionCompacted } from '../errors.ts';
+import { RevisionCompacted, type ValueDamaged } from '../errors.ts';
 import {
   type Change,
   type Entry,
@@ -25,7 +25,7 @@ import { changes } from './replay.ts';
 import { RangeScan } from './scan.ts';
 import { search } from './search.ts';
 import { type Environment, openEnvironment, type Tables } from './tables.ts';
-import { assertReadable, commonSegment, countVersions, versionAt } from './versions.ts';
+import { assertReadable, commonSegment, countVersions, versionAt, versionRecord } from './versions.ts';
 import { MOST_DEFERRED_BYTES, Writer } from './writer.ts';
 
 export interface LmdbStorageOptions {
@@ -48,6 +48,8 @@ export interface LmdbStorageOptions {
    * is opened again. Must not throw.
    */
   readonly onDeferralEnd?: (reason: unknown) => void;
+  /** Hears of each damaged value that compaction comes across, once; whoever reads one is told by an error. Must not throw. */
+  readonly onDamage?: (error: ValueDamaged) => void;
   /** by which `scan` finds values; the same in all processes. Default: none */
   readonly terms?: Terms;
 }
@@ -78,6 +80,7 @@ export function openLmdbStorage({
   terms = NO_TERMS,
   exclusive = false,
   onDeferralEnd = () => {},
+  onDamage = () => {},
 }: LmdbStorageOptions): LmdbStorage {
   createDirectory(directory);
   const environment = openEnvironment({
@@ -88,7 +91,7 @@ export function openLmdbStorage({
     checkFormat: (record) => checkFormat(record, directory, dialect),
   });
   syncDirectory(directory);
-  return new EmbeddedStorage(environment, { directory, mapSize, terms, exclusive, onDeferralEnd });
+  return new EmbeddedStorage(environment, { directory, mapSize, terms, exclusive, onDeferralEnd, onDamage });
 }
 
 class EmbeddedStorage implements LmdbStorage {
@@ -97,6 +100,7 @@ class EmbeddedStorage implements LmdbStorage {
   readonly #writer: Writer;
   readonly #capacity: number;
   readonly #terms: Terms;
+  readonly #damaged: (error: ValueDamaged) => void;
   readonly #indexer: Indexer;
   readonly #known: KnownRevisions | undefined;
   readonly #listeners = new Set<(revision: number) => void>();
@@ -112,6 +116,7 @@ class EmbeddedStorage implements LmdbStorage {
     const alone = exclusive && environment.deferred.isOn;
     this.#writer = new Writer({ environment, directory, defers: alone, deferralEnded, committed: () => this.#announce() });
     this.#terms = terms;
+    this.#damaged = onceOfEach(options.onDamage);
     this.#indexer = new Indexer(this.#tables, this.#writer, terms);
     this.#known = alone ? new KnownRevisions() : undefined;
     this.#notified = this.currentRevision();
@@ -250,7 +255,7 @@ class EmbeddedStorage implements LmdbStorage {
   async compact(revision: number): Promise<void> {
     this.#environment.checkReaders();
     await this.#indexer.advance();
-    return compact(this.#tables, this.#writer, revision, this.#terms);
+    return compact({ tables: this.#tables, writer: this.#writer, terms: this.#terms, damaged: this.#damaged }, revision);
   }
 
   index(): Promise<void> {
@@ -299,6 +304,16 @@ class EmbeddedStorage implements LmdbStorage {
   }
 }
 
+/** The first time that each version is met. */
+function onceOfEach(hear: (error: ValueDamaged) => void): (error: ValueDamaged) => void {
+  const heard = new Set<number>();
+  return (error) => {
+    if (heard.has(error.revision)) return;
+    heard.add(error.revision);
+    hear(error);
+  };
+}
+
 /** @param take gets the value where LMDB has read it, good until the next read */
 function entryAt<T>(tables: Tables, key: string, atRevision: number | undefined, take: (entry: Entry) => T): T | undefined {
   const revision = isKey(key) ? versionAt(tables, key, atRevision) : undefined;
@@ -306,7 +321,7 @@ function entryAt<T>(tables: Tables, key: string, atRevision: number | undefined,
 }
 
 function entryOf<T>(tables: Tables, key: string, revision: number, take: (entry: Entry) => T): T {
-  const record = tables.log.get(revision) as Buffer;
+  const record = versionRecord(tables, key, revision);
   // The buffer is longer than what LMDB says its length is.
   return take({ key, revision, value: record.subarray(recordValueOffset(record), record.length) });
 }

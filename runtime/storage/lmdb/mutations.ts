@@ -103,7 +103,7 @@ function append(
   const revision = state.revision + 1;
   if (value.revisionOffset >= 0) fillRevision(value.bytes, value.revisionOffset, revision);
   const record = tables.recent.take(revision, recordLength(keyLength, value.bytes));
-  encodeRecord(record, operation, key, keyLength, previous, value.bytes);
+  encodeRecord(record, revision, { operation, key, previous, value: value.bytes }, keyLength);
   tables.log.append(revision, record);
   tables.index.put({ text: resourcePrefix(key), revision }, { operation, key, previous });
   state.revision = revision;

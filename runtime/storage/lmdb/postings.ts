@@ -5,6 +5,7 @@
  * Postings are written behind the log, in batches, so that no write waits for them; a search looks through the changes since then as well.
  */
 import { hash } from 'node:crypto';
+import { ValueDamaged } from '../errors.ts';
 import { resourcePrefix, type Terms } from '../storage.ts';
 import { REVISION_END, recordKey, recordOperation, recordPrevious, recordValueOffset, type State } from './codecs.ts';
 import { HASH_BYTES, type Posting } from './posting-key.ts';
@@ -58,18 +59,20 @@ const NOTHING = Buffer.alloc(1);
 /**
  * The postings of the changes of some revisions that their previous versions do not have already, those of one term together: they stand next to
  * each other in the file. Within `Tables.read`.
+ * @throws ValueDamaged: nobody knows what the value would be found by, so searches go on to look at the value itself, and meet the same
  */
 export function newPostings(tables: Tables, terms: Terms, revisions: readonly number[]): Posting[] {
   const segments = new Map<string, Map<string, string[]>>();
   for (const revision of revisions) {
-    const record = tables.record(revision);
-    if (record === undefined || recordOperation(record) === 'delete') continue;
+    const record = wholeRecord(tables, revision);
+    if (record === undefined) throw new ValueDamaged(undefined, revision, 'its record is missing or has another checksum');
+    if (recordOperation(record) === 'delete') continue;
     const place = splitKey(recordKey(record));
     if (place === undefined) continue;
     const { segment, rest } = place;
     const previous = recordPrevious(record);
     const found = termsIn(record, terms, segment);
-    const before = found.length > 0 && previous > 0 ? termsAt(tables, terms, segment, previous) : [];
+    const before = found.length > 0 && previous > 0 ? (termsAt(tables, terms, segment, previous) ?? []) : [];
     const rests = memberOf(segments, segment, () => new Map<string, string[]>());
     for (const term of without(found, before)) memberOf(rests, term, () => []).push(rest);
   }
@@ -92,21 +95,27 @@ export function post(tables: Tables, posting: Posting): void {
   tables.postings.put(posting, NOTHING);
 }
 
-/** Removes the postings of a version that goes, where no other version of its key needs them. For write transactions, before the version is removed. */
+/**
+ * Removes the postings of a version that goes, where no other version of its key needs them. For write transactions, before the version is removed.
+ * Where versions are damaged those stay that they may have: too many are no harm.
+ */
 export function unpost(tables: Tables, terms: Terms, key: string, revision: number): void {
   const place = splitKey(key);
   if (place === undefined) return;
-  const at = (other: number): readonly string[] => termsAt(tables, terms, place.segment, other);
+  const at = (other: number): readonly string[] | undefined => termsAt(tables, terms, place.segment, other);
   const latest = tables.keys.get(key);
-  let gone = at(revision);
-  if (gone.length > 0 && latest !== undefined) gone = without(gone, at(latest.revision));
+  let gone = at(revision) ?? [];
+  if (gone.length > 0 && latest !== undefined) gone = withoutThose(gone, at(latest.revision));
   if (gone.length === 0) return;
-  for (const other of superseded(tables, key)) if (other !== revision) gone = without(gone, at(other));
+  for (const other of superseded(tables, key)) if (other !== revision) gone = withoutThose(gone, at(other));
   for (const term of gone) tables.postings.remove({ ...place, term: hashOf(term) });
 }
 
 const without = (terms: readonly string[], others: readonly string[]): readonly string[] =>
   others.length === 0 ? terms : terms.filter((term) => !others.includes(term));
+
+const withoutThose = (terms: readonly string[], others: readonly string[] | undefined): readonly string[] =>
+  others === undefined ? [] : without(terms, others);
 
 /** Revisions of the key's versions that another one followed, deletions left out. */
 function superseded(tables: Tables, key: string): number[] {
@@ -114,9 +123,18 @@ function superseded(tables: Tables, key: string): number[] {
   return rows.filter(({ value }) => !value.tombstone).map((row) => row.key.revision);
 }
 
-function termsAt(tables: Tables, terms: Terms, segment: string, revision: number): readonly string[] {
-  const record = tables.record(revision);
-  return record === undefined ? [] : termsIn(record, terms, segment);
+/** @returns undefined where the record is missing or damaged */
+function termsAt(tables: Tables, terms: Terms, segment: string, revision: number): readonly string[] | undefined {
+  const record = wholeRecord(tables, revision);
+  return record === undefined ? undefined : termsIn(record, terms, segment);
+}
+
+/** From memory, or as LMDB has it. @returns undefined where that is not what was written */
+function wholeRecord(tables: Tables, revision: number): Buffer | undefined {
+  const recent = tables.recent.get(revision);
+  if (recent !== undefined) return recent;
+  const record = tables.log.get(revision);
+  return record !== undefined && tables.verified.isWhole(revision, record) ? record : undefined;
 }
 
 /** The end is named: `lmdb` gives a buffer that is longer than its length says. */

@@ -1,4 +1,4 @@
-import { RevisionCompacted } from '../errors.ts';
+import { RevisionCompacted, ValueDamaged } from '../errors.ts';
 import { type Change, resourceOfPrefix } from '../storage.ts';
 import { type Operation, REVISION_END, recordKey, recordOperation, recordPrevious, recordValueOffset } from './codecs.ts';
 import { ValueReader } from './entries.ts';
@@ -35,7 +35,7 @@ function* changesOfSegment(
     for (const { revision, operation, key, previous } of page) {
       if (!key.startsWith(prefix)) continue;
       if (left-- <= 0) return;
-      yield new LoggedChange(operation, key, revision, readers.current.read(revision), previous, readers);
+      yield new LoggedChange(operation, key, revision, readers.current.read(key, revision), previous, readers);
     }
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
@@ -93,11 +93,19 @@ function recentChange(record: Buffer, revision: number, prefix: string, readers:
 function storedChange(tables: Tables, revision: number, prefix: string, readers: Readers): Change | undefined {
   return tables.read(() => {
     const record = tables.log.get(revision);
-    if (record === undefined) throw new RevisionCompacted(revision, tables.state().compacted);
+    if (record === undefined) throw missingChange(tables, revision);
+    if (!tables.verified.isWhole(revision, record)) throw new ValueDamaged(undefined, revision, 'its checksum is another one');
     const key = recordKey(record);
     if (!key.startsWith(prefix)) return undefined;
     return new LoggedChange(recordOperation(record), key, revision, readers.current.take(record), recordPrevious(record), readers);
   });
+}
+
+function missingChange(tables: Tables, revision: number): Error {
+  const { compacted } = tables.state();
+  return revision <= compacted
+    ? new RevisionCompacted(revision, compacted)
+    : new ValueDamaged(undefined, revision, 'its record is missing');
 }
 
 /** Of the values of one iteration, which share two buffers. */
@@ -131,7 +139,7 @@ class LoggedChange implements Change {
   }
 
   get previousValue(): Buffer | undefined {
-    if (this.#previous > 0) this.#previousValue ??= this.#readers.previous.read(this.#previous);
+    if (this.#previous > 0) this.#previousValue ??= this.#readers.previous.read(this.key, this.#previous);
     return this.#previousValue;
   }
 }

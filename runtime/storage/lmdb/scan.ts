@@ -1,8 +1,7 @@
-import { RevisionCompacted } from '../errors.ts';
 import type { Entry, Scan } from '../storage.ts';
 import { recordValueOffset } from './codecs.ts';
 import type { Tables } from './tables.ts';
-import { assertReadable, versions } from './versions.ts';
+import { assertReadable, versionRecord, versions } from './versions.ts';
 
 /** The entries with `start <= key < end` at `revision`, which was readable when this was made. */
 export class RangeScan implements Scan {
@@ -62,8 +61,7 @@ export class ScannedEntry implements Entry {
   }
 
   #read(): Buffer {
-    const record = this.#tables.log.get(this.revision);
-    if (record === undefined) throw new RevisionCompacted(this.revision, this.#tables.state().compacted);
+    const record = versionRecord(this.#tables, this.key, this.revision);
     // the end is named: `lmdb` gives a buffer that is longer than its length says
     return record.subarray(recordValueOffset(record), record.length);
   }

@@ -21,13 +21,14 @@ import { DeferredWrites } from './deferred-writes.ts';
 import { type Posting, postingKey } from './posting-key.ts';
 import { RecentRecords } from './recent-records.ts';
 import { type NativeDatabase, type NativeTransaction, Table, tableOptions } from './table.ts';
+import { VerifiedRecords } from './verified-records.ts';
 
 /**
  * The databases of the file. A version of a key is in exactly one of `keys`, `tombstones` and `history`; its record is in `log` for as long.
  *
  * | database     | key                    | value                                  | holds |
  * | ------------ | ---------------------- | -------------------------------------- | ----- |
- * | `log`        | revision               | operation, previous revision, key, value | every version that can still be read |
+ * | `log`        | revision               | checksum, operation, previous revision, key, value | every version that can still be read |
  * | `keys`       | key                    | revision, size                         | the latest version of each key that has a value |
  * | `tombstones` | key                    | revision, size                         | the latest version of each key that was deleted since the last compaction |
  * | `history`    | key, revision          | tombstone or not, size                 | versions that another one followed, until compaction |
@@ -46,8 +47,8 @@ export interface Tables {
   readonly postings: Table<Posting, Buffer>;
   /** records of the log that need not be read */
   readonly recent: RecentRecords;
-  /** The record of a revision, from memory where it is there still; good until the next call of anything here. */
-  record(revision: number): Buffer | undefined;
+  /** which records of the log this process has verified */
+  readonly verified: VerifiedRecords;
   /** zeros before the first write */
   state(): State;
   putState(state: State): void;
@@ -231,7 +232,7 @@ function createTables(
     index: table(5, natives.index, textRevisionKey, indexedChangeValue),
     postings: table(6, natives.postings, postingKey, rawValue),
     recent,
-    record: (revision) => recent.get(revision) ?? log.get(revision),
+    verified: new VerifiedRecords(),
     state: () => states.get('state') ?? { revision: 0, compacted: 0, liveBytes: 0, historyBytes: 0, posted: 0 },
     putState: (state) => states.put('state', state),
     read(action) {

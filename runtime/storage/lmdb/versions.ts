@@ -1,4 +1,4 @@
-import { RevisionCompacted, RevisionInFuture } from '../errors.ts';
+import { RevisionCompacted, RevisionInFuture, ValueDamaged } from '../errors.ts';
 import { compareKeys, resourcePrefix } from '../storage.ts';
 import { type Latest, REVISION_END, type State } from './codecs.ts';
 import type { Row } from './table.ts';
@@ -31,6 +31,24 @@ export function versionAt(tables: Tables, key: string, atRevision: number | unde
 function supersededAt(tables: Tables, key: string, atRevision: number): number | undefined {
   const row = tables.history.floor({ text: key, revision: atRevision }, { text: key, revision: 0 });
   return row === undefined || row.value.tombstone ? undefined : row.key.revision;
+}
+
+/**
+ * The record of a version that was found in the same snapshot, or in an earlier one; good until the next read.
+ * @throws RevisionCompacted where a compaction has taken it since, ValueDamaged where it is not what was written
+ */
+export function versionRecord(tables: Tables, key: string, revision: number): Buffer {
+  const record = tables.log.get(revision);
+  if (record === undefined) throw missingRecord(tables, key, revision);
+  tables.verified.verify(key, revision, record);
+  return record;
+}
+
+/** Compaction takes away what refers to a record together with it. */
+function missingRecord(tables: Tables, key: string, revision: number): Error {
+  const isLatest = tables.keys.get(key)?.revision === revision || tables.tombstones.get(key)?.revision === revision;
+  const isThere = isLatest || tables.history.get({ text: key, revision }) !== undefined;
+  return isThere ? new ValueDamaged(key, revision, 'its record is missing') : new RevisionCompacted(revision, tables.state().compacted);
 }
 
 /** Versions of the keys with `start <= key < end` at `atRevision`, in order, as they are in `state`. */
