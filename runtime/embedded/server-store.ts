@@ -59,8 +59,9 @@ function inMemory(storage: MemoryStorage, credentials: ServerCredentials): Opene
  */
 export async function openFolder(directory: string, setup: Setup, endings: Endings, fill?: () => Promise<void>): Promise<OpenedStore> {
   // what servers in memory do without: libraries with code of the machine
-  const [{ openFolderStore, storeFolder }, { lockDirectory }] = await Promise.all([
+  const [{ openFolderStore }, { storeFolder, tryFolderStore }, { lockDirectory }] = await Promise.all([
     import('../assembly/folder-store.ts'),
+    import('../assembly/store-folder.ts'),
     import('../server/directory-lock.ts'),
   ]);
   const found = existsSync(directory) ? readdirSync(directory) : undefined;
@@ -71,6 +72,7 @@ export async function openFolder(directory: string, setup: Setup, endings: Endin
   endings.add(() => (isKept ? undefined : removeMade(directory, found)));
   await fill?.();
   removeLeftSpoolFiles(directory);
+  await tryFolderStore(directory);
   const credentials = await credentialsOf(directory, setup, true);
   const storage = openFolderStore(directory, setup);
   return {

@@ -9,6 +9,7 @@ import type { openFolderStore } from '../assembly/folder-store.ts';
 import { dataDirectory, prepareFiles, type ServerCredentials } from '../assembly/server-credentials.ts';
 import type { Serving, startServing } from '../assembly/serving.ts';
 import type { Setup } from '../assembly/setup.ts';
+import { ADMINISTRATORS_CONFIGURATION, tryFolderStore } from '../assembly/store-folder.ts';
 import { createIdentity, type Identity } from '../contract/identity.ts';
 import { removeLeftSpoolFiles } from '../endpoints/lists/spool-file.ts';
 import { serverAddress, writeClientConfiguration } from '../server/client-configuration.ts';
@@ -58,6 +59,7 @@ async function serve(setup: Setup): Promise<void> {
   const directory = dataDirectory(setup.parsed.values);
   lockDirectory(directory);
   removeLeftSpoolFiles(directory);
+  await tryFolderStore(directory);
   for (const warning of setup.parsed.warnings) setup.log.warn({}, warning);
   await (setup.parsed.values.workers === 1 ? serveAlone(setup) : serveWithWorkers(setup));
 }
@@ -91,7 +93,7 @@ async function startHere(setup: Setup, connection: Parameters<typeof startServin
 /** @returns its path */
 function writeAdministratorsConfiguration({ directory, certificates }: ServerCredentials, identity: Identity, server: string): string {
   return writeClientConfiguration({
-    file: join(directory, 'admin.conf'),
+    file: join(directory, ADMINISTRATORS_CONFIGURATION),
     name: identity.names.defaultService as string,
     server,
     authority: certificates.authority,

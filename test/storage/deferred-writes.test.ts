@@ -4,7 +4,9 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DeferredWrites } from '../../runtime/storage/lmdb/deferred-writes.ts';
-import { commitsOf, Deed, ROUND_BYTES } from '../../runtime/storage/lmdb/write-ahead-log.ts';
+import { Deed } from '../../runtime/storage/lmdb/log-layout.ts';
+import type { LogNote } from '../../runtime/storage/lmdb/log-note.ts';
+import { readLog } from '../../runtime/storage/lmdb/log-reader.ts';
 import { breakLog } from './broken-log.ts';
 import { rejection } from './contract/store.ts';
 
@@ -49,11 +51,22 @@ async function commit(writes: DeferredWrites, write: () => number | undefined): 
   await writes.flush();
 }
 
-function unit(transact: (write: () => void) => void, rounds: string[] = []) {
+/** @param notes what LMDB is given */
+function unit(transact: (write: () => void) => void, notes: LogNote[] = []) {
+  let isOpen = false;
   const log = path.join(folder, `unit-${++logs}.log`);
-  const putRound = (round: Buffer): void => void rounds.push(round.toString('hex'));
-  const writes = new DeferredWrites(log, { transact, round: () => Buffer.alloc(0), putRound });
-  return { writes, table: new MapTable(writes), log };
+  const writes = new DeferredWrites(log, {
+    transact: (write) => (isOpen ? transact(write) : write()),
+    note: () => notes.at(-1),
+    putNote: (note) => void notes.push(note),
+    revision: () => 0,
+    skipRevisions: () => {},
+  });
+  const table = new MapTable(writes);
+  writes.restore(true);
+  isOpen = true;
+  notes.splice(0, notes.length - 1);
+  return { writes, table, log };
 }
 
 test('what LMDB cannot take stays visible and is tried again', async () => {
@@ -114,32 +127,34 @@ test('what is being flushed is seen by nobody but the writes of its batch', asyn
 });
 
 test('what is visible can settle while other writes are flushed, which then go on in the same round', async () => {
-  const rounds: string[] = [];
-  const { writes, table, log } = unit((write) => write(), rounds);
+  const notes: LogNote[] = [];
+  const { writes, table, log } = unit((write) => write(), notes);
+  const { round } = notes[0] as LogNote;
   await commit(writes, () => table.put('a', 'one'));
   writes.collect(() => table.put('b', 'two', 2));
   const flushed = writes.flush();
   writes.settle();
   assert.not.ok(writes.isPending);
   assert.equal([...table.written.keys()], ['a']);
-  assert.equal(rounds, []);
+  assert.is(notes.at(-1)?.reached, 1);
   await flushed;
   assert.ok(writes.isPending);
   assert.equal([...table.shown.keys()], ['b']);
   // LMDB has the first one, and the round that it had
   assert.equal(
-    commitsOf(log, Buffer.alloc(ROUND_BYTES), 1).map(({ revision }) => revision),
+    readLog(log, notes.at(-1), 1).commits.map(({ revision }) => revision),
     [2],
   );
   writes.settle();
   assert.equal([...table.written.keys()], ['a', 'b']);
-  assert.is(rounds.length, 1);
+  assert.ok(notes.every((note) => note.round.equals(round)));
+  assert.is(notes.at(-1)?.reached, 2);
   writes.close();
 });
 
 test('a flush that fails leaves nothing, and LMDB takes up another round', async () => {
-  const rounds: string[] = [];
-  const { writes, table, log } = unit((write) => write(), rounds);
+  const notes: LogNote[] = [];
+  const { writes, table, log } = unit((write) => write(), notes);
   await commit(writes, () => table.put('a', 'one'));
   writes.settle();
   breakLog(log);
@@ -150,7 +165,8 @@ test('a flush that fails leaves nothing, and LMDB takes up another round', async
   assert.not.ok(writes.isPending);
   writes.settle();
   assert.equal([...table.written.keys()], ['a']);
-  assert.is(new Set(rounds).size, 2);
+  assert.is(new Set(notes.map(({ round }) => round.toString('hex'))).size, 2);
+  assert.is(notes.at(-1)?.reached, -1, 'nobody asks for it');
   writes.close();
 });
 

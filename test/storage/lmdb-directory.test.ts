@@ -25,7 +25,7 @@ test('is created with the folders above it, for its owner alone', async ({ folde
   await storage.create('pods/a', bytes('1'));
   await storage.close();
   assert.is(await mode(directory), '700');
-  assert.equal((await readdir(directory)).sort(), ['data.mdb', 'lock.mdb']);
+  assert.equal((await readdir(directory)).sort(), ['closed.json', 'data.mdb', 'lock.mdb', 'store.json']);
   for (const file of await readdir(directory)) assert.is(await mode(join(directory, file)), '600', file);
 });
 

@@ -7,11 +7,12 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { StorageError } from '../../runtime/storage/errors.ts';
+import { RevisionCompacted, StorageError } from '../../runtime/storage/errors.ts';
+import { DamagedStorage } from '../../runtime/storage/lmdb/damage.ts';
 import { type LmdbStorage, openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
 import type { Storage } from '../../runtime/storage/storage.ts';
 import { breakLog } from './broken-log.ts';
-import { all, bytes, rejection, scanned, told, withStore, words } from './contract/store.ts';
+import { all, bytes, rejection, scanned, thrown, told, withStore, words } from './contract/store.ts';
 import { checkConsistency } from './lmdb-check.ts';
 import { type LmdbTestStore, lmdbStore } from './lmdb-store.ts';
 
@@ -43,6 +44,8 @@ async function afterCrash<T>(directory: string, read: (storage: LmdbStorage) => 
   harm(copy);
   const storage = openLmdbStorage({ directory: copy, dialect: 'test', terms: words, exclusive: copies % 2 === 0 });
   const found = read(storage);
+  // what is below the compacted revision may wait for a compaction
+  await storage.compact(storage.compactedRevision());
   await storage.close();
   assert.equal(await checkConsistency(copy), []);
   rmSync(copy, { recursive: true });
@@ -90,40 +93,100 @@ exclusively('a write that has not reached the disk whole is not there, and nothi
     log.fill(0, log.indexOf(`the value ${writes}.`));
     writeFileSync(file, log);
   };
-  const found = await afterCrash(store.directory, (copy) => copy.currentRevision(), cut);
-  assert.is(found, writes - 1);
+  assert.equal(await afterCrash(store.directory, (copy) => all(copy), cut), ['a/1@1=the value 1.', 'a/2@2=the value 2.']);
+  // it may have been given, and seen, before it was damaged
+  assert.ok((await afterCrash(store.directory, (copy) => copy.currentRevision(), cut)) > writes + 128);
+  await afterCrash(
+    store.directory,
+    (copy) =>
+      assert.instance(
+        thrown(() => copy.changes(writes - 1, '')),
+        RevisionCompacted,
+      ),
+    cut,
+  );
   assert.is(await afterCrash(store.directory, (copy) => copy.currentRevision()), writes);
 });
 
-exclusively('a log that is left of another store is not read', async ({ storage, directory }) => {
+exclusively('a log of another store is refused, whoever opens it', async ({ storage, directory }) => {
   await storage.create('a/1', bytes('one'));
   const own = await lmdbStore({ exclusive: true });
   await own.storage.close();
-  cpSync(path.join(directory, 'ahead.log'), path.join(own.directory, 'ahead.log'));
-  const reopened = openLmdbStorage({ directory: own.directory, dialect: 'test', terms: words, exclusive: true });
-  assert.is(reopened.currentRevision(), 0);
-  await reopened.create('b/1', bytes('mine'));
-  assert.equal(await afterCrash(own.directory, (copy) => all(copy)), ['b/1@1=mine']);
-  await reopened.close();
+  const other = path.join(folder, String(++copies));
+  cpSync(own.directory, other, { recursive: true });
+  cpSync(path.join(directory, 'ahead.log'), path.join(other, 'ahead.log'));
+  for (const exclusive of [true, false]) isRefused(other, exclusive, /ahead.log has writes of another time, or of another store,/);
   await own.remove();
 });
 
-exclusively('an older file that is put back gets nothing of the newer log', async ({ storage, directory }) => {
-  const writes = (from: number): Promise<unknown> =>
-    Array.from({ length: 5 }, (_, i) => i + from).reduce<Promise<unknown>>(
-      (before, i) => before.then(() => storage.create(`a/${i}`, bytes('x'))),
-      Promise.resolve(),
-    );
-  await writes(1);
+exclusively('an older file that is put back is refused beside the newer log', async ({ storage, directory }) => {
+  const write = async (from: number): Promise<void> => {
+    for (let i = from; i < from + 5; i++) await storage.create(`a/${i}`, bytes('x'));
+  };
+  await write(1);
   all(storage);
   const older = path.join(folder, 'older.mdb');
   cpSync(path.join(directory, 'data.mdb'), older);
-  await writes(6);
-  all(storage);
-  await writes(11);
-  const putBack = (copy: string): void => cpSync(older, path.join(copy, 'data.mdb'));
-  assert.is(await afterCrash(directory, (copy) => copy.currentRevision(), putBack), 5);
+  await write(6);
+  await storage.index();
+  await write(11);
+  const copy = path.join(folder, String(++copies));
+  cpSync(directory, copy, { recursive: true });
+  cpSync(older, path.join(copy, 'data.mdb'));
+  // what it has may go on from what LMDB was given meanwhile
+  for (const exclusive of [true, false]) isRefused(copy, exclusive, /ahead.log goes on with revision 11 from another state than data.mdb/);
 });
+
+exclusively('so is an older log beside the newer file', async ({ storage, directory }) => {
+  await storage.create('a/1', bytes('x'));
+  const older = path.join(folder, 'older.log');
+  cpSync(path.join(directory, 'ahead.log'), older);
+  await storage.create('a/2', bytes('x'));
+  all(storage);
+  const copy = path.join(folder, String(++copies));
+  cpSync(directory, copy, { recursive: true });
+  cpSync(older, path.join(copy, 'ahead.log'));
+  for (const exclusive of [true, false])
+    isRefused(copy, exclusive, /ahead.log ends with revision 1, where data.mdb beside it says that it reached 2/);
+});
+
+/** Opening fails, and changes no file. */
+function isRefused(directory: string, exclusive: boolean, found: RegExp): void {
+  const files = (): Buffer[] =>
+    ['data.mdb', 'ahead.log']
+      .map((name) => path.join(directory, name))
+      .filter(existsSync)
+      .map((file) => readFileSync(file));
+  const before = files();
+  const error = thrown(() => openLmdbStorage({ directory, dialect: 'test', terms: words, exclusive }));
+  assert.instance(error, DamagedStorage);
+  assert.match((error as Error).message, found);
+  assert.match((error as Error).message, /put the whole folder back from a backup/);
+  assert.equal(files(), before);
+}
+
+for (const { what, harm, found } of [
+  {
+    what: 'with a flipped byte in the second of 60 writes',
+    harm: (log: Buffer) => log.write('X', log.indexOf('the value 2.')),
+    found: /ahead.log is damaged at byte \d+, behind revision 1: .* whole ones follow, as of revision 3/,
+  },
+  { what: 'truncated', harm: (log: Buffer) => log.subarray(0, 20_000), found: /ahead.log has 20000 bytes/ },
+  { what: 'emptied', harm: (log: Buffer) => log.subarray(0, 0), found: /ahead.log has 0 bytes/ },
+  { what: 'removed', harm: () => undefined, found: /ahead.log is missing/ },
+])
+  exclusively(`a log that is ${what} is refused, whoever opens it`, async ({ storage, directory }) => {
+    for (let i = 1; i <= 60; i++) await storage.create(`a/${i}`, bytes(`the value ${i}.`));
+    for (const exclusive of [true, false]) {
+      const copy = path.join(folder, String(++copies));
+      cpSync(directory, copy, { recursive: true });
+      const log = logOf(copy);
+      const harmed = harm(log);
+      if (harmed === undefined) rmSync(path.join(copy, 'ahead.log'));
+      else writeFileSync(path.join(copy, 'ahead.log'), typeof harmed === 'number' ? log : harmed);
+      isRefused(copy, exclusive, found);
+    }
+  });
 
 exclusively('postings begin anew behind what the log had', async (store) => {
   await store.storage.create('a/1', bytes('red'));

@@ -4,7 +4,10 @@
  * all before. For a process that has the store for itself.
  */
 import { randomBytes } from 'node:crypto';
-import { commitsOf, type Deed, ROUND_BYTES, WriteAheadLog } from './write-ahead-log.ts';
+import type { Deed } from './log-layout.ts';
+import { type LogNote, ROUND_BYTES } from './log-note.ts';
+import { type FoundLog, readLog } from './log-reader.ts';
+import { WriteAheadLog } from './write-ahead-log.ts';
 
 /** Commits after which LMDB gets them: what it then takes is felt by whoever comes next. */
 const MOST_COMMITS = 128;
@@ -31,10 +34,14 @@ export interface DeferringTable {
 export interface Settling {
   /** runs its argument in a write transaction and returns when that is on the disk; nothing has changed when it throws */
   transact(write: () => void): void;
-  /** the round of the log that LMDB is waiting for; empty: none yet */
-  round(): Buffer;
+  /** undefined: LMDB never had a log */
+  note(): LogNote | undefined;
   /** inside a write transaction */
-  putRound(round: Buffer): void;
+  putNote(note: LogNote): void;
+  /** newest one */
+  revision(): number;
+  /** Inside a write transaction: goes beyond all revisions that may have been given since LMDB's newest one, which are lost; who knows them is to find out. */
+  skipRevisions(): void;
 }
 
 /**
@@ -50,19 +57,22 @@ export class DeferredWrites {
   #rows: DeferredRow[] = [];
   #commits = 0;
   /** that are collected, in part perhaps on the disk */
-  #batch: Batch = { rows: [], commits: 0 };
+  #batch: Batch = { rows: [], commits: 0, revision: 0 };
   #collecting = false;
   /** a flush has failed: what the disk has of it is not to count */
   #failed = false;
   /** LMDB could not take what it lacks the last time */
   #stuck = false;
   #isOn = false;
+  #note: LogNote | undefined;
+  /** newest revision of what is visible */
+  #shown = 0;
 
   /** @param path of the write-ahead log */
   constructor(path: string, lmdb: Settling) {
     this.#path = path;
     this.#lmdb = lmdb;
-    this.#log = new WriteAheadLog(path, Buffer.alloc(ROUND_BYTES));
+    this.#log = new WriteAheadLog(path);
   }
 
   /** @param place of the table in the write-ahead log */
@@ -71,20 +81,87 @@ export class DeferredWrites {
   }
 
   /**
-   * To be called before anything else: writes to LMDB what a process that ended had deferred, and begins another round then.
-   * @param revision gives LMDB's newest one
+   * To be called before anything else: writes to LMDB what a process that ended had deferred.
    * @param defers whether writes are deferred from now on
-   * @throws Error of the file system or of LMDB, or for a log that does not go on where LMDB ends
+   * @returns whether the log ended with something that was not written whole, and is dropped
+   * @throws DamagedStorage where the log is not what LMDB's note says, Error of the file system or of LMDB
    */
-  restore(revision: () => number, defers: boolean): void {
-    const round = randomBytes(ROUND_BYTES);
-    this.#lmdb.transact(() => {
-      const commits = commitsOf(this.#path, this.#lmdb.round(), revision());
-      for (const { rows } of commits) for (const { table, deed, key, value } of rows) this.#table(table).restore(deed, key, value);
-      if (defers || commits.length > 0) this.#lmdb.putRound(round);
-    });
-    this.#log.restart(round);
+  restore(defers: boolean): boolean {
+    this.#note = this.#lmdb.note();
+    const { isTorn } = defers ? this.#goOn() : this.#endLog();
     this.#isOn = defers;
+    return isTorn;
+  }
+
+  /** Other processes have the store too, which look for nothing but LMDB. */
+  #endLog(): FoundLog {
+    const found = readLog(this.#path, this.#note, this.#lmdb.revision());
+    if (this.#note === undefined || this.#note.isOver) return found;
+    let taken = found;
+    this.#lmdb.transact(() => {
+      // another process may have been faster
+      const note = this.#lmdb.note();
+      taken = readLog(this.#path, note, this.#lmdb.revision());
+      this.#take(taken);
+      if (note !== undefined) this.#lmdb.putNote({ ...note, isOver: true });
+    });
+    return taken;
+  }
+
+  #goOn(): FoundLog {
+    const note = this.#note;
+    const found = readLog(this.#path, note, this.#lmdb.revision());
+    if (note === undefined || note.isOver || found.isTorn || found.end === 0) {
+      this.#begin(nextRound(note), () => this.#take(found));
+      this.#establish();
+      return found;
+    }
+    const last = found.commits.at(-1);
+    if (last !== undefined) this.#change({ ...note, reached: last.revision }, () => this.#take(found));
+    this.#log.goOn(note.round, found.end);
+    return found;
+  }
+
+  /** Inside a write transaction. */
+  #take({ commits, isTorn }: FoundLog): void {
+    for (const { rows } of commits) for (const { table, deed, key, value } of rows) this.#table(table).restore(deed, key, value);
+    if (isTorn) this.#lmdb.skipRevisions();
+  }
+
+  /** Changes LMDB, and what it notes of the log, together. */
+  #change(note: LogNote, write: () => void): void {
+    this.#lmdb.transact(() => {
+      write();
+      this.#lmdb.putNote(note);
+    });
+    this.#note = note;
+  }
+
+  #begin(note: LogNote, write: () => void): void {
+    this.#change(note, write);
+    this.#log.restart(note.round, this.#lmdb.revision());
+  }
+
+  /** From now on the log is to be there. Where it cannot be written, whoever writes is told. */
+  #establish(): void {
+    try {
+      this.#log.establish();
+    } catch {
+      return;
+    }
+    this.#change({ ...(this.#note as LogNote), reached: this.#lmdb.revision() }, () => {});
+  }
+
+  /** To be called inside of each write transaction that changes anything in another way. @returns to be called when it has succeeded or failed */
+  changing(): (succeeded: boolean) => void {
+    const note = this.#note;
+    if (note === undefined || note.isOver || !this.#isOn) return () => {};
+    const generation = (note.generation + 1) % 2 ** 32;
+    this.#note = { ...note, generation };
+    this.#lmdb.putNote(this.#note);
+    return (succeeded) => {
+      if (!succeeded) this.#note = this.#lmdb.note();
+    };
   }
 
   /** Whether writes may be deferred. */
@@ -124,8 +201,9 @@ export class DeferredWrites {
       this.#collecting = true;
       const revision = write();
       if (revision === undefined) return;
-      this.#log.commit(revision);
+      this.#log.commit(revision, this.#note?.generation ?? 0);
       this.#batch.commits++;
+      this.#batch.revision = revision;
     } catch (error) {
       this.#log.drop();
       this.#drop();
@@ -167,17 +245,16 @@ export class DeferredWrites {
     const isFlushing = this.#batch.commits > 0;
     const isRoundOver = !isFlushing && (this.#failed || this.#log.isFull);
     if (!this.isPending && !isRoundOver) return;
-    const round = isFlushing ? undefined : randomBytes(ROUND_BYTES);
-    this.#stuck = true;
-    this.#lmdb.transact(() => {
+    const note = this.#note as LogNote;
+    const write = (): void => {
       for (const row of this.#rows) row.write();
-      if (round !== undefined) this.#lmdb.putRound(round);
-    });
+    };
+    this.#stuck = true;
+    if (isRoundOver) this.#begin(nextRound(note), write);
+    else this.#change({ ...note, reached: this.#shown }, write);
     this.#stuck = false;
     this.#forget();
-    if (round === undefined) return;
-    this.#failed = false;
-    this.#log.restart(round);
+    if (isRoundOver) this.#failed = false;
   }
 
   /** What LMDB cannot take now it gets when the store is opened again. */
@@ -197,7 +274,7 @@ export class DeferredWrites {
   }
 
   #drop(): void {
-    this.#batch = { rows: [], commits: 0 };
+    this.#batch = { rows: [], commits: 0, revision: 0 };
     for (const table of this.#tables) table.drop();
   }
 
@@ -207,7 +284,8 @@ export class DeferredWrites {
   }
 
   #show(): void {
-    const { rows, commits } = this.#batch;
+    const { rows, commits, revision } = this.#batch;
+    this.#shown = revision;
     for (const row of rows) {
       row.show();
       this.#rows.push(row);
@@ -220,4 +298,15 @@ export class DeferredWrites {
 interface Batch {
   readonly rows: DeferredRow[];
   commits: number;
+  /** newest one */
+  revision: number;
 }
+
+/** It may have to be put where the log cannot be written: so the log need not have it, before LMDB gets something of it. */
+const nextRound = (note: LogNote | undefined): LogNote => ({
+  round: randomBytes(ROUND_BYTES),
+  before: note?.round ?? Buffer.alloc(0),
+  reached: -1,
+  generation: 0,
+  isOver: false,
+});

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
@@ -42,6 +42,15 @@ export async function createWhole(path: string, fill: (directory: string) => Pro
     throw error;
   }
   syncDirectory(dirname(absolute));
+}
+
+/** Writes a file that is there as a whole, after a power failure too, or not at all. */
+export function writeWhole(path: string, text: string): void {
+  const part = `${path}.part`;
+  writeFileSync(part, text, { mode: 0o600 });
+  syncFile(part);
+  renameSync(part, path);
+  syncDirectory(dirname(path));
 }
 
 function syncFile(path: string): void {

@@ -24,6 +24,7 @@ import { restRange } from './postings.ts';
 import { changes } from './replay.ts';
 import { RangeScan } from './scan.ts';
 import { search } from './search.ts';
+import { assertFiles, noteClosed, noteMade, noteOpened } from './store-files.ts';
 import { type Environment, openEnvironment, type Tables } from './tables.ts';
 import { assertReadable, commonSegment, countVersions, versionAt, versionRecord } from './versions.ts';
 import { MOST_DEFERRED_BYTES, Writer } from './writer.ts';
@@ -48,6 +49,11 @@ export interface LmdbStorageOptions {
    * is opened again. Must not throw.
    */
   readonly onDeferralEnd?: (reason: unknown) => void;
+  /**
+   * Hears that the write-ahead log ended with something that was not written whole: it was dropped, and the revisions that it may have had are not given
+   * again, so that watches begin anew. Must not throw.
+   */
+  readonly onTornLog?: () => void;
   /** Hears of each damaged value that compaction comes across, once; whoever reads one is told by an error. Must not throw. */
   readonly onDamage?: (error: ValueDamaged) => void;
   /** by which `scan` finds values; the same in all processes. Default: none */
@@ -71,7 +77,7 @@ const DEFAULT_MAP_SIZE = 64 * 2 ** 30;
 
 /**
  * Opens the embedded store, creating it where there is none. Blocks for some milliseconds.
- * @throws IncompatibleStorage when the directory has another format or dialect
+ * @throws IncompatibleStorage when the directory has another format or dialect, DamagedStorage when its files are not what the store left
  */
 export function openLmdbStorage({
   directory,
@@ -81,16 +87,21 @@ export function openLmdbStorage({
   exclusive = false,
   onDeferralEnd = () => {},
   onDamage = () => {},
+  onTornLog = () => {},
 }: LmdbStorageOptions): LmdbStorage {
   createDirectory(directory);
+  assertFiles(directory);
+  noteOpened(directory);
   const environment = openEnvironment({
     directory,
     addressSpace: Math.ceil(mapSize * 1.25) + 2 ** 26,
     termsDefinition: terms.definition,
     defers: exclusive,
+    tornLog: onTornLog,
     checkFormat: (record) => checkFormat(record, directory, dialect),
   });
   syncDirectory(directory);
+  noteMade(directory);
   return new EmbeddedStorage(environment, { directory, mapSize, terms, exclusive, onDeferralEnd, onDamage });
 }
 
@@ -98,6 +109,7 @@ class EmbeddedStorage implements LmdbStorage {
   readonly #environment: Environment;
   readonly #tables: Tables;
   readonly #writer: Writer;
+  readonly #directory: string;
   readonly #capacity: number;
   readonly #terms: Terms;
   readonly #damaged: (error: ValueDamaged) => void;
@@ -108,10 +120,11 @@ class EmbeddedStorage implements LmdbStorage {
   readonly #copies = new Set<Promise<void>>();
   #closed: Promise<void> | undefined;
 
-  constructor(environment: Environment, options: Required<Omit<LmdbStorageOptions, 'dialect'>>) {
+  constructor(environment: Environment, options: Required<Omit<LmdbStorageOptions, 'dialect' | 'onTornLog'>>) {
     const { directory, mapSize, terms, exclusive, onDeferralEnd: deferralEnded } = options;
     this.#environment = environment;
     this.#tables = environment.tables;
+    this.#directory = directory;
     this.#capacity = mapSize;
     const alone = exclusive && environment.deferred.isOn;
     this.#writer = new Writer({ environment, directory, defers: alone, deferralEnded, committed: () => this.#announce() });
@@ -265,7 +278,11 @@ class EmbeddedStorage implements LmdbStorage {
 
   async copyTo(directory: string): Promise<void> {
     this.#assertOpen();
-    const copy = createWhole(directory, (part) => this.#environment.copy(part));
+    const copy = createWhole(directory, async (part) => {
+      await this.#environment.copy(part);
+      noteMade(part);
+      noteClosed(part);
+    });
     this.#copies.add(copy);
     try {
       await copy;
@@ -283,6 +300,7 @@ class EmbeddedStorage implements LmdbStorage {
     await this.#writer.close();
     await Promise.allSettled(this.#copies);
     await this.#environment.close();
+    noteClosed(this.#directory);
   }
 
   #readableRevision(atRevision: number | undefined): number {

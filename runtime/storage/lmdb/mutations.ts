@@ -1,7 +1,8 @@
 import { Conflict, KeyExists, KeyNotFound, StorageFull } from '../errors.ts';
 import { fillRevision, resourcePrefix, type StoredBytes } from '../storage.ts';
 import { encodeRecord, type Latest, type Operation, RECORD_KEY, recordLength, type State } from './codecs.ts';
-import { PAGE_BYTES, type Tables } from './tables.ts';
+import { PAGE_BYTES } from './store-files.ts';
+import type { Tables } from './tables.ts';
 
 /**
  * One change of a key, inside a write transaction: decides, then writes, and counts in `state`, which the caller stores at the end of the

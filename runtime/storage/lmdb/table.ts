@@ -1,6 +1,6 @@
 import type { KeyCodec, ValueCodec } from './codecs.ts';
 import type { DeferredRow, DeferredWrites, DeferringTable } from './deferred-writes.ts';
-import { Deed } from './write-ahead-log.ts';
+import { Deed } from './log-layout.ts';
 
 /** A read transaction of `lmdb`. */
 export interface NativeTransaction {

@@ -6,6 +6,7 @@ import {
   type KeyCodec,
   type Latest,
   latestValue,
+  REVISION_END,
   rawValue,
   revisionKey,
   type State,
@@ -17,9 +18,12 @@ import {
   textRevisionKey,
   type ValueCodec,
 } from './codecs.ts';
+import { DamagedStorage } from './damage.ts';
 import { DeferredWrites } from './deferred-writes.ts';
+import { decodeNote, encodeNote, type LogNote } from './log-note.ts';
 import { type Posting, postingKey } from './posting-key.ts';
 import { RecentRecords } from './recent-records.ts';
+import { PAGE_BYTES } from './store-files.ts';
 import { type NativeDatabase, type NativeTransaction, Table, tableOptions } from './table.ts';
 import { VerifiedRecords } from './verified-records.ts';
 
@@ -34,7 +38,7 @@ import { VerifiedRecords } from './verified-records.ts';
  * | `history`    | key, revision          | tombstone or not, size                 | versions that another one followed, until compaction |
  * | `index`      | resource of the key, revision | operation, previous revision, key | changes since the last compaction |
  * | `postings`   | resource, hash of a term, rest of the key |                | keys whose values carry a term, see postings.ts |
- * | (main)       | `state`, `format`, `terms`, `round` |                               | counters; what wrote the file; the round of its write-ahead log |
+ * | (main)       | `state`, `format`, `terms`, `round` |                               | counters; what wrote the file; what it knows of its write-ahead log, see log-note.ts |
  *
  * Deleted keys stand apart from living ones so that ranges and counts of the present never step over tombstones and a count stays in native code.
  */
@@ -94,12 +98,6 @@ interface NativeRoot extends NativeDatabase<string, Buffer> {
   close(): Promise<void>;
 }
 
-/**
- * Of a new file. Against pages of 4 KB a single writer's commit is a tenth shorter (fewer levels, so fewer pages to write) and 64 writers
- * get a fifth more; 16 KB gain no more and make commits of few changes heavy. Keys may take 4,026 bytes.
- */
-export const PAGE_BYTES = 8192;
-
 /** What `resetReadTxn()` calls for lmdb's own read transaction; ours is apart from that one, whose renewal costs a timer each time. */
 const { resetTxn } = (lmdb as unknown as { nativeAddon: { resetTxn(address: number): void } }).nativeAddon;
 
@@ -113,10 +111,32 @@ export interface EnvironmentOptions {
   readonly termsDefinition?: string;
   /** whether writes may be deferred, unless another process has the file open: none opens it later */
   readonly defers: boolean;
+  /** Hears that the write-ahead log ended with something that was not written whole, and was dropped. Must not throw. */
+  readonly tornLog?: () => void;
 }
 
-/** Opens or creates the file in an existing directory. Blocks while another process writes. */
-export function openEnvironment({ directory, addressSpace, checkFormat, termsDefinition, defers }: EnvironmentOptions): Environment {
+/**
+ * Opens or creates the file in an existing directory. Blocks while another process writes.
+ * @throws DamagedStorage where its files do not belong together, Error of LMDB or the file system, what `checkFormat` throws
+ */
+export function openEnvironment(options: EnvironmentOptions): Environment {
+  const root = openRoot(options.directory, options.addressSpace);
+  try {
+    root.transactionSync(() => {
+      // a promise as the result would leave the transaction open
+      options.checkFormat({
+        get: () => root.getBinaryFast('format', {})?.toString(),
+        put: (text) => void root.put('format', Buffer.from(text)),
+      });
+    });
+    return environmentOf(root, options);
+  } catch (error) {
+    void root.close();
+    throw error;
+  }
+}
+
+function openRoot(directory: string, addressSpace: number): NativeRoot {
   const options = {
     path: directory,
     noSubdir: false,
@@ -128,45 +148,59 @@ export function openEnvironment({ directory, addressSpace, checkFormat, termsDef
     eventTurnBatching: false,
     ...tableOptions(textKey, rawValue),
   };
-  const root = lmdb.open(options as unknown as lmdb.RootDatabaseOptionsWithPath) as unknown as NativeRoot;
-  try {
-    root.transactionSync(() => {
-      // a promise as the result would leave the transaction open
-      checkFormat({ get: () => root.getBinaryFast('format', {})?.toString(), put: (text) => void root.put('format', Buffer.from(text)) });
-    });
-    return environmentOf(root, join(directory, 'ahead.log'), termsDefinition, defers);
-  } catch (error) {
-    void root.close();
-    throw error;
-  }
+  return lmdb.open(options as unknown as lmdb.RootDatabaseOptionsWithPath) as unknown as NativeRoot;
 }
 
-function environmentOf(root: NativeRoot, ahead: string, termsDefinition: string | undefined, defers: boolean): Environment {
+function environmentOf(root: NativeRoot, { directory, addressSpace, termsDefinition, defers, tornLog }: EnvironmentOptions): Environment {
   const natives = openDatabases(root);
   const transaction = ownTransaction(root);
-  const deferred = new DeferredWrites(ahead, {
+  const deferred: DeferredWrites = new DeferredWrites(join(directory, 'ahead.log'), {
     transact(write) {
       root.transactionSync(write);
       // what is read next in this turn is to see it
       resetTxn(transaction.address);
     },
-    round: () => Buffer.from(root.getBinaryFast('round', {})?.toString() ?? '', 'hex'),
-    putRound: (round) => void root.put('round', Buffer.from(round.toString('hex'))),
+    note() {
+      // lmdb's own read transaction may be older than the last write
+      root.resetReadTxn();
+      return noteOf(root);
+    },
+    putNote: (note) => putNote(root, note),
+    revision: () => tables.state().revision,
+    skipRevisions() {
+      const state = tables.state();
+      const revision = state.revision + MOST_GIVEN_AHEAD;
+      tables.putState({ ...state, revision, compacted: revision });
+    },
   });
-  const tables = createTables(root, natives, transaction, deferred);
-  deferred.restore(() => tables.state().revision, defers && !isOpenElsewhere(root));
-  if (termsDefinition !== undefined) resetPostings(root, natives, termsDefinition);
+  const tables: Tables = createTables(root, natives, transaction, deferred);
+  assertWhole(tables, directory);
+  if (deferred.restore(defers && !isOpenElsewhere(root))) tornLog?.();
+  if (termsDefinition !== undefined) resetPostings(root, natives, termsDefinition, deferred);
   return {
     tables,
     deferred,
-    transaction(action) {
+    async transaction(action) {
       deferred.settle();
-      return root.transaction(action);
+      let changed = (_succeeded: boolean): void => {};
+      try {
+        const result = await root.transaction(() => {
+          const acted = action();
+          changed = deferred.changing();
+          return acted;
+        });
+        changed(true);
+        return result;
+      } catch (error) {
+        changed(false);
+        throw error;
+      }
     },
     checkReaders: () => void root.readerCheck(),
-    copy(directory) {
+    async copy(target) {
       deferred.settle();
-      return root.backup(directory, true);
+      await root.backup(target, true);
+      await endLogOf(target, addressSpace);
     },
     async close() {
       deferred.close();
@@ -176,6 +210,45 @@ function environmentOf(root: NativeRoot, ahead: string, termsDefinition: string 
       await root.close();
     },
   };
+}
+
+/** Revisions that may have been given, at most, since LMDB got the last one: the write-ahead log takes no more. */
+const MOST_GIVEN_AHEAD = 1_000;
+
+function noteOf(root: NativeRoot): LogNote | undefined {
+  const bytes = root.getBinaryFast(NOTE, {});
+  return bytes === undefined ? undefined : decodeNote(bytes);
+}
+
+function putNote(root: NativeRoot, note: LogNote): void {
+  root.put(NOTE, encodeNote(note));
+}
+
+const NOTE = 'round';
+
+/** A copy has all that the log had, and no log. */
+async function endLogOf(directory: string, addressSpace: number): Promise<void> {
+  const root = openRoot(directory, addressSpace);
+  try {
+    root.transactionSync(() => {
+      const note = noteOf(root);
+      if (note !== undefined) putNote(root, { ...note, isOver: true });
+    });
+  } finally {
+    await root.close();
+  }
+}
+
+/** What tells, without reading all of it, that revisions would be given twice. @throws DamagedStorage */
+function assertWhole(tables: Tables, directory: string): void {
+  tables.read(() => {
+    const { revision, compacted, posted } = tables.state();
+    const last = tables.log.floor(REVISION_END - 1, 0)?.key ?? 0;
+    const isWhole = compacted <= revision && posted <= revision && last <= revision && (last === revision || compacted === revision);
+    if (isWhole) return;
+    const counts = `its newest revision as ${revision}, compacted up to ${compacted}, with postings up to ${posted}`;
+    throw new DamagedStorage(join(directory, 'data.mdb'), `is damaged: it counts ${counts}, where its last record is that of ${last}`);
+  });
 }
 
 const openDatabases = (root: NativeRoot) => ({
@@ -194,13 +267,19 @@ function isOpenElsewhere(root: NativeRoot): boolean {
 }
 
 /** Drops postings of terms that are defined otherwise now. */
-function resetPostings(root: NativeRoot, { postings }: ReturnType<typeof openDatabases>, definition: string): void {
+function resetPostings(
+  root: NativeRoot,
+  { postings }: ReturnType<typeof openDatabases>,
+  definition: string,
+  deferred: DeferredWrites,
+): void {
   if (root.getBinaryFast('terms', {})?.toString() === definition) return;
   root.transactionSync(() => {
     postings.clearSync();
     root.put('terms', Buffer.from(definition));
     const state = root.getBinaryFast('state', {});
     if (state !== undefined) root.put('state', stateValue.encode({ ...stateValue.decode(state), posted: 0 }));
+    deferred.changing();
   });
 }
 

@@ -1,20 +1,8 @@
 /**
  * The file of writes that are on the disk before LMDB has them: each commit is appended and flushed with one short write, where LMDB writes nine
- * pages in two flushes. It is written from its start again once LMDB has all of it.
+ * pages in two flushes. `log-layout.ts` has its bytes. It is begun anew, in another round, once it is full and LMDB has all of it.
  *
- * | bytes of a record | hold |
- * | ----------------- | ---- |
- * | 4 | length of what follows the checksum |
- * | 4 | CRC-32 of that |
- * | 16 | the round, which LMDB has too; it has another one before anything else is written to it |
- * | 7 | revision of the commit |
- * | then for each row that it writes: 1 | the table, by its place |
- * | 1 | what is done, see `Deed` |
- * | 2, 4 | lengths of key and value |
- * | the rest | key, value |
- *
- * A record that is cut short has another checksum, and what follows the last record is of another round. So nothing is read but what the LMDB file at
- * hand lacks, whatever was done to the two files between.
+ * What a crash leaves is read by `log-reader.ts`. Behind the last commit stand zeros, so that a commit that is cut short is told from none.
  */
 import {
   closeSync,
@@ -32,37 +20,9 @@ import {
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
-import { readRevision, writeRevision } from './codecs.ts';
+import { writeRevision } from './codecs.ts';
 import { syncDirectory } from './directory.ts';
-
-/** Bytes of the file, which never grows: a flush then writes nothing but the records. */
-const FILE_BYTES = 1024 * 1024;
-/** Bytes that one commit may take at most. */
-export const MOST_COMMIT_BYTES = 128 * 1024;
-
-export const ROUND_BYTES = 16;
-const CHECKSUM = 4;
-const BODY = 8;
-const REVISION_BYTES = 7;
-const ROWS = ROUND_BYTES + REVISION_BYTES;
-const ROW_HEAD = 8;
-
-export const Deed = { put: 0, append: 1, remove: 2 } as const;
-export type Deed = (typeof Deed)[keyof typeof Deed];
-
-/** What a commit does to one row. */
-export interface LoggedRow {
-  readonly table: number;
-  readonly deed: Deed;
-  readonly key: Buffer;
-  /** empty for a row that is removed */
-  readonly value: Buffer;
-}
-
-export interface Commit {
-  readonly revision: number;
-  readonly rows: readonly LoggedRow[];
-}
+import { type Deed, FILE_BYTES, HEAD, MOST_COMMIT_BYTES, Part, ROW_HEAD } from './log-layout.ts';
 
 type WriteKey = (target: Buffer, position: number) => number;
 
@@ -74,7 +34,9 @@ const FLUSHING = constants.O_WRONLY | (constants.O_DSYNC ?? 0);
 
 export class WriteAheadLog {
   readonly #path: string;
-  #round: Buffer;
+  #round: Buffer = Buffer.alloc(0);
+  /** behind which the round begins */
+  #base = 0;
   #file: number | undefined;
   /** it is written past the system's cache */
   #isDirect = constants.O_DIRECT !== undefined;
@@ -86,10 +48,8 @@ export class WriteAheadLog {
   /** where the next row of the commit that is being put together begins */
   #end = 0;
 
-  /** @param round `ROUND_BYTES` long; LMDB has it */
-  constructor(path: string, round: Buffer) {
+  constructor(path: string) {
     this.#path = path;
-    this.#round = round;
   }
 
   /** Whether there may be no room for one more commit. */
@@ -100,7 +60,18 @@ export class WriteAheadLog {
   /** Begins a commit, or begins it anew. Not while a flush is under way. @throws Error of the file system for a file that cannot be made or opened */
   begin(): void {
     this.#file ??= this.#open();
-    this.#end = this.#start + BODY + ROWS;
+    if (this.#start === 0) this.#beginRound();
+    this.#beginRecord();
+  }
+
+  /** What is written behind `#start` is to be in the memory whole: a record that says that the round has begun. */
+  #beginRound(): void {
+    this.#beginRecord();
+    this.commit(this.#base, 0);
+  }
+
+  #beginRecord(): void {
+    this.#end = this.#start + HEAD + Part.rows;
   }
 
   /** Adds a row to the commit. @returns the value where it is kept until `restart` */
@@ -117,16 +88,17 @@ export class WriteAheadLog {
     return bytes.subarray(keyEnd, this.#end);
   }
 
-  /** Ends the commit, which is to be flushed. */
-  commit(revision: number): void {
+  /** Ends the commit, which is to be flushed. @param generation of LMDB, which it goes on from */
+  commit(revision: number, generation: number): void {
     const bytes = this.#bytes;
-    const body = this.#start + BODY;
-    this.#round.copy(bytes, body);
-    writeRevision(bytes, body + ROUND_BYTES, revision);
+    const body = this.#start + HEAD;
+    this.#round.copy(bytes, body + Part.round);
+    bytes.writeUInt32BE(this.#flushed, body + Part.flushed);
+    bytes.writeUInt32BE(generation, body + Part.generation);
+    writeRevision(bytes, body + Part.revision, revision);
     bytes.writeUInt32BE(this.#end - body, this.#start);
-    bytes.writeUInt32BE(crc32(bytes.subarray(body, this.#end)), this.#start + CHECKSUM);
-    // whole blocks are written, and behind this commit may stand one of this round that was dropped
-    bytes.fill(0, this.#end, this.#end + BODY);
+    bytes.writeUInt32BE(crc32(bytes.subarray(body, this.#end)), this.#start + HEAD / 2);
+    bytes.fill(0, this.#end, this.#end + HEAD);
     this.#start = this.#end;
   }
 
@@ -152,11 +124,36 @@ export class WriteAheadLog {
     this.#flushed = this.#start;
   }
 
-  /** Begins at the start again, in another round: LMDB has what was written, and that round. Not while a flush is under way. */
-  restart(round: Buffer): void {
+  /**
+   * Begins at the start, in another round: LMDB has what was written, and that round. Not while a flush is under way.
+   * @param revision LMDB's newest one
+   */
+  restart(round: Buffer, revision: number): void {
     this.#round = round;
+    this.#base = revision;
     this.#flushed = 0;
     this.#start = 0;
+  }
+
+  /** Goes on behind what is on the disk. Before anything is written. */
+  goOn(round: Buffer, end: number): void {
+    this.#round = round;
+    this.#flushed = end;
+    this.#start = end;
+  }
+
+  /** Has the round begin on the disk, before anything is written to it. @throws Error of the file system */
+  establish(): void {
+    this.begin();
+    const write = (): number => writeSync(this.#file as number, this.#bytes, 0, BLOCK_BYTES, 0);
+    try {
+      write();
+    } catch (error) {
+      this.#openOtherwise(error);
+      write();
+    }
+    if (constants.O_DSYNC === undefined) fsyncSync(this.#file as number);
+    this.#flushed = this.#start;
   }
 
   /** Not while a flush is under way. */
@@ -168,11 +165,22 @@ export class WriteAheadLog {
   #open(): number {
     if (!existsSync(this.#path) || statSync(this.#path).size !== FILE_BYTES) create(this.#path);
     this.#bytes = alignedBytes();
+    if (this.#start > 0) this.#readBlock(blockStart(this.#start));
     try {
       return openSync(this.#path, FLUSHING | (constants.O_DIRECT ?? 0));
     } catch (error) {
       if (!this.#isRefusal(error)) throw error;
       return openSync(this.#path, FLUSHING);
+    }
+  }
+
+  /** The block that is written to next is written whole. */
+  #readBlock(at: number): void {
+    const file = openSync(this.#path, 'r');
+    try {
+      readSync(file, this.#bytes, at, BLOCK_BYTES, at);
+    } finally {
+      closeSync(file);
     }
   }
 
@@ -193,7 +201,7 @@ export class WriteAheadLog {
   /** Whole blocks: what is in them before the first commit to flush is there already, and what is behind the last one is of no round that counts. */
   async #write(): Promise<void> {
     const file = this.#file as number;
-    const stop = blockEnd(this.#start);
+    const stop = this.#stop();
     for (let at = blockStart(this.#flushed); at < stop; ) {
       const { bytesWritten } = await writeByThread(file, this.#bytes, at, stop - at, at);
       at += bytesWritten;
@@ -202,12 +210,18 @@ export class WriteAheadLog {
     if (constants.O_DSYNC === undefined) await flushByThread(file);
   }
 
+  /** Behind the zeros that end the last commit. */
+  #stop(): number {
+    return Math.min(blockEnd(this.#start + HEAD), FILE_BYTES);
+  }
+
   #takeBack(): void {
+    const stop = this.#stop();
     this.drop();
-    this.#bytes.fill(0, this.#start, this.#start + BODY);
+    this.#bytes.fill(0, this.#start, stop);
     const at = blockStart(this.#start);
     try {
-      writeSync(this.#file as number, this.#bytes, at, blockEnd(this.#start + BODY) - at, at);
+      writeSync(this.#file as number, this.#bytes, at, stop - at, at);
     } catch {
       // the first error says what is wrong
     }
@@ -244,56 +258,4 @@ function create(path: string): void {
   }
   renameSync(unfinished, path);
   syncDirectory(dirname(path));
-}
-
-/**
- * The commits of a round in a file that are above LMDB's revision, in order: what reached the disk and not LMDB, which has that round.
- * @param revision LMDB's newest one
- * @throws Error of the file system, or for a gap between LMDB and the log
- */
-export function commitsOf(path: string, round: Buffer, revision: number): Commit[] {
-  const found: Commit[] = [];
-  if (!existsSync(path)) return found;
-  const file = openSync(path, 'r');
-  try {
-    for (let position = 0; ; ) {
-      const body = readBody(file, position);
-      if (body === undefined || !body.subarray(0, ROUND_BYTES).equals(round)) return found;
-      const commit = { revision: readRevision(body, ROUND_BYTES), rows: rowsOf(body) };
-      const expected = revision + found.length + 1;
-      if (commit.revision > expected) throw gap(path, commit.revision, expected);
-      if (commit.revision === expected) found.push(commit);
-      position += BODY + body.length;
-    }
-  } finally {
-    closeSync(file);
-  }
-}
-
-function gap(path: string, found: number, expected: number): Error {
-  const remedy = 'put the whole folder back from a backup, or remove this file to go on without what it holds';
-  return new Error(`${path} goes on with revision ${found} where ${expected} follows in data.mdb beside it: ${remedy}`);
-}
-
-/** @returns undefined where no whole record begins */
-function readBody(file: number, position: number): Buffer | undefined {
-  const head = Buffer.alloc(BODY);
-  if (readSync(file, head, 0, BODY, position) < BODY) return undefined;
-  const length = head.readUInt32BE(0);
-  if (length < ROWS || length > MOST_COMMIT_BYTES) return undefined;
-  const body = Buffer.alloc(length);
-  if (readSync(file, body, 0, length, position + BODY) < length) return undefined;
-  return crc32(body) === head.readUInt32BE(CHECKSUM) ? body : undefined;
-}
-
-function rowsOf(body: Buffer): LoggedRow[] {
-  const rows: LoggedRow[] = [];
-  for (let at = ROWS; at < body.length; ) {
-    const key = at + ROW_HEAD;
-    const value = key + body.readUInt16BE(at + 2);
-    const end = value + body.readUInt32BE(at + 4);
-    rows.push({ table: body[at] as number, deed: body[at + 1] as Deed, key: body.subarray(key, value), value: body.subarray(value, end) });
-    at = end;
-  }
-  return rows;
 }

@@ -1,8 +1,8 @@
 import { StorageError } from '../errors.ts';
 import type { State } from './codecs.ts';
 import { explainFailure } from './failure.ts';
+import { MOST_COMMIT_BYTES } from './log-layout.ts';
 import type { Environment, Tables } from './tables.ts';
-import { MOST_COMMIT_BYTES } from './write-ahead-log.ts';
 
 /** What runs inside a write transaction. A StorageError that it throws must come before its first write; any other error stops the writer. */
 type Work<T> = (tables: Tables, state: State) => T;

@@ -1,0 +1,186 @@
+/**
+ * Reads what a process that ended has left in the write-ahead log. Only what was being written when it ended may be cut short: whatever else is not as
+ * it was written is damage, of which nobody knows how much was acknowledged.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { readRevision } from './codecs.ts';
+import { DamagedStorage } from './damage.ts';
+import { FILE_BYTES, HEAD, type LoggedRow, MOST_RECORD_BYTES, Part, ROW_HEAD } from './log-layout.ts';
+import { type LogNote, ROUND_BYTES } from './log-note.ts';
+
+export interface Commit {
+  readonly revision: number;
+  readonly rows: readonly LoggedRow[];
+}
+
+export interface FoundLog {
+  /** that LMDB lacks, in order, without gaps */
+  readonly commits: readonly Commit[];
+  /** where the next record goes; 0: the round has not begun */
+  readonly end: number;
+  /** Something behind the end was not written whole. It was not acknowledged, unless it was damaged since, which looks the same. */
+  readonly isTorn: boolean;
+}
+
+const NOTHING: FoundLog = { commits: [], end: 0, isTorn: false };
+
+/**
+ * @param note of LMDB; undefined where it never had a log
+ * @param revision LMDB's newest one
+ * @throws DamagedStorage, Error of the file system that names the file
+ */
+export function readLog(path: string, note: LogNote | undefined, revision: number): FoundLog {
+  if (note?.isOver === true) return NOTHING;
+  const bytes = bytesOf(path);
+  if (bytes === undefined) return withoutFile(path, note);
+  if (note === undefined) return ofAnotherStore(path, bytes);
+  if (bytes.length !== FILE_BYTES) throw new DamagedStorage(path, `has ${bytes.length} bytes, where it always has ${FILE_BYTES}`);
+  return new Reading(path, bytes, note).found(revision);
+}
+
+function bytesOf(path: string): Buffer | undefined {
+  if (!existsSync(path)) return undefined;
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function withoutFile(path: string, note: LogNote | undefined): FoundLog {
+  if (note === undefined || (note.reached < 0 && note.before.length === 0)) return NOTHING;
+  throw new DamagedStorage(path, `is missing, where data.mdb beside it says that writes are in it`);
+}
+
+/** A file that was made, and nothing written to it, may be left where the store itself was not made to its end. */
+function ofAnotherStore(path: string, bytes: Buffer): FoundLog {
+  if (recordAt(bytes, 0) === undefined) return NOTHING;
+  throw new DamagedStorage(path, 'has writes of a store that data.mdb beside it is not');
+}
+
+class Reading {
+  readonly #path: string;
+  readonly #bytes: Buffer;
+  readonly #note: LogNote;
+
+  constructor(path: string, bytes: Buffer, note: LogNote) {
+    this.#path = path;
+    this.#bytes = bytes;
+    this.#note = note;
+  }
+
+  found(revision: number): FoundLog {
+    if (!this.#hasBegun()) return NOTHING;
+    const commits: Commit[] = [];
+    let end = 0;
+    let last = -1;
+    for (let record = this.#own(0); record !== undefined; record = this.#own(end)) {
+      end = record.end;
+      last = record.revision;
+      if (record.rows < record.end && record.revision > revision) commits.push(this.#commit(record, revision + commits.length + 1));
+    }
+    const isTorn = this.#isTorn(end, last);
+    if (last < this.#note.reached)
+      throw this.#damage(`ends with revision ${last}, where data.mdb beside it says that it reached ${this.#note.reached}`);
+    return { commits, end, isTorn };
+  }
+
+  /** Whether the file has anything of LMDB's round. @throws DamagedStorage where it has another one instead */
+  #hasBegun(): boolean {
+    const first = recordAt(this.#bytes, 0);
+    if (first === undefined || this.#isOf(first, this.#note.round)) return true;
+    if (this.#note.reached < 0 && this.#isOf(first, this.#note.before)) return false;
+    throw this.#damage('has writes of another time, or of another store, than data.mdb beside it');
+  }
+
+  #own(position: number): FoundRecord | undefined {
+    const record = recordAt(this.#bytes, position);
+    return record !== undefined && this.#isOf(record, this.#note.round) ? record : undefined;
+  }
+
+  #isOf({ body }: FoundRecord, round: Buffer): boolean {
+    return this.#bytes.subarray(body + Part.round, body + Part.round + ROUND_BYTES).equals(round);
+  }
+
+  #commit(record: FoundRecord, expected: number): Commit {
+    const { revision, generation } = record;
+    if (revision !== expected || generation !== this.#note.generation) {
+      throw this.#damage(
+        `goes on with revision ${revision} from another state than data.mdb beside it has, which ends with ${expected - 1}`,
+      );
+    }
+    return { revision, rows: rowsOf(this.#bytes.subarray(record.rows, record.end)) };
+  }
+
+  /**
+   * Looks for whole records behind the first place that has none. One that was flushed together with what is missing there tells nothing, for a flush
+   * that is cut short may leave any part of itself. One that was flushed later tells that what is missing had been on the disk.
+   * @throws DamagedStorage for that
+   */
+  #isTorn(end: number, last: number): boolean {
+    const { round } = this.#note;
+    let isTorn = this.#bytes.subarray(end, end + HEAD).some((byte) => byte !== 0);
+    for (let at = this.#bytes.indexOf(round, end); at >= 0; at = this.#bytes.indexOf(round, at + 1)) {
+      const record = recordAt(this.#bytes, at - Part.round - HEAD);
+      if (record === undefined) continue;
+      // of others that were flushed before the end is reached, nothing was flushed
+      isTorn ||= record.flushed === end;
+      if (record.flushed <= end) continue;
+      const after = last < 0 ? 'at its start' : `behind revision ${last}`;
+      throw this.#damage(
+        `is damaged at byte ${end}, ${after}: a record is not what was written, and whole ones follow, as of revision ${record.revision}`,
+      );
+    }
+    return isTorn;
+  }
+
+  #damage(found: string): DamagedStorage {
+    return new DamagedStorage(this.#path, found);
+  }
+}
+
+/** Positions in the file. */
+interface FoundRecord {
+  readonly body: number;
+  readonly rows: number;
+  readonly end: number;
+  readonly flushed: number;
+  readonly generation: number;
+  readonly revision: number;
+}
+
+/** @returns undefined where no whole record begins */
+function recordAt(bytes: Buffer, position: number): FoundRecord | undefined {
+  const body = position + HEAD;
+  if (position < 0 || body > bytes.length) return undefined;
+  const length = bytes.readUInt32BE(position);
+  const end = body + length;
+  if (length < Part.rows || length > MOST_RECORD_BYTES || end > bytes.length) return undefined;
+  if (crc32(bytes.subarray(body, end)) !== bytes.readUInt32BE(position + 4)) return undefined;
+  return {
+    body,
+    rows: body + Part.rows,
+    end,
+    flushed: bytes.readUInt32BE(body + Part.flushed),
+    generation: bytes.readUInt32BE(body + Part.generation),
+    revision: readRevision(bytes, body + Part.revision),
+  };
+}
+
+function rowsOf(bytes: Buffer): LoggedRow[] {
+  const rows: LoggedRow[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const key = at + ROW_HEAD;
+    const value = key + bytes.readUInt16BE(at + 2);
+    const end = value + bytes.readUInt32BE(at + 4);
+    rows.push({
+      table: bytes[at] as number,
+      deed: bytes[at + 1] as LoggedRow['deed'],
+      key: bytes.subarray(key, value),
+      value: bytes.subarray(value, end),
+    });
+    at = end;
+  }
+  return rows;
+}
