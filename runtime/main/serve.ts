@@ -54,6 +54,8 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 async function serve(setup: Setup): Promise<void> {
   endOnFaults(setup.log);
+  // a full disk, or a reader that has gone, is no reason to end
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   if (workerPort !== undefined) return serveAsWorker(setup, Number(workerPort));
   const { lockDirectory } = await import('../server/directory-lock.ts');
   const directory = dataDirectory(setup.parsed.values);

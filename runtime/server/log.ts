@@ -1,4 +1,5 @@
 /** The server's log: JSON lines on the standard error, quiet unless -v raises it, never with a secret in it. */
+import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Logger } from 'pino';
 import { withoutSecrets } from './log-secrets.ts';
@@ -69,6 +70,37 @@ class LazyLog implements Log {
 
 const require = createRequire(import.meta.url);
 
+/** Lines of the server's log that wait for room at most, in bytes; behind them lines are lost. */
+const MOST_WAITING = 64 * 1024;
+
+/** What cannot be written, as on a full disk, comes with the next line that can be: no server ends for its log. */
+function standardError(): { write(line: string): void } {
+  let waiting = '';
+  return {
+    write(line) {
+      if (waiting.length + line.length <= MOST_WAITING) waiting += line;
+      waiting = unwritten(waiting);
+    },
+  };
+}
+
+/** Writes to the standard error at once. @returns what is left where that fails */
+function unwritten(text: string): string {
+  let left = Buffer.from(text);
+  while (left.length > 0) {
+    try {
+      left = left.subarray(writeSync(2, left));
+    } catch (error) {
+      // a pipe whose reader is slow: its lines are waited for, as the system does for a file
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') Atomics.wait(PAUSE, 0, 0, 1);
+      else return left.toString();
+    }
+  }
+  return '';
+}
+
+const PAUSE = new Int32Array(new SharedArrayBuffer(4));
+
 function openLogger({ verbosity, destination }: LogOptions): Logger {
   const { pino } = require('pino') as typeof import('pino');
   return pino(
@@ -81,6 +113,6 @@ function openLogger({ verbosity, destination }: LogOptions): Logger {
       serializers: { err: (error) => error },
     },
     // written at once, so that the last line before a crash is there
-    destination ?? pino.destination({ fd: 2, sync: true }),
+    destination ?? standardError(),
   );
 }

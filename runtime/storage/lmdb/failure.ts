@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { StorageFull } from '../errors.ts';
+import { dataFile } from './store-files.ts';
 import type { Tables } from './tables.ts';
 
 const { EDQUOT, EFBIG, EIO, ENOSPC } = constants.errno;
@@ -29,12 +30,26 @@ interface NativeError extends Error {
 export async function explainFailure(rejection: unknown, thrown: unknown, tables: Tables, directory: string): Promise<Failure> {
   const commitError = await nativeError(rejection as NativeError);
   const error = (thrown ?? commitError) as NativeError;
-  // LMDB reports a write that was cut short as EIO, whatever cut it
-  if (NO_ROOM.includes(error.code) || (error.code === EIO && freeBytes(directory) < NEARLY_NOTHING)) {
-    return { reason: new StorageFull('the disk is full', { cause: error }), final: false };
+  if (isOfNoRoom(error, directory)) {
+    return { reason: new StorageFull(`the disk is full: ${dataFile(directory)} cannot be written`, { cause: error }), final: false };
   }
-  const reason = new Error(`a write failed: ${error.message}`, { cause: error });
+  const reason = new Error(`${dataFile(directory)} cannot be written: ${error.message}`, { cause: error });
   return { reason, final: error.code === undefined || !readable(tables) };
+}
+
+/**
+ * What ended the opening of a store, with the file that LMDB does not name. @returns an error that is not LMDB's as it is
+ */
+export function explainOpening(error: unknown, directory: string): unknown {
+  const { code, message } = error as NativeError;
+  if (typeof code !== 'number') return error;
+  const reason = isOfNoRoom(error as NativeError, directory) ? `the disk has no room (${message})` : message;
+  return new Error(`${dataFile(directory)} cannot be opened, or not written: ${reason}`, { cause: error });
+}
+
+/** LMDB reports a write that was cut short as EIO, whatever cut it. */
+function isOfNoRoom({ code }: NativeError, directory: string): boolean {
+  return NO_ROOM.includes(code) || (code === EIO && freeBytes(directory) < NEARLY_NOTHING);
 }
 
 async function nativeError(error: NativeError): Promise<NativeError> {

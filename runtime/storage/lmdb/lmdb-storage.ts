@@ -15,6 +15,7 @@ import { recordValueOffset } from './codecs.ts';
 import { compact } from './compaction.ts';
 import { createDirectory, createWhole, syncDirectory } from './directory.ts';
 import { entries } from './entries.ts';
+import { explainOpening } from './failure.ts';
 import { checkFormat } from './format.ts';
 import { type IndexedStorage, IndexFollower } from './index-follower.ts';
 import { Indexer } from './indexer.ts';
@@ -92,14 +93,19 @@ export function openLmdbStorage({
   createDirectory(directory);
   assertFiles(directory);
   noteOpened(directory);
-  const environment = openEnvironment({
-    directory,
-    addressSpace: Math.ceil(mapSize * 1.25) + 2 ** 26,
-    termsDefinition: terms.definition,
-    defers: exclusive,
-    tornLog: onTornLog,
-    checkFormat: (record) => checkFormat(record, directory, dialect),
-  });
+  let environment: Environment;
+  try {
+    environment = openEnvironment({
+      directory,
+      addressSpace: Math.ceil(mapSize * 1.25) + 2 ** 26,
+      termsDefinition: terms.definition,
+      defers: exclusive,
+      tornLog: onTornLog,
+      checkFormat: (record) => checkFormat(record, directory, dialect),
+    });
+  } catch (error) {
+    throw explainOpening(error, directory);
+  }
   syncDirectory(directory);
   noteMade(directory);
   return new EmbeddedStorage(environment, { directory, mapSize, terms, exclusive, onDeferralEnd, onDamage });

@@ -1,0 +1,54 @@
+/** A log that nothing can be written to, as on a full disk: the server goes on without it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { projectRoot } from '../harness/server.ts';
+
+const test = suite('a full log');
+/** each write to it fails with ENOSPC; Linux has it */
+const FULL = '/dev/full';
+
+function status(url: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { rejectUnauthorized: false, agent: false }, (answer) => {
+      answer.resume().on('end', () => resolve(answer.statusCode));
+    });
+    asked.on('error', reject).end();
+  });
+}
+
+for (const workers of existsSync(FULL) ? [1, 2] : [])
+  test(`does not end ${workers === 1 ? 'one process' : 'workers'} that would write to it`, async () => {
+    const directory = mkdtempSync(path.join(tmpdir(), 'full-log-'));
+    const full = openSync(FULL, 'w');
+    const flags = ['--secure-port=0', `--data-dir=${directory}`, `--workers=${workers}`, '-v=3'];
+    const server = spawn(process.execPath, ['runtime/main/cluster-apiserver.js', ...flags], {
+      cwd: projectRoot,
+      stdio: ['ignore', 'pipe', full],
+    });
+    const ended = once(server, 'exit');
+    try {
+      const lines = createInterface(server.stdout as Readable);
+      const [line] = (await Promise.race([once(lines, 'line'), ended.then(() => ['it ended'])])) as [string];
+      assert.match(line, / is ready at https:/);
+      const url = line.replace(/.* at /, '');
+      // each is a line of the log
+      for (let i = 0; i < 5; i++) assert.is(await status(`${url}/readyz`), 200);
+      server.kill('SIGTERM');
+      assert.equal(await ended, [0, null]);
+    } finally {
+      server.kill('SIGKILL');
+      await ended;
+      closeSync(full);
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+
+test.run();
