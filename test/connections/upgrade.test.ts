@@ -4,7 +4,7 @@ import { request as requestHttps } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { mock } from 'node:test';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Context } from 'koa';
 import { suite } from 'uvu';
@@ -14,17 +14,32 @@ import { answerOf, ClientAnswer } from '../../runtime/connections/client-answer.
 import { upgradeProtocol } from '../../runtime/connections/upgrade.ts';
 import { ensureCertificates } from '../../runtime/server/certificates.ts';
 import { type Listener, listen } from '../../runtime/server/listen.ts';
+import { quiet } from '../harness/quiet.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'upgrade-'));
 const certificates = await ensureCertificates({ folder, names: ['127.0.0.1'], administrator: 'admin' });
 const SWITCH = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n';
 
-/** `/switch` echoes what comes after the switch, `/slow` answers after 200 ms, everything else tells what was sent. */
+/** What waits for an answer to `/held`, first come first. */
+const held: Held[] = [];
+interface Held {
+  release(): void;
+  /** resolves when the server's end of the connection has closed */
+  readonly closed: Promise<unknown>;
+}
+/** Requests so far. */
+let begun = 0;
+
+/** `/switch` echoes what comes after the switch, `/held` waits until it is released, everything else tells what was sent. */
 async function answer(context: Context): Promise<void> {
   context.state = { answer: new ClientAnswer(context.res) };
-  if (context.path === '/slow') {
-    await sleep(200);
-    answerOf(context).send(200, 'text/plain', 'slow');
+  begun++;
+  if (context.path === '/held') {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const closed = new Promise((ended) => context.req.socket.once('close', ended));
+    held.push({ release: resolve, closed });
+    await promise;
+    if (!context.res.destroyed) answerOf(context).send(200, 'text/plain', 'held');
   } else if (context.path === '/switch' && upgradeProtocol(context.req) === 'echo') {
     const { socket, head } = answerOf(context).switchProtocols();
     socket.write(SWITCH);
@@ -102,19 +117,30 @@ test('a request that asks for no switch has none', async () => {
 });
 
 test('a switch behind a request that is not answered yet is refused', async () => {
-  const text = await readAll(await open(`GET /slow HTTP/1.1\r\nHost: x\r\n\r\n${head('GET', '/switch', 'Upgrade: echo')}`));
-  assert.is(text, '');
+  const before = begun;
+  const socket = await open(`GET /held HTTP/1.1\r\nHost: x\r\n\r\n${head('GET', '/switch', 'Upgrade: echo')}`);
+  const text = readAll(socket);
+  await quiet(() => begun);
+  held.shift()?.release();
+  await quiet(() => socket.bytesRead);
+  socket.end();
+  assert.is(await text, '');
+  assert.is(begun, before + 1);
 });
 
 test('connections that break before, in and after the switch harm nobody', async () => {
-  for (const target of ['/slow', '/switch']) {
+  for (const target of ['/held', '/switch']) {
     const below = connectTcp(listener.port, '127.0.0.1').on('error', () => {});
-    const socket = connectTls({ socket: below, ca: certificates.authority }).on('error', () => {});
+    const socket = connectTls({ socket: below, host: '127.0.0.1', ca: certificates.authority }).on('error', () => {});
+    const before = begun;
     socket.write(`${head('GET', target, 'Upgrade: echo')}${'x'.repeat(100_000)}`);
-    await sleep(50);
+    while (begun === before) await quiet(() => begun);
     below.resetAndDestroy();
   }
-  await sleep(250);
+  const [broken] = held.splice(0);
+  // A server that reads no more of a connection hears of its end when it writes.
+  broken?.release();
+  await broken?.closed;
   assert.match(await readAll(await open(head('GET', '/else', 'Upgrade: echo'))), /200 OK/);
 });
 
@@ -130,12 +156,15 @@ test('the server waits for connections that were taken over, then cuts them', as
   const socket = connectTls({ host: '127.0.0.1', port: own.port, ca: certificates.authority }).on('error', () => {});
   socket.write(head('GET', '/switch', 'Upgrade: echo'));
   await once(socket, 'data');
+  mock.timers.enable({ apis: ['setTimeout'] });
   const closed = own.close(300);
-  await sleep(100);
+  mock.timers.tick(299);
   socket.write('still there');
   const [echo] = await once(socket, 'data');
   assert.is(String(echo), 'still there');
+  mock.timers.tick(1);
   await closed;
+  mock.timers.reset();
 });
 
 test.run();

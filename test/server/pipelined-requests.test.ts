@@ -2,14 +2,15 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ensureCertificates } from '../../runtime/server/certificates.ts';
 import { listen } from '../../runtime/server/listen.ts';
+import { quiet } from '../harness/quiet.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pipelined-'));
 const certificates = await ensureCertificates({ folder, names: ['127.0.0.1'], administrator: 'admin' });
@@ -17,8 +18,12 @@ const certificates = await ensureCertificates({ folder, names: ['127.0.0.1'], ad
 /** Bytes of each answer: more than the buffers on the way take. */
 const ANSWER = 8 * 1024 * 1024;
 
+/** The server's end of the connection that sent the last request. */
+let served: Socket | undefined;
+
 /** Says how long the body was, and much more. */
 async function handler(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  served = request.socket;
   let length = 0;
   for await (const chunk of request) length += chunk.length;
   response.setHeader('x-length', length);
@@ -42,10 +47,12 @@ for (const length of bodies)
     await once(socket, 'secureConnect');
     const request = (size: number): Buffer =>
       Buffer.concat([Buffer.from(`PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n`), Buffer.alloc(size, 'b')]);
+    served = undefined;
+    const exchanged = () => (served?.bytesRead ?? 0) + (served?.bytesWritten ?? 0);
     socket.write(request(7));
-    await sleep(50);
+    while (exchanged() < ANSWER) await quiet(exchanged);
     socket.write(request(length));
-    await sleep(100);
+    await quiet(exchanged);
     socket.write(request(length + 1));
     const lengths: string[] = [];
     let bytes = 0;

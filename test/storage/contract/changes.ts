@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { RevisionCompacted } from '../../../runtime/storage/errors.ts';
 import type { Storage } from '../../../runtime/storage/storage.ts';
@@ -16,6 +15,17 @@ async function tell(storage: Storage): Promise<void> {
   await storage.create('pods/a/x', bytes('8'));
   await storage.update('pods/a/x', 8, bytes('9'));
   await storage.create('pods', bytes('10'));
+}
+
+/** Resolves when listeners have been told of that revision, those that were there before first. */
+function committed(storage: Storage, revision: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = storage.onCommit((told) => {
+    if (told < revision) return;
+    stop();
+    resolve();
+  });
+  return promise;
 }
 
 const story = [
@@ -129,40 +139,47 @@ export function changeCases(name: string, open: StoreFactory): StoreSuite {
       assert.ok(storage.currentRevision() >= revision);
       assert.is([...storage.changes(revision - 1, '', 1)][0]?.revision, revision);
     });
+    const all = committed(storage, 52);
     await storage.create('pods/a', bytes('1'));
     await storage.create('pods/b', bytes('2'));
     await Promise.all(Array.from({ length: 50 }, (_, i) => storage.create(`pods/c${i}`, bytes(''))));
-    await wait(1);
+    await all;
     assert.equal(calls.slice(0, 2), [1, 2]);
     assert.is(calls.at(-1), 52);
     assert.ok(calls.every((revision, i) => i === 0 || revision > (calls[i - 1] as number)));
     stop();
+    const next = committed(storage, 53);
     await storage.create('pods/d', bytes(''));
-    await wait(1);
+    await next;
     assert.is(calls.at(-1), 52);
   });
 
   test('listeners are not told of writes that were refused', async ({ storage }) => {
+    const first = committed(storage, 1);
     await storage.create('pods/a', bytes('1'));
-    await wait(1);
+    await first;
     const calls: number[] = [];
     storage.onCommit((revision) => calls.push(revision));
     await storage.create('pods/a', bytes('2')).catch(() => {});
     await storage.compact(1);
-    await wait(1);
-    assert.equal(calls, []);
+    const second = committed(storage, 2);
+    await storage.create('pods/b', bytes('2'));
+    await second;
+    assert.equal(calls, [2]);
   });
 
   test('a function that listens twice is called twice, and stops one at a time', async ({ storage }) => {
     let calls = 0;
     const listener = (): void => void calls++;
     const stops = [storage.onCommit(listener), storage.onCommit(listener)];
+    const first = committed(storage, 1);
     await storage.create('pods/a', bytes('1'));
-    await wait(1);
+    await first;
     assert.is(calls, 2);
     stops[0]?.();
+    const second = committed(storage, 2);
     await storage.create('pods/b', bytes('1'));
-    await wait(1);
+    await second;
     assert.is(calls, 3);
   });
 
