@@ -431,10 +431,17 @@ for (const { name, run, input, says } of failures)
   });
 
 test('delete, while another waits for it', async () => {
-  const waiting = kubectl.run('wait --for=delete pod/later --timeout=30s');
-  await sleep(500);
+  const waiting = kubectl.start('wait --for=delete pod/later --timeout=30s -v=6');
+  let printed = '';
+  for (const stream of [waiting.stdout, waiting.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+  const ended = once(waiting, 'close');
+  await seenBy(() => printed, /watch=true/);
   assert.match(await kubectl.run('delete pod later'), /^pod "later" deleted$/m);
-  assert.match(await waiting, /^pod\/later condition met$/m);
+  await ended;
+  assert.match(printed, /^pod\/later condition met$/m);
 });
 
 conversation([

@@ -106,7 +106,7 @@ for (const [name, query, accept] of [
     const headers = { authorization: `Bearer ${server.tokens.admin}`, accept };
     const request = https.get(`${server.url}${CONFIG_MAPS}${query}`, { headers, ca: authority(server), agent: false });
     request.on('error', () => {});
-    if (accept === PROTOBUF) await once(request, 'socket').then(() => sleep(100));
+    if (accept === PROTOBUF) await once(request, 'finish').then(() => client.get('/version'));
     else await once(request, 'response');
     request.destroy();
     assertWhole(decodeProtobuf(listType(), unwrapEnvelope(await bytesOf('', PROTOBUF)).raw) as unknown as List);
@@ -141,9 +141,9 @@ lists('that their clients do not read leave room for those of other users', asyn
       .on('error', () => {}),
   );
   try {
-    while (answered < STALLED / 2) await sleep(20);
+    for (const end = Date.now() + 60_000; answered < STALLED / 2; await sleep(20)) assert.ok(Date.now() < end, `${answered} have begun`);
     // the others have begun by then, or wait
-    await sleep(500);
+    for (let i = 0; i < 3; i++) assert.is((await client.get('/version')).status, 200);
     const alice = new Client(server, server.tokens.alice);
     const { status, text: told } = await alice.get(CONFIG_MAPS);
     assert.is(status, 200, told.slice(0, 200));

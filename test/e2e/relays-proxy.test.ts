@@ -31,8 +31,7 @@ const answers: Record<string, (request: IncomingMessage, response: ServerRespons
   '/hop': (_request, response) => response.writeHead(200, { connection: 'x-hop, close', 'x-hop': '1', 'x-kept': '2' }).end('ok'),
   '/teapot': (_request, response) => response.writeHead(418, { 'content-type': 'text/x-tea' }).end('short and stout'),
   '/half': (_request, response) => {
-    response.writeHead(200, { 'content-length': '1000' }).write('begun');
-    setTimeout(() => response.destroy(), 50);
+    response.writeHead(200, { 'content-length': '1000' }).write('begun', () => response.destroy());
   },
 };
 const pod = createServer(async (request, response) => {

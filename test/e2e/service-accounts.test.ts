@@ -239,9 +239,10 @@ function accountsOf(dialect: Dialect): void {
     await eventually(path, holds('first', 'aaaaaa'));
     await admin.patch(path, { data: { kubeconfig: 'second' } });
     await eventually(path, holds('second', 'aaaaaa'));
-    const expiration = new Date(Date.now() + 1_500).toISOString();
-    await make('secrets', 'Secret', data({ 'token-id': 'cccccc', expiration }), system);
+    await make('secrets', 'Secret', data({ 'token-id': 'cccccc', expiration: '2999-01-01T00:00:00Z' }), system);
     await eventually(path, holds('second', 'aaaaaa', 'cccccc'));
+    const expiration = new Date(Date.now() + 100).toISOString();
+    await admin.patch(`${inNamespace('secrets', system)}/bootstrap-token-cccccc`, { stringData: { expiration } });
     await eventually(`${inNamespace('secrets', system)}/bootstrap-token-cccccc`, isGone);
     await eventually(path, holds('second', 'aaaaaa'));
     await admin.delete(`${inNamespace('secrets', system)}/bootstrap-token-aaaaaa`);

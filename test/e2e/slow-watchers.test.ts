@@ -74,8 +74,9 @@ async function update(name: string, count: number): Promise<void> {
   }
 }
 
+const closed = (): number => server.log().split(CLOSED).length - 1;
+
 async function closedWatchers(count: number): Promise<void> {
-  const closed = (): number => server.log().split(CLOSED).length - 1;
   for (let waited = 0; closed() < count; waited += 100) {
     if (waited > 20_000) throw new Error(`${closed()} of ${count} watchers were closed`);
     await sleep(100);
@@ -150,8 +151,13 @@ test('that take longer over the objects that are there get them all', async () =
   );
   await once(socket, 'data');
   socket.pause();
-  // longer than a watcher may take for changes
-  await sleep(6_500);
+  // One that is slow about changes, and begins to be later, is closed meanwhile.
+  const from = await createObject('meanwhile');
+  const before = closed();
+  const slow = await stalledWatch(from);
+  await update('meanwhile', UPDATES);
+  await closedWatchers(before + 1);
+  slow.destroy();
   let seen = '';
   const all = new Promise<void>((resolve) => {
     socket.on('data', (bytes: Buffer) => {

@@ -76,11 +76,15 @@ test('a server that is asked for it a second time', async () => {
   const server = await startServer({ dialect: 'kubernetes', flags: [LONG_END] });
   try {
     await writeOn(server);
+    const client = new Client(server);
     process.kill(server.pid, 'SIGTERM');
-    await sleep(200);
-    assert.ok(server.running(), 'it did not wait for what is under way');
+    // It says that it is not ready any more, and goes on.
+    for (const end = Date.now() + AT_ONCE; (await client.get('/readyz')).status === 200; ) assert.ok(Date.now() < end, 'it does not end');
+    assert.is((await client.get(`${CONFIGMAPS}?limit=1`)).status, 200, 'it did not wait for what is under way');
+    assert.ok(server.running());
     process.kill(server.pid, 'SIGTERM');
     assert.ok(await until(() => !server.running()));
+    client.close();
   } finally {
     await server.kill();
   }
