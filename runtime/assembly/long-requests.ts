@@ -46,7 +46,7 @@ export class ThreadedRequests implements LongRequests {
     this.#options = options;
   }
 
-  async answer(client: ClientRequest, context: Context, body: Buffer): Promise<void> {
+  async answer(client: ClientRequest, context: Context, body: Uint8Array<ArrayBuffer>): Promise<void> {
     const job: Job = { request: requestOf(client, context, body), answered: Promise.withResolvers() };
     const end = (): void => this.#abort(job, client.signal.reason);
     client.signal.addEventListener('abort', end, { once: true });
@@ -196,27 +196,18 @@ class Thread {
 /** What says who asks is known already; what is of the connection is not the other thread's. */
 const LEFT_OUT = /^(?:authorization|impersonate-.*|connection|keep-alive|content-length|transfer-encoding|expect|upgrade|:.*)$/;
 
-function requestOf({ id, user }: ClientRequest, { req }: Context, body: Buffer): LongRequest {
+function requestOf({ id, user }: ClientRequest, { req }: Context, body: Uint8Array<ArrayBuffer>): LongRequest {
   const headers: [string, string][] = [];
   for (const [name, value] of Object.entries(req.headers)) {
     if (LEFT_OUT.test(name) || name === 'audit-id' || value === undefined) continue;
     for (const each of Array.isArray(value) ? value : [value]) headers.push([name, each]);
   }
   headers.push(['audit-id', id]);
-  return { method: req.method as string, url: req.url as string, headers, user: plainUser(user), body: ownBytes(body) };
+  return { method: req.method as string, url: req.url as string, headers, user: plainUser(user), body };
 }
 
 /** Without what cannot leave this thread. */
 const plainUser = ({ name, uid, groups, extra }: User): User => ({ name, uid, groups: [...groups], extra: { ...extra } });
-
-/** Without a copy, where nobody else has bytes in the same memory. */
-function ownBytes(body: Buffer): Uint8Array<ArrayBuffer> {
-  const { buffer } = body;
-  // that of no bytes is everybody's
-  return buffer instanceof ArrayBuffer && buffer.byteLength === body.length && body.length > 0
-    ? new Uint8Array(buffer)
-    : new Uint8Array(body);
-}
 
 function sendAnswer({ answer }: ClientRequest, context: Context, { status, headers, body }: LongAnswer): void {
   const { res } = context;

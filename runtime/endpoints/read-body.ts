@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { whenClientGone } from '../connections/client-gone.ts';
 import { newBadRequest, newRequestEntityTooLarge, newTimeout } from '../status/status.ts';
+import { BodyMemory } from './body-memory.ts';
 import type { ListBudgetOptions } from './list-budget.ts';
 import { LongBody } from './long-body.ts';
 import type { ResourceRequest } from './resource-request.ts';
@@ -40,12 +41,11 @@ export function readBody(request: ResourceRequest): Promise<Buffer> {
   const { req } = context;
   const declared = Number(req.headers['content-length'] ?? 0);
   if (declared > MAX_BODY_BYTES) return Promise.reject(newRequestEntityTooLarge(MAX_BODY_BYTES));
-  const elsewhere = (body: Buffer): boolean =>
-    server.longRequests !== undefined && (body.length > longFrom(req) || changesLongObject(request));
-  if (req.readableEnded) return elsewhere(NOTHING) ? Promise.reject(new LongBody(NOTHING)) : Promise.resolve(NOTHING);
+  const elsewhere = (bytes: number): boolean => server.longRequests !== undefined && (bytes > longFrom(req) || changesLongObject(request));
+  if (req.readableEnded) return elsewhere(0) ? Promise.reject(new LongBody(new Uint8Array())) : Promise.resolve(NOTHING);
   return new Promise((resolve, reject) => {
     const isShort = declared > 0 && declared <= LONG_BODY_BYTES;
-    const received = (body: Buffer): void => (elsewhere(body) ? reject(new LongBody(body)) : resolve(body));
+    const received = (body: BodyMemory): void => (elsewhere(body.size) ? reject(new LongBody(body.takeOwn())) : resolve(body.take()));
     const reading = new Reading(req, isShort ? undefined : request, received, reject);
     reading.begin(declared > LONG_BODY_BYTES);
   });
@@ -65,10 +65,9 @@ class Reading {
   readonly #request: IncomingMessage;
   /** of a body that may be long */
   readonly #long: ResourceRequest | undefined;
-  readonly #received: (body: Buffer) => void;
+  readonly #received: (body: BodyMemory) => void;
   readonly #failed: (error: unknown) => void;
-  #chunks: Buffer[] = [];
-  #size = 0;
+  readonly #memory = new BodyMemory();
   #timer: NodeJS.Timeout | undefined;
   #came = false;
   #isOver = false;
@@ -77,7 +76,7 @@ class Reading {
   constructor(
     request: IncomingMessage,
     long: ResourceRequest | undefined,
-    received: (body: Buffer) => void,
+    received: (body: BodyMemory) => void,
     failed: (error: unknown) => void,
   ) {
     this.#request = request;
@@ -98,11 +97,11 @@ class Reading {
   }
 
   readonly #take = (chunk: Buffer): void => {
-    this.#size += chunk.length;
-    if (this.#size > MAX_BODY_BYTES) return this.#fail(newRequestEntityTooLarge(MAX_BODY_BYTES));
-    this.#chunks.push(chunk);
+    const size = this.#memory.size + chunk.length;
+    if (size > MAX_BODY_BYTES) return this.#fail(newRequestEntityTooLarge(MAX_BODY_BYTES));
+    this.#memory.add(chunk);
     this.#came = true;
-    if (this.#hasRoom || this.#size <= LONG_BODY_BYTES) return;
+    if (this.#hasRoom || size <= LONG_BODY_BYTES) return;
     this.#request.pause();
     this.#makeRoom(() => this.#request.resume());
   };
@@ -116,6 +115,7 @@ class Reading {
       whenClientGone(context.res, () => lease.close());
       if (this.#isOver) return;
       this.#came = true;
+      this.#memory.gather(declared);
       this.#awaitMore();
       then();
     }, this.#fail);
@@ -130,27 +130,24 @@ class Reading {
   }
 
   readonly #end = (): void => {
-    const chunks = this.#stop();
-    this.#received(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    this.#stop();
+    this.#received(this.#memory);
   };
 
   readonly #abort = (): void => this.#fail(newBadRequest('the client closed the connection before the body was complete'));
 
   readonly #fail = (error: unknown): void => {
     this.#stop();
+    this.#memory.take();
     // what still comes is thrown away
     this.#request.on('error', () => {}).resume();
     this.#failed(error);
   };
 
-  /** @returns what has come */
-  #stop(): Buffer[] {
+  #stop(): void {
     this.#isOver = true;
     const request = this.#request;
     request.off('data', this.#take).off('end', this.#end).off('error', this.#fail).off('aborted', this.#abort);
     clearTimeout(this.#timer);
-    const chunks = this.#chunks;
-    this.#chunks = [];
-    return chunks;
   }
 }

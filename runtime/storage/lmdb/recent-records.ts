@@ -3,7 +3,7 @@
  * in two pieces of memory that are filled in turn, so that none is kept for its own sake, and nothing is left to the collector of garbage.
  */
 
-/** Bytes of one of the two. A longer record is not kept, nor what came before it. */
+/** Bytes of one of the two. A longer record has memory of its own, until there is another one; what came before it is not kept. */
 const PIECE_BYTES = 512 * 1_024;
 
 /** Records of successive revisions, one behind the other. */
@@ -46,19 +46,24 @@ export class RecentRecords {
   /** records up to this revision are on the disk */
   #confirmed = 0;
   #long = Buffer.allocUnsafeSlow(0);
+  /** bytes and revision of the long record that is kept; revision -1: none */
+  #longLength = 0;
+  #longRevision = -1;
 
   /** Memory for the record of a revision, to be filled at once; good until the next call. In write transactions, in the order of revisions. */
   take(revision: number, length: number): Buffer {
-    if (length > PIECE_BYTES) return this.#takeLong(length);
+    if (length > PIECE_BYTES) return this.#takeLong(revision, length);
     // another process has written in between, or a transaction has failed
     if (revision !== this.#current.next) this.#restart(revision);
     if (this.#current.end + length > PIECE_BYTES) this.#turn(revision);
     return this.#current.take(length);
   }
 
-  #takeLong(length: number): Buffer {
+  #takeLong(revision: number, length: number): Buffer {
     this.forget();
     if (length > this.#long.length) this.#long = Buffer.allocUnsafeSlow(2 * length);
+    this.#longRevision = revision;
+    this.#longLength = length;
     return this.#long.subarray(0, length);
   }
 
@@ -82,11 +87,13 @@ export class RecentRecords {
   /** To be called when a transaction has failed, whose revisions will be others, and when nothing is to be read any more. */
   forget(): void {
     this.#restart(0);
+    this.#longRevision = -1;
   }
 
   /** @returns undefined where LMDB has to be asked. The bytes are good for as long as no write transaction runs. */
   get(revision: number): Buffer | undefined {
     if (revision > this.#confirmed) return undefined;
+    if (revision === this.#longRevision) return this.#long.subarray(0, this.#longLength);
     return this.#current.get(revision) ?? this.#other.get(revision);
   }
 }

@@ -129,15 +129,18 @@ export class RemoteStorage implements Storage {
   }
 
   async create(key: string, value: StoredBytes): Promise<number> {
-    return this.#stored(value, await this.#write('create', key, far(value)));
+    const bytes = far(value);
+    return this.#stored(value, await this.#write('create', [key, bytes], bytes));
   }
 
   async update(key: string, expectedRevision: number, value: StoredBytes): Promise<number> {
-    return this.#stored(value, await this.#write('update', key, expectedRevision, far(value)));
+    const bytes = far(value);
+    return this.#stored(value, await this.#write('update', [key, expectedRevision, bytes], bytes));
   }
 
   async delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number> {
-    return this.#stored(lastValue, await this.#write('delete', key, expectedRevision, far(lastValue)));
+    const bytes = far(lastValue);
+    return this.#stored(lastValue, await this.#write('delete', [key, expectedRevision, bytes], bytes));
   }
 
   /** The bytes that were stored are a copy of these, which say their revision as well. */
@@ -147,15 +150,15 @@ export class RemoteStorage implements Storage {
   }
 
   async probe(): Promise<void> {
-    await this.#write('probe');
+    await this.#write('probe', []);
   }
 
   barrier(): Promise<void> {
-    return this.#write('barrier');
+    return this.#write('barrier', []);
   }
 
   async compact(revision: number): Promise<void> {
-    await this.#write('compact', revision);
+    await this.#write('compact', [revision]);
   }
 
   /** Lets go of the other thread's store, which stays open. */
@@ -185,12 +188,13 @@ export class RemoteStorage implements Storage {
     return value as ReturnType<ReadCalls[M]>;
   }
 
-  #write<M extends keyof WriteCalls>(method: M, ...args: Parameters<WriteCalls[M]>): ReturnType<WriteCalls[M]> {
+  /** @param handedOver what of the arguments goes to the other thread without being copied there */
+  #write<M extends keyof WriteCalls>(method: M, args: Parameters<WriteCalls[M]>, handedOver?: FarBytes): ReturnType<WriteCalls[M]> {
     this.#assertOpen();
     const id = ++this.#calls;
     const pending = Promise.withResolvers<unknown>();
     this.#pending.set(id, pending);
-    this.#data.writes.postMessage({ id, method, args } satisfies Call);
+    this.#data.writes.postMessage({ id, method, args } satisfies Call, handedOver === undefined ? [] : [handedOver.bytes.buffer]);
     return pending.promise as ReturnType<WriteCalls[M]>;
   }
 

@@ -25,11 +25,12 @@ export function serveStore(storage: Storage): { data: RemoteStoreData; handedOve
   const { MessageChannel } = process.getBuiltinModule('node:worker_threads');
   const [reads, writes] = [new MessageChannel(), new MessageChannel()];
   const answered = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const readCalls = readsOf(storage);
+  const copies = new Copies();
+  const readCalls = readsOf(storage, copies);
   const writeCalls = writesOf(storage);
   reads.port1.on('message', ({ id, method, args }: Call) => {
     const outcome = attempt(id, () => (readCalls[method as keyof ReadCalls] as (...args: unknown[]) => unknown)(...args));
-    reads.port1.postMessage(outcome);
+    reads.port1.postMessage(outcome, copies.handOver());
     Atomics.add(answered, 0, 1);
     Atomics.notify(answered, 0);
   });
@@ -61,43 +62,64 @@ function attempt(id: number, action: () => unknown): Outcome {
   }
 }
 
-function readsOf(storage: Storage): ReadCalls {
+/** Bytes from which a copy is handed over. A message costs less with what is shorter inside of it. */
+const HANDED_OVER = 8 * 1024;
+
+/** Copies of values for one answer. Long ones are handed over: a message would copy them once more, on this thread. */
+class Copies {
+  #long: ArrayBuffer[] = [];
+
+  of(value: Uint8Array): Uint8Array<ArrayBuffer> {
+    const copy = ownBytes(value);
+    if (copy.length >= HANDED_OVER) this.#long.push(copy.buffer);
+    return copy;
+  }
+
+  /** @returns memory of all that were made since the last call */
+  handOver(): ArrayBuffer[] {
+    const long = this.#long;
+    this.#long = [];
+    return long;
+  }
+}
+
+function readsOf(storage: Storage, copies: Copies): ReadCalls {
   return {
     currentRevision: () => storage.currentRevision(),
     compactedRevision: () => storage.compactedRevision(),
     revisionOf: (key) => storage.revisionOf(key),
     get(key, atRevision) {
       const entry = storage.get(key, atRevision);
-      return entry === undefined ? undefined : { ...entry, value: ownBytes(entry.value) };
+      return entry === undefined ? undefined : { ...entry, value: copies.of(entry.value) };
     },
     count: (options) => storage.count(options),
-    entries: (options) => entriesOf(storage, options),
-    changes: (after, prefix, limit) => changesOf(storage, after, prefix, limit),
+    entries: (options) => entriesOf(storage, options, copies),
+    changes: (after, prefix, limit) => changesOf(storage, copies, after, prefix, limit),
   };
 }
 
-function entriesOf(storage: Storage, { limit, ...options }: EntriesOptions): ReturnType<ReadCalls['entries']> {
+function entriesOf(storage: Storage, { limit, ...options }: EntriesOptions, copies: Copies): ReturnType<ReadCalls['entries']> {
   const revision = options.atRevision ?? storage.currentRevision();
   const entries: FarEntry[] = [];
   let bytes = 0;
   const most = Math.min(limit, MOST_ENTRIES);
   if (most <= 0) return { entries, revision, more: false };
   const more = storage.scan({ ...options, atRevision: revision }).next(({ key, revision: changed, value }) => {
-    entries.push({ key, revision: changed, value: ownBytes(value) });
+    entries.push({ key, revision: changed, value: copies.of(value) });
     bytes += value.length;
     return entries.length < most && bytes < MOST_BYTES;
   });
   return { entries, revision, more: more && entries.length < limit };
 }
 
-function changesOf(storage: Storage, after: number, prefix: string, limit: number): ReturnType<ReadCalls['changes']> {
+function changesOf(storage: Storage, copies: Copies, after: number, prefix: string, limit: number): ReturnType<ReadCalls['changes']> {
   const changes: FarChange[] = [];
   let bytes = 0;
   const most = Math.min(limit, MOST_ENTRIES);
   // one more tells whether there are more
   for (const { operation, key, revision, value, previousValue } of storage.changes(after, prefix, limit)) {
     if (changes.length >= most || bytes >= MOST_BYTES) return { changes, more: true };
-    changes.push({ operation, key, revision, value: ownBytes(value), previousValue: previousValue && ownBytes(previousValue) });
+    changes.push({ operation, key, revision, value: copies.of(value), previousValue: previousValue && copies.of(previousValue) });
     bytes += value.length;
   }
   return { changes, more: false };
