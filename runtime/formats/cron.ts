@@ -73,7 +73,7 @@ function parseShorthand(text: string): void {
 
 function durationError(text: string): string {
   const shown = JSON.stringify(text);
-  const part = /^[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))*(?:[0-9]+\.?[0-9]*|\.[0-9]+)([^0-9.]*)/.exec(text);
+  const part = /^[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))*(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)([^0-9.]*)/.exec(text);
   if (part === null) return `invalid duration ${shown}`;
   return part[1] === '' ? `missing unit in duration ${shown}` : `unknown unit ${JSON.stringify(part[1])} in duration ${shown}`;
 }

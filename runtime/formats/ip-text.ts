@@ -133,9 +133,11 @@ export function parseRange(text: string): ParsedRange | string {
  * @returns undefined for a text that is no range
  */
 export function parseLenientRange(text: string): ParsedRange | undefined {
-  const parsed = parseRange(text.replace(/(^|[.:])0+(?=\d+[./])/g, '$1').replace(/\/0+(?=\d)/, '/'));
+  const parsed = parseRange(text.replace(/(?<![^.:])\d+(?=[./])/g, withoutZeros).replace(/\/0+(?=\d)/, '/'));
   return typeof parsed === 'string' ? undefined : parsed;
 }
+
+const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d)/, '');
 
 /** The address with the bits behind the first `bits` cleared. */
 export function masked(bytes: readonly number[], bits: number): number[] {

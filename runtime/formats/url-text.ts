@@ -34,7 +34,8 @@ export function parseUrl(text: string): UrlParts | { readonly error: string } {
 
 function hostProblem(host: string): string | undefined {
   if (host.startsWith('[') && !host.includes(']')) return "missing ']' in host";
-  const port = host.startsWith('[') ? host.slice(host.lastIndexOf(']') + 1) : (/:.*$/.exec(host)?.[0] ?? '');
+  const colon = host.lastIndexOf(':');
+  const port = host.startsWith('[') ? host.slice(host.lastIndexOf(']') + 1) : colon === -1 ? '' : host.slice(colon);
   if (!/^(:\d*)?$/.test(port)) return `invalid port ${JSON.stringify(port)} after host`;
   const odd = /[ "<>\\^`{|}]/.exec(host);
   return odd === null ? undefined : `invalid character ${JSON.stringify(odd[0])} in host name`;

@@ -55,7 +55,7 @@ function parseQuantity(flag: FlagData, text: string): number {
 function parseAmount(flag: FlagData, text: string): number {
   if (flag.type === 'duration') return parseMilliseconds(flag, text);
   if (flag.type === 'bytes') return parseBytes(flag, text);
-  const form = flag.type === 'integer' ? /^[+-]?\d+$/ : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+  const form = flag.type === 'integer' ? /^[+-]?\d+$/ : /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
   const value = Number(text);
   if (!form.test(text) || !Number.isFinite(value) || (flag.type === 'integer' && !Number.isSafeInteger(value)))
     throw wrong(flag, text, `${flag.type === 'integer' ? 'an integer' : 'a number'} is expected`);

@@ -29,8 +29,10 @@ function fieldOf({ apiVersion, fieldPath }: ObjectFieldSelector, supported: read
   if (apiVersion === 'v1' && supported.includes(fieldPath)) return NONE;
   const unknown = (reason: string): readonly FieldError[] => [invalid('.fieldPath', fieldPath, `error converting fieldPath: ${reason}`)];
   if (apiVersion !== 'v1') return unknown(`unsupported pod version: ${apiVersion}`);
-  const [, member, key] = /^(.+?)\['(.*)'\]$/s.exec(fieldPath) ?? [];
-  if (key !== undefined) {
+  const subscripted = fieldPath.endsWith("']") ? fieldPath.slice(0, -2) : '';
+  const bracket = subscripted.indexOf("['", 1);
+  if (bracket !== -1) {
+    const [member, key] = [subscripted.slice(0, bracket), subscripted.slice(bracket + 2)];
     if (member === 'metadata.annotations') return invalidAs(qualifiedName(key.toLowerCase()), '', key.toLowerCase());
     if (member === 'metadata.labels') return invalidAs(qualifiedName(key), '', key);
     return unknown(`field label does not support subscript: ${fieldPath}`);

@@ -42,7 +42,7 @@ export function parseQuantity(text: string): Quantity {
 }
 
 function parse(text: string): Quantity {
-  const [all, sign, whole, fraction, suffix] = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/.exec(text) ?? [];
+  const [all, sign, whole, fraction, suffix] = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?|[-+])\d*|)$/.exec(text) ?? [];
   if (all === undefined || all === '') throw malformed(WRONG_FORMAT);
   const { base, exponent, format } = readSuffix(suffix as string);
   const digits = `${whole}${fraction ?? ''}`;
