@@ -58,7 +58,8 @@ function findTwice(schema: CustomSchema, list: readonly unknown[], path: string,
   }
 }
 
-function keysOf(item: unknown, keys: readonly string[]): JsonObject {
+/** The members that tell an element of a list of type map from the others, in the order of their names. */
+export function keysOf(item: unknown, keys: readonly string[]): JsonObject {
   const all = isObject(item) ? item : {};
   return Object.fromEntries(
     keys

@@ -7,6 +7,7 @@ import { deepEqual } from '../schema/equal.ts';
 import { isObject, type JsonObject } from '../schema/member.ts';
 import type { CustomSchema } from './definition.ts';
 import { composite, Found } from './found.ts';
+import { keysOf } from './list-types.ts';
 import { type Check, checksOf } from './value-checks.ts';
 
 export class SchemaCheck {
@@ -55,8 +56,10 @@ export class SchemaCheck {
     const { items, schema } = this.#parts as Parts;
     if (items === undefined) return;
     const keys = schema['x-kubernetes-list-type'] === 'map' ? schema['x-kubernetes-list-map-keys'] : undefined;
+    const before = keys === undefined || !Array.isArray(old) ? undefined : byKeys(old, keys);
+    const oldOf = (item: unknown): unknown => (isObject(item) ? before?.get(identityOf(item, keys ?? [])) : undefined);
     for (let i = 0; i < list.length && found.errors.length <= MOST_FINDINGS; i++)
-      found.merge(items.check(list[i], keys === undefined ? undefined : sameElement(list[i], old, keys), `${path}[${i}]`));
+      found.merge(items.check(list[i], before && oldOf(list[i]), `${path}[${i}]`));
   }
 
   #members(object: JsonObject, old: unknown, path: string, found: Found, run: (check: Check) => void): void {
@@ -97,10 +100,17 @@ function partsOf(schema: CustomSchema): Parts {
   };
 }
 
-function sameElement(element: unknown, old: unknown, keys: readonly string[]): unknown {
-  if (!Array.isArray(old) || !isObject(element)) return undefined;
-  return old.find((each) => isObject(each) && keys.every((key) => deepEqual(each[key], element[key])));
+/** Elements of a list of type map, by their identities; of those that have the same one the first. */
+function byKeys(list: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, JsonObject> {
+  const found = new Map<string, JsonObject>();
+  for (const element of list) {
+    const identity = isObject(element) ? identityOf(element, keys) : undefined;
+    if (identity !== undefined && !found.has(identity)) found.set(identity, element as JsonObject);
+  }
+  return found;
 }
+
+const identityOf = (element: JsonObject, keys: readonly string[]): string => JSON.stringify(keysOf(element, keys));
 
 type Alternatives = (value: unknown, old: unknown, path: string, found: Found) => void;
 
